@@ -10,14 +10,14 @@ import { rowsOf } from '../harness/rows-of.ts'
 import { type Ids, makeTenant, type OperationId, type Tenant } from '../harness/tenant.ts'
 import { onEachApp, TEST_ADMIN_KEY, type TestAccount } from '../harness/test-app.ts'
 
-/** A grant's end is judged by the database's clock. */
+/** The database's clock decides whether a grant has expired, so this date is absolute. */
 const PAST = new Date('2020-01-01T00:00:00Z')
 const SECOND_MS = 1000
 
-/** What a caller may be answered: a success, or an error's status. */
+/** Expected outcome for a caller: success, or the status of the error. */
 type Verdict = 'ok' | 400 | 401 | 403 | 404
 
-/** What the access of an operation means for everyone who may ask. */
+/** Expected outcome for each caller by the access level of the operation. */
 const VERDICTS = {
   //                  public account viewer editor owner admin sender
   none: /*          */ ['ok', 401, 401, 401, 401, 401, 401],
@@ -47,50 +47,51 @@ const WITH_ACCOUNT = ['stranger', 'withdrawn', 'lapsed', 'viewer', 'editor', 'sc
 const all = (verdict: Verdict, names: readonly CallerName[] = WITH_ACCOUNT) =>
   Object.fromEntries(names.map((name) => [name, verdict])) as Partial<Record<CallerName, Verdict>>
 
-/** An answer belongs to who asked, here the owner. */
+/** Answers belong to the caller who asked, here the owner. */
 const OF_THE_OWNER = all(404, ['viewer', 'editor', 'scopedViewer', 'scopedEditor', 'grantKey'])
 
-/** Where an operation's access does not say it all. */
+/** Operations whose access level does not determine the outcome. */
 const EXCEPTIONS: Partial<Record<OperationId, Partial<Record<CallerName, Verdict>>>> = {
-  // The key in the path is the owner's.
+  // The key in the path belongs to the owner.
   revokeApiKey: all(404),
   getAnswer: OF_THE_OWNER,
   deleteAnswer: OF_THE_OWNER,
   giveFeedback: OF_THE_OWNER,
   shareAnswer: OF_THE_OWNER,
   unshareAnswer: OF_THE_OWNER,
-  // So does an evaluation.
+  // Evaluations also belong to the caller who asked.
   getEvaluation: all(404, ['editor', 'scopedEditor']),
   deleteEvaluation: all(404, ['editor', 'scopedEditor']),
-  // By now each has made a sandbox of its own, which is its primary one; who is refused the tenant's has made two.
+  // By now each caller has created its own sandbox, which is its primary one. Callers rejected by the tenant have
+  // created two.
   ingestPrimary: { ...all('ok'), ...all(404, ['stranger', 'withdrawn', 'lapsed']) },
-  // A grant that is limited to a project does not reach the project that these have made for them.
+  // A grant limited to a project does not include the projects created for these samples.
   archiveProject: { scopedEditor: 404 },
   unlinkSource: { scopedEditor: 404 },
-  // Whoever is limited to a project makes and deletes none, its own included.
+  // A grant limited to a project cannot create or delete any project.
   createProject: { scopedEditor: 403 },
   deleteProject: { scopedEditor: 404 },
-  // The jobs here came in outside a project.
+  // These jobs ingested data outside the project.
   getJob: all(404, ['scopedViewer', 'scopedEditor']),
-  // By then other callers have linked the source to another project, so the run may belong to that project.
+  // By then other callers have linked the source to another project, so the run may belong to that one.
   listRunFiles: all(404, ['scopedViewer', 'scopedEditor']),
-  // The key of a grant shows the one sandbox that it opens.
+  // The key of a grant lists the one sandbox that it can access.
   listSandboxes: { grantKey: 'ok' },
-  // What a person decides about an entity, those outside the project see too.
+  // A decision about an entity is also visible outside the project.
   mergeEntities: { scopedEditor: 403 },
   splitEntity: { scopedEditor: 403 },
   undoMerge: { scopedEditor: 403 },
   acceptMergeSuggestion: { scopedEditor: 403 },
   dismissMergeSuggestion: { scopedEditor: 403 },
-  // The sample's code was made by nobody, and a code is the credential.
+  // The credential is a code, and the sample's code does not exist.
   signInToConsole: all(401, Object.keys(VERDICTS) as CallerName[]),
-  // No identity provider is configured here.
+  // No identity provider is configured.
   beginSignIn: all(404, Object.keys(VERDICTS) as CallerName[]),
   receiveSignIn: all(404, Object.keys(VERDICTS) as CallerName[]),
   receiveBackchannelLogout: all(404, Object.keys(VERDICTS) as CallerName[]),
-  // Nobody made the sample's invitation, and its code is the credential.
+  // The credential is the code of an invitation, and the sample's invitation does not exist.
   acceptInvitation: all(400, Object.keys(VERDICTS) as CallerName[]),
-  // The member, the group and the rule in the path are the owner's.
+  // The member, the group and the rule in the path belong to the owner.
   updateMember: all(404),
   removeMember: all(404),
   createMemberCode: all(404),
@@ -98,13 +99,13 @@ const EXCEPTIONS: Partial<Record<OperationId, Partial<Record<CallerName, Verdict
   updateGroup: all(404),
   deleteGroup: all(404),
   deleteGroupRole: all(404),
-  // The samples name no consent that is under way, and its state is the credential of a callback.
+  // The credential of a callback is the state of a pending consent, and the samples have none.
   receiveOAuthCallback: all(400, Object.keys(VERDICTS) as CallerName[]),
   receiveOAuthIssuerCallback: all(400, Object.keys(VERDICTS) as CallerName[]),
   completeUserMcpAuthorization: all(400, ['editor', 'scopedEditor', 'owner']),
-  // What a whole sandbox uses is more than a project's.
+  // The usage of a whole sandbox covers more than one project.
   getSandboxUsage: all(403, ['scopedViewer', 'scopedEditor']),
-  // The metrics are open to this machine and to their own key; another key opens them to the operator alone.
+  // Metrics are open to loopback and to their own key. A caller with another key must be the operator.
   getMetrics: all(
     401,
     (Object.keys(VERDICTS) as CallerName[]).filter((name) => !['none', 'admin'].includes(name)),
@@ -171,7 +172,7 @@ onEachApp((app) => {
     return key.plaintext_key
   }
 
-  /** From another address of this machine each time: of one, only so many wrong keys are looked up. */
+  /** Sends each request from a different loopback address, because the number of wrong keys per address is limited. */
   const send = ({ method, url, body }: SampleRequest, token: string | undefined) => {
     sent += 1
     return app().cairn.http.inject({
@@ -186,13 +187,13 @@ onEachApp((app) => {
     })
   }
 
-  /** Asks for an operation as a caller, with things of its own where a success takes something away. */
+  /** Calls an operation. If it should succeed, it gets fresh objects, because a success can consume them. */
   const ask = async (id: OperationId, caller: CallerName) => {
     nonce += 1
     const isAllowed = verdictOf(id, caller) === 'ok'
     const { project_id, sandbox_id } = tenant.ids
     const fresh = (await SAMPLES[id].fresh?.(tenant, `${caller} ${nonce}`)) ?? {}
-    // A new sandbox is out of everyone's reach but the owner's; who is refused asks for the one of the grants.
+    // Only the owner has access to a new sandbox. Callers that must be rejected use the shared one.
     const ids: Ids = { ...tenant.ids, ...fresh, ...(!isAllowed && fresh.sandbox_id && { sandbox_id, project_id }) }
     const answer = await send(sampleOf(id, ids, `${caller} ${nonce}`), tokens[caller])
     const contentType = String(answer.headers['content-type'] ?? '')
@@ -241,7 +242,7 @@ onEachApp((app) => {
     }
   })
 
-  // First of all, since what the others may do goes on in the background.
+  // Must run first, because allowed requests cause background work.
   it('a caller without access changes no row of the holder, whatever it asks for', async () => {
     const isRefused = (name: CallerName) =>
       VERDICTS[name][COLUMN.viewer] !== 'ok' && VERDICTS[name][COLUMN.admin] !== 'ok'

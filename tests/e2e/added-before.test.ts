@@ -12,7 +12,7 @@ import { CLI_BIN, runCommand } from '../harness/command.ts'
 import { zipOf } from '../harness/zip.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
-/** The last program that read notes, mails and exports alone. */
+/** Last commit at which the program read only notes, mails and exports. */
 const OLDER = '8973c9a0'
 const PATIENT_MS = 600_000
 const LONG_CHARS = 350_000
@@ -33,7 +33,7 @@ const FOLDER = {
 const place = mkdtempSync(join(tmpdir(), 'cairn-added-before-'))
 afterAll(() => rmSync(place, { recursive: true, force: true }))
 
-/** Compiles the program as it was at a commit, with the packages that are installed for this one; gives its command. */
+/** Compiles the program at an earlier commit with the currently installed packages. Returns its command. */
 function compileOlder(): string {
   const folder = join(place, 'older')
   mkdirSync(join(folder, 'node_modules/@cairn'), { recursive: true })
@@ -53,7 +53,9 @@ function compileOlder(): string {
 
 const apiKey = newApiKey()
 
-/** Serves with a program, adds the folder with its command line, and gives the ids that its records have then. */
+/**
+ * Starts a service with a program, adds the folder with its command line, and returns the record ids by external id.
+ */
 async function added(bin: string, isAgain = false): Promise<Map<string, string>> {
   const server = startScript([bin, 'serve'], {
     CAIRN_PORT: '0',

@@ -23,7 +23,7 @@ const STORY = [
   },
 ]
 const QUESTION = 'Why did pump 7 stop?'
-/** Names and schemas that hosts of models refuse with 400. */
+/** Tool names that model providers accept; they reject others with 400. */
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/
 const REFUSED = /"(?:format|pattern|anyOf|oneOf|allOf|not|\$ref)":|"type":\[|"null"/
 
@@ -51,13 +51,13 @@ afterAll(async () => {
   await cairn.stop()
 })
 
-/** What the tools gave, in order. */
+/** Returns the tool results in order. */
 const given = ({ messages }: ChatRequest) => messages.filter(({ role }) => role === 'tool').map((each) => each.content)
 const ask = (name: string, args: object | string): ChatAnswer => ({
   toolCalls: [{ name, arguments: typeof args === 'string' ? args : JSON.stringify(args) }],
 })
 
-/** Answers by a model that takes the steps one after the other, and refuses tools that a host of models refuses. */
+/** Makes the model execute these steps in order. It rejects tools that model providers reject. */
 function think(...steps: ((request: ChatRequest, last: string) => ChatAnswer)[]): void {
   model.answer = (request) => {
     for (const { function: tool } of request.tools ?? []) {
@@ -82,7 +82,7 @@ async function converse(question: string, key = cairn.apiKey, query = ''): Promi
   }
 }
 
-/** A key of another account that the sandbox is shared with. */
+/** Creates an account with a grant on the sandbox and returns a key of it. */
 async function keyOf(role: 'viewer' | 'editor'): Promise<string> {
   const { body: account } = await call('POST', '/api/v1/admin/accounts', { display_name: role })
   const { body: grant } = await call('POST', `${sandbox.storage}/connections`, { user_id: account.user_id, role })
@@ -112,7 +112,7 @@ it('a model that is offered the tools asks, and its answer cites a record that c
 it('a model that searches and reads comes to an address of this API where a record has none of its own', async () => {
   const slip = '{"query": "filters changed"'
   think(
-    // A model writes no JSON at times, and is told so.
+    // A model sometimes writes invalid JSON; the tool result then reports the error.
     () => ask('search', slip),
     (_, last) => (last.startsWith('error: ') ? ask('search', `${slip}}`) : { pieces: ['No error came.'] }),
     (_, last) => ask('fetch', { id: JSON.parse(last).results[0].id, offset: 'first' }),

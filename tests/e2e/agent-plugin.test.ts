@@ -12,7 +12,7 @@ const ASKED = 'Which material do we take for the housings of the pumps?'
 const SAID = 'We settled on stainless steel for the housings, as Ada Berg proposed.'
 const AT = '2026-03-10T09:00:00.000Z'
 
-/** Transcripts as these programs write them, with what they put in beside what was said. */
+/** Transcripts in the format of each program, including entries that are not messages. */
 const TRANSCRIPTS = {
   'Claude Code': [
     { type: 'queue-operation', operation: 'enqueue', timestamp: AT, content: 'Not said.' },
@@ -78,7 +78,7 @@ afterAll(async () => {
   await cairn.stop()
 })
 
-/** Runs what the plugin says for an event, as a host does. */
+/** Runs the plugin's hook for an event, as a host does. */
 async function runHook(event: 'SessionStart' | 'Stop', told: object, env: Record<string, string> = {}) {
   const { hooks } = JSON.parse(readFileSync(join(PLUGIN, 'hooks/hooks.json'), 'utf8'))
   const own = { CAIRN_URL: cairn.url, CAIRN_API_KEY: cairn.apiKey, CAIRN_SANDBOX: sandbox.id }

@@ -20,7 +20,7 @@ beforeAll(async () => {
   database = await newDatabase('pglite')
   folder = dirname((database.target as { folder: string }).folder)
   place = `${folder}-kept`
-  // The copied database is empty: what it was made under is of no account.
+  // The copied database is empty, so the key it was created with does not matter.
   rmSync(join(folder, 'sql'), { recursive: true })
 })
 afterEach(async () => {

@@ -34,7 +34,7 @@ interface Sent {
   retryAfter: string | undefined
 }
 
-/** Sends one body on a connection of its own, until there is an answer. */
+/** Sends one body on a separate connection and resolves with the reply's status. */
 function post(path: string, bytes: Buffer, bearer: string): Promise<Sent> {
   const socket = connect(Number(new URL(address).port), '127.0.0.1')
   return new Promise((resolve, reject) => {
@@ -67,7 +67,7 @@ async function json(method: string, path: string, bearer: string, body?: unknown
   return reply.json() as Promise<Record<string, string>>
 }
 
-/** The path at which an account puts records. */
+/** Creates a source and returns its path for ingesting records. */
 async function recordsOf(bearer: string): Promise<string> {
   const sandbox = await json('POST', '/api/v1/storage/sandboxes', bearer, { name: 'S', owner_id: 'o', tier: 'pro' })
   const storage = `/api/v1/storage/sandboxes/${sandbox.sandbox_id}`
@@ -112,7 +112,7 @@ it('bodies that stop coming hold little, and as soon as they are gone others are
     socket.write(`${head}Content-Length: ${length}\r\n\r\n${' '.repeat(2 ** 20)}`)
     return socket
   })
-  // Two of sixteen MiB are what an account may have of this heap.
+  // With this heap an account may have two concurrent bodies of 16 MiB.
   await expect.poll(() => answers.length).toBe(58)
   for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 429 [\s\S]*retry-after: 1/)
   for (const socket of slow) socket.destroy()

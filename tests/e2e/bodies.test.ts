@@ -3,7 +3,7 @@ import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/t
 import { BY_KIND } from '../questions/by-kind.ts'
 
 type Body = 'desk' | 'ward' | 'memory' | 'forge' | 'chats'
-/** The fifth holds talks alone, which are of one kind. */
+/** Data sets with questions by kind. The chats contain only one kind of record. */
 type ByKindBody = Exclude<Body, 'chats'>
 interface Asked {
   text: string
@@ -17,14 +17,14 @@ interface Bodies {
   linesOf(name: Body): Record<string, unknown>[]
 }
 
-// Benchmarks are plain JavaScript that is not type-checked; they are fitted and measured on the same questions.
+// The benchmarks are plain JavaScript without type checking; they use the same questions.
 const bench = new URL('../../bench/briefs/bodies.mjs', import.meta.url).href
 const { bodyQuestions, linesOf }: Bodies = await import(bench)
 
 /**
- * Of the 25 questions of each body that it answers, 40 of the chats: how many are told at least, in the first sentence
- * at least, and refused at most; and how many of the six that it does not answer, ten of the chats, are refused at
- * least.
+ * Limits per data set, which has 25 answerable questions (chats: 40) and six unanswerable ones (chats: ten). `told`:
+ * minimum answered. `first`: minimum answered in the first sentence. `refused`: maximum without an answer. `rightly`:
+ * minimum of unanswerable ones without an answer.
  */
 const FLOORS: Record<Body, { told: number; first: number; refused: number; rightly: number }> = {
   desk: { told: 17, first: 12, refused: 0, rightly: 2 },
@@ -34,8 +34,8 @@ const FLOORS: Record<Body, { told: number; first: number; refused: number; right
   chats: { told: 27, first: 25, refused: 9, rightly: 6 },
 }
 /**
- * Of the questions that call a thing by its kind: how many are told at least, from a record of that kind at least, and
- * how many of those that fit nothing are refused at least.
+ * Limits for questions that name a kind of record. `told`: minimum answered. `first`: minimum supported by a record of
+ * that kind. `rightly`: minimum of unanswerable ones without an answer.
  */
 const BY_KIND_FLOORS: Record<ByKindBody, { told: number; first: number; rightly: number }> = {
   desk: { told: 5, first: 5, rightly: 5 },
@@ -43,12 +43,12 @@ const BY_KIND_FLOORS: Record<ByKindBody, { told: number; first: number; rightly:
   memory: { told: 5, first: 5, rightly: 5 },
   forge: { told: 6, first: 6, rightly: 5 },
 }
-/** After the last record of each. */
+/** Reference date after the last record of each data set. */
 const LATEST_DAY = '2026-07-31'
 const WAIT = { prefer: 'wait=60' }
 const TIMEOUT_MS = 240_000
 
-/** Asks what calls a thing by its kind. */
+/** Asks the questions that name a kind of record, and checks the limits. */
 async function assertByKind(call: Call, { storage, query }: Pick<TestSandbox, 'storage' | 'query'>, name: ByKindBody) {
   const counts = { told: 0, first: 0, rightly: 0 }
   const missed: string[] = []

@@ -10,7 +10,7 @@ import type { BroadQuestion } from '../questions/broad/question.ts'
 
 const EXAMPLE = new URL('../../examples/workspace/', import.meta.url)
 const readExample = (file: string) => readFileSync(new URL(file, EXAMPLE), 'utf8')
-/** Questions whose answer says in its first sentence what it is to say, of all. */
+/** Minimum share of questions whose first sentence contains the expected text. */
 const ANSWERED_MIN = 0.9
 
 onEachApp((app) => {

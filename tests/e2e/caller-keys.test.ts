@@ -78,7 +78,7 @@ describe.each(RUN_ON)('under a caller’s key, on %s', (kind) => {
       const first = await keyed('POST', sandbox.records, { records }, { ...WAIT, 'idempotency-key': 'k1' })
       expect(first.body).toMatchObject({ status: 'completed', result: { written: 1, failed: 1 } })
       const line = { external_id: 'n1', type: 'note', text: word('ndjson'), author: person('author', {}) }
-      // Shows that two people are one, which leaves a merge with its evidence.
+      // Gives evidence that two people are the same, which stores a merge.
       const merging = {
         ...line,
         external_id: 'n2',
@@ -188,7 +188,7 @@ describe.each(RUN_ON)('under a caller’s key, on %s', (kind) => {
     RUN_MS_MAX,
   )
 
-  /** Puts the example workspace into a new sandbox and waits until its things are compared. */
+  /** Ingests the example workspace into a new sandbox and waits for record linkage. */
   async function fill(call: Call, name: string) {
     const sandbox = await newSandbox(call, name)
     const workspace = JSON.parse(readFileSync(join(WORKSPACE, 'workspace.json'), 'utf8')) as {
@@ -206,7 +206,7 @@ describe.each(RUN_ON)('under a caller’s key, on %s', (kind) => {
   }
 })
 
-/** The account's calls to a program that was opened again. */
+/** Returns a `call` of the account for a reopened app. */
 function callAgain(app: TestApp, { key }: TestAccount): Call {
   return (method, path, body, headers) =>
     app.anonymous(method, path, body, { authorization: `Bearer ${key}`, ...headers })

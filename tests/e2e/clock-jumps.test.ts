@@ -17,7 +17,7 @@ const JUMPS = [
   ['back by an hour', -HOUR_MS],
 ] as const
 
-// An embedded database has the time of its process.
+// An embedded database uses the clock of its process.
 describe.runIf(RUN_ON.includes('postgres'))('a process whose time jumps while its database’s does not', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-clock-'))
   let cairn: Cairn

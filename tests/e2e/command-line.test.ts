@@ -8,29 +8,29 @@ import { COMMANDS } from '../../packages/cli/src/commands.ts'
 import { CLI_BIN, CLI_PACKAGE, type Ran, runCommand, shown } from '../harness/command.ts'
 import { type ServedCommandLine, serveCommandLine } from '../harness/served-command-line.ts'
 
-/** The nouns whose commands are tried here; those inside a sandbox have a suite of their own. */
+/** Nouns tested here. Commands inside a sandbox have their own suite. */
 const NOUNS = ['accounts', 'keys', 'sandboxes']
-/** What the program needs beside it. */
+/** Packages that the command line depends on. */
 const BESIDE = ['contract', 'client']
 
 let served: ServedCommandLine
 const succeeded = new Set<string>()
 
-/** Runs the program with these arguments, with what it needs to reach the service unless told otherwise. */
+/** Runs the program with these arguments and, by default, the settings to access the service. */
 async function cairn(args: string[], settings: Record<string, string> = {}, bin = CLI_BIN): Promise<Ran> {
   const ran = await runCommand(bin, args, served.place, { ...served.settings, ...settings })
   if (ran.code === 0) succeeded.add([args[0], args[1]?.startsWith('-') ? 'list' : (args[1] ?? 'list')].join(' '))
   return ran
 }
 
-/** Runs a command that must succeed and gives what it printed as JSON. */
+/** Runs a command that must succeed and returns its JSON output. */
 async function read(...args: string[]) {
   const { code, stdout, stderr } = await cairn([...args, '--json'])
   expect({ code, stderr }, args.join(' ')).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout)
 }
 
-/** Runs a command against another program than Cairn. */
+/** Runs a command against a server that is not Cairn. */
 async function against(answer: RequestListener, args: string[]): Promise<Ran> {
   const other = createServer(answer).listen(0, '127.0.0.1')
   await once(other, 'listening')

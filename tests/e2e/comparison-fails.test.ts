@@ -13,7 +13,7 @@ const mail = (id: string, name: string, email: string) => ({
 })
 
 onEachApp((app) => {
-  /** The folders in which the sandbox's datasets are. */
+  /** Returns the folders with the datasets of a sandbox. */
   const foldersOf = (sandboxId: string): string[] =>
     readdirSync(app().folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isDirectory() && entry.name === sandboxId)

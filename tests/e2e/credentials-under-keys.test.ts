@@ -17,11 +17,11 @@ const REFUSED = {
   status: 400,
   body: { ...NOTHING, error: 'polling_under_key', detail: expect.stringContaining('manual') },
 }
-/** The key that the tracker of the tests takes. */
+/** Key that the fake tracker accepts. */
 const TRACKER_KEY = 'lin_api_test'
 const CANARY = { uri: 'zqkurizq', tools: 'zqktoolszq', host: 'zqkhostzq', signing: 'zqksigningzq' }
 
-/** Their ports are chosen before the program opens, so that it can be told where the tracker is. */
+/** The servers start before the app because its settings contain the tracker's address. */
 const [tracker, tools, host] = await Promise.all([openLinearToolServer(), openToolServer(), openGithubServer()])
 afterAll(() => Promise.all([tracker.close(), tools.close(), host.close()]))
 
@@ -59,7 +59,7 @@ onEachApp(
       provider_credential: CANARY.host,
       ...more,
     })
-    /** Others poll the host too, without a credential. */
+    /** Other sources poll the host without a credential. */
     const isHostOpened = () => host.asked.some(({ authorization }) => authorization?.includes(CANARY.host))
     const CALLS = { ingest_tool_calls: [{ tool: 'echo' }] }
     const pull = async (as: Call, sources: string, id: string) => {
@@ -73,7 +73,7 @@ onEachApp(
       return job()
     }
     const rest = ({ userId }: TestAccount) => ({ app: app(), folder: app().folder, userId })
-    /** What the service can open by itself: the secrets of the account, as its master key gives them. */
+    /** Returns the account's secrets that the service can decrypt with its master key only. */
     const openedByService = ({ userId }: TestAccount, sandboxId: string) =>
       app().cairn.app.sql.transact(userId, async (tx) => {
         const rows = await tx.selectFrom('sealed_secret').select('ref').where('sandbox_id', '=', sandboxId).execute()
@@ -146,7 +146,7 @@ onEachApp(
       const { body: code } = await keyed('POST', sources, github())
       const change = { ingestion_mode: 'polling' }
       expect(await call('PATCH', `${sources}/${code.data_source_id}`, change)).toMatchObject(refusedHere)
-      // What needs no credential is polled, and waits for the key.
+      // A source without a credential is polled, but its jobs wait for the key.
       const open = github({ provider_credential: undefined, ingestion_mode: 'polling' })
       expect(await call('POST', sources, open)).toMatchObject({ status: 201, body: { ingestion_mode: 'polling' } })
     })
@@ -182,13 +182,13 @@ onEachApp(
       const headers = { 'x-new-encryption-key': newKey.toString('base64') }
       expect((await keyed('POST', `${sandbox.storage}/rotate-key`, undefined, headers)).status).toBe(200)
       const after = await openedByService(account, sandbox.id)
-      // What a provider signs with is for deliveries, which come without a key.
+      // Signing secrets of deliveries stay readable, because deliveries carry no key.
       expect(before.filter((value) => after.includes(value))).toEqual([CANARY.signing])
       expect(await keyed('POST', `${sources}/${mcp.data_source_id}/user-mcp/test`)).toMatchObject({ status: 403 })
       const renewed = withKey(call, newKey)
       const tested = await renewed('POST', `${sources}/${mcp.data_source_id}/user-mcp/test`)
       expect(tested.body).toMatchObject({ status: 'active', health_error: null })
-      // How far they have been read goes along too, and names what was read to nobody.
+      // The sync state is re-encrypted too. It contains identifiers of what was read.
       expect((await pull(renewed, sources, mcp.data_source_id)).result).toMatchObject({ received: 0 })
       await assertNowhere(rest(account), [CANARY.uri])
       expect(await pull(renewed, sources, code.data_source_id)).toMatchObject({ status: 'completed' })
@@ -199,7 +199,7 @@ onEachApp(
       const { account, call, keyed, sandbox, sources } = await start()
       const { body: code } = await keyed('POST', sources, github())
       await keyForgotten(app(), sandbox.id)
-      // As a process leaves it that died after it had taken the request.
+      // Simulates a process that died after it had accepted the request.
       const { poller, sql, clock } = app().cairn.app
       const first = await keyed('POST', `${sources}/${code.data_source_id}/pull`, {})
       await jobOf(keyed, sources, first.body.job_id)

@@ -33,7 +33,7 @@ onEachApp(
         const sending = request(`${address}${storage}/import?path=a.txt`, { method: 'POST', headers })
         sending.on('error', () => undefined)
         const written = new Promise((resolve) => sending.write(sent, resolve))
-        // Lines are not spooled: the client hangs up once it has sent them.
+        // NDJSON is not spooled, so the client disconnects once it has sent everything.
         if (isLines) await written
         else await expect.poll(() => spools.count(), OFTEN).toBe(1)
         sending.destroy()

@@ -13,7 +13,7 @@ const AT_ONCE = 30
 const CLAIM_MS = 61_000
 const SOON = { interval: 200 }
 
-// An embedded engine has no connection that could be lost, and no second transaction to wait for.
+// An embedded engine has no connection to lose and no concurrent transactions.
 describe.runIf(RUN_ON.includes('postgres'))('a PostgreSQL server that fails', () => {
   let database: CuttableDatabase
   let sql: Sql
@@ -82,7 +82,7 @@ describe.runIf(RUN_ON.includes('postgres'))('a PostgreSQL server that fails', ()
     await killOthers(database.url)
     const first = await Promise.all(attempts)
     expect(first.map(({ status }) => status).filter((status) => status !== 201 && status !== 503)).toEqual([])
-    // A claim of a key that could not be given back either is over after a minute.
+    // A claim of an idempotency key that could not be released expires after a minute.
     app.clock.advance(CLAIM_MS)
     for (const name of names) await expect.poll(async () => (await create(name, name)).status, SOON).toBe(201)
     for (const [at, { status, body }] of first.entries()) {
@@ -124,7 +124,7 @@ describe.runIf(RUN_ON.includes('postgres'))('a PostgreSQL server that fails', ()
     const doomed = await newSandbox(account.call, 'Doomed')
     const { id, source } = doomed
     const record = { external_id: '1', type: 'note', text: 'Late.' }
-    // The first makes the row of its rate, which would wait for the sandbox before a source is looked at.
+    // The first delivery creates the row of its rate limit, which would wait for the sandbox before the source is read.
     await putRecords(account.call, doomed, [record])
     const delivered = await sql.transact(account.userId, async (tx) => {
       await tx.selectFrom('sandbox').select('id').where('id', '=', id).forUpdate().execute()
@@ -138,7 +138,7 @@ describe.runIf(RUN_ON.includes('postgres'))('a PostgreSQL server that fails', ()
   })
 })
 
-/** How many connections wait for what another one has locked. */
+/** Returns the number of connections waiting for a lock. */
 async function countWaiting(url: string): Promise<number> {
   return withClient(url, async (client) => {
     const { rows } = await client.query(`
@@ -147,7 +147,7 @@ async function countWaiting(url: string): Promise<number> {
   })
 }
 
-/** Ends every connection to the database but the one that asks, as a failover does. */
+/** Terminates all other connections to the database, as a failover does. */
 async function killOthers(url: string): Promise<void> {
   await withClient(url, async (client) => {
     await client.query(`

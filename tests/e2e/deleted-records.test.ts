@@ -11,7 +11,7 @@ import { type Call, newSandbox, openTestApp, type TestAccount, type TestApp } fr
 
 const RUN_MS_MAX = 120_000
 const WAIT = { prefer: 'wait=60' }
-/** What is deleted leaves no byte within a minute. */
+/** Polling interval; deleted bytes must be gone within a minute. */
 const MINUTE = { interval: 500 }
 
 const said = (word: string) => ({
@@ -45,7 +45,7 @@ describe.each(RUN_ON)('a record that a person deleted, on %s', (kind) => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Goes on after the app was opened anew. */
+  /** Calls the current app, also after it was reopened. */
   const call: Call = (method, path, body, headers) =>
     app.anonymous(method, path, body, { authorization: `Bearer ${account.key}`, ...headers })
   const rest = () => ({ app, folder, database, userId: account.userId })

@@ -12,7 +12,7 @@ const RECORDS_MAX = 5
 const LIMIT = { max_records: RECORDS_MAX }
 const LIMITS = { free: LIMIT, pro: LIMIT, enterprise: LIMIT }
 
-/** What is listed of a hook's deliveries, newest first. */
+/** Returns the listed deliveries of a hook, newest first. */
 async function fates(hook: Hook, call: Call = hook.account.call, query = '') {
   const { status, body } = await call('GET', `${hook.storage}/sources/${hook.sourceId}/deliveries${query}`)
   expect(status).toBe(200)
@@ -119,7 +119,7 @@ onEachApp(
       )
       expect(JSON.stringify(rows)).not.toMatch(/Keys|launch|issue/)
       const asked = { query: 'When is the launch?' }
-      // Each request with the key lets what waits by then be applied.
+      // Each request with the key triggers processing of the waiting deliveries.
       const afterAnother = async () => {
         await keyed('POST', `${hook.storage.replace('/storage/', '/query/')}/discover`, asked)
         return shown(await fates(hook)).flat()

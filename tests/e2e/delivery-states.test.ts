@@ -62,7 +62,7 @@ onEachApp((app) => {
     const outcomes = new Set<number>()
     for (let round = 0; round < 8; round += 1) {
       const hook = await makeEphemeral()
-      // The door has found it active and believes so.
+      // The webhook endpoint has cached that the source is active.
       expect((await hook.send(issue(0, 'First'), EVENT)).status).toBe(204)
       app().clock.advance(25 * HOUR_MS)
       const archiving = archiveIdleSources(app().cairn.app)
@@ -109,7 +109,7 @@ onEachApp((app) => {
       for (let n = 0; n < 20; n += 1) {
         sent += 1
         const body = issue(sent, `Event ${sent}`)
-        // A sender that is refused waits for the new secret and sends again: at most once a rotation.
+        // A rejected sender waits for the new secret and sends again, at most once per rotation.
         for (let refused = 0; ; refused += 1) {
           const { status } = await app().anonymous('POST', hook.path, body, {
             authorization: `Bearer ${secret}`,

@@ -3,13 +3,13 @@ import { COMMANDS } from '../../packages/cli/src/commands.ts'
 import { CLI_BIN, runCommand } from '../harness/command.ts'
 import { type ServedCommandLine, serveCommandLine } from '../harness/served-command-line.ts'
 
-/** What is tried elsewhere, and what needs a product that is not here. */
+/** Commands tested elsewhere, or that need an external product. */
 const ELSEWHERE = /^(?:accounts|keys|sandboxes) |^sources pull$|^webhooks test$|^suggestions (?:accept|dismiss)$/
 
 let served: ServedCommandLine
 const succeeded = new Set<string>()
 
-/** Runs a command that must succeed and gives what it printed as JSON. */
+/** Runs a command that must succeed and returns its JSON output. */
 async function read(...args: string[]) {
   const { code, stdout, stderr } = await runCommand(CLI_BIN, [...args, '--json'], served.place, served.settings)
   expect({ code, stderr }, args.join(' ')).toEqual({ code: 0, stderr: '' })

@@ -70,7 +70,7 @@ async function look(settings: Record<string, string> = {}): Promise<Found[]> {
 const wrongs = async (settings?: Record<string, string>) =>
   (await look(settings)).filter(({ is_good }) => !is_good).map(({ about, sentence }) => `${about}: ${sentence}`)
 
-/** Changes rows of an account, or those that are nobody's. */
+/** Changes rows of an account, or rows without an account. */
 async function change(text: string, userId: string | null = null): Promise<void> {
   const engine = await openEngine({ url: database })
   if (userId === null) await withClient(engine, (client) => client.query(text, []))
@@ -94,10 +94,10 @@ it('cairn doctor --cluster tells of each process, who works on what, what waits,
   expect(told).toMatch(/database: \d+ of \d+ connections to PostgreSQL are in use/)
   expect(told).toMatch(/store: The bucket answers a listing in \d+ ms/)
   expect(told).toMatch(/clock: This machine's clock is 0\.\d s from the database's/)
-  // Without the key it says what it could not look at.
+  // Without the key it reports what it could not check.
   const closed = await look({ CAIRN_METRICS_KEY: '' })
   const [node] = closed.filter(({ about }) => about === 'nodes')
-  // From this machine itself the metrics want no key.
+  // Metrics need no key from loopback.
   expect(node?.is_good).toBe(true)
 })
 
@@ -139,7 +139,7 @@ it('says of each fault what it is and what to do', async () => {
   ])
   await asGate("delete from node where id = 'another-process'")
 
-  // Work under a lease of nobody that is heard of, and a batch that was given up.
+  // Simulates a lease of an unknown process and a batch that was given up.
   const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ name: 'Examined', owner_id: 'one' })
   const made = await fetch(`${nodes[0]!.url}/api/v1/storage/sandboxes`, { method: 'POST', headers, body })
@@ -162,7 +162,8 @@ it('says of each fault what it is and what to do', async () => {
   await change(lease('null', 'null'), userId)
   expect(await wrongs()).toEqual([])
 
-  // A node that answers nothing any more, before and after it counts as dead; nobody else buries it while both are.
+  // A node that does not reply, before and after it counts as dead. The other one is stopped too, so that nobody takes
+  // over meanwhile.
   const [dies, stays] = nodes as [(typeof nodes)[0], (typeof nodes)[0]]
   stays.child.process.kill('SIGSTOP')
   dies.child.process.kill('SIGKILL')

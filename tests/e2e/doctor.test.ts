@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { compile } from '../../scripts/build.mjs'
 import { CLI_BIN, runCommand } from '../harness/command.ts'
 
-/** More room than any disk has. */
+/** More disk space than any disk has, in MiB. */
 const MUCH_MIB = 999_999_999
-/** Loaded before the program: the store's library is not there. */
+/** Preloaded script that simulates a missing vector store library. */
 const WITHOUT_STORE = `const Module = require('node:module')
 const load = Module._load
 Module._load = function (name, ...rest) {
@@ -34,7 +34,7 @@ afterAll(() => {
   rmSync(place, { recursive: true, force: true })
 })
 
-/** What is wrong, by what it is about. */
+/** Runs the doctor and returns the problems by subject. */
 async function wrongs(settings: Record<string, string>): Promise<Record<string, string>> {
   const usual = { CAIRN_DATA: join(place, 'data'), CAIRN_PORT: '0', CAIRN_URL: 'http://127.0.0.1:2' }
   const { code, stdout, stderr } = await runCommand(CLI_BIN, ['doctor', '--json'], place, { ...usual, ...settings })

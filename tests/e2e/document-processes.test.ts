@@ -14,9 +14,9 @@ import { zipOf } from '../harness/zip.ts'
 import { flatePdf, formsPdf } from '../hostile-documents/generate.mjs'
 
 const MIB = 1024 * 1024
-/** Enough for the program itself and small documents. */
+/** Memory limit that suffices for the program itself and small documents. */
 const RESIDENT_BYTES = 256 * MIB
-/** Long enough for any step that ends, even on a slow machine. */
+/** Timeout for any step that ends, even on a slow machine. */
 const STEP_MS = 600_000
 const LIMITS: ReadingLimits = { processes: 4, working: 4, residentBytes: RESIDENT_BYTES, stepMs: STEP_MS }
 
@@ -33,7 +33,7 @@ afterEach(() => {
 const page = (said: string) => Buffer.from(`<html><body><p>${said}</p></body></html>`)
 const note: DocumentFile = { name: 'note.html', bytes: page('The quay is dry.') }
 const hungry: DocumentFile = { name: 'hungry.pdf', bytes: flatePdf(300, 3) }
-/** Forms that include each other ten times at twelve levels, so reading practically never ends. */
+/** Nested PDF forms that include each other ten times on twelve levels, so parsing practically never ends. */
 const endless: DocumentFile = { name: 'endless.pdf', bytes: formsPdf(12) }
 
 async function read(readers: DocumentReaders, file: DocumentFile, accountId = 'account'): Promise<DocumentItem[]> {

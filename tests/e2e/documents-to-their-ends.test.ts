@@ -4,7 +4,7 @@ import { lines, pdfOf } from '../harness/documents.ts'
 import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
 
 const PAGES = 2_000
-/** So many words on a page that the whole is several parts. */
+/** Number of lines per page; it makes the document long enough to be split into several parts. */
 const LINES = 12
 const ROWS = 20_000
 const LONG_MS = 240_000
@@ -67,7 +67,7 @@ onEachApp(
         expect(result.failed).toBe(0)
         const told = async (query: string, preset = 'auto') =>
           (await call('POST', `${sandbox.query}/search`, { query, preset })).body.answer as string
-        // A sandbox of so many records has its rows typed for this preset.
+        // A sandbox with this many records gets typed rows for the `sql` preset only after a while.
         const counted = () => told('How many bookings are there?', 'sql')
         await expect.poll(counted, { interval: 1_000 }).toMatch(/20[,. ]?000/)
         expect(await told('Which booking is of the guest Zqornella?')).toContain(`B-${ROWS}`)

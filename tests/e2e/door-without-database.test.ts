@@ -10,7 +10,7 @@ import { type Answer, onEachApp, openTestApp } from '../harness/test-app.ts'
 
 const RUN_MS_MAX = 300_000
 const EVENT = { 'x-github-event': 'issues' }
-/** As many as a process has connections, and some. */
+/** More than the connections of one process. */
 const HOLDERS = 24
 
 function expectUnavailable({ status, headers, body }: Pick<Answer, 'status' | 'headers' | 'body'>) {

@@ -27,7 +27,7 @@ onEachApp((app) => {
   const recordsOf = async (id: string): Promise<string[]> =>
     (await entity(id)).records.map((record: { external_id: string }) => record.external_id).sort()
 
-  /** Two people, whom nothing but a person can tell to be one. */
+  /** Ingests two people that only a user can recognize as the same. */
   const makeTwo = async () => {
     await putRecords(call, sandbox, [
       message('1', 'I begin on 6 July.', DELE),

@@ -26,7 +26,7 @@ onEachEngine((sql, kind) => {
     return opened.app
   }
   afterEach(() => opened.app?.cairn.close())
-  // One database keeps to one data folder.
+  // A database is bound to one data folder.
   afterAll(() => {
     if (opened.folder) rmSync(opened.folder, { recursive: true, force: true })
   })
@@ -48,7 +48,7 @@ onEachEngine((sql, kind) => {
     cpSync(path, copy, { recursive: true })
     await call('DELETE', sandbox.storage)
     await opened.app?.cairn.close()
-    // As it was between the commit and the removal of the files.
+    // Restores the state between the commit and the deletion of the files.
     cpSync(copy, path, { recursive: true })
     await sql().transact(userId, (tx) =>
       tx
@@ -73,7 +73,8 @@ onEachEngine((sql, kind) => {
     const { seq } = await headRow(userId, sandbox.id)
     await putRecords(call, sandbox, [...records(2, 'later'), { ...records(1)[0], text: 'Barge r0 came back.' }])
     await opened.app?.cairn.close()
-    // As it was when the purge had begun, before the later records came; the lease of whoever died has run out.
+    // Restores the state at the start of the purge, before the later records. The lease of the dead process has
+    // expired.
     await sql().transact(userId, (tx) => tx.updateTable('sandbox_head').set({ lease_until: null }).execute())
     await sql().transact(userId, (tx) =>
       tx

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { Tables } from '../../packages/server/src/db/tables.ts'
 import { newSandbox, onEachApp, putRecords } from '../harness/test-app.ts'
 
-/** Tables that outlive what is erased on purpose: the audit's ids, the account's own, and the erasures themselves. */
+/** Tables that intentionally keep rows: ids in the audit log, account data, and the erasures themselves. */
 const KEPT: (keyof Tables)[] = ['audit', 'account', 'api_key', 'usage', 'model_use', 'erasure']
 const TABLES: (keyof Tables)[] = [
   'sandbox',
@@ -26,7 +26,7 @@ const TABLES: (keyof Tables)[] = [
 ]
 
 onEachApp((app) => {
-  /** The tables of the account that have a row with the text in it. */
+  /** Returns the tables with a row of the account that contains the text. */
   const holding = (userId: string, text: string, tables = TABLES) =>
     app().cairn.app.sql.transact(userId, async (tx) => {
       const found: string[] = []
@@ -61,7 +61,7 @@ onEachApp((app) => {
       { external_id: 'a', ...by({ name: 'Ann Zqperson', identifiers: { login: identifiers.login } }) },
       { external_id: 'b', ...by({ name: 'A. Zqother', identifiers: { email: identifiers.email } }) },
     ])
-    // Shows that the two are one, which makes a merge with its reason.
+    // Gives evidence that the two are the same, which stores a merge with its reason.
     await putRecords(call, fed, [
       { external_id: 'c', ...by({ name: 'Ann Zqperson', identifiers }) },
       { external_id: 'Zqfailed', type: 5 },

@@ -10,7 +10,7 @@ import { startModel } from '../harness/model-server.ts'
 import { newDatabase, type TestDatabase } from '../harness/postgres.ts'
 import { newSandbox, openTestApp, putRecords, type TestAccount, type TestApp } from '../harness/test-app.ts'
 
-/** Texts that stand nowhere else, each in another place of what a sandbox holds. */
+/** Returns unique texts, one for each kind of stored data of a sandbox. */
 const canaries = (name: string) => {
   const word = (place: string) => `zq${name}${place}zq`
   return {
@@ -29,7 +29,7 @@ type Canaries = ReturnType<typeof canaries>
 const DIMENSIONS = 64
 const BYTE_MAX = 127
 
-/** A vector whose stored bytes are the canary of the text that it is of. */
+/** Returns a vector whose stored bytes are the canary of its text. */
 function tellingVector(text: string): number[] {
   const name = /zq(\w+)textzq/.exec(text)?.[1] ?? 'none'
   const bytes = [...Buffer.from(canaries(name).vector)]
@@ -84,7 +84,7 @@ describe('what is erased leaves no byte on the disk', () => {
   ]
   const scrub = () => scrubErased(app.cairn.app, 0)
 
-  /** Puts records in twice over, and some that fail, so that old versions, job results and dead rows hold them too. */
+  /** Ingests records twice, and some that fail, so that old versions, job results and failed rows contain them too. */
   const fill = async (call: TestAccount['call'], sandbox: Awaited<ReturnType<typeof newSandbox>>, canary: Canaries) => {
     await putRecords(call, sandbox, recordsOf(canary))
     await untilVectored(app, account.userId, sandbox)
@@ -100,7 +100,7 @@ describe('what is erased leaves no byte on the disk', () => {
     const sandbox = await newSandbox(call, 'zqwholenamezq')
     await call('PATCH', sandbox.storage, { metadata: { note: 'zqwholemetazq' } })
     await fill(call, sandbox, canary)
-    // Brings the rows themselves to the disk, which are in its log alone until then.
+    // Flushes rows that are only in the write-ahead log.
     await sql.scrub()
     const names = [...Object.values(canary), 'zqwholenamezq', 'zqwholemetazq']
     for (const name of ['zqwholenamezq', 'zqwholemetazq', canary.failed]) {
@@ -211,7 +211,7 @@ describe('what is erased leaves no byte on the disk', () => {
     expect(erased.status).toBe(200)
     release()
     model.answer = (request) => vectorsFor(request, tellingVector)
-    // The maker has come round when it has made vectors of what came after.
+    // The vector worker has passed this sandbox once it has embedded a later one.
     const other = await newSandbox(call, `Came after ${what}`)
     await putRecords(call, other, recordsOf(canaries('after')))
     await untilVectored(app, account.userId, other)

@@ -58,7 +58,7 @@ it('a file of questions is asked with two settings, and a page shows every quest
     ['writer-1', null, 3],
     [null, null, 3],
   ])
-  // The model says the same to every question, and without it the passages answer.
+  // The model gives the same output for every question. Without it the passages are the answer.
   expect(runs[0].results.map(({ grade }: EvaluationResult) => grade).slice(0, 2)).toEqual(['right', 'wrong'])
   expect(runs[1].counts).toMatchObject({ right: 2, rightly_unanswered: 1 })
   const page = readFileSync(join(served.place, 'report.html'), 'utf8')
@@ -67,7 +67,7 @@ it('a file of questions is asked with two settings, and a page shows every quest
   }
   expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
   expect(page).not.toMatch(/<script|https?:\/\//)
-  // Nothing is left of it.
+  // The evaluation has been deleted.
   expect((await cairn(['api', 'listEvaluations', '--json'])).stdout).not.toContain('evaluation_id')
 })
 

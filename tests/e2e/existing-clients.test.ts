@@ -9,7 +9,7 @@ onEachApp((app) => {
     const profile = await call('GET', '/api/v1/users/me/profile')
     expect(profile.body).toMatchObject({ user_id: userId, sandbox_id: id, project_id: null })
 
-    // The shorthand names no sandbox: an account with one has it for its primary one.
+    // The short path names no sandbox; the only sandbox of an account is its primary one.
     const told = { text: 'Pump 7 stopped because its filter was full of sand.', occurred_at: '2026-03-10' }
     const queued = await call('POST', '/api/v1/storage/ingest', told)
     expect([queued.status, queued.body]).toMatchObject([202, { status: 'queued', sandbox_id: id, project_id: null }])
@@ -48,7 +48,7 @@ onEachApp((app) => {
     const balance = { credits_purchased: 0, credits_used: 0, credits_remaining: 0, currency: 'usd' }
     expect((await call('GET', '/api/v1/usage/balance')).body).toEqual(balance)
 
-    // With two there is none until one is chosen, which is said.
+    // With two sandboxes there is no primary one until one is chosen, and the error says so.
     await call('POST', '/api/v1/storage/sandboxes', { name: 'Second', owner_id: 'me' })
     const lost = await call('POST', '/api/v1/storage/ingest', told)
     expect([lost.status, lost.body.reason]).toEqual([404, 'no_primary_sandbox'])

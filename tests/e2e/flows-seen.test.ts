@@ -61,7 +61,7 @@ onEachApp(
       await change({ webhook_rate_cap_per_minute: 100 })
       await hook.account.call('POST', `${hook.storage}/sources/${hook.sourceId}/pause`)
       expect((await hook.send(issue(2, 'Two'), EVENT)).status).toBe(409)
-      // The counts are made once a second.
+      // Counts are refreshed once a second.
       await expect.poll(() => count('stored'), WAIT).toBe((before.get('stored') ?? 0) + 1)
       for (const one of outcomes) expect(await count(one), one).toBe((before.get(one) ?? 0) + 1)
       expect(await count('refused', 'unknown')).toBe(refused + 1)
@@ -75,7 +75,7 @@ onEachApp(
       let held = 0
       host.fault = () => {
         held += 1
-        // The third page does not come, so that the run stands.
+        // The third page gets no reply, so the run stays in progress.
         return held === 3 ? 'hangs' : undefined
       }
       await it.call('POST', `${it.path}/pull`, {})

@@ -10,7 +10,7 @@ import { newSandbox, type TestAccount, type TestSandbox } from '../harness/test-
 const RUN_MS_MAX = 120_000
 const SANDBOXES = 12
 const VICTIMS = 6
-/** Each attack is sent several times, so that it reaches several connections between the processes. */
+/** Number of times each attack is sent, to use several connections between the processes. */
 const TIMES = 3
 const REFUSALS: readonly number[] = [429, 503]
 const HIDDEN_ID = 'hidden-request'

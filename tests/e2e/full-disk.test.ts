@@ -10,7 +10,7 @@ import { type Call, newSandbox, TEST_MASTER_KEY } from '../harness/test-app.ts'
 const MIB = 2 ** 20
 const DISK_BYTES = 320 * MIB
 const KEPT_BACK_MIB = 16
-/** Longer than a chunk takes to fail as often as one may that is to blame itself. */
+/** Number of deliveries to a full disk. It takes longer than a chunk needs to use up its retries. */
 const FULL_DELIVERIES = 70
 const WAIT = { interval: 250 }
 const QUESTION = { query: 'What about the keys?' }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { callOver, openSender, startProcess } from '../harness/real-process.ts'
 import { type Call, newSandbox } from '../harness/test-app.ts'
 
-/** Graphs of fewer records have no image. */
+/** Number of records; smaller graphs have no index snapshot. */
 const MANY = 2_500
 const SOON = { interval: 500 }
 
@@ -57,7 +57,7 @@ it('a graph at rest is kept as a file, from which the next process goes on, and 
   truncateSync(image.find((path) => path.endsWith('-0'))!, 100)
   const third = await start(first.cairn)
   expect(await answers(third.call)).toEqual(expected)
-  // What it built anew it keeps anew, in place of what cannot be read.
+  // A rebuilt graph replaces the unreadable snapshot.
   await expect.poll(() => pieces().some((path) => image.includes(path)), SOON).toBe(false)
   expect(pieces().length).toBeGreaterThan(1)
   await third.end()

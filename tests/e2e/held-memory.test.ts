@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
 const SCRIPT = fileURLToPath(new URL('../harness/hold-sandboxes.mjs', import.meta.url))
-/** What is counted may be so far from what is held, as a share of it. */
+/** Maximum relative error of the memory estimate. */
 const COUNT_ERROR_MAX = 0.25
 
 it('what is counted of the graphs of small sandboxes is what they hold', () => {

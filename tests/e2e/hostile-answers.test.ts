@@ -8,7 +8,7 @@ import { MIB } from '../harness/tool-server-port.ts'
 
 const GROWTH_BYTES_MAX = 50 * MIB
 const PIECE = 'a'.repeat(65_536)
-/** Written here, Linux forgets the highest residence of a process and notes it anew. */
+/** Value that resets the peak resident memory when written to Linux's `clear_refs`. */
 const FORGET_PEAK = '5'
 
 const opened: { server?: ToolServer; cairn?: RealProcess } = {}
@@ -19,7 +19,7 @@ afterEach(async () => {
 
 type Hostile = ToolServer['takeOver']
 
-/** As much as the other side takes, for ever. */
+/** Returns a listener that sends an endless reply as fast as the client reads it. */
 const endless =
   (type: string, first: string, piece: string): Hostile =>
   (_, response) => {

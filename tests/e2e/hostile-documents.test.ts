@@ -26,7 +26,7 @@ it(
   async () => {
     for (const document of hostileDocuments(COUNT, chanceFrom(SEED))) {
       expect(await sendDocument(service, storage, document), document.name).toMatch(/^[a-z0-9_]+$/)
-      // The service still answers after each document.
+      // The service still replies after each document.
       expect((await fetch(`${service.url}/healthz`)).status, document.name).toBe(200)
     }
     expect(() => process.kill(service.pid, 0)).not.toThrow()

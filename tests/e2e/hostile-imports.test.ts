@@ -5,13 +5,14 @@ import { isMbox, readMbox } from '../../packages/server/src/sources/connectors/e
 import { readJson } from '../../packages/server/src/sources/connectors/exports.ts'
 import { documentRecord } from '../../packages/server/src/sources/connectors/markdown/read-markdown.ts'
 
-/**
- * What takes more than its length is done so often, or is so long, that a test of it ends; the rest takes seconds.
- */
+/** Number of repetitions that makes superlinear parsing exceed the test timeout, while linear parsing takes seconds. */
 const OFTEN = 40
 const CHARS = 64_000
 
-/** Pieces that, repeated, open what never closes, fold, nest, or make a pattern look at everything from every place. */
+/**
+ * Fragments that, repeated, leave constructs unclosed, nest, or make a regular expression backtrack from every
+ * position.
+ */
 const PIECES = [
   ...[
     '<',
@@ -63,7 +64,7 @@ const HEAD = 'Message-ID: <a@b>\r\nFrom: a@b.example\r\n'
 const part = (type: string, said: string) =>
   `${HEAD}Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\nContent-Type: ${type}\r\n\r\n${said}\r\n--b--`
 
-/** Where a mail has texts that whoever writes it chooses. */
+/** Returns a mail with a hostile text in each place that its sender controls. */
 const MAILS: Record<string, (said: string) => string> = {
   'its lines of headers': (said) => `${HEAD}${said}\r\n\r\nHi`,
   'its subject': (said) => `${HEAD}Subject: ${said}\r\n\r\nHi`,

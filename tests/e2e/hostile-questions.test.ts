@@ -5,13 +5,16 @@ import { type Call, newSandbox, putRecords, type TestSandbox } from '../harness/
 
 const QUERY_CHARS = 5_000
 const TURN_CHARS = 20_000
-/** A path with its query must fit the head of a request, even when every character takes six. */
+/**
+ * Maximum characters of a name. A path with its query must fit the request head even if each character is escaped to
+ * six bytes.
+ */
 const NAME_CHARS = 1_200
-/** Nothing else may wait for longer while one question is read. */
+/** Maximum milliseconds that parsing one question may block other requests. */
 const BLOCK_MS_MAX = 100
-/** Where the machine itself is slow, the slowest harmless question of the same length shows by how much. */
+/** Maximum ratio to the slowest harmless question of the same length, which shows how slow the machine is. */
 const FLOORS_MAX = 4
-/** What blocks does so each time; what only met another process on the processor does not. */
+/** Number of attempts. A blocking question blocks each time; interference by another process does not repeat. */
 const TRIES = 5
 const POLL_MS = 2
 
@@ -23,11 +26,11 @@ const BETWEEN = ['', ' ', '\t\t', '\u00a0\n ']
 const repeated = (piece: string, chars: number) => piece.repeat(Math.ceil(chars / piece.length)).slice(0, chars - 1)
 const SEED = Number(process.env.QUESTIONS_SEED ?? Math.floor(performance.timeOrigin % 1_000_000))
 const chance = chanceFrom(SEED)
-/** Each unit stands between spaces of one kind, drawn by the seed, or of every kind with QUESTIONS=all. */
+/** Returns the kinds of spaces between units: one drawn by the seed, or all with QUESTIONS=all. */
 const spacesOf = () => (process.env.QUESTIONS === 'all' ? BETWEEN : [BETWEEN[Math.floor(chance() * BETWEEN.length)]])
 const FAMILIES = UNITS.flatMap((unit) => spacesOf().map((space) => `${space}${unit}${space}`))
 const HARMLESS = 'Who moved the launch of the harbour, and why was that? '
-/** Each takes seconds to minutes to read for an expression with two ways to read a run of durations. */
+/** Short questions that cause exponential backtracking in an ambiguous regular expression for durations. */
 const SHORT = [
   '  0M  '.repeat(14),
   'When?   5 days '.repeat(16),
@@ -40,7 +43,7 @@ let call: Call
 let close: () => void
 let sandbox: TestSandbox
 let pinned: string[][]
-/** The longest block of a harmless question so far, by what was asked. */
+/** Longest block of a harmless question so far, by operation. */
 const floors = new Map<string, number>()
 
 beforeAll(async () => {
@@ -69,7 +72,7 @@ afterAll(async () => {
   await cairn?.stop()
 })
 
-/** Everything that reads text of a question, with a piece of text repeated in it. */
+/** Yields a request for every operation that parses a question, with a repeated fragment in its text. */
 function* asked(piece: string, isRepeated: boolean): Generator<[what: string, () => ReturnType<Call>]> {
   const long = (chars: number) => `${isRepeated ? repeated(piece, chars) : piece}T`
   const post = (verb: string, body: object) => () => call('POST', `${sandbox.query}/${verb}`, body)
@@ -90,7 +93,7 @@ function* asked(piece: string, isRepeated: boolean): Generator<[what: string, ()
   yield ['entities', () => call('GET', `${sandbox.storage}/entities?q=${name}`)]
 }
 
-/** The longest that a call without work waited while some work was done, in milliseconds. */
+/** Returns the longest latency of trivial requests during `work`, in milliseconds. */
 async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let isDone = false
   let longest = 0

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { CONNECTORS, connectorFor } from '../../packages/server/src/sources/connectors/connector-for.ts'
 
-/** Long enough that what is read from every place to the end takes minutes. */
+/** Length that makes quadratic scanning take minutes. */
 const CHARS = 100_000
 
-/** Pieces that, repeated, make a pattern with two ways to read them look at everything from every place. */
+/** Fragments that, repeated, make an ambiguous regular expression backtrack from every position. */
 const PIECES = [
   ...['[~', '[a|', '[http://', '[mailto:', '{code:', '!a.b', ' -a', ' *a', ' _a', '~a ', '*a ', 'id=1,', 'h1. ', '{{'],
   ...['<@', '<#a|', '<!', '<a ', '<!--', '`', '```', '`a\n', '@a-', '@', '@.', '#', '/', ' ', '\t', '\n', '\r', ' \n'],
@@ -16,7 +16,7 @@ const TEXTS = PIECES.flatMap((piece) => {
   return [`a@${long} \n`, `greenhopper.service.sprint.Sprint@1[${long}`]
 })
 
-/** What providers send in the shape of their events, with the text in every place that is read. */
+/** Events in each provider's format with the hostile text in every field that is read. */
 const EVENTS: Record<string, (said: string) => [body: unknown, event?: string][]> = {
   github: (said) => {
     const person = { login: said, email: said, name: said }
@@ -69,7 +69,7 @@ const EVENTS: Record<string, (said: string) => [body: unknown, event?: string][]
   json: (said) => [[{ id: 'a', title: said, text: said, author: said, url: said, created_at: said }]],
 }
 
-/** A pattern that takes more than a text's length takes so long for these that the test ends. */
+/** A regular expression with superlinear time exceeds the test timeout on these texts. */
 describe.each(CONNECTORS.filter(({ providers: [name = ''] }) => EVENTS[name]))(
   'hostile texts of $providers.0',
   (one) => {

@@ -3,7 +3,7 @@ import { callOver, openSender, startProcess } from '../harness/real-process.ts'
 import { newSandbox } from '../harness/test-app.ts'
 import { zipOf } from '../harness/zip.ts'
 
-/** As many as are stored at once. */
+/** Number of records stored per chunk. */
 const CHUNK_RECORDS = 500
 const RATE = { ingest_records_per_minute: CHUNK_RECORDS, max_records: null, max_storage_bytes: null }
 const FREELY = { ...RATE, ingest_records_per_minute: null }

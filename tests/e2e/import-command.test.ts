@@ -15,10 +15,10 @@ let server: Child
 
 const cairn = (args: string[]) => runCommand(CLI_BIN, args, place, { CAIRN_URL: url, CAIRN_API_KEY: key })
 
-/** What is printed while a file is read for longer than a second. */
+/** Progress lines that are printed if reading a file takes longer than a second. */
 const PROGRESS = /^Reading .*, \d+ s\n/gm
 
-/** Runs a command that must succeed and gives what it printed as JSON. */
+/** Runs a command that must succeed and returns its JSON output. */
 async function read(...args: string[]) {
   const { code, stdout, stderr } = await cairn([...args, '--json'])
   expect({ code, stderr: stderr.replace(PROGRESS, '') }, args.join(' ')).toEqual({ code: 0, stderr: '' })

@@ -11,7 +11,7 @@ import { onEachEngine } from '../harness/postgres.ts'
 import { type Call, newSandbox, openTestApp, type TestApp, type TestSandbox } from '../harness/test-app.ts'
 import { zipOf } from '../harness/zip.ts'
 
-/** As many as are stored at once. */
+/** Number of records stored per chunk. */
 const CHUNK_RECORDS = 500
 const ALL = 3 * CHUNK_RECORDS
 const RATE = { ingest_records_per_minute: CHUNK_RECORDS, max_records: null, max_storage_bytes: null }
@@ -36,7 +36,7 @@ onEachEngine((sql, kind) => {
   afterEach(() => app.cairn.close())
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Begins an import. The sandbox's rate limit admits one chunk and then nothing for a minute. */
+  /** Starts an import. The sandbox's rate limit admits one chunk and then nothing for a minute. */
   const begin = async (keyed = (call: Call) => call, far: object = { status: 'processing', result: FAR }) => {
     const { call, key, userId } = await app.newAccount()
     const sandbox = await newSandbox(call, 'Slowed', 'free')

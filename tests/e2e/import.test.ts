@@ -23,7 +23,7 @@ async function exported(call: Call, { storage }: TestSandbox): Promise<Line[]> {
     .map((line) => JSON.parse(line))
 }
 
-/** What records and entities say, without the ids and times that each sandbox gives itself. */
+/** Returns records and entities as sorted JSON, without ids and times that each sandbox assigns. */
 function told(lines: Line[]) {
   const own = ['record_id', 'sandbox_id', 'source_id', 'canonical_ids', 'canonical_id', 'created_at', 'updated_at']
   const said = lines.filter(({ kind }) => kind === 'record' || kind === 'entity')

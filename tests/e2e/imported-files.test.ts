@@ -166,7 +166,7 @@ onEachApp((app) => {
     const { call, userId, sandbox } = await setUp()
     const key = randomBytes(32)
     const keyed = withKey(call, key)
-    // A graph that is open already when the key comes is under it from then on.
+    // A graph that was opened before the key arrives is encrypted from then on.
     await ask(call, sandbox, 'What is the rent in the lease?')
     const { job_id: id } = await send(keyed, sandbox)
     expect(JSON.stringify(await rowsOf(userId))).not.toMatch(/lease|ferry/)

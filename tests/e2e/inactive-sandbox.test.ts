@@ -9,7 +9,7 @@ const IN_SANDBOX = (Object.entries(operations) as [OperationId, Operation][]).fi
   path.includes(':sandbox_id'),
 )
 
-/** What may be done to a sandbox that is not active: end it, bring it back, and end what others may do or are told. */
+/** Operations allowed on an inactive sandbox: delete or reactivate it, and revoke access or notifications of others. */
 const ALLOWED: ReadonlySet<OperationId> = new Set<OperationId>([
   'suspendSandbox',
   'reactivateSandbox',
@@ -21,7 +21,7 @@ const ALLOWED: ReadonlySet<OperationId> = new Set<OperationId>([
   'deleteAnswer',
   'unshareAnswer',
   'updateSandboxTier',
-  // What a tool does is held to the rule of the operation that it runs.
+  // A tool follows the rule of the operation that it calls.
   'sendMcpMessage',
 ])
 

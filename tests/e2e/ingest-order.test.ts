@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
 
-/** Of each property. */
+/** Runs per property. */
 const RUNS = 6
 const PEOPLE = ['Ana Lima', 'Ben Katz', 'Cleo Brandt', 'Ana Souza']
 const PLACES = ['Harbour', 'Depot North', 'Bay 12']
@@ -17,7 +17,7 @@ interface Made {
   author: object
 }
 
-/** A sentence of a few words, with a person and a place in it. */
+/** A sentence of a few words with a person and a place. */
 const text = fc
   .tuple(
     fc.constantFrom(...PEOPLE),
@@ -44,7 +44,7 @@ const records = fc.array(content, { minLength: 1, maxLength: 30 }).map((all): Ma
   })),
 )
 
-/** Records, the same in another order, and the size of the batches in which those come. */
+/** Records, a permutation of them, and its batch size. */
 const twoDeliveries = records.chain((first) =>
   fc.record({
     first: fc.constant(first),
@@ -62,7 +62,7 @@ onEachApp((app) => {
     }
   }
 
-  /** What every question finds, by ids that two sandboxes share. */
+  /** Returns the results of every question by external ids, which two sandboxes share. */
   const rankings = (call: Call, sandbox: TestSandbox) =>
     Promise.all(
       QUESTIONS.map(async (query) => {
@@ -148,7 +148,7 @@ onEachApp((app) => {
   })
 })
 
-/** Ids of the records and entities in an export, which tells of sources and projects too. */
+/** Returns the ids of records and entities in an export; it also contains sources and projects. */
 async function exportedIds(call: Call, sandbox: TestSandbox): Promise<string[]> {
   const { body } = await call('GET', `${sandbox.storage}/export`)
   const lines = String(body).trim().split('\n')

@@ -15,7 +15,7 @@ import { type Call, newSandbox, TEST_ADMIN_KEY, TEST_MASTER_KEY, type TestSandbo
 import { openToolServer, type ToolServer } from '../harness/tool-server.ts'
 
 const RECORDS = 800
-/** Where in a change of key the process is killed, as parts of the time that a whole one takes. */
+/** Points at which the process is killed, as fractions of the duration of a whole key rotation. */
 const KILLED_AT = [0.1, 0.5, 0.9]
 const SOON = { interval: 200 }
 const WAIT = { prefer: 'wait=60' }
@@ -44,7 +44,7 @@ describe.each(RUN_ON)('a change of key whose process is killed, on %s', (kind) =
     const { target } = database
     if ('folder' in target && !existsSync(join(folder, 'sql')))
       cpSync(target.folder, join(folder, 'sql'), { recursive: true })
-    // The lease of whoever died runs out after a minute.
+    // The lease of a dead process expires after a minute.
     await inDatabase((sql) => sql.transact({ worker: true }, clearLeases))
     child = startProgram([], {
       CAIRN_DATA: folder,
@@ -62,7 +62,7 @@ describe.each(RUN_ON)('a change of key whose process is killed, on %s', (kind) =
     await child?.ended
     child = undefined
   }
-  /** Works on the program's database while the program does not run. */
+  /** Accesses the server's database while the server is stopped. */
   const inDatabase = async <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
     const { target } = database
     const sql = await openSql('url' in target ? target : { folder: join(folder, 'sql') })
@@ -98,7 +98,7 @@ describe.each(RUN_ON)('a change of key whose process is killed, on %s', (kind) =
     }))
     const { body: job } = await keyed('POST', sandbox.records, { records }, WAIT)
     expect(job).toMatchObject({ status: 'completed', result: { written: RECORDS } })
-    // Shows that two are one, which leaves a merge with its evidence.
+    // Gives evidence that two are the same, which stores a merge.
     const both = { name: 'Skipper 1', identifiers: { login: 'skipper1', email: 'one@example.org' } }
     const alias = { name: 'Captain One', identifiers: { email: 'one@example.org' } }
     const one = [alias, both].map((author, n) => ({ external_id: `m${n}`, type: 'note', text: 'One.', author }))
@@ -110,13 +110,13 @@ describe.each(RUN_ON)('a change of key whose process is killed, on %s', (kind) =
     await expect.poll(settled, SOON).toBe('settled')
     return { sandbox, tools: `${sandbox.storage}/sources/${source.data_source_id}/user-mcp/test` }
   }
-  /** What a sandbox's export says of its records and entities, without their order. */
+  /** Returns the sorted lines of a sandbox's export. */
   const exported = async (as: Call, { storage }: TestSandbox): Promise<string[]> => {
     const { status, body } = await as('GET', `${storage}/export`)
     expect(status, JSON.stringify(body)).toBe(200)
     return String(body).split('\n').filter(Boolean).sort()
   }
-  /** The number of the latest version, which Lance keeps beside the versions, is the only thing that repeats. */
+  /** Lance's version hint is the only file that legitimately has the same content. */
   const isOf = (id: string) => (path: string) => path.includes(id) && !path.endsWith('latest_version_hint.json')
   const filesOf = ({ id }: TestSandbox): string[] => {
     const all = readdirSync(join(folder, 'knowledge'), { recursive: true, withFileTypes: true })
@@ -125,7 +125,7 @@ describe.each(RUN_ON)('a change of key whose process is killed, on %s', (kind) =
   const digestsOf = (sandbox: TestSandbox) =>
     new Set(filesOf(sandbox).map((path) => createHash('sha256').update(readFileSync(path)).digest('hex')))
 
-  /** What stands sealed in SQL under the sandbox's key, as its rows have it; only while the program does not run. */
+  /** Returns the ciphertexts in SQL that use the sandbox's key. Only while the server is stopped. */
   const sealedIn = async ({ id }: TestSandbox): Promise<string[]> => {
     const rows = (await inDatabase((sql) => everyRowOf(sql, userId))).split('\n').filter((row) => row.includes(id))
     return rows
@@ -135,7 +135,7 @@ describe.each(RUN_ON)('a change of key whose process is killed, on %s', (kind) =
       )
   }
 
-  /** The one call, repeated after whatever happened; it answers when everything is under the second key alone. */
+  /** Repeats the one call after any failure. It succeeds when all data uses only the second key. */
   const finish = async (sandbox: TestSandbox, from: Buffer, to: Buffer) => {
     const { status, body } = await rotate(sandbox, from, to)
     expect([status, body.success], JSON.stringify(body)).toEqual([200, true])
@@ -204,14 +204,14 @@ describe.each(RUN_ON)('a change of key whose process is killed, on %s', (kind) =
     await start()
     await finish(sandbox, key, next)
     await kill()
-    // As it was between the commit and the removal of the files.
+    // Restores the state between the commit and the deletion of the files.
     cpSync(join(folder, 'copy', 'knowledge'), join(folder, 'knowledge'), { recursive: true })
     rmSync(join(folder, 'copy'), { recursive: true })
     await start()
     await finish(sandbox, key, next)
     expect(before.filter((path) => existsSync(path))).toEqual([])
     expect(await exported(withKey(call, next), sandbox)).toEqual(known)
-    // The database's own files hold what was deleted until they are written anew.
+    // The database's files contain deleted rows until they are rewritten.
     const held = () => sealed.flatMap((one) => filesHolding(join(folder, 'sql'), one))
     await expect.poll(held, { interval: 1_000 }).toEqual([])
   })

@@ -7,7 +7,7 @@ import { type Call, newSandbox, onEachApp, type TestAccount, type TestSandbox } 
 
 const SOON = { interval: 100 }
 const WAIT = { prefer: 'wait=30' }
-/** As many as are stored at once. */
+/** Number of records stored per chunk. */
 const CHUNK_RECORDS = 500
 const ROLE = { role: 'editor' }
 
@@ -27,7 +27,7 @@ onEachApp((app) => {
     `${JSON.stringify({ external_id: `r${n}`, type: 'note', text: `Barge ${n} left the quay.` })}\n`
   const lines = (from: number, count: number) => Array.from({ length: count }, (_, n) => line(from + n)).join('')
 
-  /** Sends NDJSON that goes on after `then` has happened in its middle; its answer, and the jobs of the sandbox. */
+  /** Streams NDJSON and runs `then` in the middle. Returns the reply and the sandbox's jobs. */
   const streamed = async (
     { sandbox, owner }: { sandbox: TestSandbox; owner: TestAccount },
     path: string,
@@ -41,7 +41,7 @@ onEachApp((app) => {
     const before = (await jobs()).length
     async function* body() {
       yield lines(0, CHUNK_RECORDS + 1)
-      // The first chunk is on disk before anything else happens.
+      // The first chunk must be stored before anything else happens.
       await expect.poll(async () => (await jobs()).length, SOON).toBe(before + 1)
       await then()
       yield lines(CHUNK_RECORDS + 1, CHUNK_RECORDS + 1)
@@ -65,7 +65,7 @@ onEachApp((app) => {
     const exported = String((await as('GET', `${sandbox.storage}/export`)).body)
     expect(exported.match(/"external_id":"r\d+"/g)).toHaveLength(CHUNK_RECORDS)
     expect(exported).not.toContain(`"r${CHUNK_RECORDS}"`)
-    // What was accepted is applied, and then nobody holds the key.
+    // Accepted records are applied, and then no key is held.
     await keyForgotten(app(), sandbox.id)
   }
 
@@ -120,7 +120,7 @@ onEachApp((app) => {
     const next = randomBytes(32)
     const change = { 'x-new-encryption-key': next.toString('base64') }
     const as = withKey(guest.call, dataKey)
-    // A grant is no right to change the key.
+    // A grant does not permit changing the key.
     expect((await as('POST', `${sandbox.storage}/rotate-key`, undefined, change)).status).toBe(403)
     const [rotated] = await Promise.all([
       keyed('POST', `${sandbox.storage}/rotate-key`, undefined, change),

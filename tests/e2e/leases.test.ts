@@ -17,11 +17,11 @@ import {
 } from '../harness/test-app.ts'
 
 const SANDBOXES = 4
-/** Longer than a sandbox is at rest before it is tidied. */
+/** Longer than the idle time before compaction, in milliseconds. */
 const REST_MS = 8_000
 const COUNTED_MS = 4_000
 
-/** What the program that is given it does in transactions of single accounts: leases are taken in these. */
+/** Wraps the database and counts the transactions of single accounts; leases are taken in these. */
 function counting(sql: Sql): { sql: Sql; count: () => number } {
   let count = 0
   const transact: Sql['transact'] = (scope, work, options) => {
@@ -87,12 +87,12 @@ describe('two processes on one PostgreSQL', () => {
     const account = await there.newAccount()
     const sandbox = await newSandbox(account.call)
     await putRecords(account.call, sandbox, [record('first')])
-    // It has no chance to give its leases up, and the next one on its folder comes at once.
+    // The process cannot release its leases, and its successor on the same folder starts at once.
     const { sql } = counting(databases[0]!)
     const next = await openTestApp(sql, 'postgres', { CAIRN_DATA: folder })
     apps.push(next)
     const lease = await sql.transact(account.userId, (tx) => takeLease(tx, refOf(account, sandbox), next.cairn.app))
-    // Were it alive all the same, nothing that it does would count: its lease had another epoch.
+    // Even if it were still alive, its writes would be rejected, because the lease has a new epoch.
     expect(lease?.epoch).toBe(2)
   })
 

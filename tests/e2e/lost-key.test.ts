@@ -47,7 +47,7 @@ it('a lost key is replaced with the key in the data folder alone', async () => {
     const sole = await run(['keys', 'reset', shown(beside, 'user_id')!, '--revoke-others', '--name', 'Sole'], here)
     expect(sole.stdout).toMatch(/2 other keys no longer work\.\n$/)
     expect([await works(old), await works(made), await works(shown(sole, 'key') ?? '')]).toEqual([1, 1, 0])
-    // A revocation ends the links before it; those after it sign in once.
+    // A revocation invalidates earlier sign-in links. A later link works once.
     expect(await signIn(address, printed)).toBe(401)
     const byOperator = await run(['console'], here)
     const byKey = await run(['console'], { ...here, CAIRN_API_KEY: shown(sole, 'key') ?? '' })
@@ -63,7 +63,7 @@ it('a lost key is replaced with the key in the data folder alone', async () => {
       code: 1,
       stderr: expect.stringContaining('Name the one'),
     })
-    // The folder's key goes to no other machine.
+    // The key in the data folder is never sent to another machine.
     const far = { ...here, CAIRN_URL: 'http://cairn.invalid' }
     expect(await run(['keys', 'reset'], far)).toMatchObject({
       code: 2,

@@ -9,7 +9,7 @@ import { CLI_BIN } from '../harness/command.ts'
 import { callOver, openSender, type RealProcess, startProcess } from '../harness/real-process.ts'
 import { newSandbox, putRecords, type TestSandbox } from '../harness/test-app.ts'
 
-/** A port that nothing listens at. */
+/** URL of a port without a listener. */
 const NOBODY = 'http://127.0.0.1:9'
 const QUESTION = { name: 'ask', arguments: { question: 'Why did pump 7 stop?' } }
 const NOTE = { external_id: 'a', type: 'note', text: 'Pump 7 stopped because its filter was full of sand.' }
@@ -38,7 +38,7 @@ const settings = () => ({ CAIRN_URL: cairn.url, CAIRN_API_KEY: cairn.apiKey, HOM
 const hosted = (env: Record<string, string>, ...args: string[]) =>
   new StdioClientTransport({ command: process.execPath, args: [CLI_BIN, 'mcp', ...args], env, stderr: 'pipe' })
 
-/** Sends lines, ends the input, and gives what came back and how the program ended. */
+/** Sends lines, closes the input, and returns the output and the exit code. */
 async function answersTo(lines: readonly string[], env: Record<string, string> = settings()) {
   const child: ChildProcess = spawn(process.execPath, [CLI_BIN, 'mcp'], { env, stdio: ['pipe', 'pipe', 'pipe'] })
   const pieces: Buffer[] = []

@@ -51,7 +51,7 @@ onEachApp(
       const prefix = (await found('echo'))[0]!.name.replace(/echo$/, '')
       const added = { name: 'transfer', description: 'Sends money.', inputSchema: { type: 'object' } }
       server.tools = [...server.tools, added]
-      // This call may be the first that sees the new tool.
+      // This call may be the first to see the new tool.
       expect((await agent.run('call_tool', { name: `${prefix}transfer` })).isError).toBe(true)
       expect(await names()).toEqual(['echo', 'weather'])
       expect(server.count('tools/call')).toBe(0)
@@ -59,7 +59,7 @@ onEachApp(
       expect((await holder.call('GET', path)).body.adapter_config.disabled_tools).toEqual(['transfer'])
       await holder.call('PATCH', `${path}/user-mcp`, {})
       expect(await names()).toEqual(['echo', 'transfer', 'weather'])
-      // A tool that the settings name is approved in advance.
+      // Tools named in the settings are approved in advance.
       await holder.call('PATCH', `${path}/user-mcp`, { allowed_tools: ['echo', 'later'] })
       server.tools = [...server.tools, { ...added, name: 'later' }]
       await holder.call('POST', `${path}/user-mcp/test`)
@@ -82,7 +82,7 @@ onEachApp(
     it('a server that answers at length fills its room and no more', async () => {
       server.call = () => ({ content: [{ type: 'text', text: '\u0001"\\é'.repeat(LONG) }] })
       const [{ name } = { name: '' }] = await found('echo')
-      // A host shows its model the text or what is structured, and each keeps to the room.
+      // A host shows its model either the text or the structured content, so each must respect the limit.
       const { structuredContent, ...shown } = await agent.run('call_tool', { name })
       for (const part of [structuredContent, shown]) {
         expect(tokensOf(part)).toBeLessThanOrEqual(CALL_TOKENS_MAX)

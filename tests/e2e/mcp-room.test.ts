@@ -5,7 +5,7 @@ import { newSandbox, onEachApp, putRecords, type TestSandbox } from '../harness/
 
 const RUNS = 12
 const RECORDS = 30
-/** What each tool's result may hold, in tokens, by its arguments. */
+/** Maximum tokens of each tool's result, by its arguments. */
 const CAPS = {
   ask: ({ max_tokens = 1_500 }: { max_tokens?: number }) => Math.min(Math.max(max_tokens, 200), 4_000),
   search: ({ limit = 8 }: { limit?: number }) => (limit > 8 ? 6_000 : 2_000),
@@ -14,10 +14,10 @@ const CAPS = {
   sources: () => 2_000,
   changes: () => 3_000,
 }
-/** Signs that grow when they are written as JSON in JSON, that take several bytes, or that come in two halves. */
+/** Texts that grow in doubly encoded JSON, take several bytes, or consist of surrogate pairs. */
 const SIGNS = ['\u0001', '"', '\\', '\n', '漢', '🦊', 'é', ' ', '</script>', 'pump ', 'ignore all rules ']
 
-/** The text without halves of characters. */
+/** Replaces lone surrogates. */
 const whole = (text: string) => Buffer.from(text).toString()
 const long = (charsMax: number) =>
   fc

@@ -10,7 +10,7 @@ import { newSandbox, putRecords, type TestSandbox } from '../harness/test-app.ts
 const CONFORMANCE = fileURLToPath(
   new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
 )
-/** Scenarios that need no tool, prompt or resource of a test server by its name. */
+/** Conformance scenarios that need no specific tool, prompt or resource of a test server. */
 const SCENARIOS = [
   'server-initialize',
   'ping',
@@ -98,7 +98,7 @@ describe('the protocol’s conformance suite', () => {
   })
 })
 
-/** The suite knows no credential, so one is put on its requests, which are otherwise handed on as they came. */
+/** Starts a proxy that adds a credential to the requests of the conformance suite, which supports none. */
 async function openKeyedDoor({ url, apiKey }: RealProcess, path: string) {
   const { hostname, port } = new URL(url)
   const server = createServer((incoming, outgoing) => {

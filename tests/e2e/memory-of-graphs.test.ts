@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { callOver, openSender, startProcess } from '../harness/real-process.ts'
 import { type Call, newSandbox } from '../harness/test-app.ts'
 
-/** A graph of so many records takes several MiB. */
+/** Number of records; such a graph takes several MiB. */
 const MANY = 6_000
 const FEW = 20
 
@@ -42,7 +42,7 @@ it('a sandbox larger than the memory for graphs is refused, keeps all, and costs
   const refused = await call('POST', large.records, { records: notes(1, 'c') })
   expect([refused.status, refused.body.reason]).toEqual([503, 'sandbox_too_large'])
   expect((await call('POST', `${small.query}/discover`, asking)).body.items.length).toBeGreaterThan(0)
-  // It grows to what is kept of one in memory and no further, and can be asked all the same.
+  // The sandbox grows to the maximum size of a graph in memory and can still be queried.
   let written = 0
   for (let at = 0, added = -1; added !== 0; at += 1) {
     const { result } = await put(call, small.records, notes(1_000, `d${at}-`))

@@ -8,10 +8,10 @@ import type { ThreadedGraph } from '../../packages/server/src/store/ranking/thre
 
 const RECORDS = 12_000
 const DIMENSIONS = 64
-/** Graphs that a thread has at a time. */
+/** Maximum number of graphs held by a thread. */
 const HELD = 5
 const LOOK_MS = 10
-/** Long enough that no thread times out on a slow machine. */
+/** Timeout that no thread reaches, even on a slow machine. */
 const PATIENT = { recordsMin: 1, answerMsMax: 3_600_000 }
 
 function vectorOf(number: number): Int8Array {

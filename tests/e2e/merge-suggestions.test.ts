@@ -16,7 +16,7 @@ const mail = (id: string, name: string, email: string) => ({
   text: `The report of ${id}.`,
   author: { name, identifiers: { email } },
 })
-/** Somebody of a rare name, and an initial that may stand for it. */
+/** A person with a rare surname, and an initial that may denote the same person. */
 const QUIROGAS = [mail('m1', 'Tuuli Quiroga', 'tuuli@corvid.io'), mail('m2', 'T. Quiroga', 'tq7@gmail.com')]
 const ORLOVAS = [mail('m3', 'Bram Orlovasky', 'bram@corvid.io'), mail('m4', 'B. Orlovasky', 'bo9@gmail.com')]
 const NDJSON = { 'content-type': 'application/x-ndjson', prefer: 'wait=30' }
@@ -39,7 +39,7 @@ onEachApp((app) => {
     await settled(call, sandbox)
     return { call, userId, sandbox }
   }
-  /** Has everything compared once more. */
+  /** Triggers record linkage again and waits for it. */
   const compareAgain = async (call: Call, sandbox: TestSandbox, id: string) => {
     await putRecords(call, sandbox, [mail(id, 'Alma Nkosi', `alma-${id}@corvid.io`)])
     await settled(call, sandbox)

@@ -67,7 +67,7 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
       await holder.query('begin; set local role cairn_owner; lock table account', [])
       const waiting = migrate(engine, extra('alter table account add column extra int'))
       const lone = await engine.pool.connect()
-      // Whoever comes after the migration waits for the holder alone, and not for the migration too.
+      // A transaction that starts after the migration waits only for the lock holder, not also for the migration.
       await expect
         .poll(
           async () =>
@@ -146,7 +146,7 @@ test.each(ENGINES)(
         checksum: '1',
         expands: false,
       }
-      // A server notices the end of a client when the statement is over, so it is ended.
+      // A server notices a disconnected client only after its statement, so the test terminates it.
       const left = "from pg_stat_activity where query like '%pg_sleep(600)%' and pid <> pg_backend_pid()"
       if (kind === 'postgres') {
         await askEngine(engine, `select pg_terminate_backend(pid) ${left}`)

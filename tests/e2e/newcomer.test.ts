@@ -17,9 +17,9 @@ const COMMANDS_MAX = 5
 let place: string
 let server: Child
 let terminal: Terminal
-/** Whether there was a database when the first line was printed. */
+/** True if the database existed when the first line was printed. */
 let wasMadeBefore: boolean
-/** What a newcomer typed to a shell, in order. */
+/** Commands that a new user typed, in order. */
 const typed: string[] = []
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   place = mkdtempSync(join(tmpdir(), 'cairn-newcomer-'))
   for (const folder of ['empty', 'home']) mkdirSync(join(place, folder))
   const port = await freePort()
-  // `npm start`, beside the shell: what README says first.
+  // `npm start` runs next to the shell, as the README says first.
   expect(README).toContain('\nnpm start\n')
   typed.push('npm start')
   const settings = { CAIRN_DATA: join(place, 'data'), CAIRN_PORT: String(port) }
@@ -56,7 +56,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Types a command and gives what came of it and its exit code, answering each question with Enter. */
+/** Types a command and answers each prompt with Enter. Returns the output and the exit code. */
 async function run(command: string, questions: readonly RegExp[] = []): Promise<{ said: string; code: number }> {
   typed.push(command)
   terminal.type(`${command}; echo "code=$?."`)
@@ -69,7 +69,7 @@ async function run(command: string, questions: readonly RegExp[] = []): Promise<
   return { said, code: Number(/code=(\d+)\./.exec(said)?.[1]) }
 }
 
-/** Twenty files as people have them, two of which nothing reads. */
+/** Creates twenty typical files; two of them have unsupported formats. */
 function makeFiles(folder: string): void {
   mkdirSync(join(folder, 'mails'), { recursive: true })
   const write = (name: string, content: string | Buffer) => writeFileSync(join(folder, name), content)

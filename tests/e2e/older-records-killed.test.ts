@@ -9,11 +9,11 @@ import { callOver, openSender, type RealProcess, startProcess } from '../harness
 import { type Call, newSandbox, openTestApp, putRecords, TEST_MASTER_KEY } from '../harness/test-app.ts'
 
 const LOOK_MS = 10
-/** Several turns, so that there is a middle. */
+/** Number of records for several rounds of reindexing, so that a kill can interrupt it. */
 const RECORDS = 1_500
 const PER_REQUEST = 500
 const PAGE = 200
-/** The migration that says which records are to be read anew. */
+/** Migration that marks the records for reindexing. */
 const MIGRATION = readMigrations().find(({ name }) => name.includes('rereading'))!.number
 
 const STATUSES = ['Backlog', 'Started', 'Done']
@@ -33,7 +33,7 @@ afterAll(async () => {
   database.remove()
 })
 
-/** Fills the folder as an older program would have left it, its tables too. */
+/** Creates the folder and its tables as an older version would have left them. */
 async function makeFolder() {
   const engine = await openEngine(database.target)
   const app = await openTestApp(sqlOn(engine), 'pglite', { CAIRN_DATA: folder })

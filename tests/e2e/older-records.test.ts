@@ -31,7 +31,7 @@ const model = await startModel()
 afterAll(() => model.close())
 
 onEachEngine((sql, kind) => {
-  // A database has one storage for all its processes.
+  // A database is bound to one storage for all its processes.
   const folder = mkdtempSync(join(tmpdir(), 'cairn-older-'))
   let app: TestApp | undefined
   const open = async (env = {}) => {
@@ -44,7 +44,7 @@ onEachEngine((sql, kind) => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Opens the program anew, and calls as the account. */
+  /** Reopens the server and returns a `call` of the account. */
   const again = async (key: string, env = {}): Promise<Call> => {
     await app?.cairn.close()
     const opened = await open(env)
@@ -103,7 +103,7 @@ onEachEngine((sql, kind) => {
     const phases = new Map<string, string>()
     for (const { event, phase } of boards) {
       const [provider] = event
-      // Of GitLab's statuses the older connector kept nothing.
+      // The older connector stored nothing for GitLab's statuses.
       if (provider === 'gitlab') continue
       const { records } = await mapped(...event)
       const { body: source } = await call('POST', `${sandbox.storage}/sources`, {
@@ -133,12 +133,12 @@ onEachEngine((sql, kind) => {
     model.answer = (request) => vectorsFor(request, (text) => conceptVector(text, 64))
     const { userId, key, call } = await (await open(env)).newAccount()
     const sandbox = await newSandbox(call)
-    // The model is asked about the records of other tests too.
+    // The model is also asked about records of other tests.
     const said = `An automobile stood on the quay beside ${kind}.`
     await putRecords(call, sandbox, [...CARDS, { external_id: 'quay', type: 'note', text: said }])
     await untilVectored(app!, userId, sandbox)
     await storeAsBefore(app!, { userId, sandboxId: sandbox.id })
-    // Vectors are kept while no model is there too.
+    // Vectors are kept even while no model is configured.
     await untilReread(await again(key), sandbox)
     const later = await again(key, env)
     const found = await later('POST', `${sandbox.query}/discover`, { query: 'Which car?' })
@@ -177,7 +177,7 @@ onEachEngine((sql, kind) => {
     await putRecords(call, sandbox, CARDS)
     await storeAsBefore(app!, { userId, sandboxId: sandbox.id })
     await app?.cairn.close()
-    // As a purge is that a crash has cut short when it had begun.
+    // Simulates a purge that was interrupted by a crash right after its start.
     await sql().transact(userId, async (tx) => {
       const { seq } = await tx
         .selectFrom('sandbox_head')

@@ -28,7 +28,7 @@ const serve = async (sql: Sql, name: string, more: Env = {}) => {
   await app.cairn.close()
 }
 
-/** A database of its own for what `work` does. */
+/** Runs `work` on a new database. */
 const onDatabase = async (work: (sql: Sql) => Promise<void>) => {
   const { target } = await newDatabase('postgres')
   const sql = await openSql(target)

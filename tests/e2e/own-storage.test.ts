@@ -29,7 +29,7 @@ const storageOf = (more: object = {}) => ({
 const create = ({ call }: TestAccount, storage: unknown, headers = {}) =>
   call('POST', ALL, { name: 'Theirs', owner_id: 'o1', storage }, headers)
 
-/** Where a sandbox with a source can be used. */
+/** Creates a source and returns the paths of the sandbox. */
 const placesOf = async ({ call }: TestAccount, id: string) => {
   const storage = `${ALL}/${id}`
   const { body } = await call('POST', `${storage}/sources`, { provider: 'slack', name: 'Chat' })
@@ -246,7 +246,7 @@ onEachApp(
         const accepted = await account.call('POST', theirs.records, { records: [note('Harbour moves to May.')] })
         expect(accepted.status).toBe(202)
         const asked = Array.from({ length: 3 }, () => account.call('POST', `${theirs.query}/discover`, QUESTION))
-        // While its questions wait for the store, others are taken in and answered.
+        // While its questions wait for the store, other sandboxes ingest and answer.
         await putRecords(account.call, plain, [note('Harbour launches on 18 August.')])
         expect((await account.call('POST', `${plain.query}/discover`, QUESTION)).body.count).toBe(1)
         for (const { status, body, headers } of await Promise.all(asked)) {

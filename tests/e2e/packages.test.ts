@@ -10,12 +10,12 @@ import { runCommand } from '../harness/command.ts'
 import { freshClone } from '../harness/fresh-clone.ts'
 
 const START_MS_MAX = 240_000
-/** What every tarball has; `dist` is added by each. */
+/** Files in every tarball, in addition to `dist`. */
 const EVERYWHERE = ['LICENSE', 'NOTICE', 'README.md', 'package.json']
-/** What the server's package has beside its code. */
+/** Files in the server's package other than code. */
 const PAGES =
   /^(?:console|guide)\/(?:assets\/(?:chunks\/)?)?[\w.@-]+\.(?:html|js|css|svg|png)$|^(?:console|guide)\/[\w-]+\.json$/
-/** Beside code and its types, what a `dist` may hold. */
+/** Files allowed in `dist` in addition to code and its types. */
 const BESIDE_CODE: Record<string, RegExp> = {
   '@cairnstore/engine': /^dist\/\w+\/[\w-]+\.json$/,
   '@cairnstore/reader': /^model\/[\w.-]+$/,

@@ -12,7 +12,7 @@ import { newSandbox, putRecords, type TestAccount, type TestSandbox } from '../h
 
 const RUN_MS_MAX = 120_000
 const SANDBOXES = 8
-/** More than is kept of a body while it is sent on. */
+/** More records than the buffer for a forwarded body holds. */
 const LONG_RECORDS = 2_000
 
 describe('two processes on one PostgreSQL that know where the other is', () => {
@@ -34,15 +34,15 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-  /** Lines that a process wrote about requests, by its route and where the caller was. */
+  /** Returns the log lines of a process for a route. */
   const requestsAt = ({ app }: Node, route: string) =>
     app.logged.map((line) => JSON.parse(line)).filter((line) => line.event === 'request' && line.route?.endsWith(route))
-  /** Requests that both processes have worked on, by their ids: one has sent them on. */
+  /** Returns the number of requests that both processes handled: one forwarded them to the other. */
   const sentOn = (route: string) => {
     const [one, other] = nodes.map((node) => requestsAt(node, route).map(({ requestId }) => requestId))
     return one!.filter((id) => other!.includes(id)).length
   }
-  /** A sandbox with its place at that node. */
+  /** Returns a sandbox whose home node is this process. */
   const placedAt = (node: Node) => sandboxesAt(node, nodes, sandboxes)[0]!
 
   beforeEach(async () => {
@@ -69,7 +69,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
       const found = await send(there, 'POST', `${sandbox.query}/discover`, { query: 'Harbour' })
       expect(((await found.json()) as { count: number }).count).toBe(1)
     }
-    // What comes to one of them and what comes to the other is answered in one, so one of the two is always sent on.
+    // Each sandbox has one home node, so exactly one of the two requests is forwarded.
     expect(sentOn('/records') + sentOn('/discover')).toBe(SANDBOXES)
   })
 
@@ -94,7 +94,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     const forged = `1 ${Date.parse('2026-07-31T12:00:00Z')} https 203.0.113.9 ${Buffer.alloc(32).toString('base64url')}`
     const reply = await send(here, 'POST', `${sandbox.query}/discover`, { query: 'x' }, { 'cairn-node': forged })
     expect(reply.status).toBe(200)
-    // It is sent on like any other, so that nobody keeps a request from its place, and as coming over HTTP.
+    // The request is forwarded like any other and counts as plain HTTP, so clients cannot spoof the forwarding headers.
     expect(sentOn('/discover')).toBe(1)
     expect(reply.headers.get('strict-transport-security')).toBeNull()
     const unknown = await send(
@@ -161,7 +161,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     const cut = request({ hostname, port, method: 'POST', path: sandbox.records, headers })
     const ended = new Promise((resolve) => cut.once('error', resolve))
     cut.write(line)
-    // Long enough for the line to have been sent on.
+    // Wait until the line has been forwarded.
     await sleep(500)
     cut.destroy()
     await ended
@@ -182,7 +182,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     const [here, there] = nodes as [Node, Node]
     const [own, moved] = [placedAt(here), placedAt(there)]
     await putRecords(account.call, moved, [{ external_id: 'one', type: 'note', text: 'Harbour launches.' }])
-    // It says no more that it lives, and answers nobody.
+    // The process no longer sends heartbeats or replies.
     const { cluster } = there.app.cairn.app
     await there.app.cairn.http.close(0)
     const found = await send(here, 'POST', `${moved.query}/discover`, { query: 'Harbour' })

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { newPerson, type Person, SANDBOXES, withToken } from '../harness/postgres-people.ts'
 import { onEachApp } from '../harness/test-app.ts'
 
-/** Who is limited to one of two projects that share a source writes to that source. */
+/** Writes to a source shared by two projects, by a caller limited to one of them. */
 onEachApp((app) => {
   let owner: Person
   let editor: Person
@@ -16,7 +16,7 @@ onEachApp((app) => {
   const put = async (key: string, ...records: object[]) =>
     (await send(key, `${path}/sources/${source}/records`, { records })).body.result
   const note = (id: string, text: string, more: object = {}) => ({ external_id: id, type: 'note', text, ...more })
-  /** The texts of the sandbox by external id. */
+  /** Returns the texts of the sandbox by external id. */
   const texts = async () => {
     const { body } = await owner.get(`${path}/export`)
     const lines = String(body).split('\n').filter(Boolean)
@@ -90,7 +90,7 @@ onEachApp((app) => {
       ]).flat(),
     )
     for (let at = 0; at < 12; at += 1) {
-      // Whoever came second: the owner replaces whatever there is.
+      // The owner's write wins in either order, because an owner can replace anything.
       expect((await texts())[`race-${at}`]).toBe('theirs')
       expect(both[2 * at].written).toBe(1)
     }

@@ -18,7 +18,7 @@ onEachApp((app) => {
     return { account, sandbox, all, register }
   }
 
-  /** What the store holds of a source. */
+  /** Returns the stored secrets of a source. */
   const kept = ({ userId }: TestAccount, { id: sandboxId }: TestSandbox, sourceId: string) =>
     app().cairn.app.sql.transact(userId, async (tx) => {
       const { secrets } = app().cairn.app
@@ -29,7 +29,7 @@ onEachApp((app) => {
       }
     })
 
-  /** Every row of the account as text, with bytes as hexadecimal digits. */
+  /** Returns every row of the account as text, with bytes as hexadecimal digits. */
   const everyRow = ({ userId }: TestAccount) =>
     app().cairn.app.sql.transact(userId, async (tx) => {
       const { rows: tables } = await sql<{ name: string }>`select distinct table_name as name

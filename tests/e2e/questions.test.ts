@@ -14,7 +14,7 @@ const workspace = JSON.parse(readFileSync(join(FOLDER, 'workspace.json'), 'utf8'
 }
 const NDJSON = { 'content-type': 'application/x-ndjson', prefer: 'wait=60' }
 
-/** Questions that must be answered rightly; the rest must be refused, never answered wrongly. */
+/** Minimum share of correct answers. The rest must have no answer; a wrong answer always fails. */
 const RIGHT_MIN = 0.95
 
 onEachApp((app) => {
@@ -25,7 +25,7 @@ onEachApp((app) => {
   const ask = (at: TestSandbox, query: string, reference_date: string, preset = 'sql'): Promise<Answer> =>
     call('POST', `${at.query}/search`, { query, preset, reference_date })
 
-  /** The ids of the records that say something of each cited entity. */
+  /** Returns the record ids that mention each cited entity. */
   const recordsCited = (body: Answer['body']): Promise<string[][]> =>
     Promise.all(
       body.citations.map(async ({ canonical_id: id }: { canonical_id: string }) => {
@@ -34,7 +34,7 @@ onEachApp((app) => {
       }),
     )
 
-  /** Asks all; fails for each wrong answer, and when too many have none. */
+  /** Asks all questions. Fails for each wrong answer, and if too many have no answer. */
   async function assertRight(at: TestSandbox, date: string, asked: [Expected, string][]): Promise<void> {
     const wrong: string[] = []
     const notAnswered: string[] = []

@@ -33,7 +33,7 @@ test('the runtime tells nobody what runs it: it keeps nothing to send under the 
   }
 })
 
-/** What a process of its own prints that has `openReader` and runs these lines. */
+/** Runs these lines in a separate process in which `openReader` is available. Returns the output. */
 function runAlone(lines: readonly string[], env: Record<string, string> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-reader-'))
   const program = join(folder, 'read.mjs')

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
-/** The recipes of CONTRIBUTING.md, followed in a copy of the sources: what they name is all that has to be touched. */
+/** Follows the recipes of CONTRIBUTING.md in a copy of the sources. Only the files they name may need changes. */
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const COPIED = ['contract', 'engine', 'reader', 'client', 'server', 'cli']
 let copy: string
@@ -48,7 +48,7 @@ function write(path: string, text: string): void {
   writeFileSync(join(copy, path), text)
 }
 
-/** Writes `added` before the place that a file has once; a recipe whose place has gone fails. */
+/** Inserts `added` before a text that occurs once in a file. Fails if the text is missing. */
 function before(path: string, place: string, added: string): void {
   const text = readFileSync(join(copy, path), 'utf8')
   expect(text.split(place), `${path}: ${place}`).toHaveLength(2)

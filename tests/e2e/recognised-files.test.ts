@@ -17,7 +17,7 @@ const CALL: ZipPart = { name: 'call.mp3', content: MP3 }
 const NOTE: ZipPart = { name: 'note.txt', content: 'The quay is dry.' }
 const TEXT = '# Timetable\n\nThe night ferry leaves Skagen at 23:40.'
 
-/** Answers with this text, however it is asked. */
+/** Returns a handler that replies with this text in the format of the request. */
 function saying(text: string) {
   return ({ form }: ChatRequest): ChatAnswer => (form ? { body: JSON.stringify({ text }) } : { pieces: [text] })
 }

@@ -9,9 +9,11 @@ import { callOver, openSender, type RealProcess, startProcess } from '../harness
 import { type Call, newSandbox, TEST_MASTER_KEY } from '../harness/test-app.ts'
 
 const RUN_MS_MAX = 600_000
-/** A key in flight is given up a minute after the process that held it. */
+/** Polling interval; the idempotency key of a dead process expires after a minute. */
 const SETTLE = { interval: 500 }
-/** How long after the tracker's answer the process is killed: from before the row to after the reply. */
+/**
+ * Milliseconds between the tracker's reply and the kill: from before the row is written to after the service's reply.
+ */
 const KILLED_AFTER_MS = [0, 8, 40]
 
 const opened: { tracker?: LinearToolServer; cairn?: RealProcess; folder?: string } = {}
@@ -65,7 +67,7 @@ it.each(RUN_ON)(
       life = await start()
     }
 
-    // While the tracker is being asked nothing is there yet.
+    // Nothing is stored while the tracker request is pending.
     tracker.takeOver = ({ method }) => method === 'tools/list'
     const asked = register('held').catch(() => undefined)
     await expect.poll(() => tracker.count('tools/list'), SETTLE).toBeGreaterThan(0)
@@ -83,7 +85,7 @@ it.each(RUN_ON)(
       await expect.poll(async () => (await register(key)).status, SETTLE).toBe(201)
       const [source, ...others] = await named(key)
       expect([source.status, others]).toEqual(['active', []])
-      // Its secret is there too: the tracker is read with it.
+      // The secret is stored too, because the tracker can be read with it.
       const { body } = await life.call('POST', `${sandbox.storage}/sources/${source.data_source_id}/pull`)
       const job = async () => (await life.call('GET', `${sandbox.storage}/ingest/${body.job_id}`)).body.status
       await expect.poll(job, SETTLE).toBe('completed')

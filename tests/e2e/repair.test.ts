@@ -23,7 +23,7 @@ const root = mkdtempSync(join(tmpdir(), 'cairn-repair-'))
 const [before, now] = ['before', 'now'].map((name) => join(root, name)) as [string, string]
 let child: Child | undefined
 
-/** What was stored, by the names that the test gives. */
+/** Ids of the stored objects. */
 const ids = { kept: '', erased: '', keptSource: '', purgedSource: '' }
 const records = (sandbox: string, source: string) => `/api/v1/storage/sandboxes/${sandbox}/sources/${source}/records`
 
@@ -99,7 +99,7 @@ async function put({ call }: Served, sandbox: string, source: string, texts: Rec
   expect(job).toMatchObject({ status: 'completed', result: { failed: 0 } })
 }
 
-/** The texts of a sandbox by external id. */
+/** Returns the texts of a sandbox by external id. */
 async function stored({ ask }: Served, sandbox: string): Promise<Record<string, string>> {
   const reply = await ask('GET', `/api/v1/storage/sandboxes/${sandbox}/export`)
   const lines = (await reply.text()).split('\n').filter((line) => line.includes('"external_id"'))
@@ -113,7 +113,7 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-/** A data folder with the database of one time and the storage of another. */
+/** Creates a data folder with the database of one time and the storage of another. */
 function mixed(name: string, database: string, storage: string): string {
   const folder = join(root, name)
   cpSync(database, folder, { recursive: true })
@@ -144,7 +144,7 @@ it('a database older than its storage is given the newest state, and nothing tha
   expect((await served.ask('GET', `/api/v1/storage/sandboxes/${ids.erased}`)).status).toBe(404)
   const sources = await served.call('GET', `/api/v1/storage/sandboxes/${ids.kept}/sources`)
   expect(JSON.stringify(sources)).not.toContain(ids.purgedSource)
-  // A repeat of what was deleted by hand stays out.
+  // A record that was deleted manually stays deleted when it is sent again.
   await put(served, ids.kept, ids.keptSource, { secret: 'A secret about zebras.', new: 'Words after the repair.' })
   expect(await stored(served, ids.kept)).toEqual({ ...LATER, new: 'Words after the repair.' })
   const found = await served.call('POST', `/api/v1/query/sandboxes/${ids.kept}/discover`, { query: 'Ada Byron' })
@@ -208,7 +208,7 @@ it('a sandbox of which a piece is missing stays as it is, which is said', async 
   rmSync(newest[0]!)
   const told = await repair(folder, '--apply')
   expect(told.printed).toMatch(/cannot be read whole/)
-  // The copy that the purge made holds all in one piece, so that nothing older is whole.
+  // The purge rewrote all records into one file, so no older version is complete.
   expect(told.printed).toMatch(/no state of it is whole; it stays as it is/)
   expect(told.code).toBe(1)
 })
@@ -223,7 +223,7 @@ it('a newest version that cannot be opened hides none before it, and what is ser
   )
   const manifest = join(versions, readdirSync(versions).sort()[0]!)
   const bytes = readFileSync(manifest)
-  // Its end alone is as it was, so that it does not look torn.
+  // Only the end of the file is unchanged, so it does not look truncated.
   writeFileSync(manifest, bytes.fill(9, 0, bytes.length - 16))
   const told = await repair(folder)
   expect(told.printed).toMatch(/records: version \d+ cannot be opened and is passed over/)

@@ -15,7 +15,7 @@ const RECORDS = ['budget', 'date', 'team', 'venue', 'weather'].map((topic, at) =
   text: `Of the Harbour launch: the ${topic} is settled.${' Harbour launch.'.repeat(at)}`,
 }))
 
-/** Answers a request for an order by what a text says: the one with the word first. */
+/** Returns a rerank handler that puts the documents with this word first. */
 function first(word: string) {
   return ({ documents = [] }: { documents?: string[] }): ChatAnswer => {
     const results = documents.map((text, index) => ({ index, relevance_score: text.includes(word) ? 1 : -index }))
@@ -63,7 +63,7 @@ onEachApp(
           output_tokens: 0,
           cost_usd: 0.0007,
         })
-        // One that is cut off by the limit without it comes up with it.
+        // Reranking happens before the limit, so it can promote an item that would be cut off.
         expect(await order({ limit: 2 })).toContain(last)
       })
 

@@ -10,7 +10,7 @@ import { newDatabase } from '../harness/postgres.ts'
 import { callOver, openSender, type RealProcess, startProcess } from '../harness/real-process.ts'
 import { type Call, newSandbox, putRecords } from '../harness/test-app.ts'
 
-/** A process that is killed is noticed within this time. */
+/** Polling interval while waiting for a killed process to be detected. */
 const SOON = { interval: 200 }
 const note = (id: string) => ({ external_id: id, type: 'note', text: `Harbour and ${id} launch on 17 August.` })
 
@@ -40,7 +40,7 @@ const kill = async (one: Running) => {
   running = running.filter((other) => other !== one)
   await one.process.kill()
 }
-/** What a process counts under a name, over all its labels. */
+/** Returns the sum of a metric of a process over all labels. */
 const counted = async ({ call }: Running, name: string): Promise<number> => {
   const { body } = await call('GET', '/metrics')
   const lines = String(body)
@@ -147,7 +147,7 @@ it('without a worker all is accepted, nothing applied, and that is said', async 
     .toBe(2)
 })
 
-/** A port that is free at the moment. */
+/** Returns a TCP port that is currently free. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

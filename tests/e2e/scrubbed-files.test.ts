@@ -6,7 +6,7 @@ import { filesHolding } from '../harness/disk.ts'
 import { newDatabase } from '../harness/postgres.ts'
 
 const CANARY = 'zqscrubbedzq'
-/** Together some log files of 16 MiB. */
+/** Number of rows that fill several WAL files of 16 MiB. */
 const ROWS = 40
 const ROW_BYTES = 1_000_000
 
@@ -34,12 +34,12 @@ test('after a scrub PGlite’s files, also log files kept for reuse, hold nothin
   expect(filesHolding(log, CANARY).length).toBeGreaterThan(2)
   expect(filesHolding(join(folder, 'base'), CANARY)).not.toEqual([])
   await withClient(engine, (client) => client.query("delete from sandbox where user_id = 'a'", []))
-  // Makes it keep the log files so far, to write over them.
+  // A checkpoint makes it recycle the existing WAL files.
   await withClient(engine, (client) => client.query('checkpoint', []))
   expect(filesHolding(log, CANARY).length).toBeGreaterThan(2)
   await engine.scrub()
   expect(filesHolding(folder, CANARY)).toEqual([])
-  // The database goes on, and again after a restart.
+  // The database keeps working, also after a restart.
   await withClient(engine, (client) => client.query("update account set display_name = 'b' where user_id = 'a'", []))
   await engine.durable()
   await engine.close()

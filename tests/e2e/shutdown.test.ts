@@ -11,10 +11,10 @@ import { newDatabase, type TestDatabase } from '../harness/postgres.ts'
 import { newSandbox, onEachApp } from '../harness/test-app.ts'
 
 const IN_FLIGHT = 1_000
-/** The copied database was made under none. */
+/** The copied database was created without a master key. */
 const MASTER_KEY = Buffer.alloc(32, 1).toString('base64')
 const SANDBOXES = '/api/v1/storage/sandboxes'
-/** What a busy machine may answer to so many requests of one account. */
+/** Statuses that a busy machine may return for many requests of one account. */
 const REFUSALS: readonly unknown[] = [429, 503]
 
 const key = newApiKey()
@@ -41,7 +41,7 @@ async function serve(settings: Record<string, string> = {}) {
   return { child, url }
 }
 
-/** Sends a request on a connection that is kept; gives when it is sent, and its reply. */
+/** Sends a request on a keep-alive connection. Returns promises for when it is sent and for its reply. */
 function send(url: URL, path: string, agent: Agent, body?: string) {
   const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) }
   const sending = request(new URL(path, url), { method: body ? 'POST' : 'GET', headers, agent })
@@ -53,7 +53,7 @@ function send(url: URL, path: string, agent: Agent, body?: string) {
       reply.resume()
     })
   })
-  // What is not sent is not answered either, which says why.
+  // If sending fails, the reply fails too and reports the error.
   const sent = once(sending, 'finish').catch(() => undefined)
   sending.end(body)
   return { sent, answered }
@@ -61,7 +61,7 @@ function send(url: URL, path: string, agent: Agent, body?: string) {
 
 it('SIGTERM under load answers every request that was sent, and exits with 0', async () => {
   const { child, url } = await serve()
-  // Another run of this test on the same database has names of its own.
+  // Unique names, because another run may use the same database.
   const run = randomUUID()
   const agent = new Agent({ keepAlive: true })
   const kept = await send(url, '/healthz', agent).answered
@@ -80,7 +80,7 @@ it('SIGTERM under load answers every request that was sent, and exits with 0', a
   child.process.kill('SIGTERM')
   const outcomes = await Promise.allSettled(load.map(({ answered }) => answered))
   const statuses = outcomes.map((each) => (each.status === 'fulfilled' ? each.value.status : String(each.reason)))
-  // A slow machine may refuse some of so many; it may reset none.
+  // A slow machine may reject some requests, but must not reset connections.
   const answered = statuses.filter((status) => !REFUSALS.includes(status))
   expect(answered.filter((status) => status !== 200 && status !== 201)).toEqual([])
   expect(answered.length).toBeGreaterThan(0)
@@ -111,7 +111,7 @@ it('a second SIGTERM exits with 1 at once', async () => {
   const agent = new Agent()
   await send(url, '/healthz', agent).answered
   child.process.kill('SIGTERM')
-  // The request that has not all come holds the first one up.
+  // The incomplete request delays the shutdown.
   for (let closed = false; !closed; ) {
     closed = await send(url, '/healthz', agent).answered.then(
       () => false,
@@ -150,7 +150,7 @@ it('work that hangs on a store of one’s own is given up within the grace', asy
   const before = store.requests
   expect((await post(records, note(2))).status).toBe(202)
   await expect.poll(() => store.requests).toBeGreaterThan(before)
-  // The store never answers, so a shutdown that waited for it would never end.
+  // The store never replies, so a shutdown that waits for it would never end.
   child.process.kill('SIGTERM')
   expect(await child.ended).toBe(0)
   await store.close()

@@ -13,12 +13,12 @@ const stable = ({ status, headers, body: { request_id: _, ...body } }: Answer) =
   body,
 })
 
-/** How a provider proves that it sent a body: what it sends at a moment, and the headers that sign it. */
+/** A provider's authentication scheme: the body sent at a given time, and the headers that sign it. */
 interface Sender {
   provider: string
   body(nowMs: number): unknown
   headers(secret: string, body: string, nowMs: number): Record<string, string>
-  /** For how long a recorded delivery is taken, when it is not for ever. */
+  /** Milliseconds for which a replayed delivery is accepted; unlimited if omitted. */
   livesMs?: number
 }
 

@@ -17,25 +17,30 @@ const KILLS = Number(process.env.CRASH_KILLS ?? 4)
 const SEED = Number(process.env.CRASH_SEED ?? Math.floor(performance.timeOrigin % 1_000_000))
 const LIFE_MS = { least: 300, most: 3_000 }
 const SENDERS = 4
-/** A lease lasts a minute, and on a server nobody but time takes it from a process that was killed. */
+/**
+ * Polling interval. A lease lasts a minute, and with a database server only expiry releases the lease of a killed
+ * process.
+ */
 const SETTLE = { interval: 500 }
 const REPOSITORIES = ['acme/ferries', 'acme/quays']
 
-/** Products that go on while the service dies: what they hold at the end is what has to be known. */
+/**
+ * External products that keep running while the service dies. At the end the service must have everything they hold.
+ */
 interface Products {
   host: GithubServer
   tools: ToolServer
   tracker: LinearToolServer
-  /** What each of them holds: external ids and titles. */
+  /** Content of each product: external ids and titles. */
   held: Map<string, string>
-  /** Something new in each. */
+  /** Adds something new to each product. */
   advance(): void
   close(): Promise<unknown>
 }
 
 async function openProducts(): Promise<Products> {
   const [host, tools, tracker] = await Promise.all([openGithubServer(), openToolServer(), openLinearToolServer()])
-  // Long enough that some kills come between a question and its answer.
+  // Delay long enough that some kills happen between a request and its reply.
   host.delayMs = 40
   for (const name of REPOSITORIES) host.repositories.set(name, { issues: [], comments: [], commits: [] })
   const deploys: object[] = []
@@ -112,7 +117,7 @@ it.each(RUN_ON)('on %s, processes that are killed lose and double nothing that s
   const acknowledged = new Map<number, number[]>()
   const unknown: number[] = []
   let sent = 0
-  /** Sends events as a provider does: one that got no answer is sent again, under its id. */
+  /** Sends events as a provider does: an event without a reply is sent again with its id. */
   const deliver = async (call: Call, isOver: () => boolean) => {
     while (!isOver()) {
       const n = unknown.shift() ?? ++sent
@@ -140,7 +145,7 @@ it.each(RUN_ON)('on %s, processes that are killed lose and double nothing that s
     isOver = true
     await Promise.all(work)
     life.close()
-    // On a server every other start finds the leases of the dead run out; the last one has to wait for it.
+    // With a database server, every other restart finds expired leases of the dead process. The last one has to wait.
     if (url && kill % 2 === 1) await letLeasesRunOut(url)
     life = await start()
   }
@@ -159,7 +164,7 @@ it.each(RUN_ON)('on %s, processes that are killed lose and double nothing that s
     await expect.poll(status, SETTLE).toBe('completed')
   }
   await Promise.all(pulled.map(pullToEnd))
-  // Once more, for what came to be while what was interrupted was finished.
+  // Pull once more for items created while interrupted work was finished.
   await Promise.all(pulled.map(pullToEnd))
   const wanted = new Map(products.held)
   for (const n of acknowledged.keys()) wanted.set(`issue/acme/api#${n}`, `Rotate key ${n}`)
@@ -186,14 +191,14 @@ it.each(RUN_ON)('on %s, processes that are killed lose and double nothing that s
     expect({ status, lastError }).toEqual({ status: 'active', lastError: undefined })
     const runs = await runsOf(id)
     expect(runs.filter((run) => !['completed', 'failed'].includes(run.status))).toEqual([])
-    // What a run wrote no other wrote again: whatever was kept with its cursor was kept once.
+    // No run repeated writes of another run, because cursor and records are stored together.
     const own = [...products.held.keys()].filter((key) => sources.isOf(id, key)).length
     expect(runs.reduce((sum, run) => sum + run.counts.written, 0)).toBe(own + sources.more(id))
   }
   life.close()
 })
 
-/** One source of each way in. */
+/** Registers one source of each ingestion kind. */
 async function register(call: Call, storage: string, products: Products) {
   const made = async (path: string, body: object) => {
     const reply = await call('POST', `${storage}/sources${path}`, body)
@@ -223,12 +228,12 @@ async function register(call: Call, storage: string, products: Products) {
     pulled: [codeId!, toolsId!, trackerId!],
     isOf: (id: string, key: string) =>
       id === (key.startsWith('deploy') ? toolsId : key.startsWith('issue/uuid') ? trackerId : codeId),
-    /** Records beside those that `held` counts: the tracker's team. */
+    /** Returns the number of records not counted in `held`: the tracker's team. */
     more: (id: string) => (id === trackerId ? 1 : 0),
   }
 }
 
-/** As if a minute had passed since the process was killed. */
+/** Simulates that a minute has passed since the process was killed. */
 async function letLeasesRunOut(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()

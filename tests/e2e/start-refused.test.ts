@@ -32,11 +32,11 @@ async function stopWhenServing(child: Child): Promise<void> {
   expect(await child.ended).toBe(0)
 }
 
-/** Starts on these settings and returns what a start that cannot be said, which is one sentence or two on one line. */
+/** Starts with these settings and returns the error message, which must be one line. */
 async function refusal(settings: Record<string, string>): Promise<string> {
   const child = startProgram([], settings)
   expect(await child.ended).toBe(1)
-  // What it began before stands above.
+  // Remove the progress lines before the error.
   const said = child.printed().replace(/^(?:.+ …\n)*/, '')
   expect(said).toMatch(/^cairn: .+\.\n$/)
   return said

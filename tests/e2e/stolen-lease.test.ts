@@ -5,7 +5,7 @@ import { onEachApp, openTestApp } from '../harness/test-app.ts'
 
 const EVENT = { 'x-github-event': 'issues' }
 const ZOMBIE = 'a worker that hangs'
-/** Longer than any machine takes to get there: it ends when the test says so. */
+/** Longer than the test can take; the test ends the wait. */
 const HELD_MS = 3_600_000
 
 onEachApp((app) => {
@@ -39,14 +39,14 @@ onEachApp((app) => {
 
       hang.goOn()
       expect(await late).toMatchObject({ applied: 0, completedJobs: [] })
-      // The service that has the lease now goes on meanwhile: it renews the lease and compares what is new.
+      // Meanwhile the service that holds the lease renews it and runs record linkage.
       const { lease_until: _, lease_owner: __, lease_epoch: ___, compared_seq: ____, ...now } = await headOf()
       expect(head).toMatchObject(now)
       const jobs = await sql.transact(hook.account.userId, (tx) =>
         tx.selectFrom('job').select(['status', 'result']).where('source_id', '=', hook.sourceId).execute(),
       )
       expect(jobs.map(({ status, result }) => [status, result?.written])).toEqual(Array(2).fill(['completed', 1]))
-      // The sandbox is none the worse for it.
+      // The sandbox still works normally.
       expect((await hook.send(issue(3, 'After'), EVENT)).status).toBe(204)
       const titles = (await records(app(), hook, 3)).map(({ title }) => title)
       expect(titles.sort()).toEqual(['After', 'Before', 'Contested'])
@@ -55,7 +55,7 @@ onEachApp((app) => {
   }
 })
 
-/** Knowledge on which a commit is reached, or made, and not gone on from before `goOn`. */
+/** Wraps the knowledge store so that a commit waits before or after it is made, until `goOn`. */
 function hanging<K extends object>(knowledge: K, moment: 'before its commit' | 'after its commit') {
   const [reached, goOn] = [newGate(), newGate()]
   const hang = async () => {
@@ -78,7 +78,7 @@ function hanging<K extends object>(knowledge: K, moment: 'before its commit' | '
 
 type Work = (...given: unknown[]) => Promise<unknown>
 
-/** The same object with other work in place of one method, which is given the real one. */
+/** Returns a proxy of the object with one method replaced. The replacement receives the original method. */
 function instead<T extends object>(
   real: T,
   method: string,

@@ -38,7 +38,7 @@ onEachApp(
         }
         expect(await source(made.data_source_id)).toEqual(before)
         expect(other.asked).toEqual([])
-        // The same address in another spelling does not count as new.
+        // A different spelling of the same address is not a change.
         expect((await change({ base_url: server.url.replace('http:', 'HTTP:') })).status).toBe(200)
         expect((await change({ base_url: other.url, token: 'another' })).body.status).toBe('active')
         expect(JSON.stringify(other.asked)).not.toContain(SECRET)
@@ -61,7 +61,7 @@ onEachApp(
         for (const [url, body] of [
           [path, next],
           [`${path}?merge_adapter_config=true`, next],
-          // Without an address, requests go to the product's own one.
+          // Without an address, the product's default address is used.
           [path, { adapter_config: {} }],
         ] as const) {
           const refused = await call('PATCH', url, body)

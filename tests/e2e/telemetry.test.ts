@@ -15,7 +15,7 @@ const SAID = 'canary-said-77c2'
 const KEY = newApiKey()
 const CALLER = { trace: '4bf92f3577b34da6a3ce929d0e0e4736', span: '00f067aa0ba902b7' }
 const TOKEN = 'canary-token-5e1b'
-/** Loaded before the program: says what it loads of the SDK, of which the API alone is always there. */
+/** Preloaded script that reports which modules of the SDK are loaded. Only the API is always loaded. */
 const SAYS_WHAT_IS_LOADED = `const Module = require('node:module')
 const load = Module._load
 Module._load = function (name, ...rest) {
@@ -94,7 +94,7 @@ it('a collector is told of requests, their work and the figures of /metrics, wit
   expect((await call('GET', `${storage}/sources/${SAID}`)).status).toBe(404)
   await call('GET', '/healthz')
 
-  // What the caller began goes on here, and what was done for it is part of it.
+  // The request continues the caller's trace and contains the work done for it.
   await expect.poll(() => named(SEARCH).length, WAIT).toBe(1)
   const [search] = named(SEARCH)
   expect(search).toMatchObject({ traceId: CALLER.trace, parentId: CALLER.span, kind: 2 })
@@ -112,7 +112,7 @@ it('a collector is told of requests, their work and the figures of /metrics, wit
     const isPart = receiver.spans.some(({ spanId }) => spanId === span.parentId)
     expect(isPart || span.parentId === CALLER.span, span.name).toBe(true)
   }
-  // What a worker does begins a trace of its own; what nobody asked for is in none.
+  // A worker starts its own trace; idle polling has none.
   await expect.poll(() => named('batch.apply').length, WAIT).toBeGreaterThan(0)
   const batch = named('batch.apply').find(
     ({ traceId }) => named('store.commit', (one) => one.traceId === traceId).length,
@@ -126,7 +126,7 @@ it('a collector is told of requests, their work and the figures of /metrics, wit
   expect(missing?.attributes).toMatchObject({ 'http.response.status_code': 404, 'error.type': 'not_found' })
   expect(missing?.status).toBe(0)
 
-  // The figures are those of /metrics: the same names, labels and values.
+  // OTLP exports the metrics of /metrics: the same names, labels and values.
   const point = (name: string, attributes: object = {}) =>
     receiver.points.find(
       (one) => one.name === name && Object.entries(attributes).every(([k, v]) => one.attributes[k] === v),

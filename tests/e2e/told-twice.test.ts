@@ -8,7 +8,7 @@ const AT = '2026-05-04T10:00:00.000Z'
 const tracker = await openLinearToolServer()
 afterAll(() => tracker.close())
 
-/** A thing told in two ways is one entity, whichever was first. */
+/** An object described in two ways is one entity, in either order. */
 onEachApp(
   (app) => {
     let call: Call
@@ -156,7 +156,7 @@ onEachApp(
           id,
           key,
           self: `https://harbour.atlassian.example/rest/api/2/issue/${id}`,
-          // A project that has the number of an issue, as happens, is no issue.
+          // A project with the same number as an issue is not that issue.
           fields: { summary, project: { id: '10001', key: 'HRB', name: 'Harbour' }, created: AT, updated: AT },
         },
       })

@@ -7,7 +7,7 @@ const SECRET = 'lin_api_canary-51f0'
 const NOTHING = { data_source_id: null, status: null, name: null, ingestion_mode: null, health_error: null }
 const ALL = ['teams', 'users', 'projects', 'issues', 'cycles']
 
-/** The port is chosen before the program opens, so that the program can be told where the tracker is. */
+/** Starts before the app, because the app's settings contain the tracker's address. */
 const tracker = await openLinearToolServer()
 afterAll(() => tracker.close())
 

@@ -15,12 +15,12 @@ interface QueryShape {
   required?: string[]
 }
 
-/** A path of an operation with every parameter filled. */
+/** Fills every parameter of a path. */
 function filled(path: string, values: Record<string, string>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => values[name] ?? 'x')
 }
 
-/** Sends bytes to a port and gives all that came back until the connection closed. */
+/** Sends bytes to a port and returns everything received until the connection is closed. */
 function talk(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = ''
@@ -85,7 +85,7 @@ onEachApp(
             const url = filled(path, { ...own, [name.slice(1)]: shape })
             const as = String(access) === 'admin' ? app().admin : call
             const { status, body: reply } = await as(method, url, body?.example)
-            // An address for deliveries that nobody has is like one whose secret is wrong.
+            // An unknown webhook address gets the same reply as a wrong secret.
             const missing = name === ':slug' ? 401 : 404
             expect([400, missing, 414], `${method} ${url} ${JSON.stringify(reply)}`).toContain(status)
           }
@@ -145,7 +145,7 @@ onEachApp(
         'null',
         '%2e%2e%2f',
       ]
-      // One that needs other keys too would be refused for those.
+      // Skip operations with other required parameters, which would be rejected for those.
       const paths = Object.values(featureOperations).filter((operation) => {
         const { properties = {}, required = [] } = (operation as { query?: QueryShape }).query ?? {}
         return 'cursor' in properties && required.length === 0

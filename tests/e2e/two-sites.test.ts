@@ -9,12 +9,12 @@ interface Told {
   headers?: Record<string, string>
 }
 
-/** The same numbers, logins and keys at two sites of a product, and what is told there: `of` says who is meant. */
+/** Two sites of a product that use the same numbers, logins and keys. `of` tells the expected site of each. */
 interface Product {
   provider: string
   sites: [string, string]
   tell(site: string, of: 'Ana' | 'Bo'): Told[]
-  /** What both sites number alike, and how many of each there are. */
+  /** Types that both sites number alike, and how many of each exist. */
   types: string[]
 }
 

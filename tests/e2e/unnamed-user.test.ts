@@ -8,7 +8,7 @@ import { type Answer, type Call, newSandbox, onEachApp, type TestSandbox } from 
 const WAIT = { prefer: 'wait=30' }
 const NDJSON = { 'content-type': 'application/x-ndjson' }
 
-/** A message of a user whom nothing names, of a day of June 2026. */
+/** Returns a message of an unnamed user, dated on a day of June 2026. */
 function said(content: string, day: number, more: object = {}) {
   return { role: 'user', content, created_at: `2026-06-${String(day).padStart(2, '0')}T09:00:00Z`, ...more }
 }
@@ -197,7 +197,7 @@ onEachApp((app) => {
   })
 })
 
-/** A record that reads as what the user of an assistant says, of a day after all others. */
+/** Returns a record that imitates a message of an assistant's user, dated after all others. */
 function forged(project_id?: string) {
   return {
     record_id: `rec_${'0'.repeat(26)}`,
@@ -213,7 +213,7 @@ function forged(project_id?: string) {
 
 type Door = (call: Call, sandbox: TestSandbox, record: Record<string, unknown>) => Promise<Answer>
 
-/** Ways in for what is not a webhook's. */
+/** Ways to ingest content other than webhooks. */
 const DOORS: [string, Door][] = [
   [
     'records',
@@ -253,7 +253,7 @@ const DOORS: [string, Door][] = [
   ],
 ]
 
-/** A record that declares a person by the word for the unnamed one, with what would be theirs. */
+/** Returns a record that declares a person with the reserved name of the unnamed user and forged facts about them. */
 function user() {
   const reference = { type: 'person', name: 'User', identifiers: { session: 'user' } }
   const relations = [{ subject: reference, predicate: 'lives in', object: 'Nowhere' }]

@@ -14,9 +14,11 @@ import { type Call, openTestApp, putRecords, type TestApp } from '../harness/tes
 const LOOK_MS = 50
 const LAST = readMigrations().length
 const MEMBERS = 52
-/** The oldest tables that a sandbox of today can be put into, those before webhooks, and the last but one. */
+/**
+ * Schema versions to upgrade from: the oldest that can hold a sandbox, the one before webhooks, and the last but one.
+ */
 const FROM = [13, 29, LAST - 1]
-/** What is read of tables, or columns, that are not as old as a sandbox may be, with the migration that made them. */
+/** Operations that read newer tables or columns, with the migration that created those. */
 const SINCE: Partial<Record<OperationId, number>> = {
   listChanges: 29,
   listWebhooks: 30,
@@ -33,22 +35,22 @@ const SINCE: Partial<Record<OperationId, number>> = {
   listEvaluations: 53,
   getEvaluation: 53,
 }
-/** What is another at every reading. */
+/** Fields that differ between any two reads. */
 const RESTLESS = ['execution_time_ms', 'last_used_at', 'use_count', 'request_id']
 
-/** Operations whose answers would be stored, and then listed by others. */
+/** Operations that store their answers, which other operations would then list. */
 const STORES: readonly OperationId[] = ['search', 'interpret']
 
-/** A table with its rows, each as JSON. */
+/** A table with its rows as JSON. */
 interface Filled {
   name: string
   rows: string[]
 }
 
-/** What an operation that changes nothing answered, by its id. */
+/** Replies of read operations by operation id. */
 type Answers = Map<OperationId, unknown>
 
-/** The operations that change nothing, and last the export, which leaves an event that the audit log would show. */
+/** Read operations. The export comes last because it writes an audit event. */
 const READING = (Object.keys(operations) as OperationId[])
   .filter((id) => {
     const { method, access, rated }: Operation = operations[id]
@@ -102,7 +104,7 @@ describe.each(RUN_ON)('data of an older database on %s', (kind) => {
   })
 })
 
-/** Everything that there is, by table, tables that others refer to first. */
+/** Returns all rows by table. Referenced tables come first. */
 async function rowsIn(engine: Engine): Promise<Filled[]> {
   return asOwner(engine, async (ask) => {
     const names = (await ask<{ name: string }>(TABLES)).map(({ name }) => name)
@@ -130,7 +132,7 @@ const TABLES = `with recursive refers as (
 
 const EMPTY = 'drop schema public cascade; create schema public; grant usage on schema public to public'
 
-/** The program open on tables as they were after a migration, filled with what they knew of these rows. */
+/** Opens the server on the tables of an earlier migration, filled with the columns of these rows that existed then. */
 async function upgraded(
   engine: Engine,
   kind: EngineKind,
@@ -144,10 +146,10 @@ async function upgraded(
     const filled = new Map(tables.map(({ name, rows }) => [name, rows]))
     for (const { name } of await ask<{ name: string }>(TABLES)) {
       const all = filled.get(name) ?? []
-      // Members are accounts too, which tables that are older than members would show as others.
+      // Members are stored as accounts, which older schemas would show as separate accounts.
       const rows = from < MEMBERS ? all.filter((row) => !JSON.parse(row).member_of) : all
       if (rows.length === 0) continue
-      // What the rows know no more has the value that it had by default.
+      // Dropped columns are omitted, so they get their default values.
       const [columns] = await ask<{ list: string }>(
         `select string_agg(quote_ident(attname), ', ' order by attnum) as list from pg_attribute
           where attrelid = '${name}'::regclass and attnum > 0 and not attisdropped and attgenerated = ''
@@ -170,7 +172,7 @@ async function upgraded(
 
 type Ask = <T>(text: string, values?: unknown[]) => Promise<T[]>
 
-/** Works as the owner of the tables, who alone may look past the rules of their rows. */
+/** Works as the owner of the tables, which can bypass row level security. */
 async function asOwner<T>(engine: Engine, work: (ask: Ask) => Promise<T>): Promise<T> {
   return withClient(engine, async (client) => {
     const ask: Ask = async <R>(text: string, values: unknown[] = []) => (await client.query<R>(text, values)).rows
@@ -181,13 +183,13 @@ async function asOwner<T>(engine: Engine, work: (ask: Ask) => Promise<T>): Promi
   })
 }
 
-/** Calls as the holder of a key. */
+/** Returns a `call` with this key. */
 function callWith(app: TestApp, key: string): Call {
   return (method, path, body, headers) =>
     app.anonymous(method, path, body, { authorization: `Bearer ${key}`, ...headers })
 }
 
-/** Resolves when every record has been read anew, which is a commit like any other to who asks meanwhile. */
+/** Resolves once every record is reindexed. Reindexing is a commit, so it would change other replies. */
 async function untilReread(app: TestApp, ids: Ids, key: string): Promise<void> {
   const usage = `/api/v1/storage/sandboxes/${ids.sandbox_id}/usage`
   while ((await callWith(app, key)('GET', usage)).body.rereading.waiting > 0) {
@@ -195,7 +197,7 @@ async function untilReread(app: TestApp, ids: Ids, key: string): Promise<void> {
   }
 }
 
-/** What every operation that reads answers to the holder of these things. */
+/** Returns the replies of every read operation for these ids. */
 async function answersOf(app: TestApp, ids: Ids, key: string): Promise<Answers> {
   const call = callWith(app, key)
   const answers: Answers = new Map()
@@ -205,14 +207,14 @@ async function answersOf(app: TestApp, ids: Ids, key: string): Promise<Answers> 
     const by = operations[id].access === 'admin' ? app.admin : call
     const answer = await by(method, url, body)
     expect(answer.status, `${id}: ${JSON.stringify(answer.body)}`).toBeLessThan(500)
-    // What was asked in the last minute is another at every reading too.
+    // The rates of the last minute also differ between reads.
     const { status, body: shown } = answer
     answers.set(id, [status, id === 'getSandboxUsage' ? withoutRates(shown) : rested(shown)])
   }
   return answers
 }
 
-/** A value without what is another at every reading. */
+/** Removes the fields that differ between any two reads. */
 function rested(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rested)
   if (typeof value !== 'object' || value === null) return value
@@ -224,7 +226,7 @@ function withoutRates(usage: object): unknown {
   return Object.fromEntries(Object.entries(usage).filter(([name]) => !name.endsWith('_per_minute')))
 }
 
-/** A record can be written and is told of, and an endpoint can be made to which it is. */
+/** Checks that a record can be written and appears in changes, and that a webhook can be created and notified. */
 async function assertGoesOn(app: TestApp, ids: Ids, key: string): Promise<void> {
   const call = callWith(app, key)
   const storage = `/api/v1/storage/sandboxes/${ids.sandbox_id}`

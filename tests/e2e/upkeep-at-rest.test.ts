@@ -4,11 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { newSandbox, onEachApp, putRecords, type TestAccount, type TestApp } from '../harness/test-app.ts'
 
-/** More than one batch takes. */
+/** More records than one batch holds. */
 const RECORDS = 1_400
-/** A load is tidied after it, and a single record may be. */
+/**
+ * Idle time after which compaction runs, in milliseconds. It always runs after a bulk load, and possibly after a single
+ * record.
+ */
 const REST_MS = 9_000
-/** What a record, its entities and their links take, with the lists of versions. */
+/** Maximum bytes written for one record, its entities and links, and the version manifests. */
 const BYTES_OF_RECORD_MAX = 40_000
 
 onEachApp((app) => {
@@ -49,7 +52,7 @@ onEachApp((app) => {
   })
 })
 
-/** Files of the sandbox's datasets and their sizes. */
+/** Returns the files of the sandbox's datasets with their sizes. */
 function filesOf(app: TestApp, sandboxId: string): Map<string, number> {
   const root = join(app.folder, 'knowledge')
   return new Map(
@@ -60,7 +63,7 @@ function filesOf(app: TestApp, sandboxId: string): Map<string, number> {
   )
 }
 
-/** Holds the first upkeep of the sandbox up until it may go on. */
+/** Delays the first compaction of the sandbox until `goOn`. */
 function hangUpkeep(app: TestApp, account: TestAccount, sandboxId: string) {
   const { knowledge } = app.cairn.app
   const open = knowledge.store.bind(knowledge)

@@ -228,7 +228,7 @@ onEachApp(
         const refused = outcomes.find(({ status }) => status === 'rejected') as PromiseRejectedResult
         expect(refused.reason).toMatchObject({ code: 'rate_limited' })
         expect(server.count('tools/call')).toBe(60)
-        // The database's time counts: no process gains a call by a clock that jumps, or by having just begun.
+        // The database's clock counts, so a clock jump or a new process does not reset the rate limit.
         for (const jumpMs of [HOUR_MS, -2 * HOUR_MS, HOUR_MS]) {
           app().clock.advance(jumpMs)
           for (const one of [...processes, using({ rates: openRates({ sql, clock }) })]) {

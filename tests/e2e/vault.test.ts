@@ -5,7 +5,7 @@ import { newSandbox, onEachApp } from '../harness/test-app.ts'
 import { TestClock } from '../harness/test-clock.ts'
 import { openVaultServer, VAULT_TOKEN } from '../harness/vault-server.ts'
 
-/** The vault's time is that of the app that uses it. */
+/** The vault uses the clock of the app. */
 let appClock: Clock = new TestClock()
 const clock: Clock = { now: () => appClock.now() }
 const vault = await openVaultServer(clock)
@@ -41,7 +41,7 @@ onEachApp(
     const valuesOf = (path: string) => vault.held.get(`cairn/${path}`)?.map(({ value }) => value)
     const rowsOf = (userId: string) =>
       app().cairn.app.sql.transact(userId, (tx) => tx.selectFrom('sealed_secret').selectAll().execute())
-    /** Lets a minute pass for everybody, and sweeps. */
+    /** Advances the clock by a minute and deletes unreferenced secrets. */
     const sweep = async () => {
       app().clock.advance(MINUTE_MS)
       const place = { address: vault.url, mount: 'secret', prefix: 'cairn', namespace: null }

@@ -28,7 +28,7 @@ const settings = (name: string, dimensions: number) => ({
 })
 const honest = (dimensions: number) => (request: ChatRequest) =>
   vectorsFor(request, (text) => conceptVector(text, dimensions))
-/** What the model was given, but for what is the bystander's of every test. */
+/** Returns the texts that the model received, except those of the bystander account. */
 const asked = () => model.asked.flatMap(({ input = [] }) => input).filter((text) => !text.includes(CANARY))
 const idsOf = ({ body }: Answer): string[] => body.items.map((item: { external_id: string }) => item.external_id)
 
@@ -47,7 +47,7 @@ onEachEngine((sql, kind) => {
     app = undefined
   }
   afterEach(close)
-  // One database keeps to one data folder.
+  // A database is bound to one data folder.
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it('vectors are there after a restart, and are made anew for another model or length', async () => {
@@ -75,7 +75,7 @@ onEachEngine((sql, kind) => {
       while (idsOf(await ask(changed)).length === 0) await rest(LOOK_MS)
       expect(idsOf(await ask(changed))).toEqual(['garage'])
     }
-    // Without a model the same records answer, and no vector is read.
+    // Without a model, lexical search still works and no vectors are read.
     await close()
     app = await openTestApp(sql(), kind, { CAIRN_DATA: folder })
     expect(idsOf(await ask(app))).toEqual([])
@@ -139,7 +139,7 @@ describe('the data folder', () => {
     return { child, call }
   }
 
-  /** Waits until the model has not been asked for a while. */
+  /** Waits until the model has received no request for a while. */
   const untilQuiet = async () => {
     for (let seen = -1; seen < model.asked.length; ) {
       seen = model.asked.length
@@ -158,7 +158,7 @@ describe('the data folder', () => {
         type: 'note',
         text: `Note ${at}.`,
       }))
-      // The model hangs in the middle of the second turn, so that the first one is committed and the second is not.
+      // The model hangs during the second batch, so the first is committed and the second is not.
       const HANGS_AFTER = 6
       let requests = 0
       model.asked.length = 0

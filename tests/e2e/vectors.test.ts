@@ -25,7 +25,7 @@ const RECORDS = [
   ['bakery', 'They bring a loaf each morning.'],
   ['office', 'The printer hums in the corner.'],
 ].map(([external_id, text], at) => ({ external_id, type: 'note', occurred_at: `2026-06-0${at + 1}T09:00:00Z`, text }))
-/** Shares no word with what it is about. */
+/** Question that shares no word with the record it is about. */
 const PARAPHRASE = { query: 'Which car is broken?', reference_date: '2026-06-30' }
 
 onEachApp(
@@ -139,7 +139,7 @@ onEachApp(
         const key = { 'x-encryption-key': randomBytes(32).toString('base64') }
         const sealed = await newSandbox(call, 'Sealed')
         await call('POST', sealed.records, { records: RECORDS }, { ...key, prefer: 'wait=30' })
-        // One that comes later has its vectors, so the sealed one was passed over.
+        // A later sandbox is embedded, so the encrypted one was skipped.
         await filled('Later', [{ external_id: 'later', type: 'note', text: 'The last of them.' }])
         const { status } = await call('POST', `${sealed.query}/discover`, PARAPHRASE, key)
         expect(status).toBe(200)

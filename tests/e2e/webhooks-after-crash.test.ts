@@ -12,7 +12,7 @@ import { openWebhookReceiver, type WebhookReceiver } from '../harness/webhook-re
 const KILLS = Number(process.env.CRASH_KILLS ?? 4)
 const SEED = Number(process.env.CRASH_SEED ?? Math.floor(performance.timeOrigin % 1_000_000))
 const LIFE_MS = { least: 500, most: 2_500 }
-/** An attempt that failed waits, and a lease of a killed process on a server runs out after half a minute. */
+/** Polling interval. A failed attempt backs off, and the lease of a killed process expires after half a minute. */
 const SETTLE = { interval: 50 }
 const RECORDS_PER_REQUEST = 7
 const ANSWER_MS = 3_000
@@ -75,7 +75,7 @@ it.each(RUN_ON)('on %s, processes that are killed tell an endpoint of every chan
     let isOver = false
     const writing = write(life.call, () => isOver)
     await sleep(LIFE_MS.least + chance() * (LIFE_MS.most - LIFE_MS.least))
-    // It dies with a message under way: the endpoint has it, and the answer comes too late.
+    // The process dies with a pending message: the endpoint has received it, but replies too late.
     const before = receiver.received.length
     receiver.answer = () => ({ status: 204, before: sleep(ANSWER_MS) })
     await expect.poll(() => receiver.received.length, SETTLE).toBeGreaterThan(before)
@@ -88,7 +88,7 @@ it.each(RUN_ON)('on %s, processes that are killed tell an endpoint of every chan
   }
   receiver.answer = () => ({ status: 204 })
   const { call } = life
-  // What waits out its backoff need not.
+  // Setting the status skips the backoff.
   await call('PATCH', `${sandbox.storage}/webhooks/${made.body.webhook_id}`, { status: 'active' })
 
   const changes = async () => {
@@ -101,7 +101,7 @@ it.each(RUN_ON)('on %s, processes that are killed tell an endpoint of every chan
     }
   }
   const brief = ({ change, kind: of, id }: Told) => `${change} ${of} ${id}`
-  /** What was told, each message once: a repeat comes right after, under the same id and about the same. */
+  /** Returns the delivered changes, each message once. A retry follows directly with the same id and content. */
   const told = () => {
     const all: string[] = []
     let last: { id: string; told: string[] } | undefined
@@ -113,7 +113,7 @@ it.each(RUN_ON)('on %s, processes that are killed tell an endpoint of every chan
     }
     return all
   }
-  // What was received before the last kill is applied meanwhile, and told after.
+  // Deliveries received before the last kill are applied meanwhile and notified afterwards.
   const isAllTold = async () => told().length > TOLD_MIN && told().length === (await changes()).length
   await expect.poll(isAllTold, SETTLE).toBe(true)
   const changed = (await changes()).map(brief)

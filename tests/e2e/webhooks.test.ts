@@ -34,7 +34,7 @@ onEachApp(
     afterAll(() => receiver.close())
 
     const events = ['record.added', 'record.changed', 'record.removed']
-    /** A sandbox with an endpoint of its own at the receiver. */
+    /** Creates a sandbox with its own webhook at the receiver. */
     const start = async (more: object = {}, by = call) => {
       const sandbox = await newSandbox(by, `Sandbox ${randomBytes(4).toString('hex')}`)
       const path = `/${sandbox.id}`
@@ -53,7 +53,7 @@ onEachApp(
       app().clock.advance(ms)
       app().cairn.app.deliverer.wake()
     }
-    /** The message, when it carries a signature by this secret and is no more than five minutes old. */
+    /** Verifies the message's signature with this secret and its age of at most five minutes. */
     const verify = (secret: string, { payload, headers }: Received) => {
       vi.setSystemTime(app().clock.now())
       try {

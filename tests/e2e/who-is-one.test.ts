@@ -24,7 +24,7 @@ onEachApp((app) => {
     (await call('GET', `${sandbox.storage}/entities/${id}`)).body
   const note = (id: string, things: object) => ({ external_id: id, type: 'note', text: `Note ${id}.`, ...things })
 
-  /** How many entities two references come to, the one written in a chat, the other in a code host. */
+  /** Returns the number of entities for two references, one from a chat and one from a code host. */
   const countOf = async (one: Reference, another: Reference, as: 'author' | 'entities' = 'author') => {
     const said = (thing: Reference) => (as === 'author' ? { author: thing } : { entities: [thing] })
     await putRecords(call, sandbox, [note('1', said(one))])

@@ -41,7 +41,7 @@ const WRITTEN = [
   { text: 'Ana Lima set the launch of Harbour for 17 August.', ids: ['r1'], paragraph: 1 },
   { text: 'Before that a load test with 300 users has to pass.', ids: ['r2', 'r77', 'ent_made_up'], paragraph: 2 },
 ]
-/** Every answer has an id of its own. */
+/** Every answer has a different id. */
 const withoutId = ({ answer_id: _, ...body }: Record<string, unknown> & { brief?: unknown }) => body
 const BRIEF = 'Ana Lima set the launch of Harbour for 17 August.\n\nBefore that a load test with 300 users has to pass.'
 
@@ -68,13 +68,13 @@ onEachApp(
       await putRecords(call, sandbox, RECORDS)
       const { body } = await call('POST', `${sandbox.query}/discover`, QUESTION)
       items = body.items.map((item: { canonical_ids: string[] }) => item.canonical_ids)
-      // A model that failed in the test before is left alone for a while; a good answer makes it a good one again.
+      // Resets the circuit breaker, which a failure in the previous test may have opened.
       app().clock.advance(REST_MS)
       expect((await interpret()).headers['x-interpret-mode']).toBe('model')
       model.asked.length = 0
     })
 
-    /** What no model touched: the brief of `fast`, for which none is asked. */
+    /** Returns the brief of the `fast` preset, which uses no model. */
     const extractive = async () => withoutId((await interpret({ preset: 'fast' })).body)
 
     describe('a brief that a model writes', () => {
@@ -88,7 +88,7 @@ onEachApp(
         expect(body.citations.every(({ canonical_id: id }: { canonical_id: string }) => /^(ent|rec)_/.test(id))).toBe(
           true,
         )
-        // One brief was told before each test.
+        // One brief was composed before each test.
         expect(await usage()).toEqual({ input_tokens: 1_600, output_tokens: 100, cost_usd: 0.0046 })
       })
 
@@ -152,7 +152,7 @@ onEachApp(
           release = resolve
         })
         const [first, second] = WRITTEN.map((each) => JSON.stringify(each))
-        // In a stream the last piece, with the second statement, waits.
+        // The last chunk of the stream, with the second statement, is delayed.
         model.answer = () => ({ pieces: [`{"elements":[${first}`, `,${second}]}`], before })
         const asked = model.asked.length
         const answer = interpret({}, { accept }, friend.call)
@@ -160,7 +160,7 @@ onEachApp(
         await call('DELETE', `${connections}/${granted.body.connection_id}`)
         release()
         const { status, body } = await answer
-        // A stream that has begun cannot take its status back: it ends with the error.
+        // The status of a started stream cannot change, so the error is its last event.
         const ended = status === 200 ? eventsOf(body).at(-1) : { event: 'error', data: body }
         expect(ended).toMatchObject({ event: 'error', data: { error: 'not_found' } })
         expect(JSON.stringify(body)).not.toContain('load test')
@@ -273,7 +273,7 @@ onEachApp(
         expect([status, body.error]).toEqual([429, 'rate_limited'])
         expect(Number(headers['retry-after'])).toBeGreaterThan(0)
       }
-      // A free sandbox answers 120 questions a minute.
+      // A free sandbox allows 120 questions per minute.
       expect(refused.length).toBe(BURST - 120)
     })
   },

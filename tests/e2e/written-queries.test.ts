@@ -17,7 +17,7 @@ const RECORDS = ['ana', 'ana', 'ben', 'ben', 'ana'].map((who, at) => ({
   author: people[who as 'ana' | 'ben'],
   properties: { points: at + 1, state: at % 2 ? 'open' : 'done' },
 }))
-/** What the rules for questions do not read. */
+/** Question that the grammar rules cannot parse. */
 const ODD = 'Which author has the greatest median of points, whatever that may mean?'
 const MEDIANS =
   "SELECT author, median(points) AS \"median points\" FROM issue WHERE author IN ('Ana Lima', 'Ben Okafor') " +

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { BUILT, notedSums, sourcesSum, sumsOf } from '../scripts/console.mjs'
 
-/** What a first visit may load, compressed. */
+/** Maximum compressed bytes that a first visit may load. */
 const FIRST_BYTES_MAX = 350 * 1024
 
 it('the console that is served was built from these sources: `npm run console:build` after a change', () => {

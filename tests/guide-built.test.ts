@@ -8,7 +8,7 @@ import { plots } from '../scripts/plots.mjs'
 
 const BYTES_MAX = 3 * 1024 * 1024
 const ROOT = join(import.meta.dirname, '..')
-/** What the service serves beside the guide. */
+/** Paths that the service serves in addition to the guide. */
 const BESIDE = ['/docs', '/console', '/console/icon.svg']
 
 const files = Object.keys(sumsOf(BUILT)).filter((name) => name !== 'checksums.json')

@@ -1,14 +1,14 @@
-// Runs the suites that have a command of their own. Usage: node tests/run.mjs NAME [COUNT [SEED]]
-//   postgres  the suites of `npm test` that use an SQL engine, on a real PostgreSQL that it starts itself
-//   console   the console in the machine's own Chromium, what it was made for on both SQL engines
-//   docs      what pages show, in a shell and programs as their readers type it
-//   e2e       what takes long or needs whole processes, on both SQL engines; with COUNT, 1 or a part of 1, that share
-//             of the suites, each on one of the engines, by the seed
-//   fuzz      requests derived from the OpenAPI document, valid ones and ones with one broken rule, to a real process
-//   oauth     consents for hosted tool servers, with a certified authorization server, on both SQL engines
+// Runs the test suites that have their own command. Usage: node tests/run.mjs NAME [COUNT [SEED]]
+//   postgres  suites of `npm test` that use an SQL engine, on a real PostgreSQL that it starts
+//   console   the console in the installed Chromium, with a backend on both SQL engines
+//   docs      snippets of the documentation, run in a shell and as programs
+//   e2e       slow suites and suites with whole processes, on both SQL engines; COUNT from 0 to 1 draws that share
+//             of the suites by the seed, each on one of the engines
+//   fuzz      requests derived from the OpenAPI document, valid and with one broken rule, to a real process
+//   oauth     consents for hosted MCP servers, with a certified authorization server, on both SQL engines
 //   polling   a day of 200 polling sources with failing hosts and dying processes, on both SQL engines
-//   pgbouncer what shares a PostgreSQL with others through Debian's PgBouncer in transaction mode
-//   model     random steps of several accounts beside a small model of the storage API, on both SQL engines
+//   pgbouncer suites that share a PostgreSQL through Debian's PgBouncer in transaction mode
+//   model     random steps of several accounts, compared with a model of the storage API, on both SQL engines
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const [name = '', count, seed] = process.argv.slice(2)
 const ENGINES = ['pglite', 'postgres']
 const BOTH = ENGINES.join()
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-/** Gives suites the engine of TEST_ENGINES. A suite that does not import it runs the same on both engines. */
+/** Provides the engine of TEST_ENGINES to suites. A suite that does not import it runs the same on both engines. */
 const LENDS_ENGINES = join(root, 'tests/harness/postgres.ts')
 /** Environment of runs whose length the caller chooses. */
 const LONG = { LONG_TESTS: 'on', TEST_HANGS_MINUTES: '120' }
@@ -72,7 +72,7 @@ function suitesOnSql() {
   return suites.filter(isOnSql).map((path) => relative(root, path))
 }
 
-/** The suites of a folder that run on the engine of this place among the two, by the seed: of a share of all. */
+/** Returns the suites of a folder drawn for this engine: a share of all, assigned to the engines by the seed. */
 function drawn(/** @type {string} */ folder, /** @type {number} */ share, /** @type {number} */ engine) {
   const isDrawn = (/** @type {string} */ file) => {
     const digest = createHash('sha256').update(`${seed} ${file}`).digest()
@@ -82,7 +82,7 @@ function drawn(/** @type {string} */ folder, /** @type {number} */ share, /** @t
   return files.filter(isDrawn).map((file) => `${folder}/${file}`)
 }
 
-/** Runs these suites; gives whether all hold. */
+/** Runs these suites. Returns true if all pass. */
 function hold(/** @type {string[]} */ paths, /** @type {Record<string, string>} */ env) {
   const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...paths], {
     cwd: root,

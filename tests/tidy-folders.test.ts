@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { pageWithMap } from '../scripts/map.mjs'
 import { importsOf, knotsIn, targetsOf } from './harness/import-graph.ts'
 
-/** Which folders import each other, in every package with folders. A file that lies beside folders counts as one. */
+/** Checks which folders of a package import each other. A file next to folders counts as a folder. */
 const root = new URL('../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'packages/*.ts'], {
@@ -18,7 +18,7 @@ const sources = listed
   .filter((path) => /^packages\/(?:server|engine|cli|contract|reader)\/src\//.test(path))
 const product = sources.filter((path) => !path.includes('.test.') && existsSync(new URL(path, root)))
 
-/** The knots of today: the room, and how many folders and files are tied. None grows, and no new one comes. */
+/** Known import cycles: the folder, and how many folders and files are in its cycle. The list may only shrink. */
 const KNOTS: Record<string, number> = {
   'server/tenancy': 8,
 }

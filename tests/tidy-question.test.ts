@@ -8,7 +8,7 @@ import { withoutComments } from './harness/import-graph.ts'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const ROOMS = ['packages/engine/src', 'packages/server/src']
 const UNDERSTANDING = 'packages/engine/src/understand/'
-/** What gives a question to a model or to the grammar of rows, which read it as they read any text. */
+/** Files that pass a question's text to a model or to the query parser for rows. */
 const GIVE_QUESTIONS = ['rank-records.ts', 'rows/answer-from-rows.ts', 'tell-records.ts', 'written/writing-prompt.ts']
 
 it('a question has its text where it is understood, and else models and the grammar of rows have it (S27)', () => {

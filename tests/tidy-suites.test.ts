@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
-/** What STYLE.md and CONTRIBUTING.md ask of tests themselves. */
+/** Checks the rules of STYLE.md and CONTRIBUTING.md for tests. */
 const root = new URL('../', import.meta.url)
 const HALF_AN_HOUR_S = 1_800
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')

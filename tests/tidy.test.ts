@@ -8,7 +8,7 @@ import { settingsPage } from '../scripts/settings.mjs'
 import { cyclesIn, folderInRoom, importsOf, targetsOf, withoutComments } from './harness/import-graph.ts'
 import { NOT_LANGUAGE, spellsWords } from './harness/spelt-words.ts'
 
-/** STYLE.md, as far as a program can see it. */
+/** Checks the rules of STYLE.md that a program can verify. */
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
   cwd: root,
@@ -26,13 +26,13 @@ const engine = code.filter((path) => path.startsWith('packages/engine/src/') && 
 const FILE_LINES_MAX = 500
 const LINE_CHARS_MAX = 120
 const README_WORDS_MAX = 700
-/** Paths that break a rule, so that a failure names all of them. */
+/** Returns the paths that break a rule, so that a failure lists all of them. */
 function offenders(paths: string[], breaks: (text: string, path: string) => boolean): string[] {
   return paths.filter((path) => breaks(read(path), path))
 }
 
 const BOTTOM = ['base', 'config', 'db', 'documents']
-/** The rooms of the service from below: one sees those on lower floors, and itself. */
+/** Modules of the server from the lowest layer up. A module imports only lower layers and itself. */
 const FLOORS = [['tenancy'], ['store'], ['ingest'], ['sources'], ['lifecycle', 'answer'], ['mcp', 'http']]
 const ROOMS: Record<string, string[]> = {
   base: ['base'],
@@ -50,7 +50,7 @@ const ROOMS: Record<string, string[]> = {
   examination: [...BOTTOM, 'sources', 'operations'],
   main: ['app', 'base', 'config', 'examination', 'first-start', 'folder-lock', 'operations', 'repair-command'],
 }
-/** The rooms of the engine, each with those that it sees beside itself. */
+/** Modules of the engine, each with the other modules that it imports. */
 const ENGINE_ROOMS: Record<string, string[]> = {
   lexicon: [],
   text: ['lexicon'],
@@ -62,16 +62,16 @@ const ENGINE_ROOMS: Record<string, string[]> = {
   answer: ['lexicon', 'text', 'understand', 'resolve'],
   tables: ['lexicon', 'text', 'understand', 'resolve'],
 }
-/** What the engine has from outside: pure all of them. */
+/** Dependencies of the engine; all are pure. */
 const ENGINE_PACKAGES = ['@cairnstore/contract', 'chrono-node', 'htmlparser2', 'markdown-it']
 
-/** The room of a file: its first folder under `src/`, or its own name at the top. */
+/** Returns the module of a file: its first folder under `src/`, or its own name at the top level. */
 function roomOf(path: string): string {
   const [first = '', second] = path.replace(/^packages\/[^/]+\/src\//, '').split('/')
   return second ? first : basename(first, '.ts')
 }
 
-/** Imports of these files that go where no room of theirs may look. */
+/** Returns the imports of these files that their module may not have. */
 function strayImports(paths: readonly string[], rooms: Record<string, string[]>, packages?: readonly string[]) {
   return paths.flatMap((path) => {
     const seen = rooms[roomOf(path)]

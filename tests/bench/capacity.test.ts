@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const TENANTS = '10000'
 
-/** The rows of a table by their first cell. */
+/** Returns the rows of a table by their first cell. */
 const rowsOf = (text: string) =>
   new Map(
     text

@@ -21,7 +21,7 @@ interface Interval {
   high: number
 }
 
-// Benchmarks are plain JavaScript that is not type-checked.
+// The benchmarks are plain JavaScript without type checking.
 const load = <T>(name: string): Promise<T> => import(new URL(`../../bench/${name}.mjs`, import.meta.url).href)
 const { findSets, halfOf } = await load<Sets>('sets')
 const { pairedChange } = await load<{ pairedChange(before: number[], after: number[]): Interval }>('bootstrap')

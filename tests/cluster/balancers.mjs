@@ -1,6 +1,7 @@
-// The balancers' lines of docs/scale.md, as they stand there but for addresses: Debian's nginx and HAProxy before two
-// processes on one database and one S3-compatible store. Those that are not installed are left out.
-// It takes S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY from the environment. Usage: npm run test:balancers
+// Tests the load balancer configurations of docs/scale.md with only the addresses changed. Debian's nginx and HAProxy
+// run in front of two processes on one database and one S3-compatible store. Balancers that are not installed are
+// skipped. Reads S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY from the environment.
+// Usage: npm run test:balancers
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +18,7 @@ const STARTED_MS_MAX = 30_000
  * @typedef {object} Balancer
  * @property {string} program
  * @property {(file: string, folder: string) => string[]} args
- * @property {(lines: string, folder: string) => string} whole what the page leaves to whoever runs it, around its lines
+ * @property {(lines: string, folder: string) => string} whole adds the configuration around the page's lines
  */
 
 /** @type {Record<string, Balancer>} */
@@ -41,7 +42,7 @@ if (!hasStore || found.length === 0) {
   console.log('Skipped: it needs an S3-compatible store, and nginx or HAProxy.')
   process.exit(0)
 }
-// Without places, so that what is answered where is the balancer's doing alone.
+// Without home nodes, only the balancer decides which process handles a request.
 const cluster = await startNodes({ count: 2, delayMs: 0, hasPlaces: false, env: { CAIRN_READER: 'off' } })
 try {
   for (const [name] of found) await tryBalancer(name)
@@ -102,7 +103,7 @@ async function untilReady(/** @type {string} */ url) {
 }
 
 async function graphs() {
-  // They are counted once a second.
+  // Counts are refreshed once a second.
   await sleep(1_100)
   return Promise.all(
     cluster.nodes.map(async ({ url }) => {

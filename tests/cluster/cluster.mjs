@@ -1,7 +1,7 @@
-// Two whole processes on a PostgreSQL and an S3-compatible store 15 ms away, each with places for sandboxes: what comes
-// in at either is found at both, a store that gives one sandbox's objects to nobody keeps no other waiting, a process
-// that is killed or stopped is stood in for, and every record that was acknowledged is there once. It prints what it
-// measures, and takes S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY from the environment.
+// Tests two server processes on one PostgreSQL and an S3-compatible store with 15 ms latency, each the home node of
+// some sandboxes. Data ingested at either is found at both. A store that hangs for one sandbox's objects delays no
+// other sandbox. A killed or stopped process is replaced by the other one. Every acknowledged record exists exactly
+// once. Prints its measurements. Reads S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY from the environment.
 // Usage: npm run test:cluster
 import { setTimeout as sleep } from 'node:timers/promises'
 import { client, makeSandbox } from '../../bench/cairn-process.mjs'
@@ -15,16 +15,19 @@ if (!hasStore) {
 const DELAY_MS = 15
 const SANDBOXES = 6
 /**
- * A lease lasts longer than anybody waits here, and a process that stops answers for longer still: what goes on at
- * another meanwhile was given up, or its holder was found dead, and no lease ran out. However busy the machine is, that
- * is told from the order of things.
+ * Maximum wait in milliseconds. A lease lasts longer, and a stopping process keeps replying for longer. So work that
+ * continues at another process was handed off, or its holder was found dead; no lease expired. This order holds on a
+ * busy machine too.
  */
 const WAIT_MS = 60_000
 const WAIT = { prefer: `wait=${WAIT_MS / 1_000}` }
 const LOOK_MS = 50
 const LEASE_SECONDS = 300
 const DRAIN_SECONDS = 120
-/** A commit waits this long for objects that hang: one that waited behind it would take as long. */
+/**
+ * Maximum milliseconds of a commit. A commit waits this long for hanging objects, so one that queued behind it would
+ * take as long.
+ */
 const COMMIT_WAIT_MS = 45_000
 const BOUNDS = { putBytes: 100_000, restPerSecond: 4 }
 const REST_MS = { before: 8_000, counted: 8_000 }
@@ -35,13 +38,13 @@ const cluster = await startNodes({
   delayMs: DELAY_MS,
   env: { CAIRN_READER: 'off', CAIRN_LEASE_SECONDS: String(LEASE_SECONDS), CAIRN_DRAIN_SECONDS: String(DRAIN_SECONDS) },
 })
-/** What was acknowledged, by sandbox. @type {Map<string, Set<string>>} */
+/** Acknowledged record ids by sandbox. @type {Map<string, Set<string>>} */
 const acknowledged = new Map()
 let serial = 0
 try {
   await testAll(cluster.nodes.map((node) => client(node)))
 } finally {
-  // One that stops would answer for as long as it was told.
+  // A graceful stop would take as long as configured, so kill the processes.
   for (const node of cluster.nodes) await node.kill()
   await cluster.stop()
 }
@@ -78,7 +81,7 @@ async function put(/** @type {Call} */ call, /** @type {Sandbox} */ sandbox) {
   const records = [{ external_id: id, type: 'note', text: `About ${id}.` }]
   const until = performance.now() + WAIT_MS
   let job = await call('POST', sandbox.records, { records }, WAIT)
-  // One that stops ends the waits at it: what it has accepted goes on elsewhere.
+  // A stopping process ends the waits of its requests; accepted work continues elsewhere.
   while (job.status !== 'completed') {
     if (performance.now() > until) throw new Error(`${id} is ${job.status} after ${WAIT_MS / 1_000} s`)
     await sleep(LOOK_MS)
@@ -89,7 +92,7 @@ async function put(/** @type {Call} */ call, /** @type {Sandbox} */ sandbox) {
   return id
 }
 
-/** The objects of one sandbox are given to nobody; the others go on. */
+/** Hangs all requests for one sandbox's objects; other sandboxes must continue. */
 async function testHang(/** @type {Call[]} */ calls, /** @type {Sandbox[]} */ [sick, well]) {
   if (!sick || !well) return
   cluster.proxy.hang(sick.id)
@@ -105,7 +108,7 @@ async function testHang(/** @type {Call[]} */ calls, /** @type {Sandbox[]} */ [s
   await waiting
 }
 
-/** One record costs what it weighs, and a database at rest is left alone. */
+/** Checks that one record writes few bytes, and that an idle service makes few transactions. */
 async function testRest(/** @type {Call} */ call, /** @type {Sandbox} */ sandbox) {
   cluster.proxy.reset()
   await put(call, sandbox)
@@ -119,7 +122,7 @@ async function testRest(/** @type {Call} */ call, /** @type {Sandbox} */ sandbox
   expectThat(each <= BOUNDS.restPerSecond, `at rest a process makes ${each.toFixed(1)} transactions a second`)
 }
 
-/** Writes at both processes until it is told to stop; what fails is sent again to the other. */
+/** Writes at both processes until stopped. Repeats failed writes at the other process. */
 function startWriting(/** @type {Call[]} */ calls, /** @type {Sandbox[]} */ sandboxes) {
   let isStopping = false
   const write = async (/** @type {number} */ offset) => {
@@ -135,7 +138,7 @@ function startWriting(/** @type {Call[]} */ calls, /** @type {Sandbox[]} */ sand
   }
 }
 
-/** The second process is killed while it is written to; whatever it worked on goes on at the first. */
+/** Kills the second process while it is written to. The first must take over its sandboxes. */
 async function testKilled(/** @type {Call} */ survivor, /** @type {Sandbox[]} */ sandboxes) {
   const [, killed] = cluster.nodes
   await killed?.kill()
@@ -148,7 +151,7 @@ async function testKilled(/** @type {Call} */ survivor, /** @type {Sandbox[]} */
   )
 }
 
-/** Another process comes, and the first stops: the other goes on with its work while it still answers. */
+/** Starts another process and stops the first gracefully. The other takes over its work while it still replies. */
 async function testStopped(
   /** @type {Call} */ _gone,
   /** @type {Sandbox[]} */ sandboxes,
@@ -182,7 +185,7 @@ async function timed(/** @type {() => Promise<unknown>} */ work) {
   return performance.now() - fromMs
 }
 
-/** What was acknowledged is there, and nothing is twice. */
+/** Checks that every acknowledged record exists and that none exists twice. */
 async function assertOnce(/** @type {Sandbox} */ sandbox) {
   const call = client(/** @type {import('../../bench/nodes.mjs').Node} */ (cluster.nodes[0]))
   const lines = String(await call('GET', `${sandbox.storage}/export`)).split('\n')

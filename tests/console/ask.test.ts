@@ -16,7 +16,7 @@ const NOTES = [
   { external_id: 'n2', type: 'note', title: 'Crane', text: 'The crane was painted.', occurred_at: '2026-03-12' },
 ]
 
-/** By how much the page is wider than the window. */
+/** Expression for the pixels by which the page is wider than the window. */
 const OVERHANG = 'document.documentElement.scrollWidth - innerWidth'
 const KEPT = '[JSON.stringify(localStorage), document.cookie, JSON.stringify(sessionStorage)]'
 

@@ -10,7 +10,7 @@ import { newSandbox, putRecords } from '../harness/test-app.ts'
 const WAIT = { timeout: 30_000 }
 const MARKDOWN = '# Pumps\n\nPump 9 stopped because it froze.\n'
 const PDF = pdfOf([lines(['The quay was closed because its wall sank.'])])
-/** Drops files as a person does who drags them in from elsewhere. */
+/** Script that drops files onto an element, as dragging them from another window does. */
 const DROP = `(place, files) => {
   const dataTransfer = new DataTransfer()
   for (const { name, type, bytes } of files) {
@@ -25,7 +25,7 @@ const WAITING = { prefer: 'wait=30' }
 const DOCK = { external_id: 'd', type: 'note', title: 'Dock', text: 'The dock gate failed because its hinge broke.' }
 const MILL = { external_id: 'm', type: 'note', title: 'Mill', text: 'The mill stopped because its belt snapped.' }
 
-/** Asks on the page that is shown. */
+/** Asks a question on the current page. */
 const asks = async (page: Page, question: string) => {
   await page.getByRole('textbox', { name: /question/i }).fill(question)
   await page.keyboard.press('Enter')

@@ -8,10 +8,10 @@ import { newSandbox, putRecords } from '../harness/test-app.ts'
 const WAIT = { timeout: 20_000 }
 const OVERHANG = 'document.documentElement.scrollWidth - innerWidth'
 const IDENTIFIERS = 10_000
-/** So many of them are one record's at most, beside the address that the records share. */
+/** Maximum identifiers of one record, in addition to the address that all records share. */
 const IDENTIFIERS_OF_RECORD = 31
 const ENTITIES = 400
-/** What is drawn of a list, however long it is: what is seen, and some above and below. */
+/** Maximum DOM rows of a list of any length: the visible rows and some above and below. */
 const ROWS_DRAWN_MAX = 60
 
 const browser = onConsole()
@@ -24,7 +24,7 @@ const openIn = async (sandboxId: string, path = '') => {
 }
 const scrollToEnd = (page: Page) => page.evaluate('scrollTo(0, document.body.scrollHeight)')
 
-/** The same when the test is tried again, for which the sandbox is there. */
+/** A retry of the test must use the same key, because the sandbox already exists. */
 const encryptionKey = randomBytes(32).toString('base64')
 
 it('what only its caller opens asks for the key, says when it is another, and forgets it with the page', async () => {

@@ -45,7 +45,10 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Writes single records, batches and streams until the connection breaks; what is not answered is unknown. */
+/**
+ * Writes single records, batches and streams until the connection breaks. The outcome of unacknowledged writes is
+ * unknown.
+ */
 async function writeUntilKilled(cairn, writer) {
   const call = client(cairn)
   for (;;) {
@@ -66,7 +69,7 @@ async function writeUntilKilled(cairn, writer) {
   }
 }
 
-/** Starts the service once more, and fails unless an export holds every acknowledged record once. */
+/** Restarts the service and fails unless an export contains every acknowledged record exactly once. */
 async function check() {
   const cairn = await startCairn({ folder, apiKey })
   try {

@@ -12,7 +12,7 @@ import { zipOf } from '../harness/zip.ts'
 import { FIRST_PAGE, isRun, type Page, readPages, type Snippet } from './snippets.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Before what each snippet prints. */
+/** Marker printed before the output of each snippet. */
 const MARK = '\u001e'
 const TSC = join(ROOT, 'node_modules/.bin/tsc')
 const COMPILER = {
@@ -24,15 +24,13 @@ const COMPILER = {
   rootDir: '.',
   outDir: 'built',
 }
-/**
- * A request that the service refuses is a failure, which `curl -s` alone would pass over, also inside `$(…)`.
- */
+/** Shell functions that make an HTTP error fail the command, also inside `$(…)`; `curl -s` ignores it. */
 const SHELL = `
 set -euo pipefail
 curl() { command curl --fail-with-body "$@" || { echo "curl $*" >> "$HOME/refused"; return 1; }; }
 `
 
-/** What a page leaves to those that go on from it: its variables and functions. */
+/** Command that saves the variables and functions of a page for pages that continue from it. */
 const KEEP = "declare -p | grep -E '^declare -[-x] [A-Za-z]'; declare -f"
 
 const everything = readPages()
@@ -75,7 +73,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What a reader has: a clone to work in, notes and exports of other products, and a Python with the client. */
+/**
+ * Prepares the environment of a page: a clone to work in, notes and exports of other products, and Python with the
+ * client.
+ */
 function layOut(): void {
   for (const name of ['home/notes', 'work']) mkdirSync(join(folder, name), { recursive: true })
   for (const name of ['packages', 'node_modules']) symlinkSync(join(ROOT, name), inWork(name))
@@ -103,13 +104,13 @@ function layOut(): void {
   execFileSync(join(folder, 'python/bin/python'), pip)
 }
 
-/** The program that a page shows in a language, in one or in several snippets, as a file; TypeScript is compiled. */
+/** Returns the file name of the program that a page shows in a language, in one or more snippets. */
 const programOf = ({ path }: Page, language: string) => {
   const name = path.replaceAll(/[/.]/g, '-')
   return { ts: `${name}.ts`, js: `${name}-js.ts`, python: `${name}.py` }[language] ?? ''
 }
 
-/** A program of snippets that go on from each other; those after the first may use its names again. */
+/** Joins consecutive snippets into one program. Later snippets may declare the same names again. */
 function joined(language: string, snippets: readonly Snippet[]): string {
   if (language === 'python') return snippets.map(({ code }) => code).join('\n')
   const isImport = (line: string) => line.startsWith('import ')
@@ -131,7 +132,7 @@ function writePrograms(): void {
   execFileSync(TSC, ['-p', 'tsconfig.json'], { cwd: inWork('.'), stdio: 'inherit' })
 }
 
-/** What a shell runs for a snippet; a program is run once, where the last of its snippets stands. */
+/** Returns the shell command for a snippet. A program runs once, at the position of its last snippet. */
 function commandOf(page: Page, snippet: Snippet): string {
   if (!isRun(snippet)) return ''
   const { language, code } = snippet
@@ -143,7 +144,7 @@ function commandOf(page: Page, snippet: Snippet): string {
   return `node built/${program.replace(/ts$/, 'js')}\n`
 }
 
-/** Runs a page in the environment of the one that it goes on from; gives what each of its snippets printed. */
+/** Runs a page in the environment of the page that it continues. Returns the output of each snippet. */
 async function run(page: Page): Promise<string[]> {
   const kept = (path: string) => join(folder, `${path.replaceAll('/', '-')}.env`)
   const before = page.path === FIRST_PAGE ? '' : `source ${kept(page.goesOnFrom)}\n`
@@ -172,7 +173,10 @@ async function run(page: Page): Promise<string[]> {
   return parts.map((part) => part.replace(/^\d+/, ''))
 }
 
-/** Fails unless what is shown was printed: words at any width, `…` for anything; of JSON, the fields that are shown. */
+/**
+ * Fails unless the shown text was printed. Whitespace is normalized and `…` matches anything. In JSON only the shown
+ * fields are compared.
+ */
 function holds(printed: string, { language, code }: Snippet): void {
   if (language === 'json') {
     expect(JSON.parse(printed)).toMatchObject(asMatcher(JSON.parse(code)) as object)

@@ -23,7 +23,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The headers of a message that was signed with a secret at a moment. */
+/** Returns the headers of a message that was signed with a secret at this time. */
 function signed(secret: string, at: Date): Record<string, string> {
   const signature = new Webhook(secret).sign('msg_1', at, BODY)
   const seconds = String(Math.floor(at.getTime() / 1000))

@@ -5,7 +5,7 @@ import { PAGES as GUIDE_PAGES } from '../../guide/pages.mjs'
 const ROOT = join(import.meta.dirname, '../..')
 const FENCE = /^```(\S*)\n([\s\S]*?)^```$/gm
 const REMARK = /^<!-- (.+) -->$/
-/** What a remark before a snippet says of it, and one anywhere of its page. */
+/** Prefixes of directives in HTML comments: four for a snippet, one for a whole page. */
 const [NOT_RUN, RUN_BY, PRINTED, AT_START, GOES_ON] = [
   'not run: ',
   'run by ',
@@ -14,35 +14,35 @@ const [NOT_RUN, RUN_BY, PRINTED, AT_START, GOES_ON] = [
   'goes on from ',
 ]
 
-/** The page that others go on from where they say nothing: a reader has done what it shows. */
+/** Page that others continue from by default. */
 export const FIRST_PAGE = 'README.md'
-/** What is shown as it is told, and what a shell or a program of the page runs. */
+/** Languages of snippets that are only shown; those of `RUN` are executed. */
 const SHOWN = ['haproxy', 'json', 'nginx', 'text', 'yaml']
 const RUN = ['js', 'python', 'sh', 'ts']
 
 /** A block of code of a page. */
 export interface Snippet {
-  /** Its page and line, as an editor opens it. */
+  /** Page and line, in the form that editors open. */
   at: string
   language: string
   code: string
-  /** Why it is not run with its page; undefined where it is. */
+  /** Reason why it is not executed with its page; undefined if it is. */
   notRun?: string
-  /** The file that runs it. */
+  /** File that executes it. */
   runBy?: string
-  /** Whether the snippet before it, or the start of the service, must print it. */
+  /** Output that must contain it: of the previous snippet, or of the service's start. */
   printed?: 'before' | 'at the start'
 }
 
-/** A page, and what it shows. */
+/** A page with its snippets. */
 export interface Page {
   path: string
-  /** The page whose environment it goes on in. */
+  /** Page whose environment it continues. */
   goesOnFrom: string
   snippets: Snippet[]
 }
 
-/** The page at a path, from the root of the repository. Throws for a remark that nobody knows. */
+/** Reads a page by its path from the repository root. Throws for an unknown directive. */
 export function readPage(path: string): Page {
   const text = readFileSync(join(ROOT, path), 'utf8')
   const remarks = (of: string) => of.split('\n').flatMap((line) => REMARK.exec(line)?.[1] ?? [])
@@ -68,12 +68,12 @@ function told(remarks: readonly string[], at: string): Partial<Snippet> {
   return said
 }
 
-/** Whether a snippet is run with its page. */
+/** Returns true if a snippet is executed with its page. */
 export function isRun({ language, notRun, runBy }: Snippet): boolean {
   return RUN.includes(language) && notRun === undefined && runBy === undefined
 }
 
-/** What of a snippet is not as it must be, in words. */
+/** Returns the faults of a snippet, in words. */
 export function faultsOf({ at, language, code, runBy }: Snippet): string[] {
   if (![...SHOWN, ...RUN].includes(language)) return [`${at}: it says no language that is known.`]
   if (language === 'json' && !isJson(code)) return [`${at}: it is no JSON.`]
@@ -85,7 +85,7 @@ export function faultsOf({ at, language, code, runBy }: Snippet): string[] {
   return missing.map((line) => `${at}: ${runBy} does not have "${line}".`)
 }
 
-/** A program's text without what differs by where it stands: how deep, and in which folder. */
+/** Normalizes indentation and the folders of relative imports, to compare programs. */
 function flat(text: string): string {
   return text.replaceAll(/^\s+/gm, '').replaceAll(/'\.{1,2}\/(?:[^'/]+\/)*/g, "'./")
 }
@@ -99,7 +99,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Every page that a reader is shown, in an order in which each comes after the one that it goes on from. */
+/** Returns all documentation pages, each after the page that it continues. */
 export function readPages(): Page[] {
   const packages = readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}/README.md`)
   const paths = new Set([FIRST_PAGE, ...GUIDE_PAGES.map(({ from }) => from), ...packages, 'clients/python/README.md'])

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv'
 import ajvFormats from 'ajv-formats'
 import fc from 'fast-check'
 
-/** A JSON Schema, as far as the contract uses it. */
+/** Part of JSON Schema that the contract uses. */
 export interface Schema {
   type?: string | string[]
   enum?: unknown[]
@@ -24,10 +24,10 @@ export interface Schema {
   'x-free-form'?: { maxBytes: number; maxDepth: number }
 }
 
-/** What ids a field of this name can have that exist; undefined for a field that names nothing. */
+/** Returns the existing ids for a field of this name; undefined if the field contains no id. */
 export type KnownIds = (field: string) => readonly string[] | undefined
 
-/** Is in every text that breaks a rule, so that a reply which repeats a rejected value is recognised. */
+/** Marker in every invalid text. It detects replies that repeat a rejected value. */
 export const REJECTED = 'rejected5k1w'
 
 const CHARS_MAX = 40
@@ -38,12 +38,12 @@ const LONG_ITEMS_MAX = 300
 const ajv = new Ajv({ strict: false })
 ajvFormats.default(ajv)
 
-/** Whether a value keeps every rule of a schema; how large a free-form object is does not count. */
+/** Returns true if a value is valid, apart from the size limit of free-form objects. */
 export function keeps(schema: Schema, value: unknown): boolean {
   return ajv.validate(schema, value)
 }
 
-/** Values that keep every rule of a schema, those at its bounds among them. */
+/** Returns valid values of a schema, including those at its bounds. */
 export function validOf(schema: Schema, known: KnownIds, field = ''): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
@@ -79,7 +79,7 @@ function validText(schema: Schema, ids: readonly string[] | undefined): fc.Arbit
   if (format === 'date') return fc.constantFrom(...DAYS)
   if (format === 'date-time') return fc.constantFrom(...MOMENTS).filter((text) => keeps(schema, text))
   if (pattern !== undefined && pattern !== '\\S') {
-    // What looks ahead cannot be turned into a generator.
+    // A lookahead cannot be converted to a generator.
     const texts = pattern.includes('(?') ? fc.stringMatching(/^[\w.-]{1,40}$/) : fc.stringMatching(new RegExp(pattern))
     return texts.filter((text) => keeps(schema, text))
   }
@@ -118,14 +118,14 @@ function otherFields(schema: Schema, allowed: boolean | Schema | undefined, know
   return typeof allowed === 'object' ? fc.dictionary(FIELD_NAMES, validOf(allowed, known), { maxKeys: 3 }) : undefined
 }
 
-/** The same value with no character that no store could give back. */
+/** Removes NUL characters and `__proto__`, which no store can return. */
 function withoutNul<T>(value: T): T {
   return JSON.parse(JSON.stringify(value).replaceAll('\\u0000', ' ').replaceAll('__proto__', 'proto')) as T
 }
 
-/** Values that break one rule of a schema and keep all others; undefined when it has no rule. */
+/** Returns values that break exactly one rule of a schema; undefined if it has none. */
 export function brokenOf(schema: Schema, known: KnownIds): fc.Arbitrary<unknown> | undefined {
-  // How large and deep a free-form object may be is a rule that only the service's own validator knows.
+  // Only the service's own validator limits the size and depth of free-form objects.
   const atHere = [...brokenHere(schema).filter((value) => !keeps(schema, value)), ...tooFree(schema)]
   const inside = [...brokenFields(schema, known), ...brokenItems(schema, known)]
   const all = [...(atHere.length > 0 ? [fc.constantFrom(...atHere)] : []), ...inside]

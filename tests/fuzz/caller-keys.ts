@@ -5,7 +5,7 @@ const IV_BYTES = 12
 const DATA_KEY = Buffer.alloc(KEY_BYTES, 'fuzz')
 const OTHER_KEY = Buffer.alloc(KEY_BYTES, 'other')
 
-/** The data key sealed under a bearer token as clients of this API do it (contract §8). */
+/** Encrypts a data key under a bearer token as clients do (contract §8). */
 function sealed(dataKey: Buffer, bearer: string): string {
   const wrap = Buffer.from(hkdfSync('sha256', bearer, 'olane-session-wrap-v1', 'olane-wrap', KEY_BYTES))
   const cipher = createCipheriv('aes-256-gcm', wrap, Buffer.alloc(IV_BYTES, 'iv'))
@@ -13,7 +13,7 @@ function sealed(dataKey: Buffer, bearer: string): string {
   return Buffer.concat([Buffer.alloc(IV_BYTES, 'iv'), text, cipher.getAuthTag()]).toString('base64')
 }
 
-/** Values of the two headers that hold a caller's key: right ones, ones of someone else, and junk. */
+/** Returns values of the two headers for a customer-managed key: valid ones, foreign ones, and junk. */
 export function callerKeyHeaders(bearer: string): Record<string, readonly string[]> {
   const token = sealed(DATA_KEY, bearer)
   const junk = ['junk', '', Buffer.alloc(60).toString('base64'), 'A'.repeat(79), token.slice(0, -4), `${token}AAAA`]

@@ -1,23 +1,23 @@
-/** Where a page can go on, as it was given: the query that it came with belongs to it. */
+/** A cursor that was returned, with the query that it belongs to. */
 interface Given {
   query: string
   cursor: string
 }
 
-/** The latest cursors of each operation, to be sent back, to another operation, and broken. */
+/** Latest cursors of each operation, to be sent back, sent to another operation, or corrupted. */
 export interface Cursors {
-  /** Keeps what a reply gives to go on with, if it does. */
+  /** Stores the next cursor of a reply, if there is one. */
   note(operationId: string, query: string, payload: string): void
-  /** A query that goes on where an earlier one of the same operation ended; nothing when none did. */
+  /** Returns a query that continues an earlier one of the same operation; undefined if there is none. */
   own(operationId: string, pick: number): string | undefined
-  /** A cursor that this operation never gave. */
+  /** Returns a cursor that this operation never returned. */
   forged(operationId: string, pick: number): string
 }
 
 const KEPT_MAX = 20
 const JUNK = ['x', 'null', '%00', '..%2f', 'A'.repeat(200), Buffer.from('["sbx_1"]').toString('base64url')]
 
-/** Starts with none. */
+/** Returns an empty store of cursors. */
 export function openCursors(): Cursors {
   const all = new Map<string, Given[]>()
   return {

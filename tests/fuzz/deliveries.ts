@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Call } from '../harness/test-app.ts'
 import type { FuzzRequest } from './requests.ts'
 
-/** An address for deliveries, and the secret that opens it. */
+/** A webhook address and its secret. */
 export interface Door {
   slug: string
   secret: string
@@ -10,7 +10,7 @@ export interface Door {
 
 const PROVIDERS = ['slack', 'github', 'linear', 'gitlab', 'jira', 'email', 'notes'] as const
 
-/** Registers a realtime source of every provider that has a connector, and of one that has none. */
+/** Registers a realtime source of every provider with a connector, and of one without. */
 export async function openDoors(call: Call, sandboxId: string): Promise<Door[]> {
   const doors: Door[] = []
   for (const provider of PROVIDERS) {
@@ -23,7 +23,7 @@ export async function openDoors(call: Call, sandboxId: string): Promise<Door[]> 
 
 const EVENTS = ['issues', 'push', 'pull_request', 'ping', 'note', 'junk', '']
 const text = fc.oneof(fc.string({ maxLength: 30 }), fc.constantFrom('2026-03-14T09:26:53Z', '1773480413.000100', 'U1'))
-/** What payloads of these providers are made of, put together in any way. */
+/** Fields in payloads of these providers, combined at random. */
 const FIELDS = [
   ...['action', 'type', 'id', 'event_id', 'team_id', 'text', 'title', 'body', 'name', 'url', 'html_url', 'ts', 'user'],
   ...['event', 'issue', 'pull_request', 'repository', 'sender', 'data', 'object_attributes', 'object_kind', 'project'],
@@ -67,7 +67,7 @@ const headers = fc.record(
   { requiredKeys: [] },
 )
 
-/** Deliveries to these doors: most with the right secret, of what their providers send and of anything else. */
+/** Generates deliveries to these sources. Most have the right secret; payloads are typical or arbitrary. */
 export function deliveriesTo(doors: readonly Door[]): fc.Arbitrary<FuzzRequest> {
   const made = fc.tuple(fc.constantFrom(...doors), fc.constantFrom(...doors), fc.nat(5), headers, payload)
   return made.map(([door, other, whose, given, body]) => ({

@@ -21,14 +21,14 @@ import { type DocumentedOperation, type FuzzRequest, requestsOf } from './reques
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000)
 const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(performance.timeOrigin % 1_000_000))
 const CONNECTIONS = 8
-/** Operations whose replies are large. */
+/** Maximum number of requests for operations with large replies. */
 const FEW: Partial<Record<OperationId, number>> = {
   exportKnowledge: 20,
   getMetrics: 20,
   getOpenApi: 20,
   getReference: 20,
 }
-/** What this account may do in a minute is not what is looked at here. */
+/** No limits, because this test does not cover rate limits and quotas. */
 const NO_LIMITS = {
   max_data_sources: null,
   max_projects: null,
@@ -39,7 +39,7 @@ const NO_LIMITS = {
 }
 const UNLIMITED = JSON.stringify({ free: NO_LIMITS, pro: NO_LIMITS, enterprise: NO_LIMITS })
 
-/** The fields whose values are ids, and what they name. */
+/** Id fields, with the kinds of objects that they name. */
 const NAMED: Record<string, readonly (keyof Ids)[]> = {
   sandbox_id: ['sandbox_id'],
   project_id: ['project_id'],
@@ -62,7 +62,7 @@ const ALL: (Path & DocumentedOperation)[] = Object.entries(document.paths).flatM
 
 type Document = { paths: Record<string, Record<string, DocumentedOperation>>; components: { schemas: object } }
 
-/** The document with the schema in place of every reference to it. */
+/** Replaces every reference in the document with its schema. */
 function follow(raw: Document): Document {
   const schemas = raw.components.schemas as Record<string, unknown>
   const walk = (value: unknown): unknown => {
@@ -100,7 +100,7 @@ afterAll(async () => {
   await cairn?.stop()
 })
 
-/** What is wrong with a reply to this request; nothing for one that is as promised. */
+/** Returns what is wrong with a reply; undefined if it conforms. */
 function problemOf(id: OperationId, { wrong, query }: FuzzRequest, reply: WireReply): string | undefined {
   const { status, headers, payload } = reply
   const problem = documented(id, { status, contentType: headers['content-type'] ?? '', payload })
@@ -114,15 +114,15 @@ function problemOf(id: OperationId, { wrong, query }: FuzzRequest, reply: WireRe
   }
   if (wrong === 'cursor' && !CURSOR_REFUSALS.includes(status) && !isElsewhere(status, query))
     return `${status} for a forged cursor: ${payload}`
-  // Where reading begins may be told by a cursor or a time, and what is made up is neither.
+  // `since` may be a cursor or a time, and a generated text is neither.
   const isMadeUp = id === 'listChanges' && query.includes('since=')
   if (wrong === 'nothing' && status === 400 && payload.includes('"invalid_cursor"') && !isMadeUp)
     return `a good cursor is refused: ${payload}`
   if (wrong === 'path' && status < 400) return `${status} for an id that names nothing`
   const isRefused = status === 422 || status === 400
-  // Where items are checked one by one, a broken one fails alone.
+  // If items are validated one by one, only the invalid one fails.
   const mayFailAlone = (operations[id] as Operation).body?.ndjson !== undefined && wrong === 'body'
-  // Another request may just have left the account without a primary sandbox, which is looked at first.
+  // Another request may have left the account without a primary sandbox, which is checked first.
   const lacksPrimary = status === 404 && !operations[id].path.includes(':sandbox_id')
   const mayPass = isRefused || mayFailAlone || lacksPrimary
   if ((wrong === 'body' || wrong === 'query') && !mayPass)
@@ -131,19 +131,21 @@ function problemOf(id: OperationId, { wrong, query }: FuzzRequest, reply: WireRe
   return undefined
 }
 
-/** What a request names besides is looked up before its cursor is read. */
+/** Returns true if a project in the query was not found, which is checked before the cursor. */
 function isElsewhere(status: number, query: string): boolean {
   return status === 404 && query.includes('project_id=')
 }
 
-/** A cursor is no cursor, or with it the address is too long. */
+/** Statuses for an invalid cursor, or for a URL that the cursor makes too long. */
 const CURSOR_REFUSALS = [400, 414]
-/** The one status above 499 that is an answer: of what the contract leaves out. */
+/** Status of operations that the contract defines as not implemented; the only one above 499 that is allowed. */
 const NOT_BUILT = 501
-/** What a field that no schema requires can be told: that it does not fit another, or that one of two is needed. */
+/** Error types of rules that JSON Schema cannot express: a field conflicts with another, or one of two is required. */
 const BEYOND_SCHEMA = ['value_error', 'missing']
 
-/** Whether an error is about a rule that no schema can say: it has a reason, or is between two values. */
+/**
+ * Returns true if an error is about a rule that JSON Schema cannot express: it has a reason, or concerns two fields.
+ */
 function isBeyondSchema(payload: string): boolean {
   const body = JSON.parse(payload) as {
     reason?: string
@@ -152,24 +154,24 @@ function isBeyondSchema(payload: string): boolean {
     jsonrpc?: string
   }
   const { reason, errors = [], jsonrpc } = body
-  // The outcome of a server of tools says the finer reason in `error`.
+  // The outcome of an MCP server has the specific reason in `error`.
   return (
     reason !== undefined ||
-    // What the protocol refuses of a message, its own schemas say.
+    // Protocol errors follow the protocol's own schemas.
     jsonrpc !== undefined ||
     body.data_source_id === null ||
     (errors.length > 0 && errors.every(({ type }) => BEYOND_SCHEMA.includes(type)))
   )
 }
 
-/** The query of a request with the cursor that it takes: one that was given for it, or one that never was. */
+/** Returns the query of a request with its cursor: a returned one or a forged one. */
 function queryFor(id: OperationId, { wrong, query, pick }: FuzzRequest): string {
   if (wrong === 'cursor') return [query, `cursor=${cursors.forged(id, pick)}`].filter((part) => part !== '').join('&')
   const goesOn = wrong === 'nothing' && pick % 2 === 1
   return (goesOn ? cursors.own(id, pick >> 1) : undefined) ?? query
 }
 
-/** Sends a request about things that exist, made afresh where the operation takes them away. */
+/** Sends a request for existing ids. Creates fresh objects if the operation consumes them. */
 async function ask(operation: Path & DocumentedOperation, request: FuzzRequest): Promise<void> {
   const id = operation.operationId as OperationId
   const fresh = request.wrong === 'nothing' ? await SAMPLES[id].fresh?.(tenant, `fuzz ${sent}`) : {}
@@ -187,14 +189,17 @@ async function ask(operation: Path & DocumentedOperation, request: FuzzRequest):
   if (reply.status === 202 && reply.payload !== '') jobs.push(JSON.parse(reply.payload).status_url ?? '')
 }
 
-/** The same body with its addresses at hosts that are refused or nowhere: what is made up is nobody's. */
+/**
+ * Replaces the addresses in a body with rejected or unresolvable hosts, because a generated one could belong to
+ * somebody.
+ */
 function calledNowhere(body: unknown): unknown {
   const { storage, url } = (body ?? {}) as { storage?: object | null; url?: unknown }
   if (typeof url === 'string') return { ...(body as object), url: `https://hooks.invalid/${url.length}` }
   return storage ? { ...(body as object), storage: { ...storage, endpoint: 'https://localhost' } } : body
 }
 
-/** Runs an operation's share of the requests; a failure is made as small as it can be and thrown. */
+/** Runs an operation's share of the requests. A failure is shrunk and thrown. */
 async function run(operation: Path & DocumentedOperation): Promise<void> {
   const share = Math.ceil((REQUESTS * weightOf(operation)) / ALL.reduce((sum, each) => sum + weightOf(each), 0))
   const numRuns = Math.min(share, FEW[operation.operationId as OperationId] ?? share)
@@ -209,7 +214,7 @@ async function run(operation: Path & DocumentedOperation): Promise<void> {
   )
 }
 
-/** What has a body has more that can be wrong. */
+/** Returns the weight of an operation; those with a body can be invalid in more ways. */
 function weightOf({ requestBody, parameters, operationId }: DocumentedOperation): number {
   if (operationId === 'receiveDelivery') return 4
   if (FEW[operationId as OperationId] !== undefined) return 0.1

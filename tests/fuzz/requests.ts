@@ -10,7 +10,7 @@ interface Parameter {
   schema: Schema
 }
 
-/** An operation of the OpenAPI document, with every reference followed. */
+/** An operation of the OpenAPI document with all references resolved. */
 export interface DocumentedOperation {
   operationId: string
   parameters: Parameter[]
@@ -18,14 +18,17 @@ export interface DocumentedOperation {
   responses: Record<string, { content?: Record<string, unknown> }>
 }
 
-/** A request, before its path's ids are put in. */
+/** A request before ids are filled into its path. */
 export interface FuzzRequest {
-  /** What is wrong with it: nothing, one rule of its body or query, an id in its path, its cursor, or unknown. */
+  /**
+   * Part of the request that is invalid: nothing, one rule of its body or query, an id in its path, its cursor, or
+   * unknown.
+   */
   wrong: 'nothing' | 'body' | 'query' | 'path' | 'cursor' | 'unknown'
-  /** Ids in place of the known ones. */
+  /** Ids that replace the known ones. */
   ids: Partial<Ids>
   query: string
-  /** Which of the known cursors it takes, where it takes one; 0 for none. */
+  /** Index of the known cursor to use; 0 for none. */
   pick: number
   headers: Record<string, string>
   body: unknown
@@ -37,7 +40,7 @@ const WAITS = ['wait=0', 'wait=1', 'respond-async', 'wait=-1', 'wait=x', '']
 const VERSIONS = ['*', '"1"', 'junk', 'W/"1"']
 const KEYS = ['key-1', 'key-2', '"quoted"', 'k'.repeat(255)]
 
-/** Values of the headers that mean something. */
+/** Values of the headers that the service interprets. */
 export type HeaderValues = Readonly<Record<string, readonly string[]>>
 
 const HEADERS: HeaderValues = {
@@ -47,7 +50,9 @@ const HEADERS: HeaderValues = {
   'if-none-match': VERSIONS,
 }
 
-/** Requests of an operation: valid ones, ones with one broken rule, and ones with a path to nothing. */
+/**
+ * Generates requests of an operation: valid ones, ones that break one rule, and ones with an unknown id in the path.
+ */
 export function requestsOf(
   operation: DocumentedOperation,
   ids: Ids,
@@ -85,7 +90,7 @@ function wrongId(name: Param, ids: Ids): fc.Arbitrary<Partial<Ids>> {
   return fc.constantFrom(...wrong).map((id) => ({ [name]: id }))
 }
 
-/** The query's parameters as one object. */
+/** Returns the query parameters as one object schema. */
 function queryOf({ parameters }: DocumentedOperation): Schema {
   const all = parameters.filter((each) => each.in === 'query')
   return {
@@ -100,8 +105,8 @@ function queryText(values: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
 }
 
 /**
- * A cursor is put in when the request is sent: those that are good come from replies. Nobody shares a sandbox here as
- * whom one could ask.
+ * Parameters that are not generated. Valid cursors come from replies and are added when the request is sent. No sandbox
+ * is shared here, so `as_user` would always fail.
  */
 const NOT_MADE_UP = ['cursor', 'as_user']
 
@@ -112,12 +117,12 @@ function encode(pairs: [string, unknown][]): string {
     .join('&')
 }
 
-/** A number as the query takes it: without an exponent. */
+/** Formats a number for a query, without an exponent. */
 function plain(value: unknown): string {
   return typeof value === 'number' && !Number.isInteger(value) ? value.toFixed(6) : String(value)
 }
 
-/** A query with one parameter that is missing, wrong, or there twice. */
+/** Generates a query with one parameter that is missing, invalid, or repeated. */
 function brokenQueryOf(query: Schema, known: KnownIds): fc.Arbitrary<string> | undefined {
   const others = (name: string) =>
     validOf({ ...query, properties: { ...query.properties, [name]: { const: undefined } } }, known).map((all) => {

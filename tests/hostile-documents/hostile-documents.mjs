@@ -15,7 +15,10 @@ const AT_ONCE = 3
 const MIB = 1024 * 1024
 const GROWTH_BYTES_MAX = 300 * MIB
 const WAIT_MS_MAX = 1_000
-/** A busy machine slows every request, so a slow one is a fault only above this multiple of the latency at rest. */
+/**
+ * Maximum latency as a multiple of the idle latency. A busy machine slows every request, so a slow one is a fault only
+ * above this.
+ */
 const TIMES_MAX = 5
 const REST_MS = 10_000
 const PAUSE_MS = 100

@@ -5,7 +5,7 @@ import type { Answer, Call, TestAccount, TestApp } from '../harness/test-app.ts'
 import type { Step, StepOf } from './world.ts'
 
 const SANDBOXES = '/api/v1/storage/sandboxes'
-/** By the database's clock, which judges when a grant ends. */
+/** Expired by the database's clock, which decides when a grant ends. */
 const PAST = '2020-01-01T00:00:00Z'
 const FUTURE = '2999-01-01T00:00:00Z'
 const ENDS = { never: null, later: FUTURE, past: PAST }
@@ -13,7 +13,7 @@ const ENDS = { never: null, later: FUTURE, past: PAST }
 type Kind = 'sandbox' | 'source' | 'project' | 'grant'
 type Inside = Exclude<Kind, 'sandbox'>
 
-/** The field of a reply that names a thing of each kind, and where its like are in a sandbox. */
+/** Reply field with the id of each kind of object, and its folder in the path of a sandbox. */
 const NAMED = {
   sandbox: { id: 'sandbox_id', folder: '' },
   source: { id: 'data_source_id', folder: 'sources' },
@@ -21,13 +21,13 @@ const NAMED = {
   grant: { id: 'connection_id', folder: 'connections' },
 } as const
 
-/** The API as the steps see it: ids by the model's numbers. */
+/** Executes steps through the API. Translates the model's numbers to ids. */
 export class Api {
   readonly #app: TestApp
   readonly #actors: TestAccount[]
   readonly #ids: Record<Kind, string[]> = { sandbox: [], source: [], project: [], grant: [] }
   readonly #keys: string[] = []
-  /** The sandbox of each thing that is inside one. */
+  /** Sandbox of each object inside one. */
   readonly #homes = new Map<string, string>()
 
   constructor(app: TestApp, actors: TestAccount[]) {
@@ -126,7 +126,7 @@ export class Api {
     return { user_id: this.#actors[to]!.userId, role, project_id, expires_at: ENDS[ends] }
   }
 
-  /** Lets a grant end. Only the database's clock counts, and nobody can wait for it. */
+  /** Backdates a grant's end in the database, because only its clock counts and the test cannot wait. */
   async #expire({ grant }: StepOf<'expire'>): Promise<Answer> {
     const { sql, authenticator } = this.#app.cairn.app
     const connectionId = this.#id('grant', grant)
@@ -167,20 +167,20 @@ export class Api {
     return answer
   }
 
-  /** What an answer shows, in the model's numbers. */
+  /** Returns a reply with the model's numbers instead of ids. */
   shown({ body }: Answer): Record<string, unknown> {
     const sources = body.data_source_ids?.map((id: string) => this.#ids.source.indexOf(id))
     return { ...body, ...(sources && { sources: sources.sort((one: number, other: number) => one - other) }) }
   }
 
-  /** The numbers of what an answer lists. */
+  /** Returns the numbers of the listed objects. */
   listed({ body }: Answer, kind: Kind): number[] {
     const rows: Record<string, string>[] = body.rows ?? body
     return rows.map((row) => this.#ids[kind].indexOf(row[NAMED[kind].id]!))
   }
 }
 
-/** All pages of a list in one answer. */
+/** Reads all pages of a list and returns one reply. */
 async function pages(call: Call, path: string, filters: object, limit: number): Promise<Answer> {
   const rows: unknown[] = []
   for (let cursor: string | undefined; ; ) {

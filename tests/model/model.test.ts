@@ -8,12 +8,12 @@ import type { Expected, Step } from './world.ts'
 
 const STEPS = Number(process.env.MODEL_STEPS ?? 400)
 const SEED = Number(process.env.MODEL_SEED ?? Math.floor(performance.timeOrigin % 1_000_000))
-/** Steps of one run; enough that quotas are reached and things are deleted again. */
+/** Steps per run; enough to reach quotas and to delete objects again. */
 const RUN_STEPS = 100
-/** Small, so that steps reach them. */
+/** Small quotas, so that steps reach them. */
 const LIMITS = { free: { max_data_sources: 2, max_projects: 2 }, pro: { max_data_sources: 4, max_projects: 4 } }
 
-/** What every run begins with, so that there is something to speak of. */
+/** First steps of every run, so that later steps have objects to use. */
 const FIRST: Step[] = [
   { do: 'createSandbox', by: 0, name: 'first', owner: 'one', tier: 'free' },
   { do: 'addSource', by: 0, sandbox: 0, name: 'first', provider: 'slack' },
@@ -24,7 +24,7 @@ const FIRST: Step[] = [
   { do: 'makeKey', by: 0, grant: 1 },
 ]
 
-/** What each list is of. */
+/** Kind of object in each list. */
 const LISTED = {
   listSandboxes: 'sandbox',
   listSources: 'source',
@@ -32,10 +32,10 @@ const LISTED = {
   listConnections: 'grant',
 } as const
 
-/** How often each kind of step had each answer, to see what a run has reached. */
+/** Number of replies by kind of step and status, to show what a run covers. */
 const taken: Record<string, Record<number, number>> = {}
 
-/** A step as fast-check runs it: on the model, and then on the service. */
+/** A fast-check command that runs a step on the model and then on the service. */
 class Taken implements fc.AsyncCommand<Model, Api> {
   readonly #step: Step
 

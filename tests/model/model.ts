@@ -4,9 +4,9 @@ import { onSandboxes } from './on-sandboxes.ts'
 import { onSources } from './on-sources.ts'
 import { type Expected, type Step, World } from './world.ts'
 
-/** The storage API as a few maps: what it should answer, in so few lines that they can be read and believed. */
+/** Reference model of the storage API: a few maps that predict its replies. It is short enough to verify by reading. */
 export class Model extends World {
-  /** Takes a step and says what it should be answered. */
+  /** Runs a step and returns the expected reply. */
   take(step: Step): Expected {
     switch (step.do) {
       case 'connect':

@@ -2,7 +2,7 @@ import { type Expected, listed, type StepOf, type World } from './world.ts'
 
 type OnGrant = StepOf<'connect' | 'revoke' | 'makeKey' | 'listConnections' | 'expire' | 'useKey'>
 
-/** Takes a step about connections and their keys and says what it should be answered. */
+/** Runs a step about connections and their keys, and returns the expected reply. */
 export function onGrants(world: World, step: OnGrant): Expected {
   switch (step.do) {
     case 'connect':
@@ -56,7 +56,7 @@ function onOne(world: World, { do: what, by, grant }: StepOf<'revoke' | 'makeKey
   return { status: 201 }
 }
 
-/** A key opens its connection's sandbox while that lives, and no other. */
+/** Uses a key. It gives access only to its connection's sandbox while the connection is active. */
 function useKey(world: World, { key, sandbox }: StepOf<'useKey'>): Expected {
   const grant = world.grants.get(world.keys[key] ?? -1)
   if (grant?.status !== 'active') return { status: 401 }

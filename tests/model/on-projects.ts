@@ -11,7 +11,7 @@ type OnProject = StepOf<
   | 'unlink'
 >
 
-/** Takes a step about projects and says what it should be answered. */
+/** Runs a step about projects and returns the expected reply. */
 export function onProjects(world: World, step: OnProject): Expected {
   if (step.do === 'addProject') return add(world, step)
   if (step.do === 'listProjects') return list(world, step)
@@ -66,7 +66,7 @@ function list(world: World, { by, sandbox, status }: StepOf<'listProjects'>): Ex
   return { status: 200, lists: listed(world.projects, passes) }
 }
 
-/** A project takes the grants that are limited to it with it. */
+/** Deletes a project together with the grants limited to it. */
 function remove(world: World, at: number): Expected {
   world.projects.delete(at)
   for (const [grant, { project }] of world.grants) if (project === at) world.grants.delete(grant)
@@ -79,7 +79,10 @@ function change({ name, description }: StepOf<'changeProject'>, found: Project):
   return { status: 200, shows: shown(found) }
 }
 
-/** Whether there is such a source here, for someone who sees one project alone: in that. */
+/**
+ * Returns true if the source exists in the project's sandbox. A caller limited to one project must have the source
+ * there.
+ */
 function isLinkable(world: World, step: StepOf<'link' | 'unlink'>, found: Project, limit: number | null): boolean {
   const isHere = world.sources.get(step.source)?.sandbox === found.sandbox
   return isHere && (limit === null || found.sources.has(step.source))

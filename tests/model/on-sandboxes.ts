@@ -13,7 +13,7 @@ type OnSandbox = StepOf<
 
 const NEXT = { suspend: 'suspended', reactivate: 'active', archive: 'archived' } as const
 
-/** Takes a step about sandboxes and says what it should be answered. */
+/** Runs a step about sandboxes and returns the expected reply. */
 export function onSandboxes(world: World, step: OnSandbox): Expected {
   if (step.do === 'createSandbox') return create(world, step)
   if (step.do === 'listSandboxes') {

@@ -14,7 +14,7 @@ type OnSource = StepOf<
 
 const NEXT = { pause: 'paused', resume: 'active', disconnect: 'disconnected' } as const
 
-/** Takes a step about sources and says what it should be answered. */
+/** Runs a step about sources and returns the expected reply. */
 export function onSources(world: World, step: OnSource): Expected {
   if (step.do === 'addSource') return add(world, step)
   if (step.do === 'listSources') return list(world, step)
@@ -38,14 +38,14 @@ export function onSources(world: World, step: OnSource): Expected {
     case 'purge':
       return clear(world, step, found)
     default:
-      // Nothing leads out of disconnected.
+      // Disconnected is a final status.
       if (found.status === 'disconnected' && step.do !== 'disconnect') return { status: 409 }
       found.status = NEXT[step.do]
       return { status: 200 }
   }
 }
 
-/** Whether someone sees a source: one whose grant is limited to a project, only what is linked to that. */
+/** Returns true if a caller can access a source. A grant limited to a project covers only sources linked to it. */
 function isWithin(world: World, by: number, at: number, { sandbox }: Source): boolean {
   const limit = world.limitOf(by, sandbox)
   return limit === null || (world.projects.get(limit)?.sources.has(at) ?? false)

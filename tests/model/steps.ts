@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import type { Step, World } from './world.ts'
 
-/** Accounts that act. */
+/** Number of accounts that run steps. */
 export const ACTORS = 3
-/** Steps speak of the latest few things of a kind, so that they meet, and now and then of one that never was. */
+/** Steps use the latest few objects of a kind, so that they interact, and sometimes one that never existed. */
 const RECENT = 3
 const NEVER = 12
 
-/** The first holds most of what there is, so that steps of others need a grant of it. */
+/** The first account owns most objects, so that the others need grants. */
 const by = fc.constantFrom(0, 0, 0, 0, 1, 2)
 const guest = fc.constantFrom(0, 1, 1, 2, 2)
 const thing = fc.nat(NEVER)
-/** Of a grant: most are for the whole sandbox, or for a project that is there. */
+/** Project of a grant; most grants cover the whole sandbox or an existing project. */
 const project = fc.option(thing, { freq: 2 })
 const name = fc.constantFrom('a', 'A', 'b', 'é', 'e\u0301', ' a', '😀')
 const owner = fc.constantFrom('one', 'two')
@@ -28,14 +28,14 @@ const step = <D extends Step['do'], T>(what: D, rest: { [K in keyof T]: fc.Arbit
   arbitrary: fc.record({ do: fc.constant(what), ...rest }) as fc.Arbitrary<unknown> as fc.Arbitrary<Step>,
 })
 
-/** One step, of any kind, about anything. */
+/** Generates a step of any kind about any object. */
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   step('createSandbox', { by, name, owner, tier: fc.constantFrom('free', 'pro') }, 3),
   step('getSandbox', { by, sandbox: thing }),
   step('deleteSandbox', { by, sandbox: thing }),
   step('suspend', { by, sandbox: thing }),
   step('archive', { by, sandbox: thing }),
-  // What is not active takes hardly any step, so most of them come back.
+  // Objects that are not active allow hardly any steps, so most are reactivated.
   step('reactivate', { by, sandbox: thing }, 6),
   step('renameSandbox', { by, sandbox: thing, name: maybe(fc.option(name)), metadata }),
   step('listSandboxes', { by, owner: maybe(owner), status: maybe(sandboxStatus), limit }, 2),
@@ -73,7 +73,7 @@ const KINDS = {
   sources: 'source',
 } as const
 
-/** The step with the numbers of things that were made, as far as it speaks of any. */
+/** Replaces the random numbers in a step with the numbers of recent objects. */
 export function aboutRecent(step: Step, made: World['made']): Step {
   const numberOf = (kind: keyof World['made'], any: number) =>
     any === NEVER || made[kind] === 0 ? made[kind] : made[kind] - 1 - (any % Math.min(RECENT, made[kind]))

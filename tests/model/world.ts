@@ -1,13 +1,13 @@
 import { type Limits, ROLES, type Role } from '@cairnstore/contract'
 
-/** What a sandbox can be in, and a source. */
+/** Statuses of a sandbox and of a source. */
 export type SandboxStatus = 'active' | 'suspended' | 'archived'
 export type SourceStatus = 'active' | 'paused' | 'disconnected'
 
-/** A step of each of these kinds, which all ask for the same. */
+/** Steps of several kinds with the same fields. */
 type Each<D extends string, T> = D extends string ? { do: D } & T : never
 
-/** What one step asks for. Things are named by the order in which they were made, whoever made them. */
+/** One step. Objects are numbered in the order of their creation, across all accounts. */
 export type Step =
   | { do: 'createSandbox'; by: number; name: string; owner: string; tier: 'free' | 'pro' }
   | Each<'getSandbox' | 'deleteSandbox' | 'suspend' | 'reactivate' | 'archive', { by: number; sandbox: number }>
@@ -24,9 +24,9 @@ export type Step =
     }
   | Each<'revoke' | 'makeKey', { by: number; grant: number }>
   | { do: 'listConnections'; by: number; sandbox: number; revoked: boolean }
-  /** Time passes until the grant has ended. */
+  /** Time passes until the grant has expired. */
   | { do: 'expire'; grant: number }
-  /** A connection's key asks for a sandbox. */
+  /** A connection's key reads a sandbox. */
   | { do: 'useKey'; key: number; sandbox: number }
   | { do: 'addSource'; by: number; sandbox: number; name: string; provider: string }
   | { do: 'changeSource'; by: number; source: number; name: string | null; account: string | null | undefined }
@@ -39,15 +39,15 @@ export type Step =
   | { do: 'listProjects'; by: number; sandbox: number; status?: 'active' | 'archived'; limit: number }
   | Each<'link' | 'unlink', { by: number; project: number; source: number }>
 
-/** A step of one of these kinds. */
+/** The step type of one of these kinds. */
 export type StepOf<D extends Step['do']> = Extract<Step, { do: D }>
 
-/** What the model expects: a status, and for a success what the reply shows, by the model's own numbers. */
+/** Expected reply: a status and, for a success, its fields with the model's numbers. */
 export interface Expected {
-  /** 0 when any will do. */
+  /** 0 if any status is allowed. */
   status: number
   shows?: Record<string, unknown>
-  /** The numbers of the listed things, all pages together, newest first. */
+  /** Numbers of the listed objects across all pages, newest first. */
   lists?: number[]
 }
 
@@ -84,34 +84,36 @@ export interface Grant {
   status: 'active' | 'revoked' | 'expired'
 }
 
-/** Who someone is in a sandbox: the role, and the one project that it is limited to. */
+/** Permission of a caller in a sandbox: the role, and the project that limits it. */
 export interface Standing {
   role: Role
   project: number | null
 }
 
-/** What each tier allows. */
+/** Quotas of each tier. */
 export type WorldLimits = Record<'free' | 'pro', Pick<Limits, 'max_data_sources' | 'max_projects'>>
 
-/** Everything that there is, as a few maps, and who may reach it. */
+/** State of the model, and the access rules. */
 export class World {
   readonly limits: WorldLimits
   readonly sandboxes = new Map<number, Sandbox>()
   readonly sources = new Map<number, Source>()
   readonly projects = new Map<number, Project>()
   readonly grants = new Map<number, Grant>()
-  /** The grant of each key that was ever made. */
+  /** Grant of each key ever created. */
   readonly keys: number[] = []
-  /** The sandbox of each thing that was ever made: whoever asks for one that is gone asks in there. */
+  /** Sandbox of each object ever created. A step about a deleted object still addresses its sandbox. */
   readonly homes = { source: [] as number[], project: [] as number[], grant: [] as number[] }
-  /** How many of each kind were ever made: the number of the next. */
+  /** Number of objects ever created of each kind; the number of the next one. */
   readonly made = { sandbox: 0, source: 0, project: 0, grant: 0, key: 0 }
 
   constructor(limits: WorldLimits) {
     this.limits = limits
   }
 
-  /** Of several grants the highest role counts, and among equals one that is not limited. */
+  /**
+   * Returns the caller's permission. Of several grants the highest role counts; among equal roles, an unlimited grant.
+   */
   standingOf(by: number, sandbox: number): Standing | undefined {
     const found = this.sandboxes.get(sandbox)
     if (found === undefined) return undefined
@@ -124,14 +126,14 @@ export class World {
     return best && { role: best, project: ofBest.some(({ project }) => project === null) ? null : ofBest[0]!.project }
   }
 
-  /** The refusal of someone who stands in a sandbox nowhere, or lower than is needed. */
+  /** Returns the expected rejection if the caller has no permission in a sandbox or a role that is too low. */
   refusal(by: number, sandbox: number, needed: Role): Expected | undefined {
     const standing = this.standingOf(by, sandbox)
     if (standing === undefined) return { status: 404 }
     return ROLES.indexOf(standing.role) < ROLES.indexOf(needed) ? { status: 403 } : undefined
   }
 
-  /** The project that someone's grant is limited to; null for none. */
+  /** Returns the project that limits the caller's grant; null if none does. */
   limitOf(by: number, sandbox: number): number | null {
     return this.standingOf(by, sandbox)?.project ?? null
   }
@@ -141,7 +143,7 @@ export class World {
   }
 }
 
-/** The numbers of those that pass, newest first. */
+/** Returns the numbers of the objects that pass the filter, newest first. */
 export function listed<T>(all: Map<number, T>, passes: (each: T, at: number) => boolean): number[] {
   return [...all]
     .filter(([at, each]) => passes(each, at))

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const run = (...args: string[]) => runCommand(CLI_BIN, args, served.place, served.settings)
 
-/** Consents as a browser does, and returns the confirmation code of the page. */
+/** Consents as a browser does and returns the confirmation code of the page. */
 async function codeFor(url: string): Promise<string> {
   const page = await (await fetch(await as.consent(url), { headers: { accept: 'text/html' } })).text()
   return /<code id="confirmation">([^<]+)</.exec(page)?.[1] ?? ''

@@ -1,4 +1,4 @@
-// The client under test of the conformance suite: connects a running Cairn to a scenario's server and reads it.
+// Client under test of the conformance suite: connects a running Cairn to a scenario's server and pulls from it.
 // Usage: node tests/oauth/conformance-client.mjs SERVER_URL, with CAIRN_URL, CAIRN_API_KEY and CAIRN_STORAGE.
 const [serverUrl = ''] = process.argv.slice(2)
 const { CAIRN_URL: cairn = '', CAIRN_API_KEY: key = '', CAIRN_STORAGE: storage = '' } = process.env
@@ -24,7 +24,7 @@ async function call(method, path, body) {
 }
 
 /**
- * Consents as a browser does, and pastes the address that the browser was sent to.
+ * Consents as a browser does and submits the callback URL.
  * @param {string} id
  * @param {string} url
  */

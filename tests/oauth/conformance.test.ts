@@ -9,7 +9,7 @@ const CLI = fileURLToPath(
 const CLIENT = fileURLToPath(new URL('./conformance-client.mjs', import.meta.url))
 const SCENARIO_MS_MAX = 300_000
 
-/** The scenarios of clients that act for a person. The others have no person, and no refresh of a consent. */
+/** Scenarios of clients that act for a user. The others have no user, and no refresh of a consent. */
 const PASSING = [
   'auth/metadata-default',
   'auth/metadata-var1',
@@ -25,11 +25,11 @@ const PASSING = [
   'auth/pre-registration',
   'auth/2025-03-26-oauth-metadata-backcompat',
 ]
-/** It wants the document at an address of its own, so another client is a warning there. */
+/** This scenario expects its own client document and warns about any other. */
 const WARNED = 'auth/basic-cimd'
 /**
- * The servers of the first two publish another issuer than the one that is asked, which RFC 8414 section 3.3 refuses.
- * The third has no metadata: its endpoints could only be guessed, and whether it checks PKCE could not be known.
+ * Scenarios that must fail. The servers of the first two publish a different issuer than requested, which RFC 8414
+ * section 3.3 forbids. The third has no metadata, so its endpoints and PKCE support would be guesses.
  */
 const REFUSED = [
   ['auth/metadata-var2', 'oauth_issuer_mismatch'],

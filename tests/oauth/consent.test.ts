@@ -100,7 +100,7 @@ onEachApp(
         expect((await at.register({ app_namespace: 'root' })).body.authorization.issuer).toBe(at.as.issuer)
         at.hosted.metadataPath = undefined
         expect((await refused({ app_namespace: 'none' })).error).toBe('oauth_not_offered')
-        // A server from before RFC 9728 is its own issuer.
+        // A server that predates RFC 9728 is its own issuer.
         const { origin } = new URL(at.hosted.url)
         const document = await metadataOf(at.as.issuer)
         const own = { ...document, issuer: `${origin}/`, authorization_response_iss_parameter_supported: false }
@@ -108,7 +108,7 @@ onEachApp(
         const { body } = await at.register({ app_namespace: 'own' })
         expect(body.authorization.issuer).toBe(`${origin}/`)
         const sentTo = new URL(await at.as.consent(body.authorization.url))
-        // The redirect URI names the issuer where the reply does not.
+        // The redirect URI identifies the issuer if the reply does not.
         expect(sentTo.pathname).toMatch(/^\/api\/v1\/oauth\/callback\/[\w-]{22}$/)
         sentTo.searchParams.delete('iss')
         const page = await app().anonymous('GET', `${sentTo.pathname}${sentTo.search}`, undefined, HTML)
@@ -222,7 +222,7 @@ onEachApp(
         app().clock.advance(11 * MINUTE_MS)
         expect(await send(late)).toMatchObject({ status: 400, body: { reason: 'state_invalid' } })
         expect(await send(`${CALLBACK}?state=unknown&code=x`)).toMatchObject({ body: { reason: 'state_invalid' } })
-        // A new URL voids the earlier one.
+        // A new URL invalidates the earlier one.
         const first = (await at.call('POST', `${at.path(other.body.data_source_id)}/authorize`, {})).body.authorization
           .url
         await at.call('POST', `${at.path(other.body.data_source_id)}/authorize`, {})

@@ -9,7 +9,7 @@ const CALLBACK = `${PUBLIC_URL}/api/v1/oauth/callback`
 const CLIENT = { client_id: 'of-the-operator', client_secret: 'a-secret-of-the-operator' }
 
 let serving: TestApp | undefined
-/** The authorization servers are known to the settings, so they are there before the service is. */
+/** Started before the service, because the service's settings contain the addresses of these servers. */
 const documented = await openAuthorizationServer({
   documentOf: async () => (await serving!.anonymous('GET', '/api/v1/oauth/client.json')).body,
 })

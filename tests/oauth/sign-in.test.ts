@@ -48,7 +48,7 @@ onEachEngine((sql, kind) => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Begins in a browser, signs in at the provider as `idp.person`, and returns the address of the callback. */
+  /** Starts a sign-in in a browser, signs in at the provider as `idp.person`, and returns the callback address. */
   const begun = async (browser = newBrowser(app), query = '') => {
     const sent = await browser.open(`${LOGIN}${query}`)
     expect(sent.status, String(sent.body)).toBe(302)

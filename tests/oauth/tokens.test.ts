@@ -6,10 +6,10 @@ import { type Consenting, openConsenting } from '../harness/consenting.ts'
 import { onEachApp, openTestApp } from '../harness/test-app.ts'
 
 const MINUTE_MS = 60_000
-/** After 80% of an hour, and after all of it. */
+/** Tokens last an hour and are refreshed after 80% of it. */
 const DUE_MS = 50 * MINUTE_MS
 const EXPIRED_MS = 61 * MINUTE_MS
-/** Longer than the wait after a failed refresh. */
+/** Longer than the backoff after a failed refresh, in milliseconds. */
 const LATER_MS = 16 * MINUTE_MS
 const LEASE_MS = 30_000
 
@@ -78,7 +78,7 @@ onEachApp(
         const id = await at.connected()
         await at.pull(id)
         app().clock.advance(EXPIRED_MS)
-        // A process takes the lease, refreshes, and dies before it stores the reply.
+        // Simulates a process that took the lease and refreshed, but died before it stored the reply.
         const until = new Date(app().clock.now().getTime() + LEASE_MS)
         await changeGrant(id, { lease_owner: 'a process that died', lease_until: until })
         const stored = await grantOf(id)
@@ -131,7 +131,7 @@ onEachApp(
         app().clock.advance(DUE_MS)
         for (const [answer] of failures) {
           failToken(answer)
-          // It is valid for ten minutes more, and is used meanwhile.
+          // The token is valid for ten more minutes and is used meanwhile.
           expect((await test(id)).health_error).toBeNull()
           await changeGrant(id, { lease_until: null })
         }
@@ -140,7 +140,7 @@ onEachApp(
           failToken(answer)
           expect(await test(id), health).toMatchObject({ health_error: health, authorization: { state: 'authorized' } })
           const asked = at.as.count('/token')
-          // Nobody asks again at once.
+          // The backoff prevents an immediate retry.
           expect((await test(id)).health_error).toBe('connect_failed')
           expect(at.as.count('/token')).toBe(asked)
           app().clock.advance(LATER_MS)
@@ -238,7 +238,7 @@ onEachApp(
         const done = await at.complete(id, body.authorization.url)
         expect(done.body).toMatchObject({ status: 'active', authorization: { state: 'authorized' } })
         expect((await at.pull(id)).status).toBe('completed')
-        // A server that goes on asking for what was granted gets no third consent.
+        // A server that keeps requesting a granted scope does not cause a third consent.
         at.hosted.scopeFor = () => 'tools:admin'
         at.hosted.tools.guard = async (_, response) =>
           Boolean(

@@ -5,23 +5,23 @@ import { join } from 'node:path'
 
 /** A PgBouncer in transaction mode in front of one database. */
 export interface PgBouncer {
-  /** The address of the database through it. */
+  /** Database URL through PgBouncer. */
   url: string
   stop(): Promise<void>
 }
 
-/** Where Debian puts it, and the name for a search along PATH. */
+/** Debian's path, and the name to search for in PATH. */
 const PROGRAMS = ['/usr/sbin/pgbouncer', 'pgbouncer']
 const NOBODY = 65_534
-/** Fewer than any suite has clients, so that they share. */
+/** Fewer server connections than any suite has clients, so that clients share them. */
 const SERVER_CONNECTIONS = 3
 const START_MS_MAX = 600_000
-/** The first version that tracks prepared statements of the protocol. */
+/** First version that supports protocol-level prepared statements. */
 const TRACKING_SINCE = [1, 21] as const
 
 /**
- * Finds PgBouncer, and installs Debian's where there is none and this user may: its program and version. A sentence
- * when there is none.
+ * Finds PgBouncer, or installs Debian's package if this user may. Returns its program and version, or a sentence that
+ * says why there is none.
  */
 export function findPgBouncer(): { program: string; version: string } | string {
   const found = look()
@@ -46,14 +46,14 @@ function look(): { program: string; version: string } | undefined {
   return undefined
 }
 
-/** The values of `max_prepared_statements` that this version knows; before 1.21 it has no such setting. */
+/** Returns the values of `max_prepared_statements` to test; versions before 1.21 lack the setting. */
 export function trackings(version: string): (number | undefined)[] {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const tracks = major > TRACKING_SINCE[0] || (major === TRACKING_SINCE[0] && minor >= TRACKING_SINCE[1])
   return tracks ? [0, 100] : [undefined]
 }
 
-/** Starts one in front of the database at this address, which is reached by a socket. */
+/** Starts a PgBouncer in front of a database with a Unix socket. */
 export async function startPgBouncer(
   program: string,
   database: string,
@@ -74,7 +74,7 @@ export async function startPgBouncer(
     ...(maxPreparedStatements === undefined ? [] : [`max_prepared_statements = ${maxPreparedStatements}`]),
   ]
   writeFileSync(join(folder, 'pgbouncer.ini'), settings.join('\n'))
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const isRoot = process.getuid?.() === 0
   if (isRoot) execFileSync('chown', ['-R', String(NOBODY), folder])
   else chownSync(folder, process.getuid?.() ?? NOBODY, process.getgid?.() ?? NOBODY)
@@ -104,5 +104,5 @@ export async function startPgBouncer(
   }
 }
 
-/** The port that PgBouncer's socket is named after unless it is told another. */
+/** Default port of PgBouncer, which is part of its socket's name. */
 const PORT = 6_432

@@ -15,7 +15,7 @@ if (typeof found === 'string') console.log(found)
 const { program, version } = typeof found === 'string' ? { program: '', version: '' } : found
 
 const LOOKS = 200
-/** For so long what nobody hears is told again. */
+/** Maximum milliseconds during which an unheard notification is published again. */
 const HEARD_MS_MAX = 4_000
 const RECORDS = 30
 const TABLES = 30
@@ -53,7 +53,7 @@ describe.skipIf(program === '').each(trackings(version))(
       const ask = (tx: Tx): Compilable<{ own: string }> => tx.selectNoFrom(text<string>`'mine'`.as('own'))
       expect(await nodes[0]!.look('acct_1', ask)).toEqual([{ own: 'mine' }])
       const own = await openSql({ url: bouncer.url })
-      // Whoever comes first to each of the server's connections takes the names that are there for something else.
+      // Takes the existing statement names on each server connection for something else.
       await onEachServerConnection(bouncer.url, async (client) => {
         const { rows } = await client.query("select name from pg_prepared_statements where name like 'look%'")
         for (const { name } of rows) {
@@ -142,7 +142,9 @@ describe.skipIf(program === '').each(trackings(version))(
   },
 )
 
-/** Runs the work on as many connections at a time as there are clients, so on every one that the pooler has. */
+/**
+ * Runs the work on as many concurrent connections as there are clients, and so on every server connection of the pool.
+ */
 async function onEachServerConnection(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {
   const clients = Array.from({ length: 3 }, () => new Client({ connectionString: url }))
   try {

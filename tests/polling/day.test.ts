@@ -14,20 +14,20 @@ import { passTime } from './simulated-day.ts'
 
 const SOURCES = Number(process.env.POLLING_SOURCES ?? 200)
 const HOURS = 24
-/** Long enough for whatever has failed to be tried again. */
+/** Hours without failures; enough to retry everything that failed. */
 const CALM_HOURS = 3
 const SEED = Number(process.env.POLLING_SEED ?? process.pid)
 const SOURCES_PER_SANDBOX = 20
 const INTERVAL_SECONDS = 3_600
-/** A host that hangs is given up after so long. */
+/** Timeout for a hanging host, in milliseconds. */
 const ANSWER_MS_MAX = 300
 const PATIENT_MS_MAX = 10_000
 
-/** A source, and what it should come to. */
+/** A polling source with its expected content. */
 interface Followed {
   sourceId: string
   storage: string
-  /** The text of every record by its external id. */
+  /** Returns the expected text of every record by external id. */
   truth(): Map<string, unknown>
 }
 

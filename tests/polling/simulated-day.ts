@@ -15,7 +15,7 @@ import { type GithubServer, type HostFault, issueOf } from '../harness/github-se
 import type { SlackServer } from '../harness/slack-server.ts'
 import type { TestClock } from '../harness/test-clock.ts'
 
-/** What a simulated day needs from around it. */
+/** Environment of a simulated day. */
 export interface DayWorld {
   sql: Sql
   clock: TestClock
@@ -26,16 +26,16 @@ export interface DayWorld {
   fetch: SafeFetch['fetch']
 }
 
-/** What happened on the way. */
+/** Events counted during the simulation. */
 export interface DayEvents {
   kills: number
   faults: number
-  /** Questions that came before the host had said that they might. */
+  /** Requests sent earlier than the host's Retry-After allowed. */
   impatient: number
   outcomes: Map<string, number>
 }
 
-/** A process that reads sources, until it is killed: then its database answers it no more. */
+/** A process that polls sources. Killing it disconnects its database. */
 interface Reader {
   ownerId: string
   poller: Poller
@@ -52,7 +52,9 @@ const QUIET_MS_MAX = 60_000
 const LOOK_MS = 20
 const MS_PER_SECOND = 1000
 
-/** Lets hours pass: rough ones, with news at failing hosts and dying processes, or calm ones with nothing new. */
+/**
+ * Simulates hours: rough ones with new content, failing hosts and dying processes, or calm ones without new content.
+ */
 export async function passTime(world: DayWorld, hours: number, isRough: boolean): Promise<DayEvents> {
   const { clock, chance } = world
   const events: DayEvents = { kills: 0, faults: 0, impatient: 0, outcomes: new Map() }
@@ -107,7 +109,7 @@ function startReader(world: DayWorld): Reader {
   return { ownerId, poller: { ...poller, stop }, kill: () => dead.abort() }
 }
 
-/** Resolves when nothing is due that living processes could read, and they read nothing. */
+/** Resolves once no source is due for a living process and none is being polled. */
 async function untilQuiet({ sql, clock, userId }: DayWorld, living: Reader[]): Promise<void> {
   const until = performance.now() + QUIET_MS_MAX
   const owners = living.map(({ ownerId }) => ownerId)
@@ -150,7 +152,7 @@ const words = () => {
   return `What was said as number ${written}.`
 }
 
-/** New and changed things at every host. */
+/** Adds and changes items at every host. */
 function makeNews({ github, slack, chance, clock }: DayWorld): void {
   const now = clock.now()
   for (const [name, { issues }] of github.repositories) {
@@ -178,5 +180,5 @@ function makeNews({ github, slack, chance, clock }: DayWorld): void {
   }
 }
 
-/** As far back as changes are looked for, less some. */
+/** Maximum age of changed items, slightly less than the period that polling rechecks. */
 const DAY_SECONDS = 20 * 3_600

@@ -4,7 +4,7 @@ import { grouped } from './groups.ts'
 import { lists } from './lists.ts'
 import { refused } from './refused.ts'
 
-/** Every question over the example workspace, its answer worked out from the files by plain loops. */
+/** Questions about the example workspace. The expected answers are computed from its files by plain loops. */
 export const questions = [...counts, ...lists, ...grouped, ...extremes, ...ranges].map(([answer, ...wordings]) => ({
   answer,
   wordings,
@@ -12,5 +12,5 @@ export const questions = [...counts, ...lists, ...grouped, ...extremes, ...range
 
 export { refused }
 
-/** The day that relative dates are counted from. */
+/** Reference date for relative dates. */
 export const REFERENCE_DATE = '2026-07-31'

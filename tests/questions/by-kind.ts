@@ -1,17 +1,17 @@
-/** A question that calls a thing by its kind, as in "the ticket about breakfast". */
+/** A question that names a record by its kind, as in "the ticket about breakfast". */
 export interface ByKind {
   question: string
-  /** External ids of the records one of which the first statement rests on; none where no such thing is known. */
+  /** External ids of acceptable records for the first statement; empty if no such record exists. */
   records: readonly string[]
-  /** What the answer says; absent where nothing here answers. */
+  /** Pattern of the answer; absent if there is no answer. */
   says?: RegExp
 }
 
 const told = (question: string, says: RegExp, ...records: string[]): ByKind => ({ question, says, records })
-/** No thing of that kind is known of which this is said. */
+/** Makes a question about a kind of record that does not exist. */
 const none = (question: string): ByKind => ({ question, records: [] })
 
-/** By body of records, questions with a thing of a kind that is declared there, and such that fit nothing there. */
+/** Questions by data set: some about a kind of record that exists there, some that match nothing. */
 export const BY_KIND: Readonly<Record<'workspace' | 'desk' | 'ward' | 'memory' | 'forge', readonly ByKind[]>> = {
   workspace: [
     told('What was the outage first blamed on?', /Autovacuum/, 'document/pm-inc-7'),

@@ -3,7 +3,7 @@ import { type Expected, nameOf } from './workspace-rows.ts'
 const folded = (name: unknown) => String(name).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 const canonical = new Map([...nameOf].map(([written, name]) => [folded(written), folded(name)]))
 
-/** A name as it is compared: a person by one name, a path by its last part, without accents and case. */
+/** Normalizes a name for comparison: one name per person, the last part of a path, no accents or case. */
 const plain = (name: unknown) => canonical.get(folded(name)) ?? folded(name).split('/').at(-1)
 const isNear = (one: unknown, other: unknown) => Math.abs(Number(one) - Number(other)) < 1e-6
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
@@ -14,7 +14,7 @@ interface Told {
   rows: unknown[][]
 }
 
-/** What is wrong with the rows of a reply, beside the answer that was worked out by hand. */
+/** Returns how a reply differs from the expected answer. */
 export function faultsOf(answer: Expected, { columns, rows, answer: told }: Told): string[] {
   const fail = () => [`${JSON.stringify(answer)} but ${JSON.stringify(rows).slice(0, 300)} ${told}`]
   if (answer.ids) {

@@ -3,7 +3,7 @@ import { type Asked, count, type Row, within, workspace } from './workspace-rows
 const { issues, messages, pulls, reviews, commits, comments, people, projects, cycles } = workspace
 const isOpen = (issue: Row) => issue.state !== 'Done'
 
-/** Questions for a number of rows: the answer, then three wordings. */
+/** Questions about a number of rows: the answer, then three wordings. */
 export const counts: Asked[] = [
   [
     count(

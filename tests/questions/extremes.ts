@@ -21,7 +21,7 @@ function totals(found: Row[], by: (row: Row) => string, of: (row: Row) => number
   return counts
 }
 
-/** Questions for the most, the least, the first, the last, a sum or an average: the answer, then three wordings. */
+/** Questions about a maximum, minimum, first, last, sum or average: the answer, then three wordings. */
 export const extremes: Asked[] = [
   [
     most(
@@ -191,7 +191,7 @@ export const extremes: Asked[] = [
   ],
 ]
 
-/** Questions for a number within a range of days: the answer, then three wordings. */
+/** Questions about a number within a range of days: the answer, then three wordings. */
 export const ranges: Asked[] = [
   [
     { value: messages.filter((row) => within(row.at, '2026-06-16', '2026-06-18')).length },

@@ -3,7 +3,7 @@ import { type Asked, groups, type Row, tally, within, workspace } from './worksp
 const { issues, messages, pulls, reviews, commits, comments, people, updates } = workspace
 const isOpen = (issue: Row) => issue.state !== 'Done'
 
-/** Questions for a number by something: the answer, then three wordings. */
+/** Questions about a number per group: the answer, then three wordings. */
 export const grouped: Asked[] = [
   [
     groups(issues, (row) => row.state),

@@ -1,6 +1,6 @@
 import { type Expected, winners } from './workspace-rows.ts'
 
-/** A made-up practice of vets: other types, fields and words than those of the example workspace. */
+/** A fictional veterinary practice. Its types, fields and words differ from those of the example workspace. */
 const VETS = ['Nora Quist', 'Emil Sand', 'Farah Aziz', 'Otto Berg']
 const STATUSES = ['new', 'in review', 'closed', 'on hold']
 const CLINICS = ['Northgate', 'Harbour Street', 'Elm Lane']
@@ -52,7 +52,7 @@ const visits: Made[] = Array.from({ length: 50 }, (_, at) => ({
 
 const made = [...tickets, ...visits]
 
-/** The records of the practice, as they are sent. */
+/** Records of the practice, in the form in which they are ingested. */
 export const practice = made.map(({ id, type, at, by, properties }) => ({
   external_id: id,
   type,
@@ -105,7 +105,7 @@ const extreme = (rows: Made[], value: (row: Made) => number | string, isLeast = 
 const april = within('2025-04-01', '2025-04-30')
 const closedIn = (from: string, to: string) => within(from, to, of('closed_at'))
 
-/** Sixty questions over the practice, each with its answer. */
+/** Sixty questions about the practice with their answers. */
 export const heldOut: [Expected, string][] = [
   [count(tickets), 'How many tickets are there?'],
   [count(tickets, open), 'How many tickets are open?'],
@@ -175,7 +175,7 @@ export const heldOut: [Expected, string][] = [
   [{ value: sum(pick(visits, [april]), 'price') }, 'What is the sum of the prices of visits in April?'],
 ]
 
-/** Questions over the practice that rows do not answer. */
+/** Questions about the practice that rows cannot answer. */
 export const heldOutRefused: string[] = [
   'How many happy visits were there?',
   'Which vet is the kindest?',

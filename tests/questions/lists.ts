@@ -3,7 +3,7 @@ import { type Asked, list, type Row, within, workspace } from './workspace-rows.
 const { issues, messages, pulls, reviews, commits, comments, people, projects, updates } = workspace
 const isOpen = (issue: Row) => issue.state !== 'Done'
 
-/** Questions for the rows themselves: the answer, then three wordings. */
+/** Questions that ask for the rows themselves: the answer, then three wordings. */
 export const lists: Asked[] = [
   [
     list(

@@ -1,4 +1,4 @@
-/** Questions that rows cannot answer, or not surely: each must be refused. */
+/** Questions that rows cannot answer, or not reliably. Each must have no answer. */
 export const refused = [
   'What caused the duplicate invoices in June?',
   'Why was the launch of Harbour moved?',

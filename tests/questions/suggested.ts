@@ -1,12 +1,12 @@
-/** A question that the example's README suggests: the fact that its answer holds, and what may be cited for it. */
+/** A question that the example's README suggests, with a pattern of the fact that its answer contains. */
 export interface Suggested {
   question: string
   holds: RegExp
-  /** External ids of the records one of which the first statement and the first citation rest on. */
+  /** External ids of acceptable records for the first statement and the first citation. */
   records: readonly string[]
 }
 
-/** What stands under "To ask" in examples/workspace/README.md. */
+/** Questions under "To ask" in examples/workspace/README.md. */
 export const TO_ASK: readonly Suggested[] = [
   {
     question: 'Who owns ledger-api, and who did before?',
@@ -40,7 +40,7 @@ export const TO_ASK: readonly Suggested[] = [
   },
 ]
 
-/** By question of `sample_questions`, the fact that its answer holds. */
+/** Expected fact by question of `sample_questions`. */
 export const SAMPLE_FACTS: Readonly<Record<string, RegExp>> = {
   'What caused the duplicate invoices in June, how was it fixed, who owns the follow-ups, and what is still open?':
     /quote-api #231[\s\S]*unique index restored[\s\S]*NOR-161[\s\S]*Still open are NOR-161[\s\S]*NOR-159/,
@@ -69,7 +69,7 @@ export const SAMPLE_FACTS: Readonly<Record<string, RegExp>> = {
   'What did Alex Okafor ship for Harbour in July?': /#33|#36/,
 }
 
-/** By question of `sample_questions`, records that hold its fact beside those named there. */
+/** Additional acceptable records by question of `sample_questions`. */
 export const SAMPLE_RECORDS: Readonly<Record<string, readonly string[]>> = {
   'How did the cutover to Tidewell go?': ['NOR-129'],
   'What happened at the depot last week?': ['C08DEP-1784693400.000816', 'C08DEP-1784708100.000671'],

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 const FILES = ['chat', 'code-host', 'tracker']
 const folder = new URL('../../examples/workspace/', import.meta.url)
 
-/** Each person by every email, login and name that the example's records write. */
+/** All emails, logins and names of each person in the example's records. */
 const PEOPLE = {
   'Ingrid Solberg': ['ingrid@norhaven.example', 'ingrid'],
   'Priya Raman': ['priya.raman@norhaven.example', 'praman'],
@@ -18,7 +18,7 @@ const PEOPLE = {
   'Bamidele Adeyemi': ['dele.adeyemi@norhaven.example', 'bamidele-a'],
   Lookout: ['lookout-bot'],
 }
-/** The name under which each person is counted here, by every way to write them. */
+/** Counted name of each person, by every spelling. */
 export const nameOf = new Map(Object.entries(PEOPLE).flatMap(([name, ids]) => [name, ...ids].map((id) => [id, name])))
 
 const records = FILES.flatMap((file) =>
@@ -28,7 +28,7 @@ const records = FILES.flatMap((file) =>
     .map((line) => JSON.parse(line)),
 )
 
-/** A record of the example, flat: its properties beside `id`, `at` (when it was made) and `by` (the author). */
+/** A record of the example as a flat row: its properties plus `id`, `at` (creation time) and `by` (author). */
 export interface Row {
   id: string
   at: string
@@ -65,12 +65,12 @@ function rows(type: string): Row[] {
       mergedBy: nameOf.get(record.properties?.merged_by),
       repository: record.properties?.repository?.split('/')[1],
       labels: record.properties?.labels ?? [],
-      // The project had two names, one after the other.
+      // The project was renamed.
       project: record.properties?.project === 'Customer Portal' ? 'Harbour' : record.properties?.project,
     }))
 }
 
-/** The example workspace as plain rows. */
+/** The example workspace as flat rows. */
 export const workspace = {
   messages: rows('message'),
   issues: rows('issue'),
@@ -87,7 +87,7 @@ export const workspace = {
 type Found = readonly Row[]
 type Of<T> = (row: Row) => T
 
-/** The answer to a question: a number, rows by their external ids, a number by name, or the names with the most. */
+/** Expected answer: a number, external ids of rows, numbers by name, or the names with the most. */
 export interface Expected {
   value?: number
   ids?: string[]
@@ -98,7 +98,7 @@ export interface Expected {
 /** The answer, then three wordings of the question. */
 export type Asked = [Expected, string, string, string]
 
-/** Whether a moment or day lies within two days, both included. */
+/** Returns true if a time or day is within two days, both included. */
 export function within(moment: string | undefined, from: string, to = from): boolean {
   return moment !== undefined && moment.slice(0, 10) >= from && moment.slice(0, 10) <= to
 }
@@ -106,7 +106,7 @@ export function within(moment: string | undefined, from: string, to = from): boo
 export const count = (list: Found): Expected => ({ value: list.length })
 export const list = (found: Found): Expected => ({ ids: found.map((row) => row.id).sort() })
 
-/** How many rows there are of each value; a list counts for each of its values. */
+/** Counts rows by value; a list counts for each of its values. */
 export function tally(found: Found, by: Of<string | string[] | undefined>): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const row of found) {
@@ -117,7 +117,7 @@ export function tally(found: Found, by: Of<string | string[] | undefined>): Reco
 
 export const groups = (found: Found, by: Of<string | string[] | undefined>): Expected => ({ groups: tally(found, by) })
 
-/** The names with the most, or with the fewest, and how many these have. */
+/** Returns the names with the highest or lowest count, and that count. */
 export function winners(counts: Record<string, number>, pick = Math.max): Expected {
   const value = pick(...Object.values(counts))
   const best = Object.keys(counts).filter((name) => counts[name] === value)
@@ -127,7 +127,7 @@ export function winners(counts: Record<string, number>, pick = Math.max): Expect
 export const most = (found: Found, by: Of<string | undefined>): Expected => winners(tally(found, by))
 export const fewest = (found: Found, by: Of<string | undefined>): Expected => winners(tally(found, by), Math.min)
 
-/** The rows whose value is the greatest, or the least. */
+/** Returns the rows with the greatest or least value. */
 export function extreme(found: Found, of: Of<string | number | undefined>, isGreatest = true): Expected {
   const known = found.flatMap((row) => {
     const value = of(row)

@@ -1,8 +1,9 @@
-// The restore that docs/backups.md describes, on a PostgreSQL with its log archived and an S3-compatible bucket: writes
-// go on, a base backup is taken among them and then a copy of the bucket, and something is erased after it. The
-// database is restored to a time between, into a fresh place, and repaired with the copy: what was acknowledged by then
-// is there, and what was erased is not. Then the same with the bucket as it is. It takes S3_ENDPOINT, AWS_ACCESS_KEY_ID
-// and AWS_SECRET_ACCESS_KEY from the environment. Usage: npm run test:restore
+// Runs the restore procedure of docs/backups.md on a PostgreSQL with WAL archiving and an S3-compatible bucket. While
+// writes continue, it takes a base backup and then a copy of the bucket; later it erases data. It restores the database
+// to a point in between on a new server and repairs it with the bucket copy. Everything acknowledged by then must
+// exist, and nothing erased may. Then it repeats this with the current bucket. Reads S3_ENDPOINT, AWS_ACCESS_KEY_ID and
+// AWS_SECRET_ACCESS_KEY from the environment.
+// Usage: npm run test:restore
 import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -26,7 +27,7 @@ const {
   AWS_SECRET_ACCESS_KEY: secretAccessKey = '',
 } = process.env
 const s3 = new AwsClient({ accessKeyId, secretAccessKey, region: process.env.AWS_REGION ?? 'us-east-1', service: 's3' })
-/** How long the last of the log may take to its archive. */
+/** Milliseconds to wait until the last WAL file is archived. */
 const ARCHIVED_MS = 3_000
 const TRIES_MAX = 300
 const POINT = 'drill'
@@ -38,7 +39,7 @@ folderOfServer(archive)
 const shared = { CAIRN_MASTER_KEY: randomBytes(32).toString('base64'), CAIRN_READER: 'off', CAIRN_LOG_LEVEL: 'error' }
 const apiKey = newApiKey()
 const WAIT = { prefer: 'wait=60' }
-/** What still runs, to be stopped. @type {Set<{ stop(): Promise<void> }>} */
+/** Running processes, to be stopped at the end. @type {Set<{ stop(): Promise<void> }>} */
 const running = new Set()
 let passed = 0
 try {
@@ -80,7 +81,7 @@ async function drill() {
   writeFileSync(join(base, 'backup_label'), rows[0].labelfile)
   for (let more = 0; more < 5; more += 1) wanted.add(await put(kept))
   await database.query(`select pg_create_restore_point('${POINT}')`)
-  /** What came after that time. @type {Set<string>} */
+  /** Records written after the restore point. @type {Set<string>} */
   const later = new Set()
   const copy = await duringWrites(put, kept, later, () => copyOf(bucket))
   const found = await call('POST', `${kept.query}/discover`, { query: 'record1' })
@@ -104,7 +105,7 @@ async function drill() {
 }
 
 /**
- * Does work while records are put, and gives what it gives.
+ * Runs `work` while records are written, and returns its result.
  * @template T
  * @param {(sandbox: Sandbox) => Promise<string>} put @param {Sandbox} sandbox @param {Set<string>} ids
  * @param {() => Promise<T>} work
@@ -125,7 +126,7 @@ async function duringWrites(put, sandbox, ids, work) {
 /** @typedef {{ wanted: Set<string>, gone: Set<string> }} Looked */
 
 /**
- * Restores the database to its point, repairs, and looks at what is there.
+ * Restores the database to the restore point, repairs it, and checks its content.
  * @param {string} name
  * @param {{ kept: Sandbox, erased: Sandbox, base: string, bucket: string } & Looked} places
  */
@@ -168,7 +169,7 @@ async function restored(name, { kept, erased, base, bucket, wanted, gone }) {
   }
 }
 
-/** A folder that the server's user owns, with all that is in it. */
+/** Creates a folder and gives it, with its content, to the database server's user. */
 function folderOfServer(/** @type {string} */ folder) {
   mkdirSync(folder, { recursive: true })
   if (process.getuid?.() === 0) execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, folder])
@@ -202,7 +203,7 @@ async function repair(/** @type {Record<string, string>} */ env) {
   return { code, printed }
 }
 
-/** The notes of what was erased, once there are so many. */
+/** Waits until this many erasure notes exist, and returns them. */
 async function untilListed(/** @type {string} */ bucket, /** @type {number} */ count) {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const listing = await ask('GET', `${bucket}?list-type=2&prefix=k%2Ferased.list%2F`)
@@ -213,7 +214,7 @@ async function untilListed(/** @type {string} */ bucket, /** @type {number} */ c
   throw new Error(`The store does not list ${count} erasures.`)
 }
 
-/** A copy of a bucket, object by object, while it is written to: what goes meanwhile is not in it. */
+/** Copies a bucket object by object while it is written to. Objects deleted meanwhile are missing from the copy. */
 async function copyOf(/** @type {string} */ bucket) {
   const target = await makeBucket()
   let next = ''

@@ -1,6 +1,7 @@
-// Runs the service with its knowledge plane on an S3-compatible store: load, ask, replace, restart, ask again, delete.
-// Then the same for a sandbox in a bucket of its own (`custom_s3`), behind a door that can lie, refuse, hang and close.
-// It takes S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY from the environment and makes a bucket of its own.
+// Runs the service with its data plane on an S3-compatible store: ingest, query, replace, restart, query again, delete.
+// Then it does the same for a sandbox in its own bucket (`custom_s3`), through a proxy that can lie, reject, hang and
+// disconnect. Reads S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY from the environment and creates its own
+// bucket.
 // Usage: npm run test:s3
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -77,7 +78,7 @@ async function testOwnBucket() {
     call = client(cairn)
     expectThat((await ask(call, sandbox)).citations.length > 0, 'its brief cites after a restart')
     for (const mode of ['closed', 'failing', 'forbidding', 'short', 'slow']) {
-      // What is in memory would be answered without the store.
+      // Restart, because data in memory would be returned without the store.
       await cairn.stop({ keep: true })
       cairn = await startCairn({ folder: cairn.folder, apiKey: cairn.apiKey, env })
       call = client(cairn)
@@ -92,7 +93,9 @@ async function testOwnBucket() {
   }
 }
 
-/** The store fails for a while; its sandbox alone is out of reach, and goes on with everything it accepted. */
+/**
+ * Checks a temporary outage of the store: only its sandbox is affected, and accepted records are applied afterwards.
+ */
 async function testOutage({ call, door, sandbox, mode, all }) {
   const plain = await makeSandbox(call, `beside ${mode}`)
   door.mode = mode
@@ -114,7 +117,7 @@ async function testOutage({ call, door, sandbox, mode, all }) {
   await call('DELETE', `${all}/${plain.id}`)
 }
 
-/** The export of a sandbox whose store answers again: for a second after its last failure it is asked for nothing. */
+/** Exports a sandbox whose store works again. Retries while its circuit breaker is open, one second after a failure. */
 async function exportOnceBack(call, sandbox) {
   for (let left = 10; ; left--) {
     try {
@@ -126,7 +129,7 @@ async function exportOnceBack(call, sandbox) {
   }
 }
 
-/** A door to the store: what is signed goes through unchanged, unless the door fails in one of its ways. */
+/** Opens a proxy to the store. It forwards signed requests unchanged, unless a failure mode is set. */
 async function openDoor() {
   const door = { mode: 'open', url: '', close: () => {} }
   const server = createServer((request, reply) => {
@@ -176,7 +179,7 @@ function expectThat(holds, what) {
   console.log(`ok: ${what}`)
 }
 
-/** One signed request (AWS Signature Version 4) without a body. */
+/** Sends one signed request (AWS Signature Version 4) without a body. */
 async function s3(method, path, query = '') {
   const { host } = new URL(endpoint)
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '')

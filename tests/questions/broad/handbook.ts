@@ -8,7 +8,7 @@ const page = (external_id: string, title: string, text: string) => ({
   occurred_at: '2026-03-02T08:00:00Z',
 })
 
-/** A veterinary practice's handbook and notes: plain pages that declare nothing. */
+/** A veterinary practice's handbook and notes: plain pages without declared entities. */
 export const HANDBOOK_RECORDS = [
   page(
     'practice',
@@ -54,7 +54,7 @@ export const HANDBOOK_RECORDS = [
   ),
 ]
 
-/** What a new colleague asks of it. */
+/** Questions of a new colleague. */
 export const HANDBOOK: readonly BroadQuestion[] = [
   ['What is the pet plan?', /monthly subscription/],
   ['What is triage?', /order in which animals are seen/],

@@ -1,4 +1,4 @@
-/** Questions for all there is, in the words of somebody who keeps things here. */
+/** Questions about the whole content, in a user's words. */
 export const HOLDINGS: readonly string[] = [
   'What topics are in my notes?',
   'What is in here?',

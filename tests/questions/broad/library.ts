@@ -32,7 +32,7 @@ const issue = (number: number, title: string, text: string, state: string, assig
   properties: { key: `TL-${number}`, state, assignee: assignee.name },
 })
 
-/** A library with three maintainers: its repository, its issues, its releases and what is said about them. */
+/** A software library with three maintainers: its repository, issues, releases and discussions. */
 export const LIBRARY_RECORDS = [
   {
     external_id: 'repository',
@@ -98,7 +98,7 @@ export const LIBRARY_RECORDS = [
   },
 ]
 
-/** What a newcomer asks of it. */
+/** Questions of a new contributor. */
 export const LIBRARY: readonly BroadQuestion[] = [
   ['Who is Ngozi Bello?', /maintain/i],
   ['Who is Ngozi?', /maintain/i],

@@ -1,6 +1,6 @@
 import type { BroadQuestion } from './question.ts'
 
-/** Questions about people, things and all there is in the example workspace. */
+/** Questions about people, things and the whole content of the example workspace. */
 export const NORHAVEN: readonly BroadQuestion[] = [
   ['Who is Priya Raman?', /head of engineering/i],
   ['Who is Yuki?', /backend engineer/i],

@@ -1,2 +1,2 @@
-/** A question, and what the first sentence of its answer says. */
+/** A question, and a pattern for the first sentence of its answer. */
 export type BroadQuestion = readonly [question: string, says: RegExp]

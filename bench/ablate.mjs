@@ -1,5 +1,6 @@
-// What each signal of the ranking is worth on each set: as `discover` ranks, without each signal and each way of
-// reading records in turn, and words alone, on the same questions, each with the 95 % interval of its change.
+// Measures the contribution of each ranking signal on each set (ablation). Ranks as `discover` does, then without each
+// signal and each way of parsing records in turn, and lexically only. All on the same questions, with the 95 % interval
+// of each change.
 // Usage: npm run bench:ablate -- DIR [--sets A,B] [--half development|other|all] [--without SIGNAL,SIGNAL]
 import { readArguments } from './arguments.mjs'
 import { isBeyondNoise, pairedChange } from './bootstrap.mjs'
@@ -15,7 +16,7 @@ const PERCENT = 100
 const { sets, half, without, fail } = readArguments(USAGE)
 if (sets.length === 0) fail()
 
-/** On which sets leaving a signal out changes something beyond the noise: what it gives, in points. */
+/** Sets on which leaving a signal out has a significant effect, with the effect in points. */
 /** @type {Map<string, string[]>} */
 const worth = new Map()
 const isWanted = (/** @type {string} */ name) => !without || without.includes(name)

@@ -1,13 +1,13 @@
-// What a service acknowledged, kept in a file, and whether it is all there exactly once.
+// Stores what a service acknowledged in a file, and checks that each item exists exactly once.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How long what was acknowledged may take to be applied once nothing is broken any more. */
+/** Maximum milliseconds until acknowledged items are applied once no fault is active. */
 const SETTLE_MS = 180_000
-/** Another process is asked when one has not answered by then. */
+/** Milliseconds after which another process is asked. */
 const PATIENCE_MS = 15_000
 
-/** Ids by sandbox, of this run and of those before on the same file. */
+/** Opens the acknowledged ids by sandbox, of this run and of earlier runs with the same file. */
 export function keepAcknowledged(/** @type {string} */ path) {
   /** @type {Map<string, Set<string>>} */
   const bySandbox = new Map()
@@ -31,13 +31,13 @@ export function keepAcknowledged(/** @type {string} */ path) {
       lastMs = performance.now()
     },
     total: () => [...bySandbox.values()].reduce((sum, ids) => sum + ids.size, 0),
-    /** The longest time in which nothing was acknowledged. */
+    /** Returns the longest time without an acknowledgement. */
     longestGapMs: () => longestMs,
   }
 }
 
 /**
- * Fails unless exports hold all that was acknowledged until now, each once.
+ * Fails unless the exports contain everything acknowledged so far exactly once.
  * @param {ReadonlyMap<string, ReadonlySet<string>>} acknowledged
  * @param {(sandboxId: string) => Promise<string>} exportOf
  */
@@ -58,7 +58,7 @@ export async function assertAllOnce(acknowledged, exportOf) {
   }
 }
 
-/** How often each record or delivery is in an export. */
+/** Counts each record or delivery in an export. */
 function countIn(/** @type {string} */ text) {
   /** @type {Map<string, number>} */
   const found = new Map()

@@ -1,6 +1,7 @@
-// The storage API beside a bare Fastify route that runs the same statements in the same form on the same engine:
-// create, get, list and patch of sandboxes with 1 and 32 in flight, on PGlite and on PostgreSQL (DATABASE_URL, an
-// empty database; left out without one); then what a page costs at the start and at the end of 10 000 sandboxes.
+// Compares the storage API with a bare Fastify route that runs the same statements in the same transactions on the same
+// engine. Measures create, get, list and patch of sandboxes with 1 and 32 concurrent requests, on PGlite and on
+// PostgreSQL (DATABASE_URL, an empty database; skipped without one). Then measures a page at the start and at the end
+// of 10,000 sandboxes.
 // Usage: npm run bench:api [-- REQUESTS_IN_A_ROUND]
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -13,7 +14,7 @@ import { client, startCairn } from './cairn-process.mjs'
 import { printTiming, timed } from './timing.mjs'
 
 const REQUESTS = Number(process.argv[2] ?? 200)
-/** Many short ones, so that what else the machine does hits both sides alike. */
+/** Number of rounds. Many short ones, so that other load on the machine affects both sides equally. */
 const ROUNDS = 15
 const WARM_UP = 100
 const IN_FLIGHT = [1, 32]
@@ -21,7 +22,7 @@ const PAGE = 20
 const LISTED = 10_000
 const LISTED_PAGE = 100
 const SANDBOXES = '/api/v1/storage/sandboxes'
-/** At least this share of the bare route's throughput. */
+/** Minimum throughput as a share of the bare route's. */
 const TARGETS = { get: 0.6, list: 0.6, create: 0.5, patch: 0.5 }
 
 const databaseUrl = process.env.DATABASE_URL
@@ -38,7 +39,7 @@ async function measure(engine, url) {
     const call = client(cairn)
     const { user_id: userId } = await call('GET', '/api/v1/users/me/profile')
     const own = routes(cairn.url + SANDBOXES, cairn.apiKey)
-    // PGlite takes one process, so the bare route has a database of its own, with an account of the same id.
+    // PGlite allows one process, so the bare route has its own database with an account of the same id.
     const bare = await startBare(url ?? join(bareFolder, 'sql'), userId)
     try {
       await compare(own, routes(`${bare.url}/sandboxes`, 'none'))
@@ -52,7 +53,7 @@ async function measure(engine, url) {
   }
 }
 
-/** Runs both in turn, so that what else the machine does hits both, and prints the median round of each. */
+/** Runs both sides alternately, so that other load affects both, and prints the median round of each. */
 async function compare(own, bare) {
   for (const each of [own, bare]) await each.fill(WARM_UP)
   for (const inFlight of IN_FLIGHT) {
@@ -78,7 +79,7 @@ function median(rounds, measure) {
   return rounds.toSorted((one, other) => measure(one) - measure(other))[Math.floor(rounds.length / 2)]
 }
 
-/** The four operations as requests over kept connections. */
+/** Returns the four operations as functions that use keep-alive connections. */
 function routes(base, apiKey) {
   const agent = new Agent({ keepAlive: true, maxSockets: Math.max(...IN_FLIGHT) })
   const { hostname, port, pathname } = new URL(base)
@@ -101,7 +102,7 @@ function routes(base, apiKey) {
       sent.on('error', reject)
       sent.end(payload)
     })
-  // On PostgreSQL both sides write to one database, in which a name is taken once.
+  // On PostgreSQL both sides use one database, in which names are unique.
   const side = randomBytes(4).toString('hex')
   let made = 0
   const ids = []
@@ -135,7 +136,7 @@ async function startBare(place, userId) {
   return { url, stop }
 }
 
-/** What the first and the last pages of many sandboxes cost. */
+/** Measures the first and the last pages of many sandboxes. */
 async function pages(call) {
   const { count } = await call('GET', `${SANDBOXES}?limit=1000`)
   const missing = Math.max(0, LISTED - count)
@@ -149,7 +150,7 @@ async function pages(call) {
   }
   const tenth = Math.floor(durations.length / 10)
   const middle = (list) => list.toSorted((one, other) => one - other)[Math.floor(list.length / 2)]
-  // The first page of all pays for a cold start.
+  // Skip the very first page, which includes the cold start.
   const [first, last] = [middle(durations.slice(1, tenth + 1)), middle(durations.slice(-tenth - 1, -1))]
   console.log(
     `a page of ${LISTED_PAGE} of ${LISTED} or more sandboxes: ${first.toFixed(1)} ms at the start, ` +

@@ -1,11 +1,11 @@
-// What the benchmarks on question sets are given on the command line: a folder, names, and options.
+// Parses the command line of benchmarks on question sets: a folder, names, and options.
 import { parseArgs } from 'node:util'
 import { findSets } from './sets.mjs'
 
 const HALVES = /** @type {const} */ (['all', 'development', 'other'])
 
 /**
- * Reads the command line; ends the process with the usage when it cannot be meant.
+ * Parses the command line. Prints the usage and exits if it is invalid.
  * @param {string} usage
  */
 export function readArguments(usage) {

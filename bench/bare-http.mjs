@@ -1,4 +1,4 @@
-// The floor of an HTTP round trip: Node's own server, a JSON body in and some kilobytes of JSON out.
+// Baseline for an HTTP round trip: a plain Node server that reads a JSON body and returns some kilobytes of JSON.
 import { createServer } from 'node:http'
 
 const ANSWER = JSON.stringify({

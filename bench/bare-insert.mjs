@@ -1,5 +1,5 @@
-// The floor of a delivery: bare Fastify, the database as the service opens it, one insert and one synced commit for
-// each request.
+// Baseline for a delivery: bare Fastify with the service's database settings, one insert and one synced commit per
+// request.
 // Usage: node bench/bare-insert.mjs [POSTGRESQL_URL]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,7 @@
-// The floor of an operation of the storage API: a bare Fastify route that runs the operation's own statements, in the
-// same form of transaction under the same role on the same engine, and answers the same JSON. It knows no credential,
-// no reach before a change, no rules, no rates and no turns. Started by api.mjs with the database's folder or URL.
+// Baseline for an operation of the storage API: a bare Fastify route that runs the operation's own statements in the
+// same transaction with the same role on the same engine, and returns the same JSON. It has no authentication, no
+// access scope check before a change, no validation, no rate limits and no concurrency limits. api.mjs starts it with
+// the database's folder or URL.
 import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import { loadDatabase } from './product.mjs'

@@ -1,6 +1,5 @@
-// What reading texts as blocks costs, in seconds of processor for a megabyte: prose, lists within lists, tables, and
-// what somebody would send to hold the process. Only the first 400 000 characters of a text are read as blocks, so each
-// text is of that length.
+// Measures the cost of parsing texts into blocks, in CPU seconds per megabyte: prose, nested lists, tables, and texts
+// crafted to block the process. Each text has 400,000 characters, the maximum that is parsed.
 // Usage: npm run bench:blocks
 import { blocksOf } from './product.mjs'
 

@@ -1,14 +1,15 @@
-// Whether two ways differ beyond the noise of a set: a paired bootstrap over its questions (Efron's percentiles).
+// Tests if two variants differ significantly on a set: a paired bootstrap over its questions (Efron's percentile
+// interval).
 import { seeded } from './workload.mjs'
 
 const RESAMPLES = 2_000
 const SEED = 20_261_122
-/** Shares of the resampled changes that lie below the interval and above it, for 95 %. */
+/** Share of resampled changes below the interval and above it; 95 % lie within. */
 const TAIL = 0.025
 
 /**
- * The mean change from one way's scores to another's on the same questions, and its 95 % interval; equal scores give
- * equal intervals.
+ * Returns the mean change from one variant's scores to another's on the same questions, and its 95 % interval.
+ * Deterministic for equal scores.
  * @param {readonly number[]} before
  * @param {readonly number[]} after
  */
@@ -27,7 +28,7 @@ export function pairedChange(before, after) {
   return { change, low: means[at] ?? 0, high: means[RESAMPLES - 1 - at] ?? 0 }
 }
 
-/** Whether an interval has nothing to do with no change. @param {{ low: number, high: number }} interval */
+/** Returns true if the interval excludes zero. @param {{ low: number, high: number }} interval */
 export function isBeyondNoise({ low, high }) {
   return low > 0 || high < 0
 }

@@ -1,6 +1,6 @@
-// What answers tell and what they refuse, on public question sets and on the example workspace: every question is
-// read, ranked and briefed on in this process, from the ten best records as `search` does it and on the five best as
-// `interpret` does, beside the lead sentences and TextRank of the same records at the same length.
+// Measures answers and abstention on public question sets and on the example workspace. Every question is parsed,
+// ranked and answered in this process: from the ten best records as `search` does, and on the five best as `interpret`
+// does. Baselines are the lead sentences and TextRank of the same records at the same length.
 // Usage: npm run bench:briefs -- DIR [--sets A,B] [--half development|other|all] [--whole] [--seed S]; without --whole
 // samples by the seed, in about two minutes, and without the chats with an assistant, which take that long to load.
 import { parseArgs } from 'node:util'
@@ -40,7 +40,8 @@ if (found.length === 0) {
 }
 
 /**
- * Sets of graded judgements are asked where they tell what nothing answers.
+ * Returns true if a set's questions have answers. Of the sets with graded judgments only ClapNQ also has unanswerable
+ * questions.
  * @param {string} name
  * @param {string} kind
  */

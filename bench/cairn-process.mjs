@@ -1,24 +1,24 @@
-// A Cairn process on a data folder of its own, for benchmarks and crash tests.
+// Starts a Cairn process with its own data folder, for benchmarks and crash tests.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MAIN, newApiKey } from './product.mjs'
 
-/** What `npm start` sets before it starts Node: how the C library keeps memory. */
+/** Allocator settings of the C library, as `npm start` sets them for Node. */
 const ALLOCATOR = Object.fromEntries(
   [...readScripts().start.matchAll(/(MALLOC_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
 )
 const KIB = 1024
-/** Linux counts processor time in hundredths of a second. */
+/** Milliseconds per tick of Linux's CPU time counters. */
 const MS_PER_TICK = 10
-/** What is measured is the service, not the limits of a tier; what is used is counted all the same. */
+/** No limits: benchmarks measure the service, not the quotas of a tier. Usage is still counted. */
 const UNLIMITED = JSON.stringify({
   enterprise: { queries_per_minute: null, ingest_records_per_minute: null, max_records: null, max_storage_bytes: null },
 })
 
 /**
- * Starts a process and waits until it serves.
+ * Starts a process and waits until it serves requests.
  * @param {{ main?: string, folder?: string, apiKey?: string, env?: Record<string, string> }} [options]
  */
 export async function startCairn(options = {}) {
@@ -53,14 +53,14 @@ export async function startCairn(options = {}) {
     apiKey,
     folder,
     pid: child.pid ?? 0,
-    /** Resident memory in bytes, now and at its highest. */
+    /** Returns the current and peak resident memory in bytes. */
     memory() {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
       /** @param {string} name */
       const read = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * KIB
       return { now: read('VmRSS'), peak: read('VmHWM') }
     },
-    /** Processor time used so far, in milliseconds, of all threads. */
+    /** Returns the CPU time of all threads so far, in milliseconds. */
     cpuMs() {
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
         .replace(/^.*\) /, '')
@@ -80,7 +80,7 @@ export async function startCairn(options = {}) {
 }
 
 /**
- * Calls the API; throws on any answer that is not a success.
+ * Returns a function that calls the API and throws unless the call succeeds.
  * @param {{ url: string, apiKey: string }} cairn
  */
 export function client({ url, apiKey }) {
@@ -109,7 +109,7 @@ export function client({ url, apiKey }) {
 }
 
 /**
- * Makes a sandbox with one source and gives the paths to use it by.
+ * Creates a sandbox with one source and returns its paths.
  * @param {ReturnType<typeof client>} call
  * @param {string} name
  */
@@ -130,7 +130,7 @@ export async function makeSandbox(call, name) {
 }
 
 /**
- * Waits until a job has ended well.
+ * Waits until a job is completed. Throws if it fails.
  * @param {ReturnType<typeof client>} call
  * @param {string} storage
  * @param {string} jobId
@@ -150,7 +150,7 @@ function readScripts() {
 }
 
 /**
- * Sends again what is refused for the moment, as a client does; records have ids, so that nothing comes twice.
+ * Retries transient rejections as a client does. Records have ids, so nothing is stored twice.
  * @template T
  * @param {() => Promise<T>} send
  * @returns {Promise<T>}

@@ -1,4 +1,5 @@
-// A dataset of the terms and names of records, as numbers, under Lance's text index; and graphs of what it finds.
+// Builds a dataset of the terms and names of records, as numbers, with Lance's full-text index, and graphs of its
+// search results.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRecordGraph, readAnalysis } from './product.mjs'
@@ -6,7 +7,7 @@ import { seeded } from './workload.mjs'
 
 const { connect, Index, MatchQuery } = await import('@lancedb/lancedb')
 
-/** Records are of one of so many scopes of equal size. */
+/** Number of scopes of equal size into which the records are divided. */
 export const SCOPES = 10
 export const MIB = 2 ** 20
 const FREQUENCY_BITS = 63
@@ -15,7 +16,7 @@ const SEED = 7
 /** @typedef {import('./sandbox.mjs').Sandbox} Sandbox */
 /** @typedef {NonNullable<Awaited<ReturnType<typeof openIndex>>>} Opened */
 
-/** A dataset of the records' words, and its index. */
+/** Creates a dataset of the records' words with its index. */
 export async function openIndex(/** @type {Sandbox} */ sandbox, /** @type {string} */ folder) {
   const random = seeded(SEED)
   const rows = sandbox.rows.map(({ id, analysis }) => {
@@ -57,7 +58,7 @@ export async function openIndex(/** @type {Sandbox} */ sandbox, /** @type {strin
   return { table, byId, owners, search }
 }
 
-/** The terms and names of a record as words of the index, a term as often as it stands there, and the names alone. */
+/** Returns a record's index words: its terms as often as they occur, its names, and the names separately. */
 function wordsOf(/** @type {Uint8Array} */ analysis) {
   /** @type {string[]} */
   const words = []
@@ -91,7 +92,7 @@ export function wordsAsked(/** @type {any} */ question) {
   return [...question.terms.map((/** @type {{ hash: number }} */ { hash }) => termWord(hash)), ...names].join(' ')
 }
 
-/** A graph of nothing but these records and of the entities that own their names. */
+/** Builds a graph of only these records and the entities that own their names. */
 export function graphOf(
   /** @type {Opened} */ { byId, owners },
   /** @type {Sandbox} */ sandbox,
@@ -105,7 +106,7 @@ export function graphOf(
   return graph
 }
 
-/** Bytes of all files below a folder. */
+/** Returns the total size of all files below a folder, in bytes. */
 export function bytesOf(/** @type {string} */ folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

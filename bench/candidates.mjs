@@ -1,7 +1,7 @@
-// What Lance's own text index gives as candidates in front of the graph: how long it takes to build, its bytes, how
-// long a search takes, and how much of the graph's own answer it finds. Its words are the terms and names by which the
-// graph ranks, as numbers. A graph of nothing but the candidates then ranks them, beside the graph of everything: by
-// counts of its own, and by those of the whole scope, which are read from a dataset as they are asked for.
+// Measures Lance's full-text index as a candidate generator for the graph: build time, size, search time, and recall of
+// the graph's own results. Its words are the terms and names that the graph ranks by, as numbers. A graph of only the
+// candidates then ranks them, compared with the full graph: with the candidates' own corpus statistics, and with those
+// of the whole scope, which are read on demand from a dataset.
 // Usage: npm run bench:candidates -- DIR [--sets A,B] [--questions N] [--limits N,N], with the question sets of
 // bench:quality; or `npm run bench:candidates -- --records 100000`: made-up records.
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -16,13 +16,16 @@ import { quantiles } from './timing.mjs'
 import { openWorkload } from './workload.mjs'
 
 const TOP = 10
-/** The best records whose names are searched for too, the rarest first: what the graph's walk does at a hop. */
+/** Number of best records whose names are also searched for, rarest first. This corresponds to a hop in the graph. */
 const WALKED_FROM = 5
 const NAMES_OF_EACH = 20
-/** A name leads from one record to another where two records hold it and no more than the walk spreads to. */
+/** Minimum number of records that share a name for it to link them; the maximum is that of the graph. */
 const HELD_MIN = 2
 const HELD_MAX = 256
-/** How candidates are found and ranked: by which counts, and whether the names of the best are searched for too. */
+/**
+ * Variants of candidate ranking: source of the corpus statistics, and a second search for the names of the best
+ * records.
+ */
 const WAYS = [
   { name: 'counts of their own', isCounted: false, isWalked: false },
   { name: 'counts of the scope', isCounted: true, isWalked: false },
@@ -116,7 +119,7 @@ async function measure(
  *   whole: { id: string }[][], limit: number, way: typeof WAYS[number],
  *   scoreOf(lists: { id: string }[][]): string }} Measuring */
 
-/** Finds candidates by the index and ranks them; what it takes is the time of all of that. */
+/** Finds candidates with the index and ranks them. Measures the total time. */
 async function measureLimit(
   /** @type {Opened} */ opened,
   /** @type {Measuring} */ { sandbox, kept, read, whole, limit, way, scoreOf },
@@ -161,7 +164,7 @@ async function measureLimit(
   )
 }
 
-/** Those of a record's names that lead to others, the rarest first. */
+/** Returns the names of a record that link to other records, rarest first. */
 function namesLeading(
   /** @type {readonly number[]} */ keys,
   /** @type {import('@cairnstore/engine/rank').ScopeCounts} */ counts,
@@ -177,7 +180,7 @@ function namesLeading(
     .map(({ key }) => key)
 }
 
-/** Searches within a scope, with rows that are in no index, and with rows that are removed. */
+/** Measures searches within a scope, with rows outside the index, and with deleted rows. */
 async function measureChanges(
   /** @type {Opened} */ { table, search, byId },
   /** @type {{ sandbox: Sandbox, read: Read[] }} */ { read },

@@ -1,42 +1,43 @@
-// What a number of tenants takes, from measured figures, and a day of it simulated with a seed: tenants whose size and
-// work are spread by Zipf, a daily curve, places by hashing, graphs held by who was asked last within memory.
+// Estimates the resources for a number of tenants from measured figures, and simulates a day with a seed. Tenant size
+// and load follow Zipf's law, load follows a daily curve, tenants are assigned to home nodes by hashing, and each node
+// keeps graphs in an LRU cache.
 // Usage: npm run bench:capacity [-- TENANTS…]; SEED=7 draws another day. docs/measurements.md has the output.
 import { createHash } from 'node:crypto'
 
-/** Measured: docs/measurements.md has each with its command, but where a line says otherwise. */
+/** Measured figures. docs/measurements.md has each with its command, unless a line says otherwise. */
 const MEASURED = {
-  graphBytesEach: 720, // bench:graph at 100 000: 620, and 100 of the reader's vectors
-  graphBytesBase: 96 * 1024, // bench:scale: some 2 000 sandboxes of 50 records in 256 MiB
-  questionMs: 6.2, // bench:speed: 162 a second on the thread that ranks
-  commitMs: 18, // processor of a commit beside what it waits for (bench:cluster, one node)
-  commitsASecond: 46.3, // bench:cluster, a store 15 ms away
-  builtMsEach: 0.03, // bench:scale: a graph that is built of its rows, for each record
-  readMsEach: 0.001, // bench:graph: one that is read from its file
-  fileFrom: 2_000, // records from which a graph is kept as a file
-  // bench:cluster: 3 PUT and 1 LIST, right after another. Those of a tenant are hours apart, and by then its table is
-  // opened anew (128 stay open), which costs a LIST and a GET more.
+  graphBytesEach: 720, // bench:graph at 100 000: 620, plus 100 for the encoder's vectors
+  graphBytesBase: 96 * 1024, // bench:scale: about 2 000 sandboxes of 50 records in 256 MiB
+  questionMs: 6.2, // bench:speed: 162 per second on the ranking thread
+  commitMs: 18, // CPU time of a commit without waiting (bench:cluster, one node)
+  commitsASecond: 46.3, // bench:cluster, a store with 15 ms latency
+  builtMsEach: 0.03, // bench:scale: building a graph from its rows, per record
+  readMsEach: 0.001, // bench:graph: loading an index snapshot
+  fileFrom: 2_000, // minimum records for an index snapshot
+  // bench:cluster: 3 PUT and 1 LIST for consecutive commits. A tenant's commits are hours apart, and by then its table
+  // has been closed (128 stay open). Reopening costs another LIST and GET.
   writesACommit: 5,
   readsACommit: 1,
-  readsAQuestion: 3, // reads of stores by cairn_work_duration_seconds_count, 100 questions in a row
-  transactionsAQuestion: 3.2, // the same count of database.…
-  transactionsACommit: 9.4, // the same, of a record that is put and waited for
-  transactionsAtRest: 2.1, // a second for each process
-  storedBytesEach: 2_200, // of a short record, with indexes and old versions until they are tidied
+  readsAQuestion: 3, // store reads by cairn_work_duration_seconds_count, 100 consecutive questions
+  transactionsAQuestion: 3.2, // the same for database.…
+  transactionsACommit: 9.4, // the same for one ingested record
+  transactionsAtRest: 2.1, // per second and idle process
+  storedBytesEach: 2_200, // for a short record, with indexes and old versions before compaction
 }
-/** Assumed: what tenants do, and what a node is. */
+/** Assumptions about tenants and nodes. */
 const ASSUMED = {
   recordsEach: 1_000,
   recordsMax: 1_000_000,
   questionsADay: 20,
   commitsADay: 10,
   zipf: 0.9,
-  /** Of the daily peak, which is then three times the mean. */
+  /** Steepness of the daily curve; the peak is three times the mean. */
   steepness: 1.75,
   nodeGraphBytes: 4 * 2 ** 30,
-  /** Of a thread, and of the commits that a node makes, that are used at the peak. */
+  /** Maximum utilization at the peak, of a thread and of a node's commit rate. */
   used: 0.6,
 }
-/** Assumed prices in US dollars, list prices of a large cloud as of the beginning of 2025; not looked up since. */
+/** Assumed list prices of a large cloud provider in US dollars, from early 2025; not verified since. */
 const PRICES = { nodeMonth: 60, databaseMonth: 350, writes1000: 0.005, reads1000: 0.0004, gigabyteMonth: 0.023 }
 
 const TENANTS = process.argv.slice(2).map(Number)
@@ -59,14 +60,14 @@ function randomOf(seed) {
   }
 }
 
-/** Shares of all by rank, which sum to one. @param {number} count */
+/** Returns the shares by rank, which sum to one. @param {number} count */
 function sharesOf(count) {
   const shares = Float64Array.from({ length: count }, (_, at) => (at + 1) ** -ASSUMED.zipf)
   const sum = shares.reduce((all, one) => all + one, 0)
   return shares.map((one) => one / sum)
 }
 
-/** How busy each step of the day is beside their mean: a peak as of von Mises' distribution. */
+/** Load of each step of the day relative to the mean: a von Mises distribution around the peak. */
 const CURVE = (() => {
   const raw = Array.from({ length: STEPS }, (_, step) =>
     Math.exp(ASSUMED.steepness * Math.cos(((step / STEPS) * 24 - PEAK_HOUR) * ((2 * Math.PI) / 24))),
@@ -88,13 +89,13 @@ function tenantsOf(count) {
   return { shares, records }
 }
 
-/** Nodes that the processor, the commits and the graphs of a busy hour want. @param {number} count */
+/** Returns the number of nodes that CPU, commits and graph memory need in a busy hour. @param {number} count */
 function nodesOf(count, { shares, records }) {
   const questions = (count * ASSUMED.questionsADay * PEAK) / DAY_SECONDS
   const commits = (count * ASSUMED.commitsADay * PEAK) / DAY_SECONDS
   const thread = (questions * MEASURED.questionMs + commits * MEASURED.commitMs) / 1_000 / ASSUMED.used
   const store = commits / MEASURED.commitsASecond / ASSUMED.used
-  // Asked at least once in a busy hour, with what it has of all questions.
+  // Probability of at least one question in a busy hour, by the tenant's share of all questions.
   let bytes = 0
   for (const [at, share] of shares.entries()) {
     const isAsked = 1 - Math.exp(-share * questions * 3_600)
@@ -104,7 +105,7 @@ function nodesOf(count, { shares, records }) {
   return { wanted, nodes: Math.max(2, Math.ceil(Math.max(...Object.values(wanted)))) }
 }
 
-/** Which tenants have their place at each node, and what of the work these are. */
+/** Assigns tenants to home nodes and sums up the load of each node. */
 function placesOf({ shares }, nodes) {
   const load = new Float64Array(nodes)
   const place = new Uint32Array(shares.length)
@@ -116,7 +117,7 @@ function placesOf({ shares }, nodes) {
   return { load, place }
 }
 
-/** A day at one node: what it is asked, which graphs it has then, and what it opens anew. */
+/** Simulates a day of one node: its requests, the graphs in its cache, and those it has to load again. */
 function simulate(count, { shares, records }, { load, place }, node) {
   const random = randomOf(SEED + node)
   const own = [...shares.keys()].filter((at) => place[at] === node)

@@ -1,8 +1,8 @@
-// Whole processes on one PostgreSQL and one S3-compatible store, which are killed, stopped and frozen while what lies
-// between them delays, cuts, half-closes and swallows connections. Writers and senders of webhooks repeat at another
-// process what was not acknowledged. At the end every acknowledged record and delivery is there exactly once.
-// `npm run bench:chaos -- [--kills 200] [--seed 1] [--nodes 3] [--pause 20] [--folder DIR]`: what was done is kept in
-// the folder, from which the same command goes on after it was cut off, as long as the store keeps its bucket.
+// Runs server processes on one PostgreSQL and one S3-compatible store. Kills, stops and freezes them while a network
+// proxy delays, cuts, half-closes and silences connections. Writers and webhook senders repeat unacknowledged requests
+// at another process. At the end every acknowledged record and delivery must exist exactly once.
+// `npm run bench:chaos -- [--kills 200] [--seed 1] [--nodes 3] [--pause 20] [--folder DIR]`: the state is stored in the
+// folder. After an interruption the same command continues from it, as long as the store keeps its bucket.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -53,7 +53,7 @@ const statePath = join(folder, 'state.json')
 /** @typedef {{ webhook_url: string, webhook_signing_secret: string }} Hook */
 /** @typedef {Awaited<ReturnType<typeof makeSandbox>> & { hook: Hook }} Sandbox */
 
-/** An answer that no repeat would change. */
+/** A rejection that a retry would not change. */
 class Refused extends Error {}
 
 const isNew = !existsSync(statePath)
@@ -84,7 +84,7 @@ const seats = []
 for (let at = 0; at < NODES; at += 1) seats.push(await makeSeat(at))
 const counts = { kills: 0, stops: 0, freezes: 0, faults: 0, restarts: 0, refused: 0 }
 let isStopping = false
-/** What ended a writer. @type {unknown} */
+/** Error that ended a writer. @type {unknown} */
 let failure
 try {
   await run()
@@ -98,7 +98,7 @@ try {
 }
 rmSync(folder, { recursive: true, force: true })
 
-/** Where a process runs: its port and folder stay when another takes its place, and so does the proxy before it. */
+/** Creates a seat for a process: port, folder and proxy stay the same when another process replaces it. */
 async function makeSeat(/** @type {number} */ at) {
   const port = await freePort()
   const proxy = await startFaultyProxy({ host: '127.0.0.1', port })
@@ -136,7 +136,7 @@ async function makeSandboxes() {
   }
 }
 
-/** One kill -9, one other thing that goes wrong beside it, and the process is started again. */
+/** Kills one process with SIGKILL during another fault, then starts it again. */
 async function round() {
   const victim = pick(seats)
   const beside = goWrong(victim)
@@ -176,7 +176,7 @@ async function goWrong(/** @type {Seat} */ victim) {
   }
 }
 
-/** A process is frozen for longer or shorter than others believe in it, and goes on as if nothing were. */
+/** Freezes a process for a time around the heartbeat timeout, then continues it. */
 async function frozen(/** @type {Seat} */ { node }) {
   if (!node) return
   process.kill(node.pid, 'SIGSTOP')
@@ -184,7 +184,7 @@ async function frozen(/** @type {Seat} */ { node }) {
   process.kill(node.pid, 'SIGCONT')
 }
 
-/** Starts a process in a seat; one that finds the database away ends, and is started again. */
+/** Starts a process in a seat. A process that cannot reach the database exits and is started again. */
 async function start(/** @type {Seat} */ seat) {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -222,7 +222,7 @@ async function repeat(/** @type {() => Promise<void>} */ work) {
   }
 }
 
-/** Sends a request to one process after the other until one acknowledges it. */
+/** Sends a request to different processes until one acknowledges it. */
 async function untilAcknowledged(/** @type {(url: string) => Promise<Response>} */ send) {
   while (!isStopping) {
     const seat = pick(seats)
@@ -230,7 +230,7 @@ async function untilAcknowledged(/** @type {(url: string) => Promise<Response>} 
       const reply = await send(`http://127.0.0.1:${seat.port}`)
       await reply.arrayBuffer()
       if (reply.ok) return true
-      // What is refused for what it is would be refused for ever.
+      // Retrying cannot help if the request itself is rejected.
       if (reply.status < 500 && reply.status !== 429 && reply.status !== 409) {
         throw new Refused(`${reply.status} of ${reply.url}`)
       }
@@ -279,14 +279,14 @@ async function deliver() {
   if (isDone) kept.add(sandbox.id, [`delivery${serial}`])
 }
 
-/** What may be cut off while it is written is written beside, and takes its place whole. */
+/** Writes the state to a temporary file and renames it, so that an interruption leaves a complete file. */
 function keepState() {
-  // Ids that were sent and not noted may be stored: the next run begins above them.
+  // Ids sent after the last save may be stored, so the next run starts above them.
   writeFileSync(`${statePath}.new`, JSON.stringify({ ...state, serial: state.serial + 10_000 }))
   renameSync(`${statePath}.new`, statePath)
 }
 
-/** What a sandbox holds, told by any process that answers. */
+/** Returns the export of a sandbox from any process that replies. */
 async function exportOf(/** @type {string} */ sandboxId) {
   for (let tries = 1; ; tries += 1) {
     try {

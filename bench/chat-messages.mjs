@@ -1,13 +1,13 @@
-// Chats with an assistant as the messages that a client sends: each turn a record of its session.
+// Converts chats with an assistant to messages as a client sends them: each turn is a record of its session.
 
-/** Where the next turn of a chat begins that is written down with who speaks. */
+/** Boundary between two turns of a chat transcript with speaker labels. */
 const TURN = /\n(?=(?:user|assistant): )/
 const SPOKEN = /^(user|assistant): ([\s\S]*)$/
-/** Messages of one chat are so far apart. */
+/** Milliseconds between the messages of a chat. */
 const APART_MS = 1000
 
 /**
- * The messages of chats as they are stored, each with the chat as its session.
+ * Returns the messages of chats as they are stored, each with the chat as its session.
  * @param {readonly import('./sandbox.mjs').Sent[]} chats
  */
 export function messagesOf(chats) {

@@ -1,5 +1,5 @@
-// `npm run bench:clients`: calls a second and memory of each client beside the bare library that it stands on, on one
-// process, one call after the other. Prints JSON.
+// `npm run bench:clients`: measures calls per second and memory of each client library compared with the bare HTTP
+// library it uses, in one process with sequential calls. Prints JSON.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,10 @@ import { startCairn } from './cairn-process.mjs'
 const CALLS = 500
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-/** Each program makes calls as `call` says, after a tenth of them to get warm, and prints calls a second and MiB. */
+/**
+ * Returns a program that runs `call` repeatedly, after a tenth as many warm-up calls, and prints calls per second and
+ * MiB.
+ */
 const javascript = (/** @type {string} */ call) => `
 const { CAIRN_URL: url, CAIRN_API_KEY: key } = process.env
 ${call}

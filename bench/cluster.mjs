@@ -1,8 +1,8 @@
-// What commits cost on an object store: many sandboxes that get one record each, and a neighbour of a sandbox whose
-// objects do not answer. A real process on the store that S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
-// name, behind a proxy that holds each request back for 0 or 15 ms and counts them. Then what several processes on one
-// PostgreSQL cost and how they heal (`nodes-rows.mjs`), with places and without.
-// `npm run bench:cluster [-- CHECKOUT…]`: each built checkout is measured beside this one, in turn.
+// Measures commits on an object store: many sandboxes with one record each, and a neighbor of a sandbox whose objects
+// hang. Runs a real process on the store of S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, behind a proxy
+// that adds 0 or 15 ms per request and counts requests. Then measures several processes on one PostgreSQL
+// (`nodes-rows.mjs`), with home nodes and without. `npm run bench:cluster [-- CHECKOUT…]`: each built checkout is
+// measured alternately with this one.
 import { join } from 'node:path'
 import { client, makeSandbox, startCairn } from './cairn-process.mjs'
 import { measureNodes } from './nodes-rows.mjs'
@@ -16,7 +16,7 @@ if (!hasStore) {
 const DELAYS_MS = [0, 15]
 const SANDBOXES = 40
 const ROUNDS = 4
-/** While one sandbox's objects hang, so many commits of its neighbour are timed, or as many as come in this time. */
+/** Maximum number of a neighbor's commits that are timed while one sandbox's objects hang, within a time limit. */
 const NEIGHBOURS = 20
 const HANG_MS = 60_000
 const HALF = 0.5

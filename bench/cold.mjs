@@ -1,7 +1,7 @@
-// What the first question costs a process that does not know the sandbox, over HTTP: with the graph's image, with an
-// image and as many records after it as come before the next one is written, and built anew of all rows, in one run.
-// Where S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY name a store, the records are in it, 15 ms away, and
-// what is measured is the image with an empty disk and with what the disk has kept of it.
+// Measures the first question to a process that has not loaded the sandbox, over HTTP. Compares, in one run: the
+// graph's index snapshot, a snapshot with as many newer records as possible before it is rewritten, and a rebuild from
+// all rows. If S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY name a store, the records are in it with 15 ms
+// latency, and the snapshot is measured with an empty and with a warm disk cache.
 // Usage: npm run bench:cold [-- RECORDS…]
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,13 +11,16 @@ import { openWorkload } from './workload.mjs'
 
 const SIZES = process.argv.slice(2).map(Number)
 const LINES_PER_REQUEST = 20_000
-/** Less than the share of newer rows at which an image is written anew. */
+/** Divisor for the number of newer rows; their share stays below the limit at which the snapshot is rewritten. */
 const NEWER_SHARE = 20
 const ROUNDS = 3
 const LOOK_MS = 500
 const IMAGE_MS_MAX = 300_000
 const DELAY_MS = 15
-/** Longer than a sandbox has to rest before its graph is kept, its datasets are tidied, and the graph is kept again. */
+/**
+ * Milliseconds of idle time after which the snapshot is written, datasets are compacted, and the snapshot is written
+ * again.
+ */
 const SETTLED_MS = 80_000
 const MIB = 2 ** 20
 
@@ -70,7 +73,7 @@ async function measure(size) {
   }
 }
 
-/** The same where the records and the image are in an object store; each round is a process of its own. */
+/** Measures the same with records and snapshot in an object store. Each round uses a new process. */
 async function measureStore(size) {
   const workload = openWorkload()
   const proxy = await startProxy(DELAY_MS)
@@ -122,7 +125,7 @@ async function ask(cairn, sandbox, query) {
   return { cpuMs: cairn.cpuMs() - before, wallMs: performance.now() - from, memory: cairn.memory().now }
 }
 
-/** Loads records by number and waits until they can be asked for. */
+/** Loads records by number and waits until they can be queried. */
 async function load(call, sandbox, workload, from, to) {
   let last
   for (let at = from; at < to; at += LINES_PER_REQUEST) {
@@ -133,14 +136,14 @@ async function load(call, sandbox, workload, from, to) {
   await waitForJob(call, sandbox.storage, last.job_id)
 }
 
-/** Where the images of the sandboxes of a data folder are. */
+/** Returns the index snapshots of the sandboxes in a data folder. */
 function imagesIn(folder) {
   return readdirSync(join(folder, 'knowledge'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name === 'graph')
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** The files below a folder that may not be there yet. */
+/** Returns the files below a folder; none if it does not exist. */
 function filesBelow(folder) {
   if (!existsSync(folder)) return []
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -151,7 +154,7 @@ function bytesOf(paths) {
   return paths.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
 }
 
-/** Waits until nothing has been written for a while: what is done at rest is done. */
+/** Waits until nothing has been written for a while, which means that idle work is done. */
 async function untilSettled(written) {
   const latest = performance.now() + IMAGE_MS_MAX
   let before = 0
@@ -163,7 +166,7 @@ async function untilSettled(written) {
   }
 }
 
-/** Waits until an image has been written and nothing more is added to it; its bytes. */
+/** Waits until an index snapshot is complete, and returns its bytes. */
 async function untilKept(files) {
   let before = 0
   for (const until = performance.now() + IMAGE_MS_MAX; performance.now() < until; ) {

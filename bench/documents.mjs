@@ -1,8 +1,8 @@
-// How well files as people have them are read. Documents with a known text are written by a seeded generator and made
-// into files by the programs of this machine (LibreOffice, pandoc, groff, Chromium; what is lacking is told): of each
-// format the words that are read and whether they stand in their order, questions about rows of tables, pages of PDF a
-// second beside pdftotext; whether the last page of 2 000 and the last of 200 000 rows are found; then hostile files,
-// made by script, while /healthz is asked all the time.
+// Measures text extraction from typical files. A seeded generator writes documents with known text; installed programs
+// (LibreOffice, pandoc, groff, Chromium; missing ones are reported) convert them. Reports for each format the share of
+// words extracted and their order, questions about table rows, and PDF pages per second compared with pdftotext. Then
+// checks that the last of 2,000 pages and the last of 200,000 rows are found. Then imports generated hostile files
+// while polling /healthz.
 // Usage: npm run bench:documents [-- long | hostile [FILE…]]; PROFILE=on for what ran in the longest stretch of each.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -16,7 +16,10 @@ import { compare } from './documents/measure.mjs'
 import { FIGURES, openLoopWatch } from './loop-watch.mjs'
 import { readDocument } from './product.mjs'
 
-/** What a format must keep of the words, and a file of the order of its words to count as right. */
+/**
+ * Minimum share of words that a format must keep, and minimum share of adjacent word pairs for a file to count as
+ * correct.
+ */
 const WORDS_MIN = 0.98
 const ORDER_MIN = 0.95
 const PDF_ROUNDS = 3
@@ -138,7 +141,7 @@ async function askService(documents, tables) {
 }
 
 /**
- * Whether the last page and the last row of what is long are found.
+ * Checks that the last page and the last row of long files are found.
  * @param {Awaited<ReturnType<typeof startCairn>>} cairn
  * @param {ReturnType<typeof client>} call
  */
@@ -187,7 +190,7 @@ async function meetHostile(cairn, call) {
 /** @typedef {{ failed: number, written: number, errors: { reason: string }[] }} Counts */
 
 /**
- * Sends a file and tells what became of it.
+ * Sends a file and returns the outcome.
  * @param {{ url: string, apiKey: string }} cairn
  * @param {string} storage
  * @param {string} name

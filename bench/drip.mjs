@@ -1,5 +1,6 @@
-// What single-record ingests leave behind: speed of discover and size on disk after N requests of one record each,
-// beside the same records loaded in one request. Usage: npm run bench:drip [-- RECORDS]
+// Measures the effect of single-record ingests: speed of discover and size on disk after N requests of one record each,
+// compared with the same records in one request.
+// Usage: npm run bench:drip [-- RECORDS]
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { client, makeSandbox, startCairn, waitForJob } from './cairn-process.mjs'
@@ -50,7 +51,7 @@ async function measure(name, load) {
     const figures = await timed(QUESTIONS, 1, discover)
     close()
     const atOnce = sizeOf(join(cairn.folder, 'knowledge'))
-    // Old versions stay readable for a minute, and are removed once the sandbox has been idle for longer.
+    // Old versions stay readable for a minute, and are deleted once the sandbox has been idle for longer.
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
     const bytes = sizeOf(join(cairn.folder, 'knowledge'))
     const sizes = `${mib(bytes)} MiB on disk (${mib(atOnce)} at once)`

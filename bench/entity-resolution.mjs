@@ -1,5 +1,6 @@
-// How well things are resolved without labels: every set goes in through the HTTP API as records, one setting for all,
-// and who became one is read back from the export. Usage: npm run bench:er -- DIR, where DIR holds the sets.
+// Measures unsupervised record linkage. Every set is ingested as records through the HTTP API with the same settings,
+// and the resulting entities are read from the export.
+// Usage: npm run bench:er -- DIR, where DIR holds the sets.
 import { existsSync } from 'node:fs'
 import { client, makeSandbox, startCairn, waitForJob } from './cairn-process.mjs'
 import { readSets } from './er-sets.mjs'
@@ -97,7 +98,7 @@ async function measure(set) {
   console.log(cells.join('  '))
 }
 
-/** The F1 of the floor at whichever threshold the labels like best, which no user would know. */
+/** Returns the F1 of the TF-IDF baseline at the threshold that is best for the labels, which a user would not know. */
 function bestFloor(set) {
   const pairs = tfidfPairs(set)
   const scores = FLOOR_COSINES.map((min) => {
@@ -110,7 +111,7 @@ function bestFloor(set) {
   return Math.max(...scores.filter(Number.isFinite))
 }
 
-/** Waits until everything that came has been compared. */
+/** Waits until record linkage has processed everything. */
 async function settled({ storage }) {
   const until = performance.now() + SETTLE_MS_MAX
   while (performance.now() < until) {
@@ -121,7 +122,7 @@ async function settled({ storage }) {
   throw new Error('The things were not compared in time.')
 }
 
-/** Each entity's id, with its things as `table|id`. */
+/** Returns each entity's id with its mentions as `table|id`. */
 async function groupsOf(sandbox, tables) {
   const text = await call('GET', `${sandbox.storage}/export`)
   const groups = new Map()
@@ -136,8 +137,8 @@ async function groupsOf(sandbox, tables) {
 }
 
 /**
- * The pairs of things, one of each entity, that are suggested: the one that is right where there is one, since it is
- * entities that a person is asked about.
+ * Returns the suggested pairs, with one mention of each entity: a correct pair if there is one, because a user is asked
+ * about entities.
  */
 async function suggestedPairs(set, { storage }, groups) {
   const members = new Map(groups)
@@ -156,8 +157,8 @@ async function suggestedPairs(set, { storage }, groups) {
 }
 
 /**
- * Precision among the pairs of which the labels say anything: they are labelled, here or in another set of the same
- * things, or one of the two has a partner. Of a pair neither of whose things occurs in the labels they say nothing.
+ * Returns the precision over pairs that the labels cover: labeled pairs, here or in another set of the same entities,
+ * and pairs with a mention that has a match. The labels say nothing about other pairs.
  */
 function whereLabelsSee({ gold, labels, labelledElsewhere }, pairs) {
   const partnered = new Set([...gold].flatMap((pair) => pair.split('~')))
@@ -178,7 +179,7 @@ function* pairsOf(groups) {
 }
 
 /**
- * Precision and recall over pairs. Where a set labels only some pairs, the others count for nothing.
+ * Returns precision and recall over pairs. If a set labels only some pairs, the others do not count.
  * @param {import('./er-sets.mjs').Set} set
  * @param {Iterable<string>} pairs
  */

@@ -1,4 +1,4 @@
-// The sets of entity resolution that are known, each as tables of things and the pairs that are one.
+// Public record linkage data sets as tables of mentions with their matching pairs.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -12,20 +12,20 @@ import { gunzipSync } from 'node:zlib'
  * }} Set
  */
 
-/** Two tables and all pairs that are one: folder, type, the field that is the name, and what is published. */
+/** Two tables with all matching pairs: folder, type, name field, and published results. */
 const WHOLE = [
   { folder: 'ccer/D1-restaurants', type: 'restaurant', name: 'name', published: '-' },
   { folder: 'ccer/D2-abt-buy', type: 'product', name: 'name', published: '.947' },
   { folder: 'ccer/D3-amazon-google', type: 'product', name: 'title', published: '-' },
   { folder: 'ccer/D4-dblp-acm', type: 'paper', name: 'title', published: '.96' },
 ]
-/** Two tables, or their pairs, with labels on some pairs. */
+/** Two tables, or pairs of them, with labels for some pairs. */
 const LABELLED = [
   { folder: 'deepmatcher/beer', type: 'beer', name: 'Beer_Name', published: '-' },
   { folder: 'deepmatcher/fodors-zagats', type: 'restaurant', name: 'name', published: '1.00' },
   { folder: 'deepmatcher/dblp-acm', type: 'paper', name: 'title', published: '.96' },
 ]
-/** A field that is the label itself. */
+/** Fields that contain the label. */
 const LABELS = new Set(['class', 'Entity Id', 'rec_id'])
 
 /** @param {string} folder @returns {Set[]} */
@@ -54,18 +54,18 @@ function lines(path) {
 
 const objects = (path) => lines(path).map((line) => JSON.parse(line))
 
-/** A row as a thing: its name is its title, and what says nothing is left out. */
+/** Converts a row to a mention. Its name becomes the title, and empty fields are dropped. */
 function toThing(row, id, title) {
   const properties = Object.entries(row).filter(([key, value]) => !LABELS.has(key) && key !== 'id' && value !== '')
   const text = String(title ?? '').trim()
-  // A thing needs a name; one without is called by what else it says.
+  // A mention needs a name; the other fields replace a missing one.
   const called = text || properties.map(([, value]) => value).join(' ')
   return { ...Object.fromEntries(properties), id, title: called.slice(0, 2048) }
 }
 
 const without = (row, field) => Object.fromEntries(Object.entries(row).filter(([key]) => key !== field))
 
-/** A row whose fields are called by what stands behind the address of their ontology. */
+/** Returns a row with the ontology prefix removed from its field names. */
 const withoutOntology = (row) =>
   Object.fromEntries(Object.entries(row).map(([key, value]) => [key.split('#').at(-1), value]))
 
@@ -112,7 +112,7 @@ function readTables(path, name) {
   return { tables: [table('A'), table('B')], pairs }
 }
 
-/** Pairs whose rows have no ids: equal rows of a side are one thing. */
+/** Reads pairs of rows without ids. Equal rows of a side are one mention. */
 function readPairs(path, name) {
   const sides = { a: new Map(), b: new Map() }
   const idOf = (side, row) => {
@@ -145,8 +145,8 @@ function readCora(folder) {
 }
 
 /**
- * The pairs of a set that another's labels say are one: both were made of the same guides, and a restaurant goes by its
- * name and telephone.
+ * Returns the pairs that the labels of a related set confirm. Both sets were made from the same guides, and a
+ * restaurant is identified by name and telephone.
  */
 function labelledElsewhere(here, elsewhere) {
   const signs = (text) => text.toLowerCase().replace(/[^a-z0-9]/g, '')

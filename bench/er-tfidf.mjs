@@ -1,9 +1,10 @@
-// The floor: all words of a thing, weighed by how rare they are, and pairs by the cosine of the two.
+// Baseline: TF-IDF over all words of a mention, and pairs by cosine similarity.
 
 const NEAREST = 10
 
 /**
- * Of two tables the mutually nearest, of one table all pairs, each with its cosine.
+ * Returns candidate pairs with their cosine similarity: mutual nearest neighbors of two tables, or all pairs of one
+ * table.
  * @param {import('./er-sets.mjs').Set} set
  */
 export function tfidfPairs({ tables }) {

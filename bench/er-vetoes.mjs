@@ -1,7 +1,8 @@
-// Pairs that must never be one, judged by themselves: names that are the same but for a number.
+// Counts pairs that must never match: names that differ only in a number.
 
 /**
- * How many pairs of one entity have names that differ in a number alone, of those that are not truly one.
+ * Returns the number of pairs in the same entity whose names differ only in a number and that do not match according to
+ * the labels.
  * @param {import('./er-sets.mjs').Set} set
  * @param {string[][]} groups
  */

@@ -1,16 +1,16 @@
-// A TCP proxy that treats connections badly: it holds bytes back, cuts connections, ends one half of them, or lets
-// nothing through, for as long as it is told.
+// A TCP proxy that injects faults: it delays bytes, cuts connections, half-closes them, or silently drops traffic until
+// the fault is ended.
 import { connect, createServer } from 'node:net'
 
-/** What a proxy can do to its connections. */
+/** Faults that a proxy can inject. */
 export const FAULTS = /** @type {const} */ (['delay', 'cut', 'half-close', 'silence'])
 /** @typedef {typeof FAULTS[number]} Fault */
 
-/** How long bytes are held back. */
+/** Milliseconds by which bytes are delayed. */
 const DELAY_MS = 200
 
 /**
- * Listens on a free port of this machine and passes on to what listens at a port or at the path of a socket.
+ * Listens on a free local port and forwards to a port or a Unix socket.
  * @param {import('node:net').NetConnectOpts} target
  */
 export async function startFaultyProxy(target) {
@@ -19,7 +19,7 @@ export async function startFaultyProxy(target) {
   /** @type {Set<import('node:net').Socket>} */
   const open = new Set()
 
-  /** Passes bytes on in their order. */
+  /** Forwards bytes in order. */
   const pass = (/** @type {import('node:net').Socket} */ from, /** @type {import('node:net').Socket} */ to) => {
     from.on('data', (bytes) => {
       if (fault === 'silence') return from.pause()
@@ -49,11 +49,12 @@ export async function startFaultyProxy(target) {
   const address = server.address()
   return {
     port: typeof address === 'object' ? (address?.port ?? 0) : 0,
-    /** Begins a fault, or ends the one that is. */
+    /** Starts a fault, or ends the current one. */
     set(/** @type {Fault | undefined} */ next) {
       if (next === 'cut') for (const socket of open) socket.destroy()
       if (next === 'half-close') for (const socket of open) socket.end()
-      // What was held back while nothing came through is lost with its connection, as by a switch that forgets.
+      // Connections that were silent lose their held bytes and are destroyed, as by a network device that lost its
+      // state.
       if (fault === 'silence' && next !== 'silence') for (const socket of open) socket.destroy()
       fault = next
     },

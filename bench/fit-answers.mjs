@@ -1,6 +1,6 @@
-// Fits an estimate of whether records answer a question on the development halves of question sets, and writes its
-// weights with the figures of both halves into packages/engine/src/compose: answer-weights.json by words alone, and
-// meant-weights.json with what the reader says of meanings.
+// Fits the answerability estimate on the development halves of question sets. Writes its weights with the figures of
+// both halves into packages/engine/src/answer: answer-weights.json for lexical features only, and meant-weights.json
+// with the encoder's semantic similarity.
 // Usage: npm run fit:answers -- DIR words|meaning [--curve]; it takes about five minutes, as it asks samples by a seed.
 // With --curve nothing is fitted or written: it prints what the kept weights refuse as their least score moves.
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -19,9 +19,10 @@ import { findSets } from './sets.mjs'
 const ROOM = new URL('../packages/engine/src/answer/', import.meta.url)
 const SEED = 'x'
 /**
- * The estimates. Questions asked of each set of records: those with an answer and without, `asked`; those of things
- * that it does not mention; those with other names; and those of others about what it mentions. What each set weighs:
- * its answerable questions 1, what nothing answers by its kind; by words what is not mentioned is hardest to tell.
+ * Parameters of each estimate. Questions per set of records: its own answerable and unanswerable ones (`asked`), and
+ * generated unanswerable ones that are unmentioned, renamed or transplanted. `weight`: weight of each kind of
+ * unanswerable question; the answerable questions of a set weigh 1. Lexically, unmentioned things are hardest to
+ * detect.
  */
 const FITS = {
   words: {
@@ -37,14 +38,14 @@ const FITS = {
     file: 'meant-weights.json',
     fit: { features: MEANT_FEATURES, refusedMax: 0.0075, refusedOf: /** @type {const} */ ('all') },
     weight: { graded: 1, talks: 1, bodies: 1, unmentioned: 1, renamed: 0.5, transplanted: 1 },
-    // What the reader compares takes half a second a question.
+    // The encoder takes half a second per question.
     asked: { multihop: 40, graded: 100, talks: 24 },
     unmentioned: { multihop: 8, graded: 24, talks: 6, bodies: 16, workspace: 24 },
     renamed: { multihop: 8, graded: 24, talks: 6, bodies: 16, workspace: 24 },
     transplanted: { multihop: 8, graded: 24, talks: 6, bodies: 16, workspace: 24 },
   },
 }
-/** Of the answerable questions of each set so many are asked of others. */
+/** Maximum number of a set's answerable questions that are asked of other sets. */
 const LENT_MAX = 60
 
 const chosen = FITS[/** @type {keyof typeof FITS} */ (process.argv[3] ?? '')]
@@ -80,7 +81,7 @@ if (found.length === 0 || !chosen) {
 }
 /** @typedef {{ id: string, text: string, reference?: string, isDevelopment?: boolean }} Asked */
 /**
- * Records with what is asked of them; `lent` are those of its questions that are asked of others.
+ * Records with their questions; `lent` are those asked of other sets.
  * @typedef {{ set: string, kind: keyof typeof COUNT.renamed, search: import('./briefs/telling.mjs').Telling['search'],
  *   records: readonly import('./sandbox.mjs').Sent[], answerable: readonly Asked[], unanswerable: readonly Asked[],
  *   lent: readonly Asked[] }} Body
@@ -101,7 +102,7 @@ for (const { name, kind, records, questions, unanswerable } of sets) {
 for (const name of /** @type {(keyof typeof BODIES)[]} */ (Object.keys(BODIES))) {
   const records = bodyRecords(name)
   const { search } = await openTelling(records, undefined, comparing)
-  // What leans on an earlier question says too little by itself.
+  // Skip follow-up questions, which are incomplete without their history.
   const asked = bodyQuestions(name).filter(({ history }) => history.length === 0)
   const own = asked.map((each) => ({ ...each, id: each.text }))
   const answerable = own.filter(({ says }) => says)

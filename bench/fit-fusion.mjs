@@ -1,5 +1,5 @@
-// How far vectors count beside the graph: the weights of `fuseNear`, drawn at random around the best so far, by what
-// all sets have of them; each set is printed with the weights that were found on all others, and with those of all.
+// Fits the weights of `fuseNear`, which combines vector search with the graph, by random search around the best weights
+// so far, on the mean of all sets. Prints each set with the weights fitted on all others, and with those of all.
 // Usage: npm run fit:fusion -- DIR [--sets A,B] [--questions N] [--records N] [--scores FILE]
 import { writeFileSync } from 'node:fs'
 import { readArguments } from './arguments.mjs'
@@ -19,9 +19,9 @@ const SEED = 7
 const ROUNDS = 1_000
 /** Share of the weights that a draw changes. */
 const CHANGED = 0.4
-/** What a set loses below its words, or below the graph alone, counts so many times more than what another gains. */
+/** Factor by which a set's loss against lexical ranking or the graph outweighs another's gain. */
 const LOSS = 2
-/** How far a draw goes at first; what gains nothing makes the next go less far. */
+/** Initial step size of each weight. The steps shrink after each draw without a gain. */
 const STEPS = { always: 0.7, names: 1.5, nearest: 2, spread: 3, sure: 1.5, agreed: 1.5, found: 1 }
 const PLACE_STEP = 0.25
 const NARROWING = 0.997
@@ -37,7 +37,7 @@ const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.
 /** @typedef {typeof FUSION} Weights @typedef {(weights: Weights) => number} Case */
 
 /**
- * What each question of a set has by words, by the graph, and with some weights.
+ * Returns the scores of a set's questions: lexically, by the graph, and as functions of the weights.
  * @param {import('./sets.mjs').QuestionSet} whole
  */
 async function casesOf(whole) {
@@ -84,7 +84,7 @@ for (const found of asked) {
   for (const set of found.read()) cases.set(set.name, [...(cases.get(set.name) ?? []), ...(await casesOf(set))])
 }
 
-/** What some sets have of weights. @param {readonly string[]} names @param {Weights} weights */
+/** Returns the value of weights for some sets. @param {readonly string[]} names @param {Weights} weights */
 function worthOf(names, weights) {
   return mean(
     names.map((name) => {
@@ -99,7 +99,7 @@ function worthOf(names, weights) {
   )
 }
 
-/** Weights near some. @param {Weights} weights @param {number} scale @returns {Weights} */
+/** Draws weights near the given ones. @param {Weights} weights @param {number} scale @returns {Weights} */
 function drawNear({ share, graphPlace, nearPlace }, scale) {
   const moved = (/** @type {number} */ value, /** @type {number} */ step) =>
     random() < CHANGED ? value + normal() * step * scale : value
@@ -113,7 +113,7 @@ function drawNear({ share, graphPlace, nearPlace }, scale) {
   }
 }
 
-/** The best weights for some sets. @param {readonly string[]} names */
+/** Fits the weights for some sets. @param {readonly string[]} names */
 function fitOn(names) {
   let best = {
     share: { always: 0, names: 0, nearest: 0, spread: 0, sure: 0, agreed: 0, found: 0 },

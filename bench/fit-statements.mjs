@@ -1,7 +1,7 @@
-// Fits what a statement is worth as the answer, by words alone and with what the reader says of meanings, and writes
-// both into statement-weights.json of packages/engine/src/compose, with how often the statement that is worth most
-// answers: with the weights of all sets, and with those of the other sets alone; and the least chance at which another
-// statement is told.
+// Fits the answer score of candidate statements, with lexical features only and with the encoder's semantic similarity.
+// Writes both into statement-weights.json of packages/engine/src/answer, with the share of questions whose best
+// statement answers: with weights of all sets, and with weights of only the other sets. Also writes the minimum
+// probability for adding another statement.
 // Usage: npm run fit:statements -- DIR; it takes some ten minutes, as it asks samples by a seed.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -14,40 +14,47 @@ import { openComparing } from './reader-comparing.mjs'
 import { findSets, readLines } from './sets.mjs'
 
 const FILE = fileURLToPath(new URL('../packages/engine/src/answer/statement-weights.json', import.meta.url))
-/** Questions asked of each set of records. */
+/** Maximum questions per set of records. */
 const ASKED_MAX = { multihop: 60, graded: 120, talks: 40 }
 const SEED = 'x'
-/** Statements of a question that are fitted on: of those alone that are compared, words tell little apart. */
+/**
+ * Maximum statements per question used for fitting. Among only the few that the encoder compares, lexical features
+ * differ little.
+ */
 const STATEMENTS_MAX = 64
 const WORDS = [
   ...['cover', 'most', 'form', 'standing', 'relevance', 'reached', 'onward'],
   ...['opening', 'whole', 'asks', 'labelled', 'related', 'stated', 'changed'],
 ]
 const WAYS = { words: WORDS, meaning: [...WORDS, 'alike', 'said'] }
-/** What makes a statement worth less. */
+/** Features whose weights must be negative. */
 const AGAINST = new Set(['onward', 'asks', 'related', 'stated'])
 const EXAMPLE = new URL('../examples/workspace/', import.meta.url)
 const DECIMALS = 1000
-/** Of the gradient (Adam: Kingma and Ba, 2015), until the weights move no more. */
+/** Iterations of gradient descent until convergence (Adam: Kingma and Ba, 2015). */
 const ROUNDS = 300
 const STEP = 0.05
 const RIDGE = 3e-4
 /**
- * The weight of how late a statement is. It matters to questions that ask for the latest alone, few of each set: from 1
- * to 2 it tells most of them on `bench:updates` and `bench:folders`; fitted with the others it would be 0.7 to 0.9.
+ * Weight of a statement's recency. It matters only for the few questions of each set that ask for the latest value.
+ * Values from 1 to 2 answer most of them in `bench:updates` and `bench:folders`; fitted with the others it would be 0.7
+ * to 0.9.
  */
 const LATEST = 1.5
-/** An answer that is one of these stands in every text. */
+/** Answers that occur in any text and are no evidence. */
 const NO_EVIDENCE = new Set(['yes', 'no'])
-/** Share of its own terms, or of an answer's, that a statement has in common with it where it says the same. */
+/**
+ * Minimum share of its own or an answer's terms that a statement has in common with the answer to count as saying the
+ * same.
+ */
 const SAME_SHARE = 0.5
 
 /**
- * A question's statements by their features, and which of them answer.
+ * A question with the features of its statements, and which of them answer it.
  * @typedef {{ set: string, rows: Record<string, number>[], right: boolean[] }} Asked
  */
 /**
- * Whether a statement of a record answers.
+ * Returns true if a statement of a record answers the question.
  * @typedef {(said: string, recordId: string) => boolean} Answers
  */
 
@@ -61,8 +68,8 @@ if (found.length === 0) {
 const { compare } = await openComparing()
 
 /**
- * Adds a question to those of both ways. By words alone little more is known than which record answers, so that what
- * answers may be another of its sentences.
+ * Adds a question to both fits. Lexically only the answering record is known, so any of its sentences counts as the
+ * answer.
  * @param {string} set
  * @param {import('./briefs/telling.mjs').Told} told
  * @param {Answers} answers
@@ -81,8 +88,9 @@ function add(set, told, answers, answersByWords = answers) {
 }
 
 /**
- * Whether a sentence of a gold record says the answer: an answer of several hops is its words, and one of a passage a
- * sentence or two of it. A message that has the evidence says no more.
+ * Returns a function that tests if a sentence of a gold record contains the answer. A multi-hop answer must occur
+ * literally. A passage answer must share enough terms with one or two sentences. A message with the evidence always
+ * counts.
  * @param {string} kind
  * @param {string} answer
  * @returns {(said: string) => boolean}
@@ -139,9 +147,9 @@ for (const { question, reference_date: day, expect } of example.sample_questions
 }
 
 /**
- * Weights under which what answers is most likely the statement that is worth most of its question's (a conditional
- * logit, by gradient), scaled so that the logistic of the sum tells how likely one answers. Every set counts by the
- * root of its size.
+ * Fits weights that maximize the probability that the best statement of a question answers it (a conditional logit, by
+ * gradient descent). Scales them so that the logistic function of the score is the probability of an answer. A set's
+ * weight is the square root of its size.
  * @param {readonly Asked[]} from
  * @param {readonly string[]} names
  */

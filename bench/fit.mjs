@@ -1,6 +1,5 @@
-// Whether the ranking's weights hold on sets that they were not chosen on: settings are drawn at random over wide
-// ranges that owe nothing to the product's, every set is ranked with each, and each set is printed with the middle of
-// those that are best on all others.
+// Cross-validates the ranking's weights. Draws settings at random over wide ranges independent of the product's, ranks
+// every set with each, and prints for each set the mean of the settings that are best on all others.
 // Usage: npm run bench:fit -- DIR [--sets A,B] [--half development|other|all] [--questions N] [--scores FILE]
 import { appendFileSync, existsSync } from 'node:fs'
 import { readArguments } from './arguments.mjs'
@@ -16,11 +15,11 @@ DIR must hold at least two question sets. With --questions settings are chosen o
 what was ranked, so that a run that was cut short goes on.`
 const SETTINGS = 40
 const SEED = 11
-/** Of the settings, how many are averaged: one alone is best by chance. */
+/** Number of best settings that are averaged; a single one is best by chance. */
 const BEST = 8
-/** Between which what a signal counts is drawn, every ratio as likely. */
+/** Range for the weights of signals; drawn log-uniformly. */
 const SHARES = [0.1, 1.6]
-/** The same of each weight that is drawn. What a long question is shows on one set alone, so no other could tell. */
+/** Ranges of the weights. The length of a long question is not included, because only one set depends on it. */
 const RANGES = {
   proximity: SHARES,
   feedback: SHARES,
@@ -45,7 +44,7 @@ const settings = Array.from({ length: SETTINGS }, () =>
   ),
 )
 
-/** The setting in the middle of some, by the mean of each weight's logarithm. @param {readonly Setting[]} some */
+/** Returns the geometric mean of some settings. @param {readonly Setting[]} some */
 function middleOf(some) {
   const names = Object.keys(RANGES)
   /** @param {string} name */
@@ -57,7 +56,7 @@ function middleOf(some) {
 }
 
 /**
- * What a set has with each of some settings, by words alone, and with the product's weights.
+ * Scores a set with each of some settings, lexically only, and with the product's weights.
  * @param {import('./sets.mjs').FoundSet} found
  * @param {readonly Setting[]} tried
  * @param {number} [count]  questions that are asked, a sample; all where it is left out
@@ -88,8 +87,8 @@ for (const found of asked) {
 }
 
 /**
- * The middle of the settings that give these sets most. What one gives a set is told in standard deviations over all
- * settings, so that sets on which the weights matter much do not decide for those on which they matter less.
+ * Returns the mean of the settings that are best for these sets. Scores are standardized per set, so that sets with a
+ * large variance do not dominate.
  * @param {typeof results} among
  */
 function bestOn(among) {

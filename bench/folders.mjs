@@ -1,6 +1,7 @@
-// Adds folders of files as a newcomer would, by `cairn add`, and asks questions about each by `search`, with the reader
-// and without it: how often the first statement answers, and the first two; what is refused of questions that nothing
-// answers, and of those that something does; words at the median. Nothing is fitted on the folders of the project.
+// Adds folders of files by `cairn add`, as a new user would, and asks questions about each with `search`, with the
+// encoder and without it. Reports how often the first statement, or one of the first two, answers; the share of
+// unanswerable and of answerable questions without an answer; and the median length in words. Nothing is fitted on the
+// project's folders.
 // Usage: npm run bench:folders -- [DIR…]; a DIR has `questions.jsonl` {question, answer_pattern | null, answerable,
 // history?} and the files beside it, or in `files`. Without a DIR those of tests/questions/folders are asked; those of
 // tests/questions/kinds ask for lists, code, rows, sums and what is still so.
@@ -15,7 +16,7 @@ import { readLines } from './sets.mjs'
 const OWN = fileURLToPath(new URL('../tests/questions/folders/', import.meta.url))
 const CLI = fileURLToPath(new URL('../packages/cli/bin/cairn.js', import.meta.url))
 const QUESTIONS = 'questions.jsonl'
-/** The day on which all is asked. */
+/** Reference date of all questions. */
 const REFERENCE = '2026-11-24'
 const TOLD = 2
 const POLL_MS = 1000
@@ -34,7 +35,7 @@ for (const folder of folders) {
   process.exit(1)
 }
 
-/** A copy of a folder's files without the questions. @param {string} folder */
+/** Copies a folder's files without the questions. @param {string} folder */
 function filesOf(folder) {
   const files = mkdtempSync(join(tmpdir(), 'cairn-folder-'))
   const inside = join(folder, 'files')

@@ -1,18 +1,18 @@
-// What the product makes of many questions and texts, as lines that can be compared: the analyses' bytes, how questions
-// are read, what is ranked, which plans rows come to, what is answered and told. Equal products give equal lines.
+// Records the product's output for many questions and texts as comparable lines: bytes of text analyses, parsed
+// questions, rankings, query plans for rows, answers and briefs. Equal products give equal lines.
 import { createHash } from 'node:crypto'
 import { fillSandbox, openProgram, TODAY, withoutIds } from './program.mjs'
 import { openRows, openSandbox } from './sandbox.mjs'
 import { findSets } from './sets.mjs'
 import { readWorkspaces } from './wordings.mjs'
 
-/** Records ranked for each question. */
+/** Number of records ranked per question. */
 const DEPTH = 10
-/** Records that a brief is told on. */
+/** Number of records that a brief is composed from. */
 const PINNED = 5
-/** Texts of each set whose analyses are kept. */
+/** Number of texts per set whose analyses are recorded. */
 const ANALYSES_PER_SET = 500
-/** The sets that briefs are told on; loading the others takes longer than they tell. */
+/** Sets for which briefs are recorded; loading the others takes too long. */
 const BRIEFED = ['2wiki', 'hotpotqa', 'musique', 'stackfaq', 'cranfield', 'locomo']
 
 /** @typedef {{ kind: string, key: string, value: unknown }} Golden */
@@ -23,7 +23,7 @@ function digest(bytes) {
 }
 
 /**
- * Of a list so many, evenly spaced.
+ * Returns at most `count` items of a list, evenly spaced.
  * @template T
  * @param {readonly T[]} list
  * @param {number} count
@@ -34,7 +34,7 @@ function spaced(list, count) {
 }
 
 /**
- * How many questions of each set come to `sample` in all, when small sets give all they have.
+ * Returns the number of questions per set so that all sets together give `sample`; small sets give all they have.
  * @param {readonly number[]} sizes
  * @param {number} sample
  */
@@ -46,7 +46,7 @@ function quotaOf(sizes, sample) {
 }
 
 /**
- * Everything that is recorded, kind by kind.
+ * Yields everything that is recorded, kind by kind.
  * @param {string} folder  of public question sets
  * @param {number} sample  how many of their questions
  * @param {(what: string) => void} tell  what is being done
@@ -117,7 +117,7 @@ async function* rankingsOf(name, records, questions) {
 }
 
 /**
- * A value as JSON has it, with endless numbers as text.
+ * Converts a value to plain JSON, with infinite numbers as text.
  * @param {unknown} value
  */
 function toJson(value) {
@@ -150,7 +150,7 @@ async function* plansOf({ name, day, sources, wordings }) {
 }
 
 /**
- * What rows answer to the wordings of a workspace, and what is told to them.
+ * Yields the answers from rows to the wordings of a workspace.
  * @param {import('./program.mjs').Call} call
  * @param {import('./wordings.mjs').Workspace} workspace
  * @returns {AsyncGenerator<Golden>}
@@ -174,7 +174,7 @@ function cited(citations) {
 }
 
 /**
- * What `discover` finds and what the brief on the first of it says, with its statements.
+ * Yields the results of `discover`, and the brief on the first of them with its statements.
  * @param {import('./program.mjs').Call} call
  * @param {{ query: string }} sandbox
  * @param {string} name

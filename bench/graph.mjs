@@ -1,5 +1,5 @@
-// What a graph takes in memory and how long it takes to be there: built of analyses, and ranked. Records beyond the
-// first are those again under ids of their own, so that sizes can be tried that no load reaches in an hour.
+// Measures the memory and build time of a graph, and its ranking time. Larger sizes repeat the analyzed records with
+// new ids, because ingesting that many would take hours.
 // Usage: npm run bench:graph [-- RECORDS…]
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { quantiles } from './timing.mjs'
 import { openWorkload } from './workload.mjs'
 
 const SIZES = process.argv.slice(2).map(Number)
-/** Records that are analysed; a larger graph repeats them. */
+/** Number of records that are analyzed; a larger graph repeats them. */
 const ANALYSED = 50_000
 const QUESTIONS = 200
 const WARM_UP = 50
@@ -28,7 +28,7 @@ const questions = Array.from({ length: QUESTIONS }, () =>
 )
 for (const size of SIZES) await measure(size)
 
-/** Digits as those of the product's ids: base 32, in the order in which they are made. */
+/** Returns an id like the product's: base 32, sortable by creation order. */
 function idOf(number) {
   return `rec_${number.toString(32).padStart(ID_DIGITS, '0')}`
 }
@@ -40,7 +40,7 @@ function rowOf(number) {
   return { ...row, id: idOf(number), seq: 1 + Math.floor(number / 1_000), tie, externalKey }
 }
 
-/** What the process holds, with nothing in it that could go. */
+/** Returns the memory of the process after garbage collection. */
 function memory() {
   globalThis.gc?.()
   globalThis.gc?.()
@@ -90,7 +90,7 @@ async function measure(asked) {
   await measureImage(graph)
 }
 
-/** What keeping a graph as a file takes, and reading it again, on a disk whose cache holds it. */
+/** Measures writing and reading an index snapshot, with a warm disk cache. */
 async function measureImage(graph) {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-image-'))
   const store = {

@@ -1,5 +1,5 @@
-// Measures ranking quality while only some records are embedded: words only, the graph, and the graph fused with the
-// existing vectors. The embedded records are drawn at random, and as the first ones in order of arrival.
+// Measures ranking quality while only some records are embedded: lexical only, the graph, and the graph fused with the
+// existing vectors. The embedded records are drawn at random, or are the first ones in order of arrival.
 // Usage: npm run bench:half-embedded -- DIR [--sets A,B] [--half development|other|all] [--questions N] [--records N]
 import { createHash } from 'node:crypto'
 import { readArguments } from './arguments.mjs'

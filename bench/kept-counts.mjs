@@ -1,17 +1,17 @@
-// The counts of a scope kept in a dataset by the terms and names that are counted, as numbers, and read as they are
-// asked for: what a ranking of candidates takes where no graph of everything is there to count.
+// Stores the corpus statistics of a scope in a dataset and reads them on demand. Measures ranking candidates without a
+// full graph that could count.
 import { readAnalysis } from './product.mjs'
 
 const { connect, Index } = await import('@lancedb/lancedb')
 
-/** Readings after which a ranking goes by what is known: later ones ask for next to nothing. */
+/** Maximum rounds of reading missing counts; later rounds read almost nothing. */
 const ROUNDS_MAX = 6
 const NOTHING = { degree: 0, lowerCase: 0, nameLike: 0, isDeclared: false }
 
 /** @typedef {import('@cairnstore/engine/rank').CountsOf} CountsOf */
 /** @typedef {typeof NOTHING} Counted */
 
-/** Keeps what a sandbox counts, by `t` and `n` with the hash of a term and of a name, under an index. */
+/** Writes the counts of a sandbox, keyed by `t` or `n` and the hash of a term or a name, with an index. */
 export async function keepCounts(
   /** @type {import('./sandbox.mjs').Sandbox} */ { graph, rows },
   /** @type {string} */ folder,
@@ -42,7 +42,7 @@ export async function keepCounts(
   return { count: counted.size, open: () => openCounts(table, all) }
 }
 
-/** The counts of one question: those that were read, and those that were asked for and are to be read. */
+/** Opens the counts of one question: known ones, and missing ones to be read. */
 function openCounts(
   /** @type {import('@lancedb/lancedb').Table} */ table,
   /** @type {import('@cairnstore/engine/rank').ScopeCounts} */ { records, averageLength },
@@ -81,7 +81,7 @@ function openCounts(
     /** @type {CountsOf} */
     of: () => counts,
     spent: () => ({ readMs, rounds, asked: known.size }),
-    /** Asks until nothing is missing of what is asked for. */
+    /** Ranks repeatedly until no requested count is missing. */
     settle: async (/** @type {import('./sandbox.mjs').Graph} */ graph, /** @type {() => any} */ rank) => {
       let ranked = rank()
       for (let round = 0; missing.size > 0 && round < ROUNDS_MAX; round += 1) {

@@ -1,5 +1,5 @@
-// What a caller-held key costs: the same records into a sandbox without a key and into one under one, chunk by chunk in
-// turn, then the same questions to both in turn; and whether both answer alike.
+// Measures the overhead of a customer-managed key. Ingests the same records into a sandbox with a key and one without,
+// alternating by chunk, then alternates the same questions, and checks that both give the same answers.
 // Usage: npm run bench:keys [-- RECORDS]
 import { randomBytes } from 'node:crypto'
 import { client, makeSandbox, startCairn, waitForJob } from './cairn-process.mjs'
@@ -9,12 +9,12 @@ import { openWorkload } from './workload.mjs'
 const RECORDS = Number(process.argv[2] ?? 20_000)
 const ROUNDS = 8
 const QUESTIONS = 100
-/** Questions before those that count. */
+/** Number of warm-up questions. */
 const WARM_UP = 20
 const SHOWN = 20
-/** The most that a key may cost, as a multiple of the time without one. */
+/** Maximum overhead of a key, as a multiple of the time without one. */
 const TARGETS = { ingest: 1.5, question: 1.3 }
-/** Questions that typed rows answer. */
+/** Questions answered from typed rows. */
 const OF_ROWS = [
   'How many issues are open?',
   'List the issues with priority more than 3',
@@ -33,10 +33,10 @@ const cairn = await startCairn()
 const call = client(cairn)
 const header = { 'x-encryption-key': randomBytes(32).toString('base64') }
 
-/** What of the records that are found must be the same: the sieves of vectors may leave out another of the last. */
+/** Number of first records that must be the same. Approximate vector search may omit different ones at the end. */
 const FIRST = 5
 
-/** What is asked of one side with a question, and what of the reply must be the same without a key. */
+/** Operations to compare: the request for a question, and the part of the reply that must be the same. */
 const OPERATIONS = [
   ['discover', discover, ({ items }) => items.slice(0, FIRST).map(({ external_id: id, score }) => [id, score])],
   ['search', (side, query) => post(side, 'search', { query }), ({ answer }) => answer],
@@ -53,7 +53,7 @@ try {
     { ...(await makeSandbox(call, 'keyed')), headers: header, found: new Map() },
   ]
   report('ingest to queryable, a chunk', await measureIngest(sides), TARGETS.ingest)
-  // Things are compared when nothing has come for a second, and records are read for what they mean.
+  // Record linkage runs once nothing has arrived for a second, and embedding runs in the background.
   for (const side of sides) await settled(side)
   for (const [name, ask, told] of OPERATIONS) {
     const { times, same } = await measureQuestions(sides, ask, told)
@@ -84,7 +84,7 @@ function askRows(side, _query, number) {
   return post(side, 'search', { query: OF_ROWS[number % OF_ROWS.length], preset: 'sql' })
 }
 
-/** Ids differ from sandbox to sandbox. */
+/** Removes ids, which differ between sandboxes. */
 function withoutIds(row) {
   return row.filter((cell) => !/^(rec|ent)_/.test(cell))
 }
@@ -135,7 +135,7 @@ async function measureQuestions(sides, ask, told) {
   return { times, same }
 }
 
-/** The first question after a commit, for which the rows of the sandbox are typed. */
+/** Measures the first question after a commit, which must parse the rows of the sandbox. */
 async function measureFirst(sides) {
   const times = [[], []]
   for (let round = 0; round < ROUNDS; round++) {
@@ -165,7 +165,7 @@ async function measureExport(sides) {
   return times
 }
 
-/** Whichever comes first is at an advantage, so they take turns at it. */
+/** Returns the order of the sides. Going first is an advantage, so they alternate. */
 function inTurn(round) {
   return round % 2 === 0 ? [0, 1] : [1, 0]
 }
@@ -179,7 +179,7 @@ async function settled(side) {
   }
 }
 
-/** With a target the run fails when it is missed. */
+/** Prints a comparison. With a target, the run fails if it is missed. */
 function report(name, [plain, keyed], target = Number.POSITIVE_INFINITY, note = '') {
   const [one, other] = [quantiles(plain), quantiles(keyed)]
   const ratio = other.p50 / one.p50

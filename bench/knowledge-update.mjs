@@ -1,7 +1,7 @@
-// Of what a user told an assistant and later told anew, what is told when asked: the newest value, and whether the
-// older one is told before it. The chats of all such questions stand in one sandbox with others beside them.
-// With --messages each question has a sandbox of its own user, whose chats are stored as the messages that a client
-// sends, with as many other chats before the question beside them as --beside says.
+// Measures answers about values that a user later changed in a chat with an assistant: the newest value must be in the
+// answer, and no older value before it. The chats of all such questions are in one sandbox together with others. With
+// --messages each question has its own user and sandbox, whose chats are stored as messages, with as many other chats
+// before the question as --beside says.
 // Usage: npm run bench:updates -- DIR [--half development|other|all] [--beside CHATS] [--messages] [--show]; DIR holds
 // LongMemEval.
 import { parseArgs } from 'node:util'
@@ -11,12 +11,12 @@ import { messagesOf } from './chat-messages.mjs'
 import { findSets, halfOf } from './sets.mjs'
 
 const KIND = 'knowledge-update'
-/** Chats without evidence that stand beside: all, and as many as one user has. */
+/** Number of additional chats without evidence: in the shared sandbox, and for a single user. */
 const BESIDE = { all: 6_000, messages: 40 }
 const SHOWN_CHARS = 400
 const ANSWER_WORDS_MAX = 8
 const DAY_MS = 24 * 60 * 60 * 1000
-/** The other kind of questions on what users said, which a rule for the newest must not cost. */
+/** The other question type about users' statements, which preferring newer values must not harm. */
 const OTHERS = 'single-session-user'
 
 const { values, positionals } = parseArgs({
@@ -35,9 +35,9 @@ if (!set) {
 }
 
 const SMALL_NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
-/** Words of an answer that say nothing of its value. */
+/** Words of an answer that are not part of its value. */
 const MUTE = new Set('a an the in at on of to my i you for per it is was have has'.split(' '))
-/** Questions whose answer is the older value. */
+/** Questions that ask for the older value. */
 const ASKS_FORMER = /\b(?:previous|previously|before|earlier|initially|used to|former|old(?:er)? goal)\b/i
 
 /** @param {string} text */
@@ -57,7 +57,10 @@ function tells(text, answer) {
     .every((word) => told.has(word))
 }
 
-/** What is answered by yes or no, or by a sentence, has no value that could stand anywhere. @param {string} answer */
+/**
+ * Returns true if an answer is a value. Yes, no and whole sentences do not occur literally in a text. @param {string}
+ * answer
+ */
 function isValue(answer) {
   return answer !== '' && !/^(?:yes|no)\b/i.test(answer) && valueWords(answer).length <= ANSWER_WORDS_MAX
 }
@@ -72,7 +75,7 @@ const others = halfOf(
 )
 const telling = set.records.map(({ external_id: id, occurred_at: at = '' }, place) => ({ id, at, place }))
 const evidenceOfAny = new Set(set.questions.flatMap(({ gold }) => [...gold.keys()]))
-/** All chats as they are, in one sandbox for all questions; opened once. */
+/** All chats in one sandbox shared by all questions; opened once. */
 const shared = values.messages ? undefined : await openShared()
 
 async function openShared() {
@@ -88,7 +91,7 @@ async function openShared() {
 }
 
 /**
- * What a question is asked of, and which chat each of its records is of.
+ * Opens the sandbox for a question. Returns also the chat of each of its records.
  * @param {typeof every[number]} question
  */
 async function openFor({ id, gold, reference = '' }) {
@@ -119,7 +122,7 @@ for (const question of asked) {
     recordIds.some((/** @type {string} */ id) => chatAt(told.indexOf(id)) === at)
   const first = told.statements.findIndex((each) => restsOn(each, wanted) && tells(each.text, answer))
   const isTold = told.answered && tells(told.brief, answer)
-  // The older value leads where its chat is told before the newest value, without the newer chat beside it.
+  // An older value is wrong if it comes before the newest one, unless the statement also cites the newer chat.
   const older = told.statements.findIndex(
     (each) => evidence.some((at) => at !== wanted && restsOn(each, at)) && !restsOn(each, wanted),
   )
@@ -137,7 +140,7 @@ for (const question of asked) {
   }
 }
 const share = (/** @type {number} */ count) => `${count}/${asked.length} ${((100 * count) / asked.length).toFixed(1)} %`
-/** What else users ask of what they told: whether the answer stands in the brief, as far as words can tell. */
+/** Other questions about users' statements: count those whose answer occurs in the brief, by word matching. */
 let held = 0
 for (const question of others) {
   const { text, answer = '', reference } = question

@@ -1,5 +1,5 @@
-// How well long documents answer: handbooks of some 200 KB each among short notes, all written here by a seeded
-// generator, and questions for a fact of one section, half of which name what only the section's heading says.
+// Measures answers from long documents: handbooks of about 200 KB each among short notes, generated from a seed. Each
+// question asks for a fact of one section; half of them mention what only the section's heading says.
 // Usage: npm run bench:long
 import { client, startCairn } from './cairn-process.mjs'
 import { askAll, load } from './quality/asking.mjs'
@@ -44,7 +44,7 @@ const SEED = 7
 const DEPTH = 5
 
 let state = SEED
-/** A number from 0 up to, and without, `count`. */
+/** Returns an integer from 0 to `count` - 1. */
 const next = (/** @type {number} */ count) => {
   state = (Math.imul(state, 1664525) + 1013904223) >>> 0
   return Math.floor((state / 2 ** 32) * count)

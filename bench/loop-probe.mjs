@@ -1,6 +1,6 @@
-// Loaded into a serving process before its program (`--import`): notes the longest stretches in which its event loop
-// gave nothing else a turn. SIGUSR2 writes what was noted since the last one to CAIRN_LOOP_PROBE, and with
-// CAIRN_LOOP_PROFILE=on beside it a profile of that time.
+// Preloaded into a server process (`--import`): records the longest times that its event loop was blocked. SIGUSR2
+// writes what was recorded since the last signal to CAIRN_LOOP_PROBE and, with CAIRN_LOOP_PROFILE=on, a CPU profile of
+// that time.
 import { closeSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { isMainThread } from 'node:worker_threads'
@@ -16,7 +16,9 @@ if (isMainThread && process.env.CAIRN_LOOP_PROBE) watch(process.env.CAIRN_LOOP_P
 function watch(path) {
   const schedule = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r')
   const buffer = Buffer.alloc(128)
-  /** Processor time of the serving thread, which a busy machine does not lengthen as it does time by the clock. */
+  /**
+   * Returns the CPU time of the event loop thread. Unlike wall time, other load on the machine does not increase it.
+   */
   const cpuMs = () =>
     Number(buffer.toString('latin1', 0, readSync(schedule, buffer, 0, 128, 0)).split(' ')[0]) / NS_PER_MS
   /** @type {{ atMs: number, wallMs: number, cpuMs: number }[]} */
@@ -37,7 +39,7 @@ function watch(path) {
   process.on('SIGUSR2', async () => {
     const noted = { gaps: longest(), offsetMs: performance.timeOrigin, profile: await profile?.() }
     gaps = []
-    // What noting it took is no stretch of the program.
+    // Exclude the time spent in this probe.
     ;[wall, cpu] = [performance.now(), cpuMs()]
     writeFileSync(`${path}.new`, JSON.stringify(noted))
     renameSync(`${path}.new`, path)
@@ -45,7 +47,7 @@ function watch(path) {
   process.once('exit', () => closeSync(schedule))
 }
 
-/** Begins a profile; each call ends it, gives what it holds and begins the next. */
+/** Starts a profiler. Each call returns the profile since the last one and starts the next. */
 function profiler() {
   const session = new Session()
   session.connect()

@@ -1,5 +1,5 @@
-// How long the serving thread of a process answers nobody while something is done: /healthz all the time, and the
-// longest stretches that `loop-probe.mjs` notes in it. With PROFILE=on also what ran in the longest.
+// Measures how long a process's event loop is blocked during some work: polls /healthz, and reads the longest blocks
+// recorded by `loop-probe.mjs`. With PROFILE=on also prints what ran during the longest one.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -10,17 +10,17 @@ const POLL_MS = 20
 const SHOWN = 12
 const isProfiled = process.env.PROFILE === 'on'
 
-/** The heading of `figures`. */
+/** Column headings of `figures`. */
 export const FIGURES = 'healthz   clock processor  seconds'
 
 /** @typedef {{ atMs: number, wallMs: number, cpuMs: number }} Gap */
 
-/** What a process is started with, and what watches it then. */
+/** Returns the environment to start a process with, and functions to watch it. */
 export function openLoopWatch() {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-loop-'))
   const probe = join(folder, 'probe.json')
   let [url, pid] = ['', 0]
-  /** What the probe has noted since it was asked last. */
+  /** Returns what the probe recorded since the last call. */
   const noted = async () => {
     rmSync(probe, { force: true })
     process.kill(pid, 'SIGUSR2')
@@ -45,7 +45,7 @@ export function openLoopWatch() {
       pid = cairn.pid
     },
     /**
-     * The longest time that /healthz took and the longest stretches while the work was done, in milliseconds.
+     * Runs work and returns the longest latency of /healthz and the longest blocks meanwhile, in milliseconds.
      * @param {() => Promise<void>} work
      */
     async during(work) {
@@ -75,7 +75,7 @@ export function openLoopWatch() {
         healthzMs,
         cpuMs,
         figures: `${figures}  ${seconds.toFixed(1).padStart(7)}`,
-        /** Prints what ran in the longest stretch, where that is known. */
+        /** Prints what ran during the longest block, if a profile exists. */
         tell: () => profile && tellStretch(/** @type {Gap} */ (gaps.find((gap) => gap.cpuMs === cpuMs)), profile),
       }
     },
@@ -84,7 +84,7 @@ export function openLoopWatch() {
 }
 
 /**
- * Prints which functions the stretch was spent in, with what they called.
+ * Prints the functions in which the block was spent, with what they called.
  * @param {Gap} stretch
  * @param {any} profile
  */

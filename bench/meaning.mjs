@@ -1,5 +1,5 @@
-// What vectors of a real model add on each set: words alone, the graph, the vectors, and both as `discover` brings them
-// together, in this process. The model is the reader, or any server of the `/embeddings` interface on this machine.
+// Measures the contribution of embeddings on each set in this process: lexical only, the graph, the vectors, and both
+// fused as in `discover`. The model is the built-in encoder, or a local server with an `/embeddings` endpoint.
 // Usage: npm run bench:meaning -- DIR [URL] [--sets A,B] [--half development|other|all] [--questions N] [--records N]
 import { readArguments } from './arguments.mjs'
 import { pairedChange } from './bootstrap.mjs'
@@ -28,7 +28,7 @@ const isOwn = url === ''
 if (sets.length === 0 || (!isOwn && !/^http:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/.test(url))) fail()
 const reader = isOwn ? await openReaderVectors() : undefined
 
-/** Vectors of length 1 of some texts, in their order. @param {readonly string[]} texts */
+/** Returns the unit vectors of texts, in order. @param {readonly string[]} texts */
 async function embed(texts) {
   if (reader) return reader.vectors(texts)
   /** @type {Float32Array[]} */
@@ -50,7 +50,7 @@ async function embed(texts) {
   return vectors
 }
 
-/** Every way's score of the first measure, question by question. @param {import('./sets.mjs').QuestionSet} whole */
+/** Returns the first measure of every question for each way. @param {import('./sets.mjs').QuestionSet} whole */
 async function scoresOf(whole) {
   const asked = someOf(halfOf(whole.questions, half), questionsMax)
   const set = withFewer({ ...whole, questions: asked }, recordsMax)

@@ -1,13 +1,13 @@
-// Which names are found in text that declares nothing: those that become entities and the analyser's candidates beside
-// two libraries', on sentences written and labelled here, and on a file of lines `token<TAB>B-type|I-type|O` with an
-// empty line between two texts (CoNLL); there a name counts in its text by its surface form, whatever its type.
-// Usage: npm run bench:mentions [-- FILE.conll]
-// The libraries' rows need `npm install --no-save compromise wink-nlp wink-eng-lite-web-model`.
+// Measures name detection in plain text: the names that become entities and the analyzer's candidates, compared with
+// two libraries. Uses sentences labeled here, and a file with lines `token<TAB>B-type|I-type|O` and an empty line
+// between texts (CoNLL), where names are compared by surface form regardless of type.
+// Usage: npm run bench:mentions [-- FILE.conll] The libraries' rows need `npm install --no-save compromise wink-nlp
+// wink-eng-lite-web-model`.
 import { readFileSync } from 'node:fs'
 import { findMentions, foldText, identifiersOf, mentionsOf, normaliseName, wordsOfFolded } from './product.mjs'
 import { printHeading, printRow } from './quality/measures.mjs'
 
-/** Each sentence with the names that stand in it. */
+/** Sentences with the names in them. */
 const LABELLED = [
   ['Priya Raman moved the launch to June after talking to Northwind Traders.', ['Priya Raman', 'Northwind Traders']],
   ['We met Tomas Brandao in Lisbon and flew back to Oslo.', ['Tomas Brandao', 'Lisbon', 'Oslo']],
@@ -50,7 +50,7 @@ const DIGITS = 2
 
 const name = (/** @type {string} */ text) => normaliseName(text)
 
-/** The analyser's candidates that count by themselves, the longest of those that overlap. @param {string} text */
+/** Returns the analyzer's strong candidates, the longest of overlapping ones. @param {string} text */
 function ours(text) {
   const folded = foldText(text)
   const words = wordsOfFolded(folded)
@@ -71,7 +71,7 @@ function ours(text) {
 /** @typedef {readonly [string, readonly string[]]} Labelled */
 
 /**
- * The texts of a CoNLL file, their tokens with a space between two, and the names in each.
+ * Reads the texts of a CoNLL file, with tokens joined by spaces, and the names in each.
  * @param {string} path
  * @returns {Labelled[]}
  */
@@ -91,11 +91,11 @@ function readConll(path) {
   })
 }
 
-/** Characters of the texts that speed is measured on. */
+/** Length of the texts for speed measurements, in characters. */
 const TEXT_CHARS = 400
 
 /**
- * Texts a second, of the same length.
+ * Measures texts of equal length per second.
  * @param {readonly Labelled[]} labelled
  * @param {(text: string) => string[]} find
  */
@@ -126,7 +126,7 @@ function measure(labelled, ranking, find) {
   printRow(`${wanted} names`, ranking, [...row, speed(labelled, find).toFixed()])
 }
 
-/** The libraries that are installed, each as what finds the names of a text. */
+/** Returns the installed libraries as functions that find the names of a text. */
 async function libraries() {
   /** @type {[string, (text: string) => string[]][]} */
   const found = []
@@ -144,7 +144,7 @@ async function libraries() {
   return found
 }
 
-/** Runs of what is tagged as proper nouns. @param {any} reader @param {string} text */
+/** Returns runs of tokens tagged as proper nouns. @param {any} reader @param {string} text */
 function properNouns(reader, text) {
   const tokens = reader.readDoc(text).tokens()
   const [words, tags] = [tokens.out(), tokens.out(reader.its.pos)]

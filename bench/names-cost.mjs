@@ -1,6 +1,6 @@
-// What names and facts in plain text cost an ingest, over HTTP: processor time and records a second, without them and
-// with them, round by round in the same run; on the made-up company, whose texts are filled to a length, and on the
-// corpora of folders, cut into pieces of that length.
+// Measures the ingest cost of detecting names and facts in plain text, over HTTP: CPU time and records per second
+// without and with them, alternating in the same run. Uses the synthetic company with texts padded to a length, and
+// corpora from folders, cut into pieces of that length.
 // Usage: npm run bench:names-cost [-- RECORDS [ROUNDS [DIR …]]]
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,9 +13,9 @@ const ROUNDS = Number(process.argv[3] ?? 3)
 const FOLDERS = process.argv.slice(4)
 const TEXT_CHARS = 400
 const LINES_PER_REQUEST = 5_000
-/** Folders below the one that is given in which corpora are looked for. */
+/** Maximum folder depth that is searched for corpora. */
 const LEVELS_MAX = 3
-/** What each run reads of plain text; the first is what the others are measured by. */
+/** Settings of each run; the first is the baseline. */
 const SETTINGS = [
   { name: 'neither', env: { CAIRN_MENTIONS: 'off', CAIRN_FACTS: 'off' } },
   { name: 'names', env: { CAIRN_MENTIONS: 'on', CAIRN_FACTS: 'off' } },
@@ -36,7 +36,7 @@ function companyRecords(count) {
   })
 }
 
-/** The corpora below a folder. @param {string} folder @returns {string[]} */
+/** Finds the corpora below a folder. @param {string} folder @returns {string[]} */
 function corporaOf(folder, levels = LEVELS_MAX) {
   const own = ['corpus.jsonl', 'corpus.jsonl.gz'].map((name) => join(folder, name)).filter((path) => existsSync(path))
   if (levels === 0) return own
@@ -47,7 +47,7 @@ function corporaOf(folder, levels = LEVELS_MAX) {
   return [...own, ...below.flatMap((path) => corporaOf(path, levels - 1))]
 }
 
-/** Pieces of whole words. @param {string} text @returns {string[]} */
+/** Splits a text into pieces at spaces. @param {string} text @returns {string[]} */
 function piecesOf(text) {
   const pieces = []
   for (let from = 0; from < text.length; ) {
@@ -66,7 +66,7 @@ function passageRecords() {
   return pieces.slice(0, RECORDS).map((text, at) => ({ external_id: String(at), type: 'note', text }))
 }
 
-/** Loads the records into a new process; then opens what it stored in this one. @returns {Promise<Run>} */
+/** Loads the records into a new process, then opens its data in this process. @returns {Promise<Run>} */
 async function run(/** @type {readonly Sent[]} */ records, /** @type {Record<string, string>} */ env) {
   const cairn = await startCairn({ env })
   const call = client(cairn)
@@ -83,7 +83,7 @@ async function run(/** @type {readonly Sent[]} */ records, /** @type {Record<str
   return { cpuMs, seconds }
 }
 
-/** The middle one. @param {readonly number[]} values */
+/** Returns the median. @param {readonly number[]} values */
 function median(values) {
   return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
 }

@@ -1,5 +1,6 @@
-// What a busy tenant costs its neighbour: the neighbour's questions and writes alone, and beside each kind of load of
-// another account. `npm run bench:neighbours`, or with `-- unlimited` for what remains where no tier limits anything.
+// Measures the impact of a busy tenant on its neighbor: the neighbor's questions and writes alone, and during each kind
+// of load from another account.
+// `npm run bench:neighbours`, or with `-- unlimited` for the impact without tier limits.
 import { Agent, request } from 'node:http'
 import { startCairn, waitForJob } from './cairn-process.mjs'
 
@@ -13,7 +14,7 @@ const BATCH = 500
 const PAUSE_MS = 20
 const ADMIN_KEY = 'an-admin-key-of-the-benchmark'
 
-/** What the free tier allows; the neighbour measured and what is put in beforehand are not held to it. */
+/** Rate limits of the free tier. The measured neighbor and the preparation are exempt. */
 const limits = {
   enterprise: isUnlimited
     ? { queries_per_minute: null, reads_per_minute: null, ingest_records_per_minute: null }
@@ -134,7 +135,7 @@ const attacks = [
 ]
 const stranger = sender(`${cairn.apiKey.slice(0, -7)}abcdefg`)
 
-/** Runs a load until it is told to stop, and counts what it was answered. */
+/** Runs a load until stopped, and counts its reply statuses. */
 function load(/** @type {number} */ width, /** @type {() => Promise<any>} */ once) {
   let isOver = false
   /** @type {Record<string, number>} */
@@ -143,7 +144,7 @@ function load(/** @type {number} */ width, /** @type {() => Promise<any>} */ onc
     while (!isOver) {
       const { status } = await once().catch(() => ({ status: 'broken' }))
       answered[status] = (answered[status] ?? 0) + 1
-      // Whoever is told to come back does, though not at once.
+      // A rejected client retries after a pause.
       if (status !== 200) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     }
   })
@@ -154,7 +155,7 @@ function load(/** @type {number} */ width, /** @type {() => Promise<any>} */ onc
   }
 }
 
-/** The median of one thing after the other for a while, in milliseconds. */
+/** Returns the median duration of sequential requests over a period, in milliseconds. */
 async function measure(/** @type {(index: number) => Promise<{ status: number }>} */ once) {
   const times = []
   const until = performance.now() + PHASE_MS

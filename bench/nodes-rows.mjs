@@ -1,4 +1,4 @@
-// What several processes on one PostgreSQL and one store cost, and how they heal: the rows of `npm run bench:cluster`.
+// Measures several processes on one PostgreSQL and one store, including recovery, for `npm run bench:cluster`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { client, makeSandbox } from './cairn-process.mjs'
 import { startNodes } from './nodes.mjs'
@@ -16,7 +16,7 @@ const HELD = { nodes: 4, sandboxes: 40 }
 /** @typedef {Awaited<ReturnType<typeof startNodes>>} Cluster */
 
 /**
- * Measures a build with places, and without where the build is this one.
+ * Measures a build with home nodes, and this build also without them.
  * @param {string} main
  */
 export async function measureNodes(main) {
@@ -65,7 +65,7 @@ async function sandboxesOf(/** @type {Call[]} */ calls, count = SANDBOXES) {
 
 let serial = 0
 
-/** Stores one record and gives the milliseconds until it is applied; what fails is sent again. */
+/** Stores one record and returns the milliseconds until it is applied. Repeats failed requests. */
 async function put(/** @type {Call} */ call, /** @type {Sandbox} */ sandbox) {
   serial += 1
   const fromMs = performance.now()
@@ -77,7 +77,7 @@ async function put(/** @type {Call} */ call, /** @type {Sandbox} */ sandbox) {
   }
 }
 
-/** How much longer a record takes at the node that answers more slowly for its sandbox, at the median. */
+/** Returns the median ratio of a record's duration at the slower node to that at the faster one, by sandbox. */
 async function waitRatio(/** @type {Call[]} */ calls, /** @type {Sandbox[]} */ sandboxes) {
   const ratios = []
   for (const sandbox of sandboxes) {
@@ -99,7 +99,7 @@ async function restOf(/** @type {Cluster} */ cluster) {
   return ((await cluster.transactions()) - before) / (REST_MS.counted / 1_000) / cluster.nodes.length
 }
 
-/** A node is killed while all sandboxes have just been written to; each has a record stored at the other at once. */
+/** Kills a node right after writes to all sandboxes, and times one record for each at the other node. */
 async function takenOverAfterKill(/** @type {Cluster} */ cluster, /** @type {Sandbox[]} */ sandboxes) {
   const took = []
   for (let kill = 0; kill < KILLS; kill += 1) {
@@ -131,7 +131,9 @@ async function takenOverAfterStop(/** @type {Cluster} */ cluster, /** @type {San
   return took
 }
 
-/** Every sandbox is asked at every node in turn, as behind a balancer; each graph that a node holds counts. */
+/**
+ * Queries every sandbox at every node in turn, as behind a load balancer, and counts the graphs that the nodes hold.
+ */
 async function heldBy(/** @type {Cluster} */ cluster) {
   const calls = cluster.nodes.map((node) => client(node))
   const sandboxes = await sandboxesOf(calls, HELD.sandboxes)
@@ -142,7 +144,7 @@ async function heldBy(/** @type {Cluster} */ cluster) {
   return `${held.reduce((sum, count) => sum + count, 0)} (${held.join(' + ')})`
 }
 
-/** The graphs that a node says it holds; a build that does not say holds every one that it was asked about. */
+/** Returns the number of graphs that a node reports. A build without this metric holds every queried one. */
 async function graphsOf(/** @type {{ url: string }} */ node) {
   const text = await (await fetch(`${node.url}/metrics`)).text()
   return Number(/^cairn_graphs (\d+)$/m.exec(text)?.[1] ?? HELD.sandboxes)

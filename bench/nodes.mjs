@@ -1,4 +1,4 @@
-// Whole processes of the service on one PostgreSQL and one S3-compatible store, which know where each other is.
+// Starts server processes on one PostgreSQL and one S3-compatible store that know each other's addresses.
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
 import pg from 'pg'
@@ -12,7 +12,7 @@ const USER = 'service'
 /** @typedef {Awaited<ReturnType<typeof startCairn>>} Node */
 
 /**
- * Starts a database, a proxy before the store, and as many processes as are wanted.
+ * Starts a database, a proxy for the store, and the requested number of processes.
  * @param {{ count: number, delayMs: number, main?: string, env?: Record<string, string>, hasPlaces?: boolean }} options
  */
 export async function startNodes({ count, delayMs, main, env = {}, hasPlaces = true }) {
@@ -37,13 +37,13 @@ export async function startNodes({ count, delayMs, main, env = {}, hasPlaces = t
   }
   /** @type {Node[]} */
   const nodes = []
-  // The first makes the tables and the account; they would race for it otherwise.
+  // Start sequentially: the first creates the tables and the account, which would otherwise be a race.
   for (let at = 0; at < count; at += 1) nodes.push(await start())
   return {
     nodes,
     proxy,
     start,
-    /** Transactions that the database has committed so far. */
+    /** Returns the number of committed transactions. */
     async transactions() {
       await database.query('select pg_stat_clear_snapshot()')
       const { rows } = await database.query(
@@ -51,7 +51,7 @@ export async function startNodes({ count, delayMs, main, env = {}, hasPlaces = t
       )
       return Number(rows[0].count)
     },
-    /** How many processes hold a lease of a sandbox. */
+    /** Returns the number of processes that hold a sandbox lease. */
     async leaseOwners() {
       const service = await connect(server, 'cairn')
       const { rows } = await service.query(
@@ -76,7 +76,7 @@ async function connect(server, name) {
   return client
 }
 
-/** A port that is free at the moment. */
+/** Returns a TCP port that is currently free. */
 export async function freePort() {
   const server = createServer()
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))

@@ -1,5 +1,5 @@
-// The store that S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY name, as benchmarks and whole-process tests
-// use it: a bucket of their own, behind a proxy that holds requests back, counts them, and leaves some unanswered.
+// Access to the store of S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY for benchmarks and whole-process
+// tests: a separate bucket behind a proxy that delays, counts and hangs requests.
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { createServer, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const { S3_ENDPOINT = '', AWS_ACCESS_KEY_ID: keyId = '', AWS_SECRET_ACCESS_KEY: secret = '' } = process.env
 const REGION = process.env.AWS_REGION ?? 'us-east-1'
 
-/** Whether there is one. */
+/** True if a store is configured. */
 export const hasStore = S3_ENDPOINT !== ''
 
-/** A proxy before the store that holds requests back, counts them, and leaves those about a sandbox unanswered. */
+/** Starts a proxy for the store that delays and counts requests, and hangs those about a given sandbox. */
 export async function startProxy(/** @type {number} */ delayMs) {
   const store = new URL(S3_ENDPOINT)
   let [requests, writes, inFlight, mostInFlight, bytesPut, bytesGot] = [0, 0, 0, 0, 0, 0]
@@ -63,14 +63,15 @@ export async function startProxy(/** @type {number} */ delayMs) {
 }
 
 /**
- * Object stores price listings as they price what writes, and all else that reads for a tenth of it.
+ * Returns true if a request has the price of a write. Object stores price listings like writes; other reads cost a
+ * tenth.
  * @param {import('node:http').IncomingMessage} request
  */
 function isPricedAsWrite({ method, url = '' }) {
   return method === 'PUT' || method === 'POST' || (method === 'GET' && /[?&](list-type|uploads|prefix)\b/.test(url))
 }
 
-/** Makes a bucket, by AWS Signature Version 4, and gives its name. */
+/** Creates a bucket with AWS Signature Version 4 and returns its name. */
 export async function makeBucket() {
   const store = new URL(S3_ENDPOINT)
   const bucket = `cairn-${randomBytes(6).toString('hex')}`

@@ -1,8 +1,8 @@
 // Writes the candidates of the pair model, so that it can be measured without a service. For each question of the
 // folders, these are the shortlisted statements of the ten records that `discover` finds, each with its context.
-// Usage: npm run bench:pair-candidates -- TO.jsonl [DIR…]; the folders are those of bench/folders.mjs.
-// Each line: {folder, question, answerable, statements: [{context, text, right, around}]}. `right` means
-// that the statement has the answer, `around` that the surrounding passage has it. They are never used for training.
+// Usage: npm run bench:pair-candidates -- TO.jsonl [DIR…]; the folders are those of bench/folders.mjs. Each line:
+// {folder, question, answerable, statements: [{context, text, right, around}]}. `right` means that the statement has
+// the answer, `around` that the surrounding passage has it. They are never used for training.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Recorded payloads of real products, replayed through the door of a running server: what is accepted, what becomes
-// records, which of their fields are there, what the service says became of each, and what a second replay changes.
+// Replays recorded payloads of real products through the webhook endpoint of a running server. Reports accepted
+// payloads, resulting records and their fields, reported outcomes, and the changes of a second replay.
 // Usage: npm run bench:payloads -- DIR
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -15,10 +15,10 @@ if (!folder || !existsSync(folder)) {
   process.exit(folder ? 1 : 0)
 }
 const VERBOSE = process.argv.includes('--missing')
-/** Things are compared by likeness when nothing has come for a second, so calm is what outlasts that. */
+/** Record linkage runs once nothing has arrived for a second, so the data is stable only after a longer time. */
 const IDLE_MS = 1_000
 
-/** Files of webhooks among those of other tests. */
+/** Files with webhook payloads among other test files. */
 const RECORDED_HOOK = new RegExp(
   [
     'testdata/(?:github|gitlab|gitea)/',
@@ -35,7 +35,7 @@ try {
   await cairn.stop()
 }
 
-/** Replays a set of payloads twice into a sandbox of its own and prints what came of it. */
+/** Replays a set of payloads twice into a separate sandbox and prints the outcome. */
 async function replay({ name, provider, payloads }) {
   if (payloads.length === 0) return
   const sandbox = await makeSandbox(call, name)
@@ -58,7 +58,7 @@ async function replay({ name, provider, payloads }) {
   const fates = await fatesOf(sandbox, source)
   for (const payload of payloads) await send(source, payload, `${payload.event} ${digest(payload.body)}`)
   const second = await settled(sandbox)
-  // With other ids they are other events: all that happened happens again, and what was deleted comes back anew.
+  // With new ids these are new events: all changes happen again, and deleted records are recreated.
   for (const payload of payloads) await send(source, payload, `again ${payload.event} ${digest(payload.body)}`)
   const third = await settled(sandbox)
   report(name, events, first, second, third)
@@ -81,7 +81,7 @@ async function send(source, { headers = {}, body, type = 'application/json' }, i
   return reply.status
 }
 
-/** How many of a source's deliveries came to what, and why. */
+/** Returns the number of a source's deliveries by outcome and reason. */
 async function fatesOf(sandbox, source) {
   const { deliveries } = await call('GET', `${sandbox.storage}/sources/${source.data_source_id}/deliveries`)
   const counts = new Map()
@@ -92,7 +92,7 @@ async function fatesOf(sandbox, source) {
   return [...counts].map(([said, count]) => `${count} ${said}`).join(', ')
 }
 
-/** Everything that the sandbox holds once nothing changes any more. */
+/** Returns the export of the sandbox once it no longer changes. */
 async function settled(sandbox) {
   for (let before = '', quiet = 0; ; ) {
     const now = await call('GET', `${sandbox.storage}/export`)
@@ -158,7 +158,7 @@ function digest(body) {
   return createHash('sha256').update(body).digest('hex')
 }
 
-/** The rows of a file of payloads; none when it is not there. */
+/** Returns the rows of a payload file; none if it does not exist. */
 function rows(path) {
   const whole = join(folder, path)
   if (!existsSync(whole)) return []
@@ -198,7 +198,7 @@ function slack() {
   return [{ name: 'Slack (shapes, with values put in)', provider: 'slack', payloads }]
 }
 
-/** The shapes have no values, and without any there is nothing to map. */
+/** Fills payload schemas, which lack values, with sample values so that there is something to map. */
 function filled(raw) {
   let count = 0
   return JSON.stringify(

@@ -1,4 +1,4 @@
-// A PostgreSQL of its own for tests and benchmarks, from the packages that are installed.
+// Starts a separate PostgreSQL for tests and benchmarks from the installed packages.
 import { execFile, spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -19,20 +19,20 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 
 /**
- * A real PostgreSQL that runs until it is stopped: the address of one of its databases, as a user of it.
+ * A running PostgreSQL server. `url` returns the address of a database for a user.
  * @typedef {{ url(user: string, database: string): string, socket: string, stop(): Promise<void> }} PostgresServer
  */
 
-/** The superuser. */
+/** Name of the superuser. */
 export const SUPERUSER = 'postgres'
 
-/** The user that PostgreSQL runs as when the tests run as root, which it refuses. Every system has it. */
+/** User id for PostgreSQL if the tests run as root, which it rejects. Every system has it (`nobody`). */
 export const NOBODY = 65_534
 
-/** How long starting may take on a busy machine. */
+/** Maximum start time on a busy machine, in milliseconds. */
 const START_MS_MAX = 60_000
 
-/** A throw-away server: it keeps nothing, so it syncs nothing. */
+/** Settings of a throw-away server, which need not sync writes. */
 const SETTINGS = [
   'fsync=off',
   'synchronous_commit=off',
@@ -41,14 +41,14 @@ const SETTINGS = [
   'shared_buffers=32MB',
 ]
 
-/** One that is kept syncs what it writes. */
+/** Settings of a persistent server, which syncs writes. */
 const SETTINGS_KEPT = 'max_connections=200'
 
 const run = promisify(execFile)
 
 /**
- * Starts a PostgreSQL with a folder of its own under the system's temporary folder, reached by a socket in it; or on a
- * folder that is kept, which survives a kill of its processes.
+ * Starts a PostgreSQL with a temporary folder and a Unix socket in it, or on a persistent folder that survives a kill
+ * of its processes.
  * @param {string} [keptIn]
  * @param {string[]} [more] settings, as name=value
  * @returns {Promise<PostgresServer>}
@@ -86,7 +86,7 @@ export async function startPostgres(keptIn, more = []) {
   }
 }
 
-/** Makes the database `cairn` and its user `service`, who is no superuser. */
+/** Creates the database `cairn` and its user `service`, which is no superuser. */
 export async function makeDatabase(/** @type {PostgresServer} */ server) {
   const database = new pg.Client({ connectionString: server.url(SUPERUSER, 'postgres') })
   await database.connect()
@@ -111,8 +111,8 @@ async function untilReady(/** @type {import('node:child_process').ChildProcess} 
 }
 
 /**
- * A copy of the binaries that any user can read, made once for each version. The project may lie in a folder that only
- * its owner can read, and package managers that run no install scripts leave out the links between the libraries.
+ * Copies the binaries once per version to a folder that any user can read. The project may be in a folder that only its
+ * owner can read, and package managers that run no install scripts omit the symbolic links between the libraries.
  */
 function copyBinaries() {
   const system = process.platform === 'win32' ? 'windows' : process.platform
@@ -129,7 +129,7 @@ function copyBinaries() {
   try {
     renameSync(unfinished, target)
   } catch {
-    // Another run was faster.
+    // Another run finished first.
     rmSync(unfinished, { recursive: true, force: true })
   }
   return target

@@ -1,5 +1,5 @@
-// The product as the benchmarks use it, built: every path into `packages/` that a benchmark knows stands here. What
-// opens engines is loaded when it is called, as that takes seconds.
+// The built product as the benchmarks use it. All paths into `packages/` that benchmarks need are here. Engines are
+// loaded on demand, because that takes seconds.
 import { fileURLToPath } from 'node:url'
 
 export {
@@ -47,10 +47,10 @@ export { rankingOf } from '../packages/server/dist/store/ranking/rank-threads.js
 export { namesOf, parseRecord, resolveThings } from '../packages/server/dist/store/read-records.js'
 export { newApiKey } from '../packages/server/dist/tenancy/accounts/key-format.js'
 
-/** The file that a process of the service begins with. */
+/** Entry point of the server. */
 export const MAIN = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))
 
-/** What opens the SQL engines alone. */
+/** Loads only the SQL engines. */
 export async function loadDatabase() {
   const [{ openEngine, openSql }, { auditing }, { liveGrants, reached }] = await Promise.all([
     import('../packages/server/dist/db/open.js'),
@@ -60,7 +60,7 @@ export async function loadDatabase() {
   return { openEngine, openSql, auditing, liveGrants, reached }
 }
 
-/** What opens the whole program in this process. */
+/** Loads the whole server into this process. */
 export async function loadProgram() {
   const [{ openCairn }, { openLog }, { toConfig }, { readSecrets }] = await Promise.all([
     import('../packages/server/dist/app.js'),

@@ -1,12 +1,12 @@
-// The whole program in this process, on embedded engines in a folder of its own, without a socket and with a clock that
-// stands still: equal requests get equal answers but for ids, which are replaced.
+// Runs the whole server in this process on embedded engines in a temporary folder, without a socket and with a fixed
+// clock. Equal requests get equal replies except for ids, which are replaced.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeSandbox } from './cairn-process.mjs'
 import { loadProgram } from './product.mjs'
 
-/** The day on which everything is asked that brings no day of its own. */
+/** Reference date of requests without their own date. */
 export const TODAY = '2026-07-31'
 const LINES_PER_DELIVERY = 5_000
 const UNLIMITED = { queries_per_minute: null, ingest_records_per_minute: null, max_records: null }
@@ -14,7 +14,7 @@ const ANY_ID = /\b(rec|ent|src|sbx|prj|job)_[0-9a-v]{26}\b/g
 
 /** @typedef {(method: string, path: string, body?: unknown) => Promise<any>} Call */
 
-/** Opens it; `close` removes what it stored. */
+/** Opens the server; `close` deletes its data. */
 export async function openProgram() {
   const { openCairn, openLog, toConfig, readSecrets } = await loadProgram()
   const folder = mkdtempSync(join(tmpdir(), 'cairn-frozen-'))
@@ -49,7 +49,7 @@ export async function openProgram() {
 }
 
 /**
- * A sandbox with the records of several sources, all of them there to be asked.
+ * Creates a sandbox with the records of several sources and waits until they can be queried.
  * @param {Call} call
  * @param {string} name
  * @param {readonly { provider: string, records: readonly unknown[] }[]} sources
@@ -69,7 +69,7 @@ export async function fillSandbox(call, name, sources) {
 }
 
 /**
- * Anything with its ids replaced: a record's by its external id where that is known, any other by its kind.
+ * Replaces the ids in a value: a record's by its external id if known, any other by its kind.
  * @template T
  * @param {T} value
  * @param {ReadonlyMap<string, string>} keys

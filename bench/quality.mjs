@@ -1,6 +1,6 @@
-// How well the records that answer a question are found and what briefs say of it, on public question sets. `ranking`
-// asks in this process, words alone beside the product; the other parts load and ask through the HTTP API of a real
-// server, each beside something plain in the same run and what others published.
+// Measures retrieval and briefs on public question sets. `ranking` runs in this process and compares lexical ranking
+// with the product. The other parts use the HTTP API of a real server and compare with simple baselines in the same run
+// and with published results.
 // Usage: npm run bench:quality -- DIR [PART…] [--in-process] [--sets A,B] [--half development|other|all], where DIR
 // holds question sets at any depth of three, and the parts are ranking, multihop, briefs, talks and graded. With
 // --in-process nothing but `ranking` is measured; --sets names sets by how their names begin.
@@ -12,7 +12,7 @@ import { measureGraded } from './quality/graded.mjs'
 import { measureMultihop } from './quality/multihop.mjs'
 import { measureRanking } from './quality/ranking.mjs'
 
-/** The set of graded judgements that is asked over HTTP too: the smallest that many know. */
+/** Set with graded judgments that is also queried over HTTP: the smallest well-known one. */
 const GRADED = 'cranfield'
 const PARTS = [
   { name: 'multihop', kind: 'multihop', measure: measureMultihop },

@@ -1,5 +1,4 @@
-// What the reader of this process says of statements beside a question, kept by the digest of both, since a set takes
-// minutes.
+// Caches the encoder's comparisons of statements with a question by the digest of both, because a set takes minutes.
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +8,7 @@ import { openReader } from './product.mjs'
 const DIGEST_CHARS = 12
 const DECIMALS = 10_000
 
-/** Opens the reader, and what an earlier run has kept of its model in CAIRN_BENCH_VECTORS or a temporary folder. */
+/** Opens the encoder and the cache of its model from earlier runs, in CAIRN_BENCH_VECTORS or a temporary folder. */
 export async function openComparing() {
   const reader = await openReader()
   const folder = process.env.CAIRN_BENCH_VECTORS ?? join(tmpdir(), 'cairn-bench-vectors')

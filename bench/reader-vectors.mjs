@@ -1,15 +1,15 @@
-// Vectors of the reader in this process, kept by the digest of each text, since making those of a set takes minutes.
+// Caches the encoder's vectors by the digest of each text, because embedding a set takes minutes.
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openReader } from './product.mjs'
 
-/** Texts whose vectors are kept at a time: what an interrupted run has made is not lost. */
+/** Number of texts saved at a time, so that an interrupted run loses little. */
 const BATCH = 64
 const DIGEST_CHARS = 12
 
-/** Opens the reader, and what an earlier run has kept of its model in CAIRN_BENCH_VECTORS or a temporary folder. */
+/** Opens the encoder and the cache of its model from earlier runs, in CAIRN_BENCH_VECTORS or a temporary folder. */
 export async function openReaderVectors() {
   const reader = await openReader()
   const folder = process.env.CAIRN_BENCH_VECTORS ?? join(tmpdir(), 'cairn-bench-vectors')
@@ -24,7 +24,7 @@ export async function openReaderVectors() {
   )
   const keyOf = (/** @type {string} */ text) => createHash('sha256').update(text).digest('hex')
   return {
-    /** Vectors of length 1 of some texts, in their order. @param {readonly string[]} texts */
+    /** Returns the unit vectors of texts, in order. @param {readonly string[]} texts */
     async vectors(texts) {
       const missing = [...new Set(texts)].filter((text) => !known.has(keyOf(text)))
       for (let from = 0; from < missing.length; from += BATCH) {

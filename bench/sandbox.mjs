@@ -1,5 +1,5 @@
-// A sandbox in memory, built as an ingest builds one: what the records declare is resolved to entities, their texts are
-// analysed, and both go into the graph. No store, no HTTP: a question takes as long as its ranking.
+// An in-memory sandbox, built as an ingest builds one: declared objects are resolved to entities, texts are analyzed,
+// and both go into the graph. Without store and HTTP, a question takes as long as its ranking.
 import {
   analyseQuestion,
   askInTalk,
@@ -21,18 +21,18 @@ import {
 } from './product.mjs'
 
 const ORIGIN = { sourceId: 'src_bench', provider: 'bench' }
-/** What an ingest reads of plain text, unless it is set otherwise. */
+/** Default extraction from plain text during ingest. */
 const READ = { names: true, facts: process.env.CAIRN_FACTS !== 'off' }
-/** Digits of the made-up ids: they sort in the order in which they were made, as real ones do. */
+/** Number of digits in generated ids. They sort by creation order, as real ones do. */
 const ID_DIGITS = 7
-/** The day a question is asked on that names none. */
+/** Reference date of a question without a date. */
 const LATEST_DAY = '2026-07-31'
-/** The clock of a question without a day; every benchmark gives one. */
+/** Clock for a question without a date; every benchmark gives one. */
 const CLOCK = { now: () => new Date(LATEST_DAY) }
 const ENDLESS = { records: null, bytes: null }
 
 /**
- * A record as the API takes it.
+ * A record as the API accepts it.
  * @typedef {{ external_id: string, type: string, title?: string, text?: string, occurred_at?: string,
  *   author?: unknown, properties?: Record<string, unknown> }} Sent
  * @typedef {ReturnType<typeof createRecordGraph>} Graph
@@ -48,7 +48,7 @@ const ENDLESS = { records: null, bytes: null }
 const opened = new WeakMap()
 
 /**
- * The sandbox of these records; built once for as long as the list itself is held.
+ * Returns the sandbox of these records. It is built once and cached as long as the list is referenced.
  * @param {readonly Sent[]} records
  * @param {(at: number) => { sourceId: string, provider: string }} [originOf]  where each came from; all from one source
  */
@@ -59,8 +59,8 @@ export function openSandbox(records, originOf = () => ORIGIN) {
 }
 
 /**
- * The sandbox of these records when their texts are read without some ways of reading, built anew; undefined where no
- * text is so long that it would be read otherwise.
+ * Builds the sandbox of these records without some ways of parsing texts. Returns undefined if no text is long enough
+ * to be affected.
  * @param {readonly Sent[]} records
  * @param {readonly string[]} without
  * @returns {Promise<Sandbox> | undefined}
@@ -86,7 +86,7 @@ function idOf(prefix, number) {
  */
 async function build(records, originOf, without) {
   const incoming = records.map((record, at) => {
-    // Whoever asks has sent them all.
+    // All records come from the sandbox's owner, who asks.
     const content = readText({ ...toRecordContent(record), from_owner: true }, READ)
     const origin = originOf(at)
     const said = { things: declaredThings(content, origin), mentioned: mentionedThings(content) }
@@ -128,13 +128,13 @@ async function build(records, originOf, without) {
   }
 }
 
-/** The number of a record in its list, by its id. @param {string} recordId */
+/** Returns the index of a record in its list. @param {string} recordId */
 function indexOf(recordId) {
   return Number(recordId.slice(recordId.indexOf('_') + 1))
 }
 
 /**
- * The sandbox as a question is read in it: every record is at hand, so that none is looked up in a store.
+ * Returns the view that a question is parsed in. All records are in memory, so none is read from a store.
  * @param {Graph} graph
  * @param {Sandbox['rows']} rows
  * @param {readonly { subjectId: string }[]} [links]
@@ -160,7 +160,7 @@ function viewOf(graph, rows, links = []) {
 }
 
 /**
- * How rows answer questions in a sandbox: the plans that each comes to on a day, and what these compute.
+ * Opens answering from rows in a sandbox: the query plans of a question on a day, and their results.
  * @param {Sandbox} sandbox
  */
 export async function openRows({ graph, rows }) {

@@ -1,6 +1,6 @@
-// What size costs, over HTTP: one sandbox that grows tenfold twice, with what every step of the way takes at each size;
-// then many small sandboxes, the first question to each of them after a restart; then how soon a record is found while
-// a thousand others a second come in. Beside each growth stands how often it is the size before.
+// Measures the effect of size over HTTP: one sandbox that grows tenfold twice, with every operation at each size; then
+// many small sandboxes and the first question to each after a restart; then the time until a record is found while a
+// thousand others per second are ingested. Each growth is printed as a ratio to the previous size.
 // Usage: npm run bench:scale [-- RECORDS [SANDBOXES]]; 0 leaves that part out.
 import { readdirSync } from 'node:fs'
 import { client, makeSandbox, startCairn, untilTaken, waitForJob } from './cairn-process.mjs'
@@ -12,7 +12,7 @@ const SANDBOXES = Number(process.argv[3] ?? 10_000)
 const SIZES = [RECORDS / 100, RECORDS / 10, RECORDS].map(Math.round)
 const LINES_PER_REQUEST = 20_000
 const QUESTIONS = 200
-/** One record in so many is about the one customer that everybody works for. */
+/** One record in this many mentions the same customer. */
 const HUB_SHARE = 10
 const HUB = 'Northwind Works'
 const RECORDS_PER_SANDBOX = 50
@@ -26,14 +26,14 @@ const MIB = 2 ** 20
 if (RECORDS > 0) await grow()
 if (SANDBOXES > 0) await spread()
 
-/** A record of the workload; a share of all of them holds one entity, however large the sandbox grows. */
+/** Returns a record of the workload. A constant share of all records mentions one entity, at any size. */
 function recordOf(workload, number) {
   const record = workload.record(number)
   if (number % HUB_SHARE !== 0) return record
   return { ...record, entities: [...(record.entities ?? []), { type: 'organisation', name: HUB }] }
 }
 
-/** One sandbox, ten times larger at each step. */
+/** Measures one sandbox that grows tenfold at each step. */
 async function grow() {
   const workload = openWorkload()
   const cairn = await startCairn()
@@ -54,7 +54,7 @@ async function grow() {
   }
 }
 
-/** Loads records by number and answers how many seconds passed until the last one could be asked for. */
+/** Loads records by number and returns the seconds until the last one can be queried. */
 async function load(call, sandbox, workload, from, to) {
   const startedAt = performance.now()
   let last
@@ -103,7 +103,7 @@ function printStep(table) {
   )
 }
 
-/** Writes at a steady rate and asks for single records of it until each is found. */
+/** Writes at a steady rate and queries single new records until each is found. */
 async function readOwnWrites(cairn, call, sandbox, workload) {
   const { post, close } = poster(cairn.url, cairn.apiKey, 4)
   const durations = []
@@ -142,7 +142,7 @@ async function readOwnWrites(cairn, call, sandbox, workload) {
   }
 }
 
-/** Many sandboxes of few records: loading them, then the first question to each after a restart. */
+/** Measures many small sandboxes: loading them, then the first question to each after a restart. */
 async function spread() {
   const workload = openWorkload()
   const first = await startCairn()

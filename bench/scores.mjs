@@ -1,20 +1,20 @@
-// Several ways to rank the same questions in the same sandbox, scored question by question, so that they can be
-// compared in pairs.
+// Scores several ranking variants question by question in the same sandbox, so that they can be compared in pairs.
 import { openReadWithout, openSandbox } from './sandbox.mjs'
 import { halfOf, someOf } from './sets.mjs'
 
 /**
- * A way to rank: the ids of records, best first, for a question that is analysed, and for how `discover` reads it.
+ * A ranking function: returns the ids of records, best first, for an analyzed question and for its form in `discover`.
  * @typedef {(question: unknown, limit: number, read: Read) => readonly { id: string }[]} Rank
- * A question as `discover` reads it on the day that it is asked: with slips of the pen mended, and its times.
+ * A question as `discover` parses it on its day: with typing errors corrected, and its times.
  * @typedef {{ question: unknown, times: unknown }} Read
- * Scores by way and by measure, one for each question of `asked`, in its order.
+ * Scores by variant and measure, one for each question of `asked`, in its order.
  * @typedef {{ name: string, measures: string[], asked: readonly import('./sets.mjs').Asked[],
  *   scores: Record<string, Record<string, number[]>>, records: number, seconds: number }} SetScores
  */
 
 /**
- * The ways that every build has: by words alone, as the graph ranks a question's words, and as `discover` ranks.
+ * Returns the variants of every build: lexical only, the graph with the question's words, and the ranking of
+ * `discover`.
  * @param {import('./sandbox.mjs').Sandbox} sandbox
  * @returns {Record<string, Rank>}
  */
@@ -27,7 +27,7 @@ export function plainWays({ graph }) {
 }
 
 /**
- * Asks questions in a sandbox in every way: the indexes of what is found, by way and by question.
+ * Asks questions in a sandbox with every variant. Returns the indexes of the results by variant and question.
  * @param {import('./sandbox.mjs').Sandbox} sandbox
  * @param {readonly import('./sets.mjs').Asked[]} asked
  * @param {number} depth
@@ -45,12 +45,12 @@ async function rankings(sandbox, asked, depth, ways) {
 }
 
 /**
- * Asks the questions of a set in every way. Sets of one name that are read from one file are scored as one.
+ * Asks the questions of a set with every variant. Sets with the same name from one file are scored as one.
  * @param {import('./sets.mjs').FoundSet} found
  * @param {{ half?: import('./sets.mjs').Half,
  *   questionsMax?: number, readings?: readonly string[],
- *   waysOf?: (sandbox: import('./sandbox.mjs').Sandbox) => Record<string, Rank> }} [options]  `readings` are left out
- *   of how records are read, each in a sandbox of its own, and asked as `discover` asks
+ *   waysOf?: (sandbox: import('./sandbox.mjs').Sandbox) => Record<string, Rank> }} [options]  `readings` are ways of
+ *   parsing records to leave out, each in a separate sandbox, ranked as `discover` does
  * @returns {Promise<SetScores[]>}
  */
 export async function scoreSet(

@@ -1,11 +1,11 @@
-// Posts over kept-alive connections at the least cost to the machine, since whoever sends shares it with who is
-// measured: requests are written to sockets as they stand, and of a reply only its status and its length are read.
+// Posts over keep-alive connections with minimal CPU use, because the sender shares the machine with the measured
+// server. Requests are written to sockets unchanged, and only the status and length of a reply are parsed.
 import { connect } from 'node:net'
 
 const CR_LF_TWICE = '\r\n\r\n'
 
 /**
- * Sends to a server on this machine over as many connections as it takes, each opened when it is first needed.
+ * Opens a sender to a local server. Connections are opened on demand.
  * @param {string} url
  * @param {number} connections as many requests as are ever in flight
  */
@@ -21,7 +21,7 @@ export function openSender(url, connections) {
   }
   return {
     /**
-     * Resolves when the answer is a success; rejects with its status otherwise.
+     * Resolves if the reply is a success; rejects with its status otherwise.
      * @param {string} path @param {string} body @param {Record<string, string>} headers
      */
     async post(path, body, headers) {

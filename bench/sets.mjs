@@ -1,5 +1,5 @@
-// The public question sets of a folder in one form: records, questions with what each wants of them, and how that is
-// measured. A set is known by its files, so that one that is put beside the others is found too.
+// Reads the public question sets of a folder in one form: records, questions with their gold, and measures. A set is
+// recognized by its files, so additional sets in the folder are found too.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -7,29 +7,29 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { anyFound, ndcg, recall } from './quality/measures.mjs'
 import { readConversations } from './talks.mjs'
 
-/** Folders below the one that is given in which sets are looked for. */
+/** Maximum folder depth that is searched for sets. */
 const LEVELS_MAX = 3
 const GRADED_DEPTH = 10
 const MEMORY_DEPTH = 5
-/** Sets that are also asked when the records of all of them stand in one sandbox, beside those of several hops. */
+/** Sets that are also queried, like the multi-hop ones, with the records of all of them in one sandbox. */
 const MERGED = ['clapnq', 'scifact-train', 'stackfaq']
 
 /**
- * A question: its gold by the index of a record, the day it is asked from, its kind within its set, its answer.
+ * A question: gold by record index, reference date, kind within its set, and answer.
  * @typedef {{ id: string, text: string, gold: ReadonlyMap<number, number>, reference?: string, group?: string,
  *   answer?: string }} Asked
- * What is worked out for a question from the indexes of the records found, best first; in 0 to 1.
+ * A measure of a question from the indexes of the records found, best first; from 0 to 1.
  * @typedef {{ name: string, of(gold: ReadonlyMap<number, number>, ranked: readonly number[]): number }} Measure
- * Sets with one list of records are asked in one sandbox; those of one name and several lists are counted together.
+ * A list of records that is queried in one sandbox. Sets with the same name and several lists are counted together.
  * @typedef {{ name: string, kind: Kind, records: readonly import('./sandbox.mjs').Sent[], questions: readonly Asked[],
  *   unanswerable: readonly Asked[], measures: readonly Measure[], depth: number }} QuestionSet
  * @typedef {'multihop' | 'graded' | 'talks' | 'memory'} Kind
- * A set that is there, not yet read.
+ * An existing set that has not been read.
  * @typedef {{ name: string, kind: Kind | 'merged', read(): QuestionSet[] }} FoundSet
  * @typedef {'all' | 'development' | 'other'} Half
  */
 
-/** How the sets of each kind are measured, the first measure being the one that counts. */
+/** Measures for the sets of each kind; the first is the primary one. */
 const MEASURES = {
   multihop: { depths: [5, 2, 10], name: 'R', of: recall },
   graded: { depths: [GRADED_DEPTH], name: 'nDCG', of: ndcg },
@@ -56,7 +56,7 @@ function toSet(name, kind, records, questions, unanswerable = []) {
 }
 
 /**
- * The lines of a JSON-lines file, packed or not.
+ * Reads the lines of a JSON-lines file, compressed or not.
  * @param {string} path
  */
 export function readLines(path) {
@@ -155,7 +155,7 @@ function readTalks(folder, name) {
 }
 
 /**
- * Chats with an assistant, each one record with the turns as lines.
+ * Reads chats with an assistant; each is one record with the turns as lines.
  * @param {string} folder
  * @param {string} name
  */
@@ -187,13 +187,13 @@ function sessionFiles(folder) {
     .sort()
 }
 
-/** "2023/05/30 (Tue) 21:39" as a time in UTC. @param {string} text */
+/** Converts "2023/05/30 (Tue) 21:39" to a UTC time. @param {string} text */
 function readDate(text) {
   return new Date(`${text.replace(/\(.*\)/, '')} UTC`).toISOString()
 }
 
 /**
- * The sets as they are when all their records stand in one sandbox.
+ * Combines the records of all sets into one sandbox.
  * @param {readonly FoundSet[]} found
  */
 function readMerged(found) {
@@ -213,7 +213,7 @@ function readMerged(found) {
   })
 }
 
-/** How a folder is read that holds a set, if it does. @param {string} folder */
+/** Returns the reader for a folder's set; undefined if it contains none. @param {string} folder */
 function readerOf(folder) {
   const has = (/** @type {string} */ name) => existsSync(join(folder, name))
   if (has('conversations.json')) return { kind: /** @type {const} */ ('talks'), read: readTalks }
@@ -234,7 +234,7 @@ function setsUnder(folder, levels) {
 }
 
 /**
- * The sets that a folder holds, by name, and `merged`; with names only those that begin with one of them.
+ * Finds the sets of a folder by name, plus `merged`. With names, returns only those that start with one of them.
  * @param {string | undefined} folder
  * @param {readonly string[]} [names]
  */
@@ -248,7 +248,7 @@ export function findSets(folder, names = []) {
 }
 
 /**
- * A set with so many of its records at most: those that answer its questions, and of the others a sample by a hash of
+ * Returns a set with at most `count` records: those that answer its questions, and a sample of the others by a hash of
  * their ids.
  * @param {QuestionSet} set
  * @param {number} count
@@ -266,7 +266,7 @@ export function withFewer(set, count) {
 }
 
 /**
- * The questions of one half. Which half a question is in depends on its id alone.
+ * Returns the questions of one half. The half of a question depends only on its id.
  * @param {readonly Asked[]} questions
  * @param {Half} half
  */
@@ -277,7 +277,7 @@ export function halfOf(questions, half) {
 }
 
 /**
- * So many of some things at most, a sample by a hash of their ids, in their order.
+ * Returns at most `count` items in their order, a sample by a hash of their ids.
  * @template {{ id: string }} T
  * @param {readonly T[]} things
  * @param {number} count

@@ -1,6 +1,7 @@
-// Speed over HTTP at a size: ingest to queryable, discover, search and interpret with one and with many in flight,
-// discover while records stream in, memory; beside them, in the same run, the bare Lance search and the bare HTTP round
-// trip. Usage: npm run bench:speed [-- RECORDS [--read]]; with --read it first waits until the reader has read all.
+// Measures speed over HTTP at a given size: ingest until queryable; discover, search and interpret with one and with
+// many concurrent requests; discover during ingest; and memory. Baselines in the same run are Lance's own search and a
+// bare HTTP round trip.
+// Usage: npm run bench:speed [-- RECORDS [--read]]; with --read it first waits until the reader has read all.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -93,7 +94,7 @@ async function measureQueries(sandbox, lance, http) {
   close()
 }
 
-/** What comparing by meaning adds: the same questions in turn without and with it. */
+/** Measures the overhead of semantic comparison: the same questions alternately without and with it. */
 async function measureFast(post, sandbox) {
   const took = { fast: [], auto: [] }
   for (const query of questions) {
@@ -136,7 +137,7 @@ async function measureWhileStreaming(sandbox) {
   close()
 }
 
-/** A server of Node alone that reads a body and answers as many bytes as a discover does. */
+/** Measures a plain Node server that reads a body and returns as many bytes as discover. */
 async function bareHttp() {
   const child = spawn(process.execPath, [fileURLToPath(new URL('./bare-http.mjs', import.meta.url))], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -150,7 +151,7 @@ async function bareHttp() {
   return figures
 }
 
-/** LanceDB's own full-text search of the same texts, in this process, with nothing around it. */
+/** Measures LanceDB's own full-text search of the same texts in this process. */
 async function bareLance() {
   const { connect, Index, MatchQuery } = await import('@lancedb/lancedb')
   const folder = mkdtempSync(join(tmpdir(), 'cairn-lance-'))

@@ -1,6 +1,6 @@
-// The longest time for which the serving thread answers nobody, while it does what takes long: imports of archives and
-// mail, many streamed questions at once, queries of a model that are refused, ingest. A real process, /healthz every
-// 20 ms; beside what the clock says the processor time of the longest stretch, which a busy machine does not lengthen.
+// Measures the longest time that the event loop is blocked during expensive work: imports of archives and mail, many
+// streamed questions, rejected queries of a model, ingest. A real process is polled at /healthz every 20 ms. Wall time
+// is printed with the CPU time of the longest block, which other load does not increase.
 // `npm run bench:stalls [-- CASE…]`; FILES=60000 and MAILS=200000 for other sizes, PROFILE=on for what ran in the
 // longest stretch.
 import { createServer } from 'node:http'
@@ -51,7 +51,7 @@ try {
   loop.close()
 }
 
-/** Runs one case and prints the longest stretches that it brought. */
+/** Runs one case and prints its longest blocks. */
 async function measure(name, work, isNeeded = false) {
   if (only.length > 0 && !isNeeded && !only.some((one) => name.includes(one))) return
   let said
@@ -99,7 +99,7 @@ function counted(outcomes) {
   return [...counts].map(([outcome, count]) => `${count} × ${outcome}`).join(', ')
 }
 
-/** Sends a file to a sandbox of its own and waits until all of it is applied. */
+/** Uploads a file to a new sandbox and waits until all of it is applied. */
 async function upload(name, type, make) {
   const sandbox = await makeSandbox(call, name)
   const body = make()
@@ -181,7 +181,7 @@ function memories() {
   return Buffer.from(JSON.stringify({ results }))
 }
 
-/** A model that writes one query, whatever it is asked. */
+/** Starts a model that always returns the same query. */
 async function startModel() {
   const server = createServer((asked, reply) => {
     asked.resume().once('end', () => {

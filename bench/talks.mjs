@@ -1,5 +1,5 @@
-// Long talks between two people: each turn is a record as a chat connector sends a message, with its text, who said it,
-// when the session was, and which session it was; a question wants the turns that hold its evidence.
+// Reads long conversations between two people. Each turn is a record as a chat connector sends a message, with its
+// text, speaker, session and time. The gold of a question is the turns with its evidence.
 import { readFileSync } from 'node:fs'
 
 const CATEGORIES = ['', 'multi-hop', 'temporal', 'open-domain', 'single-hop', 'adversarial']
@@ -12,7 +12,7 @@ const HALF_DAY_HOURS = 12
  */
 
 /**
- * "1:56 pm on 8 May, 2023" as a time in UTC.
+ * Converts "1:56 pm on 8 May, 2023" to a UTC time.
  * @param {string} text
  */
 function readTime(text) {
@@ -41,7 +41,7 @@ function readTurns(conversation) {
 }
 
 /**
- * Each conversation of a file: its turns, and the questions that have evidence, whose gold is by index of a turn.
+ * Reads each conversation of a file: its turns, and its questions with evidence. Gold is by turn index.
  * @param {string} path
  */
 export function readConversations(path) {

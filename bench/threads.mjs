@@ -1,6 +1,6 @@
-// What ranking threads change, over HTTP: two processes on copies of one data folder, one without them and one with
-// them, asked in turns so that both see the same machine: discover and search with one and with many in flight, and a
-// neighbour's discover in a small sandbox while many ask the large one.
+// Measures the effect of ranking threads over HTTP. Two processes on copies of one data folder, one without and one
+// with threads, are asked alternately, so that both run under the same conditions: discover and search with one and
+// with many concurrent requests, and a neighbor's discover in a small sandbox while many requests query the large one.
 // Usage: npm run bench:threads [-- RECORDS [THREADS]]
 import { cpSync, mkdtempSync, readFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -15,12 +15,12 @@ const THREADS = process.argv[3] ?? '1'
 const SMALL = 50
 const LINES_PER_REQUEST = 20_000
 const QUESTIONS = 400
-/** Of one tenant eight work at once; searches beyond them would be turned away on a slow machine. */
+/** Number of concurrent requests. A tenant has eight slots; more searches would be rejected on a slow machine. */
 const MANY = { discover: 16, search: 8 }
-/** Turns of either process, and questions in each. */
+/** Number of rounds of either process, and of questions in each. */
 const ROUNDS = 8
 const ASKED = 200
-/** Linux counts processor time in hundredths of a second. */
+/** Milliseconds per tick of Linux's CPU time counters. */
 const MS_PER_TICK = 10
 const RESTED_MS = 20_000
 const READER = process.env.CAIRN_READER ?? 'off'
@@ -55,7 +55,7 @@ try {
   await Promise.all(processes.map((cairn) => cairn.stop()))
 }
 
-/** Fills a folder and leaves it with a graph file beside it. */
+/** Fills a data folder and waits until its index snapshot is written. */
 async function load(folder) {
   const cairn = await startCairn({ folder, apiKey, env: { CAIRN_READER: READER } })
   try {
@@ -79,7 +79,7 @@ async function load(folder) {
   }
 }
 
-/** Processor time of the thread that serves, which is the one that began, in milliseconds. */
+/** Returns the CPU time of the main thread, which serves requests, in milliseconds. */
 function servingMs(pid) {
   const fields = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
@@ -88,8 +88,8 @@ function servingMs(pid) {
 }
 
 /**
- * Asks both processes in turns and prints what each takes: how long, and the processor time of the thread that serves
- * and of all threads, which a busy machine changes least.
+ * Asks both processes alternately. Prints the latency, and the CPU time of the main thread and of all threads, which
+ * other load changes least.
  */
 async function inTurns(label, inFlight, path, isNeighbour = false) {
   const spent = processes.map(() => ({ all: [], ms: 0, cpuMs: 0, servedMs: 0, asked: 0 }))

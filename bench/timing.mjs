@@ -1,7 +1,7 @@
-// Requests over kept-alive connections, timed one by one.
+// Sends requests over keep-alive connections and times each.
 import { Agent, request } from 'node:http'
 
-/** Sends JSON and returns the answer's text; throws on anything but a success. */
+/** Returns a function that sends JSON and returns the reply's text. It throws unless the request succeeds. */
 export function poster(url, apiKey, connections) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const target = new URL(url)
@@ -38,7 +38,7 @@ export function poster(url, apiKey, connections) {
 }
 
 /**
- * Runs work over and over with so many in flight and returns each duration in milliseconds and the rate a second.
+ * Runs work repeatedly with this concurrency. Returns each duration in milliseconds and the rate per second.
  * @param {number} count
  * @param {number} inFlight
  * @param {(index: number) => Promise<unknown>} work
@@ -61,8 +61,8 @@ export async function timed(count, inFlight, work) {
 }
 
 /**
- * Begins work at a steady rate, whatever the earlier takes, and returns each duration from the moment at which it was
- * due: what waits for a free line waits on the clock.
+ * Starts work at a steady rate, independent of earlier work (open loop). Returns each duration from its due time, so
+ * that waiting for a free connection counts.
  * @param {number} count
  * @param {number} perSecond
  * @param {number} inFlight lines there are

@@ -1,5 +1,6 @@
-// What vectors cost: per record behind the ingest, and per question beside the same question without them, in one run
-// with a model on loopback that answers at once. Usage: npm run bench:vectors [-- RECORDS [DIMENSIONS]]
+// Measures the cost of vectors: per record after ingest, and per question compared with the same question without them,
+// in one run with a fast loopback model.
+// Usage: npm run bench:vectors [-- RECORDS [DIMENSIONS]]
 import { createServer } from 'node:http'
 import { client, makeSandbox, startCairn, waitForJob } from './cairn-process.mjs'
 import { poster, printTiming, timed } from './timing.mjs'
@@ -10,7 +11,10 @@ const DIMENSIONS = Number(process.argv[3] ?? 768)
 const LINES_PER_REQUEST = 20_000
 const QUESTIONS = 200
 const WARM_UP = 20
-/** Vectors that the model has to give: many enough that each is the nearest of few, few enough to be made at once. */
+/**
+ * Number of distinct vectors of the model: enough that each is near to few others, few enough to generate them in
+ * advance.
+ */
 const VECTORS = 4_096
 const LOOK_MS = 100
 const QUIET_MS = 3_000

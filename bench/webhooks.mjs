@@ -1,9 +1,9 @@
-// Deliveries a second through the door of a running server, each on disk before its answer and applied meanwhile, on
-// PGlite and on PostgreSQL (DATABASE_URL, an empty database; left out without one): as many as it takes from senders
-// that each wait for their answer, then at a steady rate, where the clock of a delivery runs from when it was due.
-// Beside it a bare Fastify server that stores each in a table of the same engine with a synced commit of its own. The
-// senders are this one process, which writes requests as they stand to kept-alive sockets, and it shares the processor:
-// what the server, this process and all others used of it, the database's included, stands beside each figure.
+// Measures webhook deliveries per second to a running server, which stores each on disk before it replies and applies
+// it concurrently. Runs on PGlite and on PostgreSQL (DATABASE_URL, an empty database; skipped without one). First at
+// full speed with senders that wait for each reply, then at a steady rate, where latency starts at a delivery's due
+// time. The baseline is a bare Fastify server that stores each delivery in a table of the same engine with its own
+// synced commit. This process sends all requests over keep-alive sockets and shares the CPU. Each figure is printed
+// with the CPU time of the server, of this process, and of all others, including the database.
 // Usage: npm run bench:webhooks [-- DELIVERIES [SOURCES [IN_FLIGHT [PER_SECOND]]]]
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -17,13 +17,13 @@ const DELIVERIES = Number(process.argv[2] ?? 30_000)
 const SOURCES = Number(process.argv[3] ?? 200)
 const IN_FLIGHT = Number(process.argv[4] ?? 48)
 const PER_SECOND = Number(process.argv[5] ?? 2_000)
-/** Lines for a steady rate: enough that none waits for one while answers take less than a fifth of a second. */
+/** Number of connections for the steady rate; enough that none waits while replies take less than 200 ms. */
 const LINES = 400
 const SOURCES_PER_SANDBOX = 20
 const WARM_UP = 4_000
 const FLOOR = 3_000
 const QUIET_MS = 500
-/** Linux counts processor time in hundredths of a second. */
+/** Milliseconds per tick of Linux's CPU time counters. */
 const MS_PER_TICK = 10
 
 const databaseUrl = process.env.DATABASE_URL
@@ -74,7 +74,7 @@ async function measureDoor(cairn) {
   close()
 }
 
-/** Runs a measurement and prints it, with what each delivery cost the processor. */
+/** Runs a measurement and prints it with the CPU time per delivery. */
 async function printed(cairn, name, run) {
   const spent = () => ({ all: busyMs(), server: cairn.cpuMs(), own: ownMs() })
   const before = spent()
@@ -91,7 +91,7 @@ function ownMs() {
   return (user + system) / 1000
 }
 
-/** How long the machine's processors have worked since it started. */
+/** Returns the total CPU time of the machine since boot, in milliseconds. */
 function busyMs() {
   const [, user, nice, system, , , irq, softIrq] = readFileSync('/proc/stat', 'utf8').split('\n')[0].split(/\s+/)
   return [user, nice, system, irq, softIrq].reduce((sum, ticks) => sum + Number(ticks), 0) * MS_PER_TICK
@@ -112,7 +112,7 @@ async function makeSources(call) {
   return { sources, storages }
 }
 
-/** A message of a chat, as large as they come. */
+/** Returns a chat message event of typical size. */
 function message(index) {
   const second = 1_780_000_000 + index
   return JSON.stringify({
@@ -133,7 +133,7 @@ function message(index) {
   })
 }
 
-/** Waits until all that was delivered can be queried, and counts it. */
+/** Waits until all deliveries can be queried, and counts them. */
 async function settled(call, storages, wanted) {
   for (let before = -1; ; ) {
     let records = 0

@@ -1,5 +1,5 @@
-// The wordings of the row questions that the tests ask, with the records that they are asked of. They are TypeScript,
-// so they are compiled into a folder beside a link to the example that they read.
+// Loads the wordings of the tests' row questions with their records. They are TypeScript, so they are compiled into a
+// temporary folder next to a link to the example that they read.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,12 +13,12 @@ const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc')
 const MODULES = ['all', 'held-out']
 
 /**
- * A workspace: its records by source, the wordings asked of it, and the day they are asked on.
+ * A workspace: its records by source, the wordings of its questions, and their reference date.
  * @typedef {{ name: string, day: string, sources: { provider: string, records: any[] }[],
  *   wordings: string[] }} Workspace
  */
 
-/** The example workspace and the practice of the tests. @returns {Promise<Workspace[]>} */
+/** Reads the example workspace and the tests' veterinary practice. @returns {Promise<Workspace[]>} */
 export async function readWorkspaces() {
   const [all, heldOut] = await compiled()
   const example = JSON.parse(readFileSync(join(WORKSPACE, 'workspace.json'), 'utf8'))

@@ -1,5 +1,5 @@
-// A made-up company of any size, always the same for the same seed: people in three tools who write about projects,
-// issues and each other in words that follow Zipf's law, as the words of real texts do.
+// Generates a synthetic company of any size from a seed. People in three tools write about projects, issues and each
+// other; word frequencies follow Zipf's law, as in real texts.
 
 const SYLLABLES = [...'bdfgklmnprstvz'].flatMap((consonant) => [...'aeiou'].map((vowel) => consonant + vowel))
 const FIRST_NAMES = [
@@ -17,7 +17,7 @@ const START_MS = Date.UTC(2026, 0, 5)
 const MINUTE_MS = 60_000
 const RECORDS_PER_ISSUE = 8
 
-/** A small seeded generator (mulberry32): equal seeds, equal workloads. */
+/** Returns a seeded random number generator (mulberry32). Equal seeds give equal workloads. */
 export function seeded(seed) {
   let state = seed >>> 0
   return () => {
@@ -35,7 +35,7 @@ export function openWorkload(seed = 1) {
   const word = () => Array.from({ length: 2 + Math.floor(random() * 3) }, () => pick(SYLLABLES)).join('')
   const capital = (text) => text[0].toUpperCase() + text.slice(1)
   const vocabulary = Array.from({ length: WORDS }, word)
-  // Rank r is drawn in proportion to 1/r: the inverse of the harmonic sum's logarithm.
+  // Draws rank r with probability proportional to 1/r, by the inverse of the harmonic sum's logarithm.
   const zipf = () => vocabulary[Math.min(WORDS - 1, Math.floor(Math.exp(random() * Math.log(WORDS))) - 1)]
   const people = Array.from({ length: PEOPLE }, (_, at) => {
     const name = `${FIRST_NAMES[at % FIRST_NAMES.length]} ${capital(word())}`
@@ -51,7 +51,7 @@ export function openWorkload(seed = 1) {
   }
   const text = (sentences) => Array.from({ length: sentences }, sentence).join(' ')
 
-  /** The record with this number: one in eight is an issue, the others are messages that may mention one. */
+  /** Returns the record with this number: one in eight is an issue, the others are messages that may mention one. */
   const record = (number) => {
     const person = pick(people)
     const isIssue = number % RECORDS_PER_ISSUE === 0
@@ -74,7 +74,7 @@ export function openWorkload(seed = 1) {
     }
   }
 
-  /** A question about a record: some of its rarer words, and at times a person or project. */
+  /** Returns a question about a record: some of its rarer words, sometimes with a person or project. */
   const question = (about) => {
     const words = about.text
       .replace(/[.]/g, '')

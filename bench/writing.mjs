@@ -1,6 +1,6 @@
-// Measures a language model that writes answers: asks questions about folders of files, drawn by seed, with the model
-// and without it. Right: an answer that matches the question's pattern; partly: only the closest passages match; wrong:
-// an answer that does not match, or any answer to a question that nothing answers. The service counts the tokens.
+// Measures a language model that writes answers. Asks questions about folders of files, drawn by seed, with the model
+// and without it. Right: an answer that matches the question's pattern. Partly: only the closest passages match. Wrong:
+// an answer that does not match, or any answer to an unanswerable question. The service counts the tokens.
 // Usage: CAIRN_MODEL_BASE_URL=http://127.0.0.1:8080/v1 CAIRN_MODEL_NAME=… npm run bench:writing -- [--count 40]
 //   [--seed 1] [--all] [--show FILE] [DIR…]; DIR as for bench:folders. --show writes every question with its answers,
 //   to be read.
@@ -17,7 +17,7 @@ import { readLines } from './sets.mjs'
 const OWN = ['folders', 'kinds'].map((name) => fileURLToPath(new URL(`../tests/questions/${name}/`, import.meta.url)))
 const CLI = fileURLToPath(new URL('../packages/cli/bin/cairn.js', import.meta.url))
 const QUESTIONS = 'questions.jsonl'
-/** The day on which all is asked. */
+/** Reference date of all questions. */
 const REFERENCE = '2026-11-24'
 const MODEL_SECONDS = '300'
 const POLL_MS = 1000
@@ -67,7 +67,7 @@ if (asked.length === 0) {
   process.exit(1)
 }
 
-/** A copy of a folder's files without the questions. @param {string} folder */
+/** Copies a folder's files without the questions. @param {string} folder */
 function filesOf(folder) {
   const files = mkdtempSync(join(tmpdir(), 'cairn-writing-'))
   const inside = join(folder, 'files')

@@ -1,4 +1,4 @@
-// A zip as tools write it, of files that need no more than 4 GiB.
+// Writes zip archives of files up to 4 GiB (no Zip64).
 import { crc32, deflateRawSync } from 'node:zlib'
 
 const [LOCAL, CENTRAL, END] = [0x04034b50, 0x02014b50, 0x06054b50]

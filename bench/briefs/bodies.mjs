@@ -1,11 +1,11 @@
-// Five small bodies of invented records of kinds that no question set has, each with questions and what their answers
-// say: a support desk, a research group, two people's talks with an assistant, and an open-source project.
+// Small invented data sets of kinds that no public set covers, each with questions and expected answers: a support
+// desk, a research group, conversations with an assistant, and an open-source project.
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { readLines } from '../sets.mjs'
 
 const FOLDER = new URL('../../tests/questions/bodies/', import.meta.url)
-/** The bodies, and the day on which each is asked. */
+/** The data sets, with the reference date of their questions. */
 export const BODIES = {
   desk: '2025-05-07',
   ward: '2025-06-20',
@@ -15,18 +15,18 @@ export const BODIES = {
 }
 
 /**
- * A question; `says` is a pattern of its answer, and no pattern means that nothing answers it.
+ * A question. `says` is a pattern of its answer; without it the question is unanswerable.
  * @typedef {{ text: string, history: readonly string[], reference: string, says?: RegExp, notFirst?: RegExp,
  *   isDevelopment: boolean }} BodyQuestion
  */
 
-/** What a body is sent as: records, or sessions of messages. @param {keyof typeof BODIES} name */
+/** Reads the lines to ingest: records, or sessions of messages. @param {keyof typeof BODIES} name */
 export function linesOf(name) {
   return readLines(fileURLToPath(new URL(`${name}.ndjson`, FOLDER)))
 }
 
 /**
- * The questions of a body, of which half may be looked at.
+ * Reads the questions of a data set. Only those of the development half may be inspected.
  * @param {keyof typeof BODIES} name
  * @returns {BodyQuestion[]}
  */
@@ -43,7 +43,10 @@ export function bodyQuestions(name) {
   )
 }
 
-/** The records of a body as they are stored; messages as records of their session. @param {keyof typeof BODIES} name */
+/**
+ * Returns the records of a data set as they are stored; messages become records of their session. @param {keyof typeof
+ * BODIES} name
+ */
 export function bodyRecords(name) {
   return linesOf(name).flatMap((line) =>
     line.messages === undefined

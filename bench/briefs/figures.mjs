@@ -1,4 +1,5 @@
-// What is worked out of answers: whether they rest on gold, hold the answer, and say no word that is not the records'.
+// Measures of answers: supported by gold records, containing the expected answer, and without words that are not in the
+// records.
 import { strangeWords } from '../product.mjs'
 import { mean } from '../quality/measures.mjs'
 
@@ -15,7 +16,7 @@ export function wordCount(text) {
 }
 
 /**
- * Whether a text holds an answer, apart from case, marks and articles.
+ * Returns true if a text contains an answer, ignoring case, punctuation and articles.
  * @param {string} text
  * @param {string} answer
  */
@@ -45,7 +46,7 @@ export function figuresOf(answers) {
     return [...gold.keys()].filter((each) => used.has(each)).length / Math.max(1, gold.size)
   })
   const asked = answers.flatMap(({ asked: { answer, expect }, told: each }) => {
-    // What is asked by yes or no has no answer that could stand anywhere.
+    // A yes/no answer does not occur in a text.
     const wanted = expect ?? (answer && !/^(?:yes|no)$/i.test(answer) ? [answer] : [])
     const held = each.input.records.map((/** @type {any} */ { title, text }) => `${title}. ${text}`).join('\n')
     return wanted.flatMap((/** @type {string} */ one) => (holds(held, one) ? [{ one, each }] : []))

@@ -1,5 +1,5 @@
-// The weights of the estimate of whether records answer, fitted on development halves, with the figures of both halves
-// and, of each set, those with weights that were fitted on all others.
+// Fits the weights of the answerability estimate on development halves. Reports both halves, and for each set also
+// weights fitted on all other sets (leave-one-out).
 import { createHash } from 'node:crypto'
 import { dot, fitLogistic } from './logistic.mjs'
 
@@ -7,15 +7,15 @@ const DECIMALS = 1_000
 const GROUPS = ['unanswerable', 'answerable', 'unmentioned', 'renamed', 'transplanted']
 
 /**
- * What is fitted: the features, whose weights have the signs that they are given, as more of what speaks against never
- * helps; and of the answerable questions of the development half, the most that may be refused: of any one set, or of
- * all, each set counting alike.
+ * Parameters of a fit. `features` maps each feature to the required sign of its weight, so that more counterevidence
+ * never helps. `refusedMax` limits the share of answerable development questions that are rejected: of each single set,
+ * or of all sets with equal weight.
  * @typedef {{ features: Record<string, number>, refusedMax: number, refusedOf: 'each' | 'all' }} Fit
  */
 
 /**
- * The features of a question in the order of its fit, then 1; its label is 1 where its set answers it, and its half is
- * told by its id where it is not given.
+ * A question with its features in the order of the fit, followed by 1. The label is 1 if its set answers it. The half
+ * is derived from the id if it is not given.
  * @typedef {{ set: string, id: string, label: 0 | 1, weight: number, group: string, row: number[],
  *   isDevelopment?: boolean }} Row
  */
@@ -26,7 +26,7 @@ function isDevelopment({ id, isDevelopment: isSo }) {
 }
 
 /**
- * The weights, and the most at which not too many answerable questions are refused.
+ * Fits the weights, and the highest threshold at which not too many answerable questions are rejected.
  * @param {readonly Row[]} rows
  * @param {Fit} fit
  */
@@ -61,7 +61,7 @@ function fitRows(rows, { features, refusedMax, refusedOf }) {
 }
 
 /**
- * The greatest score below which the shares of what lies there stay within a sum.
+ * Returns the highest threshold for which the total share of lower scores is at most `most`.
  * @param {readonly { score: number, share: number }[]} scored
  * @param {number} most
  */

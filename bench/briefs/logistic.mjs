@@ -1,10 +1,10 @@
-// Logistic regression by Newton's method with a ridge: some dozens of weights on some thousands of rows.
+// Ridge logistic regression by Newton's method, for dozens of weights and thousands of rows.
 const ROUNDS = 60
 const RIDGE = 1e-3
 
 /**
- * Weights of the columns, those being 0 that would have the other sign than the one asked for.
- * @param {readonly (readonly number[])[]} rows  the last column being 1
+ * Fits the weights of the columns. Weights that would violate their required sign become 0.
+ * @param {readonly (readonly number[])[]} rows  last column is 1
  * @param {readonly number[]} labels  0 or 1
  * @param {readonly number[]} weights  of the rows
  * @param {readonly number[]} signs  of the columns; 0 for any
@@ -58,7 +58,7 @@ export function dot(one, other) {
   return one.reduce((sum, each, at) => sum + each * (other[at] ?? 0), 0)
 }
 
-/** Gaussian elimination. @param {number[][]} matrix @param {number[]} right */
+/** Solves a linear system by Gaussian elimination. @param {number[][]} matrix @param {number[]} right */
 function solve(matrix, right) {
   const rows = matrix.map((row, at) => [...row, right[at] ?? 0])
   const size = rows.length

@@ -1,15 +1,15 @@
-// What an estimate refuses as its least score moves: of each set's questions that nothing answers, beside how many of
-// those that something answers go with them.
+// Shows the trade-off of the answerability threshold: for each set, the share of unanswerable questions that are
+// rejected by the share of answerable questions that are lost.
 import { dot } from './logistic.mjs'
 
-/** Shares of the answerable questions that are refused, in hundredths. */
+/** Percentages of answerable questions that are lost. */
 export const GIVEN_UP = [1, 2, 5, 10, 20, 40]
 
 /** @typedef {import('./fit.mjs').Row} Row */
 
 /**
- * A table in Markdown: a row for each set that has both kinds, a column for each share of its answerable questions that
- * is given up, and where the estimate stands.
+ * Returns a Markdown table: a row for each set with both kinds of questions, a column for each percentage of lost
+ * answerable questions, and the result at the current threshold.
  * @param {readonly Row[]} rows
  * @param {{ weights: Record<string, number>, least: number }} estimate
  */

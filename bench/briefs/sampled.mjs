@@ -1,4 +1,4 @@
-// A sample that is the same for the same seed, whatever else is in the list.
+// Draws a sample by a hash of seed and id, so that other items in the list do not influence it.
 import { createHash } from 'node:crypto'
 
 /**

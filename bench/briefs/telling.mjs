@@ -1,12 +1,12 @@
-// How a question is answered in this process: read, ranked and briefed on as `search` and `interpret` do, without HTTP.
+// Answers questions in this process without HTTP: parses, ranks and composes as `search` and `interpret` do.
 import { answerQuestion, questionText, readBriefInput, toCompare, withOwnRecords } from '../product.mjs'
 import { openSandbox } from '../sandbox.mjs'
 
-/** Records that `search` tells from, those that `interpret` is asked on here, and the tokens of both. */
+/** Number of records for `search` and for `interpret`, and the token limit of both. */
 const SEARCHED = 10
 export const PINNED = 5
 const TOKENS_MAX = 600
-/** The day a question is asked on that names none. */
+/** Reference date of a question without a date. */
 const LATEST_DAY = '2026-07-31'
 
 /**
@@ -18,10 +18,11 @@ const LATEST_DAY = '2026-07-31'
  */
 
 /**
- * Answers questions on these records: from the ten best as `search` does, or on the five best as `interpret` does.
+ * Opens a function that answers questions on these records: from the ten best as `search` does, or on the five best as
+ * `interpret` does.
  * @param {readonly import('../sandbox.mjs').Sent[]} records
  * @param {(at: number) => { sourceId: string, provider: string }} [originOf]
- * @param {Comparing} [comparing]  what compares meanings; without it answers are told by their words
+ * @param {Comparing} [comparing]  semantic comparison; without it answers are selected lexically
  */
 export async function openTelling(records, originOf, comparing) {
   const { graph, view, ask, indexOf } = await openSandbox(records, originOf)

@@ -1,5 +1,5 @@
-// Questions that nothing of a corpus answers: about things that it does not mention, and of other corpora about things
-// that it does.
+// Generates questions that a corpus does not answer: about things that it does not mention, and questions of other
+// corpora about things that it does mention.
 import { sampled } from './sampled.mjs'
 
 const FORMS = [
@@ -24,13 +24,13 @@ function plain(text) {
   return ` ${(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ')} `
 }
 
-/** Whether all its words but small ones are written with capitals. @param {string} title */
+/** Returns true if all words except short ones are capitalized. @param {string} title */
 function isName(title) {
   return title.split(' ').every((word, at) => /^\p{Lu}/u.test(word) || (at > 0 && word.length <= SMALL_CHARS_MAX))
 }
 
 /**
- * The names of other records that these do not mention.
+ * Returns names of other records that these records do not mention.
  * @param {readonly import('../sandbox.mjs').Sent[]} records
  * @param {readonly import('../sandbox.mjs').Sent[]} others  whose titles are the names
  */
@@ -44,7 +44,7 @@ function strangeNames(records, others) {
 }
 
 /**
- * Short questions about something that the records do not mention.
+ * Returns short questions about something that the records do not mention.
  * @param {readonly import('../sandbox.mjs').Sent[]} records
  * @param {readonly import('../sandbox.mjs').Sent[]} others
  * @param {number} count
@@ -57,7 +57,7 @@ export function unmentioned(records, others, count, seed) {
     seed,
   ).map(({ id: name }, at) => ({
     id: `unmentioned/${name}`,
-    // Half of them as people write who write no capitals.
+    // Half of them are lower case, as some users type.
     text: (FORMS[at % FORMS.length] ?? '').replace(
       'NAME',
       at % (2 * FORMS.length) < FORMS.length ? name : name.toLowerCase(),
@@ -66,11 +66,11 @@ export function unmentioned(records, others, count, seed) {
   }))
 }
 
-/** Names as a question writes them, none of its first word. */
+/** Capitalized names within a question, except its first word. */
 const WRITTEN = /(?<=\s)\p{Lu}[\p{L}'’.-]*(?:\s+\p{Lu}[\p{L}'’.-]*)*/gu
 
 /**
- * The questions of these records about something else: each of their names is one that the records do not mention.
+ * Replaces the names in these records' questions with names that the records do not mention.
  * @param {readonly import('../sandbox.mjs').Sent[]} records
  * @param {readonly import('../sandbox.mjs').Sent[]} others
  * @param {readonly { id: string, text: string, reference?: string }[]} questions  those without a name are left out
@@ -88,12 +88,12 @@ export function renamed(records, others, questions, seed) {
   })
 }
 
-/** Names in running text: capitals after a small letter. */
+/** Names in running text: capitalized words after a lower-case letter. */
 const TOLD = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){0,2}/gu
-/** Records from which one place tells a name; in fewer it takes two. */
+/** Number of records from which one occurrence shows that something is a name; in smaller corpora it takes two. */
 const MANY_RECORDS = 500
 
-/** Names that records have: titles, authors, and what their texts write as names. @param {readonly any[]} records */
+/** Returns the names in records: titles, authors, and names in their texts. @param {readonly any[]} records */
 function ownNames(records) {
   /** @type {Map<string, number>} */
   const counts = new Map()
@@ -109,8 +109,8 @@ function ownNames(records) {
 }
 
 /**
- * Questions of other records that name one thing, about something that these records mention: what is asked of it is
- * told nowhere, but for a few by chance.
+ * Returns questions of other corpora with their name replaced by one that these records mention. Except by chance the
+ * records do not answer them.
  * @param {readonly import('../sandbox.mjs').Sent[]} records
  * @param {readonly { id: string, text: string }[]} asked  the questions of others
  * @param {number} count

@@ -1,11 +1,11 @@
-// The example workspace as a set: its records, its questions, and the words that each answer is to hold.
+// The example workspace as a question set: its records, its questions, and words that each answer must contain.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { readLines } from '../sets.mjs'
 
 const FOLDER = new URL('../../examples/workspace/', import.meta.url)
 
-/** The records of the example with where each comes from, and its sample questions. */
+/** Reads the records of the example with their sources, and its sample questions. */
 export function readWorkspace() {
   const at = (/** @type {string} */ file) => fileURLToPath(new URL(file, FOLDER))
   const { sources, sample_questions: samples } = JSON.parse(readFileSync(at('workspace.json'), 'utf8'))

@@ -1,9 +1,9 @@
-// Files that are made to hurt who reads them: bombs, loops, broken tables, too much of everything.
+// Files crafted to harm a parser: decompression bombs, loops, broken tables, excessive sizes.
 import { gzipSync } from 'node:zlib'
 import { zipOf } from '../zip.mjs'
 
 const MIB = 1024 * 1024
-/** Deeper than any stack that is not bounded. */
+/** Nesting depth that overflows any unbounded stack. */
 const DEEP = 200_000
 const SHEETS = 10_000
 const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
@@ -37,7 +37,7 @@ function xlsx(sheets, others = {}) {
   })
 }
 
-/** A PDF of these objects. @param {string[]} objects @param {string} [trailer] */
+/** Returns a PDF of these objects. @param {string[]} objects @param {string} [trailer] */
 export function pdf(objects, trailer = '') {
   let file = '%PDF-1.4\n'
   const places = objects.map((content, at) => {
@@ -74,7 +74,7 @@ function yamlLaughs() {
   return ['a: &a [x,x]', ...lines, ''].join('\n')
 }
 
-/** A zip in a zip, so many deep. @param {number} depth */
+/** Returns nested zips of this depth. @param {number} depth */
 function nested(depth) {
   let inner = Buffer.from('The innermost text.')
   for (let at = 0; at < depth; at += 1) inner = zipOf([{ name: at === 0 ? 'a.txt' : 'a.zip', content: inner }])

@@ -1,4 +1,4 @@
-// A document and a table that are longer than one record holds, each with one thing to find at its very end.
+// A document and a table that exceed the size of one record, each with one fact at the very end.
 import { pdf } from './hostile.mjs'
 
 const PAGES = 2_000

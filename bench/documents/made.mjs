@@ -1,4 +1,4 @@
-// Documents with a known text, written by a seeded generator, and the files that real programs make of them.
+// Generates documents with known text from a seed, and files that real programs make of them.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -67,7 +67,7 @@ function htmlOf({ title, blocks, table }, hasColumns) {
 /** @typedef {{ maker: string, path: string, format: string, made: Made }} MadeFile */
 
 /**
- * The files that the programs of this machine make of documents, and the programs that it lacks.
+ * Converts documents with the installed programs. Returns the files and the missing programs.
  * @param {Made[]} documents
  * @param {string} folder
  */
@@ -155,7 +155,7 @@ export function makeFiles(documents, folder) {
   return { files, lacking, tables: tablesOf(documents, folder) }
 }
 
-/** What pandoc writes, and the endings of it. */
+/** Output formats of pandoc with their file extensions. */
 const PANDOC = /** @type {const} */ ([
   ['docx', 'docx'],
   ['odt', 'odt'],
@@ -170,7 +170,7 @@ const PANDOC = /** @type {const} */ ([
 ])
 
 /**
- * The tables of the documents as workbooks too, where a program makes them.
+ * Converts the tables of the documents to workbooks too, if a program for that is installed.
  * @param {Made[]} documents
  * @param {string} folder
  */

@@ -1,4 +1,4 @@
-// How much of a known text is in what was read, and whether it stands in its order.
+// Measures how much of a known text was extracted, and whether its order was kept.
 
 /** @param {string} text */
 function wordsOf(text) {
@@ -13,7 +13,10 @@ function countOf(list) {
   return counts
 }
 
-/** The share of what is listed that is there as often. @param {string[]} listed @param {string[]} there */
+/**
+ * Returns the share of the listed items that occur as often in the other list. @param {string[]} listed @param
+ * {string[]} there
+ */
 function share(listed, there) {
   const counts = countOf(there)
   let found = 0
@@ -27,7 +30,7 @@ function pairsOf(words) {
 }
 
 /**
- * The share of the words of a text that were read, and of its neighbouring words that are neighbours there.
+ * Returns the share of a text's words that were extracted, and of its adjacent word pairs that are still adjacent.
  * @param {string} text
  * @param {string} read
  */

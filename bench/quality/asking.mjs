@@ -1,4 +1,4 @@
-// What every question set shares: load records, ask questions over HTTP, and rank them by BM25 alone.
+// Functions shared by all question sets: load records, ask questions over HTTP, and rank by BM25 only.
 import { makeSandbox, waitForJob } from '../cairn-process.mjs'
 import { openSandbox } from '../sandbox.mjs'
 
@@ -11,7 +11,7 @@ const LINES_PER_DELIVERY = 5_000
  */
 
 /**
- * The gold of each question by external id.
+ * Returns the gold of each question by external id.
  * @param {import('../sets.mjs').QuestionSet} set
  */
 export function goldByKey({ records, questions }) {
@@ -19,7 +19,7 @@ export function goldByKey({ records, questions }) {
 }
 
 /**
- * Puts records into a sandbox of their own.
+ * Ingests records into a new sandbox.
  * @param {Call} call
  * @param {string} name
  * @param {readonly Sent[]} records
@@ -36,7 +36,7 @@ export async function load(call, name, records) {
 }
 
 /**
- * For each question the external ids that `discover` finds, best first.
+ * Returns for each question the external ids that `discover` finds, best first.
  * @param {Call} call
  * @param {{ query: string }} sandbox
  * @param {readonly string[]} questions
@@ -58,7 +58,7 @@ export async function askAll(call, sandbox, questions, limit) {
 }
 
 /**
- * For each question the external ids that BM25 finds, best first.
+ * Returns for each question the external ids that BM25 finds, best first.
  * @param {readonly Sent[]} records
  * @param {readonly string[]} questions
  * @param {number} limit

@@ -1,5 +1,5 @@
-// What briefs say: how often the answer of a question stands in the brief on the five records found for it, beside
-// the lead sentences and TextRank of the same records at the same length, and whether every word of it is theirs.
+// Measures briefs: how often the brief on the five found records contains the answer, compared with lead sentences and
+// TextRank of the same records at the same length, and whether all its words are from the records.
 import { FIXED_WORDS, splitSentences } from '../product.mjs'
 import { load } from './asking.mjs'
 import { mean, percents, printHeading, printRow } from './measures.mjs'
@@ -25,8 +25,8 @@ function words(text) {
 }
 
 /**
- * The words of a brief that stand neither in the records of their statement, nor in the computation shown with it, nor
- * among the fixed connectives.
+ * Returns the words of a brief that are not in the records of their statement, its computation, or the fixed
+ * connectives.
  * @param {Statement[]} statements
  * @param {ReadonlyMap<string, Sent>} byId
  */
@@ -49,7 +49,7 @@ function dayOf({ occurred_at: at }) {
 }
 
 /**
- * For each question what the brief on its best five records says.
+ * Returns for each question the brief on its five best records.
  * @param {import('./asking.mjs').Call} call
  * @param {{ query: string }} sandbox
  * @param {readonly Sent[]} records
@@ -86,7 +86,7 @@ export async function briefAll(call, sandbox, records, questions) {
 }
 
 /**
- * The briefs without a strange word; prints the words of the others.
+ * Counts the briefs without unsupported words. Prints the words of the others.
  * @param {readonly Briefed[]} briefed
  */
 export function countFaithful(briefed) {
@@ -97,7 +97,7 @@ export function countFaithful(briefed) {
 }
 
 /**
- * Whether a text holds an answer, apart from case, marks and articles.
+ * Returns true if a text contains an answer, ignoring case, punctuation and articles.
  * @param {string} text
  * @param {string} answer
  */
@@ -120,7 +120,7 @@ export async function measureBriefs(call, sets) {
     const sandbox = await load(call, `briefs ${name}`, records)
     const briefed = await briefAll(call, sandbox, records, questions)
     const told = briefed.map((each) => ({ ...each, texts: each.records.map(({ title, text }) => `${title}. ${text}`) }))
-    // What is asked by yes or no has no answer that could stand anywhere.
+    // A yes/no answer does not occur in a text.
     const asked = told.flatMap((each, at) => {
       const answer = put[at]?.answer ?? ''
       const isThere = !/^(?:yes|no)$/i.test(answer) && each.texts.some((text) => holds(text, answer))

@@ -1,12 +1,13 @@
-// Long talks between two people: recall of the turns that hold the evidence, within each conversation, over HTTP.
+// Measures long conversations between two people: recall of the turns with the evidence, within each conversation, over
+// HTTP.
 import { askAll, goldByKey, load, rankLexically } from './asking.mjs'
 import { briefAll, countFaithful } from './briefs.mjs'
 import { mean, percents, printHeading, printRow, recall } from './measures.mjs'
 
 const DEPTHS = [5, 10, 25]
-/** Tokens of records, best first, that a writer of an answer would be given. */
+/** Token budgets for the best records that an answer writer would get. */
 const BUDGETS = [2_000, 4_000, 8_000]
-/** As many as `discover` gives at most. */
+/** Maximum results of `discover`. */
 const LIMIT = 100
 const BYTES_PER_TOKEN = 4
 const CATEGORIES = ['multi-hop', 'temporal', 'open-domain', 'single-hop', 'adversarial']
@@ -15,7 +16,7 @@ const PUBLISHED = 'evidence R@5/10/25 of BM25 54.2/61.6/71.6; the best R@10 84.6
 /** @typedef {{ group: string, gold: ReadonlyMap<string, number> }} Asked */
 
 /**
- * How many of the ranked records fit into a budget of tokens.
+ * Returns the number of ranked records that fit into a token budget.
  * @param {readonly string[]} ranked
  * @param {ReadonlyMap<string, number>} bytes
  * @param {number} budget

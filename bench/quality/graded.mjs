@@ -1,9 +1,9 @@
-// Queries with graded judgements, asked over HTTP: where a graph cannot help, it must not hurt.
+// Measures queries with graded judgments over HTTP. The graph does not help here, but must not hurt.
 import { askAll, goldByKey, load, rankLexically } from './asking.mjs'
 import { mean, ndcg, printHeading, printRow } from './measures.mjs'
 
 const DEPTH = 10
-/** Digits of an nDCG that are more than noise. */
+/** Significant digits of an nDCG. */
 const DIGITS = 3
 
 /**

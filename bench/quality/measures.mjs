@@ -1,17 +1,17 @@
-// Recall, nDCG, any of the gold, and the lines that show them.
+// Recall, nDCG and hit rate, and functions that print them.
 
 const NAME_WIDTH = 26
 const RANKING_WIDTH = 10
 const FIGURE_WIDTH = 7
 
 /**
- * What a question wants, by how much it wants it.
+ * Relevant items of a question with their relevance grades.
  * @template T
  * @typedef {ReadonlyMap<T, number>} Gold
  */
 
 /**
- * Share of the gold that is among the first `depth`.
+ * Returns the share of the gold among the first `depth`.
  * @template T
  * @param {Gold<T>} gold
  * @param {readonly T[]} ranked
@@ -23,7 +23,7 @@ export function recall(gold, ranked, depth) {
 }
 
 /**
- * 1 when any of the gold is among the first `depth`, else 0.
+ * Returns 1 if any of the gold is among the first `depth`, else 0.
  * @template T
  * @param {Gold<T>} gold
  * @param {readonly T[]} ranked
@@ -34,7 +34,7 @@ export function anyFound(gold, ranked, depth) {
 }
 
 /**
- * Normalised discounted cumulative gain of the first `depth`, gains as graded.
+ * Returns the normalized discounted cumulative gain (nDCG) of the first `depth`, with gains as graded.
  * @template T
  * @param {Gold<T>} gold
  * @param {readonly T[]} ranked

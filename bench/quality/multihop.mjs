@@ -1,10 +1,10 @@
-// Questions whose answer takes several passages: recall of the gold passages in the whole corpus, for each set alone
-// and with the corpora of all sets in one sandbox, asked over HTTP.
+// Measures multi-hop questions over HTTP: recall of the gold passages in the whole corpus, for each set separately and
+// with all corpora in one sandbox.
 import { askAll, goldByKey, load, rankLexically } from './asking.mjs'
 import { mean, percents, printHeading, printRow, recall } from './measures.mjs'
 
 const DEPTHS = [2, 5, 10]
-/** As published, R@2 and R@5; on HotpotQA and MuSiQue over a larger corpus. */
+/** Published R@2 and R@5; those on HotpotQA and MuSiQue use a larger corpus. */
 const PUBLISHED = [
   '2WikiMultiHopQA: BM25 51.8/61.9, HippoRAG 71.5/89.5, HippoRAG 2 –/90.4, Vector Graph RAG –/95.4, GFM-RAG 90.8/95.6',
   'HotpotQA: BM25 55.4/72.2, GFM-RAG 78.3/87.1, NV-Embed-v2 –/94.5, HippoRAG 2 –/96.3',

@@ -1,4 +1,4 @@
-// Words alone beside the product on every set, in this process: the same analysis, the same graph, the same questions.
+// Compares lexical ranking with the product on every set in this process, with the same analysis, graph and questions.
 import { isBeyondNoise, pairedChange } from '../bootstrap.mjs'
 import { scoreSet } from '../scores.mjs'
 import { mean, percents } from './measures.mjs'
@@ -7,7 +7,7 @@ const NAME_WIDTH = 32
 const MEASURE_WIDTH = 9
 const COLUMN_WIDTH = 9
 const INTERVAL_WIDTH = 24
-/** So much less than words alone, in points, is no longer the noise of rounding. */
+/** Difference to lexical ranking, in points, above which a loss is not due to rounding. */
 const WORSE_POINTS = 0.5
 const PERCENT = 100
 const MICROSECONDS = 1_000_000
@@ -37,7 +37,7 @@ export async function measureRanking(sets, half) {
 }
 
 /**
- * Prints the rows of a set and gives the change of its first measure, in points.
+ * Prints the rows of a set and returns the change of its first measure, in points.
  * @param {import('../scores.mjs').SetScores} scored
  */
 function printSet({ name, measures, asked, scores, seconds }) {
@@ -70,7 +70,7 @@ function printSet({ name, measures, asked, scores, seconds }) {
 }
 
 /**
- * A change in points with its interval; a mark says that it is beyond the noise.
+ * Formats a change in points with its interval; a mark means that it is significant.
  * @param {ReturnType<typeof pairedChange>} interval
  */
 export function describe(interval) {

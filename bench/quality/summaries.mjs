@@ -1,5 +1,5 @@
-// What a summary of some texts is made of without knowing the question: their first sentences, and TextRank's choice
-// (Mihalcea and Tarau 2004: PageRank over sentences, joined by the words that they share).
+// Query-independent summaries of texts: lead sentences, and TextRank (Mihalcea and Tarau 2004: PageRank over sentences
+// linked by shared words).
 const DAMPING = 0.85
 const ROUNDS = 30
 
@@ -9,7 +9,7 @@ function wordsOf(text) {
 }
 
 /**
- * Sentences up to a number of words, the last one cut where they end.
+ * Returns sentences up to a number of words; the last one is cut.
  * @param {readonly string[]} sentences
  * @param {number} length
  */
@@ -26,7 +26,7 @@ function upTo(sentences, length) {
 }
 
 /**
- * The first sentence of every text, then every second one, and so on, up to a number of words.
+ * Returns the first sentence of every text, then every second one, and so on, up to a number of words.
  * @param {readonly (readonly string[])[]} texts
  * @param {number} length
  */
@@ -37,7 +37,7 @@ export function leadSentences(texts, length) {
 }
 
 /**
- * The sentences that share most with the others, up to a number of words.
+ * Returns the highest-ranked sentences of TextRank, up to a number of words.
  * @param {readonly (readonly string[])[]} texts
  * @param {number} length
  */

@@ -67,7 +67,7 @@ onEachApp(
         expect(result.failed).toBe(0)
         const told = async (query: string, preset = 'auto') =>
           (await call('POST', `${sandbox.query}/search`, { query, preset })).body.answer as string
-        // A sandbox with this many records gets typed rows for the `sql` preset only after a while.
+        // The `sql` preset parses the rows of a large sandbox in the background, so poll.
         const counted = () => told('How many bookings are there?', 'sql')
         await expect.poll(counted, { interval: 1_000 }).toMatch(/20[,. ]?000/)
         expect(await told('Which booking is of the guest Zqornella?')).toContain(`B-${ROWS}`)

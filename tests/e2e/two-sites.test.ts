@@ -9,7 +9,7 @@ interface Told {
   headers?: Record<string, string>
 }
 
-/** Two sites of a product that use the same numbers, logins and keys. `of` tells the expected site of each. */
+/** Two sites of a product that use the same numbers, logins and keys. `of` names the expected site of each. */
 interface Product {
   provider: string
   sites: [string, string]

@@ -1,6 +1,6 @@
-// What a door costs beside what is behind it, on one sandbox of generated records: passages beside what `discover`
-// finds, an agent’s questions beside the same over HTTP, each question asked of all in turn so that whatever else the
-// machine does is shared; and what lists and results take of a model’s attention (tokens: UTF-8 bytes / 4).
+// Measures the overhead of each interface on one sandbox of generated records: passages compared with `discover`, and
+// an agent's questions compared with the same over HTTP. All variants get each question in turn, so that other load
+// affects all. Also measures the size of tool lists and results in tokens (UTF-8 bytes / 4).
 // Usage: npm run bench:doors [-- RECORDS [QUESTIONS]]
 import { client, makeSandbox, startCairn, waitForJob } from './cairn-process.mjs'
 import { poster, printTiming, quantiles } from './timing.mjs'
@@ -11,9 +11,9 @@ const QUESTIONS = Number(process.argv[3] ?? 200)
 const WARM_UP = 20
 const BYTES_PER_TOKEN = 4
 const CONTEXT_TOKENS = 2_000
-/** What a door may cost at the 95th percentile beside what is behind it, in milliseconds. */
+/** Maximum overhead at the 95th percentile, in milliseconds. */
 const ALLOWED_MS = { context: 15, ask: 10 }
-/** What tools promise of their results, in tokens. */
+/** Maximum tokens that the tools promise for their results. */
 const CAPS = {
   list: 1_000,
   ask: 1_500,
@@ -44,7 +44,7 @@ try {
   await cairn.stop()
 }
 
-/** The text of a tool's result. */
+/** Returns the text of a tool's result. */
 async function useTool(sandbox, name, args) {
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
   const { result, error } = JSON.parse(await post(`/mcp/${sandbox.id}`, message))
@@ -63,7 +63,7 @@ async function compareTimes(sandbox, questions) {
   const taken = new Map(Object.keys(ways).map((name) => [name, []]))
   for (const [at, question] of questions.entries()) {
     const all = Object.entries(ways)
-    // Whoever asks first reads what the others find in memory, so they take turns at being first.
+    // The first variant warms the caches for the others, so they alternate.
     for (const [name, ask] of [...all.slice(at % all.length), ...all.slice(0, at % all.length)]) {
       const from = performance.now()
       await ask(question)

@@ -10,8 +10,8 @@ const RUN_MS_MAX = 300_000
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 
 /**
- * A folder of its own for other people's tools, which are fetched from the registries by their versions, since nothing
- * else needs them. Gives it to `work`, and removes it.
+ * Runs `work` with a temporary folder for third-party tools, then deletes it. The tools are fetched from registries by
+ * version because nothing else in the project uses them.
  * @param {string} name
  * @param {(tools: ToolChecks) => Promise<void>} work
  */
@@ -24,7 +24,7 @@ export async function withTools(name, work) {
   }
 }
 
-/** A port of loopback that nobody listens on at the moment. @returns {Promise<number>} */
+/** Returns a loopback port that is currently free. @returns {Promise<number>} */
 export function freePort() {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -40,7 +40,7 @@ export class ToolChecks {
     this.folder = folder
   }
 
-  /** Installs these packages of npm. @param {string[]} packages */
+  /** Installs npm packages. @param {string[]} packages */
   async install(packages) {
     writeFileSync(join(this.folder, 'package.json'), '{"private": true, "type": "module"}')
     const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
@@ -50,14 +50,14 @@ export class ToolChecks {
     })
   }
 
-  /** The program of this name of a package of npm. @param {string} name */
+  /** Returns the path of an installed npm package's program. @param {string} name */
   bin(name) {
     return join(this.folder, 'node_modules', '.bin', name)
   }
 
   /**
-   * Installs these packages of PyPI, and gives where their programs are. uv does it, which pip takes ten times as long
-   * for where there are a hundred of them.
+   * Installs PyPI packages and returns the folder of their programs. Uses uv, which is ten times faster than pip for
+   * about a hundred packages.
    * @param {string[]} packages
    */
   async installPython(packages) {
@@ -70,7 +70,7 @@ export class ToolChecks {
   }
 
   /**
-   * What a program prints; throws with that when it fails.
+   * Returns a program's output. Throws with that output if it fails.
    * @param {string} command @param {string[]} args @param {string} [cwd] @param {NodeJS.ProcessEnv} [env]
    * @returns {Promise<string>}
    */
@@ -85,7 +85,7 @@ export class ToolChecks {
     }
   }
 
-  /** Does a check, and prints what it says. @param {string} name @param {() => Promise<string>} run */
+  /** Runs a check and prints its result. @param {string} name @param {() => Promise<string>} run */
   async check(name, run) {
     const startedAt = performance.now()
     const said = await run()

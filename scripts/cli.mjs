@@ -1,4 +1,4 @@
-// `npm run cli`: writes docs/cli.md from the texts that the command line prints, which a test compares.
+// `npm run cli`: writes docs/cli.md from the help texts of the command line. A test compares them.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from './build.mjs'
@@ -7,8 +7,8 @@ const PAGE = fileURLToPath(new URL('../docs/cli.md', import.meta.url))
 const USAGE = new URL('../packages/cli/dist/usage.js', import.meta.url)
 
 /**
- * The page of the command line, in Markdown.
- * @param {{ overview: string, own: { name: string, text: string }[] }} texts what it prints when it is asked for help
+ * Returns the command line page in Markdown.
+ * @param {{ overview: string, own: { name: string, text: string }[] }} texts help texts of the program
  * @returns {string}
  */
 export function cliPage({ overview, own }) {

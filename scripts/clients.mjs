@@ -1,4 +1,4 @@
-// `npm run clients`: writes what the clients have of the contract, which tests compare.
+// `npm run clients`: writes the parts of the clients that are generated from the contract. Tests compare them.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ const TYPESCRIPT = 'packages/client/src/generated'
 const PYTHON = 'clients/python/src/cairnstore/generated'
 
 /**
- * The generated files of every client, by path from the root.
+ * Returns the generated files of every client, by path from the root.
  * @param {Record<string, any>} operations of the contract
  * @param {Record<string, any>} document OpenAPI, made of the same
  * @returns {Record<string, string>}

@@ -1,5 +1,5 @@
 // `npm run console:build` writes the console's files, which are committed, into the server's package; `npm run
-// console:check` builds them again elsewhere and compares. What the console is built with is installed for it alone.
+// console:check` rebuilds them in another folder and compares. The console's build tools are installed separately.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -10,10 +10,10 @@ import { install, run } from './install.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const PACKAGE = join(root, 'packages/console')
-/** Where the server finds the files. */
+/** Folder from which the server serves the files. */
 export const BUILT = join(root, 'packages/server/console')
 const SUMS = 'checksums.json'
-/** What of the package the files are made of, beside the client, whose changes `console:check` finds. */
+/** Sources of the files within the package. Changes of the client are also detected by `console:check`. */
 const SOURCES = ['src', 'public', 'index.html', 'build.mjs', 'tsconfig.json', 'package.json', 'package-lock.json']
 
 /** @param {string} path @returns {string[]} */
@@ -26,7 +26,7 @@ function filesIn(path) {
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
 
 /**
- * The SHA-256 of every built file, by its path, in the order of the paths.
+ * Returns the SHA-256 of every built file, ordered by path.
  * @param {string} folder @returns {Record<string, string>}
  */
 export function sumsOf(folder) {
@@ -37,7 +37,7 @@ export function sumsOf(folder) {
   return Object.fromEntries(sums.sort(([one = ''], [other = '']) => (one < other ? -1 : 1)))
 }
 
-/** One digest of the sources that the files are made of; tests have no part in it. */
+/** Returns one digest of the sources, without tests. */
 export function sourcesSum() {
   const paths = SOURCES.flatMap((name) => filesIn(join(PACKAGE, name))).filter((path) => !path.includes('.test.'))
   return sha256(
@@ -48,7 +48,7 @@ export function sourcesSum() {
   )
 }
 
-/** What was noted when the committed files were built. */
+/** Returns the checksums stored when the committed files were built. */
 export function notedSums() {
   return JSON.parse(readFileSync(join(BUILT, SUMS), 'utf8'))
 }

@@ -1,5 +1,5 @@
-// `npm run dev`: serves as `npm start` does, and builds and starts anew when a source changes. What stands after `--`
-// goes to Node: `npm run dev -- --inspect`.
+// `npm run dev`: serves as `npm start` does, and rebuilds and restarts when a source changes. Arguments after `--` are
+// passed to Node: `npm run dev -- --inspect`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { watch } from 'node:fs'
@@ -10,7 +10,7 @@ import { install } from './install.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const SOURCES = PACKAGES.map(({ name }) => join(root, 'packages', name, 'src'))
-/** An editor writes several files, and some twice: the build waits until nothing has changed for so long. */
+/** Milliseconds without changes before a build. Editors write several files, and some of them twice. */
 const SETTLED_MS = 200
 
 /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -22,7 +22,8 @@ let isStopping = false
 
 /** @param {string[]} args */
 function node(...args) {
-  // A group of its own: the terminal's Ctrl-C would reach it beside this one's SIGTERM, and the second signal cuts it.
+  // A separate process group: otherwise the terminal's Ctrl-C would reach the child in addition to this process's
+  // SIGTERM, and the second signal would abort it.
   return spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], detached: true })
 }
 
@@ -34,7 +35,7 @@ async function stop() {
   await once(running, 'exit')
 }
 
-/** Builds, and puts the new service in the place of the old one, which stays while the sources do not compile. */
+/** Builds and replaces the running service. The old one keeps running while the sources do not compile. */
 async function renew() {
   const [status] = await once(node(join(root, 'scripts/build.mjs')), 'exit')
   if (isStopping) return

@@ -1,6 +1,5 @@
-// Records what the product makes of some thousands of questions and texts, and tells what differs from an earlier
-// recording: a change that should change no answer can be shown to. What is recorded holds public data, so it belongs
-// outside the repository.
+// Records the product's output for thousands of questions and texts, and compares it with an earlier recording. This
+// shows that a change alters no answer. Recordings contain public data sets, so keep them outside the repository.
 // Usage: npm run freeze -- TO DIR [--sample N]           records into TO; DIR holds public question sets
 //        npm run freeze -- TO --compare FROM             records into TO with what FROM was recorded with, unless it is
 //                                                        recorded already, and compares
@@ -33,7 +32,7 @@ else {
   console.error(USAGE)
   process.exitCode = 1
 }
-// Engines that were closed may still hold a timer.
+// Closed engines may still have a timer.
 process.exit()
 
 /** @returns {Settings | undefined} */
@@ -55,12 +54,12 @@ async function run(wanted) {
 }
 
 /**
- * Writes one file of JSON lines for each kind.
+ * Writes one file of JSON lines per kind.
  * @param {string} folder
  * @param {Settings} wanted
  */
 async function record(folder, wanted) {
-  // The benchmarks use what is built, so they are loaded and not type-checked.
+  // The benchmarks need the built product, so they are imported dynamically and not type-checked.
   const { goldens } = await import(new URL('../bench/goldens.mjs', import.meta.url).href)
   mkdirSync(folder, { recursive: true })
   /** @type {Map<string, import('node:fs').WriteStream>} */
@@ -80,7 +79,7 @@ async function record(folder, wanted) {
 }
 
 /**
- * Prints what differs, kind by kind; 1 when anything does, else 0.
+ * Prints the differences by kind. Returns 1 if there are any, else 0.
  * @param {string} before
  * @param {string} after
  */
@@ -105,7 +104,7 @@ function compare(before, after) {
   return all === 0 ? 0 : 1
 }
 
-/** Values as JSON, by key. A question that is asked twice counts twice. @param {string} path */
+/** Returns JSON values by key. A question that is asked twice counts twice. @param {string} path */
 function readKind(path) {
   /** @type {Map<string, string>} */
   const values = new Map()
@@ -120,7 +119,7 @@ function readKind(path) {
 }
 
 /**
- * The fields in which two values differ, each before and after.
+ * Returns the fields in which two values differ, before and after.
  * @param {string | undefined} old
  * @param {string | undefined} now
  */

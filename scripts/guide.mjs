@@ -1,5 +1,5 @@
 // `npm run guide:build` writes the guide's files, which are committed, into the server's package; `npm run guide:check`
-// tells whether they were built of what there is now. What the guide is built with is installed for it alone.
+// checks that they were built from the current sources. The guide's build tools are installed separately.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,16 +12,19 @@ import { run } from './install.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const GUIDE = join(root, 'guide')
 const STAGED = join(GUIDE, 'pages')
-/** Where the server finds the files. */
+/** Folder from which the server serves the files. */
 export const BUILT = join(root, 'packages/server/guide')
-/** What the guide's pages run inside them, by digest, and the digests of the files. */
+/** File with the digests of inline scripts and of all files. */
 const SUMS = 'checksums.json'
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g
-/** What a page says of its snippets to who runs them (tests/docs). */
+/** Directives in a page for the program that runs its snippets (tests/docs). */
 const REMARK = /^<!-- .+ -->\n/gm
 const LINK = /(!?)\[([^\]\n]*(?:\n[^\]\n]+)?)\]\(([^)\s]+)\)/g
 
-/** The part of a text below a heading of the second level, with it. @param {string} text @param {string} heading */
+/**
+ * Returns the section of a text below a second-level heading, including the heading. @param {string} text @param
+ * {string} heading
+ */
 function sectionOf(text, heading) {
   const from = text.indexOf(`\n## ${heading}\n`)
   if (from === -1) throw new Error(`There is no "${heading}".`)
@@ -30,9 +33,9 @@ function sectionOf(text, heading) {
 }
 
 /**
- * The text of a page, with links as they are in the guide. What is in the repository and not in the guide is named and
- * not linked, since nobody says where a reader has the repository.
- * @param {string} text @param {string} from where the text stands in the repository
+ * Converts the links of a page for the guide. A link to a file outside the guide becomes plain text, because the
+ * repository's address is unknown.
+ * @param {string} text @param {string} from path of the text in the repository
  */
 export function toGuide(text, from) {
   return text.replaceAll(REMARK, '').replaceAll(LINK, (whole, isImage, shown, target) => {
@@ -49,7 +52,7 @@ export function toGuide(text, from) {
   })
 }
 
-/** Writes the pages to where VitePress reads them. */
+/** Writes the pages to the folder that VitePress reads. */
 function stage() {
   rmSync(STAGED, { recursive: true, force: true })
   mkdirSync(STAGED)
@@ -69,7 +72,7 @@ function stage() {
 }
 
 /**
- * The digests, as a policy names them, of the scripts that stand inside the pages of a folder.
+ * Returns the CSP hashes of the inline scripts in the pages of a folder.
  * @param {string} folder
  */
 export function inlineScripts(folder) {
@@ -79,7 +82,7 @@ export function inlineScripts(folder) {
   return [...new Set(digests)].sort()
 }
 
-/** What was noted when the committed files were built. */
+/** Returns the checksums stored when the committed files were built. */
 export function notedGuide() {
   return JSON.parse(readFileSync(join(BUILT, SUMS), 'utf8'))
 }
@@ -88,7 +91,7 @@ export function notedGuide() {
 function buildInto(folder) {
   const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   if (!existsSync(join(GUIDE, 'node_modules/vitepress'))) {
-    // `npm ci` refuses a lock without the bindings of other systems, which npm leaves out of one that it makes itself.
+    // `npm ci` rejects a lock file without the native bindings of other systems, which npm omits when it writes one.
     execFileSync('npm', ['install', '--no-save', '--ignore-scripts', ...quietly], { cwd: GUIDE, stdio: 'inherit' })
   }
   stage()
@@ -103,7 +106,10 @@ function write() {
   writeFileSync(join(BUILT, SUMS), `${JSON.stringify(noted, null, 2)}\n`)
 }
 
-/** What the guide is built of, by path. Two builds of the same differ: the search index has pages as they come. */
+/**
+ * Returns the sources of the guide by path. Output cannot be compared: the order of pages in the search index varies
+ * between builds.
+ */
 function sourcesOf() {
   stage()
   const beside = ['.vitepress/config.mjs', 'package-lock.json'].map((name) => {

@@ -1,6 +1,6 @@
-// `npm run house`: what the rooms of the product hold, counted by a parser of TypeScript: files, lines, regular
-// expressions, top-level constants, entries of the lexicon. With `-- keep` the counts are written to tests/house.json,
-// above which the tidy test lets none rise.
+// `npm run house`: counts the contents of each module with a TypeScript parser: files, lines, regular expressions,
+// top-level constants, lexicon entries. With `-- keep` it writes the counts to tests/house.json; a test fails if any
+// count exceeds them.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -12,14 +12,14 @@ const KEPT = join(root, 'tests/house.json')
 const TINY_LINES_MAX = 20
 const NAMES_SHOWN = 12
 const FEW_FILES = 2
-/** Packages whose rooms are counted one by one. */
+/** Packages whose modules are counted separately. */
 const WITH_ROOMS = ['engine', 'server']
-/** Packages that the size asked of the product leaves out. */
+/** Packages that do not count toward the product's size limit. */
 const BESIDE = ['client', 'reader', 'console']
 
 /** @typedef {{ files: number, lines: number, regexes: number, constants: number, entries: number }} Counts */
 
-/** The product's files, without tests and what is generated. */
+/** Returns the product's files without tests and generated files. */
 function productFiles() {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'packages'], {
     cwd: root,
@@ -31,7 +31,7 @@ function productFiles() {
     .filter((path) => isCounted(path) && existsSync(join(root, path)))
 }
 
-/** The room of a file: its package, and in a large one its first folder. @param {string} path */
+/** Returns the module of a file: its package and, in a large package, its first folder. @param {string} path */
 function roomOf(path) {
   const [, name = '', , room = '', below] = path.split('/')
   return WITH_ROOMS.includes(name) ? `${name}/${below === undefined ? '.' : room}` : name
@@ -61,12 +61,12 @@ function parsed(path, text) {
 
 /** @typedef {ReturnType<typeof parsed>['body'][number]} Statement */
 
-/** What a statement declares, exported or not. @param {Statement} statement */
+/** Returns the declaration of a statement, exported or not. @param {Statement} statement */
 function declaredBy(statement) {
   return statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
 }
 
-/** Values that a statement of a module gives names to; functions are none. @param {Statement} statement */
+/** Counts the constants that a module-level statement declares, without functions. @param {Statement} statement */
 function constantsIn(statement) {
   const declared = declaredBy(statement)
   if (declared?.type !== 'VariableDeclaration') return 0
@@ -75,14 +75,14 @@ function constantsIn(statement) {
   return declared.declarations.filter(({ init }) => !isFunction(init?.type)).length
 }
 
-/** Entries of a list as the lexicon writes it, parted by commas. @param {unknown} value @returns {number} */
+/** Counts the entries of a lexicon list, which are separated by commas. @param {unknown} value @returns {number} */
 function entriesIn(value) {
   if (typeof value === 'string') return value.split(', ').length
   if (typeof value !== 'object' || value === null) return 1
   return Object.values(value).reduce((sum, each) => sum + entriesIn(each), 0)
 }
 
-/** The counts of each room. @returns {Record<string, Counts>} */
+/** Returns the counts of each module. @returns {Record<string, Counts>} */
 export function countRooms() {
   /** @type {Record<string, Counts>} */
   const rooms = {}
@@ -96,12 +96,12 @@ export function countRooms() {
   return Object.fromEntries(Object.entries(rooms).sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** The counts above which no room may rise. @returns {Record<string, Counts>} */
+/** Returns the maximum counts of each module. @returns {Record<string, Counts>} */
 export function keptRooms() {
   return JSON.parse(readFileSync(KEPT, 'utf8'))
 }
 
-/** Files of few lines that one file alone imports, and names of types that several files give to their own. */
+/** Prints short files with a single importer, and type names that several files declare. */
 function tellHabits() {
   const files = productFiles().filter((path) => !path.endsWith('.json'))
   /** @type {Map<string, Set<string>>} */

@@ -1,5 +1,4 @@
-// Installs the dependencies when they are missing or older than the lock file. It runs before anything is installed,
-// so it uses Node alone.
+// Installs the dependencies if they are missing or older than the lock file. It depends only on Node.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /**
- * Runs a command in the project's root and ends this process when it fails.
+ * Runs a command in the project's root and exits if it fails.
  * @param {string} command
  * @param {string[]} args
  */

@@ -1,5 +1,4 @@
-// `npm run map`: draws in ARCHITECTURE.md which rooms of the service and of the engine import which. A test compares
-// what stands there.
+// `npm run map`: draws in ARCHITECTURE.md which modules of the server and the engine import which. A test compares it.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
@@ -10,13 +9,13 @@ const PAGE = join(root, 'ARCHITECTURE.md')
 const MAPPED = ['server', 'engine']
 const [OPENS, ENDS] = ['<!-- npm run map -->\n', '<!-- the map ends -->']
 
-/** The room of a file below `src/`; a file that stands beside the rooms is one. @param {string} path */
+/** Returns the module of a file below `src/`; a file next to the modules counts as one. @param {string} path */
 function roomOf(path) {
   const [, name = '', , room = '', below] = path.split('/')
   return name === 'engine' ? `engine/${room}` : below === undefined ? basename(room, '.ts') : room
 }
 
-/** The rooms that a file's imports lead to. @param {string} path */
+/** Returns the modules that a file imports. @param {string} path */
 function roomsImported(path) {
   const text = readFileSync(join(root, path), 'utf8')
   const names = [...text.matchAll(/\bfrom '([^']+)'|\bimport\('([^']+)'\)/g)].map(
@@ -28,7 +27,7 @@ function roomsImported(path) {
   })
 }
 
-/** The map as it stands on the page: each room behind those that it imports. */
+/** Returns the map as shown on the page: each module after those that it imports. */
 function drawMap() {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'packages/*.ts'], {
     cwd: root,
@@ -61,7 +60,7 @@ function drawMap() {
   return ['```', ...drawn.map(line), '```', ''].join('\n')
 }
 
-/** The page of the architecture with the map as it is now. */
+/** Returns ARCHITECTURE.md with the current map. */
 export function pageWithMap() {
   const page = readFileSync(PAGE, 'utf8')
   const [from, to] = [page.indexOf(OPENS) + OPENS.length, page.indexOf(ENDS)]

@@ -1,5 +1,5 @@
-// `npm run plots`: draws docs/plots/ from the tables of docs/measurements.md, which have what the benchmarks print. A
-// test compares, so that a figure and its plot never differ.
+// `npm run plots`: draws docs/plots/ from the tables of docs/measurements.md, which contain benchmark output. A test
+// checks that tables and plots agree.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -32,7 +32,7 @@ const ROW = 28
 const RADIUS = 5
 
 /**
- * The rows of the table whose header begins so, cell by cell.
+ * Returns the rows of the table with this header, cell by cell.
  * @param {string} page @param {string} header
  */
 function tableAt(page, header) {
@@ -46,7 +46,7 @@ function tableAt(page, header) {
   })
 }
 
-/** The first number of a cell, whose thousands are spaced. @param {string} [cell] */
+/** Returns the first number of a cell; spaces separate thousands. @param {string} [cell] */
 function numberIn(cell = '') {
   const found = /\d[\d ]*(?:\.\d+)?/.exec(cell)?.[0].replaceAll(' ', '')
   if (found === undefined) throw new Error(`"${cell}" has no number.`)
@@ -59,7 +59,10 @@ const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 /** @param {number} x @param {number} y @param {string} shown @param {string} [attributes] */
 const text = (x, y, shown, attributes = '') => `<text x="${x}" y="${y}" ${attributes}>${escaped(shown)}</text>`
 
-/** @param {number} height @param {string} title @param {string} told for who hears it @param {string[]} parts */
+/**
+ * Returns an SVG image. @param {number} height @param {string} title @param {string} told description for screen
+ * readers @param {string[]} parts
+ */
 function svg(height, title, told, parts) {
   const described = `<title>${escaped(title)}</title><desc>${escaped(told)}</desc>`
   const ground = `<rect class="ground" width="${WIDTH}" height="${height}" rx="8"/>`
@@ -178,7 +181,7 @@ function refusals(page) {
 /** @param {number} value */
 const round = (value) => Math.round(value * 10) / 10
 
-/** Every plot by the name of its file. */
+/** Returns every plot by file name. */
 export function plots() {
   const page = readFileSync(PAGE, 'utf8')
   return { 'ranking.svg': ranking(page), 'scale.svg': scale(page), 'refusals.svg': refusals(page) }

@@ -1,5 +1,5 @@
-// Before `npm pack` gathers the files of a package: everything is built, and what the project is licensed under lies
-// beside it, so that a fresh clone packs what a built one does. npm runs it in the folder of the package.
+// Runs before `npm pack`, in the folder of the package. Builds everything and copies the license files into the
+// package, so that a fresh clone packs the same files.
 import { copyFileSync, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

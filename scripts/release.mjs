@@ -1,6 +1,6 @@
-// `node scripts/release.mjs v1.2.3 [REPOSITORY]`: fails unless every package that is published has this version, and
-// asks of the others what this one brings. With the address of a repository, as the workflow of a release knows it, it
-// writes into each package where that is, which npm compares with the one that publishes; none of it is committed.
+// `node scripts/release.mjs v1.2.3 [REPOSITORY]`: fails unless every published package has this version and requires
+// this version of the others. With the repository's address, which the release workflow passes, it adds the address to
+// each package, because npm compares it with the publishing repository. These changes are not committed.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -8,14 +8,14 @@ const ROOT = new URL('../', import.meta.url)
 const read = (/** @type {string} */ path) => readFileSync(new URL(path, ROOT), 'utf8')
 const PYTHON = 'clients/python/pyproject.toml'
 
-/** The packages that are published, by their folder. @returns {Record<string, any>} */
+/** Returns the published packages by folder. @returns {Record<string, any>} */
 function published() {
   const folders = readdirSync(new URL('packages', ROOT)).map((name) => `packages/${name}`)
   const all = folders.map((folder) => [folder, JSON.parse(read(`${folder}/package.json`))])
   return Object.fromEntries(all.filter(([, own]) => !own.private))
 }
 
-/** What is not as it must be for this tag, in words. @param {string} tag */
+/** Returns the problems with this tag, in words. @param {string} tag */
 export function faultsOf(tag) {
   const version = tag.replace(/^v/, '')
   const faults = []
@@ -32,7 +32,7 @@ export function faultsOf(tag) {
 }
 
 /**
- * The descriptions of the packages, by path, with where their repository is.
+ * Returns the package.json files by path, with the repository's address added.
  * @param {string} repository its address, as a browser opens it
  * @returns {Record<string, string>}
  */

@@ -1,4 +1,4 @@
-// `npm run settings`: writes docs/settings.md from the settings that the service reads, which the tidy test compares.
+// `npm run settings`: writes docs/settings.md from the settings that the service reads. A test compares them.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from './build.mjs'
@@ -7,7 +7,7 @@ const PAGE = fileURLToPath(new URL('../docs/settings.md', import.meta.url))
 const READER = new URL('../packages/server/dist/config/env.js', import.meta.url)
 
 /**
- * The page of these settings, in Markdown.
+ * Returns the settings page in Markdown.
  * @param {Readonly<Record<string, string>>} settings the meaning of each, by name
  * @returns {string}
  */

@@ -1,11 +1,11 @@
-// A web endpoint on Bun that answers a question from Cairn as the answer is made: GET /?q=When+is+the+launch
+// A web endpoint on Bun that streams Cairn's answer to a question: GET /?q=When+is+the+launch
 //   bun add @cairnstore/client
 //   bun run answer.ts
 import { Cairn } from '@cairnstore/client'
 
 const cairn = new Cairn()
 
-/** A line of JSON for each piece of an answer, which voids those before it if it has `restart`; then its citations. */
+/** Yields a JSON line for each piece of an answer, then its citations. A piece with `restart` voids those before it. */
 async function* lines(question: string): AsyncGenerator<string> {
   const told = cairn.streamAsk(question)
   for await (const piece of told) yield `${JSON.stringify(piece)}\n`
@@ -19,7 +19,7 @@ Bun.serve({
   fetch(request) {
     const question = new URL(request.url).searchParams.get('q')
     if (!question) return new Response('Ask with ?q=…\n', { status: 400 })
-    // Where the reader goes away, the rest is neither told nor made.
+    // If the client disconnects, the answer is cancelled.
     return new Response(lines(question), { headers: { 'content-type': 'application/x-ndjson' } })
   },
 })

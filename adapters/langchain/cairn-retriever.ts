@@ -2,20 +2,20 @@ import type { Cairn } from '@cairnstore/client'
 import { Document } from '@langchain/core/documents'
 import { BaseRetriever, type BaseRetrieverInput } from '@langchain/core/retrievers'
 
-/** What is retrieved, and from where. */
+/** Options of the retriever. */
 export interface CairnRetrieverInput extends BaseRetrieverInput {
   cairn: Cairn
-  /** The sandbox; the client's own when omitted. */
+  /** Sandbox; the client's own if omitted. */
   sandbox_id?: string
-  /** Only what is in this project. */
+  /** Limits the results to this project. */
   project_id?: string
-  /** What the passages may take together; the service's default when omitted. */
+  /** Maximum tokens of all passages together; the service's default if omitted. */
   max_tokens?: number
 }
 
 /**
- * Retrieves passages of one sandbox, best first: whole sentences, none twice, each with the record that says so. They
- * fit `max_tokens` together, so that a chain need not count.
+ * Retrieves passages of one sandbox, best first. They are whole sentences without duplicates, each with its record.
+ * Together they fit `max_tokens`, so a chain need not count tokens.
  */
 export class CairnRetriever extends BaseRetriever {
   lc_namespace = ['cairn', 'retrievers']

@@ -1,5 +1,5 @@
-// `npm run test:adapters`: each adapter in a program of its own, with the SDK that it is for, against a running service
-// and a model on loopback. What each program prints must hold what the service was told before.
+// `npm run test:adapters`: runs each adapter in its own program with its SDK, against a running service and a loopback
+// model. The output of each program must contain a fact that was ingested before.
 import { spawn } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -25,7 +25,7 @@ const PYTHON_SDKS = [
   'llama-index-llms-openai-like==0.8.1',
   'openai-agents==0.20.0',
 ]
-/** Other runtimes, as programs for Linux on x64, and how each runs the endpoint that it is shown with. */
+/** Other runtimes as programs for Linux on x64, with the arguments that run their endpoint. */
 const RUNTIMES = {
   deno: { package: 'deno@2.9.6', program: '.bin/deno', args: ['run', '--no-prompt', '--allow-net', '--allow-env'] },
   bun: { package: '@oven/bun-linux-x64@1.4.5', program: '@oven/bun-linux-x64/bin/bun', args: ['run'] },
@@ -44,14 +44,14 @@ const COMPILER = {
 
 /** @typedef {import('../../clients/tool-checks.mjs').ToolChecks} ToolChecks */
 
-/** Throws unless what was printed tells what is known, once for each time that it was asked. */
+/** Throws unless the output contains the known fact once for each question. */
 function holdsKnown(/** @type {string} */ printed, times = 1) {
   const told = printed.split(KNOWN).length - 1
   if (told < times) throw new Error(`It tells what is known ${told} times, not ${times}:\n${printed}`)
   return `told what is known${times > 1 ? `, ${times} times` : ''}`
 }
 
-/** Packs the client, installs it beside the SDKs, and builds the adapters and the programs that use them. */
+/** Packs the client, installs it together with the SDKs, and builds the adapters and their programs. */
 async function buildTypeScript(/** @type {ToolChecks} */ tools) {
   const packing = ['pack', '--workspace', '@cairnstore/client', '--silent', '--pack-destination', tools.folder]
   await tools.printed('npm', packing, ROOT)
@@ -70,7 +70,8 @@ async function buildTypeScript(/** @type {ToolChecks} */ tools) {
 }
 
 /**
- * Serves the endpoint of a runtime, and asks it. A reader that goes away after the first line leaves it serving.
+ * Starts the endpoint of a runtime and asks it a question. A client that disconnects after the first line must not stop
+ * it.
  * @param {ToolChecks} tools @param {keyof typeof RUNTIMES} name @param {Record<string, string>} env
  */
 async function askEndpoint(tools, name, env) {
@@ -100,8 +101,8 @@ async function askEndpoint(tools, name, env) {
 }
 
 /**
- * Sends what the nodes of a workflow of n8n send, in their order. Its expressions are JavaScript, of which these use
- * the fields of one node.
+ * Sends the requests of an n8n workflow in the order of its nodes. Evaluates its expressions, which are JavaScript and
+ * use only the fields of one node.
  */
 async function sendWorkflow(/** @type {string} */ url, /** @type {string} */ sandbox, /** @type {string} */ key) {
   const { nodes } = JSON.parse(readFileSync(join(ROOT, 'adapters/n8n/ask-cairn.json'), 'utf8'))
@@ -134,7 +135,7 @@ try {
   const sandbox = await cairn.sandboxId()
   const env = { CAIRN_URL: service.url, CAIRN_API_KEY: service.apiKey, CAIRN_SANDBOX: sandbox, MODEL_URL: model.url }
   await withTools('adapters', async (tools) => {
-    /** Runs a program, which asks so many times. */
+    /** Runs a program that asks the question this many times. */
     const run = (
       /** @type {string} */ command,
       /** @type {string} */ program,

@@ -1,12 +1,14 @@
-// A model on loopback for trying adapters: it calls the tool `ask` with the question where it is offered it, and
-// repeats what it was told otherwise. It speaks the two interfaces of OpenAI that SDKs use, each in one piece.
+// A loopback model for testing adapters. It calls the tool `ask` with the question if the tool is offered; otherwise it
+// repeats the given context. It implements OpenAI's two APIs that SDKs use, without streaming.
 import { createServer } from 'node:http'
 
 /** @typedef {{ role?: string, type?: string, content?: unknown, output?: unknown }} Turn */
 /** @typedef {{ name: string, arguments: string }} Call */
 /** @typedef {{ text: string, call?: undefined } | { call: Call, text?: undefined }} Said */
 
-/** The words of a turn, whose content is a text, or a list of parts. @param {unknown} content @returns {string} */
+/**
+ * Returns the text of a turn, whose content is a text or a list of parts. @param {unknown} content @returns {string}
+ */
 function wordsOf(content) {
   if (typeof content === 'string') return content
   if (Array.isArray(content)) return content.map((part) => wordsOf(part.text ?? part)).join('\n')
@@ -14,7 +16,7 @@ function wordsOf(content) {
 }
 
 /**
- * What the model says next: a call of `ask` with what the user asked, or, once it was given something, that.
+ * Returns the model's next output: a call of `ask` with the user's question or, after a tool result, that result.
  * @param {Turn[]} turns @param {string[]} tools
  * @returns {Said}
  */
@@ -65,7 +67,7 @@ function asResponse({ text, call }, model) {
 }
 
 /**
- * Opens it, and counts what it is asked by path.
+ * Starts the model. It counts its requests by path.
  * @returns {Promise<{ url: string, asked: Record<string, number>, close: () => void }>}
  */
 export async function openModel() {

@@ -1,4 +1,4 @@
-// The client in a browser, from a page of another origin. Prints a line of JSON for each promise that it tries.
+// Tests the client in a browser, from a page of another origin. Prints a JSON line for each tested behavior.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core'
 
 const DIST = fileURLToPath(new URL('../../packages/client/dist/', import.meta.url))
 
-/** Serves the client as it is published, to pages of an origin of its own. */
+/** Serves the published client to pages of a separate origin. */
 export async function openPages() {
   const server = createServer((request, reply) => {
     const path = normalize(request.url ?? '/')
@@ -22,7 +22,7 @@ export async function openPages() {
   return { origin: `http://127.0.0.1:${port}`, close: () => server.close().closeAllConnections() }
 }
 
-/** What a page does with the client: what it found, by id of the list. */
+/** Function that tests the client within a page. Returns the results by id of the list. */
 const IN_PAGE = `async ({ url, apiKey, name }) => {
   const { Cairn, UnauthorizedError, UnansweredError } = await import('/client/index.js')
   const account = new Cairn({ url, apiKey })
@@ -62,7 +62,8 @@ const IN_PAGE = `async ({ url, apiKey, name }) => {
 }`
 
 /**
- * Tries the client in the browser that is here: from a page that the service lets ask, and from one that it does not.
+ * Tests the client in the installed browser: from a page whose origin the service allows, and from one that it does
+ * not.
  * @param {{ url: string, apiKey: string, origin: string, stranger: string, executable: string }} given
  * @returns {Promise<Record<string, boolean>>}
  */

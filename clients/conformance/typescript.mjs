@@ -1,4 +1,4 @@
-// The conformance list in JavaScript. Prints a line of JSON for each: its id, and why it failed if it did.
+// The conformance list in JavaScript. Prints a JSON line for each item: its id, and the reason if it failed.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -42,7 +42,7 @@ async function failureOf(call) {
 }
 
 const cairn = open()
-/** A sandbox, with a source, of this run alone. */
+/** A sandbox with a source, used only by this run. */
 const made = await cairn.createSandbox({ name: `Conformance ${randomUUID()}` })
 const at = { sandbox_id: made.sandbox_id }
 const { data_source_id: source_id } = await cairn.createSource({ ...at, provider: 'notes', name: 'Notes' })

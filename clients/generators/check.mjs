@@ -1,4 +1,4 @@
-// `npm run test:openapi`: what linters and generators of other people make of /openapi.json.
+// `npm run test:openapi`: checks /openapi.json with third-party linters and code generators.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,7 +18,7 @@ const PYTHON_TOOL = 'openapi-python-client==0.29.1'
 
 /** @typedef {import('../tool-checks.mjs').ToolChecks} ToolChecks */
 
-/** Generates what `openapi-fetch` is typed by, and type-checks a program of twenty lines that uses it. */
+/** Generates the types for `openapi-fetch`, and type-checks a short program that uses them. */
 async function checkProgram(/** @type {ToolChecks} */ tools) {
   await tools.printed(tools.bin('openapi-typescript'), ['openapi.json', '-o', 'schema.d.ts'])
   copyFileSync(PROGRAM, join(tools.folder, 'program.ts'))
@@ -27,7 +27,7 @@ async function checkProgram(/** @type {ToolChecks} */ tools) {
   return 'twenty lines type-check'
 }
 
-/** Generates Python, of which no schema may be left out; media types that it does not know it says itself. */
+/** Generates a Python client. No schema may be skipped; the generator reports media types it does not support. */
 async function checkPython(/** @type {ToolChecks} */ tools) {
   const bin = await tools.installPython([PYTHON_TOOL])
   const args = ['generate', '--path', 'openapi.json', '--output-path', 'made', '--meta', 'none']

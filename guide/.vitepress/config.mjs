@@ -4,7 +4,10 @@ import { SECTIONS } from '../pages.mjs'
 /** @type {Record<string, string>} */
 const ESCAPED = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** Code as it is: colours would be styles inside the page, which its policy does not let in. @param {string} code */
+/**
+ * Renders code without syntax colors, which need inline styles that the content security policy forbids. @param
+ * {string} code
+ */
 function plainCode(code) {
   return `<pre v-pre><code>${code.replaceAll(/[&<>]/g, (char) => ESCAPED[char] ?? char)}</code></pre>`
 }
@@ -17,17 +20,17 @@ export default defineConfig({
   base: '/guide/',
   srcDir: 'pages',
   cleanUrls: true,
-  // What would keep colours from fading is a style inside the page.
+  // Disabling the color transition would need an inline style.
   appearance: { disableTransition: false },
   markdown: {
     highlight: plainCode,
-    // Angle brackets in a text are what they are.
+    // Angle brackets in a text are literal.
     config: (markdown) => {
       markdown.set({ html: false })
     },
   },
   vite: { publicDir: false, build: { assetsInlineLimit: 0 } },
-  // The policy of the pages lets no style stand inside them; what these two say is in style.css.
+  // The content security policy forbids inline styles; style.css replaces these two.
   transformHtml: (page) => page.replaceAll(/ style="(?:position:relative;|--vp-vh:0px;|)"/g, ''),
   themeConfig: {
     outline: [2, 3],

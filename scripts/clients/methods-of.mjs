@@ -28,7 +28,7 @@ const PARAMETER = /:(\w+)/g
 const JSON_TYPE = 'application/json'
 
 /**
- * What clients offer of these operations, in their order.
+ * Returns the client methods of these operations, in order.
  * @param {Record<string, any>} operations of the contract
  * @param {Record<string, any>} document OpenAPI, made of the same
  * @returns {Method[]}
@@ -100,7 +100,7 @@ function pageOf(reply) {
   return { field, item: items }
 }
 
-/** A caller gives all of it as one object, so no name may stand in two places. @param {Method} method */
+/** Throws if a name occurs twice, because callers pass all inputs in one object. @param {Method} method */
 function assertOneOfEach({ id, params, query, body }) {
   const names = [...params, ...query].map(({ name }) => name).concat(Object.keys(body?.properties ?? {}))
   const twice = names.find((name, at) => names.indexOf(name) !== at)

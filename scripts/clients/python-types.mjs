@@ -2,9 +2,9 @@ import { nameIn } from './methods-of.mjs'
 
 /** @typedef {import('./methods-of.mjs').Schema} Schema */
 
-/** How every generated file of the Python client begins. */
+/** First line of every generated file of the Python client. */
 export const HEAD = '# Made by `npm run clients` of the contract. A test compares it.\n'
-/** Names that Python keeps for itself. */
+/** Reserved words of Python. */
 export const KEYWORDS = [
   'from',
   'class',
@@ -21,12 +21,12 @@ export const KEYWORDS = [
   'await',
   'with',
 ]
-/** What every model has by itself, so that no field of one can be called so. */
+/** Attributes of the model base class, which fields may not be named after. */
 const OF_MODELS = ['schema', 'json', 'dict', 'copy', 'validate', 'construct', 'model_config', 'model_fields']
 const PRIMITIVES = { string: 'str', integer: 'int', number: 'float', boolean: 'bool', null: 'None' }
 
 /**
- * The names of the schemas to which these lead, in the document's order.
+ * Returns the names of the schemas that these refer to, directly or indirectly, in the document's order.
  * @param {unknown[]} from @param {Record<string, Schema>} schemas
  */
 export function reached(from, schemas) {
@@ -61,7 +61,7 @@ export function union(types) {
 }
 
 /**
- * How types are written: of a reply, where objects without a name get one (`named`), or of what is asked.
+ * Returns the type of a schema. In a reply, objects without a name get one (`named`).
  * @typedef {{ isReply: boolean, named: (schema: Schema) => string, refer: (name: string) => string }} Way
  * @param {Schema} schema @param {Way} way @returns {string}
  */
@@ -75,7 +75,10 @@ export function typeOf(schema, way) {
   return types.length === 0 ? 'Any' : union(types.map((type) => plainType(type, schema, way)))
 }
 
-/** A newer service may reply with a value that is not known here. @param {unknown[]} values @param {Way} way */
+/**
+ * Returns the type of an enumeration. In replies it allows any string, because a newer service may return unknown
+ * values. @param {unknown[]} values @param {Way} way
+ */
 function enumType(values, { isReply }) {
   const known = values.filter((value) => value !== null)
   const listed = `Literal[${known.map(literal).join(', ')}]`
@@ -104,7 +107,7 @@ function plainType(type, schema, way) {
 export function docstring(text, indent) {
   if (!text) return ''
   const line = text.replaceAll('\\', '\\\\').replaceAll('"""', "'''").replaceAll('\n', ' ')
-  // A quote right before the end would be read as part of it.
+  // A quote directly before the end would belong to the delimiter.
   return `${indent}"""${line}${line.endsWith('"') ? ' ' : ''}"""\n`
 }
 
@@ -139,7 +142,7 @@ export function modelsFile(schemas, names) {
     const shown = name === 'Error' ? 'ErrorBody' : name
     if (schema.properties && schema.type === 'object') write(shown, schema)
     else {
-      // Read when the module is, since models look it up by its name.
+      // Evaluated when the module is loaded, because models look it up by name.
       const types = typeOf(schema, wayOf(`${shown}Fields`)).split(' | ')
       aliases.push(`${shown}: TypeAlias = Union[${types.join(', ')}]\n`)
     }

@@ -5,7 +5,7 @@ import { streamName } from './typescript.mjs'
 /** @typedef {import('./methods-of.mjs').Method} Method @typedef {import('./methods-of.mjs').Schema} Schema */
 
 /**
- * The generated files of the Python client, by name.
+ * Returns the generated files of the Python client, by name.
  * @param {Method[]} methods @param {any} document @returns {Record<string, string>}
  */
 export function pythonFiles(methods, document) {
@@ -154,7 +154,7 @@ function resultOf({ form, reply, otherwise }) {
   )
 }
 
-/** The type of a reply by its status, where there are several. @param {Method} method */
+/** Returns the type of a reply, by status if there are several. @param {Method} method */
 function shapesOf({ form, reply, otherwise, otherwiseStatus }) {
   if (form === 'text') return 'str'
   const main = reply ? modelOf(reply) : 'None'
@@ -162,7 +162,7 @@ function shapesOf({ form, reply, otherwise, otherwiseStatus }) {
 }
 
 /**
- * What a method takes, by name.
+ * Returns the parameters of a method, by name.
  * @param {Method} method @param {boolean} isAsync
  */
 function fieldsOf(method, isAsync) {

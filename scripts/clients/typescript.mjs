@@ -6,7 +6,7 @@ const HEAD = '// Made by `npm run clients` of the contract. A test compares it.\
 const PRIMITIVES = { string: 'string', integer: 'number', number: 'number', boolean: 'boolean', null: 'null' }
 
 /**
- * The generated files of the TypeScript client, by name.
+ * Returns the generated files of the TypeScript client, by name.
  * @param {Method[]} methods @param {any} document @returns {Record<string, string>}
  */
 export function typescriptFiles(methods, document) {
@@ -27,7 +27,7 @@ function typesFile(schemas) {
   return `${HEAD}\n${all.join('\n')}`
 }
 
-/** The error body's name is a global's. @param {string} name */
+/** Returns the TypeScript name of a schema. `Error` would shadow the global. @param {string} name */
 function named(name) {
   return name === 'Error' ? 'ErrorBody' : name
 }
@@ -130,7 +130,7 @@ function needsMore({ id, query, body, isFile }) {
   return isFile || query.some(({ required }) => required) || required.length > 0
 }
 
-/** What a client knows of itself: whose a new sandbox is. @param {string} id @param {string} name */
+/** Returns true if the client fills in a field: the owner of a new sandbox. @param {string} id @param {string} name */
 function isFilled(id, name) {
   return id === 'createSandbox' && name === 'owner_id'
 }

@@ -2,7 +2,7 @@ import DefaultTheme from 'vitepress/theme-without-fonts'
 import { h } from 'vue'
 import './style.css'
 
-/** Links to what the service serves beside the guide, which are below no page of it. */
+/** Returns links to other pages that the service serves outside the guide. */
 const beside = () => [
   h('a', { class: 'beside', href: '/docs' }, 'API reference'),
   h('a', { class: 'beside', href: '/console' }, 'Console'),

@@ -1,4 +1,4 @@
-// At the start of a session: tells the agent what is known of the project that it works in.
+// Session start hook: gives the agent a summary of the project that it works in.
 import { basename } from 'node:path'
 import { runHook } from './run-hook.mjs'
 

@@ -1,4 +1,5 @@
-// When an agent has answered: keeps what the person asked and what the agent said last, and nothing that tools gave it.
+// Hook that runs when an agent has answered: stores the user's question and the agent's last message, but no tool
+// output.
 import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { runHook } from './run-hook.mjs'
@@ -6,7 +7,7 @@ import { runHook } from './run-hook.mjs'
 const TAIL_BYTES_MAX = 4 * 1024 * 1024
 const TEXT_CHARS_MAX = 20_000
 
-/** The last lines of a file, without a first one that is cut. @param {string} path */
+/** Returns the last lines of a file without a truncated first one. @param {string} path */
 async function lastLines(path) {
   const file = await open(path)
   try {
@@ -21,8 +22,8 @@ async function lastLines(path) {
 }
 
 /**
- * What a line of a transcript says, as Claude Code or Codex writes it; nothing where it is no text of a person or an
- * agent. What begins with a tag was put in by the program.
+ * Returns the message in a line of a Claude Code or Codex transcript. Returns undefined if the line is no text of a
+ * user or an agent. Text that begins with a tag was inserted by the program.
  * @param {string} line
  */
 function messageIn(line) {
@@ -46,7 +47,7 @@ await runHook(async ({ session_id, transcript_path, cwd = '', last_assistant_mes
   if (asked === undefined || !answer) return
   const { id, created_at, text } = asked
   const name = `Agent in ${basename(cwd)}`
-  // An answer that goes on after another stop takes the place of what it was.
+  // An answer that continues after another stop replaces its earlier version.
   const kept = [
     { id, role: 'user', created_at, content: text.slice(0, TEXT_CHARS_MAX) },
     {

@@ -1,11 +1,11 @@
-// What both hooks share. They need Node alone, and never keep an agent from working: what fails is one line on stderr.
+// Functions shared by both hooks. They need only Node and never block an agent: a failure prints one line on stderr.
 
 const TIMEOUT_MS = 8_000
 const ID = /^sbx_\w+$/
 const { CAIRN_URL = 'http://127.0.0.1:8484', CAIRN_API_KEY, CAIRN_SANDBOX = '', CAIRN_ENCRYPTION_KEY } = process.env
 
 /**
- * Asks the service of the environment. Throws for anything but a success.
+ * Calls the configured service. Throws unless the call succeeds.
  * @param {'storage' | 'query'} plane
  * @param {string} verb of the sandbox
  * @param {object} body
@@ -28,7 +28,7 @@ async function ask(plane, verb, body) {
 }
 
 /**
- * Does what a hook does with what its host says on standard input.
+ * Runs a hook with the host's input from standard input.
  * @param {(told: Record<string, any>, ask: typeof ask) => Promise<void>} work
  */
 export async function runHook(work) {

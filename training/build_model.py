@@ -1,13 +1,13 @@
-"""Builds the reader's model: all-MiniLM-L6-v2 from packaged weights as an ONNX graph whose weights have eight bits.
+"""Builds the encoder model: all-MiniLM-L6-v2 from packaged weights as an ONNX graph whose weights have eight bits.
 
-Usage: build_model.py TO. Writes model.onnx, vocab.txt and config.json into TO and prints how far the cosines of the
-quantised model are from those of the full weights, and the SHA-256 of what it wrote. Equal versions of the packages
-(requirements.txt) give equal files. Ends with an error where a cosine differs by more than COSINE_DIFFERENCE_MAX.
+Usage: build_model.py TO. Writes model.onnx, vocab.txt and config.json into TO. Prints the deviation of the
+quantized model's cosines from those of the full weights, and the SHA-256 of each file. Equal versions of the packages
+(requirements.txt) give equal files. Exits with an error if a cosine differs by more than COSINE_DIFFERENCE_MAX.
 
-Weights are stored as signed bytes with a scale for each output (for each word of the vocabulary), and computed with in
-floating point: the runtime makes floats of the matrices once, when it loads them. Activations stay floats. Quantising
-them too (`quantize_dynamic`) takes a third off the time, but moves cosines by .04, and makes the vector of a text
-depend on what stands beside it in its batch, because a whole batch shares one scale.
+Weights are stored as signed bytes with a scale for each output (for each word of the vocabulary), but computation is
+in floating point: the runtime converts the matrices to floats once, when it loads them. Activations stay floats.
+Quantizing them too (`quantize_dynamic`) takes a third off the time, but moves cosines by .04. It also makes the vector
+of a text depend on the other texts in its batch, because a whole batch shares one scale.
 """
 
 import hashlib
@@ -25,47 +25,47 @@ from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
 OPSET = 17
-"""What onnxruntime has read since 1.14, and the first with LayerNormalization."""
+"""ONNX opset: the first with LayerNormalization; supported since onnxruntime 1.14."""
 TOKENS_MAX = 256
-"""What the model was trained to read of a text at once."""
+"""Maximum tokens of a text that the model was trained on."""
 COSINE_DIFFERENCE_MAX = 0.01
 BYTE_MAX = 127
 MASKED = -1e9
-"""What keeps a place of padding from being attended to."""
+"""Added to attention scores of padding, so that it is not attended to."""
 
 
 class Graph:
-    """An ONNX graph in the making: its nodes, and the weights that it holds."""
+    """Builder of an ONNX graph: its nodes and weights."""
 
     def __init__(self):
         self.nodes = []
         self.weights = []
 
     def op(self, kind, *inputs, **attributes):
-        """Adds a node; returns the name of what it gives."""
+        """Adds a node; returns the name of its output."""
         name = f"{kind}_{len(self.nodes)}"
         self.nodes.append(helper.make_node(kind, list(inputs), [name], name=name, **attributes))
         return name
 
     def weight(self, name, array):
-        """Adds a tensor that the graph holds; returns its name."""
+        """Adds a constant tensor; returns its name."""
         self.weights.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
         return name
 
     def numbers(self, *values, kind=np.int64):
-        """A small constant; returns its name."""
+        """Adds a scalar or small constant; returns its name."""
         return self.weight(f"constant_{len(self.weights)}", np.array(values, dtype=kind))
 
 
 def in_bytes(array, axis):
-    """Signed bytes and the scales along an axis that give the array back."""
+    """Quantizes an array to signed bytes with scales along an axis."""
     scales = np.abs(array).max(axis=axis, keepdims=True) / BYTE_MAX
     scales[scales == 0] = 1
     return np.rint(array / scales).astype(np.int8), scales.astype(np.float32)
 
 
 def build(state, config, is_full):
-    """The graph of the encoder: token ids and their mask → one vector of length 1 for each text, and its tokens' own."""
+    """Builds the encoder graph: token ids and mask → a unit vector per text, and a vector per token."""
     graph = Graph()
     heads, size = config["num_attention_heads"], config["hidden_size"]
     epsilon = config["layer_norm_eps"]
@@ -97,7 +97,7 @@ def build(state, config, is_full):
         parts = graph.op("Reshape", given, graph.numbers(0, 0, heads, size // heads))
         return graph.op("Transpose", parts, perm=[0, 2, 1, 3])
 
-    # Every token is of the first segment, whose row is added to the positions here once.
+    # Every token belongs to the first segment, so its embedding is added to the positions once here.
     places = state["embeddings.position_embeddings.weight"] + state["embeddings.token_type_embeddings.weight"][0]
     length = graph.op("Shape", "input_ids", start=1, end=2)
     positions = graph.op("Slice", graph.weight("positions", places), graph.numbers(0), length, graph.numbers(0))
@@ -123,7 +123,7 @@ def build(state, config, is_full):
         attention = linear(joined, f"{at}.attention.output.dense")
         hidden = norm(graph.op("Add", attention, hidden), f"{at}.attention.output.LayerNorm")
         wide = linear(hidden, f"{at}.intermediate.dense")
-        # GELU by the error function, as the weights were trained with.
+        # GELU with the exact error function, as in training.
         bent = graph.op("Erf", graph.op("Div", wide, graph.numbers(np.sqrt(2), kind=np.float32)))
         bent = graph.op("Add", bent, graph.numbers(1, kind=np.float32))
         bent = graph.op("Mul", graph.op("Mul", wide, bent), graph.numbers(0.5, kind=np.float32))
@@ -164,7 +164,7 @@ CHECKED = [
 
 
 def vectors(path, tokenizer):
-    """The vectors of the checked texts, each by itself, in one thread."""
+    """Returns the vectors of the checked texts, each computed separately in one thread."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])

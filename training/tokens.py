@@ -1,4 +1,4 @@
-"""Writes what the tokenizer of the model's training makes of texts that are easy to read wrongly.
+"""Writes the tokens of tricky texts, from the tokenizer that the model was trained with.
 
 Usage: tokens.py TO. The texts are written here; packages/reader compares its own tokenizer with the result.
 """

@@ -21,10 +21,10 @@ def _document_of(passage: models.ContextPassage) -> Document:
 
 
 class CairnRetriever(BaseRetriever):
-    """Retrieves passages, best first: whole sentences, none twice, each with the record that says so.
+    """Retrieves passages, best first. They are whole sentences without duplicates, each with its record.
 
-    They fit ``max_tokens`` together, so that a chain need not count. ``ainvoke`` asks with ``async_cairn`` where it is
-    given, and in a thread of its own otherwise.
+    Together they fit ``max_tokens``, so a chain need not count tokens. ``ainvoke`` uses ``async_cairn`` if it is
+    given, and a separate thread otherwise.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)

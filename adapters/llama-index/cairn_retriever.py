@@ -11,16 +11,16 @@ from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
 def _node_of(place: int, passage: models.ContextPassage) -> NodeWithScore:
     told = passage.model_dump(mode="json", exclude={"text", "score"}, exclude_none=True)
-    # A record may give several passages, and LlamaIndex takes nodes of one id for one.
+    # A record may have several passages, and LlamaIndex merges nodes with the same id.
     node = TextNode(id_=f"{passage.record_id}#{place}", text=passage.text, metadata=told)
     node.excluded_llm_metadata_keys = ["record_id"]
     return NodeWithScore(node=node, score=passage.score)
 
 
 class CairnRetriever(BaseRetriever):
-    """Retrieves passages, best first: whole sentences, none twice, each with the record that says so.
+    """Retrieves passages, best first. They are whole sentences without duplicates, each with its record.
 
-    They fit ``max_tokens`` together. ``aretrieve`` asks with ``async_cairn`` where it is given, and waits for the other
+    Together they fit ``max_tokens``. ``aretrieve`` uses ``async_cairn`` if it is given, and blocks on the synchronous
     client otherwise.
     """
 

@@ -7,7 +7,7 @@ from urllib.parse import quote, urlencode
 
 from agents.mcp import MCPServerStreamableHttp
 
-# A question with a model behind it may take as long as the model does; the SDK waits for five seconds.
+# Timeout in seconds. Answers written by a model can exceed the SDK's default of five seconds.
 SECONDS_MAX = 120.0
 
 
@@ -20,9 +20,10 @@ def cairn_server(
     reads_only: bool = True,
     encryption_key: Optional[str] = None,
 ) -> MCPServerStreamableHttp:
-    """The server whose tools are those of a sandbox, the primary one when none is named; use it with ``async with``.
+    """Returns the MCP server of a sandbox, by default the primary one; use it with ``async with``.
 
-    What its tools return was written by other people. An agent that can also send or buy should only read here.
+    Its tools return text by other people, which may contain prompt injections. An agent that can also send messages
+    or buy things should get read access only.
     """
     path = "/mcp" if sandbox_id is None else f"/mcp/{quote(sandbox_id, safe='')}"
     wanted = {"project": project_id, "tools": "read" if reads_only else None}

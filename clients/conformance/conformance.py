@@ -1,6 +1,6 @@
 """The conformance list in Python, for the client named by the first argument: ``sync`` or ``async``.
 
-Prints a line of JSON for each: its id, and why it failed if it did.
+Prints a JSON line for each item: its id, and the reason if it failed.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ CASES: dict[str, Case] = {}
 
 
 def case(run: Case) -> Case:
-    """Puts a case on the list, under its name."""
+    """Registers a case under its name."""
     CASES[run.__name__] = run
     return run
 
 
 def opened(**options: Any) -> Any:
-    """A client before which the proxy stands."""
+    """Returns a client that uses the fault proxy."""
     return AsyncCairn(url=PROXY, **options) if IS_ASYNC else Cairn(url=PROXY, **options)
 
 
 async def done(result: Any) -> Any:
-    """What a method gives, of whichever client it is."""
+    """Returns the result of a method of either client."""
     return await result if inspect.isawaitable(result) else result
 
 
 async def each(several: Any) -> AsyncIterator[Any]:
-    """What can be iterated, of whichever client it is."""
+    """Yields the items of an iterable of either client."""
     if hasattr(several, "__aiter__"):
         async for one in several:
             yield one
@@ -58,7 +58,7 @@ async def each(several: Any) -> AsyncIterator[Any]:
 
 
 async def failure_of(call: Callable[[], Any]) -> Any:
-    """What a call fails with."""
+    """Returns the error of a call; fails if it succeeds."""
     try:
         await done(call())
     except Exception as error:
@@ -67,19 +67,19 @@ async def failure_of(call: Callable[[], Any]) -> Any:
 
 
 def tell(*faults: Any) -> None:
-    """What the proxy does to the next requests."""
+    """Sets the faults of the next requests."""
     body = json.dumps(faults).encode()
     urllib.request.urlopen(urllib.request.Request(f"{PROXY}/__faults", body, method="PUT")).read()
 
 
 def seen() -> list[dict[str, Any]]:
-    """What came since."""
+    """Returns the requests since the faults were set."""
     with urllib.request.urlopen(f"{PROXY}/__seen") as reply:
         return json.loads(reply.read())
 
 
 def notes(count: int) -> list[dict[str, Any]]:
-    """Records that are like no others."""
+    """Returns distinct records."""
     return [
         {"external_id": f"n{at}", "type": "note", "title": f"Note {at}", "text": f"Pump {at} stopped at noon."}
         for at in range(count)
@@ -87,7 +87,7 @@ def notes(count: int) -> list[dict[str, Any]]:
 
 
 class World:
-    """What one run has of its own."""
+    """Sandbox, source and client of one run."""
 
     sandbox: Any
     source_id: str
@@ -312,7 +312,7 @@ async def told_interpret() -> None:
 @case
 async def stop() -> None:
     if not IS_ASYNC:
-        # A thread cannot be told to stop; what is told in pieces is left by leaving it.
+        # A thread cannot be cancelled; a stream is cancelled by leaving the loop.
         for _ in World.here.stream_ask("When is the launch?"):
             break
         return

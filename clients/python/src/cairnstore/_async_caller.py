@@ -1,4 +1,4 @@
-"""What the generated asynchronous methods call: sends, waits, sends again, and reads what comes."""
+"""Transport of the generated asynchronous methods: sends requests, retries them, and reads replies."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ T = TypeVar("T")
 
 
 class AsyncPaged(Generic[P, I]):
-    """A list that comes in pages. Iterated, it gives every row of all pages, which are asked for as they are needed."""
+    """A paginated list. Iterating over it yields every row and requests the pages on demand."""
 
     def __init__(self, ask: Callable[[dict[str, str]], Awaitable[P]], rows: str) -> None:
         self._ask = ask
         self._rows = rows
 
     async def page(self) -> P:
-        """The first page."""
+        """Returns the first page."""
         return await self._ask({})
 
     async def pages(self) -> AsyncIterator[P]:
-        """Page by page."""
+        """Yields the list page by page."""
         cursor: dict[str, str] | None = {}
         while cursor is not None:
             page = await self._ask(cursor)
@@ -47,9 +47,9 @@ class AsyncPaged(Generic[P, I]):
 
 
 class AsyncTold(Generic[T]):
-    """An answer that is told in pieces as it is made.
+    """A streamed answer.
 
-    Iterated, it gives each piece as it comes; ``result()`` gives the whole reply, and reads on until it is there.
+    Iterating over it yields each piece as it arrives. ``result()`` reads to the end and returns the whole reply.
     """
 
     def __init__(self, events: AsyncGenerator[tuple[str, str], None], shape: Any) -> None:
@@ -71,13 +71,13 @@ class AsyncTold(Generic[T]):
                 else:
                     raise_told(event, data)
         finally:
-            # Whoever stops listening lets the service stop too.
+            # Closing the request lets the service stop too.
             await self._events.aclose()
         if self._result is None:
             raise UnansweredError("The answer ended before it was whole.", True)
 
     async def result(self) -> T:
-        """The whole reply; raises ``UnansweredError`` where its pieces were not listened to until the end."""
+        """Returns the whole reply; raises ``UnansweredError`` if iteration was stopped before the end."""
         if self._is_left:
             raise UnansweredError("Nobody listened until the end.", True)
         async for _ in self:
@@ -87,7 +87,7 @@ class AsyncTold(Generic[T]):
 
 
 class AsyncCaller(Headers):
-    """Sends requests, and again what may be sent again."""
+    """Sends requests and retries those that may be repeated."""
 
     def __init__(
         self,
@@ -207,14 +207,14 @@ class AsyncCaller(Headers):
 
 
 def _as_async(body: Any, in_thread: bool) -> Any:
-    """A body as an asynchronous client takes it."""
+    """Returns a body in a form that an asynchronous client accepts."""
     if body is None or isinstance(body, bytes) or not isinstance(body, Iterable):
         return body
     return _later(iter(cast("Iterable[bytes]", body)), in_thread)
 
 
 async def _later(parts: Iterator[bytes], in_thread: bool) -> AsyncIterator[bytes]:
-    """Parts as they come. What is read from files is read beside the event loop."""
+    """Yields parts as they arrive. Files are read in a thread, so that they do not block the event loop."""
     while True:
         part = await asyncio.to_thread(next, parts, None) if in_thread else next(parts, None)
         if part is None:

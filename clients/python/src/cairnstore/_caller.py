@@ -1,4 +1,4 @@
-"""What the generated methods call: sends, waits, sends again, and reads what comes."""
+"""Transport of the generated methods: sends requests, retries them, and reads replies."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ OK = 200
 
 
 class Paged(Generic[P, I]):
-    """A list that comes in pages. Iterated, it gives every row of all pages, which are asked for as they are needed."""
+    """A paginated list. Iterating over it yields every row and requests the pages on demand."""
 
     def __init__(self, ask: Callable[[dict[str, str]], P], rows: str) -> None:
         self._ask = ask
         self._rows = rows
 
     def page(self) -> P:
-        """The first page."""
+        """Returns the first page."""
         return self._ask({})
 
     def pages(self) -> Iterator[P]:
-        """Page by page."""
+        """Yields the list page by page."""
         cursor: dict[str, str] | None = {}
         while cursor is not None:
             page = self._ask(cursor)
@@ -52,21 +52,21 @@ class Paged(Generic[P, I]):
 
 
 def next_of(page: Any, cursor: dict[str, str]) -> dict[str, str] | None:
-    """The part of the query that leads to the next page."""
+    """Returns the query parameters of the next page."""
     following, has_more = page.next_cursor, getattr(page, "has_more", None)
     if following is None or has_more is False:
         return None
-    # The page that the same cursor leads to would be asked for without end.
+    # A cursor that does not advance would be an infinite loop.
     if following in cursor.values():
         raise CairnError("The service gives the same page of this list again and again.")
-    # A list that can be followed goes on with `since`, which leads on even where there is no more yet.
+    # A list that can be followed continues with `since`, which stays valid at its end.
     return {"cursor": following} if has_more is None else {"since": following}
 
 
 class Told(Generic[T]):
-    """An answer that is told in pieces as it is made.
+    """A streamed answer.
 
-    Iterated, it gives each piece as it comes; ``result()`` gives the whole reply, and reads on until it is there.
+    Iterating over it yields each piece as it arrives. ``result()`` reads to the end and returns the whole reply.
     """
 
     def __init__(self, events: Generator[tuple[str, str], None, None], shape: Any) -> None:
@@ -88,13 +88,13 @@ class Told(Generic[T]):
                 else:
                     raise_told(event, data)
         finally:
-            # Whoever stops listening lets the service stop too.
+            # Closing the request lets the service stop too.
             self._events.close()
         if self._result is None:
             raise UnansweredError("The answer ended before it was whole.", True)
 
     def result(self) -> T:
-        """The whole reply; raises ``UnansweredError`` where its pieces were not listened to until the end."""
+        """Returns the whole reply; raises ``UnansweredError`` if iteration was stopped before the end."""
         if self._is_left:
             raise UnansweredError("Nobody listened until the end.", True)
         for _ in self:
@@ -104,14 +104,14 @@ class Told(Generic[T]):
 
 
 def raise_told(event: str, data: str) -> None:
-    """Raises the failure that is told on the way of an answer."""
+    """Raises an error that was reported within a stream."""
     body = error_body(data) if event == "error" else None
     if body is not None:
         raise ApiError(OK, body)
 
 
 def read(shape: Any, text: str | bytes, status: int = OK) -> Any:
-    """A reply as what it is said to be; raises ``UnexpectedReplyError`` for one of another shape."""
+    """Parses a reply as its type; raises ``UnexpectedReplyError`` if it has another shape."""
     try:
         return adapter_of(shape).validate_json(text)
     except ValidationError as error:
@@ -120,12 +120,12 @@ def read(shape: Any, text: str | bytes, status: int = OK) -> Any:
 
 @lru_cache(maxsize=None)
 def adapter_of(shape: Any) -> TypeAdapter[Any]:
-    """What reads a shape; making it takes longer than reading."""
+    """Returns the validator of a type, cached because building it takes longer than validating."""
     return TypeAdapter(shape)
 
 
 def reply_of(shape: Any, reply: httpx.Response) -> Any:
-    """A whole reply, whose shape may depend on its status."""
+    """Parses a whole reply, whose type may depend on its status."""
     if shape is str:
         return reply.text
     by_status = cast("dict[int, Any]", shape if isinstance(shape, dict) else {0: shape})
@@ -136,7 +136,7 @@ def reply_of(shape: Any, reply: httpx.Response) -> Any:
 
 
 class Headers:
-    """What both clients know of the service, and the headers that follow from it."""
+    """Settings and headers shared by both clients."""
 
     def __init__(self, found: Found, seals_key: bool) -> None:
         self._found = found
@@ -171,7 +171,7 @@ class Headers:
 
 
 class Caller(Headers):
-    """Sends requests, and again what may be sent again."""
+    """Sends requests and retries those that may be repeated."""
 
     def __init__(
         self,

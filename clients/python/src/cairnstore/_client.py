@@ -1,4 +1,4 @@
-"""The client, and its asynchronous twin."""
+"""The client and its asynchronous variant."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from .generated.methods import Methods
 from .generated.models import Accepted, Job, Sandbox, SearchAnswer
 from .generated.params import SessionMessage
 
-# What can be added: a text, a file or folder of this machine, or messages of a conversation. A plain string is never a
-# path, for it may be anybody's text.
+# Content that can be added: a text, a local file or folder, or messages of a conversation. A plain string is never
+# read as a path, because it may be untrusted text.
 Added = Union[str, Path, Sequence[SessionMessage]]
 
 TIMEOUT_SECONDS = 300.0
@@ -38,7 +38,7 @@ LOOK_SECONDS_MAX = 2.0
 
 
 def _meant(sandboxes: Sequence[Any], name: str | None) -> str | None:
-    """The id of the one sandbox that is meant; ``None`` where there is none at all."""
+    """Returns the id of the selected sandbox, or ``None`` if there is none; raises ``CairnError`` for several."""
     named = [each for each in sandboxes if name is None or each.name == name]
     if len(named) == 1:
         return str(named[0].sandbox_id)
@@ -82,16 +82,16 @@ def _import_of(path: Path, about: dict[str, Any]) -> dict[str, Any]:
 def _messages_of(messages: Any, about: dict[str, Any]) -> dict[str, Any]:
     if isinstance(messages, (bytes, bytearray, Mapping)) or not hasattr(messages, "__len__"):
         raise CairnError("`add` takes a text, a `pathlib.Path`, or messages in a list.")
-    # A conversation that has no name of its own is one that nothing is added to later.
+    # A conversation without an id gets a random one; nothing can be added to it later.
     return {"session_id": str(uuid.uuid4()), "messages": list(messages), **about}
 
 
 class Cairn(Methods):
-    """Speaks to one service as one caller: every operation of the API, and ``add`` and ``ask`` for the common case.
+    """Client of one service: every operation of the API, plus ``add`` and ``ask`` for the common cases.
 
-    What is left out comes from the environment (``CAIRN_URL``, ``CAIRN_API_KEY``, ``CAIRN_SANDBOX``,
-    ``CAIRN_ENCRYPTION_KEY``), or the command line's profile; from nowhere where ``looks_around`` is false. Raises
-    ``CairnError`` for an address that is none, and for a profile that is not there.
+    Defaults come from the environment (``CAIRN_URL``, ``CAIRN_API_KEY``, ``CAIRN_SANDBOX``,
+    ``CAIRN_ENCRYPTION_KEY``) or the command line's profile, unless ``looks_around`` is false. Raises ``CairnError``
+    for an invalid address and for a profile that does not exist.
     """
 
     def __init__(
@@ -130,15 +130,15 @@ class Cairn(Methods):
         self.close()
 
     def close(self) -> None:
-        """Closes the connections that are kept."""
+        """Closes the open connections."""
         self._http.close()
 
     def add(self, what: Added, **about: Any) -> Job:
-        """Takes in a text, a file or folder (``pathlib.Path``), or messages, and gives the job once it has ended.
+        """Imports a text, a file or folder (``pathlib.Path``), or messages. Returns the job once it has ended.
 
-        What it brought can then be asked for. ``about`` is what is known of it, as on the wire: ``title``,
-        ``occurred_at``, ``speaker``, ``session_id``, ``source_name``, ``project_id``, ``sandbox_id`` … Makes a sandbox
-        where the account has none.
+        The content can then be queried. ``about`` are fields of the API that describe it: ``title``,
+        ``occurred_at``, ``speaker``, ``session_id``, ``source_name``, ``project_id``, ``sandbox_id`` … Creates a
+        sandbox if the account has none.
         """
         about.setdefault("sandbox_id", self._sandbox_id(makes_one=True))
         if isinstance(what, str):
@@ -150,15 +150,15 @@ class Cairn(Methods):
         return self._when_ended(sent, about["sandbox_id"])
 
     def ask(self, question: str, **beside: Any) -> SearchAnswer:
-        """Answers a question in one or two paragraphs whose every statement rests on stored records."""
+        """Answers a question in one or two paragraphs. Every statement is supported by stored records."""
         return self.search(query=question, **beside)
 
     def stream_ask(self, question: str, **beside: Any) -> Told[SearchAnswer]:
-        """The same, told in pieces as it is made."""
+        """Answers a question like ``ask``, but streams the answer."""
         return self.stream_search(query=question, **beside)
 
     def create_sandbox(self, *, name: str, **given: Any) -> Sandbox:
-        """Create a sandbox; it is held for the account itself where no ``owner_id`` is given."""
+        """Creates a sandbox. ``owner_id`` defaults to the account's own id."""
         if "owner_id" not in given:
             given["owner_id"] = self.get_profile().user_id
         return super().create_sandbox(name=name, **given)
@@ -189,14 +189,14 @@ class Cairn(Methods):
         try:
             return str(self.create_sandbox(name=SANDBOX_NAME).sandbox_id)
         except ApiError as error:
-            # Another process of the same account was faster.
+            # Another process of the same account created the sandbox first.
             if error.reason != "duplicate_name":
                 raise
             return self._find_sandbox(False)
 
 
 class AsyncCairn(AsyncMethods):
-    """The same as ``Cairn``, for programs that use ``asyncio``."""
+    """Asynchronous variant of ``Cairn`` for ``asyncio``."""
 
     def __init__(
         self,
@@ -234,11 +234,11 @@ class AsyncCairn(AsyncMethods):
         await self.close()
 
     async def close(self) -> None:
-        """Closes the connections that are kept."""
+        """Closes the open connections."""
         await self._http.aclose()
 
     async def add(self, what: Added, **about: Any) -> Job:
-        """Takes in a text, a file or folder (``pathlib.Path``), or messages, and gives the job once it has ended."""
+        """Imports a text, a file or folder (``pathlib.Path``), or messages. Returns the job once it has ended."""
         if "sandbox_id" not in about:
             about["sandbox_id"] = await self._sandbox_id(makes_one=True)
         sent: Accepted | Job
@@ -251,15 +251,15 @@ class AsyncCairn(AsyncMethods):
         return await self._when_ended(sent, about["sandbox_id"])
 
     async def ask(self, question: str, **beside: Any) -> SearchAnswer:
-        """Answers a question in one or two paragraphs whose every statement rests on stored records."""
+        """Answers a question in one or two paragraphs. Every statement is supported by stored records."""
         return await self.search(query=question, **beside)
 
     def stream_ask(self, question: str, **beside: Any) -> AsyncTold[SearchAnswer]:
-        """The same, told in pieces as it is made."""
+        """Answers a question like ``ask``, but streams the answer."""
         return self.stream_search(query=question, **beside)
 
     async def create_sandbox(self, *, name: str, **given: Any) -> Sandbox:
-        """Create a sandbox; it is held for the account itself where no ``owner_id`` is given."""
+        """Creates a sandbox. ``owner_id`` defaults to the account's own id."""
         if "owner_id" not in given:
             given["owner_id"] = (await self.get_profile()).user_id
         return await super().create_sandbox(name=name, **given)
@@ -290,7 +290,7 @@ class AsyncCairn(AsyncMethods):
         try:
             return str((await self.create_sandbox(name=SANDBOX_NAME)).sandbox_id)
         except ApiError as error:
-            # Another process of the same account was faster.
+            # Another process of the same account created the sandbox first.
             if error.reason != "duplicate_name":
                 raise
             return await self._find_sandbox(False)

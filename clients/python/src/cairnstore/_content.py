@@ -1,4 +1,4 @@
-"""Bodies: content as it is, and values one a line."""
+"""Request bodies: unchanged content, and values as lines."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, TypeVar, Union, cast
 
 T = TypeVar("T")
 
-# Content that is sent as it is; files by their paths are sent as ``multipart/form-data``. An iterable is read once, so
-# that it cannot be sent again after a failure; a function that opens it can be called again.
+# Content that is sent unchanged. Files by path are sent as ``multipart/form-data``. An iterable can be read only once,
+# so it cannot be sent again after a failure. A function that opens it can be called again.
 Files = Mapping[str, Union[str, bytes, Path]]
 Content = Union[str, bytes, Path, Files, Iterable[bytes], Callable[[], Iterable[bytes]]]
 AsyncContent = Union[Content, AsyncIterable[bytes], Callable[[], AsyncIterable[bytes]]]
@@ -23,17 +23,17 @@ CHUNK_BYTES = 64 * 1024
 
 @dataclass
 class Body:
-    """A body that is ready to be sent."""
+    """A serialized request body."""
 
     type: str
     open: Callable[[], Any]
-    """Gives bytes, an iterable of them, or an asynchronous one; anew each time."""
+    """Returns bytes, or a new iterable or asynchronous iterable of them for each attempt."""
     can_repeat: bool
     is_lines: bool = False
 
 
 def content_body(content: Any, type_: str | None) -> Body:
-    """Content as it is, files by their paths as a form."""
+    """Makes a body of unchanged content, or a form of files by path."""
     if isinstance(content, Mapping):
         boundary = secrets.token_hex(16)
         files = cast("Files", content)
@@ -52,7 +52,7 @@ def content_body(content: Any, type_: str | None) -> Body:
 
 
 def lines_body(values: Any, to_json: Callable[[Any], str]) -> Body:
-    """Values as NDJSON. A list is sent whole, what comes by and by as it comes."""
+    """Serializes values as NDJSON. A list is sent as a whole; an iterable is streamed."""
     kind = "application/x-ndjson"
 
     def line(value: Any) -> bytes:
@@ -79,7 +79,7 @@ async def _lines_later(values: AsyncIterable[Any], line: Callable[[Any], bytes])
 
 def _form(files: Files, boundary: str) -> Iterator[bytes]:
     for path, content in files.items():
-        # As browsers write what a header cannot hold.
+        # Escape characters that a header cannot contain, as browsers do.
         name = path.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
         yield (
             f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'

@@ -1,4 +1,4 @@
-"""Everything that the client raises by itself."""
+"""Base class of the client's errors."""
 
 from __future__ import annotations
 
@@ -8,64 +8,64 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 
-# So many broken rules stand in the message of an error; all of them in its ``errors``.
+# Maximum number of violated rules in the message of an error. Its ``errors`` has all of them.
 RULES_SHOWN_MAX = 3
 
 
 class CairnError(Exception):
-    """Everything that the client raises by itself."""
+    """Base class of the client's errors."""
 
 
 class ApiError(CairnError):
-    """The service was asked and said no."""
+    """An error reply of the service."""
 
     def __init__(self, status: int, body: Mapping[str, Any], retry_after_seconds: int | None = None) -> None:
         errors: list[dict[str, Any]] = list(body.get("errors") or [])
         rules = [f"{'.'.join(map(str, rule['loc']))}: {rule['msg']}" for rule in errors[:RULES_SHOWN_MAX]]
         super().__init__(f"{' '.join([body['detail'], *rules])} ({status} {body.get('reason') or body['error']})")
         self.status = status
-        """The HTTP status; 200 for what failed while an answer was streamed."""
+        """HTTP status; 200 for an error within a streamed answer."""
         self.code: str = body["error"]
-        """Which failure it is, of a closed list: ``not_found``, ``rate_limited`` …"""
+        """Error code from a closed list: ``not_found``, ``rate_limited`` …"""
         self.reason: str | None = body.get("reason")
-        """A finer stable code, where there is one."""
+        """More specific stable code, if there is one."""
         self.detail: str = body["detail"]
-        """A sentence that a person can act on."""
+        """Sentence for people that says what to do."""
         self.request_id: str | None = body.get("request_id")
-        """Finds the request in the service's log."""
+        """Id of the request in the service's log."""
         self.errors = errors
-        """The rules that were broken."""
+        """Violated rules."""
         self.retry_after_seconds = retry_after_seconds
-        """How long the service wants to be left alone."""
+        """Seconds to wait before the next request (Retry-After)."""
         self.body = dict(body)
 
 
 class UnauthorizedError(ApiError):
-    """401: the credential is none that the service takes."""
+    """401: the service does not accept the credential."""
 
 
 class ForbiddenError(ApiError):
-    """403: the caller may not do this, a quota is used up, or a key of the caller's own is missing."""
+    """403: the caller lacks permission, a quota is exhausted, or a customer-managed key is missing."""
 
 
 class NotFoundError(ApiError):
-    """404: there is nothing here that the caller can reach."""
+    """404: the resource does not exist or the caller has no access to it."""
 
 
 class ConflictError(ApiError):
-    """409 and 412: the request does not fit the present state."""
+    """409 and 412: the request conflicts with the current state."""
 
 
 class InvalidError(ApiError):
-    """400 and 422: the request breaks a rule; ``errors`` names them."""
+    """400 and 422: the request violates a rule; ``errors`` lists them."""
 
 
 class RateLimitedError(ApiError):
-    """429: too many requests, also after the waits that the client makes."""
+    """429: still too many requests after the client's own waits."""
 
 
 class UnavailableError(ApiError):
-    """503: not available at the moment."""
+    """503: temporarily unavailable."""
 
 
 BY_STATUS: dict[int, type[ApiError]] = {
@@ -82,20 +82,20 @@ BY_STATUS: dict[int, type[ApiError]] = {
 
 
 class UnansweredError(CairnError):
-    """No answer came, or not the whole of it."""
+    """The reply is missing or incomplete."""
 
     def __init__(self, message: str, was_sent: bool) -> None:
         super().__init__(message)
         self.was_sent = was_sent
-        """Whether the request may have reached the service, so that what it asks for may have been done."""
+        """True if the request may have reached the service and may have been carried out."""
 
 
 class TimeoutError(UnansweredError):
-    """No answer came in the time that the caller gives."""
+    """No reply arrived within the caller's timeout."""
 
 
 class UnexpectedReplyError(CairnError):
-    """Something answered, but not as a Cairn service does: a proxy, or another product."""
+    """The reply is not from a Cairn service but from a proxy or another product."""
 
     def __init__(self, status: int, location: str | None = None, retry_after_seconds: int | None = None) -> None:
         sent_on = f" It sends on to {location}." if location else ""
@@ -108,7 +108,7 @@ class UnexpectedReplyError(CairnError):
 
 
 class FailedJobError(CairnError):
-    """The job did not end well; ``job`` tells how it ended."""
+    """A job failed, completely or partly; ``job`` has its result."""
 
     def __init__(self, job: Any) -> None:
         super().__init__(job.error_message or f"The job {job.job_id} has {job.status}.")
@@ -116,7 +116,7 @@ class FailedJobError(CairnError):
 
 
 def failure_of(status: int, text: str, headers: Mapping[str, str]) -> CairnError:
-    """The failure that a reply tells, from its status, its text and its headers."""
+    """Returns the error for a reply, from its status, text and headers."""
     told = headers.get("retry-after")
     seconds = int(told) if told and re.fullmatch(r"\s*\d{1,9}\s*", told) else None
     body = error_body(text)
@@ -126,7 +126,7 @@ def failure_of(status: int, text: str, headers: Mapping[str, str]) -> CairnError
 
 
 def error_body(text: str) -> dict[str, Any] | None:
-    """The body of an error; ``None`` for any other text."""
+    """Parses an error body; returns ``None`` for any other text."""
     try:
         told = json.loads(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Files and folders of this machine, as they are imported."""
+"""Local files and folders for import."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ FILES_MAX = 100_000
 BYTES_MAX = 1024**3
 NAME_CHARS_MAX = 255
 CHUNK_BYTES = 64 * 1024
-# Files that hold others, and exports: they are known by what is in them, and sent as they are.
+# Extensions of archives and exports, which the service recognizes by content. They are sent unchanged.
 BY_ITSELF = re.compile(r"\.(?:zip|tar|tgz|gz|mbox|json|jsonl|ndjson)$", re.IGNORECASE)
-# Of a tar that is made, so much is held in memory before it goes to a file of its own.
+# Maximum bytes of a tar in memory; a larger one is written to a temporary file.
 HELD_BYTES_MAX = 16 * 1024 * 1024
 
 
 def files_of(path: Path) -> tuple[Path, list[Path]]:
-    """The folder that a file or folder is told from, and its files in order; raises ``CairnError`` where there is none.
+    """Returns the base folder of a path and its files in order; raises ``CairnError`` if there are none.
 
-    Hidden files, installed packages and links are passed over.
+    Hidden files, installed packages and symbolic links are skipped.
     """
     whole = path.expanduser().resolve()
     if not whole.exists():
@@ -48,7 +48,7 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 def tar_of(root: Path, files: list[Path]) -> Iterator[bytes]:
-    """The files as one tar, piece by piece."""
+    """Yields the files as one tar in chunks."""
     with tempfile.SpooledTemporaryFile(max_size=HELD_BYTES_MAX) as held:
         with tarfile.open(fileobj=held, mode="w", format=tarfile.PAX_FORMAT) as tar:
             for file in files:
@@ -62,7 +62,7 @@ def tar_of(root: Path, files: list[Path]) -> Iterator[bytes]:
 
 
 def place_of(path: Path) -> str:
-    """A place as its user writes it, so that the same place again replaces what changed."""
+    """Returns a path with ``~`` for the home folder. Importing the same path again replaces what changed."""
     try:
         shown = f"~/{path.relative_to(Path.home()).as_posix()}" if path != Path.home() else "~"
     except ValueError:

@@ -1,4 +1,4 @@
-"""Keys that only the caller of a sandbox holds."""
+"""Customer-managed keys."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from ._errors import CairnError
 
 KEY_BYTES = 32
 IV_BYTES = 12
-# Wire constants: every client derives and seals with these.
+# Wire constants: every client derives and wraps keys with them.
 DATA_KEY = (b"olane-twin-brain-dek-v1", b"olane-dek")
 WRAP = (b"olane-session-wrap-v1", b"olane-wrap")
 
 
 def derive_data_key(master_secret: str | bytes) -> bytes:
-    """The 32-byte key of a sandbox's content that a secret of the caller's stands for (HKDF-SHA256)."""
+    """Derives a sandbox's 32-byte data key from a secret of the caller (HKDF-SHA256)."""
     return _derive(master_secret.encode() if isinstance(master_secret, str) else master_secret, *DATA_KEY)
 
 
 def encryption_token(data_key: bytes, bearer: str, iv: bytes | None = None) -> str:
-    """A data key as ``X-Encryption-Token`` carries it, sealed under a key derived from the bearer token.
+    """Encrypts a data key for ``X-Encryption-Token`` under a key derived from the bearer token.
 
     Needs the package `cryptography`: ``pip install cairnstore[keys]``.
     """
@@ -36,6 +36,6 @@ def encryption_token(data_key: bytes, bearer: str, iv: bytes | None = None) -> s
 
 
 def _derive(secret: bytes, salt: bytes, info: bytes) -> bytes:
-    """HKDF (RFC 5869) of one block, which is as long as what is wanted."""
+    """HKDF (RFC 5869) with a single output block, which suffices for 32 bytes."""
     extracted = hmac.new(salt, secret, hashlib.sha256).digest()
     return hmac.new(extracted, info + b"\x01", hashlib.sha256).digest()

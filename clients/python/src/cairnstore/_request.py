@@ -1,4 +1,4 @@
-"""What is sent, made of what is asked; the same for both clients."""
+"""Builds requests; shared by both clients."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Retry = Literal["safe", "keyed", "ask"]
 
 
 class Omitted(Enum):
-    """Stands for what was not given, since ``None`` clears a field."""
+    """Marks an omitted value, because ``None`` clears a field."""
 
     OMITTED = "omitted"
 
@@ -32,51 +32,51 @@ OMITTED: Final = Omitted.OMITTED
 
 @dataclass(frozen=True)
 class Row:
-    """What a request of an operation is made of."""
+    """Describes the request of an operation."""
 
     verb: str
     path: str
     retry: Retry
     is_open: bool = False
-    """Whether it needs no key."""
+    """True if it needs no key."""
     is_content: bool = False
-    """Whether a caller's own key of the sandbox is sent with it."""
+    """True if a customer-managed key of the sandbox is sent with it."""
     is_inside: bool = False
-    """Whether the client's own sandbox is meant where none is named."""
+    """True if the client's own sandbox is the default."""
     body: Literal["json", "content"] | None = None
     query: tuple[str, ...] = ()
-    """The names that go to the query where there is a body too."""
+    """Names of query parameters if there is also a body."""
     rows: str | None = None
-    """The field of a page that holds its rows."""
+    """Field of a page that holds its rows."""
     lines: str | None = None
-    """The field that is sent as lines."""
+    """Field that is sent as lines."""
     is_text: bool = False
 
 
 @dataclass(frozen=True)
 class CallOptions:
-    """What a caller wants of one call."""
+    """Options of one call."""
 
     timeout: float | None = None
-    """How long an answer may take to begin, and what comes in pieces may be silent, in seconds; each time it is asked."""
+    """Timeout of each attempt in seconds: until the reply starts, and between the chunks of a stream."""
     retries: int | None = None
-    """How often a call that failed for reasons of the moment is made again."""
+    """Number of retries after a transient failure."""
     idempotency_key: str | None = None
-    """In place of the key that is made for this call."""
+    """Replaces the generated idempotency key."""
     if_match: str | None = None
-    """The version that is to be changed: the ``etag`` of a reply."""
+    """Expected version (``If-Match``): the ``etag`` of an earlier reply."""
     wait_seconds: int | None = None
-    """Waits so many seconds, at most 60, for what is sent to be taken in, and replies with the finished job."""
+    """Waits up to this many seconds, at most 60, for the import, and replies with the finished job."""
     wait_for_reading: bool = False
-    """Waits until what is sent has been read, too, so that it is found by what it means; within ``wait_seconds``."""
+    """Also waits, within ``wait_seconds``, until the content is embedded and semantic search finds it."""
     headers: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
     on_reply: Callable[[httpx.Response], None] | None = None
-    """Is told the reply's status and headers: ``etag``, ``warning``, ``ratelimit-remaining`` …"""
+    """Called with the reply's status and headers: ``etag``, ``warning``, ``ratelimit-remaining`` …"""
 
 
 @dataclass
 class Request:
-    """A request that can be sent, and sent again."""
+    """A request that can be sent more than once."""
 
     verb: str
     path: str
@@ -87,7 +87,7 @@ class Request:
 
 
 def request_of(row: Row, asked: Mapping[str, Any], options: CallOptions) -> Request:
-    """The request that asks this of an operation; raises ``CairnError`` for what would make it another."""
+    """Builds the request of an operation; raises ``CairnError`` for values that would address a different resource."""
     left = {name: value for name, value in asked.items() if value is not OMITTED}
     parts: list[str] = []
     for part in row.path.split("/"):
@@ -107,7 +107,7 @@ def request_of(row: Row, asked: Mapping[str, Any], options: CallOptions) -> Requ
 
 
 def _segment(name: str, value: Any) -> str:
-    """A part of a path. An empty one, or dots, would make it the path of something else."""
+    """Encodes a value as a path segment. Rejects an empty value and dots, which would change the path."""
     text = "" if value is None else str(value)
     if text in ("", ".", ".."):
         raise CairnError(f"`{name}` must name something.")
@@ -132,12 +132,12 @@ def _body_of(row: Row, left: dict[str, Any]) -> Body | None:
 
 
 def to_json(value: Any) -> str:
-    """A value as JSON, times as the service reads them."""
+    """Serializes a value as JSON, with times in the service's format."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=to_wire)
 
 
 def to_wire(value: Any) -> Any:
-    """What JSON has no form for, as the service reads it."""
+    """Converts values without a JSON form to the service's format."""
     if isinstance(value, datetime):
         moment = value if value.tzinfo else value.replace(tzinfo=timezone.utc)
         return moment.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
@@ -152,7 +152,7 @@ DATA_KEY_BYTES = 32
 
 
 def data_key_of(key: str | bytes) -> bytes:
-    """A data key as bytes, from its bytes or its base64; raises ``CairnError`` for what is no key."""
+    """Returns a data key as bytes, from bytes or base64; raises ``CairnError`` if it is invalid."""
     try:
         data = base64.b64decode(key, validate=True) if isinstance(key, str) else key
     except ValueError:
@@ -171,7 +171,7 @@ FOR_NOW = (502, 503, 504)
 
 @dataclass
 class Patience:
-    """How often one call is made again, and how long it waits before."""
+    """Retry state of one call: remaining attempts and backoff."""
 
     retries: int
     wait_seconds_max: float
@@ -183,7 +183,7 @@ class Patience:
             self.waits = 0
 
     def seconds_before(self, request: Request, failure: CairnError) -> float | None:
-        """How long to wait before the request is sent again; ``None`` when it is not."""
+        """Returns the seconds to wait before a retry, or ``None`` if there is none."""
         if not may_repeat(request, failure):
             return None
         told: int | None = getattr(failure, "retry_after_seconds", None)
@@ -195,12 +195,12 @@ class Patience:
             return None
         backoff = self.backoff_seconds
         self.backoff_seconds = min(BACKOFF_SECONDS_MAX, 2 * backoff)
-        # Callers that failed together do not come back together.
+        # Jitter: callers that failed together do not retry together.
         return backoff * (1 + random.random()) / 2
 
 
 def may_repeat(request: Request, failure: CairnError) -> bool:
-    """Whether a request may be sent again: nothing came of it, or what came of it comes once only."""
+    """Returns whether a request may be retried: it had no effect, or repeating it is idempotent."""
     if request.body is not None and not request.body.can_repeat:
         return False
     if isinstance(failure, UnansweredError):

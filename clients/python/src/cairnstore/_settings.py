@@ -1,4 +1,4 @@
-"""Where the service is and what opens it: what is given, the environment, the command line's profile."""
+"""Resolves address and credentials from arguments, the environment and the command line's profile."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ApiKey = Union[str, Callable[[], str]]
 
 @dataclass
 class Found:
-    """Where a service is, what opens it, and where in it to work."""
+    """Resolved address, credentials and sandbox."""
 
     url: str
     api_key: ApiKey | None
@@ -34,10 +34,10 @@ def find_settings(
     encryption_key: str | bytes | None,
     looks_around: bool,
 ) -> Found:
-    """What is given, the environment and the profile say; what is given alone unless ``looks_around``.
+    """Resolves the settings from arguments and, if ``looks_around``, from the environment and the profile.
 
-    A profile that is named outranks the environment, which outranks the default one. A profile's key goes to its own
-    service alone.
+    Precedence: an explicitly named profile, then the environment, then the default profile. A profile's key is sent
+    only to that profile's service.
     """
 
     def env(name: str) -> str | None:
@@ -55,7 +55,7 @@ def find_settings(
 
 
 def _address_of(given: str) -> str:
-    """The address of a service without a slash at its end."""
+    """Returns the address of a service without a trailing slash."""
     parts = urlsplit(given)
     is_plain = parts.scheme in ("http", "https") and parts.hostname and not (parts.username or parts.query or parts.fragment)
     if not is_plain:
@@ -64,7 +64,7 @@ def _address_of(given: str) -> str:
 
 
 def _find_profile(name: str | None) -> dict[str, Any]:
-    """The profile of this name, or the default one, that the command line keeps for this user."""
+    """Reads the named or default profile that the command line stored for this user."""
     folder = os.environ.get("XDG_CONFIG_HOME", "").strip() or str(Path.home() / ".config")
     path = Path(folder) / "cairn" / "profiles.json"
     try:

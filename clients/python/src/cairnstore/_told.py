@@ -1,4 +1,4 @@
-"""Answers that are told in pieces (server-sent events)."""
+"""Streamed answers (server-sent events)."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from ._errors import TimeoutError, UnansweredError
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of what is told, which voids those before it when it begins anew."""
+    """A piece of a streamed answer. With ``restart`` it voids the pieces before it."""
 
     delta: str
     restart: bool = False
 
 
 class EventReader:
-    """Puts lines together to events."""
+    """Assembles lines into events."""
 
     def __init__(self) -> None:
         self._event = ""
         self._data: list[str] = []
 
     def take(self, line: str) -> tuple[str, str] | None:
-        """The event that ends with this line."""
+        """Adds a line and returns the event that it completes, if any."""
         name, _, value = line.partition(":")
         if name == "event":
             self._event = value.strip()
@@ -41,7 +41,7 @@ class EventReader:
 
 
 def events_in(lines: Generator[str, None, None]) -> Generator[tuple[str, str], None, None]:
-    """The events of a body, each with its data. Closing it closes the lines."""
+    """Yields the events of a body with their data. Closing the generator closes the lines."""
     reader = EventReader()
     with closing(lines):
         for line in lines:
@@ -51,7 +51,7 @@ def events_in(lines: Generator[str, None, None]) -> Generator[tuple[str, str], N
 
 
 async def events_later(lines: AsyncGenerator[str, None]) -> AsyncGenerator[tuple[str, str], None]:
-    """The same as they come."""
+    """Yields the events asynchronously."""
     reader = EventReader()
     async with aclosing(lines):
         async for line in lines:
@@ -61,7 +61,7 @@ async def events_later(lines: AsyncGenerator[str, None]) -> AsyncGenerator[tuple
 
 
 def unanswered(error: httpx.HTTPError, url: str) -> UnansweredError:
-    """The failure of a request to which no answer came, or not the whole of it."""
+    """Returns the error for a missing or incomplete reply."""
     was_sent = not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol))
     if isinstance(error, httpx.TimeoutException):
         return TimeoutError(f"{url} gave no whole answer in the time that was given.", was_sent)

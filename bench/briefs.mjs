@@ -2,7 +2,8 @@
 // ranked and answered in this process: from the ten best records as `search` does, and on the five best as `interpret`
 // does. Baselines are the lead sentences and TextRank of the same records at the same length.
 // Usage: npm run bench:briefs -- DIR [--sets A,B] [--half development|other|all] [--whole] [--seed S]; without --whole
-// samples by the seed, in about two minutes, and without the chats with an assistant, which take that long to load.
+// it draws samples by the seed, which takes about two minutes, and skips the chats with an assistant, which take as
+// long to load.
 import { parseArgs } from 'node:util'
 import { figuresOf, holds, wordCount } from './briefs/figures.mjs'
 import { sampled } from './briefs/sampled.mjs'

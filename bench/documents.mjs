@@ -3,7 +3,8 @@
 // words extracted and their order, questions about table rows, and PDF pages per second compared with pdftotext. Then
 // checks that the last of 2,000 pages and the last of 200,000 rows are found. Then imports generated hostile files
 // while polling /healthz.
-// Usage: npm run bench:documents [-- long | hostile [FILE…]]; PROFILE=on for what ran in the longest stretch of each.
+// Usage: npm run bench:documents [-- long | hostile [FILE…]]; PROFILE=on prints what ran during the longest block of
+// each.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

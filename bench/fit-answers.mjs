@@ -1,8 +1,8 @@
 // Fits the answerability estimate on the development halves of question sets. Writes its weights with the figures of
 // both halves into packages/engine/src/answer: answer-weights.json for lexical features only, and meant-weights.json
 // with the encoder's semantic similarity.
-// Usage: npm run fit:answers -- DIR words|meaning [--curve]; it takes about five minutes, as it asks samples by a seed.
-// With --curve nothing is fitted or written: it prints what the kept weights refuse as their least score moves.
+// Usage: npm run fit:answers -- DIR words|meaning [--curve]; it takes about five minutes, with samples drawn by a seed.
+// With --curve it fits and writes nothing, and prints the trade-off of the threshold with the stored weights.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { BODIES, bodyQuestions, bodyRecords } from './briefs/bodies.mjs'

@@ -2,7 +2,7 @@
 // Writes both into statement-weights.json of packages/engine/src/answer, with the share of questions whose best
 // statement answers: with weights of all sets, and with weights of only the other sets. Also writes the minimum
 // probability for adding another statement.
-// Usage: npm run fit:statements -- DIR; it takes some ten minutes, as it asks samples by a seed.
+// Usage: npm run fit:statements -- DIR; it takes about ten minutes, with samples drawn by a seed.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { BODIES, bodyQuestions, bodyRecords } from './briefs/bodies.mjs'

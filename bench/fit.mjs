@@ -59,7 +59,7 @@ function middleOf(some) {
  * Scores a set with each of some settings, lexically only, and with the product's weights.
  * @param {import('./sets.mjs').FoundSet} found
  * @param {readonly Setting[]} tried
- * @param {number} [count]  questions that are asked, a sample; all where it is left out
+ * @param {number} [count]  number of sampled questions; all if omitted
  */
 async function scoresOf(found, tried, count = Number.POSITIVE_INFINITY) {
   /** @param {import('./sandbox.mjs').Sandbox} sandbox */

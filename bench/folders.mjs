@@ -3,8 +3,8 @@
 // unanswerable and of answerable questions without an answer; and the median length in words. Nothing is fitted on the
 // project's folders.
 // Usage: npm run bench:folders -- [DIR…]; a DIR has `questions.jsonl` {question, answer_pattern | null, answerable,
-// history?} and the files beside it, or in `files`. Without a DIR those of tests/questions/folders are asked; those of
-// tests/questions/kinds ask for lists, code, rows, sums and what is still so.
+// history?} and the files next to it, or in `files`. The default is tests/questions/folders. The questions of
+// tests/questions/kinds ask for lists, code, rows, sums and current values.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

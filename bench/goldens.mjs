@@ -47,9 +47,9 @@ function quotaOf(sizes, sample) {
 
 /**
  * Yields everything that is recorded, kind by kind.
- * @param {string} folder  of public question sets
- * @param {number} sample  how many of their questions
- * @param {(what: string) => void} tell  what is being done
+ * @param {string} folder  folder of public question sets
+ * @param {number} sample  number of their questions
+ * @param {(what: string) => void} tell  called with the current step
  * @returns {AsyncGenerator<Golden>}
  */
 export async function* goldens(folder, sample, tell) {

@@ -1,9 +1,9 @@
 // Measures retrieval and briefs on public question sets. `ranking` runs in this process and compares lexical ranking
 // with the product. The other parts use the HTTP API of a real server and compare with simple baselines in the same run
 // and with published results.
-// Usage: npm run bench:quality -- DIR [PART…] [--in-process] [--sets A,B] [--half development|other|all], where DIR
-// holds question sets at any depth of three, and the parts are ranking, multihop, briefs, talks and graded. With
-// --in-process nothing but `ranking` is measured; --sets names sets by how their names begin.
+// Usage: npm run bench:quality -- DIR [PART…] [--in-process] [--sets A,B] [--half development|other|all]; DIR holds
+// question sets up to three levels deep; PARTs are ranking, multihop, briefs, talks and graded. --in-process measures
+// only `ranking`; --sets selects sets by the prefix of their names.
 import { readArguments } from './arguments.mjs'
 import { client, startCairn } from './cairn-process.mjs'
 import { measureBriefs } from './quality/briefs.mjs'

@@ -50,7 +50,8 @@ const opened = new WeakMap()
 /**
  * Returns the sandbox of these records. It is built once and cached as long as the list is referenced.
  * @param {readonly Sent[]} records
- * @param {(at: number) => { sourceId: string, provider: string }} [originOf]  where each came from; all from one source
+ * @param {(at: number) => { sourceId: string, provider: string }} [originOf] origin of each record; by default one
+ *   source
  */
 export function openSandbox(records, originOf = () => ORIGIN) {
   const known = opened.get(records) ?? build(records, originOf, [])
@@ -81,7 +82,7 @@ function idOf(prefix, number) {
 /**
  * @param {readonly Sent[]} records
  * @param {(at: number) => { sourceId: string, provider: string }} originOf
- * @param {readonly string[]} without  ways of reading that are left out
+ * @param {readonly string[]} without  ways of parsing to leave out
  * @returns {Promise<Sandbox>}
  */
 async function build(records, originOf, without) {

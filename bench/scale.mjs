@@ -1,7 +1,7 @@
 // Measures the effect of size over HTTP: one sandbox that grows tenfold twice, with every operation at each size; then
 // many small sandboxes and the first question to each after a restart; then the time until a record is found while a
 // thousand others per second are ingested. Each growth is printed as a ratio to the previous size.
-// Usage: npm run bench:scale [-- RECORDS [SANDBOXES]]; 0 leaves that part out.
+// Usage: npm run bench:scale [-- RECORDS [SANDBOXES]]; 0 skips that part.
 import { readdirSync } from 'node:fs'
 import { client, makeSandbox, startCairn, untilTaken, waitForJob } from './cairn-process.mjs'
 import { poster, quantiles, timed } from './timing.mjs'

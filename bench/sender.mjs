@@ -7,7 +7,7 @@ const CR_LF_TWICE = '\r\n\r\n'
 /**
  * Opens a sender to a local server. Connections are opened on demand.
  * @param {string} url
- * @param {number} connections as many requests as are ever in flight
+ * @param {number} connections maximum number of concurrent requests
  */
 export function openSender(url, connections) {
   const { hostname, port } = new URL(url)

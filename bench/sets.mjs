@@ -42,7 +42,7 @@ const MEASURES = {
  * @param {Kind} kind
  * @param {QuestionSet['records']} records
  * @param {readonly Asked[]} questions
- * @param {readonly Asked[]} [unanswerable]  those that no record of the set answers
+ * @param {readonly Asked[]} [unanswerable]  questions that no record of the set answers
  * @returns {QuestionSet}
  */
 function toSet(name, kind, records, questions, unanswerable = []) {

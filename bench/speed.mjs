@@ -1,7 +1,7 @@
 // Measures speed over HTTP at a given size: ingest until queryable; discover, search and interpret with one and with
 // many concurrent requests; discover during ingest; and memory. Baselines in the same run are Lance's own search and a
 // bare HTTP round trip.
-// Usage: npm run bench:speed [-- RECORDS [--read]]; with --read it first waits until the reader has read all.
+// Usage: npm run bench:speed [-- RECORDS [--read]]; with --read it first waits until all records are embedded.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -65,7 +65,7 @@ export async function timed(count, inFlight, work) {
  * that waiting for a free connection counts.
  * @param {number} count
  * @param {number} perSecond
- * @param {number} inFlight lines there are
+ * @param {number} inFlight number of connections
  * @param {(index: number) => Promise<unknown>} work
  */
 export async function paced(count, perSecond, inFlight, work) {

@@ -1,7 +1,7 @@
 // `npm run test:container`: executes the steps of deploy/Containerfile in Debian root file systems made by debootstrap,
 // because this project's machines run no containers. Then runs the resulting service as its user, with its health
 // check. Needs root and Debian's `debootstrap`, and takes some minutes.
-// Usage: npm run test:container [-- FOLDER], which keeps what was made in FOLDER, and takes Debian from there again.
+// Usage: npm run test:container [-- FOLDER]; keeps the result in FOLDER, and reuses Debian from there.
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -14,7 +14,7 @@ const PYTHON = 'clients/python/src/cairnstore/generated'
 /**
  * Returns the generated files of every client, by path from the root.
  * @param {Record<string, any>} operations of the contract
- * @param {Record<string, any>} document OpenAPI, made of the same
+ * @param {Record<string, any>} document OpenAPI document of the same operations
  * @returns {Record<string, string>}
  */
 export function clientFiles(operations, document) {

@@ -33,7 +33,7 @@ export function faultsOf(tag) {
 
 /**
  * Returns the package.json files by path, with the repository's address added.
- * @param {string} repository its address, as a browser opens it
+ * @param {string} repository web address of the repository
  * @returns {Record<string, string>}
  */
 export function withRepository(repository) {

@@ -1,6 +1,7 @@
 // A web endpoint on Deno that streams Cairn's answer to a question: GET /?q=When+is+the+launch
 //   deno add npm:@cairnstore/client
 //   deno run --allow-net --allow-env answer.ts
+//
 // With --allow-sys=homedir and --allow-read of ~/.config/cairn it may also use a profile of the command line.
 import { Cairn } from '@cairnstore/client'
 

@@ -73,7 +73,7 @@ const WRITTEN = /(?<=\s)\p{Lu}[\p{L}'’.-]*(?:\s+\p{Lu}[\p{L}'’.-]*)*/gu
  * Replaces the names in these records' questions with names that the records do not mention.
  * @param {readonly import('../sandbox.mjs').Sent[]} records
  * @param {readonly import('../sandbox.mjs').Sent[]} others
- * @param {readonly { id: string, text: string, reference?: string }[]} questions  those without a name are left out
+ * @param {readonly { id: string, text: string, reference?: string }[]} questions  those without a name are skipped
  * @param {string} seed
  */
 export function renamed(records, others, questions, seed) {
@@ -112,7 +112,7 @@ function ownNames(records) {
  * Returns questions of other corpora with their name replaced by one that these records mention. Except by chance the
  * records do not answer them.
  * @param {readonly import('../sandbox.mjs').Sent[]} records
- * @param {readonly { id: string, text: string }[]} asked  the questions of others
+ * @param {readonly { id: string, text: string }[]} asked  questions of other corpora
  * @param {number} count
  * @param {string} seed
  */

@@ -46,7 +46,7 @@ function printed(command, args, env = {}) {
 
 /**
  * Returns the failures of one client by id. Throws if it skipped an id of the list.
- * @param {string} text the lines that it printed
+ * @param {string} text output of the client
  */
 function failuresIn(text) {
   const told = text

@@ -1,27 +1,27 @@
 /**
- * @typedef {Record<string, any>} Schema as much of JSON Schema as the document uses
+ * @typedef {Record<string, any>} Schema part of JSON Schema that the document uses
  * @typedef {{ name: string, schema: Schema, required: boolean }} Field
- * @typedef {object} Method one operation as its clients offer it
+ * @typedef {object} Method an operation as a client method
  * @property {string} id
  * @property {string} verb the HTTP method
  * @property {string} path with parameters as `:name`
  * @property {string} summary
  * @property {'safe' | 'keyed' | 'ask'} retry
- * @property {boolean} isOpen whether it needs no key
- * @property {boolean} isContent whether a caller's own key of the sandbox is sent with it
- * @property {boolean} isInside whether the client's own sandbox is meant where none is named
+ * @property {boolean} isOpen true if it needs no key
+ * @property {boolean} isContent true if a customer-managed key of the sandbox is sent with it
+ * @property {boolean} isInside true if the client's own sandbox is the default
  * @property {Field[]} params
  * @property {Field[]} query
  * @property {Schema | undefined} body the JSON body
  * @property {string | undefined} bodyName the schema's name
- * @property {{ name: string, item: Schema } | undefined} lines the field of the body that may come as a stream of lines
- * @property {boolean} isFile whether the body is content of any kind
+ * @property {{ name: string, item: Schema } | undefined} lines body field that can be streamed as lines
+ * @property {boolean} isFile true if the body can be any content
  * @property {Schema | undefined} reply
  * @property {Schema | undefined} otherwise
  * @property {number | undefined} otherwiseStatus
  * @property {'json' | 'text' | 'lines' | 'none'} form of the reply
- * @property {boolean} isTold whether the reply can come in pieces
- * @property {{ field: string, item: Schema } | undefined} page where a page's rows stand
+ * @property {boolean} isTold true if the reply can be streamed
+ * @property {{ field: string, item: Schema } | undefined} page field of a page that holds its rows
  */
 
 const PARAMETER = /:(\w+)/g

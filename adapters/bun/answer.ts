@@ -19,7 +19,7 @@ Bun.serve({
   fetch(request) {
     const question = new URL(request.url).searchParams.get('q')
     if (!question) return new Response('Ask with ?q=…\n', { status: 400 })
-    // If the client disconnects, the answer is cancelled.
+    // If the client disconnects, the answer is canceled.
     return new Response(lines(question), { headers: { 'content-type': 'application/x-ndjson' } })
   },
 })

@@ -19,6 +19,6 @@ async function* lines(question: string): AsyncGenerator<Uint8Array> {
 Deno.serve({ hostname: '127.0.0.1', port: Number(Deno.env.get('PORT') ?? 8000) }, (request) => {
   const question = new URL(request.url).searchParams.get('q')
   if (!question) return new Response('Ask with ?q=…\n', { status: 400 })
-  // If the client disconnects, the answer is cancelled.
+  // If the client disconnects, the answer is canceled.
   return new Response(ReadableStream.from(lines(question)), { headers: { 'content-type': 'application/x-ndjson' } })
 })

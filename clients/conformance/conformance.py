@@ -312,7 +312,7 @@ async def told_interpret() -> None:
 @case
 async def stop() -> None:
     if not IS_ASYNC:
-        # A thread cannot be cancelled; a stream is cancelled by leaving the loop.
+        # A thread cannot be canceled; a stream is canceled by leaving the loop.
         for _ in World.here.stream_ask("When is the launch?"):
             break
         return

@@ -71,7 +71,7 @@ async function bridge({ operands, options }: Typed): Promise<number> {
     const gone = new AbortController()
     const work = passOn(message, findDoor, gone.signal).then((answer) => {
       underWay.delete(work)
-      // The host expects no reply to a cancelled request.
+      // The host expects no reply to a canceled request.
       if (answer && !gone.signal.aborted) reply(answer)
     })
     underWay.set(work, { id: message.id, gone })

@@ -176,7 +176,7 @@ export async function openAsking(options: Options): Promise<Asking | undefined> 
   process.stdout.columns ||= USUAL_COLUMNS
   process.stdout.rows ||= USUAL_ROWS
   const { password, select, text } = await import('@clack/prompts')
-  // A cancelled prompt returns a symbol.
+  // A canceled prompt returns a symbol.
   const answered = (answer: string | symbol): string => {
     if (typeof answer === 'string') return answer
     throw new Failure('Left. Nothing was kept.', { error: 'left', detail: 'Left. Nothing was kept.' })

@@ -1,8 +1,8 @@
 // Measures the longest time that the event loop is blocked during expensive work: imports of archives and mail, many
 // streamed questions, rejected queries of a model, ingest. A real process is polled at /healthz every 20 ms. Wall time
 // is printed with the CPU time of the longest block, which other load does not increase.
-// Usage: npm run bench:stalls [-- CASE…]; FILES=60000 and MAILS=200000 for other sizes, PROFILE=on prints what ran during
-// the longest block.
+// Usage: npm run bench:stalls [-- CASE…]; FILES=60000 and MAILS=200000 for other sizes, PROFILE=on prints what ran
+// during the longest block.
 import { createServer } from 'node:http'
 import { client, makeSandbox, startCairn, waitForJob } from './cairn-process.mjs'
 import { FIGURES, openLoopWatch } from './loop-watch.mjs'

@@ -78,7 +78,8 @@ function toLine(value: unknown): string {
 }
 
 /**
- * Splits a stream at a separator and yields the parts. An unterminated last part counts only if it is complete JSON.
+ * Splits a stream at a separator and yields the parts. An unterminated last part is yielded too; parsing it as JSON
+ * fails if it is incomplete.
  */
 export async function* partsOf(bytes: AsyncIterable<Uint8Array>, end: string): AsyncGenerator<string> {
   const decoder = new TextDecoder()

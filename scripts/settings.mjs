@@ -15,9 +15,8 @@ export function settingsPage(settings) {
   const rows = Object.entries(settings).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)
   return `# Settings
 
-The service reads its settings from the environment when it starts, and needs none of them. \`npm run settings\` writes
-this page from \`packages/server/src/config/env.ts\`, which alone reads them.
-[The command line](cli.md) has its own.
+Configure the service with environment variables, read at the start. All are optional. \`npm run settings\` generates this
+page from \`packages/server/src/config/env.ts\`. [The command line](cli.md) has its own settings.
 
 | setting | meaning |
 |---|---|

@@ -15,8 +15,8 @@ export function settingsPage(settings) {
   const rows = Object.entries(settings).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)
   return `# Settings
 
-Configure the service with environment variables, read at the start. All are optional. \`npm run settings\` generates this
-page from \`packages/server/src/config/env.ts\`. [The command line](cli.md) has its own settings.
+Configure the service with environment variables, read at the start. All are optional. \`npm run settings\`
+generates this page from \`packages/server/src/config/env.ts\`. [The command line](cli.md) has its own settings.
 
 | setting | meaning |
 |---|---|

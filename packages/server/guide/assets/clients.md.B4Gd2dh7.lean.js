@@ -1,1 +1,0 @@
-import{_ as t,o,c as a,ag as r}from"./chunks/framework.BSWkqPOH.js";const u=JSON.parse('{"title":"Clients","description":"","frontmatter":{},"headers":[],"relativePath":"clients.md","filePath":"clients.md"}'),n={name:"clients.md"};function d(c,e,s,i,l,p){return o(),a("div",null,[...e[0]||(e[0]=[r("",25)])])}const m=t(n,[["render",d]]);export{u as __pageData,m as default};

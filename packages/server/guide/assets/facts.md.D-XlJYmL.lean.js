@@ -1,1 +1,0 @@
-import{_ as t,o,c as a,ag as s}from"./chunks/framework.BSWkqPOH.js";const q=JSON.parse('{"title":"Facts from texts","description":"","frontmatter":{},"headers":[],"relativePath":"facts.md","filePath":"facts.md"}'),n={name:"facts.md"};function r(d,e,u,i,c,l){return o(),a("div",null,[...e[0]||(e[0]=[s("",12)])])}const p=t(n,[["render",r]]);export{q as __pageData,p as default};

@@ -1,1 +1,0 @@
-import{_ as t,o,c as a,ag as r}from"./chunks/framework.BSWkqPOH.js";const u=JSON.parse('{"title":"Imports","description":"","frontmatter":{},"headers":[],"relativePath":"imports.md","filePath":"imports.md"}'),d={name:"imports.md"};function s(n,e,i,c,h,p){return o(),a("div",null,[...e[0]||(e[0]=[r("",14)])])}const m=t(d,[["render",s]]);export{u as __pageData,m as default};

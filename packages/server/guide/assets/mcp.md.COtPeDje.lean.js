@@ -1,1 +1,0 @@
-import{_ as t,o,c as d,ag as a}from"./chunks/framework.BSWkqPOH.js";const h=JSON.parse('{"title":"Connect an agent (MCP)","description":"","frontmatter":{},"headers":[],"relativePath":"mcp.md","filePath":"mcp.md"}'),s={name:"mcp.md"};function c(n,e,r,i,u,p){return o(),d("div",null,[...e[0]||(e[0]=[a("",27)])])}const q=t(s,[["render",c]]);export{h as __pageData,q as default};

@@ -1,1 +1,0 @@
-import{_ as t,o,c as a,ag as s}from"./chunks/framework.BSWkqPOH.js";const u=JSON.parse('{"title":"PostgreSQL","description":"","frontmatter":{},"headers":[],"relativePath":"postgres.md","filePath":"postgres.md"}'),r={name:"postgres.md"};function d(c,e,n,i,l,h){return o(),a("div",null,[...e[0]||(e[0]=[s("",13)])])}const _=t(r,[["render",d]]);export{u as __pageData,_ as default};

@@ -1,1 +1,0 @@
-import{_ as t,o as r,c as a,ag as o}from"./chunks/framework.BSWkqPOH.js";const _=JSON.parse('{"title":"TLS proxy","description":"","frontmatter":{},"headers":[],"relativePath":"proxy.md","filePath":"proxy.md"}'),n={name:"proxy.md"};function s(d,e,i,c,p,l){return r(),a("div",null,[...e[0]||(e[0]=[o("",11)])])}const m=t(n,[["render",s]]);export{_ as __pageData,m as default};

@@ -1,1 +1,0 @@
-import{_ as t,o,c as d,ag as a}from"./chunks/framework.BSWkqPOH.js";const p=JSON.parse('{"title":"Records","description":"","frontmatter":{},"headers":[],"relativePath":"records.md","filePath":"records.md"}'),c={name:"records.md"};function r(s,e,n,i,u,l){return o(),d("div",null,[...e[0]||(e[0]=[a("",17)])])}const q=t(c,[["render",r]]);export{p as __pageData,q as default};

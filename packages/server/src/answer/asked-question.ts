@@ -39,9 +39,9 @@ const EVENT_CHARS_READ = 4_000
 const TYPED_FOR_ANY_FORM_MAX = 1_000
 
 /**
- * Parses a question against the records in scope, and resolves an event that the question uses as a time. Relative dates
- * count from the reference date, by default today in the question's time zone. Throws `validation_error` for an invalid
- * date or time zone.
+ * Parses a question against the records in scope, and resolves an event that the question uses as a time. Relative
+ * dates count from the reference date, by default today in the question's time zone. Throws `validation_error` for an
+ * invalid date or time zone.
  */
 export async function readAsked(
   ctx: Pick<AnswerCtx, 'clock'>,

@@ -219,7 +219,7 @@ async function mapDelivery(
   }
 }
 
-/** Reasons for which an unrecognized body is mapped as any JSON. */
+/** Reasons for which an unrecognized body is mapped as plain JSON. */
 const UNRECOGNISED: ReadonlySet<Ignored | undefined> = new Set(['unknown_event', 'incomplete'] as const)
 
 async function mapped(connector: Connector, delivered: Delivered): Promise<Mapped> {

@@ -193,7 +193,7 @@ async function start(/** @type {Seat} */ seat) {
         apiKey: state.apiKey,
         env: {
           CAIRN_LOG_LEVEL: 'silent',
-          CAIRN_READER: 'off',
+          CAIRN_ENCODER: 'off',
           CAIRN_PORT: String(seat.port),
           CAIRN_NODE_URL: `http://127.0.0.1:${seat.proxy.port}`,
           CAIRN_MASTER_KEY: state.masterKey,

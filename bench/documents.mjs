@@ -120,7 +120,7 @@ async function measurePace(pdfs) {
  * @param {string[]} tables
  */
 async function askService(documents, tables) {
-  const cairn = await startCairn({ env: { CAIRN_READER: 'off', ...loop.env } })
+  const cairn = await startCairn({ env: { CAIRN_ENCODER: 'off', ...loop.env } })
   try {
     const call = client(cairn)
     let right = 0

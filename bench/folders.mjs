@@ -82,7 +82,7 @@ function show(answers) {
 }
 
 for (const way of WAYS) {
-  const cairn = await startCairn({ env: { CAIRN_READER: way } })
+  const cairn = await startCairn({ env: { CAIRN_ENCODER: way } })
   const call = client(cairn)
   /** @type {Answer[]} */
   const all = []

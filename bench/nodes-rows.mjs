@@ -47,7 +47,7 @@ async function onNodes(options, work) {
   const cluster = await startNodes({
     ...options,
     delayMs: DELAY_MS,
-    env: { CAIRN_READER: 'off', CAIRN_LOG_LEVEL: 'silent' },
+    env: { CAIRN_ENCODER: 'off', CAIRN_LOG_LEVEL: 'silent' },
   })
   try {
     await work(cluster)

@@ -23,7 +23,7 @@ const ASKED = 200
 /** Milliseconds per tick of Linux's CPU time counters. */
 const MS_PER_TICK = 10
 const RESTED_MS = 20_000
-const READER = process.env.CAIRN_READER ?? 'off'
+const READER = process.env.CAIRN_ENCODER ?? 'off'
 
 const workload = openWorkload()
 const records = Array.from({ length: RECORDS }, (_, number) => workload.record(number))
@@ -36,7 +36,7 @@ const { large, small } = await load(folders[0])
 cpSync(folders[0], folders[1], { recursive: true })
 const processes = await Promise.all(
   ['0', THREADS].map((threads, at) =>
-    startCairn({ folder: folders[at], apiKey, env: { CAIRN_RANK_THREADS: threads, CAIRN_READER: READER } }),
+    startCairn({ folder: folders[at], apiKey, env: { CAIRN_RANK_THREADS: threads, CAIRN_ENCODER: READER } }),
   ),
 )
 try {
@@ -57,7 +57,7 @@ try {
 
 /** Fills a data folder and waits until its index snapshot is written. */
 async function load(folder) {
-  const cairn = await startCairn({ folder, apiKey, env: { CAIRN_READER: READER } })
+  const cairn = await startCairn({ folder, apiKey, env: { CAIRN_ENCODER: READER } })
   try {
     const call = client(cairn)
     const [large, small] = [await makeSandbox(call, 'large'), await makeSandbox(call, 'small')]

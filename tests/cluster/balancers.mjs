@@ -43,7 +43,7 @@ if (!hasStore || found.length === 0) {
   process.exit(0)
 }
 // Without home nodes, only the balancer decides which process handles a request.
-const cluster = await startNodes({ count: 2, delayMs: 0, hasPlaces: false, env: { CAIRN_READER: 'off' } })
+const cluster = await startNodes({ count: 2, delayMs: 0, hasPlaces: false, env: { CAIRN_ENCODER: 'off' } })
 try {
   for (const [name] of found) await tryBalancer(name)
 } finally {

@@ -36,7 +36,7 @@ let passed = 0
 const cluster = await startNodes({
   count: 2,
   delayMs: DELAY_MS,
-  env: { CAIRN_READER: 'off', CAIRN_LEASE_SECONDS: String(LEASE_SECONDS), CAIRN_DRAIN_SECONDS: String(DRAIN_SECONDS) },
+  env: { CAIRN_ENCODER: 'off', CAIRN_LEASE_SECONDS: String(LEASE_SECONDS), CAIRN_DRAIN_SECONDS: String(DRAIN_SECONDS) },
 })
 /** Acknowledged record ids by sandbox. @type {Map<string, Set<string>>} */
 const acknowledged = new Map()

@@ -60,7 +60,7 @@ async function added(bin: string, isAgain = false): Promise<Map<string, string>>
   const server = startScript([bin, 'serve'], {
     CAIRN_PORT: '0',
     CAIRN_EXAMPLE: 'off',
-    CAIRN_READER: 'off',
+    CAIRN_ENCODER: 'off',
     CAIRN_DATA: join(place, 'data'),
     CAIRN_BOOTSTRAP_API_KEY: apiKey,
   })

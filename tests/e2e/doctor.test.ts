@@ -54,7 +54,7 @@ it('says of each thing that is wrong what it is, and what to do', async () => {
     service: expect.stringMatching(/answered 404, but not as a Cairn service does. Check CAIRN_URL/),
   })
 
-  expect(await wrongs({ CAIRN_DISK_KEPT_BACK_MIB: String(MUCH_MIB) })).toEqual({
+  expect(await wrongs({ CAIRN_DISK_RESERVE_MIB: String(MUCH_MIB) })).toEqual({
     ...nothing,
     disk: expect.stringMatching(/MiB are free on the disk of .*, fewer than the .* kept back.*: make room there/),
   })

@@ -32,7 +32,7 @@ describe.runIf(probe !== undefined).each(RUN_ON)('on %s, with the data folder on
     const database = kind === 'postgres' && (await newDatabase(kind)).target
     const cairn = await startProcess({
       CAIRN_DATA: join(disk.path, 'data'),
-      CAIRN_DISK_KEPT_BACK_MIB: String(keptBackMib),
+      CAIRN_DISK_RESERVE_MIB: String(keptBackMib),
       CAIRN_MASTER_KEY: TEST_MASTER_KEY,
       ...(database && 'url' in database && { DATABASE_URL: database.url }),
     })

@@ -18,7 +18,7 @@ const notes = (from: number, count: number) =>
 
 it('a graph at rest is kept as a file, from which the next process goes on, and which it can do without', async () => {
   const start = async (before?: { folder: string; apiKey: string }) => {
-    const cairn = await startProcess({ CAIRN_READER: 'off' }, before)
+    const cairn = await startProcess({ CAIRN_ENCODER: 'off' }, before)
     const { send, close } = openSender(cairn, 4)
     const end = async () => {
       close()

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 1_800_000
 let service: RealProcess
 let storage: string
 beforeAll(async () => {
-  service = await startProcess({ CAIRN_READER: 'off' })
+  service = await startProcess({ CAIRN_ENCODER: 'off' })
   const { url, apiKey } = service
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ name: 'hostile', owner_id: 'tests', tier: 'enterprise' })

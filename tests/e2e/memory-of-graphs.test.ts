@@ -16,7 +16,7 @@ const asking = { query: 'Which crate left with valves?' }
 
 it('a sandbox larger than the memory for graphs is refused, keeps all, and costs the others nothing', async () => {
   const start = async (mib: number, before?: { folder: string; apiKey: string }) => {
-    const cairn = await startProcess({ CAIRN_GRAPH_MIB: String(mib), CAIRN_READER: 'off' }, before)
+    const cairn = await startProcess({ CAIRN_GRAPH_MIB: String(mib), CAIRN_ENCODER: 'off' }, before)
     const { send, close } = openSender(cairn, 4)
     return { cairn: cairn as typeof cairn & { folder: string }, call: callOver(send) as Call, close }
   }

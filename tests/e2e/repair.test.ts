@@ -66,7 +66,7 @@ const settings = (folder: string) => ({
   CAIRN_DATA: folder,
   CAIRN_BOOTSTRAP_API_KEY: key,
   CAIRN_MASTER_KEY: MASTER_KEY,
-  CAIRN_READER: 'off',
+  CAIRN_ENCODER: 'off',
   CAIRN_EXAMPLE: 'off',
 })
 

@@ -23,7 +23,7 @@ beforeEach(async () => {
   })
   await new Promise<void>((resolve) => platform.listen(0, '127.0.0.1', resolve))
   env = {
-    CAIRN_READER: 'off',
+    CAIRN_ENCODER: 'off',
     STORAGE_URL: `s3://${BUCKET}/k`,
     S3_ENDPOINT: store.endpoint,
     S3_KMS_KEY_ID: store.kmsKeyId,

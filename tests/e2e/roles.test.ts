@@ -62,7 +62,7 @@ beforeEach(async () => {
   sql = await openSql(target)
   shared = {
     KEY: newApiKey(),
-    CAIRN_READER: 'off',
+    CAIRN_ENCODER: 'off',
     CAIRN_LOG_LEVEL: 'silent',
     CAIRN_METRICS_OPEN: 'on',
     CAIRN_MASTER_KEY: randomBytes(32).toString('base64'),

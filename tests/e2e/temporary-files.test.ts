@@ -16,7 +16,7 @@ it('a process leaves nothing behind in the folder for temporary files', { timeou
   const served = startScript([CLI_BIN, 'serve'], {
     CAIRN_PORT: '0',
     CAIRN_EXAMPLE: 'off',
-    CAIRN_READER: 'off',
+    CAIRN_ENCODER: 'off',
     CAIRN_DATA: join(folder, 'data'),
     TMPDIR: temporary,
   })

@@ -23,7 +23,7 @@ export function startProgram(args: string[], settings: Record<string, string>, b
     CAIRN_PORT: '0',
     CAIRN_EXAMPLE: 'off',
     CAIRN_LOG_LEVEL: 'warn',
-    CAIRN_READER: 'off',
+    CAIRN_ENCODER: 'off',
     CAIRN_LINEAR_MCP_URL: 'https://linear.invalid/mcp',
     ...settings,
   }

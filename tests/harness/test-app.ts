@@ -99,7 +99,7 @@ const LIMITS = { ...DEFAULT_LIMITS, free: { ...DEFAULT_LIMITS.free, max_sandboxe
  * enable it.
  */
 const USUAL: Env = {
-  CAIRN_READER: 'off',
+  CAIRN_ENCODER: 'off',
   CAIRN_LINEAR_MCP_URL: 'https://linear.invalid/mcp',
   CAIRN_LIMITS: JSON.stringify(LIMITS),
 }

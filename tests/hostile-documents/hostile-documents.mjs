@@ -26,7 +26,7 @@ const SHOWN_MS = 10_000
 
 console.log(`${COUNT} documents, seed ${SEED}`)
 const loop = openLoopWatch()
-const cairn = await startCairn({ env: { CAIRN_READER: 'off', ...loop.env } })
+const cairn = await startCairn({ env: { CAIRN_ENCODER: 'off', ...loop.env } })
 const call = client(cairn)
 /** @type {string[]} */
 const faults = []

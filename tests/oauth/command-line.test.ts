@@ -11,7 +11,7 @@ let as: AuthorizationServer
 let hosted: HostedServer
 
 beforeAll(async () => {
-  served = await serveCommandLine({ CAIRN_ALLOW_LOOPBACK: 'on', CAIRN_READER: 'off' })
+  served = await serveCommandLine({ CAIRN_ALLOW_LOOPBACK: 'on', CAIRN_ENCODER: 'off' })
   as = await openAuthorizationServer()
   hosted = await openHostedServer(as)
 })

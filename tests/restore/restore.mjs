@@ -36,7 +36,7 @@ chmodSync(root, 0o755)
 const [archive, list] = [join(root, 'archive'), join(root, 'erased.list')]
 mkdirSync(list)
 folderOfServer(archive)
-const shared = { CAIRN_MASTER_KEY: randomBytes(32).toString('base64'), CAIRN_READER: 'off', CAIRN_LOG_LEVEL: 'error' }
+const shared = { CAIRN_MASTER_KEY: randomBytes(32).toString('base64'), CAIRN_ENCODER: 'off', CAIRN_LOG_LEVEL: 'error' }
 const apiKey = newApiKey()
 const WAIT = { prefer: 'wait=60' }
 /** Running processes, to be stopped at the end. @type {Set<{ stop(): Promise<void> }>} */

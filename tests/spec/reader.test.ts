@@ -135,7 +135,7 @@ onEachApp(
       })
     })
   },
-  { CAIRN_READER: MODEL },
+  { CAIRN_ENCODER: MODEL },
 )
 
 // A model server can delay its vectors as long as the test needs; the built-in model cannot.

@@ -8,7 +8,7 @@ import { answers } from './base/role.ts'
 import { type Config, toConfig } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import { connectionsFor } from './config/descriptors.ts'
-import { namesOfSettings, prepareForStores, readEnv, useOwnTemporaryFolder } from './config/env.ts'
+import { deprecatedSettings, namesOfSettings, prepareForStores, readEnv, useOwnTemporaryFolder } from './config/env.ts'
 import { readSecrets } from './config/secrets.ts'
 import { showExample } from './first-start.ts'
 import { FolderInUse, FolderOpenToOthers, lockFolder } from './folder-lock.ts'
@@ -73,6 +73,7 @@ async function serve(): Promise<void> {
   const env = readEnv()
   prepareForStores()
   const config = toConfig(env)
+  for (const line of deprecatedSettings()) process.stderr.write(`cairn: ${line}\n`)
   if (isEmbedded(config)) assertOwn(config.folder)
   // Before anything opens more file descriptors than allowed.
   connectionsFor(config.connectionsMax)

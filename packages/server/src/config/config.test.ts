@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { toConfig } from './config.ts'
+import { deprecatedSettings, namesOfSettings, readEnv } from './env.ts'
 
 const shared = { DATABASE_URL: 'postgres://service@db/cairn' }
 
@@ -28,15 +29,15 @@ test('how much is at once, and how long a stop takes, are whole numbers within b
 
 test('how long a lease lasts, and when a sandbox is tidied, are within bounds that a refusal names', () => {
   expect(toConfig({})).toMatchObject({ leaseSeconds: 15, upkeep: { commits: 100, restMs: 5_000 } })
-  const set = { CAIRN_LEASE_SECONDS: '5', CAIRN_UPKEEP_COMMITS: '1000', CAIRN_UPKEEP_REST_SECONDS: '3600' }
+  const set = { CAIRN_LEASE_SECONDS: '5', CAIRN_COMPACTION_COMMITS: '1000', CAIRN_COMPACTION_IDLE_SECONDS: '3600' }
   expect(toConfig(set)).toMatchObject({ leaseSeconds: 5, upkeep: { commits: 1_000, restMs: 3_600_000 } })
   expect(toConfig({}).auditKeptMonths).toBeNull()
-  expect(toConfig({ CAIRN_AUDIT_KEPT_MONTHS: '3' }).auditKeptMonths).toBe(3)
+  expect(toConfig({ CAIRN_AUDIT_RETENTION_MONTHS: '3' }).auditKeptMonths).toBe(3)
   for (const [name, values] of Object.entries({
     CAIRN_LEASE_SECONDS: ['4', '301', '', '15s', '1e2', '-5', '0x10', '9'.repeat(400)],
-    CAIRN_UPKEEP_COMMITS: ['9', '1001', 'often'],
-    CAIRN_AUDIT_KEPT_MONTHS: ['2', '1201', 'all'],
-    CAIRN_UPKEEP_REST_SECONDS: ['0', '3601', '1.5'],
+    CAIRN_COMPACTION_COMMITS: ['9', '1001', 'often'],
+    CAIRN_AUDIT_RETENTION_MONTHS: ['2', '1201', 'all'],
+    CAIRN_COMPACTION_IDLE_SECONDS: ['0', '3601', '1.5'],
   })) {
     for (const value of values) {
       expect(() => toConfig({ [name]: value }), `${name} ${value}`).toThrow(
@@ -104,4 +105,15 @@ test('a collector is at a URL, and the setting that is wrong is named', () => {
       expect(() => toConfig({ [name]: value }), value).toThrow(`${name} is a URL`)
     }
   }
+})
+
+test('a setting still works under its earlier name, which a start calls deprecated', () => {
+  const from = { CAIRN_READER: 'off', CAIRN_JOBS_KEPT_DAYS: '7', CAIRN_JOB_RETENTION_DAYS: '8', CAIRN_UNKNOWN: 'x' }
+  expect(readEnv(from)).toEqual({ CAIRN_ENCODER: 'off', CAIRN_JOB_RETENTION_DAYS: '8' })
+  expect(deprecatedSettings(from)).toEqual([
+    'CAIRN_READER is deprecated. Set CAIRN_ENCODER instead.',
+    'CAIRN_JOBS_KEPT_DAYS is deprecated. Set CAIRN_JOB_RETENTION_DAYS instead.',
+  ])
+  expect(deprecatedSettings({})).toEqual([])
+  expect(namesOfSettings(from)).toEqual(['CAIRN_JOB_RETENTION_DAYS', 'CAIRN_UNKNOWN'])
 })

@@ -137,7 +137,7 @@ const TRACKER_URL = 'https://mcp.linear.app/mcp'
 export function toConfig(env: Env): Config {
   const folder = resolve(env.CAIRN_DATA ?? 'data')
   const keepsNothing = Boolean(env.DATABASE_URL && env.STORAGE_URL)
-  const keptBackMib = toWhole('CAIRN_DISK_KEPT_BACK_MIB', env.CAIRN_DISK_KEPT_BACK_MIB ?? KEPT_BACK_MIB, 0, 9)
+  const keptBackMib = toWhole('CAIRN_DISK_RESERVE_MIB', env.CAIRN_DISK_RESERVE_MIB ?? KEPT_BACK_MIB, 0, 9)
   const keptBackBytes = keptBackMib * BYTES_PER_MIB
   return {
     host: env.CAIRN_HOST ?? '127.0.0.1',
@@ -157,12 +157,14 @@ export function toConfig(env: Env): Config {
     logLevel: env.CAIRN_LOG_LEVEL ? toLogLevel(env.CAIRN_LOG_LEVEL) : null,
     hasOpenMetrics: toSwitch('CAIRN_METRICS_OPEN', env.CAIRN_METRICS_OPEN),
     ephemeralIdleHours: toWhole('CAIRN_EPHEMERAL_IDLE_HOURS', env.CAIRN_EPHEMERAL_IDLE_HOURS ?? IDLE_HOURS, 1, 6),
-    jobsKeptDays: toWhole('CAIRN_JOBS_KEPT_DAYS', env.CAIRN_JOBS_KEPT_DAYS ?? JOBS_KEPT_DAYS, 2, 4),
+    jobsKeptDays: toWhole('CAIRN_JOB_RETENTION_DAYS', env.CAIRN_JOB_RETENTION_DAYS ?? JOBS_KEPT_DAYS, 2, 4),
     answerDays: toWhole('CAIRN_ANSWER_DAYS', env.CAIRN_ANSWER_DAYS ?? ANSWER_DAYS, 0, 4),
     modelDailyTokens: env.CAIRN_MODEL_DAILY_TOKENS
       ? toWhole('CAIRN_MODEL_DAILY_TOKENS', env.CAIRN_MODEL_DAILY_TOKENS, 1, 12)
       : null,
-    auditKeptMonths: env.CAIRN_AUDIT_KEPT_MONTHS ? toWithin(env, 'CAIRN_AUDIT_KEPT_MONTHS', AUDIT_KEPT_MONTHS) : null,
+    auditKeptMonths: env.CAIRN_AUDIT_RETENTION_MONTHS
+      ? toWithin(env, 'CAIRN_AUDIT_RETENTION_MONTHS', AUDIT_KEPT_MONTHS)
+      : null,
     restorableDays: toWhole('CAIRN_RESTORABLE_DAYS', env.CAIRN_RESTORABLE_DAYS ?? RESTORABLE_DAYS, 1, 4),
     keptBackBytes: keepsNothing ? 0 : keptBackBytes,
     spool: { folder: keepsNothing ? join(tmpdir(), 'cairn-spool') : join(folder, 'spool'), keptBackBytes },
@@ -192,8 +194,8 @@ export function toConfig(env: Env): Config {
     commitsAtOnce: toWhole('CAIRN_COMMITS_AT_ONCE', env.CAIRN_COMMITS_AT_ONCE ?? '8', 1, 2),
     leaseSeconds: toWithin(env, 'CAIRN_LEASE_SECONDS', LEASE_SECONDS),
     upkeep: {
-      commits: toWithin(env, 'CAIRN_UPKEEP_COMMITS', UPKEEP_COMMITS),
-      restMs: toWithin(env, 'CAIRN_UPKEEP_REST_SECONDS', UPKEEP_REST_SECONDS) * MS_PER_SECOND,
+      commits: toWithin(env, 'CAIRN_COMPACTION_COMMITS', UPKEEP_COMMITS),
+      restMs: toWithin(env, 'CAIRN_COMPACTION_IDLE_SECONDS', UPKEEP_REST_SECONDS) * MS_PER_SECOND,
     },
     drainMs: env.CAIRN_DRAIN_SECONDS
       ? toWhole('CAIRN_DRAIN_SECONDS', env.CAIRN_DRAIN_SECONDS, 0, 3) * MS_PER_SECOND

@@ -48,12 +48,13 @@ export const SETTINGS = {
   CAIRN_LIMITS:
     'JSON or a file: limits per tier of sandboxes and accounts instead of the defaults (embedded: none). null: none.',
   CAIRN_EPHEMERAL_IDLE_HOURS: 'An ephemeral source is archived after this many hours without a call. Default 24.',
-  CAIRN_AUDIT_KEPT_MONTHS: 'Months of the audit log that are stored, 3 to 1200. Older months are dropped. Unset: all.',
+  CAIRN_AUDIT_RETENTION_MONTHS:
+    'Months of the audit log that are stored, 3 to 1200. Older months are dropped. Unset: all.',
   CAIRN_ANSWER_DAYS: 'Days that an answer is stored. 0 stores none. Default 30.',
-  CAIRN_JOBS_KEPT_DAYS: 'Days after its end that a job is stored. Default 90.',
+  CAIRN_JOB_RETENTION_DAYS: 'Days after its end that a job is stored. Default 90.',
   CAIRN_RESTORABLE_DAYS:
     'Maximum age of a backup that can be restored. The ids of erased data are stored that long. Default 35.',
-  CAIRN_DISK_KEPT_BACK_MIB:
+  CAIRN_DISK_RESERVE_MIB:
     'With less free disk space in the data folder, ingest is rejected. Default 256; 0 disables it.',
   CAIRN_UPLOAD_BYTES_PER_SECOND:
     'An upload that is slower, averaged over 30 seconds, is ended with 408. Default 8192; 0 disables it.',
@@ -69,7 +70,7 @@ export const SETTINGS = {
     'Tokens that the language model may read and write for an account per day (UTC). Unset: unlimited.',
   CAIRN_MODEL_INPUT_PRICE: 'US dollars per million input tokens, for `GET /api/v1/usage`. Default 0.',
   CAIRN_MODEL_OUTPUT_PRICE: 'US dollars per million output tokens. Default 0.',
-  CAIRN_READER:
+  CAIRN_ENCODER:
     'The encoder: "off" ranks by words and names only; a folder has another model than the built-in one. Default on.',
   CAIRN_RERANK_BASE_URL:
     'A reranker with a /rerank API like that of Cohere and Jina, such as https://api.jina.ai/v1. Unset: none.',
@@ -145,8 +146,8 @@ export const SETTINGS = {
   CAIRN_COMMITS_AT_ONCE:
     'Sandboxes whose records a process applies concurrently, 1 to 99; each needs the memory of a batch. Default 8.',
   CAIRN_LEASE_SECONDS: 'How long a hanging process blocks its sandboxes: 5 to 300, renewed each third. Default 15.',
-  CAIRN_UPKEEP_COMMITS: 'A sandbox is compacted after this many commits, 10 to 1000. Default 100.',
-  CAIRN_UPKEEP_REST_SECONDS: 'Idle seconds after which a sandbox is compacted if that helps, 1 to 3600. Default 5.',
+  CAIRN_COMPACTION_COMMITS: 'A sandbox is compacted after this many commits, 10 to 1000. Default 100.',
+  CAIRN_COMPACTION_IDLE_SECONDS: 'Idle seconds after which a sandbox is compacted if that helps, 1 to 3600. Default 5.',
   CAIRN_DRAIN_SECONDS: 'How long a stopping process still answers, so that balancers notice. Default 5; embedded 0.',
   DATABASE_DIRECT_URL:
     'The same database without the pooler, for notifications between processes. Use it if DATABASE_URL is a pooler.',
@@ -167,19 +168,41 @@ export const SETTINGS = {
   AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: 'A file with that token.',
 } as const
 
+/** Earlier names of settings. They still work, and a start prints a line for each that is set. */
+const RENAMED: Readonly<Record<string, keyof typeof SETTINGS>> = {
+  CAIRN_READER: 'CAIRN_ENCODER',
+  CAIRN_UPKEEP_COMMITS: 'CAIRN_COMPACTION_COMMITS',
+  CAIRN_UPKEEP_REST_SECONDS: 'CAIRN_COMPACTION_IDLE_SECONDS',
+  CAIRN_DISK_KEPT_BACK_MIB: 'CAIRN_DISK_RESERVE_MIB',
+  CAIRN_AUDIT_KEPT_MONTHS: 'CAIRN_AUDIT_RETENTION_MONTHS',
+  CAIRN_JOBS_KEPT_DAYS: 'CAIRN_JOB_RETENTION_DAYS',
+}
+
 export type Env = Partial<Record<keyof typeof SETTINGS, string>>
 
 /** Settings of the command line with the same prefix. */
 const OF_THE_COMMAND_LINE = ['CAIRN_URL', 'CAIRN_API_KEY', 'CAIRN_SANDBOX', 'CAIRN_PROFILE']
 
-/** Returns the names of set variables for this service, including unknown ones. */
+/** Returns the names of set variables for this service, including unknown ones and without earlier names. */
 export function namesOfSettings(from: NodeJS.ProcessEnv = process.env): string[] {
-  return Object.keys(from).filter((name) => name.startsWith('CAIRN_') && !OF_THE_COMMAND_LINE.includes(name))
+  const known = [...OF_THE_COMMAND_LINE, ...Object.keys(RENAMED)]
+  return Object.keys(from).filter((name) => name.startsWith('CAIRN_') && !known.includes(name))
 }
 
-/** Reads the settings. An empty value counts as unset. */
+/** Returns a line for each setting that is set under an earlier name. */
+export function deprecatedSettings(from: NodeJS.ProcessEnv = process.env): string[] {
+  return Object.entries(RENAMED)
+    .filter(([earlier]) => from[earlier]?.trim())
+    .map(([earlier, name]) => `${earlier} is deprecated. Set ${name} instead.`)
+}
+
+/** Reads the settings, by their earlier names too. An empty value counts as unset. */
 export function readEnv(from: NodeJS.ProcessEnv = process.env): Env {
   const env: Env = {}
+  for (const [earlier, name] of Object.entries(RENAMED)) {
+    const value = from[earlier]?.trim()
+    if (value) env[name] = value
+  }
   for (const name of Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]) {
     const value = from[name]?.trim()
     if (value) env[name] = value

@@ -80,7 +80,7 @@ const REQUESTS_PER_MINUTE = { least: 1, most: 60_000 }
 /** Reads the model settings. Throws ConfigError for settings that cannot work together. */
 export function readModels(env: Env): ModelsConfig {
   const embedder = readEmbedder(env)
-  const { CAIRN_READER: chosen = 'on' } = env
+  const { CAIRN_ENCODER: chosen = 'on' } = env
   const reader = chosen === 'off' || embedder ? null : chosen === 'on' ? MODEL_FOLDER : resolve(chosen)
   const vision = readRecogniser('CAIRN_VISION', env)
   const transcriber = readRecogniser('CAIRN_TRANSCRIBE', env)

@@ -54,7 +54,7 @@ export async function openReading(folder: string | null, log: Log): Promise<Open
   } catch (error) {
     if (!(error instanceof ReaderMissing)) throw error
     const advice = 'records are found by their words; `npm install --include=optional` installs what reads them'
-    log.warn(`the reader is off: ${advice}; CAIRN_READER=off leaves it so`, { reason: error.message })
+    log.warn(`the reader is off: ${advice}; CAIRN_ENCODER=off leaves it so`, { reason: error.message })
     return undefined
   }
 }

@@ -33,7 +33,7 @@ export {
   wordsOfFolded,
 } from '@cairnstore/engine/text'
 export { analyseQuestion, questionText } from '@cairnstore/engine/understand'
-export { openReader } from '@cairnstore/reader'
+export { openReader } from '@cairnstore/encoder'
 export { readAnalysis } from '../packages/engine/dist/rank/analysis-reader.js'
 export { readAsked } from '../packages/server/dist/answer/asked-question.js'
 export { readBriefInput } from '../packages/server/dist/answer/brief-input.js'

@@ -13,7 +13,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 export const PACKAGES = [
   { name: 'contract' },
   { name: 'engine' },
-  { name: 'reader' },
+  { name: 'encoder' },
   { name: 'client' },
   { name: 'server', beside: { example: 'examples/workspace' } },
   { name: 'cli' },

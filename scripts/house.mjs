@@ -15,7 +15,7 @@ const FEW_FILES = 2
 /** Packages whose modules are counted separately. */
 const WITH_ROOMS = ['engine', 'server']
 /** Packages that do not count toward the product's size limit. */
-const BESIDE = ['client', 'reader', 'console']
+const BESIDE = ['client', 'encoder', 'console']
 
 /** @typedef {{ files: number, lines: number, regexes: number, constants: number, entries: number }} Counts */
 

@@ -15,7 +15,7 @@ const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclu
 })
 const sources = listed
   .split('\n')
-  .filter((path) => /^packages\/(?:server|engine|cli|contract|reader)\/src\//.test(path))
+  .filter((path) => /^packages\/(?:server|engine|cli|contract|encoder)\/src\//.test(path))
 const product = sources.filter((path) => !path.includes('.test.') && existsSync(new URL(path, root)))
 
 /** Known import cycles: the folder, and how many folders and files are in its cycle. The list may only shrink. */

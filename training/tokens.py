@@ -1,6 +1,6 @@
 """Writes the tokens of tricky texts, from the tokenizer that the model was trained with.
 
-Usage: tokens.py TO. The texts are written here; packages/reader compares its own tokenizer with the result.
+Usage: tokens.py TO. The texts are written here; packages/encoder compares its own tokenizer with the result.
 """
 
 import json

@@ -18,7 +18,7 @@ const PAGES =
 /** Files allowed in `dist` in addition to code and its types. */
 const BESIDE_CODE: Record<string, RegExp> = {
   '@cairnstore/engine': /^dist\/\w+\/[\w-]+\.json$/,
-  '@cairnstore/reader': /^model\/[\w.-]+$/,
+  '@cairnstore/encoder': /^model\/[\w.-]+$/,
   '@cairnstore/server': /^dist\/(?:db\/migrations\/[\w-]+\.sql|example\/[\w-]+\.(?:ndjson|json|md))$/,
 }
 const CODE = /^(?:bin|dist)\/[\w./-]+\.(?:js|d\.ts)$/

@@ -42,7 +42,7 @@ function runAlone(lines: readonly string[], env: Record<string, string> = {}): s
     const before = [
       "import { register } from 'node:module'",
       `register('${hooks}')`,
-      `const { openReader } = await import('${new URL('../../packages/reader/src/open-reader.ts', import.meta.url)}')`,
+      `const { openReader } = await import('${new URL('../../packages/encoder/src/open-reader.ts', import.meta.url)}')`,
     ]
     writeFileSync(program, [...before, ...lines].join('\n'))
     const options = { env: { PATH: process.env.PATH, ...env } }

@@ -7,7 +7,7 @@ import { keyForgotten, withKey } from '../harness/keyed.ts'
 import { type ChatRequest, startModel } from '../harness/model-server.ts'
 import { type Call, newSandbox, onEachApp, putRecords, type TestSandbox } from '../harness/test-app.ts'
 
-const MODEL = fileURLToPath(new URL('../../packages/reader/model', import.meta.url))
+const MODEL = fileURLToPath(new URL('../../packages/encoder/model', import.meta.url))
 const LOOK_MS = 50
 
 const model = await startModel()

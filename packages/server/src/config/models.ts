@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { MODEL_FOLDER } from '@cairnstore/reader'
+import { MODEL_FOLDER } from '@cairnstore/encoder'
 import { MS_PER_SECOND } from '../base/clock.ts'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'

@@ -258,6 +258,32 @@ it('a calendar has its events with times and people, an address book people with
   })
 })
 
+it('times of a calendar follow the zones that it defines, and the clock changes of named zones', async () => {
+  const change = (kind: string, at: string, from: string, to: string, rule: string) =>
+    `BEGIN:${kind}\nDTSTART:${at}\nTZOFFSETFROM:${from}\nTZOFFSETTO:${to}\nRRULE:${rule}\nEND:${kind}\n`
+  const zone =
+    'BEGIN:VTIMEZONE\nTZID:W. Europe Standard Time\n' +
+    change('STANDARD', '16010101T030000', '+0200', '+0100', 'FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10') +
+    change('DAYLIGHT', '16010101T020000', '+0100', '+0200', 'FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3') +
+    'END:VTIMEZONE\n'
+  const event = (tzid: string, at: string) =>
+    `BEGIN:VEVENT\nUID:${tzid}${at}\nSUMMARY:Tide\nDTSTART;TZID=${tzid}:${at}\nEND:VEVENT\n`
+  const events = [
+    event('W. Europe Standard Time', '20260302T100000'),
+    event('W. Europe Standard Time', '20260702T100000'),
+    // The clocks of New York go forward on this day at 02:00, which is 07:00 UTC.
+    event('America/New_York', '20260308T030000'),
+    event('Nowhere', '20260302T100000'),
+  ]
+  const { items } = await read('a.ics', `BEGIN:VCALENDAR\nVERSION:2.0\n${zone}${events.join('')}END:VCALENDAR\n`)
+  expect(items.slice(1).map((item) => item.kind === 'event' && item.start)).toEqual([
+    '2026-03-02T09:00:00.000Z',
+    '2026-07-02T08:00:00.000Z',
+    '2026-03-08T07:00:00.000Z',
+    '2026-03-02T10:00:00.000Z',
+  ])
+})
+
 it('a long text is parts that lose nothing of it', async () => {
   const words = Array.from({ length: 120_000 }, (_, at) => `w${at}`)
   const parts = (await itemsOf('a.txt', words.join(' '))).filter((item) => item.kind === 'part')

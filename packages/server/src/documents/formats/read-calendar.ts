@@ -23,10 +23,24 @@ export function* readCalendar({ bytes }: DocumentFile): Generator<DocumentItem> 
   const name = calendars.map((each) => textOf(each, 'x-wr-calname')).find(Boolean)
   yield { kind: 'head', format: 'ics', within: [], title: name }
   for (const [, , components] of calendars) {
+    const zones = zonesOf(components)
     for (const component of components) {
-      if (component[0] === 'vevent' || component[0] === 'vtodo' || component[0] === 'vjournal') yield eventOf(component)
+      const [kind] = component
+      if (kind === 'vevent' || kind === 'vtodo' || kind === 'vjournal') yield eventOf(component, zones)
     }
   }
+}
+
+type Zones = ReadonlyMap<string, ICAL.Timezone>
+
+/** Returns the time zones that a calendar defines (RFC 5545, section 3.6.5), by their `TZID`. */
+function zonesOf(components: readonly Component[]): Zones {
+  const zones = new Map<string, ICAL.Timezone>()
+  for (const component of components) {
+    const tzid = component[0] === 'vtimezone' ? textOf(component, 'tzid') : undefined
+    if (tzid !== undefined) zones.set(tzid, new ICAL.Timezone({ component: new ICAL.Component(component), tzid }))
+  }
+  return zones
 }
 
 /** Returns the components of an iCalendar or vCard text. Throws `file_damaged`. */
@@ -42,11 +56,11 @@ function parsed(text: string): Component[] {
   throw new Refusal('file_damaged')
 }
 
-function eventOf(component: Component): CalendarEvent {
-  const start = timeOf(component, 'dtstart') ?? timeOf(component, 'due')
-  const end = timeOf(component, 'dtend') ?? timeOf(component, 'due')
+function eventOf(component: Component, zones: Zones): CalendarEvent {
+  const start = timeOf(component, 'dtstart', zones) ?? timeOf(component, 'due', zones)
+  const end = timeOf(component, 'dtend', zones) ?? timeOf(component, 'due', zones)
   const repeats = first(component, 'rrule')
-  const recurrence = timeOf(component, 'recurrence-id')
+  const recurrence = timeOf(component, 'recurrence-id', zones)
   const told: [string, Value | undefined][] = [
     ['start', start],
     ['end', end],
@@ -90,28 +104,42 @@ function zoneOf([, properties]: Component): string | undefined {
 }
 
 /**
- * Returns a date as such, and a time in UTC. A local time is converted by its zone's offset if the zone's name is
- * known.
+ * Returns a date as such, and a time in UTC. A local time is converted by the definition of its zone in the calendar,
+ * or by the zone's IANA name; with neither it counts as UTC.
  */
-function timeOf(component: Component, name: string): string | undefined {
+function timeOf(component: Component, name: string, zones: Zones): string | undefined {
   const [, parameters, type, value] = component[1].find(([each]) => each === name) ?? []
   if (typeof value !== 'string') return undefined
   if (type === 'date' || !value.includes('T')) return value.slice(0, 'YYYY-MM-DD'.length)
   const zone = parameters?.tzid
-  const at =
-    value.endsWith('Z') || typeof zone !== 'string'
-      ? new Date(value.endsWith('Z') ? value : `${value}Z`)
-      : inZone(value, zone)
+  if (value.endsWith('Z') || typeof zone !== 'string') return isoOf(new Date(value.endsWith('Z') ? value : `${value}Z`))
+  const defined = zones.get(zone)
+  return isoOf(defined ? inDefinedZone(value, defined) : inZone(value, zone))
+}
+
+function isoOf(at: Date): string | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
 }
 
-/** Returns the time at which clocks in a zone show a local time. */
+function inDefinedZone(shown: string, zone: ICAL.Timezone): Date {
+  try {
+    const time = ICAL.Time.fromDateTimeString(shown)
+    time.zone = zone
+    return time.toJSDate()
+  } catch {
+    return inZone(shown, zone.tzid)
+  }
+}
+
+/** Returns the time at which clocks in a zone show a local time; the local time as UTC for an unknown zone. */
 function inZone(shown: string, zone: string): Date {
   const asUtc = new Date(`${shown}Z`)
   try {
     const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
-    const there = new Date(`${clock.format(asUtc).replace(' ', 'T')}Z`)
-    return new Date(2 * asUtc.getTime() - there.getTime())
+    const offsetMs = (at: Date) => new Date(`${clock.format(at).replace(' ', 'T')}Z`).getTime() - at.getTime()
+    // The offset on the other side of a clock change can differ, so it is taken again at the time that it gives.
+    const about = new Date(asUtc.getTime() - offsetMs(asUtc))
+    return new Date(asUtc.getTime() - offsetMs(about))
   } catch {
     return asUtc
   }

@@ -42,7 +42,10 @@ export async function* readRtf({ bytes }: DocumentFile): AsyncGenerator<Document
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   const groups: Group[] = [{ isUnshown: false, fallback: 1, info: undefined }]
   const info = new Map<string, string>()
-  let charset = 'windows-1252'
+  // It keeps the first byte of a character of two, which an East Asian code page can spread over two tokens.
+  let decoder = iconv.getDecoder('windows-1252')
+  /** Number of open groups beyond the depth limit. They share the deepest group's state. */
+  let tooDeep = 0
   let text = ''
   let skip = 0
   const paragraphs: string[] = []
@@ -57,13 +60,15 @@ export async function* readRtf({ bytes }: DocumentFile): AsyncGenerator<Document
     const group = groups.at(-1)!
     if (brace === '{') {
       if (groups.length < DEPTH_MAX) groups.push({ ...group })
+      else tooDeep += 1
     } else if (brace === '}') {
-      if (groups.length > 1) groups.pop()
+      if (tooDeep > 0) tooDeep -= 1
+      else if (groups.length > 1) groups.pop()
     } else if (hex !== undefined) {
       if (skip > 0) skip -= 1
-      else tell(iconv.decode(Buffer.from([Number.parseInt(hex, 16)]), charset))
+      else tell(decoder.write(Buffer.from(hex, 'hex')))
     } else if (plain !== undefined) {
-      tell(plain.slice(skip))
+      tell(decoder.write(Buffer.from(plain.slice(skip), 'latin1')))
       skip = Math.max(0, skip - plain.length)
     } else if (sign !== undefined) {
       if (sign === '*') group.isUnshown = true
@@ -73,7 +78,7 @@ export async function* readRtf({ bytes }: DocumentFile): AsyncGenerator<Document
         tell(String.fromCharCode(Number(number) & 0xffff))
         skip = group.fallback
       } else if (word === 'uc') group.fallback = Number(number ?? 1)
-      else if (word === 'ansicpg' && iconv.encodingExists(`cp${number}`)) charset = `cp${number}`
+      else if (word === 'ansicpg' && iconv.encodingExists(`cp${number}`)) decoder = iconv.getDecoder(`cp${number}`)
       else if (word === 'title' || word === 'author') group.info = word
       else if (word === 'info' || UNSHOWN.has(word)) group.isUnshown = true
       else if (group.isUnshown) continue

@@ -44,6 +44,17 @@ it('Org has its headings without their tags, and its title', async () => {
   expect(text).not.toMatch(/PROPERTIES|toc:nil|:work:/)
 })
 
+it('rich text has the characters of East Asian code pages, whose bytes can be spread over two tokens', async () => {
+  const japanese = "{\\rtf1\\ansi\\ansicpg932 \\'93\\'8c\\'8b\\'9e \\'83\\'41\\'83A ok\\par}"
+  expect(await textOf('a.rtf', japanese)).toBe('東京 アア ok')
+})
+
+it('rich text that is nested too deeply keeps its state in balance', async () => {
+  const deep = 2_000
+  const nested = `{\\rtf1 {\\header ${'{'.repeat(deep)}unshown${'}'.repeat(deep)} still unshown}Shown.\\par}`
+  expect(await textOf('a.rtf', nested)).toBe('Shown.')
+})
+
 it('rich text has its headings by the level of their paragraphs', async () => {
   const text = await textOf(
     'guide.rtf',

@@ -65,7 +65,9 @@ export const gitlab: Connector = {
   product: 'GitLab',
   forms: ['json'],
   secretHeader: 'x-gitlab-token',
-  eventId: ({ headers }) => headers['x-gitlab-event-uuid'] && headers['x-gitlab-webhook-uuid'],
+  // GitLab 17.4 and later send an id that retries repeat. Earlier versions send one per event only.
+  eventId: ({ headers }) =>
+    headers['idempotency-key'] ?? (headers['x-gitlab-event-uuid'] && headers['x-gitlab-webhook-uuid']),
   map: (delivered) => {
     const { body } = delivered
     const kind = text(body, 'object_kind') ?? text(body, 'event_name') ?? 'unknown'

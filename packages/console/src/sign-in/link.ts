@@ -62,7 +62,7 @@ async function exchange(code: string): Promise<void> {
     await cairn.signInToConsole({ code, cookie: true })
     signInWithCookie()
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'https_required') throw error
+    if (!(error instanceof ApiError) || error.reason !== 'https_required') throw error
     const { api_key: apiKey } = await cairn.signInToConsole({ code })
     if (apiKey) signIn(apiKey)
   }

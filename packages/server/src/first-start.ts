@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Job } from '@cairnstore/contract'
 
 /** Content of an example's `workspace.json`. */
 interface Workspace {
@@ -79,10 +80,11 @@ async function watchJob(path: string, name: string, total: number, call: Call, p
   const deadline = performance.now() + LOAD_MS_MAX
   let told = -1
   while (performance.now() < deadline) {
-    const job = await call<{ status: string; error_message?: string; result?: { applied?: number } }>('GET', path)
+    const job = await call<Pick<Job, 'status' | 'error_message' | 'result'>>('GET', path)
     if (job.status === 'completed') return print(`  ${name.padEnd(24)} ${total} records`)
     if (job.status === 'failed') throw new Error(`Loading ${name} failed: ${job.error_message}`)
-    const applied = job.result?.applied ?? 0
+    const { written = 0, unchanged = 0, failed = 0 } = job.result ?? {}
+    const applied = written + unchanged + failed
     if (applied !== told) print(`  ${name.padEnd(24)} ${applied} of ${total} records`)
     told = applied
     await new Promise((resolve) => setTimeout(resolve, PROGRESS_INTERVAL_MS))

@@ -192,9 +192,8 @@ class SoleConnection {
       for (const table of CONTENT_TABLES) await client.query(`vacuum full ${table}`, [])
       await client.query('select pg_switch_wal()', [])
       await client.query('checkpoint', [])
-      await client.query('reset wal_recycle', [])
     } finally {
-      client.release()
+      await client.query('reset wal_recycle', []).finally(() => client.release())
     }
   }
 

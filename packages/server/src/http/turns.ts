@@ -247,6 +247,7 @@ function called(
     }
     join(waiter)
     gone.addEventListener('abort', leave)
+    if (gone.aborted) leave()
   })
 }
 

@@ -1,5 +1,5 @@
-import { plainKeyHash } from '@cairnstore/engine/text'
 import { openReader, type Reader, ReaderMissing, readModelCard } from '@cairnstore/encoder'
+import { plainKeyHash } from '@cairnstore/engine/text'
 import type { Log } from '../base/log.ts'
 import type { EmbedderConfig } from '../config/models.ts'
 

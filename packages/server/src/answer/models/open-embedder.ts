@@ -1,7 +1,7 @@
 import { Type } from '@cairnstore/contract'
+import { type Comparison, ReaderBusy } from '@cairnstore/encoder'
 import { type PassageSizes, READ_AT_ONCE } from '@cairnstore/engine/text'
 import { isForeign } from '@cairnstore/engine/understand'
-import { type Comparison, ReaderBusy } from '@cairnstore/encoder'
 import { type Observe, unobserved, type Work } from '../../base/observe.ts'
 import type { EmbedderConfig } from '../../config/models.ts'
 import type { OpenedReader, SpaceParts } from '../../store/vector-space.ts'

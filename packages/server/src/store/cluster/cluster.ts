@@ -102,7 +102,7 @@ export async function openCluster({
   const nodes = createNodes({ id: ownerId, url: null, role })
   const sayWhenNobodyWorks = saysWhenNobodyWorks(log)
   let isLeaving = false
-  let rouse = () => {}
+  let pause = new AbortController()
 
   const beat = async (): Promise<void> => {
     const known = await beatOnce(control, nodes.own)
@@ -130,15 +130,15 @@ export async function openCluster({
 
   const goOn = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const pause = new AbortController()
-      rouse = () => pause.abort()
       await sleep(BEAT_MS, undefined, { signal: pause.signal }).catch(() => undefined)
+      // A notification that arrives during the heartbeat ends the next pause.
+      pause = new AbortController()
       if (!stopping.signal.aborted) await beatOrSay()
     }
   }
 
   await beat()
-  announcements.on('nodes', () => rouse())
+  announcements.on('nodes', () => pause.abort())
   const going = goOn()
   return {
     role,
@@ -167,7 +167,7 @@ export async function openCluster({
     },
     stop: async () => {
       stopping.abort()
-      rouse()
+      pause.abort()
       await going
       await forget(control, ownerId).catch((error: unknown) => {
         log.warn('the others were not told that this process stops', { error })

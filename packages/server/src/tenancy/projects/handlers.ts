@@ -162,7 +162,7 @@ async function linkSource(ctx: Pick<TenancyCtx, 'sql'> & Recording, reach: Reach
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const source = await readPair(tx, reach, pair)
     if (!isLive(source)) throw new Fault('source_not_active', { detail: `The source is ${source.status}.` })
-    await tx
+    const { numInsertedOrUpdatedRows: inserted } = await tx
       .insertInto('project_source')
       .values({
         user_id: reach.holderId,
@@ -171,9 +171,8 @@ async function linkSource(ctx: Pick<TenancyCtx, 'sql'> & Recording, reach: Reach
         source_id: pair.sourceId,
       })
       .onConflict((conflict) => conflict.doNothing())
-      .execute()
-    await countChange(tx, reach, pair.projectId)
-    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: pair.sourceId })
+      .executeTakeFirstOrThrow()
+    if (inserted === 1n) await noteChange(ctx, tx, reach, pair)
     return { success: true, message: 'The source is linked to the project.' }
   })
 }
@@ -182,15 +181,21 @@ async function linkSource(ctx: Pick<TenancyCtx, 'sql'> & Recording, reach: Reach
 async function unlinkSource(ctx: Pick<TenancyCtx, 'sql'> & Recording, reach: Reach, pair: Pair): Promise<Done> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
     await readPair(tx, reach, pair)
-    await tx
+    const { numDeletedRows: deleted } = await tx
       .deleteFrom('project_source')
       .where(ofSandbox(reach, { project_id: pair.projectId }))
       .where('source_id', '=', pair.sourceId)
-      .execute()
-    await countChange(tx, reach, pair.projectId)
-    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: pair.sourceId })
+      .executeTakeFirstOrThrow()
+    if (deleted === 1n) await noteChange(ctx, tx, reach, pair)
     return { success: true, message: 'The source is out of the project.' }
   })
+}
+
+/** Counts and records a change of the sources of a project. */
+async function noteChange(ctx: Recording, tx: Tx, reach: Reach, pair: Pair): Promise<void> {
+  const { holderId, sandboxId } = reach
+  await countChange(tx, reach, pair.projectId)
+  await recordEvent(ctx, tx, { holderId, sandboxId, subjectId: pair.sourceId })
 }
 
 async function readPair(tx: Tx, reach: Reach, { projectId, sourceId }: Pair) {

@@ -152,7 +152,10 @@ export function openVaultStore({ clock }: { clock: Clock }, vault: Vault, sealed
         .where('ref', '=', ref)
         .where('vault_version', '>', REMOVED)
         .executeTakeFirst()
-      return numUpdatedRows > 0n || sealed.destroy(tx, place, ref)
+      if (numUpdatedRows > 0n) return true
+      // A row that is marked as removed stays until its version is removed from the vault.
+      const row = await findSecretRow(tx, place, ref)
+      return row?.vault_version === null && sealed.destroy(tx, place, ref)
     },
   }
 }

@@ -28,8 +28,9 @@ export async function receiveBackchannelLogout(ctx: LoggingOut, raw: RawBody): P
   takeBack()
   const { issuer } = oidc.config
   const expiresAt = new Date(ctx.clock.now().getTime() + TOKEN_MS)
-  await useOnce(ctx, providerHash('sub', `${issuer} logout`, jti), expiresAt).catch(() => {
-    throw new Fault('logout_token_invalid')
+  await useOnce(ctx, providerHash('sub', `${issuer} logout`, jti), expiresAt).catch((cause: unknown) => {
+    const isUsed = cause instanceof Fault && cause.reason === 'state_invalid'
+    throw isUsed ? new Fault('logout_token_invalid') : cause
   })
   const hash = sid === undefined ? providerHash('sub', issuer, sub ?? '') : providerHash('sid', issuer, sid)
   const rows = await ctx.sql.look({ identity: hash }, (tx) =>

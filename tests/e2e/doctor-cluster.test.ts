@@ -84,12 +84,12 @@ it('cairn doctor --cluster tells of each process, who works on what, what waits,
   expect(found.filter(({ is_good }) => !is_good)).toEqual([])
   for (const { url } of nodes) {
     expect(told).toMatch(
-      new RegExp(`nodes: ${url} is ready \\(\\d+ ms\\), heard of [0-4]\\.\\d s ago, \\d+ % of its memory`),
+      new RegExp(`nodes: ${url} is ready \\(\\d+ ms\\), last heartbeat [0-4]\\.\\d s ago, \\d+ % of its memory`),
     )
-    expect(told).toMatch(new RegExp(`graphs: ${url} holds 0 in 0 of \\d+ MiB, 0 of them with a place elsewhere`))
+    expect(told).toMatch(new RegExp(`graphs: ${url} holds 0 graphs in 0 of \\d+ MiB, 0 of them with another home node`))
   }
-  expect(told).toMatch(/migrations: \d+ migrations have run, as this program knows them/)
-  expect(told).toMatch(/version: All are of version \d+\.\d+\.\d+/)
+  expect(told).toMatch(/migrations: \d+ migrations have run, all that this version needs/)
+  expect(told).toMatch(/version: All processes run version \d+\.\d+\.\d+/)
   expect(told).toMatch(/waiting: 0 records wait/)
   expect(told).toMatch(/database: \d+ of \d+ connections to PostgreSQL are in use/)
   expect(told).toMatch(/store: The bucket answers a listing in \d+ ms/)
@@ -108,13 +108,13 @@ it('says of each fault what it is and what to do', async () => {
   const nowhere = new URL(database)
   nowhere.port = '9'
   expect(await wrongs({ DATABASE_URL: nowhere.href })).toEqual([
-    expect.stringMatching(/^database: The database cannot be asked .*: start it, or correct DATABASE_URL/),
+    expect.stringMatching(/^database: The database cannot be queried .*: start it, or correct DATABASE_URL/),
   ])
   expect(await wrongs({ S3_ENDPOINT: 'http://127.0.0.1:9' })).toEqual([
-    expect.stringMatching(/^store: The bucket does not answer: look at STORAGE_URL/),
+    expect.stringMatching(/^store: The bucket does not answer: check STORAGE_URL/),
   ])
   expect(await wrongs({ AWS_ACCESS_KEY_ID: 'another' })).toEqual([
-    expect.stringMatching(/^store: The bucket answers 403: look at STORAGE_URL/),
+    expect.stringMatching(/^store: The bucket answers 403: check STORAGE_URL/),
   ])
 
   await change(`insert into migration (number, name, checksum, applied_at) values (9999, '9999-x.sql', '', now())`)
@@ -134,7 +134,7 @@ it('says of each fault what it is and what to do', async () => {
   )
   expect(await wrongs()).toEqual([
     expect.stringMatching(
-      /^nodes: 2 processes \(.*another-.*\) say that they are at http.*give each its own CAIRN_NODE/,
+      /^nodes: 2 processes \(.*another-.*\) report the same address http.*give each its own CAIRN_NODE/,
     ),
   ])
   await asGate("delete from node where id = 'another-process'")
@@ -154,9 +154,9 @@ it('says of each fault what it is and what to do', async () => {
   await change(waits(0), userId)
   await change(waits(5), userId)
   expect(await wrongs()).toEqual([
-    expect.stringMatching(/^leases: process a-proces has 1: it is not heard of; they run out within 15 seconds/),
-    expect.stringMatching(/^waiting: 3 records wait, the eldest for 3\d\d s: look for `apply failed` in the logs/),
-    expect.stringMatching(/^given up: 3 records failed five times to be applied: they are kept/),
+    expect.stringMatching(/^leases: process a-proces holds 1: it sends no heartbeat; leases expire within 15 seconds/),
+    expect.stringMatching(/^waiting: 3 records wait, the oldest for 3\d\d s: look for `apply failed` in the logs/),
+    expect.stringMatching(/^given up: 3 records could not be applied after five attempts: they are still stored/),
   ])
   await change('delete from inbox', userId)
   await change(lease('null', 'null'), userId)
@@ -170,7 +170,9 @@ it('says of each fault what it is and what to do', async () => {
   await dies.child.ended
   await expect
     .poll(wrongs, WAIT)
-    .toEqual(expect.arrayContaining([expect.stringMatching(`^nodes: ${dies.url} is dead, heard of [0-9.]+ s ago: .*`)]))
+    .toEqual(
+      expect.arrayContaining([expect.stringMatching(`^nodes: ${dies.url} is dead, last heartbeat [0-9.]+ s ago: .*`)]),
+    )
   stays.child.process.kill('SIGCONT')
   await expect.poll(wrongs, WAIT).toEqual([])
   expect((await look()).filter(({ about }) => about === 'nodes')).toHaveLength(1)

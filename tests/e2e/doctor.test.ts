@@ -56,7 +56,7 @@ it('says of each thing that is wrong what it is, and what to do', async () => {
 
   expect(await wrongs({ CAIRN_DISK_RESERVE_MIB: String(MUCH_MIB) })).toEqual({
     ...nothing,
-    disk: expect.stringMatching(/MiB are free on the disk of .*, fewer than the .* kept back.*: make room there/),
+    disk: expect.stringMatching(/MiB are free on the disk of .*, below the reserve of .* MiB.*: free disk space/),
   })
 
   const theirs = join(place, 'theirs/data')
@@ -64,7 +64,7 @@ it('says of each thing that is wrong what it is, and what to do', async () => {
   writeFileSync(join(theirs, 'measurements.csv'), 'a,b\n')
   expect(await wrongs({ CAIRN_DATA: theirs })).toEqual({
     ...nothing,
-    data: expect.stringMatching(/theirs\/data holds what is not Cairn’s: set CAIRN_DATA to a folder/),
+    data: expect.stringMatching(/theirs\/data contains files that are not Cairn’s: set CAIRN_DATA to an empty/),
   })
 
   const hook = join(place, 'hook.cjs')

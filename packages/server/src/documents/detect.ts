@@ -55,24 +55,28 @@ const SOUNDS = [
   { at: 4, signs: 'ftypM4A', format: 'm4a' },
 ]
 /** WebM. Browsers record sound in it, but it also contains films. */
-const WEBM = { signs: '\x1aE\xdf\xa3', detail: 'a film or a sound', medium: { kind: 'sound', format: 'webm' } } as const
+const WEBM = { signs: '\x1aE\xdf\xa3', detail: 'a video or audio file', medium: { kind: 'sound', format: 'webm' } } as const
 const UNREAD: readonly { at?: number; signs: string; detail: string; medium?: Medium }[] = [
   ...PICTURES.map(({ format, ...sign }) => ({
     ...sign,
-    detail: 'a picture',
+    detail: 'an image',
     medium: { kind: 'picture', format } as const,
   })),
-  ...SOUNDS.map(({ format, ...sign }) => ({ ...sign, detail: 'a sound', medium: { kind: 'sound', format } as const })),
-  ...['II*\0', 'MM\0*', 'BM'].map((signs) => ({ signs, detail: 'a picture' })),
-  { at: 4, signs: 'ftyp', detail: 'a film, a sound or a picture' },
+  ...SOUNDS.map(({ format, ...sign }) => ({
+    ...sign,
+    detail: 'an audio file',
+    medium: { kind: 'sound', format } as const,
+  })),
+  ...['II*\0', 'MM\0*', 'BM'].map((signs) => ({ signs, detail: 'an image' })),
+  { at: 4, signs: 'ftyp', detail: 'a video, audio file or image' },
   WEBM,
-  { signs: 'FLV', detail: 'a film' },
-  { at: 8, signs: 'AVI ', detail: 'a film' },
+  { signs: 'FLV', detail: 'a video' },
+  { at: 8, signs: 'AVI ', detail: 'a video' },
   ...['7z\xbc\xaf', 'Rar!', '\xfd7zXZ', 'BZh'].map((signs) => ({
     signs,
-    detail: 'an archive that is no zip, tar or gzip',
+    detail: 'an archive other than zip, tar or gzip',
   })),
-  ...['MZ', '\x7fELF', '\xca\xfe\xba\xbe'].map((signs) => ({ signs, detail: 'a program' })),
+  ...['MZ', '\x7fELF', '\xca\xfe\xba\xbe'].map((signs) => ({ signs, detail: 'an executable' })),
   { signs: 'SQLite format 3', detail: 'a database' },
 ]
 const OLE = '\xd0\xcf\x11\xe0'
@@ -146,8 +150,8 @@ export async function detect(
   }
   if (head.startsWith(OLE)) throw ofOle(bytes)
   const unread = unreadKind(head, bytes)
-  if (unread) throw new Refusal('unsupported_file', `This is ${unread.detail}, which is not read.`)
-  if (!isText(bytes)) throw new Refusal('unsupported_file', 'This is no text, and of no kind of file that is read.')
+  if (unread) throw new Refusal('unsupported_file', `This is ${unread.detail}, which is not supported.`)
+  if (!isText(bytes)) throw new Refusal('unsupported_file', 'This is not text, and not a supported file type.')
   const text = decodeText(bytes)
   return { format: ofText(text, name, type), text }
 }
@@ -203,7 +207,7 @@ function ofOle(bytes: Uint8Array): Refusal {
   const encrypted = Buffer.from('EncryptedPackage', 'utf16le')
   if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(encrypted))
     return new Refusal('file_encrypted')
-  return new Refusal('unsupported_file', 'This is a file of an older Office; save it as .docx, .xlsx or .pptx.')
+  return new Refusal('unsupported_file', 'This is an older Office format; save it as .docx, .xlsx or .pptx.')
 }
 
 /** Maximum share of unusual control characters in a text. */

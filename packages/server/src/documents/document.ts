@@ -112,17 +112,17 @@ export const PART_CHARS_MAX = 300_000
 
 /** Messages for files that are not read, each with advice. */
 export const REFUSALS = {
-  unsupported_file: 'Files of this kind are not read.',
+  unsupported_file: 'This file type is not supported.',
   file_too_large: 'A document has at most 64 MiB; split it, or send its text.',
-  file_damaged: 'The file is damaged or cut off; save it anew, or fetch it again.',
+  file_damaged: 'The file is damaged or truncated; save or download it again.',
   file_encrypted: 'The file is encrypted; save it without a password.',
-  no_text: 'The file holds pictures and no text; send it through text recognition (OCR) first.',
-  not_recognised: 'The model that reads such files gave no text; add the file again later.',
-  under_callers_key: 'What is under a key of its caller is shown to no model; send the text of the file.',
-  empty_file: 'There is nothing in the file.',
+  no_text: 'The file contains images and no text; run text recognition (OCR) on it first.',
+  not_recognised: 'The recognition model returned no text; add the file again later.',
+  under_callers_key: 'Data under a customer-managed key is not sent to a model; send the text of the file.',
+  empty_file: 'The file is empty.',
   took_too_long: 'Reading took longer than 30 seconds for one step; split the file, or send its text.',
-  took_too_much: 'The file unpacks to more than is read at once; split it, or send its text.',
-  reader_failed: 'The process that reads the file ended unexpectedly; save the file anew, or send its text.',
+  took_too_much: 'The file unpacks to more data than can be read at once; split it, or send its text.',
+  reader_failed: 'The process that reads the file ended unexpectedly; save the file again, or send its text.',
 } as const
 export type RefusalReason = keyof typeof REFUSALS
 

@@ -118,7 +118,7 @@ async function* readWithin(
     if (turn === 'pass') continue
     try {
       if (path.length > WITHIN_MAX)
-        throw new Refusal('took_too_much', 'The file lies too deep in archives; unpack them.')
+        throw new Refusal('took_too_much', 'The file is nested too deep in archives; unpack them first.')
       const file = { name, type, bytes: await bytes() }
       if (turn === 'read') yield* readDocument(file, reading, path)
       else yield* readUnread(file, reading, path)

@@ -30,7 +30,7 @@ const CHARS_A_BYTE = 200
 const ITEMS_ALWAYS = 100_000
 const ITEMS_A_BYTE = 2
 
-const TOO_MUCH = 'The file unpacks to more text than files of its size hold; split it, or send its text.'
+const TOO_MUCH = 'The file unpacks to more text than its size allows; split it, or send its text.'
 
 /** Returns the number of bytes that a file of this size and all files inside it may unpack to. */
 export function unpackedMax(bytes: number): number {

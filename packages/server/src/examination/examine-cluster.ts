@@ -56,7 +56,7 @@ export async function examineCluster(env: Env): Promise<Finding[]> {
     return [wrong('settings', error.message)]
   }
   const { databaseUrl: url } = config
-  if (url === null) return [wrong('settings', 'DATABASE_URL is not set: processes are many on a database they share.')]
+  if (url === null) return [wrong('settings', 'DATABASE_URL is not set: a cluster needs a shared database.')]
   const engine = await openEngine({ url, connectionsMax: 2 })
   try {
     const query: Query = <T>(statement: string) =>
@@ -68,8 +68,8 @@ export async function examineCluster(env: Env): Promise<Finding[]> {
     const looked = { sql: sqlOn(engine), query, config, metricsKey: env.CAIRN_METRICS_KEY ?? env.CAIRN_ADMIN_KEY }
     return await examineAll(looked)
   } catch (error) {
-    const said = error instanceof Error && error.message !== '' ? error.message : 'it did not answer'
-    return [wrong('database', `The database cannot be asked (${said}): start it, or correct DATABASE_URL.`)]
+    const said = error instanceof Error && error.message !== '' ? error.message : 'no reply'
+    return [wrong('database', `The database cannot be queried (${said}): start it, or correct DATABASE_URL.`)]
   } finally {
     await engine.close()
   }
@@ -92,7 +92,7 @@ async function examineAll(looked: Looked): Promise<Finding[]> {
     ...sharedAddresses(alive),
     ...(alive.some(({ role }) => takesWork(role))
       ? []
-      : [wrong('nodes', 'Nobody takes work: start a process whose CAIRN_ROLE is `worker` or `all`.')]),
+      : [wrong('nodes', 'No process takes work: start a process whose CAIRN_ROLE is `worker` or `all`.')]),
     ...versionsOf(told),
     ...(await leasesOf(looked, nodes)),
     ...(await waitingOf(looked)),
@@ -148,28 +148,28 @@ function nameOf({ id, url, role }: Pick<ClusterNode, 'id' | 'url' | 'role'>): st
 
 function nodeFinding(node: ClusterNode, told: NodeAnswer | undefined): Finding {
   const name = nameOf(node)
-  const heard = `heard of ${node.silent_seconds.toFixed(1)} s ago`
+  const heard = `last heartbeat ${node.silent_seconds.toFixed(1)} s ago`
   if (node.is_dead)
-    return wrong('nodes', `${name} is dead, ${heard}: its sandboxes move; start it again, or remove it.`)
-  if (node.url === null) return good('nodes', `${name} has no place for sandboxes, ${heard}.`)
+    return wrong('nodes', `${name} is dead, ${heard}: its sandboxes move to other nodes; restart or remove it.`)
+  if (node.url === null) return good('nodes', `${name} serves no sandboxes (it has no node URL), ${heard}.`)
   if (!told?.ready) {
-    return wrong('nodes', `${name} is ${heard} and its /readyz does not say yes: it stops, or cannot be reached there.`)
+    return wrong('nodes', `${name} is not ready (/readyz), ${heard}: it is stopping, or its URL is unreachable.`)
   }
   const { figures } = told
   if (figures === undefined) {
-    return good('nodes', `${name} is ready (${told.ms} ms), ${heard}; its metrics want CAIRN_METRICS_KEY.`)
+    return good('nodes', `${name} is ready (${told.ms} ms), ${heard}; its metrics need CAIRN_METRICS_KEY.`)
   }
   const skew = figures.get('cairn_clock_skew_seconds') ?? 0
   const unserved = figures.get('cairn_unserved_sandboxes') ?? 0
   const memory = (figures.get('process_resident_memory_bytes') ?? 0) / (figures.get('cairn_memory_max_bytes') ?? 1)
   const [share, used] = [Math.round(memory * 100), Math.round(MEMORY_SHARE_MAX * 100)]
   const shown = `${name} is ready (${told.ms} ms), ${heard}`
-  if (unserved > 0) return wrong('nodes', `${shown}, and the store of ${unserved} sandboxes fails it: look at its log.`)
+  if (unserved > 0) return wrong('nodes', `${shown}, but the store of ${unserved} sandboxes fails: check its log.`)
   if (share > used) return wrong('nodes', `${shown}, and uses ${share} % of its memory: give it more, or add a node.`)
   if (Math.abs(skew) > SKEW_SECONDS_MAX) {
-    return wrong('nodes', `${shown}, and its clock is ${skew.toFixed(0)} s from the database's: synchronise it (NTP).`)
+    return wrong('nodes', `${shown}, and its clock is ${skew.toFixed(0)} s from the database's: synchronize it (NTP).`)
   }
-  return good('nodes', `${shown}, ${share} % of its memory.`)
+  return good('nodes', `${shown}, ${share} % of its memory in use.`)
 }
 
 /** Returns a finding for each address that several live nodes claim. */
@@ -178,8 +178,8 @@ function sharedAddresses(alive: readonly ClusterNode[]): Finding[] {
   for (const { id, url } of alive) if (url !== null) ids.set(url, [...(ids.get(url) ?? []), id.slice(0, ID_CHARS)])
   return [...ids].flatMap(([url, of]) => {
     if (of.length === 1) return []
-    const shown = `${of.length} processes (${of.join(', ')}) say that they are at ${url}`
-    return [wrong('nodes', `${shown}, so that what is sent to one reaches another: give each its own CAIRN_NODE_URL.`)]
+    const shown = `${of.length} processes (${of.join(', ')}) report the same address ${url}`
+    return [wrong('nodes', `${shown}, so requests for one reach another: give each its own CAIRN_NODE_URL.`)]
   })
 }
 
@@ -190,8 +190,8 @@ function versionsOf(told: ReadonlyMap<string, NodeAnswer>): Finding[] {
   const versions = [...new Set(names.map((name) => /version="([^"]*)"/.exec(name)?.[1] ?? '?'))]
   if (versions.length === 0) return []
   const shown = versions.join(' and ')
-  if (versions.length > 1) return [wrong('version', `${shown} serve at once: fine during an upgrade, which is to end.`)]
-  return [good('version', `All are of version ${shown}.`)]
+  if (versions.length > 1) return [wrong('version', `Versions ${shown} run at the same time. Finish the upgrade.`)]
+  return [good('version', `All processes run version ${shown}.`)]
 }
 
 async function leasesOf({ sql }: Looked, nodes: readonly ClusterNode[]): Promise<Finding[]> {
@@ -204,28 +204,28 @@ async function leasesOf({ sql }: Looked, nodes: readonly ClusterNode[]): Promise
       .orderBy('lease_owner'),
   )
   const byId = new Map(nodes.map((node) => [node.id, node]))
-  if (rows.length === 0) return [good('leases', 'Nobody has one: nothing is worked on at the moment.')]
+  if (rows.length === 0) return [good('leases', 'No process holds a lease: no sandbox is being processed.')]
   return rows.map(({ owner, count }) => {
     const node = byId.get(owner)
     const name = nameOf(node ?? { id: owner, url: null, role: 'all' })
     const isGood = node !== undefined && !node.is_dead
-    return judged('leases', isGood, `${name} has ${count}`, 'it is not heard of; they run out within 15 seconds.')
+    return judged('leases', isGood, `${name} holds ${count}`, 'it sends no heartbeat; leases expire within 15 seconds.')
   })
 }
 
 async function waitingOf({ sql }: Looked): Promise<Finding[]> {
   const waiting = await openBacklog({ sql, clock: systemClock })()
-  const records = `${waiting.records} records wait, the eldest for ${waiting.recordsSeconds.toFixed(0)} s`
+  const records = `${waiting.records} records wait, the oldest for ${waiting.recordsSeconds.toFixed(0)} s`
   const sources = `${waiting.sources} sources are due, the first for ${waiting.sourcesSeconds.toFixed(0)} s`
-  const stuck = `${waiting.givenUp} records failed five times to be applied`
+  const stuck = `${waiting.givenUp} records could not be applied after five attempts`
   return [
     judged(
       'waiting',
       waiting.recordsSeconds <= WAITING_SECONDS_MAX,
       records,
-      'look for `apply failed` in the logs, and at the store below.',
+      'look for `apply failed` in the logs, and check the store below.',
     ),
-    judged('given up', waiting.givenUp === 0, stuck, 'they are kept; `apply failed` in the logs has the cause.'),
+    judged('given up', waiting.givenUp === 0, stuck, 'they are still stored; see `apply failed` in the logs.'),
     judged(
       'sources',
       waiting.sourcesSeconds <= SOURCES_SECONDS_MAX,
@@ -244,9 +244,9 @@ function heldOf(nodes: readonly ClusterNode[], told: ReadonlyMap<string, NodeAns
     const [held, elsewhere] = [figure('cairn_graphs'), figure('cairn_graphs_elsewhere')]
     const [bytes, most] = [figure('cairn_graph_bytes'), figure('cairn_graph_max_bytes')]
     const mib = (count: number) => Math.round(count / 2 ** 20)
-    const holds = `${nameOf(node)} holds ${held} in ${mib(bytes)} of ${mib(most)} MiB`
-    const shown = `${holds}, ${elsewhere} of them with a place elsewhere`
+    const holds = `${nameOf(node)} holds ${held} graphs in ${mib(bytes)} of ${mib(most)} MiB`
+    const shown = `${holds}, ${elsewhere} of them with another home node`
     const isFull = bytes > most * MEMORY_SHARE_MAX && figure('cairn_graphs_refused_total') > 0
-    return [judged('graphs', !isFull, shown, 'some were refused; raise CAIRN_GRAPH_MIB, or give it more memory.')]
+    return [judged('graphs', !isFull, shown, 'some did not fit in memory; raise CAIRN_GRAPH_MIB, or add memory.')]
   })
 }

@@ -42,7 +42,7 @@ export async function migrationsOf(query: Query): Promise<Finding[]> {
   if (missing.length > 0) {
     return [wrong('migrations', `${count}, and ${missing[0]!.name} has not: start a process of this version.`)]
   }
-  return [good('migrations', `${count}, as this program knows them.`)]
+  return [good('migrations', `${count}, all that this version needs.`)]
 }
 
 /** Returns findings about the number of connections in use and the longest open transaction. */
@@ -60,13 +60,13 @@ export async function connectionsOf(query: Query): Promise<Finding[]> {
       'database',
       used <= most * CONNECTIONS_SHARE_MAX,
       `${used} of ${most} connections to PostgreSQL are in use`,
-      'lower CAIRN_DATABASE_CONNECTIONS, raise max_connections, or put a pooler between.',
+      'lower CAIRN_DATABASE_CONNECTIONS, raise max_connections, or use a connection pooler.',
     ),
     judged(
       'database',
       seconds <= OPEN_SECONDS_MAX,
       `The longest transaction is open for ${seconds.toFixed(0)} s`,
-      `it is that of process ${pid} (pg_stat_activity); end it, as it holds up vacuum and migrations.`,
+      `it belongs to process ${pid} (pg_stat_activity); end it, because it blocks vacuum and migrations.`,
     ),
   ]
 }
@@ -78,14 +78,14 @@ export async function skewOf(query: Query): Promise<Finding> {
   const middleMs = (fromMs + systemClock.now().getTime()) / 2
   const seconds = (row!.at.getTime() - middleMs) / MS_PER_SECOND
   const shown = `This machine's clock is ${Math.abs(seconds).toFixed(1)} s from the database's`
-  return judged('clock', Math.abs(seconds) <= SKEW_SECONDS_MAX, shown, 'synchronise it (NTP).')
+  return judged('clock', Math.abs(seconds) <= SKEW_SECONDS_MAX, shown, 'synchronize it (NTP).')
 }
 
 /** Returns a finding about the time of a bucket listing from this machine. */
 export async function storeOf({ storage: { root, options } }: Config): Promise<Finding[]> {
-  if (!root.startsWith('s3:')) return [good('store', `Records are kept in ${root}, which only this machine has.`)]
+  if (!root.startsWith('s3:')) return [good('store', `Records are stored in ${root}, on this machine only.`)]
   const { region = 'us-east-1', accessKeyId, secretAccessKey, sessionToken, endpoint } = options
-  if (!accessKeyId || !secretAccessKey) return [good('store', 'Its keys are those of the nodes, and it was not asked.')]
+  if (!accessKeyId || !secretAccessKey) return [good('store', 'Not checked: only the nodes have its keys.')]
   const keys = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
   const client = new AwsClient({ ...keys, region, service: 's3' })
   const address = new URL(`${endpoint ?? `https://s3.${region}.amazonaws.com`}/${new URL(root).hostname}`)
@@ -97,12 +97,12 @@ export async function storeOf({ storage: { root, options } }: Config): Promise<F
     const reply = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined)
     if (!reply?.ok) {
       const said = reply ? `answers ${reply.status}` : 'does not answer'
-      return [wrong('store', `The bucket ${said}: look at STORAGE_URL, S3_ENDPOINT and its keys, and at the store.`)]
+      return [wrong('store', `The bucket ${said}: check STORAGE_URL, S3_ENDPOINT, the keys and the store.`)]
     }
     await reply.text()
     times.push(performance.now() - fromMs)
   }
   const ms = Math.min(...times)
   const shown = `The bucket answers a listing in ${ms.toFixed(0)} ms`
-  return [judged('store', ms <= STORE_MS_MAX, shown, 'each commit takes some seven requests; look at the store.')]
+  return [judged('store', ms <= STORE_MS_MAX, shown, 'each commit takes about seven requests; check the store.')]
 }

@@ -82,7 +82,7 @@ it('a torn archive is refused wherever it is torn, and leaves nothing', async ()
   const bytes = readFileSync(archive)
   for (let part = 0; part < 20; part += 1) {
     writeFileSync(archive, bytes.subarray(0, Math.floor((bytes.length * part) / 20)))
-    await expect(restore(archive, target), `${part} of 20 parts`).rejects.toThrow(/is no whole backup/)
+    await expect(restore(archive, target), `${part} of 20 parts`).rejects.toThrow(/is not a complete Cairn backup/)
     expectNothing()
   }
 })
@@ -104,7 +104,7 @@ it('an altered archive is refused and leaves nothing, but where only its padding
       expect(contents(target), `byte ${at} of ${bytes.length}`).toEqual(whole)
       rmSync(target, { recursive: true })
     } catch (cause) {
-      expect(String(cause)).toMatch(/is no whole backup/)
+      expect(String(cause)).toMatch(/is not a complete Cairn backup/)
       expectNothing()
       refused += 1
     }
@@ -137,19 +137,19 @@ it('an archive whose files are not those of its manifest is refused', async () =
   ]
   for (const change of wrong) {
     await packed(change)
-    await expect(restore(archive, target), String(change)).rejects.toThrow(/is no whole backup/)
+    await expect(restore(archive, target), String(change)).rejects.toThrow(/is not a complete Cairn backup/)
     expectNothing()
   }
 })
 
 it('what is no backup, and one of a newer program, are refused in a sentence', async () => {
-  await expect(restore(archive, target)).rejects.toThrow(/There is no file/)
+  await expect(restore(archive, target)).rejects.toThrow(/does not exist/)
   for (const bytes of ['', 'some text', '{}'.repeat(1_000)]) {
     writeFileSync(archive, bytes)
-    await expect(restore(archive, target)).rejects.toThrow(/is no whole backup/)
+    await expect(restore(archive, target)).rejects.toThrow(/is not a complete Cairn backup/)
   }
   await create({ cwd: folder, gzip: true, file: archive }, ['format', 'sql'])
-  await expect(restore(archive, target)).rejects.toThrow(/is no whole backup/)
+  await expect(restore(archive, target)).rejects.toThrow(/is not a complete Cairn backup/)
   const newer = { cairn_backup: 1, folder_format: 99, made_at: '', with_keys: false, folders: [], files: [] }
   writeFileSync(join(folder, 'cairn-backup.json'), JSON.stringify(newer))
   await create({ cwd: folder, gzip: true, file: archive }, ['cairn-backup.json'])
@@ -159,7 +159,7 @@ it('what is no backup, and one of a newer program, are refused in a sentence', a
 
 it('a backup replaces no file and a restore no folder, but an empty folder is one to restore to', async () => {
   await backUp(folder, archive, true, systemClock)
-  await expect(backUp(folder, archive, true, systemClock)).rejects.toThrow(/is there already/)
+  await expect(backUp(folder, archive, true, systemClock)).rejects.toThrow(/already exists/)
   mkdirSync(target)
   writeFileSync(join(target, 'mine'), '')
   await expect(restore(archive, target)).rejects.toThrow(/is not empty/)

@@ -18,7 +18,7 @@ const OWNER_ONLY = 0o600
  * backup.
  */
 export async function backUp(folder: string, archive: string, withKeys: boolean, clock: Clock): Promise<Manifest> {
-  if (existsSync(archive)) throw new ConfigError(`${archive} is there already; a backup replaces no file.`)
+  if (existsSync(archive)) throw new ConfigError(`${archive} already exists. Choose another file name.`)
   const manifest = await manifestOf(folder, withKeys, clock.now())
   const unfinished = `${archive}.${randomBytes(4).toString('hex')}.unfinished`
   try {

@@ -33,7 +33,7 @@ const S3_PORT = 443
 /** Checks everything that the service needs on this machine to start. Changes nothing. */
 export async function examine({ env, names, loadEngines }: Examined): Promise<Finding[]> {
   const unknown = names.filter((name) => !(name in SETTINGS))
-  const found = unknown.map((name) => wrong('settings', `${name} is no setting: docs/settings.md lists them.`))
+  const found = unknown.map((name) => wrong('settings', `${name} is not a setting; docs/settings.md lists them all.`))
   let config: Config
   try {
     config = toConfig(env)
@@ -42,7 +42,7 @@ export async function examine({ env, names, loadEngines }: Examined): Promise<Fi
     if (!(error instanceof ConfigError)) throw error
     return [...found, wrong('settings', error.message)]
   }
-  if (found.length === 0) found.push(good('settings', 'Every setting that is set can be used.'))
+  if (found.length === 0) found.push(good('settings', 'All settings are valid.'))
   const serves = await isCairn(config.host, config.port)
   return [
     ...found,
@@ -69,16 +69,16 @@ async function folderOf({ folder }: Config, serves: boolean): Promise<Finding> {
     () => true,
     () => false,
   )
-  if (!isOpen) return wrong('data', `${nearest} is not this user’s to write to: set CAIRN_DATA to a folder that is.`)
-  if (!isThere) return good('data', `${folder} is not there yet; the first start makes it.`)
+  if (!isOpen) return wrong('data', `This user cannot write to ${nearest}: set CAIRN_DATA to a writable folder.`)
+  if (!isThere) return good('data', `${folder} does not exist yet; the first start creates it.`)
   try {
     if (isForeignFolder(folder)) {
-      if (serves) return good('data', `${folder} is not Cairn’s; what serves here has its data elsewhere.`)
-      return wrong('data', `${folder} holds what is not Cairn’s: set CAIRN_DATA to a folder that is empty or new.`)
+      if (serves) return good('data', `${folder} is not a Cairn data folder; the running service uses another one.`)
+      return wrong('data', `${folder} contains files that are not Cairn’s: set CAIRN_DATA to an empty or new folder.`)
     }
     const format = formatOf(folder)
     if (format === undefined || format <= FOLDER_FORMAT) return good('data', `${folder} can be read and written.`)
-    return wrong('data', `${folder} is of a newer Cairn: start that one, or set CAIRN_DATA to another folder.`)
+    return wrong('data', `${folder} is of a newer version of Cairn: start that, or set CAIRN_DATA to another folder.`)
   } catch (error) {
     return wrong('data', (error as Error).message)
   }
@@ -86,13 +86,13 @@ async function folderOf({ folder }: Config, serves: boolean): Promise<Finding> {
 
 async function diskOf({ folder, keptBackBytes }: Config): Promise<Finding> {
   const disk = await statfs(existsSync(folder) ? folder : dirname(folder)).catch(() => undefined)
-  if (!disk) return good('disk', 'The disk of the data folder does not say how much room it has.')
+  if (!disk) return good('disk', 'The free space on the disk of the data folder is unknown.')
   const free = disk.bavail * disk.bsize
   const shown = `${Math.floor(free / MIB)} MiB are free on the disk of ${folder}`
   if (free >= keptBackBytes) return good('disk', `${shown}.`)
   return wrong(
     'disk',
-    `${shown}, fewer than the ${keptBackBytes / MIB} that are kept back, so nothing is taken in: make room there.`,
+    `${shown}, below the reserve of ${keptBackBytes / MIB} MiB, so writes are rejected: free disk space.`,
   )
 }
 
@@ -100,9 +100,10 @@ async function portOf({ host, port }: Config, serves: boolean): Promise<Finding>
   const code = await listening(host, port)
   const place = `${host}:${port}`
   if (code === undefined) return good('port', `${place} is free; no service runs there now.`)
-  if (code === 'EACCES') return wrong('port', `This user may not listen at ${place}: set CAIRN_PORT above 1023.`)
-  if (code !== 'EADDRINUSE') return wrong('port', `${host} is no address of this machine (${code}): set CAIRN_HOST.`)
-  if (serves) return good('port', `A Cairn serves at ${place}.`)
+  if (code === 'EACCES') return wrong('port', `This user may not listen on ${place}: set CAIRN_PORT above 1023.`)
+  if (code !== 'EADDRINUSE')
+    return wrong('port', `${host} is not an address of this machine (${code}): set CAIRN_HOST.`)
+  if (serves) return good('port', `A Cairn service is running at ${place}.`)
   return wrong('port', `Another program listens at ${place}: stop it, or set CAIRN_PORT to a free port.`)
 }
 
@@ -136,7 +137,7 @@ async function enginesOf(loadEngines: () => Promise<unknown>): Promise<Finding> 
     const [first] = (error as Error).message.split('\n')
     return wrong(
       'engines',
-      `Not everything can be loaded (${first}): run \`npm install\` in the clone, on Node 20.19 up.`,
+      `Not everything can be loaded (${first}): run \`npm install\` in the clone, with Node 20.19 or newer.`,
     )
   } finally {
     await turn()
@@ -165,6 +166,6 @@ async function reached(about: string, setting: string, { hostname, port }: URL, 
     socket.once('timeout', () => end('no answer'))
     socket.once('error', ({ code: why }: NodeJS.ErrnoException) => end(why ?? 'unknown'))
   })
-  if (code === undefined) return good(about, `Something listens at ${place}, which ${setting} names.`)
-  return wrong(about, `Nothing answers at ${place} (${code}): start what ${setting} names, or correct it.`)
+  if (code === undefined) return good(about, `${place} (${setting}) accepts connections.`)
+  return wrong(about, `No connection to ${place} (${code}): start the service, or correct ${setting}.`)
 }

@@ -34,7 +34,7 @@ it('a folder of another program or person is no data folder, whatever it is call
   expect(own).not.toThrow()
   expect(() => assertOwn(join(folder, 'not-there'))).not.toThrow()
   writeFileSync(join(folder, 'measurements.csv'), 'a,b\n')
-  expect(own).toThrow(/holds what is not Cairn's\. Set CAIRN_DATA to a folder/)
+  expect(own).toThrow(/contains files that are not Cairn's\. Set CAIRN_DATA to an empty/)
   mkdirSync(join(folder, 'sql'))
   expect(own).not.toThrow()
 })
@@ -57,7 +57,7 @@ it('a folder of a newer program is refused in a sentence, unchanged', async () =
 
 it('a format that is no number is refused', async () => {
   writeFileSync(join(folder, 'format'), 'one')
-  await expect(bringUpToDate(folder)).rejects.toThrow(/is no number/)
+  await expect(bringUpToDate(folder)).rejects.toThrow(/does not contain a number/)
 })
 
 it('a step that was killed midway runs again, and none before it', async () => {

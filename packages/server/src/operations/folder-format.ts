@@ -48,7 +48,8 @@ export function formatOf(folder: string): number | undefined {
   const path = join(folder, FILE)
   if (!existsSync(path)) return undefined
   const text = readFileSync(path, 'utf8').trim()
-  if (!/^\d{1,9}$/.test(text)) throw new ConfigError(`${path} is no number; restore the folder from a backup.`)
+  if (!/^\d{1,9}$/.test(text))
+    throw new ConfigError(`${path} does not contain a number; restore the folder from a backup.`)
   return Number(text)
 }
 
@@ -68,7 +69,7 @@ export function isForeignFolder(folder: string): boolean {
 export function assertOwn(folder: string): void {
   if (!isForeignFolder(folder)) return
   throw new ConfigError(
-    `${folder} holds what is not Cairn's. Set CAIRN_DATA to a folder that is empty or not there yet.`,
+    `${folder} contains files that are not Cairn's. Set CAIRN_DATA to an empty folder, or one that does not exist yet.`,
   )
 }
 

@@ -29,7 +29,7 @@ const MANIFEST_BYTES_MAX = 64 * 1024 * 1024
  * backup.
  */
 export async function restore(archive: string, folder: string): Promise<Manifest> {
-  if (!existsSync(archive)) throw new ConfigError(`There is no file ${archive}.`)
+  if (!existsSync(archive)) throw new ConfigError(`The file ${archive} does not exist.`)
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new ConfigError(`${folder} is not empty; a backup is restored into a new folder. Set CAIRN_DATA to one.`)
   }
@@ -44,7 +44,7 @@ export async function restore(archive: string, folder: string): Promise<Manifest
   } catch (cause) {
     rmSync(unfinished, { recursive: true, force: true })
     if (cause instanceof ConfigError) throw cause
-    throw new ConfigError(`${archive} is no whole backup of Cairn; nothing was restored.`, { cause })
+    throw new ConfigError(`${archive} is not a complete Cairn backup; nothing was restored.`, { cause })
   }
 }
 
@@ -107,13 +107,13 @@ class Unpacking {
   }
 
   #manifestSink(entry: ReadEntry): Sink {
-    if (entry.path !== MANIFEST_NAME || entry.size > MANIFEST_BYTES_MAX) throw new Damaged('there is no manifest')
+    if (entry.path !== MANIFEST_NAME || entry.size > MANIFEST_BYTES_MAX) throw new Damaged('the manifest is missing')
     const chunks: Buffer[] = []
     return { add: (chunk) => void chunks.push(chunk), end: () => this.#begin(parseManifest(Buffer.concat(chunks))) }
   }
 
   #begin(manifest: Manifest | undefined): void {
-    if (manifest === undefined) throw new Damaged('the manifest is none')
+    if (manifest === undefined) throw new Damaged('the manifest is invalid')
     if (manifest.folder_format > FOLDER_FORMAT) {
       throw new ConfigError(
         `The backup has format ${manifest.folder_format}, which a newer Cairn wrote; this one knows ${FOLDER_FORMAT}.`,
@@ -140,7 +140,7 @@ class Unpacking {
         writeFileSync(file, chunk)
       },
       end: () => {
-        if (bytes !== expected.bytes || hash.digest('hex') !== expected.sha256) throw new Damaged('a file is altered')
+        if (bytes !== expected.bytes || hash.digest('hex') !== expected.sha256) throw new Damaged('a file was modified')
         fsyncSync(file)
         this.#closeFile()
       },
@@ -149,13 +149,13 @@ class Unpacking {
 
   finish(): Manifest {
     if (this.#failure !== undefined) throw this.#failure
-    if (this.#manifest === undefined) throw new Damaged('there is no manifest')
+    if (this.#manifest === undefined) throw new Damaged('the manifest is missing')
     if (this.#expected.size > 0) throw new Damaged('a file is missing')
     return this.#manifest
   }
 
   close(): void {
-    this.#failure ??= new Damaged('it is closed')
+    this.#failure ??= new Damaged('the archive was closed early')
     this.#closeFile()
   }
 

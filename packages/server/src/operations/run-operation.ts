@@ -11,9 +11,9 @@ import { restore } from './restore.ts'
 
 const USAGE = `Use:
   cairn serve                       serve until a signal
-  cairn backup FILE [--with-keys]   write the data folder to one file, while nothing serves from it
-  cairn restore FILE                make a new data folder from such a file
-  cairn repair [--apply]            bring a database and a storage of different times together again`
+  cairn backup FILE [--with-keys]   write the data folder to one file; stop the server first
+  cairn restore FILE                create a data folder from a backup file
+  cairn repair [--apply]            repair a database and storage of different times`
 
 const MIB = 2 ** 20
 
@@ -31,14 +31,14 @@ export async function runOperation(
   if (command === 'help') return print(USAGE)
   if (config.databaseUrl !== null || config.storage.root.startsWith('s3:')) {
     throw new ConfigError(
-      'A backup holds what the embedded engines keep. Back PostgreSQL up with its own tools, and version the bucket.',
+      'A backup covers only embedded storage. Back up PostgreSQL with its own tools, and enable bucket versioning.',
     )
   }
   if (command === 'backup') return runBackup(config.folder, file, withKeys, clock, print)
   const manifest = await restore(file, config.folder)
   print(`Restored ${sizeOf(manifest)} to ${config.folder}, as they were at ${manifest.made_at}.`)
   if (!manifest.files.some(({ path }) => path === 'master.key')) {
-    print(`The backup holds no master key. Put it at ${join(config.folder, 'master.key')} or set CAIRN_MASTER_KEY.`)
+    print(`The backup contains no master key. Put it at ${join(config.folder, 'master.key')} or set CAIRN_MASTER_KEY.`)
   }
 }
 
@@ -55,15 +55,15 @@ async function runBackup(
   print: (line: string) => void,
 ): Promise<void> {
   if (!existsSync(folder) || formatOf(folder) === undefined) {
-    throw new ConfigError(`${folder} is no data folder that this Cairn has served from. Set CAIRN_DATA to one.`)
+    throw new ConfigError(`${folder} is not a data folder of Cairn. Set CAIRN_DATA to one.`)
   }
   const lock = await lockFolder(folder)
   try {
     const manifest = await backUp(folder, file, withKeys, clock)
     print(`Wrote ${sizeOf(manifest)} of ${folder} to ${file}.`)
-    const keys = 'The master key is not in it; keep a copy of it elsewhere, for without it what is sealed stays so.'
-    print('What sandboxes have in buckets of their own is not in it.')
-    print(withKeys ? 'The keys are in it: whoever reads the file can read everything.' : keys)
+    const keys = 'The master key is not in it. Keep a copy elsewhere: without it, encrypted data cannot be read.'
+    print('Data in customers’ buckets is not in it.')
+    print(withKeys ? 'The keys are in it: anyone with the file can read everything.' : keys)
   } finally {
     await lock.release()
   }

@@ -30,7 +30,7 @@ export async function takeOverLeases(
     writeFileSync(`${path}.new`, ownerId)
     renameSync(`${path}.new`, path)
   } catch (error) {
-    log.warn('the data folder does not say who serves from it; after a crash leases run out by themselves', { error })
+    log.warn('owner file not written; after a crash, leases expire on their own', { error })
   }
 }
 

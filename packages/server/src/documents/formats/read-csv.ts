@@ -39,7 +39,7 @@ async function* rowsOf(text: string): AsyncGenerator<SheetRow> {
     try {
       return await reading.next()
     } catch {
-      throw new Refusal('file_damaged', 'A quotation in the table does not end.')
+      throw new Refusal('file_damaged', 'A quoted cell in the table is not closed.')
     }
   }
   while (sample.length <= SAMPLE_ROWS) {

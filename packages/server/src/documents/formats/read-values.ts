@@ -37,7 +37,7 @@ export async function* readJsonLines({ bytes }: DocumentFile): AsyncGenerator<Do
       return parseJson(line)
     } catch (cause) {
       if (cause instanceof Refusal) throw cause
-      throw new Refusal('file_damaged', 'A line of the file is no JSON.')
+      throw new Refusal('file_damaged', 'A line of the file is not valid JSON.')
     }
   })
   yield* valuesOf('ndjson', [values])

@@ -20,7 +20,7 @@ const A_MIB_MS = MS_PER_MINUTE
 const BYTES_PER_MIB = 1024 * 1024
 
 const TOO_LONG =
-  'The files of this import took much longer to read than files of their size do, so the rest is not read. ' +
+  'The files of this import took much longer to read than files of their size do, so the rest was skipped. ' +
   'Send the other files in another import, without those that failed.'
 
 /** Creates the time allowance of one import. */

@@ -75,13 +75,13 @@ const FILE_TOO_LARGE = {
 const FILE_DAMAGED = { reason: 'file_damaged', detail: 'The file cannot be unpacked.' }
 
 /** Error of a part that does not match its format. */
-export const NOT_UNDERSTOOD = { reason: 'not_understood', detail: 'Nothing here that the format would hold.' }
+export const NOT_UNDERSTOOD = { reason: 'not_understood', detail: 'This entry does not match the format.' }
 
 /** Returns the error of an archive file that no reader accepts. `read` lists the accepted kinds. */
 export function unsupported(name: string, read: string): Wrong {
   const ending = /\.[^./]+$/.exec(name)?.[0].toLowerCase()
-  const what = ending ? `Files that end in ${ending} are` : 'A file whose name has no ending is'
-  return { error: { reason: 'unsupported_file', detail: `${what} not read here; ${read} are.` } }
+  const what = ending ? `Files that end in ${ending} are` : 'Files without an extension are'
+  return { error: { reason: 'unsupported_file', detail: `${what} not supported here; ${read} are.` } }
 }
 
 /** Returns the JSON value of a file, or the error. */
@@ -91,7 +91,7 @@ export async function jsonFile(file: ExportFile, tools: ReaderTools): Promise<{ 
   try {
     return { value: tools.json(whole.bytes) }
   } catch (fault) {
-    const { reason = 'malformed_json', detail = 'This is no JSON.' } = fault as { reason?: string; detail?: string }
+    const { reason = 'malformed_json', detail = 'This is invalid JSON.' } = fault as { reason?: string; detail?: string }
     return { error: { reason, detail } }
   }
 }

@@ -147,7 +147,7 @@ function isMailbox(name: string): boolean {
 
 async function* readMailboxes(files: ExportFiles): AsyncGenerator<ExportItem> {
   for (const file of files.names.filter((name) => !isMailbox(name))) {
-    yield { line: 1, file, ...unsupported(file, 'where there are mailboxes, only they') }
+    yield { line: 1, file, ...unsupported(file, 'next to mailboxes, only mailboxes') }
   }
   for await (const file of files.files(isMailbox)) yield* readMailbox(file)
 }

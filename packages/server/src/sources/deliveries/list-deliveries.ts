@@ -70,12 +70,12 @@ function fateOf({ fate, reason, attempts }: DeliveryRow): Pick<SourceDelivery, '
 }
 
 const DETAILS: Record<string, string> = {
-  handshake: 'The provider only asked whether this address answers.',
-  no_knowledge: 'An event of the provider’s own business, which says nothing that a record could hold.',
-  unknown_event: 'An event that is not known here and says nothing in words.',
-  incomplete: 'What a record is made of is missing: an id, or what adapter_config.mapping leads to.',
-  unreadable: 'It could not be read as its provider’s; it is kept as it came, exported, and found by nothing.',
-  quota_exceeded: 'The sandbox holds as many records, or bytes of them, as its tier allows.',
-  source_purged: 'The source was purged while it waited.',
-  not_applied: 'Applying it failed repeatedly. It is kept; the operator finds the cause in the log.',
+  handshake: 'The provider only checked that this address responds.',
+  no_knowledge: 'An administrative event of the provider, with nothing to store.',
+  unknown_event: 'An event of an unknown type, without text.',
+  incomplete: 'Required fields are missing: an id, or the fields that adapter_config.mapping names.',
+  unreadable: 'The payload does not match its provider’s format. It is stored unchanged, but not searchable.',
+  quota_exceeded: 'The sandbox has reached the limit of records or bytes of its tier.',
+  source_purged: 'The source was purged before the delivery was processed.',
+  not_applied: 'Processing failed repeatedly. The delivery is still stored; the server log has the cause.',
 }

@@ -89,7 +89,7 @@ export async function resumeImport(
   await takeUpload(target, opened, reading)
 }
 
-const SYNC_NEEDS = 'This takes files, and the source that they are the whole of: data_source_id or source_name.'
+const SYNC_NEEDS = 'sync needs files and the source whose whole content they are: data_source_id or source_name.'
 
 /** Returns the default project of the records: the given one, or the one that the grant is limited to. */
 async function projectOf(
@@ -142,7 +142,7 @@ async function takeFile(
   const { format, path = '' } = target.query
   const file = { name: path, bytes: spool.bytes, open: () => spool.read() }
   const alone = { names: [path], files: () => Readable.from([file]) }
-  if (spool.bytes === 0) throw new Fault('unknown_format', { detail: 'There is nothing in the file.' })
+  if (spool.bytes === 0) throw new Fault('unknown_format', { detail: 'The file is empty.' })
   if (format && format !== 'cairn' && isOfDocuments(format)) return takeDocuments(target, alone, type)
   if (JSON_START.test(head.toString('utf8')) && !isToldOther(head.toString('latin1'), path, type)) {
     const whole = await wholeFile(file)

@@ -53,7 +53,7 @@ export function startImportResumer(app: ResumerApp, reading: BodyReading): Impor
       if (running.has(ref.jobId)) continue
       const work = app
         .observe('import.resume', () => resume(app, ref, reading, stopping.signal))
-        .catch((error: unknown) => app.log.warn('an import was not read on', { jobId: ref.jobId, error }))
+        .catch((error: unknown) => app.log.warn('import not resumed', { jobId: ref.jobId, error }))
         .finally(() => {
           running.delete(ref.jobId)
           rouse()
@@ -64,7 +64,7 @@ export function startImportResumer(app: ResumerApp, reading: BodyReading): Impor
 
   const sweeping = oneAtATime(
     () => (stopping.signal.aborted ? Promise.resolve() : sweep()),
-    (error) => app.log.warn('the look for imports failed', { error }),
+    (error) => app.log.warn('import sweep failed', { error }),
   )
   rouse = sweeping.begin
   app.lookout.watch((tx) => dueUploads(tx, app.clock.now()), rouse)
@@ -220,7 +220,7 @@ async function resume(app: ResumerApp, due: UploadRef, reading: BodyReading, sto
     if (cause instanceof UploadGone) return await fail(GONE)
     const why = whyLeft(cause, stopping.aborted)
     if (why) {
-      app.log.warn('an import could not be read on', { jobId: ref.jobId, error: cause })
+      app.log.warn('import could not be resumed', { jobId: ref.jobId, error: cause })
       await kept.leave(why)
     } else await fail(`${CUT_OFF} ${(cause as Fault).detail}`)
   } finally {

@@ -194,7 +194,7 @@ export function openRecognising({ ctx, reach }: Pick<Target, 'ctx' | 'reach'>): 
     if (ctx.key || now?.sandbox.caller_key !== null) throw new Refusal('under_callers_key')
     const { way, model, bytesMax } = recogniser
     if (bytes.length > bytesMax) {
-      const most = `A ${kind} of which a model reads the text has at most ${bytesMax / BYTES_PER_MIB} MiB.`
+      const most = `A ${kind} for text recognition has at most ${bytesMax / BYTES_PER_MIB} MiB.`
       throw new Refusal('file_too_large', most)
     }
     if (shown >= FILES_MAX) throw new Refusal('not_recognised', TOO_MANY)
@@ -205,4 +205,4 @@ export function openRecognising({ ctx, reach }: Pick<Target, 'ctx' | 'reach'>): 
   }
 }
 
-const TOO_MANY = `A model reads ${FILES_MAX} pictures and sounds of an import; send this one with another.`
+const TOO_MANY = `An import recognizes text in at most ${FILES_MAX} pictures and sounds; import this file separately.`

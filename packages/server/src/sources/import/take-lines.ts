@@ -27,7 +27,7 @@ export async function takeLines(target: Target, lines: Lines): Promise<Reply<Acc
     return take(target, read, { source: target.given ?? null, isStream: true })
   }
   const read = foreignLine(format, target.query.path)
-  if (!read) throw new Fault('unknown_format', { detail: `Exports of ${FORMATS[format].title} are no NDJSON.` })
+  if (!read) throw new Fault('unknown_format', { detail: `${FORMATS[format].title} exports are not NDJSON.` })
   return take(target, readAll(all(), read), { source: await sourceOf(target, format), isStream: true })
 }
 

@@ -162,7 +162,7 @@ export async function putGrant(
 /** Encrypts and stores the secret part of a grant. */
 export async function putSealedGrant(secrets: SecretStore, tx: Tx, place: ConsentPlace, sealed: SealedGrant) {
   const text = JSON.stringify(sealed)
-  if (text.length > SEALED_CHARS_MAX) throw new Error('a grant is larger than what is stored of one')
+  if (text.length > SEALED_CHARS_MAX) throw new Error('the grant exceeds the maximum stored size')
   await secrets.put(tx, place, secretRef(USER_MCP, place.sourceId, GRANT_PURPOSE), text)
 }
 

@@ -32,7 +32,7 @@ export function startPoller(planes: PullPlanes & Pick<Planes, 'lookout'>, port: 
         if (outcome === 'keyless') keys.release(ref.sandboxId)
         if (outcome !== 'not_due') counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
       })
-      .catch((error: unknown) => planes.log.warn('pull not written down', { sourceId: ref.sourceId, error }))
+      .catch((error: unknown) => planes.log.warn('pull result not stored', { sourceId: ref.sourceId, error }))
       .finally(() => {
         running.delete(ref.sourceId)
         rouse()
@@ -75,7 +75,7 @@ export function startPoller(planes: PullPlanes & Pick<Planes, 'lookout'>, port: 
     () => (stopping.signal.aborted ? Promise.resolve() : sweep()),
     (error) => planes.log.warn('poll sweep failed', { error }),
   )
-  const resting = oneAtATime(keys.releaseIdle, (error) => planes.log.warn('keys were not let go of', { error }))
+  const resting = oneAtATime(keys.releaseIdle, (error) => planes.log.warn('keys not released', { error }))
   const timer = setInterval(resting.begin, KEYS_MS).unref()
   rouse = sweeping.begin
   planes.lookout.watch((tx) => dueSources(tx, planes.clock.now()), rouse)

@@ -197,7 +197,7 @@ const LASTING: readonly PullFailureReason[] = [
 ]
 /** Reasons that are not the source's fault. */
 const HARMLESS: readonly PullFailureReason[] = ['rate_limited']
-const STOPPED = 'The source was paused or archived. What had been read until then is stored.'
+const STOPPED = 'The source was paused or archived. Records read before that are stored.'
 
 /**
  * Records the result of a pull and the next due time. Changes nothing if the lease was lost. A source that was paused
@@ -263,7 +263,7 @@ function later(now: Date, ms: number): Date {
 
 function stateAfter(state: (typeof READ_STATES)[number] | string, event: 'health_passed' | 'health_failed') {
   const next = nextSourceState(state as (typeof READ_STATES)[number], event)
-  if (next === 'refused') throw new Error(`a source that is ${state} was read`)
+  if (next === 'refused') throw new Error(`a source in state ${state} was polled`)
   return next
 }
 

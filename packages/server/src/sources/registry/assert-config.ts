@@ -72,7 +72,7 @@ function useSecretEndpoint(field: string): Fault {
 /** Throws `not_pollable` for polling of a provider that has no pull connector. */
 export function assertPollable(provider: string, mode: IngestionMode | null | undefined): void {
   if (mode !== 'polling' || connectorFor(provider).pull) return
-  const msg = `Sources of this provider deliver, and cannot be polled. Those that can are ${PULLABLE.join(', ')}.`
+  const msg = `Sources of this provider push data and cannot be polled. Pollable providers: ${PULLABLE.join(', ')}.`
   const problems = [{ loc: ['body', 'ingestion_mode'], msg, type: 'not_pollable' }]
   throw new Fault('not_pollable', { detail: msg, problems })
 }

@@ -42,7 +42,7 @@ export async function deleteSource(
     return grant
   })
   if (grant) await discardTokens(ctx, place, grant.sealed, grant.sealed)
-  return { success: true, message: 'The source is deleted; what it fed stays.' }
+  return { success: true, message: 'The source is deleted; its records stay.' }
 }
 
 /** Throws `forbidden` if a caller limited to a project would change a source that other projects use. */

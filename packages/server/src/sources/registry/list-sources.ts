@@ -105,7 +105,7 @@ const OWN: Readonly<Record<string, { path: string; credential: string; schema: T
 /** Settings of every source that receives deliveries. */
 const DELIVERED = {
   webhook_rate_cap_per_minute: { type: 'integer', minimum: 1, maximum: 6000, default: 600 },
-  site: { type: 'string', description: 'The site that ids without an address are of, such as a host.' },
+  site: { type: 'string', description: 'Site, such as a host, that ids without an address belong to.' },
 }
 
 /** Returns every supported product, with the settings of each ingestion mode. */
@@ -151,7 +151,7 @@ function schemaOf(properties: Record<string, unknown>): Record<string, unknown> 
 type Decision = Extract<SourceEvent, 'paused' | 'resumed' | 'disconnected'>
 
 const MESSAGES: Record<Decision, string> = {
-  paused: 'The source is paused: it takes nothing and does not poll.',
+  paused: 'The source is paused: it accepts no deliveries and is not polled.',
   resumed: 'The source is active.',
   disconnected: 'The source is disconnected for good; its knowledge stays.',
 }

@@ -248,7 +248,7 @@ function changed(old: Row<'source'>, change: UpdateSource, mergeConfig: boolean)
 function mergedConfig(old: JsonObject, change: JsonObject): JsonObject {
   const merged = merge(old, change, 1)
   if (Buffer.byteLength(JSON.stringify(merged)) > CONFIG_BYTES_MAX) {
-    throw invalid(['body', 'adapter_config'], `Merged it would be larger than ${CONFIG_BYTES_MAX} bytes.`, 'too_long')
+    throw invalid(['body', 'adapter_config'], `The merged value would exceed ${CONFIG_BYTES_MAX} bytes.`, 'too_long')
   }
   return merged
 }

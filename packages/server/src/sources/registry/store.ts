@@ -84,7 +84,7 @@ export const NO_SECRETS: SecretRefs = { credential_ref: null, signing_secret_ref
 /** Throws `validation_error` for a signing secret of a provider whose deliveries have no signature. */
 export function assertSigns(provider: string, { provider_signing_secret: given }: GivenSecrets): void {
   if (given == null || connectorFor(provider).signature) return
-  const problem = 'Deliveries of this provider carry no signature; its sender brings webhook_signing_secret.'
+  const problem = 'Deliveries of this provider are not signed; the sender sends webhook_signing_secret instead.'
   throw invalid(['body', 'provider_signing_secret'], problem, 'wrong_form')
 }
 

@@ -132,7 +132,7 @@ function codePage(code: string): string {
   return plainPage('Consent received', [
     'One step is left. Type this confirmation code where you started the consent, in Cairn’s console or command line:',
     `<strong><code id="confirmation">${code}</code></strong>`,
-    'It is valid for 10 minutes. If you did not start this yourself, give the code to nobody and close this page: ' +
+    'It is valid for 10 minutes. If you did not start this yourself, do not share the code, and close this page: ' +
       'the access is then revoked.',
   ])
 }

@@ -43,18 +43,18 @@ function parsed(bytes: Uint8Array, tools: ReaderTools): { value: unknown } | Wro
   try {
     return { value: tools.json(bytes) }
   } catch (fault) {
-    const { reason = 'malformed_json', detail = 'This is no JSON.' } = fault as { reason?: string; detail?: string }
+    const { reason = 'malformed_json', detail = 'This is invalid JSON.' } = fault as { reason?: string; detail?: string }
     return { error: { reason, detail } }
   }
 }
 
 const ELEMENT_TOO_LONG = {
   reason: 'file_too_large',
-  detail: `An entry of a list has at most ${ELEMENT_BYTES_MAX / 1024 / 1024} MiB; what comes after it is not read.`,
+  detail: `An entry of a list has at most ${ELEMENT_BYTES_MAX / 1024 / 1024} MiB; the rest of the list is not read.`,
 }
 
 function cutAfter(count: number): { reason: string; detail: string } {
-  const kept = count === 0 ? 'Nothing in it is whole.' : `The ${count} entries before the cut are read.`
+  const kept = count === 0 ? 'It contains no complete entry.' : `The ${count} entries before the cut are read.`
   return { reason: 'file_damaged', detail: `The file ends in the middle of its list. ${kept} Export it again.` }
 }
 

@@ -11,7 +11,7 @@ const NEWER = [
 /** A field of the source's own settings. */
 const OWN = ['site']
 /** Field path that is read: the quoted arguments of the functions of `pick.ts`. */
-const PATH = /\b(?:address|isThere|list|moment|number|pageUrl|pick|text)\(\s*[\w.?!()]+((?:,\s*'[^']+')+)/g
+const PATH = /\b(?:address|hasObject|isThere|list|moment|number|pageUrl|pick|text)\(\s*[\w.?!()]+((?:,\s*'[^']+')+)/g
 const FIELD = /^\s+(?:"([^"]+)"|(\w+))\??:/gm
 
 it('every field that is read of a payload is one that GitHub’s types have, so that none is misspelt', () => {

@@ -196,4 +196,4 @@ function isAfter(end: string | undefined, start: string | undefined): boolean {
   return end !== undefined && (start === undefined || end >= start)
 }
 
-const UNKNOWN_END = { reason: 'unknown_node', detail: 'An edge whose nodes the export has not named before it.' }
+const UNKNOWN_END = { reason: 'unknown_node', detail: 'The nodes of this edge are not defined before it.' }

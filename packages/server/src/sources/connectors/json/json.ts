@@ -8,7 +8,7 @@ import { guessRecord, SURROUNDINGS, TEXT, TITLE } from './guess.ts'
 export const json: Connector = {
   providers: ['json', 'webhook', 'custom', 'http'],
   product: 'Any JSON',
-  settings: { delivered: { mapping: { type: 'object', description: 'Where the fields of a record stand.' } } },
+  settings: { delivered: { mapping: { type: 'object', description: 'Paths of the record fields in the payload.' } } },
   forms: ['json', 'form'],
   takesLists: true,
   signature: {

@@ -11,7 +11,7 @@ import { callTool, jsonOf, listTools, type McpResult, type McpSession, openMcpSe
 export const userMcp: Connector = {
   ...json,
   providers: ['user_mcp'],
-  product: 'Server of tools (MCP)',
+  product: 'MCP tool server',
   pull: pullTools,
 }
 

@@ -101,8 +101,8 @@ async function* itemsOf(
   }
 }
 
-const NO_LIST = { reason: 'not_understood', detail: 'A file of a Slack export holds a list.' }
-const NO_RECORD = { reason: 'not_understood', detail: 'Without an id or a time, or with nothing in it.' }
+const NO_LIST = { reason: 'not_understood', detail: 'This file of the Slack export must contain a JSON list.' }
+const NO_RECORD = { reason: 'not_understood', detail: 'The entry has no id, no time or no content.' }
 
 /** Maps an exported item as if Slack had delivered it as this event. */
 function read(mapEvent: MapDelivered, { team, organisation }: Workspace, event: object): Mapped {

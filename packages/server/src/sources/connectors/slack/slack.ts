@@ -34,19 +34,19 @@ export const slack: Connector = {
   product: 'Slack',
   settings: {
     delivered: {
-      workspace_url: { type: 'string', format: 'uri', description: 'Makes links lead into the workspace.' },
+      workspace_url: { type: 'string', format: 'uri', description: 'Base URL of links to messages.' },
     },
     read: {
-      channels: { type: 'array', items: { type: 'string' }, description: 'Ids or names; all that the token can read.' },
+      channels: { type: 'array', items: { type: 'string' }, description: 'Ids or names; by default all readable.' },
       thread_days: {
         type: 'integer',
         minimum: 0,
         maximum: THREAD_DAYS_MAX,
         default: THREAD_DAYS,
-        description: 'For how many days back edits and answers are looked for.',
+        description: 'Number of days to look back for edits and replies.',
       },
-      workspace_url: { type: 'string', format: 'uri', description: 'Makes links lead into the workspace.' },
-      base_url: { type: 'string', format: 'uri', description: 'The API of another Slack.' },
+      workspace_url: { type: 'string', format: 'uri', description: 'Base URL of links to messages.' },
+      base_url: { type: 'string', format: 'uri', description: 'URL of another Slack API.' },
     },
   },
   forms: ['json', 'form'],

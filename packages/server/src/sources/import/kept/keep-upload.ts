@@ -95,7 +95,7 @@ export function keepUpload(
         await writeParts(ctx, ref, key, arrived)
         return true
       } catch (error) {
-        ctx.log.warn('an upload could not be stored; its sender waits until it is read', { jobId, error })
+        ctx.log.warn('upload not stored; its request waits until it is processed', { jobId, error })
         await kept.drop()
         return false
       }
@@ -169,7 +169,7 @@ export function keptUpload(
       settle()
       const leave = (tx: Tx) => leaveUpload(ctx, tx, ref, epoch, why)
       await ctx.sql.transact(ref.userId, leave).catch((error: unknown) => {
-        ctx.log.warn('an import was not left to others; they wait until its lease ends', { jobId: ref.jobId, error })
+        ctx.log.warn('import lease not released; other processes wait until it expires', { jobId: ref.jobId, error })
       })
     },
     untilApplied: (signal) => untilApplied(ctx, ref, signal),

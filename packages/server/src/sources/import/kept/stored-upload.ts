@@ -115,7 +115,7 @@ function opened<T>(open: () => T): T {
   try {
     return open()
   } catch (cause) {
-    if (cause instanceof SealBroken) throw new UploadGone('a stored upload does not open', { cause })
+    if (cause instanceof SealBroken) throw new UploadGone('a stored upload cannot be decrypted', { cause })
     throw cause
   }
 }

@@ -92,7 +92,7 @@ export function openSpools(
   }
 }
 
-const TOO_LARGE = 'The file unpacks to more than is taken: 4 GiB with the file itself.'
+const TOO_LARGE = 'The file and its unpacked content exceed 4 GiB.'
 
 function tooMany(): Fault {
   const detail = 'Your other uploads are still being read; repeat this one when they are done.'

@@ -96,8 +96,8 @@ export function openUploadSlots({ total, ownTotal }: SlotLimits = LIMITS): Uploa
 }
 
 const OWN_BUSY = 'Your other uploads are still being read. Send this one again when they are done.'
-const ALL_BUSY = 'All uploads that the service takes at once are in use. Send this one again after Retry-After.'
-const MADE_ROOM = 'The service is full, and your account had the most uploads under way. Send this one again.'
+const ALL_BUSY = 'All upload slots are in use. Send this one again after Retry-After.'
+const MADE_ROOM = 'All upload slots were in use, and your account had the most uploads. Send this one again.'
 
 /** Yields the pieces until the signal aborts; then throws the signal's reason, even while a piece is awaited. */
 export async function* untilAborted<T>(pieces: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {

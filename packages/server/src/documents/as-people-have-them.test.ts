@@ -20,7 +20,7 @@ async function rowsOf(name: string, content: string | Uint8Array) {
   return (await itemsOf(name, content)).flatMap((item) => (item.kind === 'row' ? [Object.fromEntries(item.cells)] : []))
 }
 
-it('a page whose text runs up it is read as it is turned, and a mark beside a text is told after it', async () => {
+it('a rotated page is read in reading order, and a rotated mark follows the text', async () => {
   const turned = ['The north pier is closed in winter.', 'It opens again in the first week of April.'].map(
     (text, at) => ({
       text,
@@ -37,7 +37,7 @@ it('a page whose text runs up it is read as it is turned, and a mark beside a te
   expect(await textOf('a.pdf', pdfOf([page]))).toBe('The quay is dry, and the ropes are coiled.\n\nDraft 7')
 })
 
-it('cards of vCard 2.1 are read, with parameters without names and values that are quoted', async () => {
+it('vCard 2.1 is read, with unnamed parameters and quoted-printable values', async () => {
   const cards =
     'BEGIN:VCARD\r\nVERSION:2.1\r\nFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Anna Bj=C3=B6=\r\nrk\r\n' +
     'TEL;CELL:+46 70 111\r\nPHOTO;JPEG;BASE64:\r\n /9j/4AAQ\r\n /9j/4AAQ\r\n\r\nno property\r\nEND:VCARD\r\n'
@@ -45,7 +45,7 @@ it('cards of vCard 2.1 are read, with parameters without names and values that a
   expect(person).toMatchObject({ name: 'Anna Björk', phones: ['+46 70 111'] })
 })
 
-it('what stands over a table is told of it, and does not head its columns', async () => {
+it('lines above a table are kept as text, not as its header', async () => {
   const bank =
     'Exported by Bank Nord\nAccount,DK12 3456\n\nDate,Text,Amount\n2026-03-01,Rent,-4850.00\n2026-03-04,Sale,87.50\n'
   expect(await rowsOf('bank.csv', bank)).toEqual([
@@ -59,7 +59,7 @@ it('what stands over a table is told of it, and does not head its columns', asyn
   ])
 })
 
-it('a table of texts is one, though it is called a workbook', async () => {
+it('a delimited text with the extension .xls is read as a table', async () => {
   expect(await rowsOf('valves.xls', 'Valve\tSize\nV7\tDN50\n')).toEqual([{ Valve: 'V7', Size: 'DN50' }])
 })
 
@@ -72,11 +72,11 @@ it.each([
   ['windows-1251', 'мама мыла раму, а папа мыл окна'],
   ['gb18030', `a${'新的大桥于五月开通。'.repeat(5_000)}`],
   ['koi8-r', 'Новый мост через Волгу открыт в мае.'],
-])('a short text in %s is read in it', (charset, text) => {
+])('a short text in %s is decoded', (charset, text) => {
   expect(decodeText(iconv.encode(text, charset))).toBe(text)
 })
 
-it('OpenDocument under a password is encrypted', async () => {
+it('a password-protected OpenDocument file is reported as encrypted', async () => {
   const locked = zipOf([
     { name: 'mimetype', content: 'application/vnd.oasis.opendocument.text' },
     { name: 'content.xml', content: 'not XML' },

@@ -60,13 +60,13 @@ it.each([
   [0.1 + 0.2, 0, 0.3, undefined, undefined],
   [5, ';;;', 5, undefined, undefined],
 ])(
-  'a number %d of a workbook in the format %s is shown as such, and keeps its number',
+  'the number %d of a workbook is shown in the format %s, and keeps its value',
   async (number, format, ...is) => {
     expect(await columnOf('a.xlsx', formattedBook([[number, format]]), 'Value')).toEqual([is])
   },
 )
 
-it('a formula that adds cells takes their format, and one that multiplies does not', async () => {
+it('a formula that adds cells inherits their format, and one that multiplies does not', async () => {
   const formula = (column: string, told: string, value: number) => `<c r="${column}4"><f>${told}</f><v>${value}</v></c>`
   const rows = [
     cells('Key', 'Price', 'Share'),
@@ -82,7 +82,7 @@ it('a formula that adds cells takes their format, and one that multiplies does n
   expect(read[2]?.units).not.toHaveProperty('Share')
 })
 
-it('the error of a formula is no value', async () => {
+it('a formula error is not a value', async () => {
   const sheet = [cells('Key', 'Value'), '<c t="inlineStr"><is><t>a</t></is></c><c t="e"><v>#N/A</v></c>', cells('b', 2)]
   expect(await columnOf('a.xlsx', xlsxOf({ Sheet: sheet }), 'Value')).toEqual([
     [undefined, undefined, undefined],
@@ -112,20 +112,20 @@ it.each([
   ['0042', '0043', '0042', undefined, undefined],
   ['5 €', '$5', '5 €', undefined, undefined],
 ])(
-  'cells %j and %j of a table of texts are numbers with their unit, and shown as they are',
+  'text cells %j and %j become numbers with a unit, and keep their text',
   async (one, two, ...is) => {
     expect((await columnOf('a.csv', `Key;Value\na;${one}\nb;${two}\n`, 'Value'))[0]).toEqual(is)
   },
 )
 
-it('numeric days with points have their day first', async () => {
+it('numeric dates with dots have the day first', async () => {
   expect(await columnOf('a.csv', 'Key;Due\na;02.03.2026\nb;04.05.26\n', 'Due')).toEqual([
     ['2026-03-02', undefined, undefined],
     ['2026-05-04', undefined, undefined],
   ])
 })
 
-it('cells of an OpenDocument sheet are shown as they are, with their unit', async () => {
+it('cells of an OpenDocument sheet keep their displayed text and unit', async () => {
   const cell = (more: string, text: string) => `<table:table-cell ${more}><text:p>${text}</text:p></table:table-cell>`
   const row = (...told: string[]) => `<table:table-row>${told.join('')}</table:table-row>`
   const rows = [
@@ -158,7 +158,7 @@ it.each([
   ['Total March', 30],
   ['North Total', 30],
   ['', 30],
-])('a row that is called %j is a total, and no row of its table', async (label, sum) => {
+])('a row labelled %j is a total, not a data row', async (label, sum) => {
   const { rows, text } = await readRows('a.csv', `Key,Count\na,10\nb,20\n${label},${sum}\n`)
   expect(rows.map(({ cells: told }) => told[0]?.[1])).toEqual(['a', 'b'])
   expect(text).toContain(`Count: ${sum}`)
@@ -168,16 +168,16 @@ it.each([
   ['Total Parts Ltd', 7],
   ['Sumatra', 30],
   ['', 7],
-])('a row that is called %j is a row', async (label, count) => {
+])('a row labelled %j is a data row', async (label, count) => {
   expect((await readRows('a.csv', `Key,Count\na,10\nb,20\n${label},${count}\n`)).rows).toHaveLength(3)
 })
 
-it('a category that is also a label of totals is a row, unless its number is the sum', async () => {
+it('a row whose label also means total is a data row, unless its number is the sum', async () => {
   const { rows } = await readRows('a.csv', 'Key,Count\nprint,10\nradio,20\nMedia,7\nevents,5\n')
   expect(rows.map(({ cells: told }) => told[0]?.[1])).toEqual(['print', 'radio', 'Media', 'events'])
 })
 
-it('subtotals do not count in the sums that follow, and a formula over its column is a total', async () => {
+it('subtotals are not added to later sums, and a sum formula over its column is a total', async () => {
   const parted = 'Key,Count\na,10\nb,20\nSubtotal,30\nc,5\nd,6\nSubtotal,11\n,41\n'
   expect((await readRows('a.csv', parted)).rows).toHaveLength(4)
   const summed = [cells('Key', 'Count'), cells('a', 1), cells('b', 2)]
@@ -185,7 +185,7 @@ it('subtotals do not count in the sums that follow, and a formula over its colum
   expect((await readRows('a.xlsx', xlsxOf({ Sheet: [...summed, last] }))).rows).toHaveLength(2)
 })
 
-it('a header with years names its columns, and one that comes again is no row', async () => {
+it('a header may contain years, and a repeated header is not a row', async () => {
   const { rows } = await readRows('a.csv', 'Pier,2024,2025\nWest,3,4\nPier,2024,2025\nEast,5,6\n')
   expect(rows.map(({ cells: told }) => Object.fromEntries(told))).toEqual([
     { Pier: 'West', 2024: 3, 2025: 4 },

@@ -4,7 +4,7 @@ import { readDocument } from './read-document.ts'
 
 const ROWS = 'Invoice,Customer,Amount\nA-1,Harbour AS,1200\nA-2,Lima,340\n'
 
-it('how many rows, entries and values come is told before the first of them', async () => {
+it('the number of expected rows, entries and values is sent before the first one', async () => {
   const kinds = async (name: string, content: string | Uint8Array) => {
     const told: (string | number)[] = []
     for await (const item of readDocument({ name, bytes: Buffer.from(content) }))

@@ -26,15 +26,15 @@ it.each([
   ['utf-16le', '会議は三月五日。'],
   ['utf-16be', '会議は三月五日。担当は田中。'],
   ['utf-16le', 'Pier;Price'],
-])('a short text in %s without a mark is read in it: %s', (charset, text) => {
+])('a short text in %s without a BOM is decoded: %s', (charset, text) => {
   expect(decodeText(iconv.encode(text, charset, { addBOM: false }))).toBe(text)
 })
 
-it('a text in ISO-2022-JP, whose bytes are all ASCII, is read in it', () => {
+it('ISO-2022-JP, whose bytes are all ASCII, is decoded', () => {
   expect(decodeText(Buffer.from('\x1b$B2q5D\x1b(B 7', 'latin1'))).toBe('会議 7')
 })
 
-it('a text whose UTF-8 was read as windows-1252 once is repaired', () => {
+it('UTF-8 that was decoded as windows-1252 is repaired', () => {
   const garbled = (text: string) => new TextDecoder('windows-1252').decode(Buffer.from(text))
   for (const text of ['The keeper’s fee is 40 €.', 'Frau Müller aus Åre', 'Склад закрыт', '倉庫', 'SMÖRGÅS'])
     expect(decodeText(Buffer.from(garbled(text)))).toBe(text)
@@ -42,7 +42,7 @@ it('a text whose UTF-8 was read as windows-1252 once is repaired', () => {
 })
 
 it.each(['MANHÃ”', 'CAFÉ»', 'são «MANHÃ» é', 'äöü €', 'Señor Â', 'naïve – “Ã”', '日本'])(
-  'a sound text stays: %s',
+  'a correct text is not changed: %s',
   (text) => {
     expect(repairMojibake(text)).toBe(text)
   },

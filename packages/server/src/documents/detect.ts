@@ -55,7 +55,7 @@ const SOUNDS = [
   { at: 4, signs: 'ftypM4A', format: 'm4a' },
 ]
 /** WebM. Browsers record sound in it, but it also contains films. */
-const WEBM = { signs: '\x1aE\xdf\xa3', detail: 'a video or audio file', medium: { kind: 'sound', format: 'webm' } } as const
+const WEBM = { signs: '\x1aE\xdf\xa3', detail: 'a video or sound', medium: { kind: 'sound', format: 'webm' } } as const
 const UNREAD: readonly { at?: number; signs: string; detail: string; medium?: Medium }[] = [
   ...PICTURES.map(({ format, ...sign }) => ({
     ...sign,

@@ -19,13 +19,13 @@ test.each([
   expect(parseExactly(text)).toEqual(value)
 })
 
-test('no key reaches a prototype', () => {
+test('no key changes a prototype', () => {
   const value = parseExactly('{"__proto__": {"id": 12345678901234567890}, "id": 12345678901234567890}') as object
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
   expect(Object.keys(value)).toEqual(['__proto__', 'id'])
 })
 
-test('values may nest 250 levels deep, and deeper ones are an error that says so', () => {
+test('values may nest 250 levels deep, and deeper ones throw a clear error', () => {
   const nested = (depth: number, inner: string) => '['.repeat(depth) + inner + ']'.repeat(depth)
   const long = '12345678901234567890'
   expect(JSON.stringify(parseExactly(nested(250, long)))).toBe(nested(250, `"${long}"`))
@@ -36,7 +36,7 @@ test('values may nest 250 levels deep, and deeper ones are an error that says so
   }
 })
 
-test('what is no JSON throws', () => {
+test('invalid JSON throws', () => {
   for (const text of ['{12345678901234567890: 1}', '[12345678901234567890 1]', '']) {
     expect(() => parseExactly(text)).toThrow(SyntaxError)
   }

@@ -39,12 +39,12 @@ const BERTHS = [
   { Pier: 'East', Berth: 'E1', Depth: 6 },
 ]
 
-it('rows under merged cells of a workbook have their value', async () => {
+it('rows under merged cells of a workbook have the merged value', async () => {
   const rows = [cells('Pier', 'Berth', 'Depth'), cells('West', 'W1', 4), cells(null, 'W2', 5), cells('East', 'E1', 6)]
   expect(await rowsOf('a.xlsx', mergedBook(rows, 'A2:A3'))).toEqual(BERTHS)
 })
 
-it('rows under merged cells of an OpenDocument sheet have their value', async () => {
+it('rows under merged cells of an OpenDocument sheet have the merged value', async () => {
   const text = (said: string, more = '') => `<table:table-cell ${more}><text:p>${said}</text:p></table:table-cell>`
   const number = (value: number) => `<table:table-cell office:value-type="float" office:value="${value}"/>`
   const row = (told: string) => `<table:table-row>${told}</table:table-row>`
@@ -56,7 +56,7 @@ it('rows under merged cells of an OpenDocument sheet have their value', async ()
   expect(await rowsOf('a.ods', odsOf(sheet))).toEqual(BERTHS)
 })
 
-it('a cell that is merged over many columns fills as many in an OpenDocument sheet as in a workbook', async () => {
+it('a cell merged over many columns fills the same number in OpenDocument and in a workbook', async () => {
   const text = (said: string, more = '') => `<table:table-cell ${more}><text:p>${said}</text:p></table:table-cell>`
   const row = (told: string) => `<table:table-row>${told}</table:table-row>`
   const names = Array.from({ length: 300 }, (_, at) => `Berth ${at + 1}`)
@@ -68,7 +68,7 @@ it('a cell that is merged over many columns fills as many in an OpenDocument she
   expect((await rowsOf('a.ods', odsOf(sheet)))[0]).not.toHaveProperty('Berth 257')
 })
 
-it('a header of two lines names each column by both, and neither is a row', async () => {
+it('a two-line header names each column by both lines, and neither line is a row', async () => {
   const named = [{ Pier: 'West', 'May Ships': 3, 'May Tons': 90, 'June Ships': 4, 'June Tons': 120 }]
   const rows = [
     cells('Traffic of the port'),
@@ -81,7 +81,7 @@ it('a header of two lines names each column by both, and neither is a row', asyn
   expect(await rowsOf('a.csv', 'Pier,May,,June,\n,Ships,Tons,Ships,Tons\nWest,3,90,4,120\n')).toEqual(named)
 })
 
-it('a line that is merged over a whole table is no row, and one header line stays one', async () => {
+it('a line merged over the whole table is not a row, and a one-line header stays one line', async () => {
   const rows = [cells('Pier', 'Ships'), cells('Summer', null), cells('West', 3), cells('East', 4)]
   expect(await rowsOf('a.xlsx', mergedBook(rows, 'A2:B2'))).toEqual([
     { Pier: 'West', Ships: 3 },
@@ -93,7 +93,7 @@ it('a line that is merged over a whole table is no row, and one header line stay
 const TABLE =
   '| Pier | Berth | Depth |\n| --- | --- | --- |\n| West | W1 | 4 m |\n| West | W2 | 5 m |\n| East | E1 | n/a |'
 
-it('merged cells of a page stand in each row and column, and no cell is shifted', async () => {
+it('merged cells of a web page are repeated in each row and column, and no cell is shifted', async () => {
   const page =
     '<table><tr><th>Pier</th><th>Berth</th><th>Depth</th></tr>' +
     '<tr><td rowspan="2">West</td><td>W1</td><td>4 m</td></tr>' +
@@ -107,7 +107,7 @@ it('merged cells of a page stand in each row and column, and no cell is shifted'
   )
 })
 
-it('merged cells of a DOCX stand in each row and column', async () => {
+it('merged cells of a DOCX are repeated in each row and column', async () => {
   const cell = (text: string, merged = '') => `<w:tc><w:tcPr>${merged}</w:tcPr>${paragraph(text)}</w:tc>`
   const row = (...told: string[]) => `<w:tr>${told.join('')}</w:tr>`
   const table =
@@ -123,7 +123,7 @@ it('merged cells of a DOCX stand in each row and column', async () => {
   expect(await textOf('b.docx', docxOf(`<w:tbl>${grouped}</w:tbl>`))).toContain('| Pier | May Ships | May Tons |')
 })
 
-it('merged cells of a slide and of an OpenDocument text stand in each row and column', async () => {
+it('merged cells of a slide and of an OpenDocument text are repeated in each row and column', async () => {
   const cell = (text: string, more = '') => `<a:tc ${more}><a:p><a:r><a:t>${text}</a:t></a:r></a:p></a:tc>`
   const slide = (rows: string[][]) => rows.map((told) => `<a:tr>${told.join('')}</a:tr>`).join('')
   const table = slide([
@@ -147,7 +147,7 @@ it('merged cells of a slide and of an OpenDocument text stand in each row and co
   expect(await textOf('a.odt', text)).toContain(TABLE)
 })
 
-it('merged cells without end take no more than their table has', async () => {
+it('merged cells that exceed the table are limited to it', async () => {
   const rows = [cells('Pier', 'Ships'), cells('West', 3)]
   expect(await rowsOf('a.xlsx', mergedBook(rows, 'A2:A1048576'))).toHaveLength(1)
   const page =

@@ -10,7 +10,7 @@ async function headOf(properties: string): Promise<DocumentHead> {
   throw new Error('There is no head.')
 }
 
-it('the moment and the name that a program puts into every file are not those of the document', async () => {
+it('template dates and program names are not used as the date and author of a document', async () => {
   const template = '<dc:creator>python-docx</dc:creator><t:created>2013-12-23T23:15:00Z</t:created>'
   expect(await headOf(template)).toMatchObject({ at: undefined })
   expect(await headOf(template)).not.toHaveProperty('authors')

@@ -33,7 +33,7 @@ function refusal(name: string, content: string | Uint8Array): Promise<string> {
 
 const ROWS = 'Invoice;Customer;Amount;Due\nA-1;Harbour AS;1.200,50;31/03/2026\nA-2;"Lima; Ltd";340;01/04/2026\n'
 
-describe('a file is read by what is in it', () => {
+describe('the format is detected by content', () => {
   it.each([
     ['report.docx', pdfOf([lines(['The quay is dry.'])]), 'pdf'],
     ['report.pdf', docxOf(paragraph('The quay is dry.')), 'docx'],
@@ -49,7 +49,7 @@ describe('a file is read by what is in it', () => {
     expect(JSON.stringify(items)).toContain('The quay is dry.')
   })
 
-  it('a media type tells what content leaves open, and a name what that does', async () => {
+  it('an ambiguous format is decided by media type, then by file name', async () => {
     expect((await read('', ROWS, 'text/csv')).rows).toHaveLength(2)
     expect((await read('invoices.csv', ROWS)).rows).toHaveLength(2)
     expect((await read('invoices', ROWS)).rows).toHaveLength(0)
@@ -81,13 +81,13 @@ describe('a file is read by what is in it', () => {
     ['bomb.docx', zipOf([{ name: 'word/document.xml', content: Buffer.alloc(70 * 1024 * 1024) }]), 'took_too_much'],
     ['nothing.txt', '', 'empty_file'],
     ['blank.txt', ' \n ', 'empty_file'],
-  ])('%s is refused with its reason', async (name, content, reason) => {
+  ])('%s is rejected with its reason', async (name, content, reason) => {
     expect(await refusal(name, content)).toBe(reason)
   })
 })
 
 describe('PDF', () => {
-  it('has its pages as places, headings by their size, words that a line parted, and its own title', async () => {
+  it('has page locators, headings by font size, rejoined hyphenated words, and its own title', async () => {
     const first = [
       { text: 'Night service', y: 740, size: 20 },
       ...lines(['The last ferry leaves Skagen at twenty to mid-', 'night and arrives at one.']),
@@ -103,7 +103,7 @@ describe('PDF', () => {
     expect(locators).toEqual(['p. 1', 'p. 2'])
   })
 
-  it('has two columns one after the other, under what spans them', async () => {
+  it('reads two columns one after the other, after the text above them', async () => {
     const left = Array.from({ length: 8 }, (_, at) => `left line ${at} of the first column`)
     const right = Array.from({ length: 8 }, (_, at) => `right line ${at} of the second one`)
     const page = [
@@ -130,7 +130,7 @@ describe('PDF', () => {
     expect((await read('a.pdf', pdfOf([page]))).text).toContain('| Gothenburg | 340 | 9 h |')
   })
 
-  it('leaves out what stands at the edge of every page', async () => {
+  it('omits running headers and footers', async () => {
     const pages = Array.from({ length: 6 }, (_, at) => [
       { text: `Harbour report, page ${at + 1}`, y: 770 },
       ...lines([`What page ${at + 1} says.`, 'More of it.', `And its end is ${at + 1}.`]),
@@ -142,7 +142,7 @@ describe('PDF', () => {
 })
 
 describe('DOCX', () => {
-  it('has headings, lists, tables, links, and comments as quotations; no deletions, no hidden text', async () => {
+  it('has headings, lists, tables, links, and comments as quotes, without deleted or hidden text', async () => {
     const link = '<w:hyperlink r:id="r1"><w:r><w:t>the site</w:t></w:r></w:hyperlink>'
     const cell = (text: string) => `<w:tc>${paragraph(text)}</w:tc>`
     const body =
@@ -169,7 +169,7 @@ describe('DOCX', () => {
   })
 })
 
-it('PPTX has its slides as places, with their titles and notes', async () => {
+it('PPTX has slide locators, titles and notes', async () => {
   const slides = [
     { title: 'Winter', lines: ['The night ferry rests.'], notes: 'Say why.' },
     { title: 'Spring', lines: ['It sails.'] },
@@ -180,7 +180,7 @@ it('PPTX has its slides as places, with their titles and notes', async () => {
 })
 
 describe('tables', () => {
-  it('a workbook’s rows stand under their header, typed, each with its place; others are text', async () => {
+  it('workbook rows have column names, types and locators; other lines are text', async () => {
     const sheets = {
       Orders: [
         cells('All orders of 2026'),
@@ -204,7 +204,7 @@ describe('tables', () => {
     expect(text).toContain('Only words here')
   })
 
-  it('a CSV is read with its own separator, its numbers and days as such, and quoted cells whole', async () => {
+  it('a CSV is read with its own delimiter, typed numbers and dates, and quoted cells', async () => {
     const { rows } = await read('invoices.csv', ROWS)
     expect(rows).toEqual([
       { Invoice: 'A-1', Customer: 'Harbour AS', Amount: 1200.5, Due: '2026-03-31' },
@@ -212,13 +212,13 @@ describe('tables', () => {
     ])
   })
 
-  it('a number with leading zeros stays the name that it is, and a day that could be two is a text', async () => {
+  it('a number with leading zeros and an ambiguous date stay text', async () => {
     const { rows } = await read('a.csv', 'Zip,Day\n01234,02/03/2026\n04321,04/05/2026\n')
     expect(rows[0]).toEqual({ Zip: '01234', Day: '02/03/2026' })
   })
 })
 
-it('a saved page is its article, with its title, author and day, without what surrounds it', async () => {
+it('a saved page is reduced to its article, with title, author and date', async () => {
   const paragraphs = Array.from(
     { length: 8 },
     (_, at) =>
@@ -235,7 +235,7 @@ it('a saved page is its article, with its title, author and day, without what su
   expect(text).not.toMatch(/Subscribe|Imprint/)
 })
 
-it('a calendar has its events with times and people, an address book people with what identifies them', async () => {
+it('a calendar has events with times and people, an address book people with identifiers', async () => {
   const event =
     'BEGIN:VEVENT\nUID:1@x\nSUMMARY:Standup\nDTSTART;TZID=Europe/Berlin:20260302T100000\n' +
     'DTEND:20260302T093000Z\nORGANIZER;CN=Ana Lima:mailto:ana@x.example\nATTENDEE:mailto:ben@x.example\n' +
@@ -284,14 +284,14 @@ it('times of a calendar follow the zones that it defines, and the clock changes 
   ])
 })
 
-it('a long text is parts that lose nothing of it', async () => {
+it('a long text is split into parts without loss', async () => {
   const words = Array.from({ length: 120_000 }, (_, at) => `w${at}`)
   const parts = (await itemsOf('a.txt', words.join(' '))).filter((item) => item.kind === 'part')
   expect(parts.length).toBeGreaterThan(2)
   expect(parts.flatMap(({ text }) => text.split(/\s+/))).toEqual(words)
 })
 
-it('of an archive every file is read by itself, and one that cannot be is named with its reason', async () => {
+it('every file of an archive is read, and an unreadable one is reported with its reason', async () => {
   const inner = zipOf([{ name: 'deep.txt', content: 'The quay.' }])
   const items = await itemsOf(
     'a.zip',

@@ -13,7 +13,7 @@ async function itemsOf(name: string, bytes: Uint8Array): Promise<DocumentItem[]>
 const textOf = (items: readonly DocumentItem[]) =>
   items.flatMap((item) => (item.kind === 'part' ? [item.text] : [])).join('\n')
 
-describe('a document that names one part many times', () => {
+describe('a document that references one part many times', () => {
   const content = pdfStream(Buffer.from('BT /F1 12 Tf 72 700 Td (The night ferry leaves) Tj ET'))
   const sheet = '<sheetData><row><c t="inlineStr"><is><t>The night ferry leaves</t></is></c></row></sheetData>'
   const sheets = Array.from({ length: 300 }, () => 's.xml')
@@ -33,7 +33,7 @@ describe('nesting', () => {
     ['flow.yaml', '['.repeat(depth)],
     ['lines.yaml', Array.from({ length: 2_000 }, (_, at) => `${' '.repeat(at)}a:`).join('\n')],
     ['indicators.yaml', `${'- '.repeat(depth)}x`],
-  ])('that recursion could not follow is read as text: %s', async (name, text) => {
+  ])('too deep for recursion is read as text: %s', async (name, text) => {
     expect(textOf(await itemsOf(name, Buffer.from(text)))).toContain('```yaml')
   })
 
@@ -41,11 +41,11 @@ describe('nesting', () => {
     ['a.json', `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`],
     ['a.ipynb', `{"nbformat":4,"cells":${'['.repeat(depth)}${']'.repeat(depth)}}`],
     ['a.ndjson', `{"a":1}\n{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`],
-  ])('of JSON is bounded before it is parsed: %s', async (name, text) => {
+  ])('of JSON is limited before it is parsed: %s', async (name, text) => {
     await expect(itemsOf(name, Buffer.from(text))).rejects.toMatchObject({ reason: 'took_too_much' })
   })
 
-  it('within strings does not count, and values of usual depth are read', async () => {
+  it('inside strings does not count, and normal depth is read', async () => {
     const brackets = '['.repeat(1_000)
     expect(await itemsOf('a.json', Buffer.from(JSON.stringify([{ said: brackets }])))).toContainEqual({
       kind: 'value',
@@ -55,7 +55,7 @@ describe('nesting', () => {
   })
 })
 
-it('archives within an archive share what the outermost may unpack to', async () => {
+it('nested archives share the unpack limit of the outermost one', async () => {
   const zeros = (name: string) => zipOf([{ name, content: Buffer.alloc(30 * 1024 * 1024, 'a\n') }])
   const names = ['a', 'b', 'c']
   const items = await itemsOf(
@@ -66,7 +66,7 @@ it('archives within an archive share what the outermost may unpack to', async ()
   expect(left).toMatchObject([{ within: ['c.zip', 'c.txt'], reason: 'took_too_much' }])
 })
 
-it('characters and items are bounded by the bytes of a file', () => {
+it('the limits of characters and items depend on the file size', () => {
   const all = (chars: number) => () => {
     const bounds = openBounds(1_000)
     for (let at = 0; at < 110_000; at += 1) bounds.count(chars)

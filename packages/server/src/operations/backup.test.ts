@@ -48,7 +48,7 @@ function expectNothing(): void {
   expect(readdirSync(place).filter((name) => name.startsWith('restored'))).toEqual([])
 }
 
-it('a restored folder holds every file and every empty folder, for its owner alone', async () => {
+it('a restored folder has every file and every empty folder, readable only by its owner', async () => {
   await backUp(folder, archive, true, systemClock)
   expect(statSync(archive).mode & 0o077).toBe(0)
   expect(statSync(archive).size).toBeLessThan(EMPTY_BYTES / 10)
@@ -60,7 +60,7 @@ it('a restored folder holds every file and every empty folder, for its owner alo
   expect(readdirSync(place).sort()).toEqual(['data', 'one.backup', 'restored'])
 })
 
-it('what is kept here of buckets is in no backup', async () => {
+it('the local cache of buckets is not in a backup', async () => {
   mkdirSync(join(folder, 'cache/sbx_1'), { recursive: true })
   writeFileSync(join(folder, 'cache/sbx_1/piece'), 'x')
   await backUp(folder, archive, true, systemClock)
@@ -69,7 +69,7 @@ it('what is kept here of buckets is in no backup', async () => {
   expect(Object.keys(contents(target)).sort()).toEqual(Object.keys({ ...FILES, ...KEYS }).sort())
 })
 
-it('keys are left out unless they are asked for, and sockets always', async () => {
+it('keys are omitted unless requested, and sockets always', async () => {
   const server = createServer().listen(join(folder, 'lock.sock'))
   await backUp(folder, archive, false, systemClock)
   server.close()
@@ -77,7 +77,7 @@ it('keys are left out unless they are asked for, and sockets always', async () =
   expect(Object.keys(contents(target)).sort()).toEqual(Object.keys(FILES).sort())
 })
 
-it('a torn archive is refused wherever it is torn, and leaves nothing', async () => {
+it('a truncated archive is rejected wherever it ends, and leaves no files', async () => {
   await backUp(folder, archive, true, systemClock)
   const bytes = readFileSync(archive)
   for (let part = 0; part < 20; part += 1) {
@@ -87,7 +87,7 @@ it('a torn archive is refused wherever it is torn, and leaves nothing', async ()
   }
 })
 
-it('an altered archive is refused and leaves nothing, but where only its padding is altered', async () => {
+it('a modified archive is rejected and leaves no files, unless only padding was modified', async () => {
   await backUp(folder, archive, true, systemClock)
   const bytes = readFileSync(archive)
   const whole = contents(folder)
@@ -112,7 +112,7 @@ it('an altered archive is refused and leaves nothing, but where only its padding
   expect(refused).toBeGreaterThan(tried * 0.8)
 })
 
-it('an archive whose files are not those of its manifest is refused', async () => {
+it('an archive whose files differ from its manifest is rejected', async () => {
   const manifest = await backUp(folder, archive, false, systemClock)
   const packed = async (change: (manifest: { files: { path: string; sha256: string }[] }) => void) => {
     const staged = structuredClone(manifest)
@@ -142,7 +142,7 @@ it('an archive whose files are not those of its manifest is refused', async () =
   }
 })
 
-it('what is no backup, and one of a newer program, are refused in a sentence', async () => {
+it('a file that is not a backup, and a newer backup, are rejected with a clear error', async () => {
   await expect(restore(archive, target)).rejects.toThrow(/does not exist/)
   for (const bytes of ['', 'some text', '{}'.repeat(1_000)]) {
     writeFileSync(archive, bytes)
@@ -157,7 +157,7 @@ it('what is no backup, and one of a newer program, are refused in a sentence', a
   expectNothing()
 })
 
-it('a backup replaces no file and a restore no folder, but an empty folder is one to restore to', async () => {
+it('a backup overwrites no file and a restore no folder, except an empty one', async () => {
   await backUp(folder, archive, true, systemClock)
   await expect(backUp(folder, archive, true, systemClock)).rejects.toThrow(/already exists/)
   mkdirSync(target)
@@ -169,7 +169,7 @@ it('a backup replaces no file and a restore no folder, but an empty folder is on
   expect(contents(target)).toEqual(contents(folder))
 })
 
-it('a backup leaves out what is hidden at the top of the folder, as the profiles of the command line', async () => {
+it('a backup omits hidden top-level files, such as CLI profiles', async () => {
   mkdirSync(join(folder, '.config/cairn'), { recursive: true })
   writeFileSync(join(folder, '.config/cairn/profiles.json'), 'a key')
   const manifest = await backUp(folder, archive, true, systemClock)

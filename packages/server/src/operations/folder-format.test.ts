@@ -28,7 +28,7 @@ it('a new folder has this program’s format, and no step runs', async () => {
   expect(ran).toEqual([])
 })
 
-it('a folder of another program or person is no data folder, whatever it is called', () => {
+it('a folder with foreign files is not a data folder', () => {
   const own = () => assertOwn(folder)
   for (const name of ['master.key', 'lock.sock', '.keep']) writeFileSync(join(folder, name), '')
   expect(own).not.toThrow()
@@ -39,7 +39,7 @@ it('a folder of another program or person is no data folder, whatever it is call
   expect(own).not.toThrow()
 })
 
-it('a folder from before there was a number is brought up step by step, each once', async () => {
+it('a folder without a format number is migrated step by step, each step once', async () => {
   mkdirSync(join(folder, 'sql'))
   await bringUpToDate(folder)
   expect(formatOf(folder)).toBe(FOLDER_FORMAT)
@@ -49,18 +49,18 @@ it('a folder from before there was a number is brought up step by step, each onc
   expect([formatOf(folder), ran]).toEqual([4, [1, 2, 3]])
 })
 
-it('a folder of a newer program is refused in a sentence, unchanged', async () => {
+it('a folder of a newer version is rejected with a clear error, unchanged', async () => {
   writeFileSync(join(folder, 'format'), '99\n')
   await expect(bringUpToDate(folder)).rejects.toThrow(/has format 99, which a newer Cairn wrote/)
   expect(formatOf(folder)).toBe(99)
 })
 
-it('a format that is no number is refused', async () => {
+it('a format that is not a number is rejected', async () => {
   writeFileSync(join(folder, 'format'), 'one')
   await expect(bringUpToDate(folder)).rejects.toThrow(/does not contain a number/)
 })
 
-it('a step that was killed midway runs again, and none before it', async () => {
+it('a step that was killed midway runs again, but no earlier step', async () => {
   mkdirSync(join(folder, 'sql'))
   const built = fileURLToPath(new URL('../../dist/operations/folder-format.js', import.meta.url))
   const script = `

@@ -9,7 +9,7 @@ async function textOf(name: string, content: string): Promise<string> {
   return texts.join('\n')
 }
 
-it('reStructuredText has its headings, by the order in which their rules come', async () => {
+it('reStructuredText heading levels follow the order of their underlines', async () => {
   const text = await textOf(
     'guide.rst',
     '=====\nGuide\n=====\n\nThe quay.\n\nBerths\n======\n\n.. note::\n\n   Mind the ``rope``.\n' +
@@ -21,7 +21,7 @@ it('reStructuredText has its headings, by the order in which their rules come', 
   expect(text).not.toMatch(/note::|====/)
 })
 
-it('AsciiDoc has its headings, lists and blocks, and none of its settings', async () => {
+it('AsciiDoc keeps headings, lists and blocks, without attributes', async () => {
   const text = await textOf(
     'guide.adoc',
     '= Guide\n:toc: left\n// unseen\n\nThe quay.\n\n== Berths\n\n[source,sh]\n----\n' +
@@ -33,7 +33,7 @@ it('AsciiDoc has its headings, lists and blocks, and none of its settings', asyn
   expect(text).not.toMatch(/:toc:|unseen|----|\[source/)
 })
 
-it('Org has its headings without their tags, and its title', async () => {
+it('Org headings are read without tags, and the title is used', async () => {
   const text = await textOf(
     'guide.org',
     '#+TITLE: Guide\n#+OPTIONS: toc:nil\n\nThe quay.\n* Berths :work:harbour:\n:PROPERTIES:\n' +
@@ -55,7 +55,7 @@ it('rich text that is nested too deeply keeps its state in balance', async () =>
   expect(await textOf('a.rtf', nested)).toBe('Shown.')
 })
 
-it('rich text has its headings by the level of their paragraphs', async () => {
+it('RTF headings follow the outline level of their paragraphs', async () => {
   const text = await textOf(
     'guide.rtf',
     '{\\rtf1\\ansi{\\stylesheet{\\s1\\outlinelevel0 heading 1;}}' +

@@ -14,7 +14,7 @@ function rowsAt(rows: readonly (readonly string[])[], xs: readonly number[], top
   return rows.flatMap((row, at) => row.map((text, column) => ({ text, x: xs[column]!, y: top - 16 * at })))
 }
 
-it('two columns of text above a table are read one after the other, and the table as one', async () => {
+it('two text columns above a table are read one after the other, and the table as a table', async () => {
   const left = ['The harbour office asked', 'the keeper of the north pier to', 'paint the lamps before winter.']
   const right = ['The south pier is closed', 'since its planks are rotten and', 'opens again in early spring.']
   const table = rowsAt(
@@ -33,7 +33,7 @@ it('two columns of text above a table are read one after the other, and the tabl
   )
 })
 
-it('a table that rules draw has its cells by them: wrapped ones, merged ones, and heads that stand close', async () => {
+it('a table with rules is read by them: wrapped cells, merged cells and close headers', async () => {
   const xs = [60, 120, 180, 300]
   const ys = [700, 680, 640, 620]
   const page = [
@@ -56,7 +56,7 @@ it('a table that rules draw has its cells by them: wrapped ones, merged ones, an
   )
 })
 
-it('a cell over several rows, whose rules are missing, stands in each of them', async () => {
+it('a cell that spans several rows is repeated in each of them', async () => {
   const cells = ruled([60, 120, 200], [700, 680, 660, 640]).filter(({ rect: [x, y] }) => !(x === 60 && y === 660))
   const right = { rect: [120, 660, 80, 1] as const }
   const texts = rowsAt([['Pier', 'Berth']], [64, 124], 686)
@@ -70,7 +70,7 @@ it('a cell over several rows, whose rules are missing, stands in each of them', 
   )
 })
 
-it('a table that goes on over pages keeps its header, and a cell of several lines is one', async () => {
+it('a table over several pages keeps its header, and a cell of several lines is one cell', async () => {
   const xs = [60, 200, 340]
   const first = rowsAt(
     [

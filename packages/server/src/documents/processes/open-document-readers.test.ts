@@ -19,7 +19,7 @@ async function read(file: DocumentFile): Promise<DocumentItem[]> {
   return items
 }
 
-it('a file that takes more memory than its process may have is refused, and the next one is read', async () => {
+it('a file that exceeds the memory limit of its process is rejected, and the next one is read', async () => {
   const hungry = { name: 'hungry.pdf', bytes: flatePdf(300, 3) }
   const detail = expect.stringMatching(/ 256 MiB of memory; split it/)
   await expect(read(hungry)).rejects.toMatchObject({ reason: 'took_too_much', detail })
@@ -27,14 +27,14 @@ it('a file that takes more memory than its process may have is refused, and the 
   expect(await read(note)).toContainEqual(expect.objectContaining({ kind: 'part', text: 'The quay is dry.' }))
 })
 
-it('a file of several pieces comes to its process whole', async () => {
+it('a file sent in several chunks is reassembled in its process', async () => {
   const rows = Array.from({ length: 3_000 }, (_, at) => `${at},${'x'.repeat(1_000)}`)
   const items = await read({ name: 'rows.csv', bytes: Buffer.from(`berth,said\n${rows.join('\n')}`) })
   const berths = items.flatMap((item) => (item.kind === 'row' ? [item.cells[0]?.[1]] : []))
   expect(berths).toEqual(rows.map((_, at) => at))
 })
 
-it('a process reads for one account alone, and is kept for it', async () => {
+it('a process reads for only one account, and is reused for it', async () => {
   const pool = openProcessPool(2, RESIDENT_BYTES)
   const first = await pool.take('a')
   await first.ready(STEP_MS)
@@ -47,7 +47,7 @@ it('a process reads for one account alone, and is kept for it', async () => {
   pool.close()
 })
 
-it('the memory of a process follows from that of the service', () => {
+it('the memory limit of a process depends on the memory of the service', () => {
   expect(readingLimits(2 * 1024 * MIB).residentBytes).toBe(512 * MIB)
   expect(readingLimits(6 * 1024 * MIB).residentBytes).toBe(768 * MIB)
   expect(readingLimits(64 * 1024 * MIB).residentBytes).toBe(1024 * MIB)

@@ -40,7 +40,7 @@ const payload = fc.letrec<{ value: unknown; object: object }>((tie) => ({
 const headers = fc.record({ 'x-github-event': fc.constantFrom('issues', 'push', 'pull_request', 'gollum', undefined) })
 
 describe.each(PROVIDERS)('the connector for %s', (provider) => {
-  it('makes records or a reason of whatever comes, and never an exception', async () => {
+  it('returns records or a reason for any input, and never throws', async () => {
     await fc.assert(
       fc.asyncProperty(payload, headers, async (body, sent) => {
         const { records, ignored } = await connectorFor(provider).map({ headers: sent, body, settings })
@@ -50,7 +50,7 @@ describe.each(PROVIDERS)('the connector for %s', (provider) => {
     )
   })
 
-  it('says the same of the same', async () => {
+  it('returns the same result for the same input', async () => {
     await fc.assert(
       fc.asyncProperty(payload, headers, async (body, sent) => {
         const once = await connectorFor(provider).map({ headers: sent, body, settings })
@@ -62,7 +62,7 @@ describe.each(PROVIDERS)('the connector for %s', (provider) => {
   })
 })
 
-test('GitLab: an issue keeps its author when somebody else edits it', async () => {
+test('GitLab: an issue keeps its author when another user edits it', async () => {
   const project = { path_with_namespace: 'acme/api', web_url: 'https://gitlab.example/acme/api' }
   const item = { id: 5, iid: 9, title: 'Keys', author_id: 41, state: 'opened', updated_at: '2026-05-04 10:00:00 UTC' }
   const body = {
@@ -77,7 +77,7 @@ test('GitLab: an issue keeps its author when somebody else edits it', async () =
   ])
 })
 
-test('Jira: documents and wiki markup become text, and a comment sent with its issue is one', async () => {
+test('Jira: documents and wiki markup become text, and a comment sent with its issue becomes a record', async () => {
   const nodes = [
     { type: 'text', text: 'Ask ' },
     { type: 'mention', attrs: { id: '5c5f880629be9642ba529340', text: '@Yuki' } },
@@ -100,7 +100,7 @@ test('Jira: documents and wiki markup become text, and a comment sent with its i
   ])
 })
 
-test('e-mail: a reply is in its thread, and HTML alone is read as text', async () => {
+test('e-mail: a reply is in its thread, and an HTML-only mail is read as text', async () => {
   const raw = [
     'From: =?utf-8?Q?Dvo=C5=99=C3=A1k=2C_Marek?= <Marek@acme.example>',
     'To: Fatima <fatima@acme.example>, ops@acme.example',
@@ -127,7 +127,7 @@ test('e-mail: a reply is in its thread, and HTML alone is read as text', async (
   ])
 })
 
-test('e-mail: attached texts and invitations are read, and files that are no text are named', async () => {
+test('e-mail: attached texts and invitations are read, and other files are listed by name', async () => {
   const part = (type: string, name: string, content: string) =>
     ['--b', `Content-Type: ${type}; name=${name}`, 'Content-Disposition: attachment', '', content].join('\r\n')
   const event = ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'SUMMARY:Key rotation\\, part 2', 'DTSTART:20260504T100000Z']
@@ -151,7 +151,7 @@ test('e-mail: attached texts and invitations are read, and files that are no tex
   expect(records[0]?.properties?.files).toContain('plan.pdf')
 })
 
-test('e-mail: what a mail service has taken apart is the mail that it was', async () => {
+test('e-mail: a mail that a mail service sends as parsed fields is reassembled', async () => {
   const postmark = {
     From: 'Fatima <fatima@acme.example>',
     To: 'ops@acme.example',
@@ -208,7 +208,7 @@ const issue = {
   properties: { state: 'closed', state_reason: 'not_planned', type: 'Bug', due_on: '2026-05-04T00:00:00.000Z' },
 }
 
-it('a tracker’s record has what its connector kept of how it stands, as its connector declares it', () => {
+it('phase, owner, due date and kind of a tracker’s record are derived from its stored properties', () => {
   expect(withKeptFields(issue)).toEqual({
     ...issue,
     phase: 'dropped',
@@ -218,7 +218,7 @@ it('a tracker’s record has what its connector kept of how it stands, as its co
   })
 })
 
-it('what a record declares stays, and no other record is given anything', () => {
+it('declared fields are not overwritten, and other records are unchanged', () => {
   expect(withKeptFields({ ...issue, phase: 'doing' as const })).toMatchObject({ phase: 'doing' })
   for (const other of [
     { ...issue, provider: 'custom' },
@@ -229,7 +229,7 @@ it('what a record declares stays, and no other record is given anything', () => 
   expect(withKeptFields(soon)).not.toHaveProperty('due')
 })
 
-it('a document of a folder is of the day in its name or title, unless it has one', () => {
+it('a document of a folder gets the date in its name or title, unless it has one', () => {
   const note: StoredContent = { external_id: 'log/2026-03-10 standup.md', type: 'document', provider: 'import' }
   const kept = { ...note, title: 'Standup', properties: { path: note.external_id } }
   expect(withKeptFields(kept).occurred_at).toBe('2026-03-10T00:00:00.000Z')

@@ -10,8 +10,8 @@ const issue = (number: number, title: string, repo = 'acme/api') => ({
   updated_at: AT,
 })
 
-describe('what providers document and recordings lack: GitHub', () => {
-  it('an issue that is part of another says so from both ends, until it is taken out', async () => {
+describe('events from provider documentation, without recordings: GitHub', () => {
+  it('a sub-issue has a part_of relation from both events, until it is removed', async () => {
     const ends = { sub_issue: issue(5, 'Rotate the keys'), parent_issue: issue(3, 'Security', 'acme/plans') }
     for (const action of ['sub_issue_added', 'parent_issue_added']) {
       expect((await mappedFromGithub('sub_issues', { action, ...ends })).records).toMatchObject([
@@ -27,7 +27,7 @@ describe('what providers document and recordings lack: GitHub', () => {
     ])
   })
 
-  it('an issue that blocks another says so, until it does no more', async () => {
+  it('an issue that blocks another has a blocks relation, until it is removed', async () => {
     const ends = { blocking_issue: issue(8, 'Buy HSM'), blocked_issue: issue(5, 'Rotate the keys') }
     const { records } = await mappedFromGithub('issue_dependencies', { action: 'blocked_by_added', ...ends })
     expect(records[0]?.relations).toMatchObject([
@@ -37,7 +37,7 @@ describe('what providers document and recordings lack: GitHub', () => {
     expect(gone).toMatchObject({ external_id: records[0]?.external_id, deleted: true })
   })
 
-  it('status updates, advisories, discussions that move and repositories made public are known', async () => {
+  it('status updates, advisories, moved discussions and published repositories are mapped', async () => {
     const update = {
       id: 9,
       body: 'Two weeks late.',
@@ -77,7 +77,7 @@ describe('what providers document and recordings lack: GitHub', () => {
     ])
   })
 
-  it('every other event is counted and is no error', async () => {
+  it('every other event is counted as ignored, without an error', async () => {
     for (const event of [
       ...['star', 'watch', 'fork', 'label', 'create', 'delete', 'check_run', 'check_suite', 'status', 'page_build'],
       ...['merge_group', 'workflow_job', 'workflow_dispatch', 'branch_protection_rule', 'installation', 'meta', 'ping'],
@@ -93,12 +93,12 @@ describe('what providers document and recordings lack: GitHub', () => {
   })
 })
 
-describe('what providers document and recordings lack: Slack', () => {
+describe('events from provider documentation, without recordings: Slack', () => {
   const slack = async (event: object) =>
     (await mapped('slack', { type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event })).records
   const said = { type: 'message', channel: 'C1', ts: '1777888800.000100' }
 
-  it('an app’s blocks are read beside the text that notifications show, and what they repeat is not', async () => {
+  it('an app’s blocks are added to the notification text, without repeating it', async () => {
     const blocks = [
       { type: 'header', text: { type: 'plain_text', text: 'Incident 42' } },
       { type: 'section', text: { type: 'mrkdwn', text: '*Cause:* the certificate of <https://x.example|x> ran out' } },
@@ -112,7 +112,7 @@ describe('what providers document and recordings lack: Slack', () => {
     )
   })
 
-  it('what is sent along of a file is read: a snippet, a mail, what was said in a clip', async () => {
+  it('the text of an attached file is read: a snippet, a mail, a transcription', async () => {
     const files = [
       { id: 'F1', title: 'notes.txt', preview: 'Keys are rotated on Mondays.' },
       { id: 'F2', name: 'clip.webm', transcription: { status: 'complete', preview: { content: 'Ship it.' } } },
@@ -122,7 +122,7 @@ describe('what providers document and recordings lack: Slack', () => {
     )
   })
 
-  it('a mention of the app is the message that it is, and events without knowledge are counted', async () => {
+  it('an app mention is mapped as its message, and events without knowledge are counted', async () => {
     const mention = { ...said, type: 'app_mention', user: 'U1', text: '<@U0> hello' }
     expect((await slack(mention))[0]?.external_id).toBe('message/T1/C1/1777888800.000100')
     for (const type of ['file_shared', 'file_public', 'pin_added', 'emoji_changed', 'member_joined_channel', 'new_one'])
@@ -130,11 +130,11 @@ describe('what providers document and recordings lack: Slack', () => {
   })
 })
 
-describe('what providers document and recordings lack: GitLab', () => {
+describe('events from provider documentation, without recordings: GitLab', () => {
   const project = { id: 7, name: 'api', path_with_namespace: 'acme/api', web_url: 'https://gitlab.example/acme/api' }
   const user = { id: 2, name: 'Yuki Tanabe', username: 'ytanabe' }
 
-  it('an award is a reaction, until it is revoked', async () => {
+  it('an award becomes a reaction, until it is revoked', async () => {
     const award = { id: 31, name: 'thumbsup', awardable_type: 'Note', awardable_id: 363, created_at: AT }
     const body = { object_kind: 'emoji', event_type: 'award', user, project, object_attributes: award }
     const about = { note: { id: 363, note: 'Shall we?' }, issue: { iid: 42, title: 'Keys' } }
@@ -151,7 +151,7 @@ describe('what providers document and recordings lack: GitLab', () => {
     ])
   })
 
-  it('a vulnerability is an alert, and a subgroup a team', async () => {
+  it('a vulnerability becomes an alert, and a subgroup a team', async () => {
     const url = 'https://gitlab.example/acme/api/-/security/vulnerabilities/1'
     const found = {
       url,
@@ -178,8 +178,8 @@ describe('what providers document and recordings lack: GitLab', () => {
   })
 })
 
-describe('what providers document and recordings lack: Jira', () => {
-  it('a project that is restored is there, and one that is archived says so', async () => {
+describe('events from provider documentation, without recordings: Jira', () => {
+  it('a restored project exists again, and an archived one has state archived', async () => {
     const project = { id: 10, key: 'HRB', name: 'Harbour' }
     const at = async (webhookEvent: string) => (await mapped('jira', { webhookEvent, project })).records[0]
     expect(await at('project_soft_deleted')).toMatchObject({ external_id: 'project/10', deleted: true })
@@ -189,7 +189,7 @@ describe('what providers document and recordings lack: Jira', () => {
     expect((await at('project_archived'))?.properties).toMatchObject({ state: 'archived' })
   })
 
-  it('an issue brings what was said on it before, its files and its parts, each once', async () => {
+  it('an issue event includes earlier comments, files and subtasks, each once', async () => {
     const comment = (id: string, body: string) => ({ id, body, author: { displayName: 'Priya' }, created: AT })
     const fields = {
       summary: 'Rotate the keys',
@@ -211,11 +211,11 @@ describe('what providers document and recordings lack: Jira', () => {
   })
 })
 
-describe('what providers document and recordings lack: Linear', () => {
+describe('events from provider documentation, without recordings: Linear', () => {
   const linear = async (type: string, data: object, action = 'create') =>
     (await mapped('linear', { type, action, data, createdAt: AT })).records
 
-  it('customers, what they ask for, and what issues link to are known, until they are removed', async () => {
+  it('customers, their requests and issue attachments are mapped, until they are removed', async () => {
     const customer = { id: 'c1', name: 'Harbour Ltd', domains: ['harbour.example'] }
     expect(await linear('Customer', { ...customer, tier: { name: 'Gold' }, createdAt: AT })).toMatchObject([
       { external_id: 'customer/c1', title: 'Harbour Ltd', properties: { tier: 'Gold', domains: ['harbour.example'] } },
@@ -243,7 +243,7 @@ describe('what providers document and recordings lack: Linear', () => {
       expect(await linear(type, { id: 'x' }, 'remove')).toMatchObject([{ external_id: id, deleted: true }])
   })
 
-  it('releases, initiatives within others and remarks on them are known', async () => {
+  it('releases, nested initiatives and comments on them are mapped', async () => {
     const release = {
       id: 'r1',
       name: 'June',
@@ -265,7 +265,7 @@ describe('what providers document and recordings lack: Linear', () => {
     expect(await linear('Comment', remark)).toMatchObject([{ properties: { on: 'Openness' } }])
   })
 
-  it('an issue without an id is known by its key, and one that was moved by the key that it had', async () => {
+  it('an issue without an id is identified by its key, and a moved one keeps its former key as an alias', async () => {
     const data = { identifier: 'NOR-139', title: 'Restore the index', previousIdentifiers: ['OLD-7'] }
     const [record] = await linear('Issue', data)
     expect(record).toMatchObject({ external_id: 'issue/NOR-139', entities: [{ name: 'NOR-139' }] })

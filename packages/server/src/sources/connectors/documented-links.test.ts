@@ -3,8 +3,8 @@ import { mapped, mappedFromGithub, REPOSITORY } from '../../../../../tests/harne
 
 const AT = '2026-05-04T10:00:00Z'
 
-describe('what providers document: links and names', () => {
-  it('Jira: an issue that is put in a relation to another says so by number, until it is taken out', async () => {
+describe('events from provider documentation: links and names', () => {
+  it('Jira: an issue link is a relation between issue ids, until it is deleted', async () => {
     const issueLink = {
       id: 5,
       sourceIssueId: 10001,
@@ -32,7 +32,7 @@ describe('what providers document: links and names', () => {
     expect(await at('issuelink_created', { id: 6 })).toEqual([])
   })
 
-  it('GitHub and GitLab: what is renamed or moved is told with the name that it had', async () => {
+  it('GitHub and GitLab: a renamed or moved repository keeps its former name as an alias', async () => {
     const renamed = { repository: { name: { from: 'core' } } }
     const given = { owner: { from: { user: { login: 'praman' } } } }
     for (const [action, changes, former] of [

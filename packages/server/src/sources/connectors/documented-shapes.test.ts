@@ -8,7 +8,7 @@ const AT = '2026-05-04T10:00:00.000Z'
 describe('shapes that Linear documents', () => {
   const linear = (type: string, data: object) => recordsOf('linear', { type, action: 'create', data, createdAt: AT })
 
-  it('what is told by its id alone is the thing that has the id, and its id is no name', async () => {
+  it('an object with only an id becomes an entity with that id, and the id is not its name', async () => {
     const document = { id: 'd1', title: 'Runbook', content: 'Call Ana.', projectId: 'p1', initiativeId: 'in1' }
     const [runbook] = await linear('Document', { ...document, creatorId: 'u1', trashed: true })
     expect(runbook).toMatchObject({
@@ -42,7 +42,7 @@ describe('shapes that Linear documents', () => {
     expect(need).toMatchObject({ title: 'Request of a customer', entities: [{ identifiers: { id: 'cu1' } }, {}] })
   })
 
-  it('applications and people elsewhere write as well, and initiatives and projects have their parts', async () => {
+  it('bots and external users are authors, and initiatives and projects have their parts', async () => {
     const botActor = JSON.stringify({ id: 'b1', type: 'github', name: 'GitHub' })
     expect((await linear('Comment', { id: 'c2', body: 'Linked.', botActor }))[0]?.author).toMatchObject({
       type: 'bot',
@@ -67,7 +67,7 @@ describe('shapes that Linear documents', () => {
 })
 
 describe('shapes that Slack documents', () => {
-  it('every kind of block that says something is read: markdown, tables, pictures, dates and groups', async () => {
+  it('every block with text is read: markdown, tables, images, dates and groups', async () => {
     const blocks = [
       { type: 'markdown', text: 'Rotate **before** Friday.' },
       { type: 'image', title: { type: 'plain_text', text: 'Plan' }, alt_text: 'Three phases' },
@@ -112,7 +112,7 @@ describe('shapes that Slack documents', () => {
 })
 
 describe('shapes that GitLab documents', () => {
-  it('who opens an issue or writes a note is its author, whatever number stands beside', async () => {
+  it('the user who opens an issue or writes a note is its author, regardless of author_id', async () => {
     const project = { id: 7, path_with_namespace: 'acme/api', web_url: 'https://gitlab.example/acme/api' }
     const user = { id: 42, name: 'Ana Sol', username: 'ana' }
     const opened = { id: 301, iid: 23, title: 'Keys', author_id: 51, action: 'open' }
@@ -126,7 +126,7 @@ describe('shapes that GitLab documents', () => {
 })
 
 describe('shapes that Jira documents', () => {
-  it('files are known by their names until they are deleted, and a server’s logged work shows its issue', async () => {
+  it('attachments are mapped until they are deleted, and a worklog event includes its issue', async () => {
     const attachment = {
       id: '10100',
       filename: 'plan.pdf',
@@ -147,7 +147,7 @@ describe('shapes that Jira documents', () => {
     ])
   })
 
-  it('a document with tables in tables, panels, lists and mentions is read in its order', async () => {
+  it('a document with nested tables, panels, lists and mentions is read in order', async () => {
     const paragraph = (...content: object[]) => ({ type: 'paragraph', content })
     const words = (said: string, ...marks: object[]) => ({ type: 'text', text: said, marks })
     const cell = (...content: object[]) => ({ type: 'tableCell', content })

@@ -91,7 +91,7 @@ export async function jsonFile(file: ExportFile, tools: ReaderTools): Promise<{ 
   try {
     return { value: tools.json(whole.bytes) }
   } catch (fault) {
-    const { reason = 'malformed_json', detail = 'This is invalid JSON.' } = fault as { reason?: string; detail?: string }
+    const { reason = 'malformed_json', detail = 'This is not JSON.' } = fault as { reason?: string; detail?: string }
     return { error: { reason, detail } }
   }
 }

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { boards } from '../../../../../tests/harness/boards.ts'
 import { mapped } from '../../../../../tests/harness/provider-event.ts'
 
-describe('how far work has come is what the tracker says by its own category', () => {
+describe('the phase follows from the tracker’s own state category', () => {
   test.each(boards.map((board) => [board.called, board] as const))('%s', async (_called, { event, phase }) => {
     const { records } = await mapped(...event)
     expect(records[0]?.phase).toBe(phase)
   })
 })
 
-test('whose it is, until when it is to be done and what it is come with it', async () => {
+test('owner, due date and kind are mapped', async () => {
   const fields = {
     summary: 'Seal the valve',
     status: { name: 'QA', statusCategory: { key: 'indeterminate' } },

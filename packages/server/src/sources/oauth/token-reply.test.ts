@@ -10,11 +10,11 @@ const timesOf = (change: object) => {
 }
 
 describe('the reply of a token endpoint', () => {
-  it('says when the token is refreshed: after 80% of its lifetime', () => {
+  it('sets the refresh time to 80% of the token lifetime', () => {
     expect(timesOf({ expires_in: 3_600 })).toEqual(['2026-07-31T13:00:00.000Z', '2026-07-31T12:48:00.000Z'])
   })
 
-  it('without a usable lifetime has that of a JWT, or none', () => {
+  it('without a usable lifetime uses that of the JWT, or none', () => {
     const exp = NOW.getTime() / 1_000 + 600
     const fromJwt = ['2026-07-31T12:10:00.000Z', '2026-07-31T12:08:00.000Z']
     for (const expires_in of [undefined, 0, -5, Number.NaN]) {
@@ -27,7 +27,7 @@ describe('the reply of a token endpoint', () => {
     expect(timesOf({ expires_in: 1e300 })[0]).toBe('2036-07-28T12:00:00.000Z')
   })
 
-  it('is of no use with another type of token, or with one that no header can carry', () => {
+  it('is rejected for another token type, or a token that is not valid in a header', () => {
     const bad = [
       { token_type: 'mac' },
       { access_token: 'a b' },

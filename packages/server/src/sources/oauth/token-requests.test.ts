@@ -40,7 +40,7 @@ const client = { kind: 'registered', id: 'a client', secret: 'a secret' } as con
 const asking = (url: string) => ({ metadata: metadataAt(url), client, resource: undefined })
 
 describe('requests to an authorization server', () => {
-  it('are not made to a name that has an inner address when it is dialled, also if it had another before', async () => {
+  it('are not sent to a name that resolves to a private address, also after DNS rebinding', async () => {
     const answers = [['93.184.216.34'], ['10.0.0.1']]
     const { assertCallable, fetch } = network({ resolve: async () => answers.shift() ?? ['10.0.0.1'] })
     const url = 'https://as.example.com'
@@ -49,7 +49,7 @@ describe('requests to an authorization server', () => {
     expect(outcome).toMatchObject({ kind: 'later', failure: { health: 'blocked_address' } })
   })
 
-  it('find no metadata at a name that leads inside, and do not go on elsewhere', async () => {
+  it('find no metadata at a name that resolves to a private address, and do not try other places', async () => {
     const asked: string[] = []
     const url = await serve((request, response) => {
       asked.push(String(request.url))
@@ -63,14 +63,14 @@ describe('requests to an authorization server', () => {
     expect(asked.filter((path) => path.includes('authorization-server'))).toEqual([])
   })
 
-  it('that take too long may be repeated later', async () => {
+  it('that time out may be retried later', async () => {
     const url = await serve(() => undefined)
     const fetch = network().streaming({ bytesMax: 1_024, totalMs: 50 })
     const outcome = await refreshTokens({ fetch, issuers: [] }, asking(url), 'refresh')
     expect(outcome).toMatchObject({ kind: 'later', failure: { health: 'timeout' } })
   })
 
-  it('follow no redirect with a token, and read no endless reply', async () => {
+  it('follow no redirect with a token, and stop reading an endless reply', async () => {
     const other: string[] = []
     const elsewhere = await serve((request, response) => {
       other.push(String(request.url))
@@ -87,7 +87,7 @@ describe('requests to an authorization server', () => {
     expect(other).toEqual([])
   })
 
-  it('revoke both tokens as the client that they were issued to', async () => {
+  it('revoke both tokens with the client that they were issued to', async () => {
     const asked: { authorization: string | undefined; body: string }[] = []
     const url = await serve(async (request, response) => {
       let body = ''

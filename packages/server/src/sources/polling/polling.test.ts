@@ -102,7 +102,7 @@ onEachEngine((sql) => {
   }
   const never = new AbortController().signal
 
-  it('a source that was read while a clock was ahead is read again when the clock is right', async () => {
+  it('a source that was polled while a clock was ahead is polled again when the clock is correct', async () => {
     const clock = new TestClock()
     const [ref] = await makeSources(clock, 1, 'jumped')
     host.fault = () => undefined
@@ -126,7 +126,7 @@ onEachEngine((sql) => {
     expect(await pull()).toBe('not_due')
   })
 
-  it('of two processes one reads a source, and who lost the lease writes nothing', async () => {
+  it('only one of two processes polls a source, and the one that lost the lease writes nothing', async () => {
     const clock = new TestClock()
     const [ref] = await makeSources(clock, 1, 'fenced')
     const { issues } = host.repositories.get('acme/fenced0')!
@@ -166,7 +166,7 @@ onEachEngine((sql) => {
     expect((jobs[0]!.result as typeof noCounts extends () => infer R ? R : never).received).toBe(1)
   })
 
-  it('a read longer than its cadence keeps its lease, and is followed by one, not by all it missed', async () => {
+  it('a pull longer than its interval keeps its lease, and is followed by only one pull', async () => {
     const clock = new TestClock()
     const [ref] = await makeSources(clock, 1, 'overdue')
     host.repositories.get('acme/overdue0')!.issues.push(issueOf('acme/overdue0', 1, clock.now()))
@@ -199,7 +199,7 @@ onEachEngine((sql) => {
     expect(await jobsOf(ref!)).toHaveLength(2)
   })
 
-  it('what finds no room is no failure of its source: the pull waits and goes on as the same job', async () => {
+  it('a full disk is not a failure of the source: the pull waits and continues as the same job', async () => {
     const clock = new TestClock()
     const [ref] = await makeSources(clock, 1, 'roomless')
     host.repositories.get('acme/roomless0')!.issues.push(issueOf('acme/roomless0', 1, clock.now()))
@@ -218,7 +218,7 @@ onEachEngine((sql) => {
     expect(await jobsOf(ref!)).toMatchObject([{ retry_count: 0 }])
   })
 
-  it('a host that asks for a pause gets it, and one that keeps failing means error until it recovers', async () => {
+  it('Retry-After is respected, and a source whose host keeps failing has status error until it recovers', async () => {
     const clock = new TestClock()
     const [ref] = await makeSources(clock, 1, 'failing')
     const one = processOn(clock, 'one')
@@ -250,7 +250,7 @@ onEachEngine((sql) => {
     expect(await turn()).toBe('not_due')
   })
 
-  it('a process that stops gives its pull back, and the next one goes on with the same job', async () => {
+  it('a process that stops releases its pull, and the next process continues the same job', async () => {
     const clock = new TestClock()
     const [ref] = await makeSources(clock, 1, 'stopped')
     const { issues } = host.repositories.get('acme/stopped0')!

@@ -43,7 +43,7 @@ function parsed(bytes: Uint8Array, tools: ReaderTools): { value: unknown } | Wro
   try {
     return { value: tools.json(bytes) }
   } catch (fault) {
-    const { reason = 'malformed_json', detail = 'This is invalid JSON.' } = fault as { reason?: string; detail?: string }
+    const { reason = 'malformed_json', detail = 'This is not JSON.' } = fault as { reason?: string; detail?: string }
     return { error: { reason, detail } }
   }
 }

@@ -59,7 +59,7 @@ const GARDEN = {
   ]),
 }
 
-test('conversations of ChatGPT are messages in their order, with the branch that is shown', async () => {
+test('ChatGPT conversations become messages in order, with the current branch', async () => {
   const files = {
     'conversations-000.json': [GARDEN, { title: 'Nothing yet', mapping: {} }],
     'conversations-001.json': [
@@ -98,7 +98,7 @@ test('conversations of ChatGPT are messages in their order, with the branch that
   expect(recordsIn([...readJson('chatgpt', [GARDEN])])).toHaveLength(5)
 })
 
-test('of a file that is cut off, what comes before the cut is kept, and the file is named', async () => {
+test('of a truncated file, the entries before the cut are stored and the file is reported', async () => {
   const whole = JSON.stringify([GARDEN, GARDEN])
   const [, items] = await itemsOf({
     'user.json': {},
@@ -112,7 +112,7 @@ test('of a file that is cut off, what comes before the cut is kept, and the file
   ])
 })
 
-test('what answers itself in a circle, and what is no conversation, harms no other', async () => {
+test('a cyclic conversation and invalid entries do not affect others', async () => {
   const circle = {
     title: 'Loop',
     current_node: 'a',

@@ -41,7 +41,7 @@ const CHAT = {
   ],
 }
 
-test('conversations, projects and people of Claude', async () => {
+test('Claude conversations, projects and people are read', async () => {
   const [format, items] = await itemsOf({
     'conversations.json': [CHAT, { uuid: 'k2', name: '', chat_messages: [] }],
     'users.json': [{ uuid: 'u1', full_name: 'Ada Berg', email_address: 'ada@berg.example' }],

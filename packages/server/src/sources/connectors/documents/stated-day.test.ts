@@ -18,16 +18,16 @@ test.each([
   '4. května 2026',
   '2026年5月4日',
   'As of 4 May 2026 (Monday)',
-])('the day that a document states as its own is found: %j', (text) => {
+])('the date that a document states as its own is found: %j', (text) => {
   expect(statedDay(text)).toBe(MAY_4)
 })
 
-test('a month is known by every spelling that dates in texts have', () => {
+test('month names are recognized in every spelling', () => {
   expect(statedDay('4. Maerz 2026')).toBe('2026-03-04T00:00:00.000Z')
   expect(statedDay('4. Okt. 2026')).toBe('2026-10-04T00:00:00.000Z')
 })
 
-test('a month that two languages number differently is not guessed', () => {
+test('an ambiguous month name is not guessed', () => {
   expect(statedDay('4. listopada 2026')).toBeUndefined()
 })
 
@@ -38,7 +38,7 @@ test.each([
   'Valid until 04.05.2026',
   '04/05/2026',
   `${'A line.\n'.repeat(20)}4 May 2026`,
-])('the day of something else is not: %j', (text) => {
+])('the date of something else is not used: %j', (text) => {
   expect(statedDay(text)).toBeUndefined()
 })
 
@@ -48,7 +48,7 @@ function occurredAt(head: Partial<DocumentHead>, text: string, path = 'report.pd
   return read({ kind: 'part', text, locators: [] })?.occurred_at
 }
 
-test('the day that a document states, or its name, comes before the day on which its file was made', () => {
+test('the date in a document or its name takes precedence over the file’s creation date', () => {
   const printed = { at: '2026-07-01T09:00:00Z' }
   expect(occurredAt(printed, 'Report\n\n4 May 2026\n\nAll is well.')).toBe(MAY_4)
   expect(occurredAt(printed, 'All is well.', '2026-05-04 report.pdf')).toBe(MAY_4)

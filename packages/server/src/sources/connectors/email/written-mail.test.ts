@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { writtenMail } from './written-mail.ts'
 
-test('a text that begins as a mail does is one, by who wrote it and when', () => {
+test('a text with mail headers becomes a mail, with author and date', () => {
   const text = 'From: Ana Sol (Pumps Ltd)\nTo: bo@x.example\nDate: 22 May 2026\nSubject: Valve 7\n\nIt leaks.\n\nAna'
   expect(writtenMail(text, 'mail/valve.txt')).toMatchObject([
     {
@@ -34,6 +34,6 @@ test.each([
   'From: Ana\nwho wrote\nSubject: Valve\n\nYes.',
   `From: Ana\nSubject: ${'a'.repeat(9_000)}\n\nYes.`,
   '',
-])('a text that begins otherwise is none: %#', (text) => {
+])('a text without mail headers is not a mail: %#', (text) => {
   expect(writtenMail(text, 'a.md')).toBeUndefined()
 })

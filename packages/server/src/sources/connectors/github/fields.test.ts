@@ -14,7 +14,7 @@ const OWN = ['site']
 const PATH = /\b(?:address|hasObject|isThere|list|moment|number|pageUrl|pick|text)\(\s*[\w.?!()]+((?:,\s*'[^']+')+)/g
 const FIELD = /^\s+(?:"([^"]+)"|(\w+))\??:/gm
 
-it('every field that is read of a payload is one that GitHub’s types have, so that none is misspelt', () => {
+it('every field that is read from a payload exists in GitHub’s types', () => {
   const types = createRequire(import.meta.url).resolve('@octokit/webhooks-types/schema.d.ts')
   const known = new Set([...readFileSync(types, 'utf8').matchAll(FIELD)].map(([, quoted, bare]) => quoted ?? bare))
   const files = readdirSync(FOLDER).filter((name) => !name.includes('.test.') && !name.startsWith('pull-'))

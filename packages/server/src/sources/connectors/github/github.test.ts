@@ -33,7 +33,7 @@ const pull = {
 }
 
 describe('GitHub', () => {
-  it('a pull request says who wrote it, who reviews it, what it closes and that it was merged', async () => {
+  it('a pull request has author, reviewers, closed issues and its merge', async () => {
     const { event, records } = await mapEvent('pull_request', { action: 'closed', pull_request: pull })
     expect(event).toBe('pull_request.closed')
     const [record] = records
@@ -62,7 +62,7 @@ describe('GitHub', () => {
     expect(names).not.toContain('topic bug')
   })
 
-  it('an issue has one external id in every event that shows it', async () => {
+  it('an issue has the same external id in every event', async () => {
     const issue = {
       number: 9,
       title: 'Keys expire',
@@ -85,7 +85,7 @@ describe('GitHub', () => {
     expect(gone.records[0]).toMatchObject({ external_id: 'comment/acme/api/5', deleted: true })
   })
 
-  it('a comment on a pull request is on the pull request', async () => {
+  it('a comment on a pull request refers to the pull request', async () => {
     const issue = {
       number: 12,
       title: 'x',
@@ -98,7 +98,7 @@ describe('GitHub', () => {
     expect(records[0]?.entities?.[0]).toMatchObject({ type: 'pull_request', name: 'acme/api#12' })
   })
 
-  it('an issue that moved leaves its old place', async () => {
+  it('a transferred issue is withdrawn from its old repository', async () => {
     const issue = { number: 9, title: 'Keys', html_url: 'https://github.com/acme/api/issues/9' }
     const there = { full_name: 'acme/auth', html_url: 'https://github.com/acme/auth', name: 'auth' }
     const changes = { new_issue: { ...issue, number: 3 }, new_repository: there }
@@ -109,7 +109,7 @@ describe('GitHub', () => {
     ])
   })
 
-  it('a push is its commits, with the address that tells who a login is', async () => {
+  it('a push becomes its commits, with the author’s email and login', async () => {
     const author = { name: 'Yuki Tanabe', email: 'yuki@acme.example', username: 'ytanabe' }
     const commit = {
       id: 'f'.repeat(40),
@@ -132,14 +132,14 @@ describe('GitHub', () => {
     expect(private_.records[0]?.author).not.toHaveProperty('identifiers.email')
   })
 
-  it('an event without knowledge and one of the future are told apart and are no error', async () => {
+  it('ignored and unknown events have different reasons, and no error', async () => {
     expect(await mapEvent('star', { action: 'created' })).toMatchObject({ records: [], ignored: 'no_knowledge' })
     expect(await mapEvent('ping', { zen: 'x' })).toMatchObject({ records: [], ignored: 'handshake' })
     expect(await mapEvent('next_big_thing', {})).toMatchObject({ records: [], ignored: 'unknown_event' })
     expect(await mapEvent('issues', { action: 'opened' })).toMatchObject({ records: [], ignored: 'incomplete' })
   })
 
-  it('a signature fits its body and its secret alone', () => {
+  it('a signature is valid only for its body and secret', () => {
     const body = Buffer.from('Hello, World!')
     // Example from GitHub's documentation.
     const signed = { 'x-hub-signature-256': 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17' }
@@ -151,7 +151,7 @@ describe('GitHub', () => {
   })
 })
 
-it('an account that is renamed stays one person, by its number', async () => {
+it('a renamed account stays the same person, by its id', async () => {
   const payload = {
     action: 'member_renamed',
     changes: { login: { from: 'praman' } },
@@ -165,7 +165,7 @@ it('an account that is renamed stays one person, by its number', async () => {
   })
 })
 
-it('a commit whose author has an address of the host alone is of the account', async () => {
+it('a commit with a noreply address is attributed to its account', async () => {
   const author = { name: 'Priya', email: '7+praman@users.noreply.github.com' }
   const commit = { id: 'abc', message: 'Fix', timestamp: '2026-05-04T07:46:00Z', author, committer: author }
   const { records } = await mapEvent('push', { ref: 'refs/heads/main', commits: [commit], head_commit: commit })

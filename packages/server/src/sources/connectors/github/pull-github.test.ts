@@ -37,7 +37,7 @@ describe('pulling from GitHub', () => {
     return { pages, ids, cursor: pages.at(-1)?.cursor ?? cursor }
   }
 
-  it('issues, pull requests, comments and commits become the records that their events become', async () => {
+  it('pulled issues, pull requests, comments and commits become the same records as their events', async () => {
     const html_url = `https://github.com/${REPOSITORY}/pull/2`
     held().issues = [
       issueOf(REPOSITORY, 1, minute(1)),
@@ -66,7 +66,7 @@ describe('pulling from GitHub', () => {
     expect(new Set(host.asked.map(({ authorization }) => authorization))).toEqual(new Set(['token ghp_x']))
   })
 
-  it('a pull goes on where the latest page ended, and one without news is answered without a body', async () => {
+  it('a pull continues after the last page, and one without changes gets 304', async () => {
     held().issues = Array.from({ length: 120 }, (_, at) => issueOf(REPOSITORY, at + 1, minute(Math.floor(at / 4))))
     const first = await pull()
     expect(new Set(first.ids).size).toBe(120)
@@ -82,13 +82,13 @@ describe('pulling from GitHub', () => {
     expect((await pull(quiet.cursor)).ids).toContain(`issue/${REPOSITORY}#4`)
   })
 
-  it('more changes within one second than a page holds are all read', async () => {
+  it('all changes within one second are read, also if they exceed a page', async () => {
     held().issues = Array.from({ length: 130 }, (_, at) => issueOf(REPOSITORY, at + 1, minute(5)))
     const all = await pull()
     expect(new Set(all.ids).size).toBe(130)
   })
 
-  it('`since` reads again from then on, and a later one skips nothing', async () => {
+  it('`since` reads again from that time, and a later value skips nothing', async () => {
     held().issues = [1, 2, 3].map((number) => issueOf(REPOSITORY, number, minute(number)))
     const { cursor } = await pull()
     expect((await pull(cursor, minute(2))).ids).toEqual([2, 3].map((number) => `issue/${REPOSITORY}#${number}`))
@@ -96,7 +96,7 @@ describe('pulling from GitHub', () => {
     expect((await pull(cursor, minute(9))).ids).toContain(`issue/${REPOSITORY}#4`)
   })
 
-  it('every way to fail has its reason', async () => {
+  it('every failure has its reason', async () => {
     const failure = async (fault: Parameters<typeof Object>[0], patience = safe) => {
       host.fault = () => fault
       return pull(undefined, undefined, patience).catch((error: unknown) => error)

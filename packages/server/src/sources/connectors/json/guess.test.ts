@@ -12,14 +12,14 @@ test.each([
   [{ timestamp: 99_999_999_999_999 }, undefined],
   [{ date: '1823' }, '1823-01-01T00:00:00.000Z'],
   [{ date: '1823-05-04' }, '1823-05-04T00:00:00.000Z'],
-])('the moment that %j tells', (fields, at) => {
+])('the time in %j', (fields, at) => {
   expect(guessRecord({ from: 'Ana', text: 'It leaks.', ...fields })?.occurred_at).toBe(at)
 })
 
 const typeOf = (path: string, value: object) =>
   openDocumentMapper({ path, id: path, scope: 'scope' })({ kind: 'value', value })?.type
 
-test('what somebody said at some time is a message, and other objects are what their file is called', () => {
+test('an object with author, time and text is a message, and others get their type from the file name', () => {
   const said = { ts: '2026-05-04T07:46:00Z', from: 'Ana', text: 'It leaks.' }
   expect(typeOf('chat/ana-bo.jsonl', said)).toBe('message')
   expect(typeOf('incidents.jsonl', said)).toBe('incident')
@@ -27,7 +27,7 @@ test('what somebody said at some time is a message, and other objects are what t
   expect(typeOf('pump.jsonl', { ...said, ts: undefined })).toBe('pump')
 })
 
-test('nested values are kept by their paths beside a title and beside a text', () => {
+test('nested values are stored under their paths, with a title and with a text', () => {
   const pump = { name: 'Otter 5', spec: { flow: '40 l/min', seal: { kind: 'lip' } }, uses: ['pond', 'well'], stock: 3 }
   const paths = { 'spec.flow': '40 l/min', 'spec.seal.kind': 'lip', uses: 'pond, well', stock: 3 }
   const line = '- Otter 5: spec.flow: 40 l/min; spec.seal.kind: lip; uses: pond, well'
@@ -39,7 +39,7 @@ test('nested values are kept by their paths beside a title and beside a text', (
   )
 })
 
-test('values that are too many for a record are counted, and what says where an event happened is no text', () => {
+test('excess values are counted, and context fields of an event are not in the text', () => {
   const sizes = Object.fromEntries(Array.from({ length: 2_100 }, (_, at) => [`s${at}`, at]))
   expect(guessRecord({ name: 'Grid', sizes })?.text).toMatch(/100 more values are left out\.$/)
   const event = guessRecord({ title: 'Moved', repository: { name: 'api', size: 9 }, user: { name: 'Ivo', team: 'x' } })
@@ -47,7 +47,7 @@ test('values that are too many for a record are counted, and what says where an 
   expect(event?.properties).toMatchObject({ 'repository.size': 9, 'user.team': 'x' })
 })
 
-test('issues as trackers list them keep labels and comments, and who is assigned is so by a relation', () => {
+test('issues of trackers keep labels and comments, and assignees become relations', () => {
   const issue = guessRecord({
     number: 7,
     title: 'Valve sticks',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { itemsOf, recordsIn } from '../../../../../../tests/harness/exported.ts'
 import { formatOfJson, readJson } from '../exports.ts'
 
-test('agent files of Letta in both versions, and messages as its API lists them', async () => {
+test('Letta agent files of both versions and API message lists are read', async () => {
   const messages = [
     {
       id: 'message-0',

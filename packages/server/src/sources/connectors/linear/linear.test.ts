@@ -22,7 +22,7 @@ const issue = {
 const url = 'https://linear.app/acme/issue/NOR-139/restore-the-index'
 
 describe('Linear', () => {
-  it('an issue has its key, people and plan, and since when it is assigned when the event says so', async () => {
+  it('an issue has its key, people and project, and the time of assignment if the event has it', async () => {
     const { records } = await mapEvent({
       type: 'Issue',
       action: 'update',
@@ -55,7 +55,7 @@ describe('Linear', () => {
     })
   })
 
-  it('a removal withdraws, whatever it is of', async () => {
+  it('a remove event withdraws the record, whatever its type', async () => {
     for (const [type, id] of [
       ['Issue', 'issue/x'],
       ['Comment', 'comment/x'],
@@ -66,7 +66,7 @@ describe('Linear', () => {
     }
   })
 
-  it('an update on a project tells its health, and a type of the future is no error', async () => {
+  it('a project update has the project health, and an unknown type is not an error', async () => {
     const data = {
       id: 'pu',
       body: 'On time.',
@@ -83,7 +83,7 @@ describe('Linear', () => {
     })
   })
 
-  it('a signature is of this body and, when the body says when it was sent, of this minute', () => {
+  it('a signature is valid for its body and, if the body has a timestamp, for one minute', () => {
     const body = Buffer.from('{"webhookTimestamp":1777888800000}')
     const headers = { 'linear-signature': createHmac('sha256', 'secret').update(body).digest('hex') }
     expect(linear.signature?.verify('secret', headers, body, 1777888830000)).toBe(true)

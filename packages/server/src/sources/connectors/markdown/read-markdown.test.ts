@@ -13,6 +13,6 @@ test.each([
   ['2026-02-31.md', 'There is no such day.', undefined],
   ['1202603101.md', 'A number.', undefined],
   ['2026-03-10/standup.md', 'The day of the folder is not the day of what lies in it.', undefined],
-])('the document %s with %j is of %s', (path, content, day) => {
+])('the document %s with %j has the date %s', (path, content, day) => {
   expect(at(path, content)).toBe(day)
 })

@@ -3,7 +3,7 @@ import { challengeIn } from './challenge.ts'
 
 const read = (header: string) => challengeIn(new Headers({ 'www-authenticate': header }))
 
-it('the Bearer challenge is read wherever it stands among others, quoted or not', () => {
+it('the Bearer challenge is found among others, quoted or not', () => {
   const metadata = 'https://a.example/.well-known/oauth-protected-resource'
   expect(read(`Bearer resource_metadata="${metadata}", scope="a b"`)).toEqual({
     error: undefined,

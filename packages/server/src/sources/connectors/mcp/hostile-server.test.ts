@@ -7,7 +7,7 @@ import { callTool, listTools, withMcpSession } from './mcp-session.ts'
 const { open, portWith, check } = toolServerSuite()
 
 describe('a hostile tool server', () => {
-  it('endless, trickling, unpacking and headed answers end at their bound', async () => {
+  it('endless, slow, compressed and header-heavy responses stop at their limits', async () => {
     const server = await open()
     const endless =
       (type: string, piece: string): ToolServer['takeOver'] =>
@@ -42,7 +42,7 @@ describe('a hostile tool server', () => {
     await expect(check(server, [], portWith({ totalMs: 200 }))).rejects.toMatchObject({ health: 'timeout' })
   })
 
-  it('compiles, follows and checks nothing of a server’s schemas', async () => {
+  it('does not compile, dereference or validate a server’s schemas', async () => {
     const elsewhere = await open()
     const server = await open({ isStreaming: true })
     const recursive = { $defs: { a: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' }
@@ -69,7 +69,7 @@ describe('a hostile tool server', () => {
     await expect(check(server)).rejects.toMatchObject({ health: 'response_too_large' })
   })
 
-  it('a server that asks us things gets a few answers and not thousands', async () => {
+  it('a server that sends requests gets a few responses, not thousands', async () => {
     const server = await open({ isStreaming: true, era: '2025' })
     server.takeOver = ({ method, id }, response) => {
       if (method !== 'tools/list') return false

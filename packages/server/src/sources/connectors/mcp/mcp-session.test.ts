@@ -8,7 +8,7 @@ import { callTool, checkServer, listTools, textOf, withMcpSession } from './mcp-
 const { open, portWith, check, closeAfter } = toolServerSuite()
 
 describe('a session with a tool server', () => {
-  it('is opened in whichever era of the protocol the server speaks, by JSON and by events', async () => {
+  it('is opened in the protocol version of the server, with JSON and with event streams', async () => {
     for (const era of ['2025', '2026', 'both'] as const) {
       for (const isStreaming of [false, true]) {
         const server = await open({ era, isStreaming })
@@ -23,7 +23,7 @@ describe('a session with a tool server', () => {
     }
   })
 
-  it('carries the credential in its header to the server alone, and says when it is refused', async () => {
+  it('sends the credential in its header only to the server, and reports when it is rejected', async () => {
     const server = await open()
     server.needs = { header: 'x-service-key', value: 'key-1' }
     await expect(check(server)).rejects.toMatchObject({ health: 'auth_rejected', reason: 'credential_refused' })
@@ -35,7 +35,7 @@ describe('a session with a tool server', () => {
     )
   })
 
-  it('follows no answer that leads elsewhere; the other server hears nothing', async () => {
+  it('follows no redirect; the other server gets no request', async () => {
     const other = await open()
     const server = await open()
     for (const status of [301, 302, 303, 307, 308]) {
@@ -47,7 +47,7 @@ describe('a session with a tool server', () => {
     expect(other.asked).toEqual([])
   })
 
-  it('dials no name that has an inner address, also when it had another a moment ago', async () => {
+  it('does not connect to a name that resolves to a private address, also after DNS rebinding', async () => {
     const answers = [['1.1.1.1'], ['10.0.0.1'], ['93.184.216.34', '10.0.0.1']]
     const port = portWith({ allowLoopback: false, resolve: async () => answers[1] as string[] })
     const server = { url: 'https://tools.example.com/mcp' }
@@ -61,7 +61,7 @@ describe('a session with a tool server', () => {
     await expect(rebinding.assertCallable(new URL(server.url))).rejects.toMatchObject({ reason: 'blocked_address' })
   })
 
-  it('takes 512 tools with plain names, the first of each, and stops at endless pages', async () => {
+  it('accepts 512 tools with valid names, the first of each name, and stops at endless pages', async () => {
     const server = await open()
     const named = (name: string, description = ''): ListedTool => ({
       name,
@@ -91,7 +91,7 @@ describe('a session with a tool server', () => {
     expect(server.count('tools/list')).toBe(16)
   })
 
-  it('says how long a server asks to be left alone, and nothing when it says nonsense', async () => {
+  it('reports Retry-After of a server, and ignores an invalid value', async () => {
     const server = await open()
     const date = new Date(Date.now() + 3_600_000).toUTCString()
     const waits = [
@@ -109,7 +109,7 @@ describe('a session with a tool server', () => {
     expect((failure as { retryAfterMs: number }).retryAfterMs).toBeGreaterThan(100_000)
   })
 
-  it('gives up on a server that keeps saying that it is at work', async () => {
+  it('times out on a server that only sends keep-alives', async () => {
     const server = await open({ isStreaming: true })
     server.takeOver = ({ method }, response) => {
       if (method !== 'tools/list') return false
@@ -121,7 +121,7 @@ describe('a session with a tool server', () => {
     await expect(check(server, [], { ...portWith(), answerMs: 300 })).rejects.toMatchObject({ health: 'timeout' })
   })
 
-  it('asks once more when a server breaks off in the middle of its events', async () => {
+  it('retries once when a server breaks off in the middle of its events', async () => {
     const server = await open({ isStreaming: true })
     let broken = 0
     const breakOff =
@@ -142,7 +142,7 @@ describe('a session with a tool server', () => {
     expect(broken).toBe(2)
   })
 
-  it('an answer to another question ends the session, a second answer is not looked at', async () => {
+  it('a response with another id ends the session, and a duplicate response is ignored', async () => {
     for (const isStreaming of [false, true]) {
       const server = await open({ isStreaming })
       server.takeOver = ({ method, id }, response) => {
@@ -166,7 +166,7 @@ describe('a session with a tool server', () => {
     }
   })
 
-  it('every way to fail has its name', async () => {
+  it('every failure has its health error', async () => {
     const server = await open()
     await expect(check(server, ['echo', 'gone'])).rejects.toMatchObject({ health: 'allowed_tool_missing' })
     const failing: [ToolServer['takeOver'], string][] = [

@@ -95,7 +95,7 @@ describe('pulling from Slack', () => {
     }
   }
 
-  it('people, channels, messages and their answers become records', async () => {
+  it('people, channels, messages and replies become records', async () => {
     workspace.messages = [
       say(1, 'The ferry sails at noon.', { reply_count: 1, latest_reply: at(3), thread_ts: at(1) }),
       say(2, 'And back at six.'),
@@ -107,7 +107,7 @@ describe('pulling from Slack', () => {
     expect(reply).toMatchObject({ properties: { channel: '#general', reply_to: id(1), thread: id(1) } })
   })
 
-  it('the next pull brings what was said, edited and answered since, and no more', async () => {
+  it('the next pull returns only messages, edits and replies since the last one', async () => {
     workspace.messages = [say(1, 'One'), say(2, 'Two'), say(3, 'Three')]
     const { cursor } = await pull()
     expect((await pull(cursor)).messages).toEqual([])
@@ -120,7 +120,7 @@ describe('pulling from Slack', () => {
     expect((await pull(next.cursor)).messages).toEqual([])
   })
 
-  it('an answer that is newer than the channel was when it was asked for hides no message', async () => {
+  it('a reply newer than the channel page does not hide a message', async () => {
     const answered = { reply_count: 1, latest_reply: at(100), thread_ts: at(1) }
     workspace.messages = [say(1, 'One', answered)]
     workspace.replies.set(at(1), [say(100, 'An answer', { thread_ts: at(1) })])
@@ -129,7 +129,7 @@ describe('pulling from Slack', () => {
     expect((await pull(cursor)).messages).toContain(id(95))
   })
 
-  it('a pull that ended in the middle goes on backwards, and begins the next with what came meanwhile', async () => {
+  it('an interrupted pull continues backwards, and the next one starts with newer messages', async () => {
     workspace.messages = Array.from({ length: 450 }, (_, n) => say(n + 1, `Number ${n}`))
     const whole = await pull()
     expect(new Set(whole.messages).size).toBe(450)
@@ -140,14 +140,14 @@ describe('pulling from Slack', () => {
     expect((await pull(rest.cursor)).messages).toEqual([id(500)])
   })
 
-  it('`since` reads a channel again from then on', async () => {
+  it('`since` reads a channel again from that time', async () => {
     workspace.messages = [say(1, 'One'), say(20, 'Two'), say(30, 'Three')]
     const { cursor } = await pull()
     const again = await pull(cursor, { since: new Date((T0 + 10) * 1000) })
     expect(again.messages.sort()).toEqual([id(20), id(30)])
   })
 
-  it('every way to fail has its reason', async () => {
+  it('every failure has its reason', async () => {
     const failure = (status: number, body: object = {}, headers: Record<string, string> = {}) => {
       workspace.fault = { status, body, headers }
       return pull().catch((error: unknown) => error)

@@ -11,7 +11,7 @@ async function mapEvent(event: object, config: Record<string, unknown> = {}) {
 const said = { type: 'message', channel: 'C1', user: 'U1', ts: '1777888800.000100', text: 'Launch is on 3 June.' }
 
 describe('Slack', () => {
-  it('markup becomes what a person reads', () => {
+  it('markup becomes plain text', () => {
     const markup = '*Done* <@U2|yuki>: see <https://x.example/a|the plan> in <#C2|launch> &lt;3 _soon_ a_b_c <!here>'
     expect(plainText(markup)).toEqual({
       text: 'Done @yuki: see the plan (https://x.example/a) in #launch <3 soon a_b_c @here',
@@ -38,7 +38,7 @@ describe('Slack', () => {
     expect(records[0]?.entities?.map(({ type }) => type)).toEqual(['channel', 'thread'])
   })
 
-  it('an edit replaces, a deletion and a tombstone withdraw, all under the id of the message', async () => {
+  it('an edit replaces the message, a deletion and a tombstone withdraw it, under the same id', async () => {
     const id = 'message/T1/C1/1777888800.000100'
     const edited = {
       type: 'message',
@@ -60,7 +60,7 @@ describe('Slack', () => {
     expect((await mapEvent(tombstone)).records).toMatchObject([{ external_id: id, deleted: true }])
   })
 
-  it('a message of blocks alone, or of attachments, says what they say', async () => {
+  it('a message with only blocks or attachments has their text', async () => {
     const elements = [
       { type: 'text', text: 'Build failed: ' },
       { type: 'link', url: 'https://ci.example/7', text: 'run 7' },
@@ -70,7 +70,7 @@ describe('Slack', () => {
     expect(records[0]?.text).toBe('Build failed: run 7 (https://ci.example/7)\nStep\nlint')
   })
 
-  it('comings and goings are no knowledge, a person and a reaction are', async () => {
+  it('joins are ignored, a person and a reaction are mapped', async () => {
     expect((await mapEvent({ ...said, subtype: 'channel_join' })).ignored).toBe('no_knowledge')
     const user = {
       id: 'U1',
@@ -98,7 +98,7 @@ describe('Slack', () => {
     expect(removed.records[0]).toMatchObject({ external_id: added.records[0]?.external_id, deleted: true })
   })
 
-  it('a signature is of this body, this secret and this moment', () => {
+  it('a signature is valid only for its body, secret and time', () => {
     const body = Buffer.from('{"a":1}')
     const at = 1777888800
     const digest = createHmac('sha256', 'secret').update(`v0:${at}:{"a":1}`).digest('hex')

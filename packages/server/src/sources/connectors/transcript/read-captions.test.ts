@@ -8,7 +8,7 @@ const said = (text: string, path = 'calls/2026-05-04.vtt') =>
     properties?.offset,
   ])
 
-test('WebVTT is read into what each voice says, with its time and without numbers, times and tags', () => {
+test('WebVTT becomes one message per speaker, with its time and without cue numbers and tags', () => {
   const text =
     'WEBVTT - Call\nKind: captions\n\nNOTE made by hand\n\nSTYLE\n::cue { color: red }\n\n' +
     '1\n00:00:01.000 --> 00:00:03.000 align:start\n' +
@@ -27,7 +27,7 @@ test('WebVTT is read into what each voice says, with its time and without number
   })
 })
 
-test('SubRip with names before a colon is read likewise, and a sentence goes on in the next cue', () => {
+test('SubRip with names before a colon is read too, and a sentence may continue in the next cue', () => {
   const text =
     '1\n00:00:01,000 --> 00:00:03,000\nAna Lima: The valve leaks because\n\n' +
     '2\n00:00:03,000 --> 00:00:05,000\nit is old.\n\n' +
@@ -38,7 +38,7 @@ test('SubRip with names before a colon is read likewise, and a sentence goes on 
   ])
 })
 
-test('captions without speakers, and other texts, are no messages', () => {
+test('captions without speakers, and other texts, do not become messages', () => {
   expect(said('WEBVTT\n\n00:01.000 --> 00:02.000\nThe valve leaks.\n')).toBeUndefined()
   expect(said('The valve leaks: badly.')).toBeUndefined()
 })

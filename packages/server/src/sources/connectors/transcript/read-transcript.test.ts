@@ -8,7 +8,7 @@ const said = (text: string, path = 'chat/crew.md') =>
     record.text,
   ])
 
-test('a chat in Markdown is read into the messages of its day, each with who wrote it', () => {
+test('a chat in Markdown becomes messages with date and author', () => {
   const text = [
     '# #pumps – Monday 4 May 2026\n\n**Ana** 07:46\nThe valve leaks.\n\nBadly.\n',
     '**Bo Lind** 07:50\nDrain it.\n\n**Ana** 19:05\nDone.\n',
@@ -32,13 +32,13 @@ test.each([
   ['[2026-05-04 07:46] <ana> It leaks.\n[2026-05-04 07:50] <bo> Drain it.\n[2026-05-05 07:51] <ana> Done.', '05-04'],
   ['Ana (07:46): It leaks.\nBo (07:50): Drain it.\nAna (7:51 pm): Done.', undefined],
   ['Ana 07:46\nIt leaks.\nBo 07:50\nDrain it.\nAna 07:51\nDone.', undefined],
-])('a talk is told from other lines by who speaks when: %#', (text, day) => {
+])('a transcript is recognized by speakers and times: %#', (text, day) => {
   const [first, second, third] = said(text)!
   expect(first).toEqual([expect.stringMatching(/^ana$/i), day && `2026-${day}T07:46`, 'It leaks.'])
   expect([second![2], third![2]]).toEqual(['Drain it.', 'Done.'])
 })
 
-test('a role is no part of the name, wherever it stands, and is kept beside it', () => {
+test('a role is separated from the name, wherever it is written', () => {
   const text =
     '[07:46] Ana Lima (Host): It leaks.\n[07:47] Bo Lind - Ship Master: Drain it.\n' +
     '[07:48] Cai Rau, Deck Hand: Done.\n' +
@@ -56,7 +56,7 @@ test('a role is no part of the name, wherever it stands, and is kept beside it',
   )
 })
 
-test('a role after a comma is no part of a name that the talk has alone as well', () => {
+test('a role after a comma is separated if the name also occurs without it', () => {
   const text =
     '[07:46] Bo, Captain: It leaks.\n[07:47] Moss, Dee: Drain it.\n[07:48] Bo: Done.\n' +
     'Cai, Pilot: Good.\n[07:49] Cai: Yes.\nCai, Pilot: At last.'
@@ -70,7 +70,7 @@ test('a role after a comma is no part of a name that the talk has alone as well'
   expect(transcriptRecords(text, 'a.txt', 'scope')![0]!.properties).toMatchObject({ role: 'Captain' })
 })
 
-test('a line that is nobody’s turn is not told of who spoke before', () => {
+test('a line without a speaker is not attributed to the previous speaker', () => {
   const text =
     '[07:46] Ana: It leaks.\nBadly.\n[07:47] 2 guests joined\n(laughter)\n' +
     '[07:48] Bo: Drain it.\nAna: I did.\n[07:49] Bo: Good.'
@@ -84,7 +84,7 @@ test('a line that is nobody’s turn is not told of who spoke before', () => {
   ])
 })
 
-test('the day of a talk is that of its file where neither its lines nor its headings say another', () => {
+test('a transcript gets the date of its file unless its lines or headings have one', () => {
   const text = 'Ana 07:46\nIt leaks.\n## 2026-05-09\nBo 07:50\nDrain it.\nAna 07:51\nDone.'
   expect(said(text, '2026-05-04.txt')!.map(([, at]) => at)).toEqual([
     '2026-05-04T07:46',
@@ -100,11 +100,11 @@ test.each([
   'Ferry 07:46\nFerry 08:16\nFerry 08:46',
   `Ana 07:46\n${'It leaks.\n'.repeat(20)}Bo 07:50\nDrain it.\nAna 07:51\nDone.`,
   '',
-])('a plan, minutes and a page are no talk: %#', (text) => {
+])('a schedule, minutes and a page are not a transcript: %#', (text) => {
   expect(said(text)).toBeUndefined()
 })
 
-test('hostile lines are read in time that grows with their length', () => {
+test('hostile lines are parsed in linear time', () => {
   for (const piece of ['a '.repeat(50), '[1:11'.repeat(30), '**a.-', '0:00 ', 'A (', '1/1/1 '])
     expect(said(`${piece}\n`.repeat(100_000 / piece.length))).toBeUndefined()
 })

@@ -4,7 +4,7 @@ import { onEachApp } from '../../../../../../tests/harness/test-app.ts'
 import { openSigningSecrets } from './deliveries.ts'
 
 onEachApp((app) => {
-  it('a secret is believed as long as the source that was found with it; one that failed to open is not', async () => {
+  it('a secret is cached as long as its source; a secret that failed to decrypt is not cached', async () => {
     const { cairn } = app()
     const { account, sandboxId, sourceId, path } = await newHook(app(), 'github')
     const found = await cairn.app.deliveries.sources.find(path.split('/').at(-1) as string)

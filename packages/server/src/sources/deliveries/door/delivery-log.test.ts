@@ -37,7 +37,7 @@ onEachEngine((sql) => {
     records: payload === null ? 0 : 1,
   })
 
-  it('deliveries of many tenants are kept together, each once, in the order in which they came', async () => {
+  it('deliveries of many tenants are stored in one batch, each once, in order of arrival', async () => {
     const log = openDeliveryLog({ sql: sql(), clock })
     const sources = await Promise.all([newSource(), newSource(), newSource()])
     const kept = await Promise.all(
@@ -52,7 +52,7 @@ onEachEngine((sql) => {
     }
   })
 
-  it('a source that was just deleted fails alone, and the others beside it are kept', async () => {
+  it('only a source that was just deleted fails, and other deliveries of the batch are stored', async () => {
     const log = openDeliveryLog({ sql: sql(), clock })
     const [here, gone] = [await newSource(), await newSource()]
     await sql().transact(gone.userId, (tx) => tx.deleteFrom('source').where('id', '=', gone.sourceId).execute())
@@ -62,7 +62,7 @@ onEachEngine((sql) => {
     expect(await log.keep(delivery(here, 'a'))).toBe('duplicate')
   })
 
-  it('one that carries no knowledge is known, and waits for nothing', async () => {
+  it('a delivery without knowledge is logged, and is not queued', async () => {
     const log = openDeliveryLog({ sql: sql(), clock })
     const source = await newSource()
     expect(await log.keep(delivery(source, 'star', null))).toBe('stored')
@@ -70,7 +70,7 @@ onEachEngine((sql) => {
     expect(await sql().transact(source.userId, (tx) => tx.selectFrom('inbox').selectAll().execute())).toEqual([])
   })
 
-  it('the role that keeps deliveries reads no inbox and removes nothing', async () => {
+  it('the role that stores deliveries cannot read the inbox or delete anything', async () => {
     const asDoor = (text: 'select' | 'delete') =>
       sql().transact({ door: true }, async (tx) => {
         if (text === 'select') await tx.selectFrom('inbox').selectAll().execute()

@@ -27,7 +27,7 @@ onEachEngine((sql) => {
     return (row?.counts ?? []).reduce((sum, count) => sum + Number(count), 0)
   }
 
-  it('racing deliveries over two processes get exactly the limit', async () => {
+  it('concurrent deliveries in two processes get exactly the rate limit', async () => {
     const source = await newSource()
     const processes = [openDeliveryRates({ sql: sql() }), openDeliveryRates({ sql: sql() })]
     const places = await Promise.all(Array.from({ length: 500 }, (_, at) => processes[at % 2]!.take(source, 137)))
@@ -43,7 +43,7 @@ onEachEngine((sql) => {
     }
   })
 
-  it('what a busy source takes ahead is used, or given back, and its limit stays exact', async () => {
+  it('slots that a busy source reserves ahead are used or returned, and its limit stays exact', async () => {
     const source = await newSource()
     let nowMs = 0
     const rates = openDeliveryRates({ sql: sql(), monotonicMs: () => nowMs })
@@ -64,7 +64,7 @@ onEachEngine((sql) => {
     await rates.close()
   })
 
-  it('a source whose sandbox has just gone is unknown, and does not take others with it', async () => {
+  it('a source whose sandbox was just deleted is unknown, and other sources are not affected', async () => {
     const [there, gone] = [await newSource(), await newSource()]
     await sql().transact(gone.userId, (tx) => tx.deleteFrom('sandbox').where('id', '=', gone.sandboxId).execute())
     const rates = openDeliveryRates({ sql: sql() })

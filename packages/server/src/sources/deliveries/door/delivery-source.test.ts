@@ -28,7 +28,7 @@ function heldDatabase() {
   return { sql: { look }, lookUps, begun }
 }
 
-test('what is in use is looked up again ahead, once, and nobody waits for it', async () => {
+test('a source in use is refreshed before it expires, once, and nobody waits for it', async () => {
   const { sql, lookUps, begun } = heldDatabase()
   const sources = openDeliverySources({ sql })
   const first = Promise.all([sources.find(SLUG), sources.find(OTHER)])
@@ -50,7 +50,7 @@ test('what is in use is looked up again ahead, once, and nobody waits for it', a
   expect(lookUps).toHaveLength(2)
 })
 
-test('a look-up ahead that fails is made again when the time is over, and that one waits', async () => {
+test('a refresh that fails is repeated when the cached source expires, and that request waits', async () => {
   const { sql, lookUps, begun } = heldDatabase()
   const sources = openDeliverySources({ sql })
   const first = sources.find(SLUG)

@@ -33,22 +33,22 @@ describe('an archive', () => {
       Array.from({ length: 20 }, (_, at) => ({ ...note, name: `${at}.md`, bytes: 4 * MIB })),
       'archive_too_large',
     ],
-  ])('that %s is refused before anything is unpacked', async (_, parts, reason) => {
+  ])('that %s is rejected before anything is unpacked', async (_, parts, reason) => {
     expect(await outcome(zipOf(parts))).toBe(reason)
   })
 
-  it('of many thousand files is known by its directory', async () => {
+  it('of many thousand files is read from its directory', async () => {
     const parts = Array.from({ length: 3_000 }, (_, at) => ({ name: `${at}.md`, content: '' }))
     expect(await outcome(zipOf(parts))).toHaveLength(parts.length)
   })
 
-  it('that is cut off, or a gzip that grows without end, is refused', async () => {
+  it('that is truncated, or a gzip bomb, is rejected', async () => {
     expect(await outcome(zipOf([note]).subarray(0, 40))).toBe('unreadable_archive')
     expect(await outcome(gzipSync('hello').subarray(0, 12))).toBe('unreadable_archive')
     expect(await outcome(gzipSync(Buffer.alloc(70 * MIB)))).toBe('archive_too_large')
   })
 
-  it('is seen without the folder that holds all of it, and without what a Mac adds', async () => {
+  it('is read without its root folder and without macOS metadata', async () => {
     const parts = ['notes/a.md', 'notes/deep/b.md', 'notes/.hidden', '__MACOSX/notes/a.md'].map((name) => ({
       ...note,
       name,
@@ -57,7 +57,7 @@ describe('an archive', () => {
   })
 })
 
-it('a spool gives back every range of what was written, and is gone when it is closed', async () => {
+it('a spool returns every range of what was written', async () => {
   const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, at) => at % 251))
   const spool = await openSpool(tmpdir(), inPieces(bytes, 777))
   for (const [from, to] of [

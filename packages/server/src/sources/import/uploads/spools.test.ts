@@ -20,7 +20,7 @@ const reasonOf = (work: Promise<unknown>) =>
     (fault: Fault) => fault.reason ?? fault.code,
   )
 
-it('what is spooled lies in its folder, which others cannot read, under no name', async () => {
+it('a spool file is in a private folder and already unlinked', async () => {
   const spools = openSpools(place)
   await spools.during('a', async (write) => {
     const spool = await write(bytes(250))
@@ -29,7 +29,7 @@ it('what is spooled lies in its folder, which others cannot read, under no name'
   })
 })
 
-it('an account has so many bytes at once, with what a file unpacks to, and others have theirs', async () => {
+it('an account has its own byte limit, including unpacked content', async () => {
   const spools = openSpools(place, { ownBytesMax: 1_000 })
   const twice = spools.during('a', async (write) => {
     await spooling(600)(write)
@@ -45,7 +45,7 @@ it('an account has so many bytes at once, with what a file unpacks to, and other
   expect(await reasonOf(spools.during('a', spooling(900)))).toBe('done')
 })
 
-it('an upload gives its slot back however it ends, and one that makes room ends while nothing comes', async () => {
+it('an upload always releases its slot, and an evicted upload ends while no data arrives', async () => {
   const slots = openUploadSlots({ total: 2, ownTotal: 2 })
   const spools = openSpools(place, { slots })
   const broken = async function* () {
@@ -62,7 +62,7 @@ it('an upload gives its slot back however it ends, and one that makes room ends 
   expect(slots.count()).toBe(1)
 })
 
-it('nothing is spooled on a disk that has less free than is kept back, and one that fills up ends it', async () => {
+it('nothing is spooled below the disk reserve, and spooling stops when the disk fills up', async () => {
   const full = openSpools({ folder, keptBackBytes: Number.MAX_SAFE_INTEGER })
   expect(await reasonOf(full.during('a', spooling(1)))).toBe('disk_full')
   let left = 3

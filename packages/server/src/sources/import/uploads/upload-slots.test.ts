@@ -11,7 +11,7 @@ const codeOf = (take: () => unknown) => {
   }
 }
 
-it('an account has slots of its own, and gets them back', () => {
+it('an account has its own slots, and gets them back', () => {
   const slots = openUploadSlots({ total: 8, ownTotal: 4 })
   const own = Array.from({ length: 4 }, () => slots.take('a'))
   expect(codeOf(() => slots.take('a'))).toBe('rate_limited')
@@ -20,7 +20,7 @@ it('an account has slots of its own, and gets them back', () => {
   expect([slots.count(), codeOf(() => slots.take('a'))]).toEqual([3, 'taken'])
 })
 
-it('accounts that use all slots make room for one that has fewer, the last that is still arriving first', () => {
+it('if all slots are in use, the newest unfinished upload of the busiest account is evicted', () => {
   const slots = openUploadSlots({ total: 8, ownTotal: 4 })
   const a = Array.from({ length: 4 }, () => slots.take('a'))
   const b = Array.from({ length: 4 }, () => slots.take('b'))
@@ -36,14 +36,14 @@ it('accounts that use all slots make room for one that has fewer, the last that 
   expect(slots.count()).toBe(8)
 })
 
-it('what has arrived is not asked to make room', () => {
+it('a received upload is not evicted', () => {
   const slots = openUploadSlots({ total: 2, ownTotal: 2 })
   const a = [slots.take('a'), slots.take('a')]
   for (const slot of a) slot.received()
   expect(codeOf(() => slots.take('b'))).toBe('unavailable')
 })
 
-it('a process is idle once every slot is given back', async () => {
+it('a process is idle once every slot is released', async () => {
   const slots = openUploadSlots({ total: 2, ownTotal: 2 })
   await slots.idle()
   const slot = slots.take('a')
@@ -52,7 +52,7 @@ it('a process is idle once every slot is given back', async () => {
   await idle
 })
 
-it('reading ends when its signal aborts, also while nothing comes', async () => {
+it('reading stops when its signal aborts, also while no data arrives', async () => {
   const stop = new AbortController()
   const silent = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) }
   const reading = untilAborted(silent, stop.signal).next()

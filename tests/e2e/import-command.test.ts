@@ -63,7 +63,7 @@ it('a folder is imported, and what is wrong in it is told', async () => {
   const told = await cairn(['import', id, lines, '--source-name', 'Old memory'])
   expect(told).toMatchObject({ code: 0, stdout: expect.stringMatching(/failed +1\n2: .*\(not_understood\)/) })
   const refused = await cairn(['import', id, join(folder, 'picture.png')])
-  expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining('Read are PDF')])
+  expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining('Supported formats: PDF')])
   expect(await cairn(['import', id, join(place, 'nowhere')])).toMatchObject({ code: 2 })
   await read('sandboxes', 'delete', id, '--yes')
   expect(await cairn(['import', '--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('PATH') })

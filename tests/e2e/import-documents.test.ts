@@ -100,7 +100,7 @@ onEachApp((app) => {
         'image/png',
         Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'),
         'unsupported_file',
-        /Read are PDF/,
+        /Supported formats: PDF/,
       ],
     ])(
       'that cannot be read is refused with a reason that says what to do: %s',

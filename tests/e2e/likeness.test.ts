@@ -42,7 +42,7 @@ onEachApp((app) => {
       expect(one).toMatchObject({ name: 'Acme Tools', record_count: 2 })
       const { merge_history: history } = await entity(one.canonical_id)
       expect(history).toMatchObject([{ kind: 'alike', into: one.canonical_id, decided_by: null, undone_at: null }])
-      expect(history[0].reason).toMatch(/alike in .*name/)
+      expect(history[0].reason).toMatch(/similar in .*name/)
       expect((await entity(history[0].from)).canonical_id).toBe(one.canonical_id)
     })
 

@@ -22,13 +22,13 @@ it('a lost key is replaced with the key in the data folder alone', async () => {
   const own = { CAIRN_PORT: '0', CAIRN_EXAMPLE: 'off', CAIRN_DATA: folder }
   const first = startScript([CLI_BIN, 'serve'], own)
   await addressOf(first)
-  const [, old = ''] = await first.untilPrinted(/shown this once: (\S+)/)
+  const [, old = ''] = await first.untilPrinted(/shown only once\): (\S+)/)
   first.process.kill()
   await first.ended
   const second = startScript([CLI_BIN, 'serve'], own)
   try {
     const address = await addressOf(second)
-    await second.untilPrinted(/The API reference is at http:\S+\/docs\..* `cairn keys reset` makes one\./)
+    await second.untilPrinted(/The API reference is at http:\S+\/docs\..* `cairn keys reset` creates one\./)
     // The output goes to a log, which must not contain a sign-in link.
     await second.untilPrinted(/To sign in to the console, run `cairn console`/)
     expect(first.printed() + second.printed()).not.toContain('#k=')

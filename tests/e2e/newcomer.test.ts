@@ -95,7 +95,7 @@ function makeFiles(folder: string): void {
 it('a first start says what it begins from its first moment on, and nothing twice', async () => {
   const [told] = await server.untilPrinted(/Starting on [\s\S]*Question: /, RUN_MS_MAX)
   expect(wasMadeBefore).toBe(false)
-  expect(told).toMatch(/^Starting on .*data: .*\nMaking the database.*\n(?:.+ …\n)+Cairn is listening on /)
+  expect(told).toMatch(/^Starting on .*data: .*\nCreating the database.*\n(?:.+ …\n)+Cairn is listening on /)
   const lines = told.split('\n').filter((line) => line !== '')
   expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([])
 })
@@ -120,7 +120,7 @@ it('from an empty folder to an answer, with what README and the help texts show'
   expect(added.said).toContain('18 records written')
   expect(added.said).toMatch(/Left out: 3/)
   for (const name of ['quay.png', 'budget.numbers', 'archive.zip/chart.dwg']) expect(added.said).toContain(name)
-  expect(added.said).toMatch(/This is an image, which is not supported[\s\S]*Read are PDF/)
+  expect(added.said).toMatch(/This is an image, which is not supported[\s\S]*Supported formats: PDF/)
 
   expect(README).toMatch(/^cairn ask "/m)
   const answered = await run('cairn ask "Why did the crane Kestrel stand still?"')

@@ -187,7 +187,7 @@ onEachApp(
             .logged.filter((line) => line.includes(places.id))
             .join(),
         )
-        .toContain('work beside the other sandboxes failed')
+        .toContain('applying records in a customer bucket failed')
       const { sql } = app().cairn.app
       const rows = await sql.transact(account.userId, async (tx) => [
         ...(await tx.selectFrom('sandbox').selectAll().execute()),

@@ -137,9 +137,9 @@ it('without a worker all is accepted, nothing applied, and that is said', async 
   expect(waiting.status).toBe(202)
   expect((await call('GET', '/readyz')).body).toMatchObject({
     status: 'ok',
-    warnings: [expect.stringContaining('No process on this database takes work')],
+    warnings: [expect.stringContaining('No process on this database does background work')],
   })
-  expect((await doctor()).stdout).toContain('No process on this database takes work')
+  expect((await doctor()).stdout).toContain('No process on this database does background work')
   expect((await call('POST', `${sandbox.query}/discover`, { query: 'Harbour' })).body.count).toBe(1)
   await start('worker')
   await expect

@@ -47,6 +47,6 @@ it('a start with too few descriptors is refused with a sentence', async () => {
   child = startProgram([], { CAIRN_DATA: folder }, { descriptors: 256 })
   expect(await child.ended).toBe(1)
   expect(child.printed()).toBe(
-    'cairn: This process may open 256 files at once and needs 406: raise its limit (ulimit -n, LimitNOFILE).\n',
+    'cairn: This process may open 256 files, but needs 406: raise its limit (ulimit -n, LimitNOFILE).\n',
   )
 })

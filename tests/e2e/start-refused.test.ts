@@ -49,9 +49,9 @@ it.runIf(probe)(
     cpSync(kept, old, { recursive: true })
     for (const left of [0, 20]) {
       disk!.fill(left * MIB)
-      expect(await refusal({ CAIRN_DATA: fresh })).toMatch(/\d+ MiB left, and 64 are needed|with room on its disk/)
+      expect(await refusal({ CAIRN_DATA: fresh })).toMatch(/\d+ MiB free, but needs 64 MiB|on a disk with free space/)
       rmSync(fresh, { recursive: true, force: true })
-      if (left === 0) expect(await refusal({ CAIRN_DATA: old })).toMatch(/0 MiB left|with room on its disk/)
+      if (left === 0) expect(await refusal({ CAIRN_DATA: old })).toMatch(/0 MiB free|on a disk with free space/)
       disk!.empty()
     }
     await stopWhenServing(startProgram([], { CAIRN_DATA: old }))

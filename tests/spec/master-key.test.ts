@@ -32,7 +32,7 @@ onEachEngine((sql, kind) => {
       expect(await credential(await open(old))).toBe('xoxb-1')
       const changed = await open(fresh, ` ${old} `)
       expect(await credential(changed)).toBe('xoxb-1')
-      expect(changed.logged.join()).toContain('keys sealed under the present master key')
+      expect(changed.logged.join()).toContain('data keys re-encrypted with the current master key')
       expect(await credential(await open(fresh))).toBe('xoxb-1')
       await expect(open(old)).rejects.toThrow(/^The master key is not the one/)
       await expect(open(fresh, 'no key')).rejects.toThrow(/CAIRN_MASTER_KEY_PREVIOUS must hold 32 bytes/)

@@ -55,9 +55,9 @@ export async function showExample(baseUrl: string, apiKey: string, print: Print,
   const body = { ...pointers, items: found.items.map((item) => item.canonical_ids.slice(-1)) }
   const answer = await call<ShownInterpretation>('POST', `${asked}/interpret`, body)
   printAnswer(query, answer, print)
-  print('\nAsk again:\n')
+  print('\nTo repeat the question:\n')
   print(curl(`${baseUrl}${asked}/interpret`, apiKey, body))
-  print(`\nThe key is shown this once; keep it. The API reference is at ${baseUrl}/docs`)
+  print(`\nThis key is shown only once. Store it. The API reference is at ${baseUrl}/docs`)
 }
 
 async function loadSources(workspace: Workspace, storage: string, call: Call, print: Print): Promise<void> {

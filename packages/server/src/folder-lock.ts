@@ -82,7 +82,7 @@ function closeToOthers(folder: string): void {
     chmodSync(folder, OWNER_ONLY)
   } catch (cause) {
     throw new FolderOpenToOthers(
-      'CAIRN_DATA names a folder that other users can read and that is not this user’s to close: chmod it to 700.',
+      'Other users can read the folder CAIRN_DATA, and this user cannot change its permissions. Run chmod 700 on it.',
       { cause },
     )
   }

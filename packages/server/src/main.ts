@@ -19,7 +19,7 @@ import { runOperation, WrongUse } from './operations/run-operation.ts'
 const EXIT_FAILED = 1
 const EXIT_WRONG_USE = 2
 
-const LOOK = 'Look at the room on the disk of CAIRN_DATA, at the database and at the object store, and start it again.'
+const LOOK = 'Check the disk space of CAIRN_DATA, the database and the object store, and start again.'
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
@@ -56,15 +56,15 @@ function sentenceFor(error: unknown): string | undefined {
   if (error instanceof FolderOpenToOthers) return error.message
   if (error instanceof ConfigError || error instanceof FolderInUse || error instanceof WrongUse) return error.message
   if (error instanceof Fault && error.code === 'unavailable')
-    return `It stopped at its start: ${error.message}. ${LOOK}`
+    return `Startup failed: ${error.message}. ${LOOK}`
   const { code, syscall, port } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE')
-    return `The port ${port ?? ''} is taken. Stop what listens there, or set CAIRN_PORT to another one.`
-  if (syscall === 'getaddrinfo' || code === 'EADDRNOTAVAIL') return 'CAIRN_HOST is no address of this machine.'
+    return `Port ${port ?? ''} is already in use. Stop the other program, or set CAIRN_PORT to another port.`
+  if (syscall === 'getaddrinfo' || code === 'EADDRNOTAVAIL') return 'CAIRN_HOST is not an address of this machine.'
   if (code === 'EACCES' && syscall === 'listen')
-    return 'This user may not listen there; change CAIRN_PORT or CAIRN_DATA.'
+    return 'This user may not listen on the address. Change CAIRN_PORT or CAIRN_DATA.'
   if (code && ['EACCES', 'EEXIST', 'ENOTDIR', 'EROFS', 'EPERM', 'ENOSPC'].includes(code)) {
-    return 'CAIRN_DATA must name a folder that this user can write to, with room on its disk.'
+    return 'CAIRN_DATA must name a folder that this user can write to, on a disk with free space.'
   }
   return undefined
 }
@@ -103,8 +103,8 @@ async function serve(): Promise<void> {
     lock.publish(address)
     print(`Cairn is listening on ${address}`)
     if (apiKey) await welcome(address, apiKey, config.loadExample, stopping)
-    else if (!answers(config.role)) print('It works on what other processes accept (CAIRN_ROLE=worker).')
-    else print(`${referenceAt(address)}. If no API key is at hand, \`cairn keys reset\` makes one.`)
+    else if (!answers(config.role)) print('It processes work from other processes (CAIRN_ROLE=worker).')
+    else print(`${referenceAt(address)}. If you have no API key, \`cairn keys reset\` creates one.`)
     if (config.databaseUrl === null) await showConsole(cairn.consoleLink)
     lines.release()
     await new Promise<void>((resolve) => {
@@ -124,7 +124,7 @@ async function serve(): Promise<void> {
 async function showConsole(linkOf: () => Promise<string | undefined>): Promise<void> {
   if (process.stdout.isTTY !== true) return print('\nTo sign in to the console, run `cairn console`: it prints a link.')
   const link = await linkOf()
-  if (link) print(`\nThe console, signed in; the link is good once and for ten minutes:\n  ${link}`)
+  if (link) print(`\nSign-in link to the console (works once, for ten minutes):\n  ${link}`)
 }
 
 async function runRepairs(args: string[]): Promise<void> {
@@ -133,7 +133,7 @@ async function runRepairs(args: string[]): Promise<void> {
   const config = toConfig(env)
   const { parseRepair, runRepair } = await import('./repair-command.ts')
   const told = parseRepair(args)
-  if (!told) throw new WrongUse('Use: cairn repair [--apply] [--erased LIST] [--while-serving]')
+  if (!told) throw new WrongUse('Usage: cairn repair [--apply] [--erased LIST] [--while-serving]')
   process.exitCode = await runRepair(config, readSecrets(env, config), told, print)
 }
 
@@ -146,7 +146,7 @@ function isEmbedded({ databaseUrl, storage }: Config): boolean {
  * Welcomes the user of a new installation. Shows the first account's key once, and the example workspace if enabled.
  */
 async function welcome(address: string, apiKey: string, loadExample: boolean, stopping: AbortSignal): Promise<void> {
-  const showKey = () => print(`The first account's API key, shown this once: ${apiKey}`)
+  const showKey = () => print(`The API key of the first account (shown only once): ${apiKey}`)
   if (!loadExample) {
     showKey()
     return print(`${referenceAt(address)}.`)

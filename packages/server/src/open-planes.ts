@@ -89,8 +89,8 @@ export async function openPlanes(
     await adoptStorage({ sql, clock }, { uri: root.uri, id: await idOfStorage(root), placeOfId: placeOfId(root) })
   }
   const { rewrapped, broken } = await adoptMasterKey({ sql, clock }, secrets.wrappingKeys)
-  if (rewrapped > 0) log.info('keys sealed under the present master key', { count: rewrapped })
-  if (broken > 0) log.error('keys of accounts do not open; their secrets are lost', { count: broken })
+  if (rewrapped > 0) log.info('data keys re-encrypted with the current master key', { count: rewrapped })
+  if (broken > 0) log.error('data keys of accounts cannot be decrypted; their secrets are lost', { count: broken })
   // No other process uses an embedded database, so the leases of a killed process can be released at once.
   if (sql.kind === 'pglite') {
     await sql.transact({ worker: true }, clearLeases)
@@ -101,7 +101,7 @@ export async function openPlanes(
   const sealedStore = openSecretStore({ clock, keys: secrets.wrappingKeys })
   const vault = config.vault && openVault(config.vault, secrets.vaultToken ?? '')
   const secretStore = vault ? openVaultStore({ clock }, vault, sealedStore) : sealedStore
-  tell('Opening the store of records')
+  tell('Opening the record store')
   const buckets = await openBuckets({ sql, secrets: secretStore }, config.allowLoopback)
   closers.push(() => buckets.close())
   const parts = config.models.embedder ?? (await reading)?.parts
@@ -193,8 +193,8 @@ async function openClock(sql: Sql, closers: Closer[]): Promise<Clock> {
 }
 
 function openingOf(target: SqlTarget): string {
-  if ('url' in target) return 'Opening the database that DATABASE_URL names'
-  return existsSync(target.folder) ? 'Opening the database' : 'Making the database, which takes some seconds'
+  if ('url' in target) return 'Opening the database at DATABASE_URL'
+  return existsSync(target.folder) ? 'Opening the database' : 'Creating the database (takes some seconds)'
 }
 
 /** Opens the database. Throws ConfigError with the reason if it cannot be used. */
@@ -213,7 +213,7 @@ async function assertFit(root: StorageRoot, clock: Clock): Promise<void> {
     await probeStorage(root, newId('sandbox', clock))
   } catch (cause) {
     if (!(cause instanceof StorageUnfit)) throw cause
-    throw new ConfigError('STORAGE_URL names a store without conditional writes; commits could be lost there.', {
+    throw new ConfigError('The object store at STORAGE_URL does not support conditional writes. Commits could be lost there.', {
       cause,
     })
   }
@@ -238,5 +238,5 @@ async function openAccess(
 }
 
 const NO_ACCESS =
-  'STORAGE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role of this process at AWS: ' +
-  'neither a token in AWS_WEB_IDENTITY_TOKEN_FILE, nor its container, nor its machine gave keys.'
+  'STORAGE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or an AWS role of this process: ' +
+  'AWS_WEB_IDENTITY_TOKEN_FILE, the container and the machine provided no credentials.'

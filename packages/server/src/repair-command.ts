@@ -77,8 +77,8 @@ async function repairOpened(
   const serving = url ? await countServing(sql) : 0
   if (serving > 0 && !whileServing) {
     throw new ConfigError(
-      `${serving} processes serve from this database. Stop them first, so that nobody is told what is being erased ` +
-        'again; --while-serving goes on all the same.',
+      `${serving} processes use this database. Stop them first: they could return data that is being erased. ` +
+        '--while-serving continues anyway.',
     )
   }
   const planes = await openPlanes(config, secrets, { log, sql, isForRepair: true }, closers)
@@ -86,6 +86,6 @@ async function repairOpened(
 }
 
 function summaryOf({ sound, adopted, erased, broken }: RepairCounts, isApplied: boolean): string {
-  const done = `${sound} sound, ${adopted} adopted, ${erased} erased again, ${broken} as broken as before.`
-  return isApplied ? `Sandboxes: ${done}` : `Nothing was changed. With --apply it would be: ${done}`
+  const done = `${sound} sound, ${adopted} adopted, ${erased} erased again, ${broken} still broken.`
+  return isApplied ? `Sandboxes: ${done}` : `Nothing was changed. With --apply: ${done}`
 }

@@ -74,6 +74,6 @@ export function refusedField(outcome: OutcomeError, field: string): Fault {
 export function unsupportedMedia(taken: readonly string[]): Fault {
   const types = new Intl.ListFormat('en', { type: 'disjunction' }).format(taken.map((type) => `\`${type}\``))
   return new Fault('unsupported_media_type', {
-    detail: `Send a body with the Content-Type ${types}, its text in UTF-8, and no Content-Encoding.`,
+    detail: `Send a body with the Content-Type ${types}, in UTF-8 and without Content-Encoding.`,
   })
 }

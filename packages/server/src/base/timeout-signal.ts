@@ -7,7 +7,7 @@ import { setMaxListeners } from 'node:events'
  */
 export function timeoutSignal(ms: number): AbortSignal {
   const controller = new AbortController()
-  setTimeout(() => controller.abort(new DOMException('It took too long.', 'TimeoutError')), ms).unref()
+  setTimeout(() => controller.abort(new DOMException('The operation timed out.', 'TimeoutError')), ms).unref()
   return controller.signal
 }
 

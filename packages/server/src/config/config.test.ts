@@ -102,7 +102,7 @@ test('what a collector is sent along is name=value, and a refusal says how, and 
 test('a collector is at a URL, and the setting that is wrong is named', () => {
   for (const name of ['', 'TRACES_', 'METRICS_'].map((which) => `OTEL_EXPORTER_OTLP_${which}ENDPOINT`)) {
     for (const value of ['127.0.0.1:4318', 'collector', 'grpc://127.0.0.1:4317', 'http://']) {
-      expect(() => toConfig({ [name]: value }), value).toThrow(`${name} is a URL`)
+      expect(() => toConfig({ [name]: value }), value).toThrow(`${name} must be a URL`)
     }
   }
 })

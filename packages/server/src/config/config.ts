@@ -263,11 +263,11 @@ function toRole(env: Env): Role {
   if (!role) throw new ConfigError(`CAIRN_ROLE must be one of ${ROLES.join(', ')}.`)
   if (role !== 'all' && !env.DATABASE_URL) {
     throw new ConfigError(
-      'CAIRN_ROLE is for processes that share a DATABASE_URL; one that has its own does everything.',
+      'CAIRN_ROLE is for processes that share a DATABASE_URL. A process with an embedded database has all roles.',
     )
   }
   if (role === 'worker' && !env.CAIRN_NODE_URL) {
-    throw new ConfigError('CAIRN_ROLE=worker needs CAIRN_NODE_URL, where the others send it what changes a sandbox.')
+    throw new ConfigError('CAIRN_ROLE=worker needs CAIRN_NODE_URL, so that other processes can send it changes of sandboxes.')
   }
   return role
 }
@@ -278,7 +278,7 @@ function toStorage(env: Env, folder: string): StorageConfig {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, S3_KMS_KEY_ID: kmsKey } = env
   if (Boolean(accessKeyId) !== Boolean(secretAccessKey)) {
     throw new ConfigError(
-      'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY go together; with neither, the role opens the bucket.',
+      'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together. Without both, the AWS role of the process is used.',
     )
   }
   const region = env.AWS_REGION ?? 'us-east-1'

@@ -11,7 +11,7 @@ it('leaves the engines their descriptors, however many there are', () => {
 
 it('refuses with a sentence what cannot work', () => {
   expect(() => connectionsFor(null, 256)).toThrow(ConfigError)
-  expect(() => connectionsFor(null, 256)).toThrow(/may open 256 files at once and needs 406/)
+  expect(() => connectionsFor(null, 256)).toThrow(/may open 256 files, but needs 406/)
   expect(() => connectionsFor(900, 1_024)).toThrow(/CAIRN_CONNECTIONS_MAX of 900 needs 1220/)
 })
 

@@ -23,14 +23,14 @@ export function connectionsFor(asked: number | null, descriptors = descriptorsMa
   const least = KEPT_BACK + Math.ceil(CONNECTIONS_MIN / CONNECTIONS_SHARE)
   if (descriptors < least) {
     throw new ConfigError(
-      `This process may open ${descriptors} files at once and needs ${least}: ` +
+      `This process may open ${descriptors} files, but needs ${least}: ` +
         'raise its limit (ulimit -n, LimitNOFILE).',
     )
   }
   if (asked === null) return Math.min(CONNECTIONS_MAX, Math.floor((descriptors - KEPT_BACK) * CONNECTIONS_SHARE))
   if (asked + KEPT_BACK > descriptors) {
     throw new ConfigError(
-      `CAIRN_CONNECTIONS_MAX of ${asked} needs ${asked + KEPT_BACK} files open at once, and this process may open ` +
+      `CAIRN_CONNECTIONS_MAX of ${asked} needs ${asked + KEPT_BACK} open files, but this process may only open ` +
         `${descriptors}: lower it, or raise the limit (ulimit -n, LimitNOFILE).`,
     )
   }

@@ -38,7 +38,7 @@ export function readJwt(env: Env, readFile: (path: string) => string): JwtConfig
   const { CAIRN_JWT_ISSUER: issuer, CAIRN_JWT_AUDIENCE: audience } = env
   if (!issuer || !audience) {
     throw new ConfigError(
-      'Tokens need CAIRN_JWT_ISSUER and CAIRN_JWT_AUDIENCE, so that others’ are not taken for yours.',
+      'Tokens need CAIRN_JWT_ISSUER and CAIRN_JWT_AUDIENCE, so that tokens for other services are rejected.',
     )
   }
   const accountClaim = env.CAIRN_JWT_ACCOUNT_CLAIM ?? 'sub'
@@ -73,7 +73,7 @@ function toJwksUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname))
   if (!url || !isSafe || url.username || url.password) {
-    throw new ConfigError('CAIRN_JWT_JWKS_URL must be an https URL; http is for this machine alone.')
+    throw new ConfigError('CAIRN_JWT_JWKS_URL must be an https URL; http is allowed only for this machine.')
   }
   return url.href
 }
@@ -93,7 +93,7 @@ function toPublicKey(setting: string, readFile: (path: string) => string): KeyOb
 }
 
 const PRIVATE_KEY_GIVEN =
-  'CAIRN_JWT_PUBLIC_KEY holds a private key; give the public one, and keep the private one safe.'
+  'CAIRN_JWT_PUBLIC_KEY is a private key. Set the public key, and keep the private key secret.'
 
 /** Returns the algorithms that a public key can verify, the usual one first. */
 function suitedTo(key: KeyObject): string[] {

@@ -10,5 +10,5 @@ test('graphs have half of the memory unless they are given another part of it', 
 })
 
 test('graphs are not promised memory that the process cannot have', () => {
-  expect(() => graphBytesFor(5 * GIB, 4 * GIB)).toThrow(/CAIRN_GRAPH_MIB asks for 5120 MiB.*may have 4096/)
+  expect(() => graphBytesFor(5 * GIB, 4 * GIB)).toThrow(/CAIRN_GRAPH_MIB is 5120 MiB.*may only use 4096/)
 })

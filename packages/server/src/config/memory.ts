@@ -12,7 +12,7 @@ export function graphBytesFor(asked: number | null, memory = memoryMax()): numbe
   if (asked === null) return Math.floor(memory * GRAPHS_SHARE)
   if (asked > memory) {
     throw new ConfigError(
-      `CAIRN_GRAPH_MIB asks for ${toMib(asked)} MiB, and this process may have ${toMib(memory)}: ` +
+      `CAIRN_GRAPH_MIB is ${toMib(asked)} MiB, but this process may only use ${toMib(memory)} MiB: ` +
         'lower it, or give the process more memory.',
     )
   }

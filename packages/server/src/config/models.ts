@@ -139,7 +139,7 @@ function readWriter(env: Env): WriterConfig | null {
 function readEndpoint(prefix: string, url: string | undefined, name: string | undefined) {
   if (url === undefined && name === undefined) return null
   if (url === undefined || name === undefined) {
-    throw new ConfigError(`${prefix}_BASE_URL and ${prefix}_NAME are set together.`)
+    throw new ConfigError(`${prefix}_BASE_URL and ${prefix}_NAME must be set together.`)
   }
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || !['http:', 'https:'].includes(parsed.protocol) || parsed.username || parsed.search || parsed.hash) {

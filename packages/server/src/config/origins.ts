@@ -9,6 +9,6 @@ export function toOrigins(value: string | undefined): string[] {
   return origins.filter(Boolean).map((text) => {
     const { origin, protocol } = URL.canParse(text) ? new URL(text) : { origin: '', protocol: '' }
     if (origin === text && !text.includes('*') && ['http:', 'https:'].includes(protocol)) return text
-    throw new ConfigError(`CAIRN_CORS_ORIGINS must list sites such as "https://app.example"; "${text}" is none.`)
+    throw new ConfigError(`CAIRN_CORS_ORIGINS must list sites such as "https://app.example"; "${text}" is not a site.`)
   })
 }

@@ -106,7 +106,7 @@ function readAdminKey(env: Env, config: Config): string | null {
 function toBearer(name: string, key: string): string {
   if (OWN_KEY.test(key) && !OTHER_KEYS.test(key)) return key
   throw new ConfigError(
-    `${name} must be 16 to 512 visible ASCII characters and no API key; "openssl rand -hex 32" prints a good one.`,
+    `${name} must be 16 to 512 visible ASCII characters and not an API key. "openssl rand -hex 32" generates one.`,
   )
 }
 
@@ -121,7 +121,7 @@ function toWrappingKey(masterKey: Buffer): WrappingKey {
 function readMasterKey(env: Env, config: Config): Buffer {
   if (env.CAIRN_MASTER_KEY) return toKey('CAIRN_MASTER_KEY', env.CAIRN_MASTER_KEY)
   if (env.CAIRN_MASTER_KEY_FILE) {
-    if (!existsSync(env.CAIRN_MASTER_KEY_FILE)) throw new ConfigError('CAIRN_MASTER_KEY_FILE names no readable file.')
+    if (!existsSync(env.CAIRN_MASTER_KEY_FILE)) throw new ConfigError('CAIRN_MASTER_KEY_FILE is not a readable file.')
     return toKey('CAIRN_MASTER_KEY_FILE', readFileSync(env.CAIRN_MASTER_KEY_FILE, 'utf8'))
   }
   if (config.databaseUrl) {
@@ -129,7 +129,7 @@ function readMasterKey(env: Env, config: Config): Buffer {
   }
   const path = join(config.folder, 'master.key')
   if (!existsSync(path) && existsSync(join(config.folder, 'sql'))) {
-    throw new ConfigError(`${path} is missing, under which the data there was sealed. Put it back.`)
+    throw new ConfigError(`${path} is missing. The data there is encrypted with it. Restore the file.`)
   }
   keepInFile(path, () => randomBytes(KEY_BYTES).toString('base64'))
   return toKey(path, readFileSync(path, 'utf8'))

@@ -27,7 +27,7 @@ export function readTelemetry(env: Env): TelemetryConfig | null {
   const hasMetrics = exports('OTEL_METRICS_EXPORTER', env, 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT')
   if (!hasTraces && !hasMetrics) return null
   if ((env.OTEL_EXPORTER_OTLP_PROTOCOL ?? PROTOCOL) !== PROTOCOL) {
-    throw new ConfigError(`OTEL_EXPORTER_OTLP_PROTOCOL is ${PROTOCOL} alone here, which collectors take at port 4318.`)
+    throw new ConfigError(`OTEL_EXPORTER_OTLP_PROTOCOL must be ${PROTOCOL}, which collectors accept on port 4318.`)
   }
   for (const name of HEADERS) assertHeaders(name, env[name])
   return { hasTraces, hasMetrics, metricsEveryMs: toInterval(env.OTEL_METRIC_EXPORT_INTERVAL) }
@@ -36,10 +36,10 @@ export function readTelemetry(env: Env): TelemetryConfig | null {
 function exports(name: keyof Env, env: Env, own: keyof Env): boolean {
   const endpoint = env[own] ?? env[ENDPOINT]
   const exporter = env[name] ?? 'otlp'
-  if (!EXPORTERS.includes(exporter)) throw new ConfigError(`${name} is one of ${EXPORTERS.join(', ')} here.`)
+  if (!EXPORTERS.includes(exporter)) throw new ConfigError(`${name} must be one of ${EXPORTERS.join(', ')}.`)
   if (exporter === 'none' || endpoint === undefined) return false
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {
-    throw new ConfigError(`${env[own] ? own : ENDPOINT} is a URL that starts with http:// or https://.`)
+    throw new ConfigError(`${env[own] ? own : ENDPOINT} must be a URL that starts with http:// or https://.`)
   }
   return true
 }
@@ -71,5 +71,5 @@ function isHeader(pair: string): boolean {
 function toInterval(value: string | undefined): number {
   if (value === undefined) return EVERY_MS
   if (/^[1-9]\d{0,8}$/.test(value)) return Number(value)
-  throw new ConfigError('OTEL_METRIC_EXPORT_INTERVAL is a whole number of milliseconds.')
+  throw new ConfigError('OTEL_METRIC_EXPORT_INTERVAL must be a whole number of milliseconds.')
 }

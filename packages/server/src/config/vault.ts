@@ -46,7 +46,7 @@ const TOKEN = /^[\x21-\x7e]{1,4096}$/
 export function readVaultToken(env: Env): string | null {
   if (!env.CAIRN_VAULT_ADDR) return null
   const { CAIRN_VAULT_TOKEN: given, CAIRN_VAULT_TOKEN_FILE: file } = env
-  if (file && !existsSync(file)) throw new ConfigError('CAIRN_VAULT_TOKEN_FILE names no readable file.')
+  if (file && !existsSync(file)) throw new ConfigError('CAIRN_VAULT_TOKEN_FILE is not a readable file.')
   const token = given ?? (file ? readFileSync(file, 'utf8').trim() : '')
   if (TOKEN.test(token)) return token
   throw new ConfigError('With CAIRN_VAULT_ADDR set CAIRN_VAULT_TOKEN or CAIRN_VAULT_TOKEN_FILE.')

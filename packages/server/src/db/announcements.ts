@@ -61,7 +61,7 @@ export function openAnnouncements(sql: Sql, ownerId: string, log: Log): Announce
         .then(flush)
         .catch((error: unknown) => {
           waiting.clear()
-          log.warn('other processes were not told of work', { error })
+          log.warn('other processes could not be notified of work', { error })
         })
         .finally(() => {
           telling = undefined

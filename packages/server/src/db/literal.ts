@@ -10,7 +10,7 @@ export function literal(value: unknown): string {
   if (value instanceof Uint8Array) return bytesLiteral(Buffer.from(value))
   if (isTexts(value)) return `array[${value.map(textLiteral).join(', ')}]::text[]`
   if (isPlainObject(value)) return `${textLiteral(JSON.stringify(value))}::jsonb`
-  throw new Error(`A statement of one round trip takes no ${typeof value} of this kind`)
+  throw new Error(`A single-round-trip statement cannot have this ${typeof value} as a parameter`)
 }
 
 /**

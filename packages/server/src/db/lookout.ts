@@ -45,7 +45,7 @@ export function openLookout(control: Sql, log: Log): Lookout {
     while (!stopping.signal.aborted) {
       const pause = new AbortController()
       rouse = () => pause.abort()
-      await look().catch((error: unknown) => log.warn('the look for work failed', { error }))
+      await look().catch((error: unknown) => log.warn('the poll for work failed', { error }))
       if (!stopping.signal.aborted) await sleep(LOOK_MS, undefined, { signal: pause.signal }).catch(() => undefined)
     }
   }

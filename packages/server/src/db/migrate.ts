@@ -100,7 +100,7 @@ async function mayBecome(client: Client, role: string): Promise<boolean> {
 
 function rolesWanted(): string {
   return (
-    'The database user may not make the roles that Cairn needs; as a user who may, run: ' +
+    'The database user may not create the roles that Cairn needs. Run this as a user who may: ' +
     `${ROLES.map((role) => `create role ${role} nologin; `).join('')}` +
     `grant ${ROLES.join(', ')} to <the user of DATABASE_URL>; ` +
     `grant create, usage on schema public to ${OWNER_ROLE};`
@@ -120,8 +120,8 @@ async function apply(client: Client, migration: Migration): Promise<void> {
 
 function lockWanted({ name }: Migration): string {
   return (
-    `Migration ${name} waits for a lock that something else on the database holds for minutes. Nothing was changed; ` +
-    'look in pg_stat_activity for the transaction that is open, end it, and start again.'
+    `Migration ${name} waited for minutes for a lock that another session holds. Nothing was changed. ` +
+    'Find the open transaction in pg_stat_activity, end it, and start again.'
   )
 }
 
@@ -130,7 +130,7 @@ async function applyOnce(client: Client, { number, name, text, checksum, expands
     const [ran] = await rows<{ checksum: string }>(client, `select checksum from migration where number = ${number}`)
     if (ran && ran.checksum !== checksum) {
       throw new DatabaseUnfit(
-        `Migration ${name} was changed after it ran on this database; restore the file as it was.`,
+        `Migration ${name} was changed after it ran on this database. Restore the original file.`,
       )
     }
     if (ran) return
@@ -150,7 +150,7 @@ async function refuseNewer(client: Client, known: number): Promise<void> {
   )
   if (newest) {
     throw new DatabaseUnfit(
-      `The database was migrated by a newer Cairn (migration ${newest.number}, this one knows ${known}). Start it.`,
+      `The database was migrated by a newer Cairn (migration ${newest.number}; this version knows ${known}). Start the newer version.`,
     )
   }
 }

@@ -23,17 +23,17 @@ async function folderUnfit(folder: string): Promise<string> {
   const freeMib = disk && Math.floor((disk.bavail * disk.bsize) / MIB)
   if (freeMib !== undefined && freeMib < ROOM_MIB) {
     return (
-      `The database in ${folder} cannot be opened: its disk has ${freeMib} MiB left, and ${ROOM_MIB} are needed. ` +
-      'Make room there, or set CAIRN_DATA to a folder on another disk; what was stored is kept.'
+      `The database in ${folder} cannot be opened: its disk has ${freeMib} MiB free, but needs ${ROOM_MIB} MiB. ` +
+      'Free some space, or set CAIRN_DATA to a folder on another disk. No stored data is lost.'
     )
   }
   return (
     `The database in ${folder} cannot be opened: it is damaged, or this user cannot read and write all of it. ` +
-    'Look at its permissions, or restore CAIRN_DATA from a backup with `cairn restore`.'
+    'Check its permissions, or restore CAIRN_DATA from a backup with `cairn restore`.'
   )
 }
 
 function serverUnfit(cause: unknown): string {
   const said = cause instanceof Error && cause.message !== '' ? cause.message : 'it did not answer'
-  return `The database of DATABASE_URL cannot be used: ${said}. Start it, or set DATABASE_URL to one that can be.`
+  return `The database of DATABASE_URL cannot be used: ${said}. Start it, or set DATABASE_URL to another database.`
 }

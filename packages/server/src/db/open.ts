@@ -229,7 +229,7 @@ function toFault(cause: unknown): unknown {
     code === undefined || isConnecting(cause)
       ? isLost(cause)
       : [...UNAVAILABLE, ...UNREACHABLE].some((start) => code.startsWith(start))
-  if (gone || isRetriable(cause)) return new Fault('unavailable', { note: 'the database cannot serve', cause })
+  if (gone || isRetriable(cause)) return new Fault('unavailable', { note: 'the database is not available', cause })
   return cause
 }
 

@@ -9,7 +9,7 @@ export async function createPglite(folder: string): Promise<void> {
   const thread = new Worker(THREAD, { workerData: { folder, task: 'create' } })
   await new Promise<void>((resolve, reject) => {
     thread.once('error', reject)
-    thread.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`PGlite ended with ${code}`))))
+    thread.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`PGlite exited with code ${code}`))))
   })
 }
 

@@ -136,7 +136,7 @@ class SoleConnection {
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#queue = this.#queue.filter((next) => next !== go)
-        reject(new Fault('unavailable', { note: `no turn on the database within ${TURN_MS_MAX} ms` }))
+        reject(new Fault('unavailable', { note: `no database connection became free within ${TURN_MS_MAX} ms` }))
       }, TURN_MS_MAX)
       const go = () => {
         clearTimeout(timer)

@@ -278,7 +278,7 @@ async function countFailure(planes: Planes, rows: InboxRow[]): Promise<void> {
   })
 }
 
-const GIVEN_UP = 'Applying the records failed repeatedly. They are kept; the operator finds the cause in the log.'
+const GIVEN_UP = 'Applying the records failed repeatedly. They are still stored; the log has the cause.'
 
 function toIncoming(row: InboxRow, chunk: Chunk, read: ReadOfTexts): IncomingRecord[] {
   const origin = { sourceId: row.source_id, provider: chunk.provider }

@@ -81,7 +81,7 @@ export function createBatchTurns(
   const begun = new Map<string, number>()
   const counts = { written: 0, unchanged: 0, removed: 0, failed: 0 }
   const sealed = new Set<string>()
-  const bulkhead = createBulkhead(planes.log, 'work beside the other sandboxes failed', line.rouse)
+  const bulkhead = createBulkhead(planes.log, 'applying records in a customer bucket failed', line.rouse)
   /** Sandboxes in the platform's storage whose store failed at their last slot, oldest first. */
   const unserved = new Set<string>()
   const backoffs = createBackoffs(PATIENCE_MS.first, PATIENCE_MS.last)

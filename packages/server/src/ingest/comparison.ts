@@ -96,7 +96,7 @@ export function createComparison(
       if (working || stopping.signal.aborted) return
       working = compareOne()
         .catch((error: unknown) => {
-          if (!stopping.signal.aborted) planes.log.warn('comparison failed', { error })
+          if (!stopping.signal.aborted) planes.log.warn('record linkage failed', { error })
         })
         .finally(() => {
           working = undefined

@@ -183,9 +183,9 @@ function failureOf({ content, line, file }: IncomingRecord, reason: Refusal): Fa
 }
 
 const DETAILS: Record<Refusal, string> = {
-  quota_exceeded: 'The sandbox holds as much as its tier, or the memory of the service, allows.',
+  quota_exceeded: 'The sandbox has reached the limit of its tier, or of the memory of the service.',
   outside_project:
-    'A record of this external_id lies outside the project that your grant is limited to: it stays as it is. Use ' +
+    'Another project, to which your grant does not apply, has a record with this external_id. It is unchanged. Use ' +
     'another external_id, or ask the sandbox’s owner.',
 }
 

@@ -55,7 +55,7 @@ export function createRestLanes(planes: Planes, applier: Pick<SandboxTurns, 'alo
 /** Creates the snapshot writer. Nothing runs before `look` is called. */
 function createGraphLane(planes: Planes, applier: Pick<SandboxTurns, 'alone'>): GraphLane {
   const waiting = new Map<string, Waiting>()
-  const bulkhead = createBulkhead(planes.log, 'keeping a graph in a bucket of its own failed')
+  const bulkhead = createBulkhead(planes.log, 'writing an index snapshot to a customer bucket failed')
   let isStopping = false
 
   const keepDue = async (): Promise<void> => {
@@ -69,12 +69,12 @@ function createGraphLane(planes: Planes, applier: Pick<SandboxTurns, 'alone'>): 
         continue
       }
       await keepGraph(planes, applier, sandbox).catch((error: unknown) =>
-        planes.log.warn('keeping a graph failed', { sandboxId: id, error }),
+        planes.log.warn('writing an index snapshot failed', { sandboxId: id, error }),
       )
     }
   }
 
-  const keeping = oneAtATime(keepDue, (error) => planes.log.warn('keeping graphs failed', { error }))
+  const keeping = oneAtATime(keepDue, (error) => planes.log.warn('writing index snapshots failed', { error }))
 
   return {
     changed: (sandbox) => {

@@ -82,7 +82,7 @@ export const IMPORT_JOB = 'import'
 export const PULL_JOB = 'data_source_pull'
 
 /** Message for a delivery that ended early. Records that are sent again replace themselves. */
-export const CUT_OFF = 'The delivery was cut off. What is counted here is stored; send the whole of it again.'
+export const CUT_OFF = 'The delivery was interrupted. The counted records are stored; send the whole delivery again.'
 
 /** Maximum number of failed records in a job's result. Further ones are only counted. */
 export const NAMED_ERRORS_MAX = 100
@@ -270,7 +270,7 @@ async function changeJob(
 }
 
 /** Message of a job that cannot continue until a request supplies the sandbox's key. */
-export const WAITS_FOR_KEY = 'Waits for the sandbox’s key: it goes on with the next request that brings it.'
+export const WAITS_FOR_KEY = 'Waits for the sandbox’s key: continues with the next request that sends it.'
 
 /** Returns counts in their stored form, with encrypted errors. */
 function kept({ id, sealTo: to }: JobRef, counts: Partial<JobCounts>): Partial<JobCounts> {
@@ -289,7 +289,7 @@ export function chunkOf(
   seal: ContentSeal | undefined,
 ): Chunk {
   if (!payload.startsWith(SEALED)) return JSON.parse(payload) as Chunk
-  if (!seal) throw new Error('a sealed chunk is read without its key')
+  if (!seal) throw new Error('an encrypted chunk cannot be read without its key')
   const box = Buffer.from(payload.slice(SEALED.length), 'base64')
   return JSON.parse(seal.openBox(placeOf(sourceId), box).toString()) as Chunk
 }

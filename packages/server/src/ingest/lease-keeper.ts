@@ -33,7 +33,7 @@ export function openLeaseKeeper(planes: LeasePlanes): LeaseKeeper {
     if (ids.size === 0) return
     const write = () => sql.transact({ worker: true }, (tx) => renewLeases(tx, planes, [...ids]))
     await observe('leases.renew', write).catch((error: unknown) => {
-      log.warn('leases were not renewed', { error })
+      log.warn('leases could not be renewed', { error })
     })
   }
   /** Releases the lease, since other processes work on the sandbox too. */
@@ -42,7 +42,7 @@ export function openLeaseKeeper(planes: LeasePlanes): LeaseKeeper {
     await sql
       .transact({ worker: true }, (tx) => dropLeasesOf(tx, ownerId, [sandboxId]))
       .catch((error: unknown) => {
-        log.warn('a lease was not given up, and runs out', { sandboxId, error })
+        log.warn('a lease could not be released; it expires', { sandboxId, error })
       })
   }
   const tick = (): void => {
@@ -73,7 +73,7 @@ export function openLeaseKeeper(planes: LeasePlanes): LeaseKeeper {
       await sql
         .transact({ worker: true }, (tx) => dropLeases(tx, ownerId))
         .catch((error: unknown) => {
-          log.warn('leases were not given up, and run out', { error })
+          log.warn('leases could not be released; they expire', { error })
         })
     },
   }

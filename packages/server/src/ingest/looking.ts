@@ -39,10 +39,10 @@ export function startLooking(planes: Planes, { found, ...act }: LookingFor): Loo
     async () => {
       for (const sandbox of await sandboxesWithWork(planes)) found(sandbox)
     },
-    (error) => log.warn('inbox sweep failed', { error }),
+    (error) => log.warn('the inbox poll failed', { error }),
   )
-  const keys = oneAtATime(act.releaseKeys, (error) => log.warn('keys were not let go of', { error }))
-  const giving = oneAtATime(act.giveUp, (error) => log.warn('leases were not given up, and run out', { error }))
+  const keys = oneAtATime(act.releaseKeys, (error) => log.warn('customer-managed keys could not be released', { error }))
+  const giving = oneAtATime(act.giveUp, (error) => log.warn('leases could not be released; they expire', { error }))
   lookout.watch((tx) => waitingInboxes(tx, ownerId), inbox.begin)
   lookout.watch((tx) => uncompared(tx, ownerId), act.foundUncompared)
   cluster.onChange(() => {

@@ -169,7 +169,7 @@ async function refuseUnread(ctx: Receiving, delivery: Delivery, { job, refused, 
 }
 
 const WHAT_IS_READ =
-  'Read are PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, HTML, EPUB, Markdown, text, code, JSON, YAML, ' +
+  'Supported formats: PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, HTML, EPUB, Markdown, text, code, JSON, YAML, ' +
   'mail, calendars, address books, and archives of these.'
 
 /** Ends the job of an interrupted delivery. Records that were not stored yet are not counted. */

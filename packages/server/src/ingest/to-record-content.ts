@@ -93,7 +93,7 @@ function timeProblem({ occurred_at: at, due, relations }: RecordInput): Problem 
   for (const relation of relations ?? [])
     times.push(['relations', relation.valid_from], ['relations', relation.valid_to])
   const wrong = times.find(([, time]) => time && !instantOf(time))
-  return wrong && { loc: [wrong[0]], msg: 'Must be a time in the years 0001 to 9999 in UTC.', type: 'out_of_range' }
+  return wrong && { loc: [wrong[0]], msg: 'Must be a time in the years 0001 to 9999 (UTC).', type: 'out_of_range' }
 }
 
 /** Checks that locators are ordered and within the text. Otherwise they belong to another text. */

@@ -62,7 +62,7 @@ export function createUpkeepLane(planes: Planes, applier: Pick<SandboxTurns, 'al
   const restsMs = [restMs, restMs + SUPERSEDED_MS]
   const resting = new Map<string, Resting>()
   const backoffs = createBackoffs(RETRY_MS, RETRY_MS_MAX)
-  const bulkhead = createBulkhead(planes.log, 'upkeep in a bucket of its own failed')
+  const bulkhead = createBulkhead(planes.log, 'compaction in a customer bucket failed')
   let isStopping = false
   let working: Promise<void> | undefined
 
@@ -84,7 +84,7 @@ export function createUpkeepLane(planes: Planes, applier: Pick<SandboxTurns, 'al
   }
 
   const aloneUntilStopped: SandboxTurns['alone'] = (sandboxId, work) =>
-    isStopping ? Promise.reject(new Error('The program stops.')) : applier.alone(sandboxId, work)
+    isStopping ? Promise.reject(new Error('The process is stopping.')) : applier.alone(sandboxId, work)
 
   const tidyDue = async (): Promise<void> => {
     for (const [id, entry] of resting) {
@@ -103,7 +103,7 @@ export function createUpkeepLane(planes: Planes, applier: Pick<SandboxTurns, 'al
         (error: unknown) => {
           backoffs.failed(id)
           // A failed compaction does not affect commits.
-          if (!isStopping) planes.log.warn('upkeep failed', { sandboxId: id, error })
+          if (!isStopping) planes.log.warn('compaction failed', { sandboxId: id, error })
         },
       )
     }
@@ -112,7 +112,7 @@ export function createUpkeepLane(planes: Planes, applier: Pick<SandboxTurns, 'al
   const look = (): void => {
     if (isStopping) return
     working ??= tidyDue()
-      .catch((error: unknown) => planes.log.warn('upkeep failed', { error }))
+      .catch((error: unknown) => planes.log.warn('compaction failed', { error }))
       .finally(() => {
         working = undefined
       })

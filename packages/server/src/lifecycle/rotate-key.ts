@@ -44,7 +44,7 @@ type Rotating = Planes & Pick<LifecycleCtx, 'applier' | 'deliveries' | 'key' | '
  */
 export async function rotateKey(ctx: Rotating, reach: Reach): Promise<Done> {
   assertWritable(reach)
-  if (!ctx.key) return { success: true, message: 'The sandbox is under no key; nothing has changed.' }
+  if (!ctx.key) return { success: true, message: 'The sandbox has no customer-managed key. Nothing was changed.' }
   if (!ctx.newKey) {
     throw new Fault('encryption_header_invalid', { detail: 'Send the new key in X-New-Encryption-Token or -Key.' })
   }
@@ -55,7 +55,7 @@ export async function rotateKey(ctx: Rotating, reach: Reach): Promise<Done> {
   const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
   if (after.fits(before.kept)) {
     await underLease(ctx, ctx.applier, sandbox, (lease) => finish(ctx, lease))
-    return { success: true, message: 'The sandbox is under this key.' }
+    return { success: true, message: 'The sandbox is already encrypted with this key.' }
   }
   const releases = [ctx.seals.hold(before)]
   // The new key is held only once it is in force.
@@ -69,7 +69,7 @@ export async function rotateKey(ctx: Rotating, reach: Reach): Promise<Done> {
   }
   ctx.deliveries.sources.forget(reach.sandboxId)
   ctx.applier.wake(sandbox)
-  return { success: true, message: 'Everything in the sandbox is under the new key.' }
+  return { success: true, message: 'All data of the sandbox is encrypted with the new key.' }
 }
 
 /** The old and the new key, and a callback for when the new one is in force. */

@@ -26,9 +26,9 @@ export async function adoptStorage(
   })
   if (noted === id) return
   throw new ConfigError(
-    `The records of the database at DATABASE_URL are in another storage than ${uri}: theirs has the id ${noted}, ` +
-      `this one ${id}. Processes on one database share one storage: set STORAGE_URL, or without it CAIRN_DATA, to ` +
-      'the one that the others have. ' +
-      `Where this is that storage, restored or copied without its id, write ${noted} to ${placeOfId}.`,
+    `The database at DATABASE_URL belongs to another storage than ${uri}: it expects the id ${noted}, but this ` +
+      `storage has ${id}. All processes on a database must use the same storage: set STORAGE_URL (or CAIRN_DATA, if ` +
+      'it is unset) to the storage of the other processes. ' +
+      `If this is a restored or copied storage that lost its id, write ${noted} to ${placeOfId}.`,
   )
 }

@@ -62,7 +62,7 @@ async function openKept(head: Head, building: Building): Promise<OpenedSandbox |
     return image && openImage(image, { ...building, head })
   } catch (error) {
     if (error instanceof Fault && error.reason === 'sandbox_too_large') throw error
-    log.warn('graph image cannot be read, so the graph is built anew', { sandboxId, error })
+    log.warn('the index snapshot cannot be read; the index is rebuilt', { sandboxId, error })
     return undefined
   }
 }

@@ -71,7 +71,7 @@ export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSett
   let coolUntilMs = 0
   const failed = (error: unknown) => {
     coolUntilMs = performance.now() + COOL_MS
-    log.warn('the cache on the disk cannot be written, and is left alone for a while', { error })
+    log.warn('the disk cache cannot be written and is not used for a while', { error })
   }
 
   const write = async (sandboxId: string, name: string, bytes: Uint8Array): Promise<void> => {
@@ -211,7 +211,7 @@ export function keepCache({ sql, log }: { sql: Sql; log: Log }, settings: DiskCa
   }
   const sweeping = oneAtATime(
     () => cache.sweep(imagesOf),
-    (error) => log.warn('the cache on the disk was not swept', { error }),
+    (error) => log.warn('the disk cache could not be swept', { error }),
   )
   sweeping.begin()
   const timer = setInterval(sweeping.begin, SWEEP_MS).unref()

@@ -82,7 +82,7 @@ export function openImage(
 
 function tableOf<T extends Float64Array | Uint32Array>(image: GraphImage, name: string, type: { new (): T }): T {
   const stretch = image.tables.find((table) => table.name === name)?.stretches[0]
-  if (!(stretch instanceof type)) throw new RangeError(`The image has no table ${name}`)
+  if (!(stretch instanceof type)) throw new RangeError(`The index snapshot has no table ${name}`)
   return stretch
 }
 

@@ -66,13 +66,13 @@ export function createGraphRoom(bytesMax: number, heap = heapShare): GraphRoom {
     },
     assertRowsFit: (sandboxId, rows) => {
       const least = rows.records * ROW_BYTES.records + rows.entities * ROW_BYTES.entities
-      if (least > bytesMax) throw refuse(sandboxId, `a graph takes ${least} bytes at least, of ${bytesMax}`)
+      if (least > bytesMax) throw refuse(sandboxId, `the index needs at least ${least} bytes, but only ${bytesMax} are allowed`)
     },
     assertFits: (sandboxId, bytes) => {
-      if (bytes > bytesMax) throw refuse(sandboxId, `a graph takes more than the ${bytesMax} bytes of all graphs`)
+      if (bytes > bytesMax) throw refuse(sandboxId, `the index needs more than the ${bytesMax} bytes allowed for all indexes`)
       if (heap() > HEAP_SHARE) throw refuse(sandboxId, 'the heap of the process is nearly full')
     },
-    refuseFull: (sandboxId) => refuse(sandboxId, 'a graph counts no more records'),
+    refuseFull: (sandboxId) => refuse(sandboxId, 'the index has reached its maximum number of records'),
     roomBeside: (bytes, placesLeft = Number.POSITIVE_INFINITY) => {
       const left = bytesMax * GROWTH_SHARE - bytes
       if (left < GROWTH_BYTES_MIN || placesLeft < PLACES_MIN) return { records: 0, bytes: 0 }

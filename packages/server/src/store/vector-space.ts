@@ -53,8 +53,8 @@ export async function openReading(folder: string | null, log: Log): Promise<Open
     return { reader, parts: { name: named, dimensions, ...given, isLocal: true } }
   } catch (error) {
     if (!(error instanceof ReaderMissing)) throw error
-    const advice = 'records are found by their words; `npm install --include=optional` installs what reads them'
-    log.warn(`the reader is off: ${advice}; CAIRN_ENCODER=off leaves it so`, { reason: error.message })
+    const advice = 'search uses words and names only; `npm install --include=optional` installs the encoder'
+    log.warn(`the encoder is not available: ${advice}; CAIRN_ENCODER=off disables it without this warning`, { reason: error.message })
     return undefined
   }
 }

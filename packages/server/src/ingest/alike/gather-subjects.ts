@@ -224,8 +224,8 @@ export function likelihoodOf({ probability }: Alike): number {
 
 /** Explains a match: the fields that agree and differ, and a short summary. */
 export function evidenceOf({ agree, differ }: Alike) {
-  const alike = agree.length > 0 ? `alike in ${agree.join(', ')}` : 'alike as a whole'
-  const reason = differ.length > 0 ? `${alike}; less so in ${differ.join(', ')}` : `${alike}; nothing contradicts`
+  const alike = agree.length > 0 ? `similar in ${agree.join(', ')}` : 'similar overall'
+  const reason = differ.length > 0 ? `${alike}; less similar in ${differ.join(', ')}` : `${alike}; no contradiction`
   return { agree, differ, reason }
 }
 

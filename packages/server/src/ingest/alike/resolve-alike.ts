@@ -68,7 +68,7 @@ async function compareUnder(
   const suggested: FoundSuggestion[] = []
   const tell = (left: keyof LeftOut, error: unknown) => {
     // Only the first failure is logged.
-    if (leftOut[left]++ === 0) planes.log.warn('comparison left out', { sandboxId: sandbox.sandboxId, error })
+    if (leftOut[left]++ === 0) planes.log.warn('a comparison failed and was skipped', { sandboxId: sandbox.sandboxId, error })
   }
   for (const [type, subjects] of await gatherSubjects(view, breathe)) {
     const onFailed = (_one: string, _other: string, error: unknown) => tell('pairs', error)

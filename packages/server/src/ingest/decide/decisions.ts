@@ -66,11 +66,11 @@ export async function dismissSuggestion(
     if (!one || !other) throw new Fault('not_found')
     if (one.id === other.id) throw new Fault('suggestion_accepted')
     const reply = { success: true, canonical_id: one.id, merge_id: null, suggestion_id: suggestion.id } as const
-    if (suggestion.state === 'dismissed') return { ...reply, state: 'dismissed', message: 'They are two already.' }
+    if (suggestion.state === 'dismissed') return { ...reply, state: 'dismissed', message: 'The entities are already separate.' }
     const rows = keepApart(one, other, parts).map((each) => toEntityRow(each, turn.view.hash))
     const record = recording(ctx, turn, suggestion)
     await commitEntities(ctx, turn, rows, (tx) => record(tx, decidedAs(ctx, 'dismissed', null)))
-    return { ...reply, state: 'dismissed', message: 'They stay two.' }
+    return { ...reply, state: 'dismissed', message: 'The entities stay separate.' }
   })
 }
 
@@ -138,12 +138,12 @@ async function mergeInTurn(
   const [from, into] = await entitiesOf(turn, [ids.from, ids.into])
   if (!from || !into) throw new Fault('not_found')
   if (from.id === into.id)
-    return { canonical_id: into.id, merge_id: null, message: 'They are one already.', success: true }
+    return { canonical_id: into.id, merge_id: null, message: 'The entities are already merged.', success: true }
   // The type of an entity that is only mentioned in text is a guess. It does not prevent a merge.
   if (from.type !== into.type && !isOnlyMentioned(from)) throw new Fault('types_differ')
   const [one, other] = areApart(from, into) ? allowTogether(from, into) : [from, into]
   const made = joined(other, one, 'person')
-  if (!made) throw invalid(['body', 'into'], 'has come together of more entities than are kept apart within one')
+  if (!made) throw invalid(['body', 'into'], 'consists of too many merged entities to be merged further')
   const rows = [toEntityRow(made, view.hash), toMergedRow(from, into.id)]
   const mergeId = await commitEntities(ctx, turn, rows, async (tx) => {
     const decided = {
@@ -157,7 +157,7 @@ async function mergeInTurn(
     await note(tx, { fromId: from.id, mergeId: id })
     return id
   })
-  return { canonical_id: into.id, merge_id: mergeId, message: 'They are one now.', success: true }
+  return { canonical_id: into.id, merge_id: mergeId, message: 'The entities are merged.', success: true }
 }
 
 /**
@@ -185,7 +185,7 @@ export async function splitEntity(
       const split = { from: entity.id, into: made.id, kind: 'split' as const, evidence, actorId: ctx.caller.accountId }
       return insertMerges(tx, turn.lease, [split], ctx.clock, turn.view.seal)
     })
-    return { canonical_id: made.id, merge_id: splitId, message: 'They are two now.', success: true }
+    return { canonical_id: made.id, merge_id: splitId, message: 'The entity is split.', success: true }
   })
 }
 
@@ -230,7 +230,7 @@ export async function undoMerge(
       await undoMerges(tx, lease, [leaving.id], decided)
       await noteTakenBack(tx, lease, merge.id, decided)
     })
-    return { canonical_id: leaving.id, merge_id: ids.mergeId, message: 'They are two again.', success: true }
+    return { canonical_id: leaving.id, merge_id: ids.mergeId, message: 'The entities are separate again.', success: true }
   })
 }
 

@@ -30,7 +30,7 @@ export async function eraseAccount(ctx: Erasing, userId: string): Promise<Done> 
     if (reach) await deleteSandbox(recording(ctx, 'sandbox.deleted'), reach)
   }
   ctx.authenticator.forget({ accountId: userId })
-  return { success: true, message: 'The account and everything it held are erased.' }
+  return { success: true, message: 'The account and all its data are erased.' }
 }
 
 /** Returns the context with the audit event of one step. */
@@ -100,7 +100,7 @@ export async function eraseOwner(ctx: Planes & Recording, ownerId: string): Prom
     sandboxes += 1
     for (const plane of Object.keys(deleted) as (keyof DeletedCounts)[]) deleted[plane] += counts[plane]
   }
-  return { success: true, message: 'Everything of this owner is erased.', sandboxes, deleted }
+  return { success: true, message: 'All data of this owner is erased.', sandboxes, deleted }
 }
 
 /** Erases one sandbox. Returns undefined if it was already deleted. */

@@ -81,7 +81,7 @@ export async function eraseSandbox(
   } catch (error) {
     if (storage === null) throw error
     // The customer's bucket is unavailable. The rest is deleted when it is available again.
-    planes.log.warn('the objects of a deleted sandbox are still in its own bucket', { ...erasure, error })
+    planes.log.warn('the objects of a deleted sandbox are not yet removed from its customer bucket', { ...erasure, error })
     return { sql: rows + replies, records: head.record_count ?? 0, entities: 0, links: 0, objects: 0 }
   }
 }
@@ -132,7 +132,7 @@ async function countKnowledge({ knowledge, log }: Planes, place: SandboxRef, hea
   } catch (error) {
     if (!(error instanceof HeadGone)) throw error
     // A concurrent compaction removed the version. The erasure continues without counts.
-    log.warn('a sandbox was erased uncounted', { sandboxId: place.sandboxId })
+    log.warn('a sandbox was erased, but its data could not be counted', { sandboxId: place.sandboxId })
     return { records: 0, entities: 0, links: 0 }
   }
 }
@@ -149,6 +149,6 @@ export async function sweepOrphans({ sql, knowledge, log }: Pick<Planes, 'sql' |
     )
     if (owners.some((row) => knowledge.isOfAccount(place, row.user_id))) continue
     await knowledge.eraseLocal(place)
-    log.info('files of a sandbox that is gone were removed', { sandboxId: place.sandboxId })
+    log.info('files of a deleted sandbox were removed', { sandboxId: place.sandboxId })
   }
 }

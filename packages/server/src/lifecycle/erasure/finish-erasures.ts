@@ -67,7 +67,7 @@ export async function finishErasures(
   for (const row of left) {
     await each(row.sandbox_id, async () => {
       if (!row.is_given_up) return eraseRest(planes, refOf(row))
-      planes.log.error('objects of a deleted sandbox were left in its own bucket', { sandboxId: row.sandbox_id })
+      planes.log.error('objects of a deleted sandbox remain in its customer bucket; giving up', { sandboxId: row.sandbox_id })
       await markErased(planes, refOf(row))
     })
   }

@@ -36,7 +36,7 @@ export interface Janitor {
 
 export function startJanitor(planes: Planes, applier: Applier): Janitor {
   const stopping = new AbortController()
-  const bulkhead = createBulkhead(planes.log, 'erasure in a bucket of its own failed')
+  const bulkhead = createBulkhead(planes.log, 'erasure in a customer bucket failed')
   const waiting = new Map<string, Set<() => void>>()
   let rouse = () => {}
 
@@ -65,7 +65,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
   /** Runs work. A failure is logged, and the work is retried at the next poll. */
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     if (stopping.signal.aborted) return
-    await work().catch((error: unknown) => planes.log.warn('erasure work failed', { error }))
+    await work().catch((error: unknown) => planes.log.warn('erasure failed', { error }))
   }
 
   /** Runs work. For a sandbox with its own bucket it runs in the bulkhead, so that it cannot block others. */
@@ -97,7 +97,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
     const expired = [dropTombstones, dropFiles, dropReplies, dropErased, dropJobs, dropAudit]
     for (const work of [archiveIdleSources, ...expired, dropAnswers, dropEvaluations]) await attempt(() => work(planes))
   }
-  const failed = (error: unknown) => planes.log.warn('erasure work failed', { error })
+  const failed = (error: unknown) => planes.log.warn('erasure failed', { error })
   const [purging, tidying, housekeeping] = [purgeAll, tidy, keepHouse].map((work) => oneAtATime(work, failed)) as [
     OneAtATime,
     OneAtATime,

@@ -25,7 +25,7 @@ import { addToCounts, forgetReplies, markErased } from './store.ts'
 /** Records removed per commit. Few enough that questions and other sandboxes are hardly delayed. */
 export const BATCH_RECORDS = 1_000
 
-const PURGED = 'The source was purged before this was taken in.'
+const PURGED = 'The source was purged before these records were applied.'
 
 /** A purge of a source's data. */
 export type Purge = Row<'erasure'> & { source_id: string }

@@ -104,7 +104,7 @@ async function untilPurged(
     if (!row) throw new Fault('not_found')
     if (row.erased_at) return row.counts as DeletedCounts
     if (ctx.signal.aborted || performance.now() > deadline) {
-      throw new Fault('unavailable', { detail: 'The purge goes on; repeat the call to wait for it.' })
+      throw new Fault('unavailable', { detail: 'The purge continues. Repeat the call to wait for it.' })
     }
     await ctx.janitor.untilDone(id, RECHECK_MS)
   }

@@ -123,7 +123,7 @@ export async function gatherErased(planes: Planes, listPath: string | undefined)
   for await (const note of planes.knowledge.notes.readNotes()) {
     const entry = parseErased(Buffer.from(note).toString('utf8'))
     if (entry) add(entry, false)
-    else planes.log.warn('a note of the list of what was erased is none', {})
+    else planes.log.warn('an entry in the list of erasures is invalid', {})
   }
   if (listPath !== undefined) for (const entry of await readList(listPath)) add(entry, false)
   const bySandbox = new Map<string, KnownErased[]>()
@@ -163,12 +163,12 @@ async function readList(path: string): Promise<Erased[]> {
   const entries: Erased[] = []
   for (const file of files) {
     const text = await readFile(join(path, file), 'utf8').catch((cause) => {
-      throw new ConfigError(`${join(path, file)} cannot be read (${cause.code}). Take it out of the list, or mend it.`)
+      throw new ConfigError(`${join(path, file)} cannot be read (${cause.code}). Remove it from the list, or repair it.`)
     })
     const lines = text.split('\n').filter((line) => line.trim() !== '')
     for (const line of lines) {
       const entry = parseErased(line)
-      if (!entry) throw new ConfigError(`${join(path, file)} holds what is no erasure. Take that out of it.`)
+      if (!entry) throw new ConfigError(`${join(path, file)} contains a line that is not an erasure. Remove the line.`)
       entries.push(entry)
     }
   }

@@ -55,7 +55,7 @@ export async function repair(planes: Planes, options: RepairOptions): Promise<Re
       if (outcome) counts[outcome] += 1
     } catch (error) {
       counts.broken += 1
-      say(`could not be looked at (${error instanceof Error ? error.message : error}); it stays as it is`)
+      say(`could not be checked (${error instanceof Error ? error.message : error}); unchanged`)
       planes.log.error('a sandbox could not be repaired', { sandboxId, error })
     }
   }
@@ -81,7 +81,7 @@ async function repairSandbox(
   const sandbox = { userId: row.user_id, sandboxId: row.sandbox_id }
   const whole = erased.find(isWholeSandbox)
   if (whole) {
-    say(`was erased on ${whole.erased_at} and is in this database again${apply ? '; it is erased' : ''}`)
+    say(`was erased on ${whole.erased_at}, but is in this database again${apply ? '; it is erased' : ''}`)
     if (apply) {
       await eraseSandbox(planes, sandbox, (tx) => noteKnown(tx, whole))
     }
@@ -121,29 +121,29 @@ async function settle(
   const sandbox = { userId: row.user_id, sandboxId: row.sandbox_id }
   if (!found.head) {
     const rest = found.isEmpty
-      ? 'nothing of it is stored: it was erased, or its datasets are lost'
-      : 'no state of it is whole'
-    say(`${rest}; it stays as it is, at commit ${head.seq}`)
+      ? 'no stored data: it was erased, or its datasets are lost'
+      : 'no complete state is stored'
+    say(`${rest}; unchanged at commit ${head.seq}`)
     return 'broken'
   }
   const ids = await erasedAt(store, found.head, erased)
   const isUnknown = erased.some((each) => !each.isKnown)
   if (found.head === head && ids.length === 0 && !isUnknown) return 'sound'
   if (ids.length > 0 && row.key_epoch !== null) {
-    say(`${ids.length} erased records are stored again under its caller’s key, which is not here; it stays as it is`)
+    say(`${ids.length} erased records are stored again, encrypted with a customer-managed key that is not available; unchanged`)
     return 'broken'
   }
   if (found.head !== head) say(movedFrom(row, found))
   if (ids.length > 0) say(`${ids.length} erased records are stored again${apply ? '; they are erased' : ''}`)
-  else if (isUnknown) say(`erasures that this database does not know of${apply ? ' are noted' : ''}`)
+  else if (isUnknown) say(`erasures missing in this database${apply ? ' were added' : ''}`)
   if (!apply) return found.head === head ? 'erased' : 'adopted'
   if (found.head !== head && !(await adopt(planes, sandbox, found.head))) {
-    say('another process holds its lease; it stays as it is')
+    say('another process holds its lease; unchanged')
     return 'broken'
   }
   const isForward = (found.storedSeq ?? head.seq) > head.seq
   const leftOut = isForward ? await leaveOutApplied(planes, sandbox, store, { head: found.head, since: head.seq }) : 0
-  if (leftOut > 0) say(`${leftOut} records that wait had been applied, and are left out`)
+  if (leftOut > 0) say(`${leftOut} waiting records had already been applied and are skipped`)
   if (!(await eraseAgain(planes, sandbox, ids, { erased, seq: found.head.seq }))) {
     say('another process holds its lease; repeat the command')
     return 'broken'
@@ -161,9 +161,9 @@ function movedFrom(
   { storedSeq = 0, records }: NewestStored,
 ): string {
   const had = before === null ? '' : ` of ${before}`
-  if (storedSeq === seq) return `commit ${seq} is stored otherwise than the database says: ${records}${had} records`
+  if (storedSeq === seq) return `commit ${seq} differs from the database: ${records}${had} records are stored`
   if (storedSeq > seq) return `the storage is ${storedSeq - seq} commits newer, at ${storedSeq}: ${records} records`
-  return `the storage ends ${seq - storedSeq} commits earlier, at ${storedSeq}: ${records}${had} records are there`
+  return `the storage is ${seq - storedSeq} commits older, at ${storedSeq}: ${records}${had} records`
 }
 
 /**
@@ -206,7 +206,7 @@ async function eraseLeftover(
   const { isEmpty, putBack } = await store.findNewest(EMPTY_HEAD, () => true)
   await putBack()
   if (isEmpty) return undefined
-  say(`was erased, and is stored again${apply ? '; it is erased' : ''}`)
+  say(`was erased, but is stored again${apply ? '; it is erased' : ''}`)
   if (apply) await planes.knowledge.erase(sandbox)
   return 'erased'
 }

@@ -99,7 +99,7 @@ async function readAnew(planes: Planes, { lease, upTo }: RereadLease): Promise<R
     reread.push({ row, seq: stored.seq, grownBytes: row.content.length - stored.content.length })
     await breathe()
   }
-  if (ids.length > 0 && reread.length === 0) throw new Error('No record that is to be read anew is stored.')
+  if (ids.length > 0 && reread.length === 0) throw new Error('None of the records to backfill is stored.')
   return reread
 }
 

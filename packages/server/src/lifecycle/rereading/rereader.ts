@@ -35,7 +35,7 @@ export function startRereader(planes: Planes, applier: Applier): Rereader {
   const stopping = new AbortController()
   const { signal } = stopping
   const backoffs = createBackoffs(RETRY_MS, RETRY_MS_MAX)
-  const bulkhead = createBulkhead(planes.log, 'reading anew in a bucket of its own failed')
+  const bulkhead = createBulkhead(planes.log, 'backfill in a customer bucket failed')
   const keys = keepKeys(planes.seals, (sandbox) => isWaiting(planes, sandbox))
   const busySince = new Map<string, number>()
 
@@ -67,7 +67,7 @@ export function startRereader(planes: Planes, applier: Applier): Rereader {
       return isDone && !busySince.has(sandboxId)
     } catch (error) {
       backoffs.failed(sandboxId)
-      if (!signal.aborted) planes.log.warn('records were not read anew', { sandboxId, error })
+      if (!signal.aborted) planes.log.warn('backfill of records failed', { sandboxId, error })
       return false
     }
   }
@@ -98,7 +98,7 @@ export function startRereader(planes: Planes, applier: Applier): Rereader {
         after = sandboxes.length === LOOK_ROWS ? sandboxes.at(-1)! : FIRST
         await keys.releaseIdle()
       } catch (error) {
-        planes.log.warn('the look for records to read anew failed', { error })
+        planes.log.warn('the poll for records to backfill failed', { error })
       }
       if (!isAtWork) await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined)
     }

@@ -103,7 +103,7 @@ export async function deleteSandbox(ctx: Deleting, reach: Reach): Promise<Delete
   })
   // The keys of its connections are invalid from now on.
   ctx.authenticator.forget({ accountId: holderId })
-  return { success: true, message: 'The sandbox and everything in it are deleted.', deleted }
+  return { success: true, message: 'The sandbox and all its data are deleted.', deleted }
 }
 
 /**

@@ -162,7 +162,7 @@ async function findBucket(
     const place = placeOf(row?.storage ?? note?.storage ?? null)
     if (!place) return undefined
     const access = await findAccess(secrets, tx, sandbox)
-    if (!access) throw new Fault('storage_unavailable', { note: 'the access key of a bucket is gone' })
+    if (!access) throw new Fault('storage_unavailable', { note: 'the access key of a bucket is missing' })
     return { place, access }
   })
 }

@@ -16,8 +16,8 @@ const RANGE = { from: 6, to: 10 } as const
 
 /** Explanations of failed requests, for people. */
 const FAILURES: Partial<Record<PullFailureReason, string>> = {
-  blocked_address: 'its address lies inside a network',
-  redirected: 'it answered with a redirect; look at the region and the endpoint',
+  blocked_address: 'its address is in a private network',
+  redirected: 'it answered with a redirect; check the region and the endpoint',
   timeout: 'it did not answer in time',
 }
 
@@ -62,19 +62,19 @@ export async function probeBucket(bucket: Bucket, fetch: typeof globalThis.fetch
   try {
     const body = `probe ${id}`
     await put('put', 'plain', body, false)
-    if ((await askWell('get', 'GET', at('plain'))).text !== body) throw unfit('get', 'it gave other bytes back')
+    if ((await askWell('get', 'GET', at('plain'))).text !== body) throw unfit('get', 'it returned other bytes than were written')
     const range = { range: `bytes=${RANGE.from}-${RANGE.to}` }
     const part = await askWell('range', 'GET', at('plain'), { headers: range })
     if (part.status !== PARTIAL || part.text !== body.slice(RANGE.from, RANGE.to + 1)) {
-      throw unfit('range', 'it does not give the part that was asked for')
+      throw unfit('range', 'it did not return the requested part')
     }
     const listed = await askWell('list', 'GET', `?list-type=2&prefix=${encodeURIComponent(`${folder}/`)}`)
-    if (!listed.text.includes(`${folder}/plain</Key>`)) throw unfit('list', 'it does not list what was put')
+    if (!listed.text.includes(`${folder}/plain</Key>`)) throw unfit('list', 'it does not list a written object')
     await assertConditional((name, text) => put('conditional put', name, text, true))
     for (const name of [...written]) {
       await askWell('delete', 'DELETE', at(name))
       if ((await ask('delete', 'GET', at(name))).status !== NOT_FOUND)
-        throw unfit('delete', 'it keeps what was deleted')
+        throw unfit('delete', 'it keeps a deleted object')
       written.delete(name)
     }
   } finally {
@@ -89,10 +89,10 @@ async function assertConditional(
   const step = 'conditional put'
   const first = await put('once', 'first')
   if (!isDone(first.status)) throw unfit(step, `it answered ${first.status}${codeIn(first.text)}`)
-  if (isDone((await put('once', 'second')).status)) throw unfit(step, 'it does not heed If-None-Match')
+  if (isDone((await put('once', 'second')).status)) throw unfit(step, 'it ignores If-None-Match')
   const rivals = await Promise.all(Array.from({ length: RIVALS }, (_, at) => put('raced', `rival ${at}`)))
   if (rivals.filter(({ status }) => isDone(status)).length > 1) {
-    throw unfit(step, 'of several writes at once with If-None-Match it kept more than one')
+    throw unfit(step, 'it accepted more than one of several concurrent writes with If-None-Match')
   }
 }
 

@@ -63,8 +63,8 @@ const ALIVE_SECONDS = 4
 /** Milliseconds between log messages about the lack of workers. */
 const IDLE_SAID_MS = 60_000
 const NOBODY_WORKS =
-  'No process on this database takes work: what is accepted is not applied, and no source is read. ' +
-  'Start one with CAIRN_ROLE=worker, or without CAIRN_ROLE.'
+  'No process on this database does background work: accepted records are not applied, and sources are not pulled. ' +
+  'Start a process with CAIRN_ROLE=worker, or without CAIRN_ROLE.'
 
 /** Returns a cluster of only this process. It is the home node of every sandbox. */
 export function aloneInCluster(): Cluster {
@@ -125,7 +125,7 @@ export async function openCluster({
   }
   const beatOrSay = (): Promise<void> =>
     observe('node.beat', beat).catch((error: unknown) =>
-      log.warn('the heartbeat of this process was not noted', { error }),
+      log.warn('the heartbeat of this process could not be written', { error }),
     )
 
   const goOn = async (): Promise<void> => {
@@ -170,7 +170,7 @@ export async function openCluster({
       pause.abort()
       await going
       await forget(control, ownerId).catch((error: unknown) => {
-        log.warn('the others were not told that this process stops', { error })
+        log.warn('the other processes could not be notified that this process is stopping', { error })
       })
     },
   }

@@ -125,7 +125,7 @@ function remoteFiles(place: DatasetPlace): DatasetFiles {
     const reply = await openS3(folder).ask(root + name, { ...init, signal: timeoutSignal(ANSWER_MS_MAX) })
     const body = await reply.arrayBuffer()
     if (reply.ok || (init.method === 'PUT' && reply.status === TAKEN)) return body
-    throw new Error(`The object store answered ${reply.status} to a manifest.`)
+    throw new Error(`The object store answered ${reply.status} to a request for a manifest.`)
   }
   return {
     list: async () => {

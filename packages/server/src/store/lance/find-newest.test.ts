@@ -82,7 +82,7 @@ test.each(PARTS)('a commit that was written in part is left out: %#', async (par
   await store.commit(second!, { ...NO_CHANGES, ...part })
   const found = await store.findNewest(EMPTY_HEAD, any)
   expect(found.records).toBe(2)
-  expect(found.notes).toEqual(['commit 3 was cut short and is left out'])
+  expect(found.notes).toEqual(['commit 3 is incomplete and is skipped'])
   expect((await store.scanRecords(found.head!, { batchRows: 10 }).next()).value).toHaveLength(2)
 })
 
@@ -95,7 +95,7 @@ test('the commits from one of which a piece is gone are left out in all datasets
   rmSync(join(data, readdirSync(data).find((name) => !before.has(name))!))
   const found = await store.findNewest(third, any)
   expect(found).toMatchObject({ records: 2, storedSeq: 2 })
-  expect(found.notes[0]).toMatch(/^entities: version \d+ cannot be read whole$/)
+  expect(found.notes[0]).toMatch(/^entities: version \d+ cannot be read completely$/)
 })
 
 test('a copy that nothing was committed to is no state, and one that commits went on in is', async () => {
@@ -135,7 +135,7 @@ test.each(BROKEN)('a newest manifest that cannot be opened hides no earlier vers
   const look = otherProcess()
   const found = await look.findNewest(third, any)
   expect(found).toMatchObject({ records: 2, storedSeq: 2, isEmpty: false })
-  expect(found.notes[0]).toBe('records: version 3 cannot be opened and is passed over')
+  expect(found.notes[0]).toBe('records: version 3 cannot be opened and is skipped')
   // A dry run changes nothing.
   await found.putBack()
   expect(readFileSync(manifest)).toEqual(bytes)

@@ -63,7 +63,7 @@ export async function findNewest(parts: StoreParts, head: Head, isContent: IsCon
       aside.push(found)
       search.cut.add(datasetName(place))
       for (const version of found.versions) {
-        search.notes.push(`${datasetName(place)}: version ${version} cannot be opened and is passed over`)
+        search.notes.push(`${datasetName(place)}: version ${version} cannot be opened and is skipped`)
       }
     }
     return { ...(await searchStored(parts, search)), putBack }
@@ -98,12 +98,12 @@ async function searchStored(parts: StoreParts, search: Search): Promise<Found> {
     const missing = TOGETHER.filter((kind) => head[`${kind}Version`] > 0 && !found.has(kind))
     // A bucket from before the first link has no links. A bucket that has all commits but no links has lost them.
     if (missing.length > 0 && (seq >= head.seq || missing.includes('records'))) {
-      notes.push(`${missing.join(' and ')}: no version can be read`)
+      notes.push(`${missing.join(' and ')}: no version is readable`)
       return { head: undefined, isEmpty: false, records: 0, notes }
     }
     const isAtHead = TOGETHER.every((kind) => packed(found.get(kind)) === head[`${kind}Version`])
     if (!isAtHead && !(await isWhole(parts, found, seq))) {
-      notes.push(`commit ${seq} was cut short and is left out`)
+      notes.push(`commit ${seq} is incomplete and is skipped`)
       upTo = seq - 1
       continue
     }
@@ -175,7 +175,7 @@ async function newestUpTo(
       })
       if (examined) return { examined, isBroken }
     } catch {
-      const note = `${datasetName(place)}: version ${version} cannot be read whole`
+      const note = `${datasetName(place)}: version ${version} cannot be read completely`
       if (!notes.includes(note)) notes.push(note)
       isBroken = true
     }
@@ -194,7 +194,7 @@ async function examine(table: Table, place: DatasetPlace, version: number, isCon
     const keys = place.kind === 'entities' ? decode.floatLists(batch, 'keys') : undefined
     for (const [at, id] of ids.entries()) {
       if (place.kind !== 'vectors' && !isContent(contents[at]!))
-        throw new Error(`${id} is not sealed as its sandbox is`)
+        throw new Error(`the encryption of ${id} does not match its sandbox`)
       seq = Math.max(seq, seqs[at]!)
       placed = Math.max(placed, moved[at]!)
       if (seqs[at]! < (rows.get(id)?.seq ?? 0)) continue

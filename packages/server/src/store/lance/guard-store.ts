@@ -51,7 +51,7 @@ export const diskGuard: Guard = async (_limitMs, work) => {
     return await work()
   } catch (error) {
     if (!isRefusedByDisk(error)) throw error
-    throw new Fault('unavailable', { note: 'the disk of the data folder cannot serve', cause: error })
+    throw new Fault('unavailable', { note: 'the disk of the data folder cannot be read or written', cause: error })
   }
 }
 
@@ -169,7 +169,7 @@ export async function guarded<T>({ folder, limitMs, closing }: Bounds, work: () 
     return await Promise.race([
       work(),
       new Promise<never>((_, reject) => {
-        giveUp = () => reject(new Error('given up, since the process ends'))
+        giveUp = () => reject(new Error('the call was canceled because the process is stopping'))
         // Many calls wait at once. Node warns of a leak from the eleventh listener on, but each call removes its own.
         setMaxListeners(0, closing)
         closing.addEventListener('abort', giveUp)

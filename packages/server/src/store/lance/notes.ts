@@ -58,7 +58,7 @@ async function ask(root: StorageRoot, name: string, method: string, body?: Uint8
   const reply = await openS3(folderOf(root)).ask(name, { method, signal, ...(body && { body }) })
   const answer = new Uint8Array(await reply.arrayBuffer())
   if (reply.status === NOT_FOUND) return undefined
-  if (!reply.ok) throw new Error(`The object store answered ${reply.status} to ${method} of a note.`)
+  if (!reply.ok) throw new Error(`The object store answered ${reply.status} to ${method} of an entry in the list of erasures.`)
   return answer
 }
 
@@ -71,7 +71,7 @@ function isRemote({ uri }: StorageRoot): boolean {
 }
 
 function keyOf(name: string): string {
-  if (!NAME.test(name)) throw new Error(`"${name}" cannot be the name of a note.`)
+  if (!NAME.test(name)) throw new Error(`"${name}" is not a valid name of an entry in the list of erasures.`)
   return `${FOLDER}/${name}${ENDING}`
 }
 

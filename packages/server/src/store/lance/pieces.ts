@@ -46,7 +46,7 @@ export async function keepPiece(place: PiecePlace, name: string, bytes: Uint8Arr
     const body = bytes as Uint8Array<ArrayBuffer>
     const reply = await openS3(folder).ask(key, { method: 'PUT', body, signal: timeoutSignal(ANSWER_MS_MAX) })
     await reply.arrayBuffer()
-    if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a piece of ${kind}.`)
+    if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a write of a segment (${kind}).`)
     await cacheOf(place)?.keep(folder.sandboxId, name, bytes)
     return
   }
@@ -83,7 +83,7 @@ export async function readPiece(place: PiecePlace, name: string): Promise<Uint8A
   const reply = await openS3(folder).ask(key, { signal: timeoutSignal(ANSWER_MS_MAX) })
   const body = new Uint8Array(await reply.arrayBuffer())
   if (reply.status === NOT_FOUND) return undefined
-  if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a look for a piece of ${kind}.`)
+  if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a read of a segment (${kind}).`)
   await cache?.keep(folder.sandboxId, name, body)
   return body
 }
@@ -104,13 +104,13 @@ export async function removePieces(place: PiecePlace, isUseless = (_: string): b
     const reply = await s3.ask(name, { method: 'DELETE', signal: timeoutSignal(ANSWER_MS_MAX) })
     await reply.arrayBuffer()
     if (!reply.ok && reply.status !== NOT_FOUND) {
-      throw new Error(`The object store answered ${reply.status} to the removal of a piece of ${kind}.`)
+      throw new Error(`The object store answered ${reply.status} to the deletion of a segment (${kind}).`)
     }
   }
 }
 
 function keyOf(kind: PieceKind, name: string): string {
-  if (!NAME.test(name)) throw new Error(`"${name}" cannot be the name of a piece.`)
+  if (!NAME.test(name)) throw new Error(`"${name}" is not a valid name of a segment.`)
   return `${kind}/${name}`
 }
 

@@ -35,7 +35,7 @@ export async function probeStorage(root: StorageRoot, probeId: string): Promise<
     const found = await (await tables.openLatest(place)).countRows()
     if (found !== kept + 1) {
       throw new StorageUnfit(
-        `${root.uri} lost ${kept + 1 - found} of ${kept} concurrent commits: it ignores conditions.`,
+        `${root.uri} lost ${kept + 1 - found} of ${kept} concurrent commits: it ignores conditional writes.`,
       )
     }
   } finally {

@@ -54,7 +54,7 @@ export async function openRoleAccess(
       later(msUntilRenewal(keys, nowMs()))
       if (isChanged) for (const changed of changes) changed()
     } catch (error) {
-      log.warn('the keys of the role were not renewed, and are asked for again', { error })
+      log.warn('the credentials of the role could not be renewed; retrying', { error })
       if (timer !== undefined) later(RENEW_MS.afterFailure)
     }
   }

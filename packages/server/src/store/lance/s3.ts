@@ -57,7 +57,7 @@ export async function* listNames(folder: Parameters<typeof openS3>[0], prefix: s
     const reply = await s3.askAt(address, { signal: timeoutSignal(PAGE_MS_MAX) })
     const listing = await reply.text()
     if (reply.status === NOT_FOUND && listing.includes('<Code>NoSuchBucket</Code>')) return
-    if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a listing.`)
+    if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a list request.`)
     for (const [, key] of listing.matchAll(/<Key>([^<]*)<\/Key>/g)) yield unescapeXml(key!).slice(s3.prefix.length)
     const next = /<NextContinuationToken>([^<]*)</.exec(listing)?.[1]
     if (!next) return

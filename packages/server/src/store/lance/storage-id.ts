@@ -24,7 +24,7 @@ export function placeOfId(root: StorageRoot): string {
 export async function idOfStorage(root: StorageRoot): Promise<string> {
   const found = isRemote(root) ? await idInBucket(root) : await idInFolder(root)
   const id = found.trim()
-  if (!ID.test(id)) throw new Error(`${placeOfId(root)} holds no id`)
+  if (!ID.test(id)) throw new Error(`${placeOfId(root)} has no valid storage id`)
   return id
 }
 
@@ -62,6 +62,6 @@ async function idObject(s3: S3): Promise<string | undefined> {
   const reply = await s3.ask(NAME, { signal: timeoutSignal(ANSWER_MS_MAX) })
   const text = await reply.text()
   if (reply.status === STATUS.missing) return undefined
-  if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a look for the storage's id.`)
+  if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a request for the storage id.`)
   return text
 }

@@ -118,7 +118,7 @@ export class Writers {
         await table.checkout(version)
         await table.restore()
         // Lance returns the latest version. It is the restored one only if nobody else wrote meanwhile.
-        if ((await table.version()) !== latest + 1) throw new Interference(`a version beside ${latest + 1}`)
+        if ((await table.version()) !== latest + 1) throw new Interference(`another version than ${latest + 1}`)
       }
       return this.#keep({ place, table, version: await table.version(), durableFiles })
     } catch (error) {

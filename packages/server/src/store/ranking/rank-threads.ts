@@ -121,7 +121,7 @@ export class RankThreads {
   }
 
   failed(error: unknown): void {
-    this.#log.warn('a graph cannot be shared with ranking threads', { error })
+    this.#log.warn('the index could not be shared with ranking threads', { error })
   }
 
   async close(): Promise<void> {
@@ -147,7 +147,7 @@ export class RankThreads {
     worker.unref()
     worker.on('message', (message: FromThread) => this.#heard(thread, message))
     worker.on('error', (error) => this.#lost(thread, error))
-    worker.on('exit', (code) => this.#lost(thread, new Error(`it ended with ${code}`)))
+    worker.on('exit', (code) => this.#lost(thread, new Error(`the thread exited with code ${code}`)))
   }
 
   #give(thread: Thread, job: Job): void {
@@ -165,7 +165,7 @@ export class RankThreads {
 
   /** Terminates the thread unless it answers in time. */
   #expect(thread: Thread): void {
-    thread.timer = setTimeout(() => this.#lost(thread, new Error('it took too long')), this.#bounds.answerMsMax).unref()
+    thread.timer = setTimeout(() => this.#lost(thread, new Error('the thread did not answer in time')), this.#bounds.answerMsMax).unref()
   }
 
   #heard(thread: Thread, message: FromThread): void {

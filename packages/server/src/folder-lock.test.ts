@@ -15,14 +15,14 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const listening = (then: string) =>
   `require('net').createServer().listen(${JSON.stringify(join(folder, 'lock.sock'))}, () => ${then})`
 
-it('refuses a second holder and lets the folder go on release', async () => {
+it('refuses a second holder and releases the folder', async () => {
   const lock = await lockFolder(folder)
   await expect(lockFolder(folder)).rejects.toThrow(FolderInUse)
   await lock.release()
   await (await lockFolder(folder)).release()
 })
 
-it('says in the folder where the service is, for as long as it serves', async () => {
+it('publishes the address of the service in the folder while it is serving', async () => {
   const published = () => existsSync(join(folder, 'address')) && readFileSync(join(folder, 'address'), 'utf8')
   for (const [address, shown] of [
     ['http://0.0.0.0:8484', 'http://127.0.0.1:8484\n'],
@@ -39,7 +39,7 @@ it('says in the folder where the service is, for as long as it serves', async ()
   }
 })
 
-it('holds a folder whose path is too long for a socket address', async () => {
+it('locks a folder whose path is too long for a socket address', async () => {
   const deep = join(folder, 'a'.repeat(120))
   const lock = await lockFolder(deep)
   await expect(lockFolder(deep)).rejects.toThrow(FolderInUse)
@@ -56,7 +56,7 @@ it('takes over from a process that was killed', async () => {
   await (await lockFolder(folder)).release()
 })
 
-it('lets exactly one of several racing processes take over a dead socket', async () => {
+it('lets exactly one of several racing processes take over an abandoned socket', async () => {
   const script = listening("process.kill(process.pid, 'SIGKILL')")
   await new Promise((resolve) => spawn(process.execPath, ['-e', script]).once('exit', resolve))
   const tries = await Promise.allSettled(Array.from({ length: 5 }, () => lockFolder(folder)))
@@ -65,7 +65,7 @@ it('lets exactly one of several racing processes take over a dead socket', async
   await held[0]?.value.release()
 })
 
-it('closes a folder that other users of the machine could read', async () => {
+it('removes the permissions of other users of the machine', async () => {
   chmodSync(folder, 0o755)
   const lock = await lockFolder(folder)
   expect(statSync(folder).mode & 0o777).toBe(0o700)

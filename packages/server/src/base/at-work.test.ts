@@ -4,7 +4,7 @@ import { createAtWork } from './yield-point.ts'
 const LONG_MS = 60_000
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-it('lets whoever waits go on when the last of the work ends, and not before', async () => {
+it('continues waiting callers when the last activity ends, and not earlier', async () => {
   const work = createAtWork()
   expect(work.whenIdle(LONG_MS)).toBeUndefined()
   const [endFirst, endSecond] = [work.begin(), work.begin()]
@@ -21,7 +21,7 @@ it('lets whoever waits go on when the last of the work ends, and not before', as
   expect(work.whenIdle(LONG_MS)).toBeUndefined()
 })
 
-it('lets nobody wait for longer than asked', async () => {
+it('limits the wait to the requested time', async () => {
   const work = createAtWork()
   work.begin()
   await work.whenIdle(1)

@@ -11,7 +11,7 @@ test('every schema that the contract checks compiles', () => {
   }
 })
 
-test('all problems are reported, one a place, each with its way and rule and without the value', () => {
+test('all problems are reported, one per location, with path and rule but without the value', () => {
   const check = checkAll(T.Object({ a: T.String({ minLength: 2, pattern: '^x' }), b: T.Array(T.Integer()) }), ['body'])
   expect(check({ a: 's', b: [1, 'secret', 1.5] })).toEqual([
     { loc: ['body', 'a'], msg: 'Must have at least 2 characters.', type: 'too_short' },
@@ -25,7 +25,7 @@ test('at most 20 problems are reported', () => {
   expect(check({ b: Array(1000).fill('x') })).toHaveLength(20)
 })
 
-test('a record is checked to its first problem, and a key of its own choosing is not repeated', () => {
+test('a record is checked up to its first problem, and a key chosen by the caller is not repeated', () => {
   const check = checkFirst(RecordInput, [])
   const record = { external_id: '1', type: 'issue' }
   expect(check(record)).toEqual([])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { instantOf } from './clock.ts'
 
-test('a time of RFC 3339 is the instant that it names, in every way of writing it', () => {
+test('every RFC 3339 notation of a time gives the same instant', () => {
   const written = {
     '2026-03-14T09:26:53Z': '2026-03-14T09:26:53.000Z',
     '2026-03-14t09:26:53.123456789z': '2026-03-14T09:26:53.123Z',
@@ -19,7 +19,7 @@ test('a leap second is the second after it', () => {
   expect(instantOf('2017-01-01T05:29:60.5+05:30')?.toISOString()).toBe('2017-01-01T00:00:00.500Z')
 })
 
-test('what has no form in UTC in the years 0001 to 9999 is no instant', () => {
+test('a time outside the years 0001 to 9999 (UTC) is rejected', () => {
   const none = ['0000-12-31T00:00:00Z', '0001-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59', 'now', '0000-01-01']
   for (const text of none) expect(instantOf(text), text).toBeUndefined()
 })

@@ -5,7 +5,7 @@ import { cursorsUnder, type Position } from './cursor.ts'
 const cursors = cursorsUnder(Buffer.alloc(32, 1))
 const position = fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.constant(null)))
 
-test('a cursor gives back its position, in its scope', () => {
+test('a cursor returns its position within its scope', () => {
   fc.assert(
     fc.property(fc.string(), position, (scope, at) => {
       expect(cursors.unpack(scope, cursors.pack(scope, at))).toEqual(at)
@@ -31,13 +31,13 @@ test('a forged, altered, foreign or junk cursor is invalid_cursor', () => {
   }
 })
 
-test('a cursor cannot be moved between a scope and a position that read alike', () => {
+test('a cursor is not valid for another split of the same text into scope and position', () => {
   const at: Position = ['a']
   expect(() => cursors.unpack('b', cursors.pack('a', at))).toThrow()
   expect(cursors.pack('a', at)).toBe(cursors.pack('a', at))
 })
 
-test('a cursor has one spelling: any other character in its last place is refused', () => {
+test('a cursor has one spelling: any other last character is rejected', () => {
   const cursor = cursors.pack('mine', ['sbx_1'])
   const others = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].filter(
     (character) => character !== cursor.at(-1),

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { expect, it } from 'vitest'
 import { openDiskRoom } from './disk-room.ts'
 
-it('there is room unless less is free than is kept back, and a disk that says nothing has some', async () => {
+it('throws only if less space is free than is reserved, and not if the free space is unknown', async () => {
   await openDiskRoom(tmpdir(), 0).assert()
   await openDiskRoom(tmpdir(), 1).assert()
   await openDiskRoom('/no/such/folder', Number.MAX_SAFE_INTEGER).assert()

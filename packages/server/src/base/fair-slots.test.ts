@@ -24,7 +24,7 @@ describe('fair slots', () => {
     return { ask, end, served }
   }
 
-  it('leave half of all to others, whatever one account asks for', async () => {
+  it('leave half of all slots to other accounts, however many one account requests', async () => {
     const { ask, served } = open(4)
     await ask('slow', 10)
     expect(served).toEqual(['slow', 'slow'])
@@ -34,7 +34,7 @@ describe('fair slots', () => {
     expect(served).toEqual(['slow', 'slow', 'other', 'third'])
   })
 
-  it('go to the waiting account that holds the fewest, and among equals in rotation', async () => {
+  it('go to the waiting account that holds the fewest, and round-robin among equals', async () => {
     const { ask, end, served } = open(2)
     await ask('slow', 5)
     await ask('slower', 5)
@@ -48,7 +48,7 @@ describe('fair slots', () => {
     expect(served.at(-1)).toBe('slower')
   })
 
-  it('serve everybody in the end, one after the other where there is one slot', async () => {
+  it('serve every account eventually, one after the other if there is one slot', async () => {
     const { ask, end, served } = open(1)
     await ask('a', 3)
     await ask('b', 2)

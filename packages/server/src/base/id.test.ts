@@ -5,7 +5,7 @@ import { isId, newId } from './id.ts'
 
 const clockAt = (ms: number): Clock => ({ now: () => new Date(ms) })
 
-test('ids are unique and sort in the order they were made, within a millisecond too', () => {
+test('ids are unique and sort by creation, also within a millisecond', () => {
   const clock = clockAt(1_800_000_000_000)
   const ids = Array.from({ length: 5000 }, () => newId('record', clock))
   expect(new Set(ids).size).toBe(ids.length)
@@ -18,7 +18,7 @@ test('a later id sorts after an earlier one, to the year 2200', () => {
   expect([...ids].sort()).toEqual(ids)
 })
 
-test('an id has its kind’s shape and no other', () => {
+test('only ids with the prefix and length of their kind are valid', () => {
   const kinds = Object.keys(ID_PREFIXES) as IdKind[]
   for (const kind of kinds) {
     const id = newId(kind, clockAt(1))
@@ -26,7 +26,7 @@ test('an id has its kind’s shape and no other', () => {
   }
 })
 
-test('what only looks like an id is none', () => {
+test('similar texts are not ids', () => {
   const id = newId('sandbox', clockAt(1))
   for (const text of [
     '',

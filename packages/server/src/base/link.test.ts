@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { linkOf } from './link.ts'
 
-it('an address of the web or of a mailbox is a link, as it was written', () => {
+it('a web or mail address is a link and is unchanged', () => {
   for (const url of ['https://a.example/b?c#d', 'http://A.example', 'mailto:ada@example.com', 'HTTPS://a.example/é']) {
     expect(linkOf(url)).toBe(url)
   }
@@ -9,7 +9,7 @@ it('an address of the web or of a mailbox is a link, as it was written', () => {
   expect(linkOf('https://a.example/"><b>')).toBe('https://a.example/%22%3E%3Cb%3E')
 })
 
-it('what runs, opens a program or is no address is no link', () => {
+it('scripts, other schemes and texts that are not addresses are not links', () => {
   const hostile = ['javascript:alert(1)', 'JaVaScRiPt:alert(1)', ' java\nscript:alert(1)', '\u0001javascript:alert(1)']
   const other = ['data:text/html,<b>', 'vbscript:x', 'file:///etc/passwd', 'blob:https://a.example/1', 'slack://x']
   for (const url of [...hostile, ...other, '/docs', 'a.example', 'https://', '', null, undefined]) {

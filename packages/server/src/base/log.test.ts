@@ -18,7 +18,7 @@ test('a line is one line of JSON with the allowed fields only', () => {
   })
 })
 
-test('a failure is logged by its kind and place, without its message', () => {
+test('a failure is logged with its type and stack, without its message', () => {
   const lines: string[] = []
   const error = new TypeError('value hunter2 is bad', { cause: new Error('also hunter2') })
   openLog('error', clock, (line) => lines.push(line)).error('failed', { error })
@@ -26,7 +26,7 @@ test('a failure is logged by its kind and place, without its message', () => {
   expect(JSON.parse(lines[0]!).error).toMatchObject({ kind: 'TypeError', cause: { kind: 'Error' } })
 })
 
-test('what is below the level is not written', () => {
+test('lines below the level are not written', () => {
   const lines: string[] = []
   const log = openLog('warn', clock, (line) => lines.push(line))
   log.debug('a')
@@ -35,7 +35,7 @@ test('what is below the level is not written', () => {
   expect(lines).toHaveLength(1)
 })
 
-test('lines are written together, in their order, and at once when one is urgent or the program ends', async () => {
+test('lines are written in batches and in order, and at once when one is urgent or the process exits', async () => {
   const written: string[] = []
   const { write, flush, release } = gatherLines((text) => written.push(text))
   const log = openLog('debug', clock, write)
@@ -53,7 +53,7 @@ test('lines are written together, in their order, and at once when one is urgent
   expect(written).toHaveLength(3)
 })
 
-test('lines of a start are held back until it has told what it tells, unless one is to be looked at', () => {
+test('startup lines are buffered until startup is complete, unless one is a warning or error', () => {
   const written: string[] = []
   const { write, release } = gatherLines((text) => written.push(text))
   const log = openLog('debug', clock, write)

@@ -28,7 +28,7 @@ function open(options: Partial<SafeFetchOptions> = {}): typeof globalThis.fetch 
 }
 
 describe('safe fetch', () => {
-  it('each request of a connector is measured, and what became of it', async () => {
+  it('each request of a connector is measured with its outcome', async () => {
     const url = await serve((_, response) => response.end('said'))
     const safe = openSafeFetch({ allowLoopback: true })
     closers.push(() => safe.close())
@@ -48,7 +48,7 @@ describe('safe fetch', () => {
     expect(seen).toEqual(['connector.request', 'connector.request', 'connector.request', 'failed'])
   })
 
-  it('no spelling of an inner address is called', async () => {
+  it('no spelling of a private address is called', async () => {
     const asked: string[] = []
     const url = await serve((request, response) => {
       asked.push(request.url ?? '')
@@ -74,7 +74,7 @@ describe('safe fetch', () => {
     expect(asked).toEqual([])
   })
 
-  it('only https on its own port, without a user, is called', async () => {
+  it('only https on its default port and without user info is called', async () => {
     const fetch = open()
     for (const at of [
       'http://example.com/',
@@ -86,7 +86,7 @@ describe('safe fetch', () => {
     }
   })
 
-  it('what an address is decides, for every kind of inner network', () => {
+  it('addresses are classified correctly for every kind of private network', () => {
     const inner = [
       '0.0.0.0',
       '10.1.2.3',
@@ -115,12 +115,12 @@ describe('safe fetch', () => {
     expect(isDialable('10.0.0.1', true)).toBe(false)
   })
 
-  it('an answer that leads elsewhere is not followed', async () => {
+  it('a redirect is not followed', async () => {
     const url = await serve((_, response) => response.writeHead(307, { location: 'http://169.254.169.254/' }).end())
     await expect(open()(url)).rejects.toMatchObject({ reason: 'redirected' })
   })
 
-  it('an endless answer and one that unpacks to too much are given up at the limit', async () => {
+  it('an endless response, and one that decompresses to too many bytes, are canceled at the limit', async () => {
     const bomb = gzipSync(Buffer.alloc(8 * 1024 * 1024))
     const packed = await serve((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb))
     await expect(open()(packed)).rejects.toMatchObject({ reason: 'too_large' })
@@ -132,7 +132,7 @@ describe('safe fetch', () => {
     await expect(open()(endless)).rejects.toMatchObject({ reason: 'too_large' })
   })
 
-  it('silence, trickles and broken bodies are failures with a name', async () => {
+  it('timeouts, slow and broken bodies are failures with a reason', async () => {
     const silent = await serve(() => undefined)
     await expect(open({ totalMs: 50 })(silent)).rejects.toMatchObject({ reason: 'timeout' })
     const trickle = await serve((_, response) => {
@@ -146,7 +146,7 @@ describe('safe fetch', () => {
     await expect(open()(broken)).rejects.toMatchObject({ reason: 'unreachable' })
   })
 
-  it('whoever aborts gets what they aborted with, and a good answer comes as it is', async () => {
+  it('an aborting caller gets its own reason, and a good response is unchanged', async () => {
     const url = await serve((request, response) => {
       if (request.url === '/') response.writeHead(201, { etag: '"1"' }).end('fine')
     })
@@ -161,10 +161,10 @@ describe('safe fetch', () => {
 
   it.each([
     ['before its headers', () => undefined],
-    ['behind its headers', (response: ServerResponse) => response.flushHeaders()],
-    ['behind its first bytes', (response: ServerResponse) => response.write('{"a":')],
+    ['after its headers', (response: ServerResponse) => response.flushHeaders()],
+    ['after its first bytes', (response: ServerResponse) => response.write('{"a":')],
   ])(
-    'a server that stalls %s is too late, and let go by who asked, whenever garbage is collected',
+    'a server that stalls %s times out, and can be aborted by the caller, whenever garbage is collected',
     async (_, begin) => {
       const url = await serve((_request, response) => void begin(response))
       const late = open({ totalMs: 200 })
@@ -179,7 +179,7 @@ describe('safe fetch', () => {
     },
   )
 
-  it('nothing of a call stays on the signal of who asked', async () => {
+  it('a call leaves no listener on the caller’s signal', async () => {
     const url = await serve((request, response) => {
       response.writeHead(request.url === '/moved' ? 302 : request.url === '/none' ? 204 : 200, { location: '/' })
       response.end(request.url === '/long' ? 'a'.repeat(100) : undefined)

@@ -11,7 +11,7 @@ const LATE_MS = 300
 /** Elapses only if the deadline never fires. */
 const GIVE_UP_MS = 60_000
 
-test('a deadline that only a combined signal refers to outlives the garbage collector', async () => {
+test('a deadline that only a combined signal refers to survives garbage collection', async () => {
   const told = await new Promise<string>((resolve) => {
     setTimeout(() => resolve('nothing'), GIVE_UP_MS).unref()
     const combined = AbortSignal.any([timeoutSignal(LATE_MS), new AbortController().signal])
@@ -22,7 +22,7 @@ test('a deadline that only a combined signal refers to outlives the garbage coll
   expect(told).toBe('TimeoutError')
 })
 
-test('what is stopped by a signal lets it go once it is done', () => {
+test('an aborted operation releases its signal when it is done', () => {
   const signal = new AbortController().signal
   const stops = Array.from({ length: 20 }, () => stoppedBy(signal, timeoutSignal(60_000)))
   expect(getEventListeners(signal, 'abort')).toHaveLength(stops.length)

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('lets a waiting task in once its slice is over, and not before', async () => {
+it('yields to a waiting task once its slice is over, and not earlier', async () => {
   let nowMs = 0
   const breathe = createYieldPoint(5, undefined, () => nowMs)
   let isIn = false
@@ -19,7 +19,7 @@ it('lets a waiting task in once its slice is over, and not before', async () => 
   expect(isIn).toBe(true)
 })
 
-it('gives way to what is at work, but goes on in the end', async () => {
+it('yields to running work, but continues eventually', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const others = createAtWork()
   const end = others.begin()

@@ -4,7 +4,7 @@ import { deprecatedSettings, namesOfSettings, readEnv } from './env.ts'
 
 const shared = { DATABASE_URL: 'postgres://service@db/cairn' }
 
-test('a process is a node where it says how others reach it, by an address alone, and shares a database', () => {
+test('a node needs an address without a path and a shared database', () => {
   expect(toConfig(shared).nodeUrl).toBeNull()
   expect(toConfig({ ...shared, CAIRN_NODE_URL: 'http://10.0.0.3:8484/' }).nodeUrl).toBe('http://10.0.0.3:8484')
   expect(toConfig({ ...shared, CAIRN_NODE_URL: 'https://node-3.internal' }).nodeUrl).toBe('https://node-3.internal')
@@ -14,7 +14,7 @@ test('a process is a node where it says how others reach it, by an address alone
   expect(() => toConfig({ CAIRN_NODE_URL: 'http://10.0.0.3:8484' })).toThrow(/DATABASE_URL/)
 })
 
-test('how much is at once, and how long a stop takes, are whole numbers within bounds', () => {
+test('concurrency and drain time must be whole numbers within limits', () => {
   expect(toConfig(shared)).toMatchObject({ databaseConnections: 20, commitsAtOnce: 8, drainMs: null })
   const set = { CAIRN_DATABASE_CONNECTIONS: '40', CAIRN_COMMITS_AT_ONCE: '16', CAIRN_DRAIN_SECONDS: '0' }
   expect(toConfig({ ...shared, ...set })).toMatchObject({ databaseConnections: 40, commitsAtOnce: 16, drainMs: 0 })
@@ -27,7 +27,7 @@ test('how much is at once, and how long a stop takes, are whole numbers within b
   }
 })
 
-test('how long a lease lasts, and when a sandbox is tidied, are within bounds that a refusal names', () => {
+test('lease time and compaction thresholds must be within limits, which the error names', () => {
   expect(toConfig({})).toMatchObject({ leaseSeconds: 15, upkeep: { commits: 100, restMs: 5_000 } })
   const set = { CAIRN_LEASE_SECONDS: '5', CAIRN_COMPACTION_COMMITS: '1000', CAIRN_COMPACTION_IDLE_SECONDS: '3600' }
   expect(toConfig(set)).toMatchObject({ leaseSeconds: 5, upkeep: { commits: 1_000, restMs: 3_600_000 } })
@@ -47,7 +47,7 @@ test('how long a lease lasts, and when a sandbox is tidied, are within bounds th
   }
 })
 
-test('the disk cache is in the data folder, within what it may take, and off where it is told so', () => {
+test('the disk cache is in the data folder, has a maximum size, and can be disabled', () => {
   expect(toConfig({ CAIRN_DATA: '/data' }).cache).toMatchObject({ folder: '/data/cache', bytesMax: 2 ** 30 })
   expect(toConfig({ CAIRN_CACHE_MIB: '64' }).cache?.bytesMax).toBe(64 * 2 ** 20)
   expect(toConfig({ CAIRN_CACHE_MIB: '0' }).cache).toBeNull()
@@ -56,7 +56,7 @@ test('the disk cache is in the data folder, within what it may take, and off whe
   }
 })
 
-test('what is kept in memory of what was read is within what is set', () => {
+test('the record and store caches have the configured size', () => {
   const mib = 2 ** 20
   expect(toConfig({})).toMatchObject({ recordCacheBytes: 192 * mib, storeCacheBytes: 96 * mib })
   const set = { CAIRN_RECORD_CACHE_MIB: '0', CAIRN_STORE_CACHE_MIB: '512' }
@@ -64,7 +64,7 @@ test('what is kept in memory of what was read is within what is set', () => {
   for (const name of Object.keys(set)) expect(() => toConfig({ [name]: '1.5' }), name).toThrow(name)
 })
 
-test('a process does all, answers or works, and one that works is reached by the others', () => {
+test('a process has the role all, api or worker, and a worker needs an address for the others', () => {
   const node = { ...shared, CAIRN_NODE_URL: 'http://10.0.0.3:8484' }
   expect(toConfig({}).role).toBe('all')
   expect(toConfig({ ...shared, CAIRN_ROLE: 'api' }).role).toBe('api')
@@ -74,7 +74,7 @@ test('a process does all, answers or works, and one that works is reached by the
   expect(() => toConfig({ ...shared, CAIRN_ROLE: 'worker' })).toThrow(/CAIRN_NODE_URL/)
 })
 
-test('what a collector is sent along is name=value, and a refusal says how, and shows nothing of it', () => {
+test('collector headers must be name=value, and the error shows the format but no value', () => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
   for (const value of ['x-api-key=s3cret', 'a=b=c, authorization=Bearer%20s3cret', 'x-list=a%2Cb%3Bc%25']) {
     expect(toConfig({ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: value }).telemetry).not.toBeNull()
@@ -99,7 +99,7 @@ test('what a collector is sent along is name=value, and a refusal says how, and 
   expect(toConfig({ OTEL_EXPORTER_OTLP_HEADERS: 'read by nobody' }).telemetry).toBeNull()
 })
 
-test('a collector is at a URL, and the setting that is wrong is named', () => {
+test('a collector needs a URL, and the error names the wrong setting', () => {
   for (const name of ['', 'TRACES_', 'METRICS_'].map((which) => `OTEL_EXPORTER_OTLP_${which}ENDPOINT`)) {
     for (const value of ['127.0.0.1:4318', 'collector', 'grpc://127.0.0.1:4317', 'http://']) {
       expect(() => toConfig({ [name]: value }), value).toThrow(`${name} must be a URL`)

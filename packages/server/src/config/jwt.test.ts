@@ -13,11 +13,11 @@ const ec = generateKeyPairSync('ec', { namedCurve: 'P-384' })
 const ed = generateKeyPairSync('ed25519')
 const pem = (key: typeof rsa.publicKey) => key.export({ type: 'spki', format: 'pem' }).toString()
 
-test('nothing set is nobody believed', () => {
+test('without settings no token is accepted', () => {
   expect(readJwt({}, noFile)).toBeNull()
 })
 
-test('each kind of key takes the algorithms that suit it, and by default the usual ones', () => {
+test('each kind of key accepts the algorithms that fit it, and has common defaults', () => {
   const algorithmsOf = (env: Env) => readJwt({ ...who, ...env }, noFile)?.algorithms
   expect(algorithmsOf({ CAIRN_JWT_SECRET: secret })).toEqual(['HS256'])
   expect(algorithmsOf({ CAIRN_JWT_JWKS_URL: 'https://id.example.org/keys' })).toEqual(['RS256', 'ES256', 'EdDSA'])
@@ -29,12 +29,12 @@ test('each kind of key takes the algorithms that suit it, and by default the usu
   expect(algorithmsOf(chosen)).toEqual(['PS256', 'RS512'])
 })
 
-test('a public key may be in a file', () => {
+test('a public key can be in a file', () => {
   const read = (path: string) => (path === '/keys/issuer.pem' ? pem(rsa.publicKey) : noFile())
   expect(readJwt({ ...who, CAIRN_JWT_PUBLIC_KEY: '/keys/issuer.pem' }, read)?.algorithms).toEqual(['RS256'])
 })
 
-test('settings that would believe too much, or cannot work, are refused by name', () => {
+test('settings that would accept too much, or cannot work, are rejected by name', () => {
   const privatePem = rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const weak = generateKeyPairSync('rsa', { modulusLength: 1024 })
   const cases: [Env, RegExp][] = [

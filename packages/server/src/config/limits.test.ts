@@ -4,12 +4,12 @@ import { DEFAULT_LIMITS, UNLIMITED } from './limits.ts'
 
 const SERVER = { DATABASE_URL: 'postgres://127.0.0.1/cairn' }
 
-test('whoever runs the embedded engines has no limits, whoever runs a server has those of the tiers', () => {
+test('embedded engines have no limits, and a server has the limits of the tiers', () => {
   expect(toConfig({}).limits).toEqual(UNLIMITED)
   expect(toConfig(SERVER).limits).toEqual(DEFAULT_LIMITS)
 })
 
-test('CAIRN_LIMITS sets what it names, on both', () => {
+test('CAIRN_LIMITS overrides the limits that it names, in both modes', () => {
   const CAIRN_LIMITS = '{"free":{"queries_per_minute":7},"pro":{"max_records":null}}'
   const seven = { queries_per_minute: 7, account_queries_per_minute: 35 }
   expect(toConfig({ CAIRN_LIMITS }).limits.free).toEqual({ ...UNLIMITED.free, ...seven })
@@ -19,7 +19,7 @@ test('CAIRN_LIMITS sets what it names, on both', () => {
   expect(UNLIMITED.free.queries_per_minute).toBeNull()
 })
 
-test('a minute of an account follows that of a sandbox, unless it is set', () => {
+test('the per-minute limit of an account follows that of a sandbox, unless it is set', () => {
   const limitsWith = (free: object) => toConfig({ CAIRN_LIMITS: JSON.stringify({ free }), ...SERVER }).limits.free
   expect(limitsWith({ reads_per_minute: null })).toMatchObject({ account_reads_per_minute: null })
   const set = { queries_per_minute: 10, account_queries_per_minute: 12 }
@@ -27,7 +27,7 @@ test('a minute of an account follows that of a sandbox, unless it is set', () =>
 })
 
 test.each(['{"gold":{}}', '{"free":{"max_rows":1}}', '{"free":{"max_records":-1}}', '[]', '/no/such/file'])(
-  'CAIRN_LIMITS that cannot be is refused in a sentence: %s',
+  'invalid CAIRN_LIMITS are rejected with an explanation: %s',
   (CAIRN_LIMITS) => {
     expect(() => toConfig({ CAIRN_LIMITS })).toThrow(/^CAIRN_LIMITS.*\.$/)
   },

@@ -3,12 +3,12 @@ import { graphBytesFor } from './memory.ts'
 
 const GIB = 2 ** 30
 
-test('graphs have half of the memory unless they are given another part of it', () => {
+test('indexes get half of the memory unless another size is set', () => {
   expect(graphBytesFor(null, 4 * GIB)).toBe(2 * GIB)
   expect(graphBytesFor(3 * GIB, 4 * GIB)).toBe(3 * GIB)
   expect(graphBytesFor(null)).toBeGreaterThan(0)
 })
 
-test('graphs are not promised memory that the process cannot have', () => {
+test('indexes cannot get more memory than the process has', () => {
   expect(() => graphBytesFor(5 * GIB, 4 * GIB)).toThrow(/CAIRN_GRAPH_MIB is 5120 MiB.*may only use 4096/)
 })

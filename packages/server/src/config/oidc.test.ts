@@ -3,11 +3,11 @@ import { readOidc } from './oidc.ts'
 
 const GIVEN = { CAIRN_OIDC_ISSUER: 'https://id.example/tenant/', CAIRN_OIDC_CLIENT_ID: 'cairn' }
 
-it('without an issuer nobody signs in by an identity provider', () => {
+it('without an issuer nobody can sign in through an identity provider', () => {
   expect(readOidc({ CAIRN_OIDC_CLIENT_ID: 'cairn' })).toBeNull()
 })
 
-it('the issuer keeps the slash at its end, and what is not set has a default', () => {
+it('the issuer keeps its final slash, and unset values have defaults', () => {
   expect(readOidc(GIVEN)).toEqual({
     issuer: 'https://id.example/tenant/',
     clientId: 'cairn',
@@ -21,7 +21,7 @@ it('the issuer keeps the slash at its end, and what is not set has a default', (
   })
 })
 
-it('lists, roles and domains are read, and what cannot be used is refused by its name', () => {
+it('lists, roles and domains are parsed, and invalid values are rejected by name', () => {
   const roles = { CAIRN_OIDC_GROUP_ROLES: '{"eng":"member","ops":"admin"}', CAIRN_OIDC_ADMINS: 'ada@example.com, 123' }
   expect(readOidc({ ...GIVEN, ...roles, CAIRN_OIDC_ALLOWED_DOMAINS: 'Example.com' })).toMatchObject({
     groupRoles: { eng: 'member', ops: 'admin' },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { toOrigins } from './origins.ts'
 
-it('lists sites as browsers name them, and none unless told', () => {
+it('lists sites as browsers send them, and none by default', () => {
   expect(toOrigins(undefined)).toEqual([])
   expect(toOrigins('')).toEqual([])
   expect(toOrigins('https://app.example, http://localhost:3000')).toEqual([
@@ -10,7 +10,7 @@ it('lists sites as browsers name them, and none unless told', () => {
   ])
 })
 
-it('refuses what is no single site', () => {
+it('rejects values that are not single sites', () => {
   for (const value of [
     '*',
     'app.example',

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { toTrustedProxies } from './proxies.ts'
 
-it('trusts nobody unless told whom', () => {
+it('trusts no proxy by default', () => {
   expect(toTrustedProxies(undefined)).toBe(false)
   expect(toTrustedProxies('false')).toBe(false)
   expect(toTrustedProxies('true')).toBe(true)
   expect(toTrustedProxies('10.0.0.0/8, ::1,loopback')).toEqual(['10.0.0.0/8', '::1', 'loopback'])
 })
 
-it('refuses what names no proxy', () => {
+it('rejects values that are not proxies', () => {
   for (const value of [
     'yes',
     '2',

@@ -33,7 +33,7 @@ async function tellUntil(teller: Announcements, heard: string[], text: string): 
   await expect.poll(told).toContain(text)
 }
 
-test('what a process tells is heard by the others, and not by itself', async () => {
+test('a notification reaches the other processes, but not its sender', async () => {
   const { target } = (await newDatabase('postgres')) as { target: { url: string } }
   const [one, other] = [await open(target, 'one'), await open(target, 'other')]
   await tellUntil(one.announcements, other.heard, 'here “there”\n\0')
@@ -41,7 +41,7 @@ test('what a process tells is heard by the others, and not by itself', async () 
   expect(one.heard).not.toContain('here “there”\n\0')
 })
 
-test('what is sent by others than processes, or is too long, is nothing', async () => {
+test('invalid and oversized notifications are ignored', async () => {
   const { target } = (await newDatabase('postgres')) as { target: { url: string } }
   const [one, other] = [await open(target, 'one'), await open(target, 'other')]
   await tellUntil(one.announcements, other.heard, 'first')
@@ -53,7 +53,7 @@ test('what is sent by others than processes, or is too long, is nothing', async 
   expect(new Set(other.heard)).toEqual(new Set(['first', 'last']))
 })
 
-test('a connection that breaks is opened again', async () => {
+test('a broken connection is reopened', async () => {
   const { target } = (await newDatabase('postgres')) as { target: { url: string } }
   const [one, other] = [await open(target, 'one'), await open(target, 'other')]
   await tellUntil(one.announcements, other.heard, 'before')

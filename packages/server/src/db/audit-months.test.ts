@@ -47,7 +47,7 @@ describe.each(RUN_ON)('the audit log by month on %s', (kind) => {
   const partsOf = async () =>
     (await ask<{ name: string }>('owner', 'select name from audit_part order by name')).map(({ name }) => name)
 
-  test('is reached as a whole alone, and not by its parts', async () => {
+  test('can be read only as a whole, not by its partitions', async () => {
     const parts = await ask<{ name: string; enabled: boolean; rights: string | null; policies: number }>('owner', PARTS)
     expect(parts.map(({ name }) => name)).toEqual(expect.arrayContaining(['audit_before', 'audit_default']))
     for (const part of parts) {
@@ -56,12 +56,12 @@ describe.each(RUN_ON)('the audit log by month on %s', (kind) => {
     }
   })
 
-  test('has what came before it had months in a part of its own', async () => {
+  test('has a separate partition for events from before partitioning by month', async () => {
     await append('sbx_before', new Date('2026-01-05T00:00:00Z'))
     expect(await ask('owner', 'select seq from audit_before')).toHaveLength(1)
   })
 
-  test('takes events of a time that has no month yet, and puts them into it when it has', async () => {
+  test('accepts events of a month without a partition, and moves them when it is created', async () => {
     await append('sbx_early', monthsOn(1))
     await append('sbx_early', monthsOn(700))
     const inDefault = () => ask('owner', 'select seq from audit_default order by seq')
@@ -72,7 +72,7 @@ describe.each(RUN_ON)('the audit log by month on %s', (kind) => {
     expect(await chainOf('sbx_early')).toHaveLength(2)
   })
 
-  test('is one chain over its months, also where the month of the last event is gone', async () => {
+  test('is one chain across its months, also if the month of the last event was dropped', async () => {
     await keep(new Date(JANUARY), null)
     expect(await partsOf()).toEqual('audit_2090_01 audit_2090_02 audit_2090_03 audit_before audit_default'.split(' '))
     for (const months of [0, 1, 2]) await append('sbx_1', monthsOn(months))
@@ -96,7 +96,7 @@ describe.each(RUN_ON)('the audit log by month on %s', (kind) => {
     expect(next!.hash).toEqual(hashOf(next!))
   })
 
-  test('keeps all of it where nothing says otherwise', async () => {
+  test('stores all months by default', async () => {
     await append('sbx_kept', monthsOn(4))
     await keep(monthsOn(600), null)
     expect(await chainOf('sbx_kept')).toHaveLength(1)

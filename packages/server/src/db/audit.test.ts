@@ -19,7 +19,7 @@ onEachEngine((sql) => {
       tx.selectFrom('audit').selectAll().where('chain', '=', chain).orderBy('seq').execute(),
     )
 
-  test('events of a chain are numbered without gaps and each carries the hash of the one before', async () => {
+  test('events of a chain are numbered without gaps, and each has the hash of the previous one', async () => {
     for (const event of ['a', 'b', 'c'])
       await sql().transact('acct_audited', (tx) => appendAudit(tx, entry('sbx_1', event)))
     const rows = await chainOf('sbx_1')
@@ -35,7 +35,7 @@ onEachEngine((sql) => {
     }
   })
 
-  test('events that are added at once all find their place', async () => {
+  test('events that are added concurrently are all stored', async () => {
     const adding = Array.from({ length: 20 }, (_, n) =>
       sql().transact('acct_audited', (tx) => appendAudit(tx, entry('sbx_2', `event ${n}`))),
     )

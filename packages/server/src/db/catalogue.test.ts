@@ -224,7 +224,7 @@ function expectedShape({ nullable, defaulted, identity, type }: Column): {
 describe.each(RUN_ON)('the catalogue on %s', (kind) => {
   const engine = lendEngine(kind)
 
-  test('every tenant’s table has row level security enabled and forced, with the one rule', async () => {
+  test('every tenant’s table has row level security enabled and forced, with the same policy', async () => {
     const tables = await askEngine<{ name: string; enabled: boolean; forced: boolean; tenant: boolean }>(
       engine(),
       TABLES,
@@ -249,7 +249,7 @@ describe.each(RUN_ON)('the catalogue on %s', (kind) => {
     }
   })
 
-  test('the policies for look-ups without a tenant are these and no others', async () => {
+  test('the policies for look-ups without a tenant are exactly these', async () => {
     const policies = await askEngine<{ name: string; table: string; cmd: string; roles: string[] }>(engine(), POLICIES)
     expect(policies.every(({ roles }) => roles.length === 1)).toBe(true)
     const of = (role: string) =>
@@ -274,7 +274,7 @@ describe.each(RUN_ON)('the catalogue on %s', (kind) => {
     expect(audit.map(({ may }) => may)).toEqual(['insert, select'])
   })
 
-  test('every key carries the tenant first', async () => {
+  test('every key starts with the tenant', async () => {
     const primary = await askEngine<{ table: string; first: string }>(engine(), PRIMARY_KEYS)
     expect(primary.filter(({ first }) => first !== 'user_id').map(({ table }) => table)).toEqual(WITHOUT_TENANT)
     const foreign = await askEngine<{ name: string; rule: string }>(engine(), FOREIGN_KEYS)
@@ -282,7 +282,7 @@ describe.each(RUN_ON)('the catalogue on %s', (kind) => {
     expect(without.map(({ name }) => name)).toEqual(FOREIGN_KEYS_BETWEEN_TENANTS)
   })
 
-  test('tables.ts says what the database has', async () => {
+  test('tables.ts matches the database', async () => {
     const columns = (await askEngine<Column>(engine(), COLUMNS)).filter(({ table }) => table !== 'migration')
     const declared = declaredColumns()
     const names = (list: { table: string; name: string }[]) => list.map(({ table, name }) => `${table}.${name}`).sort()
@@ -306,7 +306,7 @@ describe.each(RUN_ON)('the catalogue on %s', (kind) => {
   })
 })
 
-test('the rules of a table are in the file that makes it', () => {
+test('the policies of a table are in the migration that creates it', () => {
   for (const { name, text } of readMigrations()) {
     for (const [, table] of text.matchAll(/^create (?:unlogged )?table (\w+)/gm)) {
       expect(text, name).toContain(`alter table ${table} enable row level security;`)

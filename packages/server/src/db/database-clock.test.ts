@@ -20,7 +20,7 @@ onEachEngine((sql) => {
       return at.getTime()
     })
 
-  test('it goes on evenly when this machine’s time jumps ahead by a day, and back by two', async () => {
+  test('it continues evenly when this machine’s time jumps forward by a day, or back by two', async () => {
     const clock = await openDatabaseClock(sql())
     vi.useFakeTimers({ toFake: ['Date'] })
     for (const jumpMs of [DAY_MS, -2 * DAY_MS]) {
@@ -30,7 +30,7 @@ onEachEngine((sql) => {
     clock.stop()
   })
 
-  test('what it has gone wrong is put right when the database is asked again', async () => {
+  test('its drift is corrected at the next query of the database', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
     const clock = await openDatabaseClock(sql())
     const before = clock.now().getTime()

@@ -52,7 +52,7 @@ function refusal({ table, target, removal, columns, targets }: ForeignKey): stri
 describe.each(RUN_ON)('distributed by tenant, as Citus does it, the schema on %s', (kind) => {
   const engine = lendEngine(kind)
 
-  test('has the tenant in every row and in whatever is unique', async () => {
+  test('has the tenant in every row and in every unique key', async () => {
     const tenants = await askEngine<{ table: string; required: boolean }>(engine(), TENANTS)
     const distributed = tenants.filter(({ table }) => isDistributed(table))
     expect(distributed.length).toBeGreaterThan(REFERENCE.length)
@@ -62,7 +62,7 @@ describe.each(RUN_ON)('distributed by tenant, as Citus does it, the schema on %s
     expect(over).toEqual([])
   })
 
-  test('has foreign keys within a tenant, and to what every node has', async () => {
+  test('has foreign keys only within a tenant, and to tables that every node has', async () => {
     const keys = await askEngine<ForeignKey>(engine(), FOREIGN_KEYS)
     expect(keys.map((key) => ({ ...key, refusal: refusal(key) })).filter((key) => key.refusal)).toEqual([])
     // Foreign keys to another tenant's row refer to its account.

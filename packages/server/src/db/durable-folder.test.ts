@@ -42,24 +42,24 @@ function run(statement: string): void {
   void db.execProtocolRawStream(message, { syncToFs: false, onRawData: () => undefined })
 }
 
-test('a commit whose sync is put off owes it until it is settled', async () => {
+test('a commit with deferred sync is pending until it is synced', async () => {
   expect(files.putOff(() => run("insert into note values ('one')"))).toBe(true)
   await files.settle()
   expect(files.putOff(() => run('select count(*) from note'))).toBe(false)
 })
 
-test('a commit whose sync is not put off owes nothing', () => {
+test('a commit with immediate sync is not pending', () => {
   run("insert into note values ('two')")
   expect(files.putOff(() => run('select 1'))).toBe(false)
 })
 
-test('a reader that follows a commit owes what the commit owes', async () => {
+test('a reader after a commit waits for the same sync as the commit', async () => {
   files.putOff(() => run("insert into note values ('three')"))
   expect(files.putOff(() => run('select 1'))).toBe(true)
   await files.settle()
 })
 
-test('a commit made while an earlier one is settled keeps its own debt', async () => {
+test('a commit during the sync of an earlier one is still pending afterwards', async () => {
   files.putOff(() => run("insert into note values ('four')"))
   const settling = files.settle()
   files.putOff(() => run("insert into note values ('five')"))
@@ -69,13 +69,13 @@ test('a commit made while an earlier one is settled keeps its own debt', async (
   expect(files.putOff(() => run('select 1'))).toBe(false)
 })
 
-test('no page is written while a commit is owed: the debt is paid first', () => {
+test('no page is written while a commit is pending: the sync comes first', () => {
   files.putOff(() => run("insert into note values ('six')"))
   run('checkpoint')
   expect(files.putOff(() => run('select 1'))).toBe(false)
 })
 
-test('a checkpoint syncs tables together, before the control file says that they are on disk', () => {
+test('a checkpoint syncs tables together, before the control file records it', () => {
   run("insert into note values ('seven')")
   together = []
   const before = controlFile()
@@ -86,14 +86,14 @@ test('a checkpoint syncs tables together, before the control file says that they
   expect(controlFile()).not.toEqual(before)
 })
 
-test('a log that fills files says how many', () => {
+test('the number of filled log segments is reported', () => {
   const before = files.segmentsBegun
   run('select pg_switch_wal()')
   run("insert into note select repeat('x', 1000) from generate_series(1, 20000)")
   expect(files.segmentsBegun).toBeGreaterThan(before)
 })
 
-test('the log files that a checkpoint keeps to be written over are not counted as begun', () => {
+test('log segments that a checkpoint recycles are not counted as started', () => {
   for (let filled = 0; filled < 4; filled++) {
     run('select pg_switch_wal()')
     run(`insert into note values ('${filled}')`)

@@ -14,21 +14,21 @@ onEachEngine((sql) => {
   const accountOf = (scope: string, userId: string) =>
     sql().look(scope, (tx) => tx.selectFrom('account').selectAll().where('user_id', '=', userId))
 
-  test('a look reads what its scope shows and nothing of another tenant', async () => {
+  test('a query returns the rows of its scope and nothing of another tenant', async () => {
     await Promise.all(['acct_mine', 'acct_theirs'].map(newAccount))
     expect(await accountOf('acct_mine', 'acct_mine')).toMatchObject([{ user_id: 'acct_mine', created_at: NOW }])
     expect(await accountOf('acct_mine', 'acct_theirs')).toEqual([])
     expect(await accountOf('acct_theirs', 'acct_mine')).toEqual([])
   })
 
-  test('no text of a value or of a scope is read as SQL', async () => {
+  test('values and scopes are never interpreted as SQL', async () => {
     for (const value of ["'; drop table account; --", "\\'", 'a"b', '$1', 'ü😀\n\u0001', "E'\\x41'"]) {
       const rows = await sql().look(value, (tx) => tx.selectNoFrom(text<string>`${value}::text`.as('said')))
       expect(rows).toEqual([{ said: value }])
     }
   })
 
-  test('numbers, booleans and nulls come back as they are', async () => {
+  test('numbers, booleans and nulls are returned unchanged', async () => {
     const [row] = await sql().look('acct_mine', (tx) =>
       tx.selectNoFrom([
         text<number>`${7}::bigint`.as('seven'),
@@ -39,7 +39,7 @@ onEachEngine((sql) => {
     expect(row).toEqual({ seven: 7, yes: true, none: null })
   })
 
-  test('times, bytes, objects and lists of texts arrive as they are', async () => {
+  test('times, bytes, objects and arrays of texts are sent unchanged', async () => {
     const bytes = Buffer.from([0, 1, 254, 255])
     const texts = ["it's", '{"a,b"}', '', 'ü😀']
     const object = { text: "it's \\ “so”", list: [1, null, { deep: true }] }
@@ -54,7 +54,7 @@ onEachEngine((sql) => {
     expect(row).toEqual({ at: NOW, bytes, object, texts })
   })
 
-  test('a write is there for whoever looks next, and a refused one is not', async () => {
+  test('a write is visible to the next query, and a rejected one is not', async () => {
     await newAccount('acct_changed')
     const rename = (name: string) =>
       sql().write('acct_changed', (tx) =>
@@ -69,7 +69,7 @@ onEachEngine((sql) => {
     expect(await accountOf('acct_changed', 'acct_changed')).toMatchObject([{ display_name: 'Renamed' }])
   })
 
-  test('a failed look leaves nothing behind for the next one', async () => {
+  test('a failed query does not affect the next one', async () => {
     const divide = (by: number) =>
       sql().look('acct_mine', (tx) => tx.selectNoFrom(text<number>`12 / ${by}::int`.as('share')))
     expect(await divide(3)).toEqual([{ share: 4 }])
@@ -79,7 +79,7 @@ onEachEngine((sql) => {
     expect(await accountOf('acct_after', 'acct_after')).toHaveLength(1)
   })
 
-  test('more statements than stay prepared are answered all the same, also when they fail', async () => {
+  test('more statements than the cache holds are answered correctly, also when they fail', async () => {
     for (let at = 0; at < MORE_THAN_ARE_KEPT; at += 1) {
       const rows = await sql().look('acct_mine', (tx) =>
         tx.selectNoFrom(text<number>`${text.raw(String(at))}`.as('at')),
@@ -91,7 +91,7 @@ onEachEngine((sql) => {
     expect(await accountOf('acct_mine', 'acct_mine')).toHaveLength(1)
   })
 
-  test('looks that come together do not mix', async () => {
+  test('concurrent queries do not mix', async () => {
     const asked = Array.from({ length: 50 }, (_, at) =>
       sql().look(`acct_${at}`, (tx) =>
         tx.selectNoFrom([text<string>`current_setting('app.tenant')`.as('tenant'), text<number>`${at}::int`.as('at')]),
@@ -120,7 +120,7 @@ async function onSharedConnection(
   await engine.close()
 }
 
-test('of processes that share a connection each is answered with its own statement, whatever others prepared', () =>
+test('processes that share a connection each get the result of their own statement', () =>
   onSharedConnection(2, async (looks, server) => {
     for (let round = 0; round < 3; round += 1) {
       for (const [at, look] of looks.entries()) expect(await look(`mine ${at}`)).toEqual([{ own: `mine ${at}` }])
@@ -131,7 +131,7 @@ test('of processes that share a connection each is answered with its own stateme
     for (const [at, look] of looks.entries()) expect(await look(`mine ${at}`)).toEqual([{ own: `mine ${at}` }])
   }))
 
-test('a name that somebody took for another statement is not executed but prepared anew', () =>
+test('a prepared name that belongs to another statement is prepared again', () =>
   onSharedConnection(2, async ([first, second], server) => {
     expect(await first!('mine')).toEqual([{ own: 'mine' }])
     const { rows } = await server.query<{ name: string }>('select name from pg_prepared_statements', [])
@@ -140,7 +140,7 @@ test('a name that somebody took for another statement is not executed but prepar
     expect(await second!('mine')).toEqual([{ own: 'mine' }])
   }))
 
-test('a statement is prepared anew when the tables have changed since', async () => {
+test('a statement is prepared again after the tables have changed', async () => {
   const { target } = await newDatabase('postgres')
   const engine = openPostgres((target as { url: string }).url)
   const sql = sqlOn(engine)

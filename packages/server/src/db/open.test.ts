@@ -43,7 +43,7 @@ function putSandbox(tx: Tx, user: string, id: string, name: string) {
 const sandboxes = (tx: Tx) => tx.selectFrom('sandbox').selectAll().orderBy('id').execute()
 
 onEachEngine((sql, kind) => {
-  test('a tenant sees and changes its own rows alone', async () => {
+  test('a tenant sees and changes only its own rows', async () => {
     const [a, b] = [await newTenant(sql()), await newTenant(sql())]
     expect((await sql().transact(a.user, sandboxes)).map((row) => row.id)).toEqual([a.sandbox])
     const changed = await sql().transact(a.user, (tx) =>
@@ -55,13 +55,13 @@ onEachEngine((sql, kind) => {
     expect(await sql().transact(b.user, sandboxes)).toHaveLength(1)
   })
 
-  test('a transaction without a tenant sees nothing, also after one that had a tenant', async () => {
+  test('a transaction without a tenant sees nothing, also after one with a tenant', async () => {
     const { user } = await newTenant(sql())
     await sql().transact(user, sandboxes)
     for (let i = 0; i < 5; i += 1) expect(await sql().transact(null, sandboxes)).toEqual([])
   })
 
-  test('a row cannot be written for another tenant, nor hung on to another tenant’s row', async () => {
+  test('a row cannot be written for another tenant or refer to another tenant’s row', async () => {
     const [a, b] = [await newTenant(sql()), await newTenant(sql())]
     await expect(sql().transact(a.user, (tx) => putSandbox(tx, b.user, 'sbx_x', 'x'))).rejects.toThrow(
       /row-level security/,
@@ -89,7 +89,7 @@ onEachEngine((sql, kind) => {
     expect(asCaller.rows).toEqual([{ name: 'cairn_gate', powerful: false }])
   })
 
-  test('a tenant’s name is never read as SQL', async () => {
+  test('a tenant’s name is never interpreted as SQL', async () => {
     const user = `'; drop table account; -- \\' " ${'ü'.repeat(3)}`
     await sql().transact(user, (tx) =>
       tx
@@ -101,7 +101,7 @@ onEachEngine((sql, kind) => {
     expect(rows).toEqual([{ user_id: user }])
   })
 
-  test('what a transaction did is undone when it throws, and its own error comes out', async () => {
+  test('a transaction that throws is rolled back, and its own error is rethrown', async () => {
     const { user } = await newTenant(sql())
     const failed = sql().transact(user, async (tx) => {
       await putSandbox(tx, user, 'sbx_undone', 'undone')
@@ -111,7 +111,7 @@ onEachEngine((sql, kind) => {
     expect((await sql().transact(user, sandboxes)).map((row) => row.name)).toEqual(['notes'])
   })
 
-  test('a name that is taken is the fault that its constraint is named after', async () => {
+  test('a violated unique constraint is the fault of that constraint', async () => {
     const { user } = await newTenant(sql())
     await expect(sql().transact(user, (tx) => putSandbox(tx, user, 'sbx_second', 'notes'))).rejects.toMatchObject({
       code: 'conflict',
@@ -119,7 +119,7 @@ onEachEngine((sql, kind) => {
     })
   })
 
-  test('of twenty that take a name at once, one gets it', async () => {
+  test('of twenty that claim a name concurrently, one gets it', async () => {
     const { user } = await newTenant(sql())
     const tries = Array.from({ length: 20 }, (_, n) =>
       sql().transact(user, (tx) => putSandbox(tx, user, `sbx_${user}_${n}`, 'wanted')),
@@ -131,7 +131,7 @@ onEachEngine((sql, kind) => {
     }
   })
 
-  test('values come back as they were given: times, bytes, numbers and JSON', async () => {
+  test('times, bytes, numbers and JSON are returned unchanged', async () => {
     const { user, sandbox } = await newTenant(sql())
     const payload = '{"text":"ünïcode \\u0000"}'
     const large = Number.MAX_SAFE_INTEGER
@@ -152,7 +152,7 @@ onEachEngine((sql, kind) => {
     })
   })
 
-  test.skipIf(kind === 'pglite')('two that lock each other out are both done in the end', async () => {
+  test.skipIf(kind === 'pglite')('both transactions of a deadlock succeed eventually', async () => {
     const [a, b] = [await newTenant(sql()), await newTenant(sql())]
     await sql().transact(a.user, (tx) => putSandbox(tx, a.user, b.user, 'second'))
     const both = [a.sandbox, b.user]
@@ -174,7 +174,7 @@ onEachEngine((sql, kind) => {
     expect(done).toEqual(['done', 'done'])
   })
 
-  test.skipIf(kind === 'pglite')('a statement that runs for long is cut off as unavailable', async () => {
+  test.skipIf(kind === 'pglite')('a long statement is canceled as unavailable', async () => {
     await expect(sql().transact(null, (tx) => text`select pg_sleep(8)`.execute(tx))).rejects.toMatchObject({
       code: 'unavailable',
     })

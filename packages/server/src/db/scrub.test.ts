@@ -5,7 +5,7 @@ import { openPostgres } from './postgres.ts'
 
 const CANARY = 'zqscrubbedzq'
 
-test('a scrub of a server leaves no dead row in the tables', async () => {
+test('a scrub of a server leaves no dead rows in the tables', async () => {
   const { target } = await newDatabase('postgres')
   const engine = openPostgres((target as { url: string }).url)
   const asTenant = (statement: string) =>

@@ -6,10 +6,10 @@ import type { Batch } from './batch-shape.ts'
 const priyaInChat = { name: 'Priya', identifiers: { login: 'priya.raman', email: 'priya@firm.example' } }
 const priyaOnCodeHost = { name: 'Priya Raman', identifiers: { login: 'praman', email: 'priya@firm.example' } }
 
-describe('room', () => {
+describe('quota', () => {
   const size = (batch: Batch) => ({ added: batch.added, addedBytes: batch.addedBytes, refused: batch.refused.size })
 
-  it('refuses the records beyond the limit alone, and counts what it wrote to the byte', async () => {
+  it('rejects only the records beyond the limit, and counts the written bytes exactly', async () => {
     const sandbox = openSandbox({ records: 2, bytes: null })
     const batch = await sandbox.apply(...['a', 'b', 'c'].map((id) => incoming({ external_id: id, text: id })))
     const bytes = [...sandbox.records.values()].reduce((sum, row) => sum + row.content.length, 0)
@@ -17,7 +17,7 @@ describe('room', () => {
     expect(sandbox.records.size).toBe(2)
   })
 
-  it('replaces and removes where nothing more fits, and refuses only what grows', async () => {
+  it('allows replacements and deletions at the limit, and rejects only growth', async () => {
     const sandbox = openSandbox({ records: 1, bytes: 100 })
     const first = await sandbox.apply(incoming({ text: 'some text' }))
     const full = { records: 0, bytes: 100 - first.addedBytes }
@@ -29,7 +29,7 @@ describe('room', () => {
     expect(size(removed)).toEqual({ added: -1, addedBytes: -(first.addedBytes + replaced.addedBytes), refused: 0 })
   })
 
-  it('writes nothing for a record that says what is stored, and everything when its project differs', async () => {
+  it('writes nothing for an unchanged record, and everything if its project differs', async () => {
     const sandbox = openSandbox()
     await sandbox.apply(incoming({ text: 'same', author: priyaInChat }))
     const again = await sandbox.apply(incoming({ text: 'same', author: priyaInChat }))
@@ -38,7 +38,7 @@ describe('room', () => {
     expect([moved.records.length, moved.unchanged.size]).toEqual([1, 0])
   })
 
-  it('says that a repeat is unchanged, whether it comes in one batch with the first or after it', async () => {
+  it('reports a repeated record as unchanged, in the same batch or a later one', async () => {
     const versions = ['same', 'same', 'other'].map((text) => incoming({ text }))
     const batch = await openSandbox().apply(...versions)
     expect([batch.records.length, batch.unchanged]).toEqual([1, new Set([versions[1]])])
@@ -46,7 +46,7 @@ describe('room', () => {
 })
 
 describe('resolution', () => {
-  it('makes one person of two names that share an e-mail address', async () => {
+  it('merges two names of a person that share an email address', async () => {
     const sandbox = openSandbox()
     await sandbox.apply(
       incoming({ external_id: 'a', author: priyaInChat }),
@@ -55,7 +55,7 @@ describe('resolution', () => {
     expect(sandbox.named('Priya').map(({ id }) => id)).toEqual(sandbox.named('Priya Raman').map(({ id }) => id))
   })
 
-  it('keeps people apart who share a first name', async () => {
+  it('keeps people apart who share only a first name', async () => {
     const sandbox = openSandbox()
     await sandbox.apply(
       incoming({ external_id: 'a', author: { name: 'Alex', identifiers: { login: 'alex.l' } } }),
@@ -65,7 +65,7 @@ describe('resolution', () => {
     expect(new Set(sandbox.named('Alex').map(({ id }) => id)).size).toBe(2)
   })
 
-  it('makes nobody of a bare name that two people have', async () => {
+  it('links a bare name to nobody if two people have it', async () => {
     const sandbox = openSandbox()
     await sandbox.apply(
       incoming({ external_id: 'a', author: { name: 'Alex Smith', identifiers: { email: 'a@firm.example' } } }),
@@ -75,7 +75,7 @@ describe('resolution', () => {
     expect(sandbox.named('Alex Smith')).toHaveLength(2)
   })
 
-  it('takes types that are words of the language for what they say', async () => {
+  it('understands types that are common words', async () => {
     const sandbox = openSandbox()
     const types = ['constructor', 'toString', '__proto__']
     await sandbox.apply(incoming({ entities: types.map((type) => ({ type, name: 'Odd' })) }))
@@ -87,7 +87,7 @@ describe('resolution', () => {
     ).toEqual(types.map((type) => type.toLowerCase()).sort())
   })
 
-  it('makes a new entity of a name that very many others have, without comparing them', async () => {
+  it('creates a new entity for a very common name, without comparing them', async () => {
     const sandbox = openSandbox()
     const author = (login: number) => ({ name: 'Bot', identifiers: { login: `bot${login}` } })
     for (let at = 0; at < 40; at++) await sandbox.apply(incoming({ external_id: `${at}`, author: author(at) }))
@@ -96,14 +96,14 @@ describe('resolution', () => {
     expect(sandbox.named('Bot')).toHaveLength(40)
   })
 
-  it('keeps two issues apart that have the same title in one source', async () => {
+  it('keeps two issues with the same title in one source apart', async () => {
     const sandbox = openSandbox()
     const issue = { type: 'issue', title: 'Flaky test' }
     await sandbox.apply(incoming({ external_id: '1', ...issue }), incoming({ external_id: '2', ...issue }))
     expect(sandbox.named('Flaky test')).toHaveLength(2)
   })
 
-  it('merges two entities when a later record shows that they are one, and keeps the older id', async () => {
+  it('merges two entities when a later record shows that they are the same, and keeps the older id', async () => {
     const sandbox = openSandbox()
     await sandbox.apply(incoming({ external_id: 'a', author: { name: 'Sam', identifiers: { login: 'samw' } } }))
     const [older] = sandbox.named('Sam')
@@ -142,8 +142,8 @@ describe('resolution', () => {
   })
 })
 
-describe('replacing and removing', () => {
-  it('keeps the id of a record whose new version comes under the same external id', async () => {
+describe('replacing and deleting', () => {
+  it('keeps the id of a record whose new version has the same external id', async () => {
     const sandbox = openSandbox()
     await sandbox.apply(incoming({ text: 'first' }))
     const [before] = sandbox.records.values()
@@ -160,7 +160,7 @@ describe('replacing and removing', () => {
     expect(decodeContent<RecordContent>([...sandbox.records.values()][0]!.content).text).toBe('second')
   })
 
-  it('withdraws the names that only the old version gave, and keeps the entity', async () => {
+  it('removes the names that only the old version had, and keeps the entity', async () => {
     const sandbox = openSandbox()
     await sandbox.apply(incoming({ type: 'project', title: 'Customer Portal' }))
     const [before] = sandbox.entities()
@@ -170,7 +170,7 @@ describe('replacing and removing', () => {
     expect(sandbox.named('Harbour')).toHaveLength(1)
   })
 
-  it('keeps what another live record still declares', async () => {
+  it('keeps what another current record still declares', async () => {
     const sandbox = openSandbox()
     await sandbox.apply(
       incoming({ external_id: 'a', author: priyaInChat }),
@@ -182,12 +182,12 @@ describe('replacing and removing', () => {
     expect(sandbox.entities()).toEqual([])
   })
 
-  it('does nothing for the removal of a record that is not there', async () => {
+  it('ignores the deletion of a record that does not exist', async () => {
     const batch = await openSandbox().apply(incoming({}, { deleted: true }))
     expect(batch).toMatchObject({ records: [], entities: [], links: [], added: 0 })
   })
 
-  it('tombstones the links that a new version no longer states', async () => {
+  it('writes tombstones for the links that a new version no longer has', async () => {
     const sandbox = openSandbox()
     const relation = { subject: { type: 'person', name: 'Yuki Tanabe' }, predicate: 'owns', object: 'ledger-api' }
     await sandbox.apply(incoming({ relations: [relation, { ...relation, object: 'quote-api' }] }))

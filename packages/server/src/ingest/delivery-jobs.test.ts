@@ -5,7 +5,7 @@ import { dropJobs } from './delivery-jobs.ts'
 const DAY_MS = 86_400_000
 
 onEachApp((app) => {
-  it('a job goes so long after its end, unless something of it is still to be applied', async () => {
+  it('a job is deleted after its retention, unless part of it is not yet applied', async () => {
     const { userId, call } = await app().newAccount()
     const sandbox = await newSandbox(call)
     const { sql, clock } = app().cairn.app

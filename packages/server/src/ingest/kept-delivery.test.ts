@@ -11,7 +11,7 @@ const LINES: ReceivedLine[] = [
   record(3, 'b'),
 ]
 
-it('lines that an earlier process stored are told from those after them', () => {
+it('lines that an earlier process stored are distinguished from those after them', () => {
   const first = countLines()
   expect(LINES.slice(0, 3).map((line) => first.isStored(line))).toEqual([false, false, false])
   const next = countLines(first.upTo)
@@ -19,7 +19,7 @@ it('lines that an earlier process stored are told from those after them', () => 
   expect(next.upTo.lines).toBe(4)
 })
 
-it('lines that are others than before, or fewer, are noticed before any is passed over for good', () => {
+it('changed or missing lines are detected before any line is skipped for good', () => {
   const first = countLines()
   for (const line of LINES) first.isStored(line)
   const other = countLines(first.upTo)

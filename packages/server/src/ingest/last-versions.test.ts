@@ -27,10 +27,10 @@ async function after(links: Set<string>, ...batches: IncomingRecord[][]) {
   return { texts, refused }
 }
 
-describe('whoever is limited to a project', () => {
+describe('a grant for one project', () => {
   const refused = ['outside_project']
 
-  it('neither replaces nor removes a record of another, in one batch with it or after it', async () => {
+  it('neither replaces nor deletes a record of another project, in the same batch or a later one', async () => {
     for (const [late, why] of [
       [limited('mine'), refused],
       [removal(OWN), []],
@@ -41,7 +41,7 @@ describe('whoever is limited to a project', () => {
     }
   })
 
-  it('replaces and removes what its project holds: by the record’s own project, or by its source’s', async () => {
+  it('replaces and deletes records of its project: by the record’s own project, or by its source’s', async () => {
     for (const theirs of [owners('theirs', OWN), owners('theirs', null)]) {
       expect(await after(IN_BOTH, [theirs], [limited('mine')])).toEqual({ texts: ['mine'], refused: [] })
       expect(await after(IN_BOTH, [theirs, removal(OWN)])).toEqual({ texts: [], refused: [] })
@@ -50,7 +50,7 @@ describe('whoever is limited to a project', () => {
     expect(await after(new Set(), [owners('theirs', null)], [limited('mine')])).toEqual({ texts: ['theirs'], refused })
   })
 
-  it('takes what is free, and what was moved or removed just before it', async () => {
+  it('accepts new records, and those that were just moved or deleted', async () => {
     expect(await after(IN_BOTH, [limited('mine')])).toEqual({ texts: ['mine'], refused: [] })
     expect(await after(IN_BOTH, [owners('theirs')], [removal(), limited('mine')])).toEqual({
       texts: ['mine'],
@@ -60,7 +60,7 @@ describe('whoever is limited to a project', () => {
     expect(await after(IN_BOTH, [owners('theirs')], moved)).toEqual({ texts: ['mine'], refused: [] })
   })
 
-  it('gains nothing by a version that is older than what is stored', async () => {
+  it('gives no access through a version that is older than the stored one', async () => {
     const at = (text: string, day: string, projectId: string): IncomingRecord => ({
       ...incoming({ text, as_of: `2026-05-${day}T00:00:00Z` }),
       projectId,
@@ -69,7 +69,7 @@ describe('whoever is limited to a project', () => {
     expect(await after(IN_BOTH, [at('theirs', '02', OTHER)], late)).toEqual({ texts: ['theirs'], refused })
   })
 
-  it('does not keep others from the same record', async () => {
+  it('does not block others from the same record', async () => {
     expect(await after(IN_BOTH, [owners('theirs')], [limited('mine'), owners('again')])).toEqual({
       texts: ['again'],
       refused,
@@ -77,7 +77,7 @@ describe('whoever is limited to a project', () => {
   })
 })
 
-it('a version at second hand takes the place of none but another, and every version takes its place', async () => {
+it('a second-hand version replaces only second-hand versions, and every version replaces it', async () => {
   const quoted = (text: string) => ({ ...incoming({ text, as_of: SECOND_HAND_AS_OF }) })
   const own = incoming({ text: 'own' })
   expect((await after(new Set(), [quoted('quoted')], [quoted('more')], [own])).texts).toEqual(['own'])

@@ -19,13 +19,13 @@ const about = (thing: object, provider: string, id = `about/${++count}`) =>
 
 const called = (entities: Entity[]) => entities.map(({ names }) => names.map(({ text }) => text)).sort()
 
-describe('what two sites of one product number alike', () => {
+describe('equal numbers on two sites of one product', () => {
   it.each([
     ['people of one number', 'person', { id: '42' }],
     ['people of one login', 'person', { login: 'ana' }],
     ['projects of one number', 'project', { id: '7' }],
     ['issues of one key', 'issue', { key: 'ENG-12' }],
-  ])('%s are two, and stay two', async (_, type, identifiers) => {
+  ])('%s are separate and stay separate', async (_, type, identifiers) => {
     const sandbox = openSandbox()
     const told = (name: string, site: string) => about({ type, name, identifiers: { ...identifiers, site } }, 'gitlab')
     for (let times = 0; times < 2; times += 1) {
@@ -35,7 +35,7 @@ describe('what two sites of one product number alike', () => {
     expect(called(sandbox.entities())).toEqual([['Ana'], ['Bo']])
   })
 
-  it('nor does an equal name make one of two, while an address does', async () => {
+  it('an equal name does not merge two people, but an email address does', async () => {
     const sandbox = openSandbox()
     await sandbox.apply(by('Ana Sol', { id: '42', site: CLOUD }), by('Ana Sol', { id: '42', site: OWN }))
     expect(sandbox.entities()).toHaveLength(2)
@@ -44,14 +44,14 @@ describe('what two sites of one product number alike', () => {
     expect(sandbox.entities()).toHaveLength(1)
   })
 
-  it('an id that is one of a kind anywhere is the same at both', async () => {
+  it('a globally unique id is the same on both sites', async () => {
     const sandbox = openSandbox()
     const id = '8c5ef3c6-2e6f-4d3b-9a3a-0d5ad4a2a111'
     await sandbox.apply(by('Ana', { id, site: CLOUD }), by('A. Sol', { id }), by('Ana S', { id, site: OWN }))
     expect(sandbox.entities()).toHaveLength(1)
   })
 
-  it('leaves nothing of one when its records go, whatever the other keeps', async () => {
+  it('deletes the data of one site with its records, and keeps the other’s', async () => {
     const sandbox = openSandbox()
     const issue = (site: string, provider: string, id: string) =>
       about(
@@ -69,13 +69,13 @@ describe('what two sites of one product number alike', () => {
   })
 })
 
-describe('what was told without its site', () => {
+describe('identifiers without a site', () => {
   it.each([
     ['a person with a number', 'Ana Sol', { id: '42' }],
     ['a person with a login', 'ana', { login: 'ana' }],
-    ['a person of whom the number is known alone', '42', { id: '42' }],
-    ['an account that is no number', 'U123', { id: 'U123' }],
-  ])('%s stays the one that it was, once the site is told', async (_, name, identifiers) => {
+    ['a person with only a number', '42', { id: '42' }],
+    ['an account that is not a number', 'U123', { id: 'U123' }],
+  ])('%s stays the same entity once the site is known', async (_, name, identifiers) => {
     const sandbox = openSandbox()
     await sandbox.apply(by(name, identifiers))
     const [before] = sandbox.entities()
@@ -85,28 +85,28 @@ describe('what was told without its site', () => {
     expect(sandbox.entities().map(({ id }) => id)).toEqual([before?.id])
   })
 
-  it('a message that has the account alone is of the person who was known before', async () => {
+  it('a message with only the account belongs to the person who was known before', async () => {
     const sandbox = openSandbox()
     await sandbox.apply(by('Ana Sol', { id: 'U123' }))
     await sandbox.apply(by('U123', { id: 'U123', site: 'T1' }))
     expect(sandbox.entities()).toHaveLength(1)
   })
 
-  it('somebody of another name with the same number is somebody else', async () => {
+  it('another name with the same number is another person', async () => {
     const sandbox = openSandbox()
     await sandbox.apply(by('Ana Sol', { id: '42' }))
     await sandbox.apply(by('Bo Hale', { id: '42', site: OWN }))
     expect(sandbox.entities()).toHaveLength(2)
   })
 
-  it('somebody whose page is at another host is somebody else', async () => {
+  it('a person whose page is on another host is another person', async () => {
     const sandbox = openSandbox()
     await sandbox.apply(by('ana', { login: 'ana', url: 'https://gitlab.com/ana' }))
     await sandbox.apply(by('ana', { login: 'ana', site: OWN }))
     expect(sandbox.entities()).toHaveLength(2)
   })
 
-  it('the first number without a name becomes whoever is known by nothing else, and then the next one', async () => {
+  it('the first number without a name becomes the person without other identifiers, and then the next', async () => {
     const sandbox = openSandbox()
     await sandbox.apply(by('42', { id: '42', site: OWN }))
     await sandbox.apply(by('Ana Sol', { id: '42' }))
@@ -114,7 +114,7 @@ describe('what was told without its site', () => {
     expect(sandbox.entities()).toHaveLength(1)
   })
 
-  it('a key in another tool is the issue of the only site that has it, and of several it is nobody’s', async () => {
+  it('a key in another tool is the issue of the only site that has it, and is unmatched if several do', async () => {
     const sandbox = openSandbox()
     const key = { key: 'ENG-12' }
     const issue = (title: string, site: string) =>
@@ -133,7 +133,7 @@ describe('what was told without its site', () => {
   })
 })
 
-describe('records of two sites that tell one source', () => {
+describe('records of two sites in one source', () => {
   const told = (site: string | undefined, text: string, more: object = {}) => {
     const content = { external_id: 'note/1', text, ...(site && { site }), properties: { thread: 'issue/1' } }
     return incoming(content, { provider: 'jira', sourceId: 'src_tracker', ...more })
@@ -144,7 +144,7 @@ describe('records of two sites that tell one source', () => {
       return [id, text, properties.thread]
     })
 
-  it('are two under one external id, each replaced and withdrawn by its own', async () => {
+  it('are separate under the same external id, and each site replaces and deletes its own', async () => {
     const sandbox = openSandbox()
     await sandbox.apply(told('a.example', 'One'), told('b.example', 'Two'))
     expect(stored(sandbox)).toEqual([
@@ -161,7 +161,7 @@ describe('records of two sites that tell one source', () => {
     expect(stored(sandbox)).toEqual([])
   })
 
-  it('a record that was stored without its site is replaced by the next version of it', async () => {
+  it('a record that was stored without its site is replaced by its next version', async () => {
     const sandbox = openSandbox()
     await sandbox.apply(told(undefined, 'Before'))
     await sandbox.apply(told('a.example', 'After'))

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createLanes, createTurns } from './turns.ts'
 
-test('work in one sandbox goes on one after the other, in the order of asking, also after a failure', async () => {
+test('work in one sandbox runs one after the other, in order, also after a failure', async () => {
   const turns = createTurns()
   const told: string[] = []
   let end = () => {}
@@ -48,7 +48,7 @@ const isSoon = async (promise: Promise<unknown>) => {
   return isSettled
 }
 
-test('as many pieces of work begin at once as there are lanes, and the next when one ends', async () => {
+test('as much work starts concurrently as there are slots, and the next when one ends', async () => {
   const lanes = createLanes({ lanes: 2, laneMsMax: 3_600_000, slowMax: 0 })
   const [one, other] = [heldWork(), heldWork()]
   expect(await isSoon(lanes.begin(one.work))).toBe(true)
@@ -60,7 +60,7 @@ test('as many pieces of work begin at once as there are lanes, and the next when
   await lanes.stopped
 })
 
-test('work that lasts leaves its lane to the next, until too many last', async () => {
+test('long work releases its slot to the next, up to a maximum of long work', async () => {
   const lanes = createLanes({ lanes: 1, laneMsMax: 5, slowMax: 1 })
   const [one, other] = [heldWork(), heldWork()]
   await lanes.begin(one.work)

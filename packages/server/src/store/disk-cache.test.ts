@@ -35,7 +35,7 @@ const age = (path: string, days: number) => {
   utimesSync(join(folder, path), then, then)
 }
 
-it('an object is given as it was kept, also to the next process and one beside it', async () => {
+it('an object is returned unchanged, also to later and concurrent processes', async () => {
   const cache = open()
   expect(await cache.read('sbx_1', 'one')).toBeUndefined()
   await cache.keep('sbx_1', 'one', bytes('sealed'))
@@ -48,7 +48,7 @@ it('an object is given as it was kept, also to the next process and one beside i
   for (const path of files()) expect(statSync(path).mode & 0o077).toBe(0)
 })
 
-it('an object that is cut, altered, or another one under its name is never given, and goes', async () => {
+it('a truncated, changed or swapped object is never returned, and is deleted', async () => {
   const cache = open()
   const damages: ((path: string) => void)[] = [
     (path) => writeFileSync(path, ''),
@@ -71,7 +71,7 @@ it('an object that is cut, altered, or another one under its name is never given
   expect(outcomes(cache)).toEqual({ found: 0, missing: 0, damaged: damages.length })
 })
 
-it('never takes more than it may, and what was used longest ago goes first', async () => {
+it('the size stays within the limit, and the least recently used objects are evicted first', async () => {
   const cache = open()
   const sizeOf = () => files().reduce((sum, path) => sum + statSync(path).size, 0)
   const object = new Uint8Array(PIECE_BYTES - 1_024)
@@ -93,7 +93,7 @@ it('never takes more than it may, and what was used longest ago goes first', asy
   expect(await cache.read('sbx_2', 'late11')).toHaveLength(object.length)
 })
 
-it('processes that fill one folder at once stay within its bounds, and read nothing but what was kept', async () => {
+it('processes that share a folder stay within its limit, and read only what was stored', async () => {
   const caches = [open(), open(), open(), open()]
   const rounds = Array.from({ length: 12 }, (_, at) => at)
   await Promise.all(
@@ -111,7 +111,7 @@ it('processes that fill one folder at once stay within its bounds, and read noth
   expect(outcomes(caches[0]!).damaged).toBe(0)
 })
 
-it('what was erased, or replaced by another image, elsewhere goes at the next sweep', async () => {
+it('objects that were erased or replaced in another process are deleted at the next sweep', async () => {
   const cache = open()
   const newSandboxId = () => newId('sandbox', systemClock)
   const [named, erased, purged] = [newSandboxId(), newSandboxId(), newSandboxId()]
@@ -139,7 +139,7 @@ it('what was erased, or replaced by another image, elsewhere goes at the next sw
   ).toEqual([`${named}/aa`, `${named}/aa-0`, `${purged}/being-written`])
 })
 
-it('a folder that cannot be written costs the cache alone, and a disk with too little room is left alone', async () => {
+it('a folder that cannot be written only disables the cache, and a full disk is not written', async () => {
   writeFileSync(folder, 'no folder')
   const cache = open()
   await cache.keep('sbx_1', 'one', bytes('x'))

@@ -128,7 +128,7 @@ async function keep(head: Head, name = 'one', key = KEY): Promise<Head> {
   return { ...head, graphImage: name }
 }
 
-test('a graph of an image and of what came after it is the one that is built anew, over any commits', async () => {
+test('an index from a snapshot and later commits equals a rebuilt one, after any commits', async () => {
   const steps = fc.array(step, { minLength: 1, maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(steps, steps, async (before, after) => {
@@ -148,7 +148,7 @@ test('a graph of an image and of what came after it is the one that is built ane
   expect(said).toEqual([])
 })
 
-test('an image that was changed, cut or is gone is ignored, and the graph built anew', async () => {
+test('a changed, truncated or missing snapshot is ignored, and the index is rebuilt', async () => {
   let head = EMPTY_HEAD
   for (let number = 0; number < RECORDS; number += 3) head = await take(head, { kind: 'put', number, seed: number })
   const expected = await seen(head)
@@ -181,7 +181,7 @@ test('an image that was changed, cut or is gone is ignored, and the graph built 
   }
 })
 
-test('an image that somebody else made, or that was kept under another name, is ignored', async () => {
+test('a snapshot with a wrong signature, or stored under another name, is ignored', async () => {
   const head = await take(EMPTY_HEAD, { kind: 'put', number: 1, seed: 1 })
   const expected = await seen(head)
   const forged = await keep(head, 'forged', randomBytes(32))
@@ -198,7 +198,7 @@ test('an image that somebody else made, or that was kept under another name, is 
   expect(read).toEqual([])
 })
 
-test('an image of another sandbox, or of a commit that cannot be caught up from, is ignored', async () => {
+test('a snapshot of another sandbox, or of a commit that is too old, is ignored', async () => {
   let head = await take(EMPTY_HEAD, { kind: 'put', number: 1, seed: 1 })
   head = await keep(head)
   const other = { ...sandbox, sandboxId: 'sbx_other' }
@@ -217,7 +217,7 @@ test('an image of another sandbox, or of a commit that cannot be caught up from,
   expect(read).toEqual([0])
 })
 
-test('an image is given up when a commit comes while it is written, and a purge leaves none', async () => {
+test('writing a snapshot is canceled by a commit, and a purge deletes all snapshots', async () => {
   const head = await take(EMPTY_HEAD, { kind: 'put', number: 1, seed: 1 })
   const knowledge = another()
   await knowledge.view(sandbox, head)
@@ -235,7 +235,7 @@ test('an image is given up when a commit comes while it is written, and a purge 
   expect([await store.readPiece('two'), await store.readPiece('two-0')]).toEqual([undefined, undefined])
 })
 
-test('an image that takes more than there is room for is refused before it is read', async () => {
+test('a snapshot that needs too much memory is rejected before it is read', async () => {
   let head = EMPTY_HEAD
   for (let seed = 0; seed < 3; seed++) {
     const records = Array.from({ length: 1_000 }, (_, at) => recordOf(seed * 1_000 + at, at))
@@ -246,7 +246,7 @@ test('an image that takes more than there is room for is refused before it is re
   await expect(knowledge.view(sandbox, kept)).rejects.toMatchObject({ reason: 'sandbox_too_large' })
 })
 
-test('under a caller’s key an image is sealed, and read by who brings that key', async () => {
+test('with a customer-managed key a snapshot is encrypted, and is readable with that key', async () => {
   const [seal, other] = [
     createContentSeal(randomBytes(32), sandbox.sandboxId, 1),
     createContentSeal(randomBytes(32), sandbox.sandboxId, 2),
@@ -267,7 +267,7 @@ test('under a caller’s key an image is sealed, and read by who brings that key
   expect(read).toEqual([0])
 })
 
-test('a sealed piece of a large graph is no more than is read of a bucket', async () => {
+test('an encrypted segment of a large index fits in one read of a bucket', async () => {
   const seal = createContentSeal(randomBytes(32), sandbox.sandboxId, 1)
   await take(EMPTY_HEAD, { kind: 'put', number: 1, seed: 1 })
   const store = stores.open(sandbox.userId, sandbox.sandboxId)

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('what does not fit is refused, and for a while without being tried again', () => {
+test('an index that does not fit is rejected, and not retried for a while', () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   const room = createGraphRoom(BYTES_MAX, EMPTY)
   room.assertFits('fits', BYTES_MAX)
@@ -33,14 +33,14 @@ test('what does not fit is refused, and for a while without being tried again', 
   expect(refusal(() => room.assertKnownToFit('full'))).toEqual(TOO_LARGE)
 })
 
-test('so many rows that their tables alone would not fit are refused before any is read', () => {
+test('too many rows for the memory are rejected before any is read', () => {
   const room = createGraphRoom(BYTES_MAX, EMPTY)
   room.assertRowsFit('fits', { records: 5_000, entities: 5_000 })
   expect(refusal(() => room.assertRowsFit('records', { records: 8_000, entities: 0 }))).toEqual(TOO_LARGE)
   expect(refusal(() => room.assertRowsFit('entities', { records: 0, entities: 16_000 }))).toEqual(TOO_LARGE)
 })
 
-test('a graph stops growing before it is too large to be asked', () => {
+test('an index stops growing before it is too large for questions', () => {
   const room = createGraphRoom(BYTES_MAX, EMPTY)
   expect(room.roomBeside(0)).toEqual({ records: 854, bytes: 109_375 })
   expect(room.roomBeside(BYTES_MAX / 2)).toEqual({ records: 366, bytes: 46_875 })
@@ -49,7 +49,7 @@ test('a graph stops growing before it is too large to be asked', () => {
   expect(room.roomBeside(0, 1_000)).toEqual({ records: 0, bytes: 0 })
 })
 
-test('a graph is refused while the heap of the process is nearly full', () => {
+test('an index is rejected while the heap of the process is nearly full', () => {
   const shares = [0.5, 0.99]
   const room = createGraphRoom(BYTES_MAX, () => shares.shift() ?? 0)
   room.assertFits('early', 1)

@@ -14,7 +14,7 @@ function hold(held: HeldGraphs<string>, id: string, bytes: number): void {
   held.evict()
 }
 
-test('small graphs drop one another, the least recently used first, and no large one', () => {
+test('small indexes evict only small ones, the least recently used first', () => {
   const held = new HeldGraphs<string>(BOUNDS)
   hold(held, 'large', 90 * MIB)
   for (const id of ['one', 'two', 'three', 'four']) hold(held, id, MIB)
@@ -31,7 +31,7 @@ test('small graphs drop one another, the least recently used first, and no large
   expect(held.bytes).toBe(94 * MIB)
 })
 
-test('all graphs together keep to their bound, whatever their size, and the one used last stays', () => {
+test('all indexes together stay within the limit, and the last used one stays', () => {
   const held = new HeldGraphs<string>(BOUNDS)
   hold(held, 'small', MIB)
   hold(held, 'large', 60 * MIB)
@@ -44,7 +44,7 @@ test('all graphs together keep to their bound, whatever their size, and the one 
   expect(held.bytes).toBe(200 * MIB)
 })
 
-test('a graph that grew large counts among the small ones no more', () => {
+test('an index that grew large no longer counts as small', () => {
   const held = new HeldGraphs<string>(BOUNDS)
   hold(held, 'growing', MIB)
   hold(held, 'growing', 50 * MIB)
@@ -53,7 +53,7 @@ test('a graph that grew large counts among the small ones no more', () => {
   expect(held.find('one')).toBe('one')
 })
 
-test('what was dropped meanwhile is not weighed', () => {
+test('an evicted index is not counted any more', () => {
   const held = new HeldGraphs<object>(BOUNDS)
   const first = held.use('one', () => ({}))
   held.drop('one')

@@ -11,12 +11,12 @@ function numbersOf(ids: readonly string[]): number[] {
   })
 }
 
-test('equal ids have one number, different ones different numbers, in the order in which they come', () => {
+test('each distinct id has one number, in order of first occurrence', () => {
   const ids = Array.from({ length: 50_000 }, (_, at) => `rec_${(at * 7_919).toString(32)}`)
   expect(numbersOf([...ids, ...ids])).toEqual([...ids.keys(), ...ids.keys()])
 })
 
-test('an id may be empty, the beginning of another one, or longer than a page', () => {
+test('an id can be empty, a prefix of another one, or longer than a page', () => {
   const long = 'ü'.repeat(40_000)
   const ids = ['', 'a', 'ab', long, `${long}b`, 'b']
   expect(numbersOf([...ids, ...ids.toReversed()])).toEqual([0, 1, 2, 3, 4, 5, 5, 4, 3, 2, 1, 0])

@@ -60,7 +60,7 @@ async function fill(): Promise<Head[]> {
   return heads
 }
 
-test('a small sandbox takes little memory', async () => {
+test('a small sandbox uses little memory', async () => {
   const knowledge = new Knowledge(stores, async () => undefined, log)
   const [head] = await fill()
   await knowledge.view(sandboxOf(0), head!)
@@ -70,7 +70,7 @@ test('a small sandbox takes little memory', async () => {
   expect(knowledge.held().bytes).toBe(0)
 })
 
-test('the graphs of more sandboxes than memory is given to are dropped, built again and answer the same', async () => {
+test('indexes beyond the memory limit are evicted, rebuilt, and answer the same', async () => {
   const heads = await fill()
   const unbounded = new Knowledge(stores, async () => undefined, log)
   await unbounded.view(sandboxOf(0), heads[0]!)
@@ -87,7 +87,7 @@ test('the graphs of more sandboxes than memory is given to are dropped, built ag
   expect(first[0]).toHaveLength(5)
 })
 
-test('a sandbox that does not fit is refused before memory ends, and the others are answered', async () => {
+test('a sandbox that does not fit is rejected before memory runs out, and the others are answered', async () => {
   const [small, large] = [await commit(0, EMPTY_HEAD, 0, RECORDS), await commit(1, EMPTY_HEAD, 0, MANY)]
   const unbounded = new Knowledge(stores, async () => undefined, log)
   await unbounded.view(sandboxOf(1), large)
@@ -109,7 +109,7 @@ test('a sandbox that does not fit is refused before memory ends, and the others 
   expect((await knowledge.view(sandboxOf(1), again)).graph.recordCount).toBe(RECORDS)
 })
 
-test('a graph that fits stops growing, and one that grew beyond what fits is let go of', async () => {
+test('an index at the limit stops growing, and one beyond the limit is dropped', async () => {
   let head = await commit(0, EMPTY_HEAD, 0, MANY)
   const unbounded = new Knowledge(stores, async () => undefined, log)
   await unbounded.view(sandboxOf(0), head)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createRecordCache } from './record-cache.ts'
 
-it('forgets what was used longest ago once it is full', () => {
+it('evicts the least recently used values once it is full', () => {
   const cache = createRecordCache<string>(20)
   cache.put('a', 'A', 10)
   cache.put('b', 'B', 10)
@@ -10,14 +10,14 @@ it('forgets what was used longest ago once it is full', () => {
   expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual(['A', undefined, 'C'])
 })
 
-it('counts a value that is put again once', () => {
+it('counts a replaced value once', () => {
   const cache = createRecordCache<string>(20)
   for (let time = 0; time < 5; time++) cache.put('a', 'A', 10)
   cache.put('b', 'B', 10)
   expect([cache.get('a'), cache.get('b')]).toEqual(['A', 'B'])
 })
 
-it('holds nothing that is larger than all of it', () => {
+it('stores no value that is larger than the cache', () => {
   const cache = createRecordCache<string>(20)
   cache.put('a', 'A', 21)
   expect(cache.get('a')).toBeUndefined()

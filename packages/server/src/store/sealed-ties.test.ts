@@ -20,7 +20,7 @@ function counting(): { seal: ContentSeal; shown: () => number } {
   return { seal: { ...key, openTie }, shown: () => count }
 }
 
-it('ties that a ranking has shown are not worked out again by the next one', () => {
+it('tie-breakers that a ranking has decrypted are not decrypted again by the next one', () => {
   const kept = noTies(1)
   for (const expected of [PLACES.length, 0]) {
     const { seal, shown } = counting()
@@ -34,7 +34,7 @@ it('ties that a ranking has shown are not worked out again by the next one', () 
   expect(tiesBytes(kept)).toBe(3 * 8192)
 })
 
-it('a place that another record took shows the tie of that one', () => {
+it('a reused docId returns the tie-breaker of the new record', () => {
   const kept = noTies(1)
   const ties = openTies(key, kept)
   ties.show(7, hiddenAt(7), () => 'rec_7')
@@ -42,7 +42,7 @@ it('a place that another record took shows the tie of that one', () => {
   expect(openTies(key, kept).show(7, hiddenAt(8), () => 'rec_8')).toBe(TIE + 8)
 })
 
-it('what is kept is sealed: no tie is in it, and another key does not open it', () => {
+it('the stored tie-breakers are encrypted, and another key cannot decrypt them', () => {
   const kept = noTies(1)
   const ties = openTies(key, kept)
   for (const place of PLACES) ties.show(place, hiddenAt(place), () => `rec_${place}`)

@@ -10,7 +10,7 @@ import { sweepOrphans } from './erase-sandbox.ts'
 const ODD = 'auth0|ü/../..'
 
 onEachApp((app) => {
-  it('folders that belong to no sandbox go, also those of accounts with odd names, and all others stay', async () => {
+  it('orphaned folders are deleted, also of accounts with unusual names, and all others stay', async () => {
     const { cairn, folder, clock } = app()
     const root = join(folder, 'knowledge')
     const odd = `sub.${sha256(ODD).toString('hex')}`

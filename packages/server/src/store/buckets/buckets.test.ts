@@ -36,7 +36,7 @@ async function connectThrough(url: string, target: string): Promise<{ status: nu
   return { status: reply.statusCode, socket }
 }
 
-it('joins a client with its password to what may be dialled, byte by byte', async () => {
+it('tunnels a client with the password to an allowed address, byte for byte', async () => {
   const tunnel = await openGuardedTunnel(true)
   const { status, socket } = await connectThrough(tunnel.url, `127.0.0.1:${port}`)
   expect(status).toBe(200)
@@ -48,7 +48,7 @@ it('joins a client with its password to what may be dialled, byte by byte', asyn
   await tunnel.close()
 })
 
-it('joins nobody to an address inside a network, by number or by name', async () => {
+it('never tunnels to a private address, by number or by name', async () => {
   const tunnel = await openGuardedTunnel(false)
   const before = sent.length
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '10.0.0.1', '169.254.169.254', '127.1', 'no-such.invalid']) {
@@ -59,7 +59,7 @@ it('joins nobody to an address inside a network, by number or by name', async ()
   await tunnel.close()
 })
 
-it('Lance dials through the tunnel alone', async () => {
+it('Lance connects only through the tunnel', async () => {
   const tunnel = await openGuardedTunnel(false)
   const before = sent.length
   const access = { accessKeyId: 'id', secretAccessKey: 'secret', region: 'us-east-1', clientMaxRetries: '0' }

@@ -4,7 +4,7 @@ import { createBulkhead } from './bulkhead.ts'
 
 const clock = { now: () => new Date(0) }
 
-it('work that hangs holds up its own sandbox alone, and one that failed is left alone for a while', async () => {
+it('hanging work blocks only its own sandbox, and failed work is retried after a delay', async () => {
   const logged: string[] = []
   const bulkhead = createBulkhead(
     openLog('warn', clock, (line) => void logged.push(line)),
@@ -27,7 +27,7 @@ it('work that hangs holds up its own sandbox alone, and one that failed is left 
   expect(bulkhead.begin('a', async () => undefined)).toBe(true)
 })
 
-it('no more sandboxes are at work than there are places', async () => {
+it('no more sandboxes run concurrently than there are slots', async () => {
   const bulkhead = createBulkhead(
     openLog('warn', clock, () => undefined),
     'it failed',

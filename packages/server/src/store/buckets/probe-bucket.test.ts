@@ -14,7 +14,7 @@ const probe = (more: { accessKeyId?: string; bucket?: string; endpoint?: string 
   return probeBucket({ place, access: { accessKeyId, secretAccessKey: 'secret' } }, fetch)
 }
 
-it('a store that does what S3 does is taken, and nothing of the probe is left in it', async () => {
+it('a store that behaves like S3 passes, and no probe object is left in it', async () => {
   store.mode = 'good'
   await probe()
   expect([...store.objects.keys()]).toEqual([])
@@ -42,7 +42,7 @@ it.each(FAILING)('a store that is %s fails at the step “%s”', async (mode, s
   if (mode !== 'undeletable') expect([...store.objects.keys()]).toEqual([])
 })
 
-it('a wrong key, a missing bucket and no store at all fail at the first step', async () => {
+it('a wrong key, a missing bucket and an unreachable store fail at the first step', async () => {
   store.mode = 'good'
   for (const wrong of [{ accessKeyId: 'other' }, { bucket: 'none-such' }, { endpoint: 'http://127.0.0.1:9' }]) {
     await expect(probe(wrong)).rejects.toMatchObject({ detail: expect.stringContaining('“put”') })

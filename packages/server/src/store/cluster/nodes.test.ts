@@ -4,7 +4,7 @@ import { createNodes, type Node } from './nodes.ts'
 const ids = Array.from({ length: 400 }, (_, at) => `sbx_${at}`)
 const node = (id: string, role: Node['role'], url: string | null = `http://${id}`): Node => ({ id, url, role })
 
-test('questions have their place among those that answer, work among those that work, and each somewhere', () => {
+test('requests have a home node among the api nodes, background work among the workers', () => {
   const own = node('own', 'api')
   const nodes = createNodes(own)
   expect([nodes.placeOf('sbx_1'), nodes.workPlaceOf('sbx_1'), nodes.workers()]).toEqual([undefined, undefined, 0])
@@ -18,7 +18,7 @@ test('questions have their place among those that answer, work among those that 
   expect(names(nodes.placeOf)).toEqual(new Set([undefined, 'api', 'two']))
 })
 
-test('a process without an address has no place, and the process that died at an address gives way', () => {
+test('a process without an address is no home node, and a new process at an address replaces a dead one', () => {
   const own = node('own', 'all', 'http://same')
   const nodes = createNodes(own)
   nodes.note([node('dead', 'all', 'http://same'), node('away', 'all', null)])

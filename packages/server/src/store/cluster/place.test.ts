@@ -10,7 +10,7 @@ const places = Array.from({ length: NODES }, (_, at) => ({ id: `node ${at}`, url
 const ids = Array.from({ length: SANDBOXES }, (_, at) => `sbx_${at}`)
 const urlsAmong = (some: typeof places) => ids.map((id) => placeAmong(id, some)?.url)
 
-test('every node has about as many sandboxes as the others, in whatever order the nodes are known', () => {
+test('sandboxes are distributed evenly, independent of the order of the nodes', () => {
   const urls = urlsAmong(places)
   expect(urlsAmong([...places].reverse())).toEqual(urls)
   for (const { url } of places) {
@@ -19,7 +19,7 @@ test('every node has about as many sandboxes as the others, in whatever order th
   }
 })
 
-test('when a node goes its sandboxes move and no others, and they come back with its address', () => {
+test('only the sandboxes of a leaving node move, and they return when its address returns', () => {
   const [gone, ...left] = places
   const before = urlsAmong(places)
   const after = urlsAmong(left)
@@ -28,6 +28,6 @@ test('when a node goes its sandboxes move and no others, and they come back with
   expect(urlsAmong([...left, { id: 'started again', url: gone?.url ?? '' }])).toEqual(before)
 })
 
-test('without nodes there is no place', () => {
+test('without nodes there is no home node', () => {
   expect(placeAmong('sbx_1', [])).toBeUndefined()
 })

@@ -10,7 +10,7 @@ const KEY = 'arn:aws:kms:eu-1:1:key/one'
 /** More than fits in one request, so the object is uploaded in parts. */
 const LARGE_BYTES = 12 * 2 ** 20
 
-it('whatever is written into the platform’s bucket is encrypted under the key that is set', async () => {
+it('every object in the platform’s bucket is encrypted with the configured key', async () => {
   const store = await openObjectStore()
   const env = {
     STORAGE_URL: `s3://${BUCKET}/k`,

@@ -59,14 +59,14 @@ async function commitAll(...ids: string[]): Promise<Head[]> {
 const NO_CHANGES: Changes = { records: [], entities: [], links: [] }
 const PARTS = [{ records: [record('c')] }, { entities: [entity('c')], links: [link('c')] }, { links: [link('c')] }]
 
-test('a head that names the newest state is left as it is', async () => {
+test('a head at the newest state is unchanged', async () => {
   const head = (await commitAll('a', 'b')).at(-1)!
   const found = await store.findNewest(head, any)
   expect(found).toMatchObject({ isEmpty: false, records: 2, notes: [] })
   expect(found.head).toBe(head)
 })
 
-test('from an older head the newest commit is found, and from a newer one the last that is stored', async () => {
+test('from an older head the newest commit is found, and from a newer one the last stored commit', async () => {
   const [, first, , third] = await commitAll('a', 'b', 'c')
   const { head: found, storedSeq } = await store.findNewest(first!, any)
   expect({ ...found, floorSeq: 0 }).toEqual(third)
@@ -77,7 +77,7 @@ test('from an older head the newest commit is found, and from a newer one the la
   expect(back).toMatchObject({ storedSeq: 3, records: 3, head: { recordsVersion: third!.recordsVersion, seq: 20 } })
 })
 
-test.each(PARTS)('a commit that was written in part is left out: %#', async (part) => {
+test.each(PARTS)('an incomplete commit is skipped: %#', async (part) => {
   const [, , second] = await commitAll('a', 'b')
   await store.commit(second!, { ...NO_CHANGES, ...part })
   const found = await store.findNewest(EMPTY_HEAD, any)
@@ -86,7 +86,7 @@ test.each(PARTS)('a commit that was written in part is left out: %#', async (par
   expect((await store.scanRecords(found.head!, { batchRows: 10 }).next()).value).toHaveLength(2)
 })
 
-test('the commits from one of which a piece is gone are left out in all datasets', async () => {
+test('commits of which one dataset is missing are skipped in all datasets', async () => {
   const [, , second] = await commitAll('a', 'b', 'c')
   const data = join(folder, 'usr_1/sbx_1/entities.lance/data')
   const before = new Set(readdirSync(data))
@@ -98,7 +98,7 @@ test('the commits from one of which a piece is gone are left out in all datasets
   expect(found.notes[0]).toMatch(/^entities: version \d+ cannot be read completely$/)
 })
 
-test('a copy that nothing was committed to is no state, and one that commits went on in is', async () => {
+test('a copy without commits is not a state, and a copy with later commits is', async () => {
   const heads = await commitAll('a', 'b')
   const head = heads.at(-1)!
   const copied = await store.purge(head)
@@ -110,7 +110,7 @@ test('a copy that nothing was committed to is no state, and one that commits wen
   expect(await store.findNewest(heads[1]!, any)).toMatchObject({ records: 3 })
 })
 
-test('content that is not sealed as its sandbox is makes no state whole', async () => {
+test('content whose encryption does not match the sandbox is not a complete state', async () => {
   const head = (await commitAll('a')).at(-1)!
   expect(await store.findNewest(head, () => false)).toMatchObject({ head: undefined, isEmpty: false })
   rmSync(join(folder, 'usr_1/sbx_1'), { recursive: true })
@@ -127,7 +127,7 @@ const manifestOf = (dataset: string) => {
 const scrambled = (bytes: Buffer) => Buffer.concat([Buffer.alloc(bytes.length - 16, 9), bytes.subarray(-16)])
 const BROKEN = [(_: Buffer) => Buffer.from('junk'), (bytes: Buffer) => bytes.subarray(0, -20), scrambled]
 
-test.each(BROKEN)('a newest manifest that cannot be opened hides no earlier version: %#', async (broken) => {
+test.each(BROKEN)('an unreadable newest manifest does not hide earlier versions: %#', async (broken) => {
   const third = (await commitAll('a', 'b', 'c')).at(-1)!
   const manifest = manifestOf('records')
   const bytes = broken(readFileSync(manifest))
@@ -145,14 +145,14 @@ test.each(BROKEN)('a newest manifest that cannot be opened hides no earlier vers
   expect((await look.findNewest(next, any)).head).toBe(next)
 })
 
-test('an older manifest that is broken hides none of the others', async () => {
+test('a broken older manifest does not hide the others', async () => {
   const third = (await commitAll('a', 'b', 'c')).at(-1)!
   const versions = join(folder, 'usr_1/sbx_1/records.lance/_versions')
   writeFileSync(join(versions, readdirSync(versions).sort()[1]!), 'junk')
   expect(await otherProcess().findNewest(third, any)).toMatchObject({ head: third, records: 3, notes: [] })
 })
 
-test('where no manifest can be opened, all stay where they are', async () => {
+test('if no manifest can be opened, all keep their names', async () => {
   const head = (await commitAll('a', 'b')).at(-1)!
   const versions = join(folder, 'usr_1/sbx_1/records.lance/_versions')
   const names = readdirSync(versions).filter((name) => name.endsWith('.manifest'))
@@ -161,7 +161,7 @@ test('where no manifest can be opened, all stay where they are', async () => {
   expect(readdirSync(versions)).toEqual(expect.arrayContaining(names))
 })
 
-test('in an object store, too, a newest manifest that cannot be opened hides no earlier version', async () => {
+test('in an object store an unreadable newest manifest does not hide earlier versions', async () => {
   const bucket = await openObjectStore()
   const options = { endpoint: bucket.endpoint, region: 'eu-1', accessKeyId: 'test-access', secretAccessKey: 'secret' }
   const remote = { uri: `s3://${BUCKET}/root`, options: { ...options, allow_http: 'true' } }

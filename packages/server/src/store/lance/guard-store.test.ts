@@ -6,7 +6,7 @@ import { sandboxFolder } from './sandbox-folder.ts'
 const LIMIT_MS = 10_000
 const AT_ONCE = 20
 
-test('however many calls of an object store go on at once, they are taken for no leak, and are none', async () => {
+test('many concurrent calls of an object store cause no leak and no leak warning', async () => {
   const warnings: string[] = []
   const note = ({ name }: Error) => void warnings.push(name)
   process.on('warning', note)
@@ -31,7 +31,7 @@ test('however many calls of an object store go on at once, they are taken for no
   expect(warnings).toEqual([])
 })
 
-test('a store that fails is left alone, and counted by whose bucket it is in', async () => {
+test('a failing store opens its circuit breaker, counted by the owner of the bucket', async () => {
   const root = { uri: 's3://bucket/root' }
   const outages = createOutages((uri) => uri.startsWith(`${root.uri}/`))
   const bounds = { outages, closing: new AbortController().signal }

@@ -57,7 +57,7 @@ function cellsOf(batch: GraphColumns, at: number) {
 
 const otherProcess = () => new LanceStores({ uri: folder }).open('usr_1', 'sbx_1')
 
-test('rows that were just committed are given to the catch-up as they are read back, and nothing is read', async () => {
+test('the catch-up gets just committed rows from memory, without a read', async () => {
   let head = await commit(EMPTY_HEAD, [record('rec_0')], [entity('ent_0')])
   await rowsSince(head, 0)
   // The second is read by number. After that the next row numbers are certain.
@@ -75,7 +75,7 @@ test('rows that were just committed are given to the catch-up as they are read b
   expect(kept).toEqual(await rowsSince(fourth, head.seq, otherProcess()))
 })
 
-test('over commits of others, lost ones and upkeep a catch-up is what another process reads', async () => {
+test('after commits of others, lost commits and compaction, a catch-up equals that of another process', async () => {
   let head = await commit(EMPTY_HEAD, [record('rec_0')], [entity('ent_0')])
   let graph = head
   await rowsSince(head, 0)
@@ -93,7 +93,7 @@ test('over commits of others, lost ones and upkeep a catch-up is what another pr
   }
 })
 
-test('nothing of an erased sandbox is kept', async () => {
+test('no rows of an erased sandbox stay in memory', async () => {
   const stores = new LanceStores({ uri: folder })
   const erased = stores.open('usr_1', 'sbx_1')
   const first = await commit(EMPTY_HEAD, [record('rec_0')], [], erased)

@@ -24,7 +24,7 @@ const idsAt = async (head: Head) => {
   return ids
 }
 
-it('a table that was opened when its version was the latest stays there, whoever writes the next ones', async () => {
+it('a table that was opened at the latest version stays there, whichever process writes the next ones', async () => {
   const first = await put(store, EMPTY_HEAD, 'one')
   expect([await countAt(first), await idsAt(first)]).toEqual([1, ['one']])
   const second = await put(store, first, 'two')

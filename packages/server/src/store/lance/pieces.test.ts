@@ -27,14 +27,14 @@ const remote = () => ({
   options: { endpoint: store.endpoint, region: 'eu-1', accessKeyId: store.accessKeyId, secretAccessKey: 'secret' },
 })
 
-describe.each(['a folder', 'an object store'])('pieces of a graph in %s', (kind) => {
+describe.each(['a folder', 'an object store'])('index segments in %s', (kind) => {
   const folderOf = async (sandboxId: string) => {
     const folder = sandboxFolder(kind === 'a folder' ? { uri: root } : remote(), 'usr_1', sandboxId)
     if (folder.localPaths.length > 0) await mkdir(folder.localPaths.at(-1)!, { recursive: true })
     return { folder }
   }
 
-  it('are read as they were kept, replaced, and removed by name', async () => {
+  it('are read, replaced and deleted by name', async () => {
     const folder = await folderOf('sbx_1')
     expect(await readPiece(folder, 'one')).toBeUndefined()
     for (const name of ['one', 'one-0', 'two', 'two-0']) await keepPiece(folder, name, bytes(`before ${name}`))
@@ -47,7 +47,7 @@ describe.each(['a folder', 'an object store'])('pieces of a graph in %s', (kind)
     expect([await read('two'), await read('two-0')]).toEqual(['gone', 'gone'])
   })
 
-  it('are of one sandbox, and lead out of no folder', async () => {
+  it('belong to one sandbox, and cannot leave its folder', async () => {
     const [folder, other] = [await folderOf('sbx_2'), await folderOf('sbx_3')]
     await keepPiece(folder, 'one', bytes('mine'))
     expect(await readPiece(other, 'one')).toBeUndefined()
@@ -59,13 +59,13 @@ describe.each(['a folder', 'an object store'])('pieces of a graph in %s', (kind)
   })
 })
 
-it('a piece brings back no folder that was erased', async () => {
+it('are not written to an erased folder', async () => {
   const folder = sandboxFolder({ uri: root }, 'usr_1', 'sbx_erased')
   await expect(keepPiece({ folder }, 'one', bytes('late'))).rejects.toThrow('ENOENT')
   expect(existsSync(folder.localPaths.at(-1)!)).toBe(false)
 })
 
-it('an object store that refuses is an error, not a piece that is not there', async () => {
+it('a rejected request to an object store is an error, not a missing segment', async () => {
   const folder = { folder: sandboxFolder(remote(), 'usr_1', 'sbx_4') }
   store.mode = 'forbidden'
   await expect(readPiece(folder, 'one')).rejects.toThrow('403')
@@ -73,7 +73,7 @@ it('an object store that refuses is an error, not a piece that is not there', as
   store.mode = 'good'
 })
 
-it('a piece that is on the disk is asked of no object store, as the bucket holds it, until it is removed', async () => {
+it('a cached segment is read from the disk instead of the object store, until it is deleted', async () => {
   const cache = openDiskCache(
     { folder: join(root, 'cache'), bytesMax: 64 * 2 ** 20, keptFreeBytes: 0 },
     openLog('silent', systemClock, () => undefined),

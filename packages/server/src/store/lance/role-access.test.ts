@@ -66,8 +66,8 @@ afterEach(async () => {
 const open = (role: RoleSettings, options = {}) =>
   openRoleAccess({ uri: `s3://${BUCKET}/k`, options }, role, { log, nowMs })
 
-describe('the keys of a role', () => {
-  it('are those for which a token in a file is changed', async () => {
+describe('credentials of a role', () => {
+  it('are obtained with a token from a file', async () => {
     const tokenFile = join(folder, 'token')
     writeFileSync(tokenFile, 'a-token-of-the-platform')
     const access = await open({ ...settings, roleArn: 'arn:aws:iam::1:role/r', tokenFile, tokenService: address })
@@ -76,14 +76,14 @@ describe('the keys of a role', () => {
     expect(asked[0]).toMatch(/RoleArn=arn.*RoleSessionName=cairn.*WebIdentityToken=a-token-of-the-platform/)
   })
 
-  it('are the container’s, which is asked with its token', async () => {
+  it('come from the container’s endpoint, with its token', async () => {
     const access = await open({ ...settings, containerUrl: `${address}/role`, containerToken: 'of-container' })
     access.stop()
     expect(access.root.options).toMatchObject({ accessKeyId: 'key1', sessionToken: 'token1' })
     expect(asked).toEqual(['GET /role of-container '])
   })
 
-  it('are the machine’s, which gives them for a token', async () => {
+  it('come from the machine’s metadata, with a session token', async () => {
     process.env[METADATA_ENDPOINT] = address
     const access = await open(settings)
     access.stop()
@@ -91,12 +91,12 @@ describe('the keys of a role', () => {
     expect(asked.at(-1)).toMatch(/security-credentials\/the-role of-machine/)
   })
 
-  it('are missing where the platform gives none', async () => {
+  it('are missing if the platform provides none', async () => {
     await expect(open({ ...settings, containerUrl: `${address}/none` })).rejects.toThrow()
     await expect(open({ ...settings, roleArn: 'r', tokenFile: join(folder, 'absent') })).rejects.toThrow()
   })
 
-  it('are changed before they end, and what is stored under the next ones goes on', async () => {
+  it('are renewed before they expire, and writes continue with the new ones', async () => {
     lifetimeMs = 2_000
     const store = await openObjectStore()
     store.accessKeyId = 'key1'

@@ -35,12 +35,12 @@ const folderOf = (uri: string, accessKeyId = 'me') => ({
   options: { endpoint, region: 'eu-1', accessKeyId, secretAccessKey: 'secret' },
 })
 
-test('the objects of a sandbox are counted over all pages of the listing', async () => {
+test('the objects of a sandbox are counted over all pages of the list', async () => {
   expect(await countObjects(folderOf('s3://bucket/root/acct_1/sbx_1'), '')).toBe(KEYS.length)
   expect(await countObjects(folderOf('s3://bucket/root/acct_1/sbx_1'), 'links.lance/')).toBe(0)
   expect(await countObjects(folderOf('s3://bucket/root/acct_1/sbx_2'), '')).toBe(0)
 })
 
-test('a store that refuses is an error, not a count of none', async () => {
+test('a store that rejects the request is an error, not a count of zero', async () => {
   await expect(countObjects(folderOf('s3://bucket/root/acct_1/sbx_1', 'other'), '')).rejects.toThrow('403')
 })

@@ -4,12 +4,12 @@ import { sandboxFolder } from './sandbox-folder.ts'
 const SANDBOX = 'sbx_00000000000000000000000000'
 const folderOf = (userId: string) => sandboxFolder({ uri: '/data' }, userId, SANDBOX)
 
-test('an account that was made here keeps its id as its folder', () => {
+test('an account that was created here has its id as its folder', () => {
   expect(folderOf('acct_1k7snijt400stehm51qeapguuc').uri).toBe(`/data/acct_1k7snijt400stehm51qeapguuc/${SANDBOX}`)
   expect(sandboxFolder({ uri: 's3://bucket/a/' }, 'acct_1', SANDBOX).uri).toBe(`s3://bucket/a/acct_1/${SANDBOX}`)
 })
 
-test('subjects of tokens never leave the root, and no two share a folder', () => {
+test('token subjects never leave the root, and no two share a folder', () => {
   const subjects = [
     '..',
     '.',
@@ -30,6 +30,6 @@ test('subjects of tokens never leave the root, and no two share a folder', () =>
   for (const uri of uris) expect(uri.split('/')[2]).not.toMatch(/^\.+$/)
 })
 
-test('what is no sandbox id is no part of a path', () => {
+test('an invalid sandbox id cannot be part of a path', () => {
   expect(() => sandboxFolder({ uri: '/data' }, 'acct_1', '../x')).toThrow()
 })

@@ -59,13 +59,13 @@ async function liveIds(head: Head): Promise<string[]> {
   return ids.sort()
 }
 
-test('a sandbox that holds nothing reads as empty', async () => {
+test('an empty sandbox reads as empty', async () => {
   expect(await recordsSince(EMPTY_HEAD, 0)).toEqual([])
   expect((await store.recordsById(EMPTY_HEAD, ['rec_1'])).size).toBe(0)
   expect(await store.linksOf(EMPTY_HEAD, ['ent_1'])).toEqual([])
 })
 
-test('a row comes back as it was committed, whatever its letters and empty fields', async () => {
+test('a row is returned as it was committed, with any characters and empty fields', async () => {
   const rows = [
     record('rec_1', { sourceId: 'src_1', type: 'été 🌧', occurredAtMs: -12.5, content: new Uint8Array() }),
     record("it's", { projectId: 'prj_1' }),
@@ -79,7 +79,7 @@ test('a row comes back as it was committed, whatever its letters and empty field
   expect(entities.get('ent_1')).toMatchObject({ mergedInto: 'ent_2', keys: [2 ** 52 - 1, 5] })
 })
 
-test('the newest version of a record counts, and none once it is removed', async () => {
+test('the newest version of a record is current, and none after its deletion', async () => {
   const first = await commit(EMPTY_HEAD, { records: [record('rec_1'), record('rec_2')] })
   const second = await commit(first, { records: [record('rec_1', { content: bytes('new') })] })
   const third = await commit(second, { records: [record('rec_2', { live: false, content: bytes('') })] })
@@ -88,7 +88,7 @@ test('the newest version of a record counts, and none once it is removed', async
   expect(await liveIds(third)).toEqual(['rec_1'])
 })
 
-test('readers of different heads see each its own head while the writer goes on', async () => {
+test('readers of different heads each see their own head while the writer continues', async () => {
   const first = await commit(EMPTY_HEAD, { records: [record('rec_1')] })
   const second = await commit(first, { records: [record('rec_2')] })
   const third = await commit(second, { records: [record('rec_1', { live: false })] })
@@ -96,7 +96,7 @@ test('readers of different heads see each its own head while the writer goes on'
   expect(seen).toEqual([['rec_1'], ['rec_1', 'rec_2'], ['rec_2'], ['rec_1']])
 })
 
-test('a full read yields live rows once, and a catch-up yields removals too', async () => {
+test('a full read yields live rows once, and a catch-up also yields deletions', async () => {
   const first = await commit(EMPTY_HEAD, { records: [record('rec_1'), record('rec_2')] })
   const second = await commit(first, { records: [record('rec_1', { tie: 8 })] })
   const third = await commit(second, { records: [record('rec_2', { live: false }), record('rec_1', { tie: 9 })] })
@@ -123,7 +123,7 @@ test('records are read by the row numbers of a full read', async () => {
   expect([...found.keys()].sort()).toEqual(['rec_31', 'rec_7'])
 })
 
-test('a link whose new version has another end is found at the new end only', async () => {
+test('a link whose new version has another end is found only at the new end', async () => {
   const first = await commit(EMPTY_HEAD, {
     links: [link('rec_1:0', 'ent_a', 'ent_b'), link('rec_1:1', 'ent_a', null), link('rec_2:0', 'ent_c', 'ent_a')],
   })
@@ -137,7 +137,7 @@ test('a link whose new version has another end is found at the new end only', as
   expect((await store.linksOfRecords(second, ['rec_1'])).map(({ id }) => id)).toEqual(['rec_1:0'])
 })
 
-test('an erased sandbox leaves nothing, and can be filled again', async () => {
+test('an erased sandbox leaves no files, and can be filled again', async () => {
   const head = await commit(EMPTY_HEAD, { records: [record('rec_1')], entities: [entity('ent_1')] })
   await stores.erase('usr_1', 'sbx_1')
   await expect(store.recordsById(head, ['rec_1'])).rejects.toMatchObject({ name: 'HeadGone' })
@@ -145,11 +145,11 @@ test('an erased sandbox leaves nothing, and can be filled again', async () => {
   expect(await liveIds(again)).toEqual(['rec_2'])
 })
 
-test('a sandbox id that would leave the root is refused', () => {
+test('a sandbox id that would leave the root is rejected', () => {
   expect(() => stores.open('usr_1', 'a/b')).toThrow()
 })
 
-test('a local folder passes the probe for concurrent commits, which leaves nothing', async () => {
+test('a local folder passes the probe for concurrent commits, which leaves no files', async () => {
   await probeStorage({ uri: folder }, 'prb_1')
   expect(readdirSync(folder)).toEqual([])
 })

@@ -55,7 +55,7 @@ async function rowNumbers(head: Head): Promise<Record<string, number>> {
 const dataFiles = () => readdirSync(join(folder, 'usr_1', 'sbx_1', 'records.lance', 'data')).sort()
 const AT_REST = { retainMs: 0, clockSlackMs: 0 } as const
 
-test('at rest small fragments are merged with each other, and a large one stays as it is', async () => {
+test('when idle, small fragments are merged with each other, and a large one is unchanged', async () => {
   const many = Array.from({ length: 400 }, (_, at) => record(`rec_${at}`))
   let head = await store.upkeep(await commit(EMPTY_HEAD, many), { ...AT_REST, rest: 'begun' })
   const [large] = dataFiles()
@@ -68,7 +68,7 @@ test('at rest small fragments are merged with each other, and a large one stays 
   expect(await rowNumbers(head)).toEqual(numbers)
 })
 
-test('at lasting rest a dataset of which much lies in old versions is left with one file', async () => {
+test('after a longer idle time, a dataset with many old versions has one file', async () => {
   let head = EMPTY_HEAD
   for (let i = 0; i < 40; i++) head = await commit(head, [record(`rec_${i}`), record('rec_0', `${i}`)])
   const before = await contents(head)
@@ -77,7 +77,7 @@ test('at lasting rest a dataset of which much lies in old versions is left with 
   expect(await contents(head)).toEqual(before)
 })
 
-test('at rest a dataset that is deleted by a third is written anew, however few the fragments', async () => {
+test('when idle, a dataset with a third of its rows deleted is rewritten, however few fragments it has', async () => {
   const rows = (from: number, count: number) => Array.from({ length: count }, (_, at) => record(`rec_${from + at}`))
   let head = await commit(EMPTY_HEAD, rows(0, 400))
   head = await commit(

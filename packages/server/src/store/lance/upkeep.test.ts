@@ -53,7 +53,7 @@ function otherProcess(): SandboxStore {
   return new LanceStores({ uri: folder }).open('usr_1', 'sbx_1')
 }
 
-test("a stale writer's commit is never visible, and the next commit heals", async () => {
+test('a stale writer’s commit is never visible, and the next commit heals the dataset', async () => {
   const stale = otherProcess()
   const first = await commit(EMPTY_HEAD, [record('rec_1')])
   await commit(first, [record('rec_zombie')], stale)
@@ -64,7 +64,7 @@ test("a stale writer's commit is never visible, and the next commit heals", asyn
   expect(Object.keys(await contents(third)).sort()).toEqual(['rec_1', 'rec_2', 'rec_3'])
 })
 
-test('two writers at once never mix: each head names the rows of its own chain only', async () => {
+test('two concurrent writers never mix: each head refers to the rows of its own chain only', async () => {
   const stale = otherProcess()
   let live = await commit(EMPTY_HEAD, [record('rec_0')])
   let zombie = live
@@ -81,7 +81,7 @@ test('two writers at once never mix: each head names the rows of its own chain o
   expect(Object.keys(await contents(zombie, stale)).filter((id) => id.startsWith('live'))).toEqual([])
 })
 
-test('upkeep of a stale writer changes nothing under a head', async () => {
+test('compaction by a stale writer does not change a head', async () => {
   const stale = otherProcess()
   let head = await commit(EMPTY_HEAD, [record('rec_1', true, 'old')])
   head = await commit(head, [record('rec_1', true, 'new'), record('rec_2')])
@@ -92,7 +92,7 @@ test('upkeep of a stale writer changes nothing under a head', async () => {
   expect(Object.keys(await contents(next)).sort()).toEqual(['rec_1', 'rec_2', 'rec_3'])
 })
 
-test('upkeep drops what is superseded or out of reach, and tells a catch-up every row that it moved', async () => {
+test('compaction drops superseded and unreachable rows, and a catch-up gets every moved row', async () => {
   let head = await commit(EMPTY_HEAD, [record('rec_0')])
   const first = head
   for (let i = 1; i < 70; i++) head = await commit(head, [record(`rec_${i}`), record('rec_0', true, `${i}`)])
@@ -110,7 +110,7 @@ test('upkeep drops what is superseded or out of reach, and tells a catch-up ever
   await expect(otherProcess().recordsById(first, ['rec_0'])).rejects.toMatchObject({ name: 'HeadGone' })
 })
 
-test('a catch-up of very many rows yields what is new in whole, and of what moved the numbers alone', async () => {
+test('a catch-up of very many rows yields new rows completely, and moved ones by number only', async () => {
   const idsOf = (round: number) => Array.from({ length: 240 }, (_, at) => `rec_${round}_${at}`)
   let head = EMPTY_HEAD
   for (let round = 0; round < 36; round++) {
@@ -149,14 +149,14 @@ test('manifests do not grow with the number of commits', async () => {
   }
 })
 
-test('versions younger than the retention stay readable through upkeep', async () => {
+test('versions younger than the retention stay readable through compaction', async () => {
   const first = await commit(EMPTY_HEAD, [record('rec_1')])
   const second = await commit(first, [record('rec_2')])
   await store.upkeep(second)
   expect(Object.keys(await contents(first, otherProcess()))).toEqual(['rec_1'])
 })
 
-test('the head given to upkeep outlives it, however old: a crash may come before the head moves', async () => {
+test('the head before compaction stays readable, however old: a crash can come before the head moves', async () => {
   const inTheFutureMs = -3_600_000
   let head = EMPTY_HEAD
   for (let i = 0; i < 70; i++) head = await commit(head, [record(`rec_${i}`)])
@@ -164,14 +164,14 @@ test('the head given to upkeep outlives it, however old: a crash may come before
   expect(Object.keys(await contents(head, otherProcess()))).toHaveLength(70)
 })
 
-test('a reader that comes after an erasure does not make the folder again', async () => {
+test('a reader after an erasure does not create the folder again', async () => {
   const head = await commit(EMPTY_HEAD, [record('rec_1')])
   await stores.erase('usr_1', 'sbx_1')
   await expect(contents(head, otherProcess())).rejects.toMatchObject({ name: 'HeadGone' })
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('a forced prune leaves an idle sandbox with one file a dataset', async () => {
+test('a forced prune leaves one file per dataset in an idle sandbox', async () => {
   let head = EMPTY_HEAD
   for (let i = 0; i < 10; i++) head = await commit(head, [record(`rec_${i}`)])
   for (let i = 0; i < 2; i++) head = await store.upkeep(head, { isPruneForced: true, retainMs: 0, clockSlackMs: 0 })
@@ -179,7 +179,7 @@ test('a forced prune leaves an idle sandbox with one file a dataset', async () =
   expect(Object.keys(await contents(head))).toHaveLength(10)
 })
 
-test('only tombstones old enough go, and floorSeq says which indexes that cuts off', async () => {
+test('only old tombstones are dropped, and floorSeq says which indexes can no longer catch up', async () => {
   let head = await commit(EMPTY_HEAD, [record('rec_1'), record('rec_2'), record('rec_3')])
   head = await commit(head, [record('rec_1', false)])
   head = await commit(head, [record('rec_2', false)])
@@ -190,7 +190,7 @@ test('only tombstones old enough go, and floorSeq says which indexes that cuts o
   expect(seen).toEqual(['rec_2'])
 })
 
-test('a purge leaves no byte of what was removed, not even of a stray commit', async () => {
+test('a purge leaves no byte of removed content, not even of a stray commit', async () => {
   const filler = Array.from({ length: 200 }, (_, i) => record(`rec_${i}`))
   let head = await commit(EMPTY_HEAD, [...filler, record('rec_secret', true, 'canary-secret')])
   await commit(head, [record('rec_stray', true, 'canary-stray')], otherProcess())
@@ -204,7 +204,7 @@ test('a purge leaves no byte of what was removed, not even of a stray commit', a
   expect(Object.keys(await contents(await commit(purged, [record('rec_new')])))).toHaveLength(201)
 })
 
-test('a purge that crashed leaves nothing to the next one', async () => {
+test('a crashed purge leaves no files after the next one', async () => {
   let head = await commit(EMPTY_HEAD, [record('rec_1'), record('rec_2', true, 'canary')])
   await store.purge(head)
   head = await commit(head, [record('rec_2', false, '')])
@@ -214,7 +214,7 @@ test('a purge that crashed leaves nothing to the next one', async () => {
   expect(Object.keys(await contents(purged))).toEqual(['rec_1'])
 })
 
-test('a catch-up by row numbers yields what a scan yields, through upkeep, purge and lost commits', async () => {
+test('a catch-up by row numbers equals a scan, through compaction, purge and lost commits', async () => {
   let head = await commit(EMPTY_HEAD, [record('rec_0')])
   let graph = await ids(head, 0, store)
   for (let i = 1; i < 30; i++) {
@@ -242,7 +242,7 @@ async function ids(head: Head, since: number, by: SandboxStore) {
   return { seq: head.seq, rows: rows.sort() }
 }
 
-test('a manifest that a power loss tore is healed by the next commit, and hinders no reader', async () => {
+test('a manifest torn by a power loss is healed by the next commit, and does not block readers', async () => {
   const first = await commit(EMPTY_HEAD, [record('rec_1')])
   await commit(first, [record('rec_stray')], otherProcess())
   truncateSync(versionPath(2), 0)
@@ -252,7 +252,7 @@ test('a manifest that a power loss tore is healed by the next commit, and hinder
   expect(Object.keys(await contents(second)).sort()).toEqual(['rec_1', 'rec_2'])
 })
 
-test('a dataset that a crash left before the first head is replaced', async () => {
+test('a dataset left by a crash before the first head is replaced', async () => {
   await commit(EMPTY_HEAD, [record('rec_stray')], otherProcess())
   const head = await commit(EMPTY_HEAD, [record('rec_1')])
   expect(Object.keys(await contents(head))).toEqual(['rec_1'])

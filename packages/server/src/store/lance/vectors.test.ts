@@ -61,7 +61,7 @@ async function fill(): Promise<Head> {
   return commit(head, { vectors: [vectors('replaced', 3, 'another vector')] })
 }
 
-test('vectors come back as they were committed, to whoever wants them, and the newest of a record alone', async () => {
+test('vectors are returned as committed, and only the newest of a record', async () => {
   const head = await fill()
   const [batch] = await stored(head, 2)
   expect(batch).toMatchObject({ count: 1, ids: ['replaced'], codes: [bytes('code')] })
@@ -70,7 +70,7 @@ test('vectors come back as they were committed, to whoever wants them, and the n
   for await (const { kind } of store.readSince(head, 0)) expect(kind).not.toBe('vectors')
 })
 
-test('upkeep leaves no byte of the vectors whose version of a record is no more', async () => {
+test('compaction leaves no byte of vectors of superseded record versions', async () => {
   const before = await fill()
   for (const id of ['replaced', 'removed']) expect(holding(`vector of ${id}`)).toHaveLength(1)
   const tidy = { retainMs: 0, clockSlackMs: 0, isPruneForced: true }
@@ -80,7 +80,7 @@ test('upkeep leaves no byte of the vectors whose version of a record is no more'
   for (const id of ['replaced', 'removed']) expect(holding(`vector of ${id}`), id).toEqual([])
 })
 
-test('a purge copies the vectors that count, and its sweep leaves no byte of the others', async () => {
+test('a purge copies the current vectors, and its sweep leaves no byte of the others', async () => {
   const head = await store.purge(await fill())
   expect(await texts(head)).toEqual({ kept: 'vector of kept', replaced: 'another vector' })
   expect(await store.sweep(head)).toBeGreaterThan(0)
@@ -90,7 +90,7 @@ test('a purge copies the vectors that count, and its sweep leaves no byte of the
   expect(await texts(after)).toMatchObject({ kept: 'made anew' })
 })
 
-test('a purge removes what a crash left of vectors that no head names', async () => {
+test('a purge removes vectors that a crash left and no head refers to', async () => {
   const head = await commit(EMPTY_HEAD, { records: [record('removed')] })
   await commit(head, { vectors: [vectors('removed', 1, 'vector of a crash')] })
   const purged = await store.purge(await commit(head, { records: [record('removed', false)] }))
@@ -99,7 +99,7 @@ test('a purge removes what a crash left of vectors that no head names', async ()
   expect(await texts(purged)).toEqual({})
 })
 
-test('a sandbox without vectors has no dataset of them, whatever is done with it', async () => {
+test('a sandbox without vectors never gets a dataset for them', async () => {
   let head = await commit(EMPTY_HEAD, { records: [record('a'), record('b')] })
   head = await store.upkeep(await commit(head, { records: [record('a')] }), { isPruneForced: true })
   head = await store.purge(head)
@@ -108,7 +108,7 @@ test('a sandbox without vectors has no dataset of them, whatever is done with it
   expect(readdirSync(join(folder, 'usr_1', 'sbx_1')).filter((name) => name.includes('vectors'))).toEqual([])
 })
 
-test('vectors under a caller’s key lie sealed, and open for the record that they are of alone', async () => {
+test('with a customer-managed key vectors are encrypted, and can be decrypted only for their record', async () => {
   const seal = createContentSeal(randomBytes(32), 'sbx_1', 1)
   const rows = { cache: createRecordCache<RecordText>(0), key: String, rowOf: () => undefined }
   const sealed = sealedStore(store, seal, rows)

@@ -99,7 +99,7 @@ async function answers(graph: RecordGraph, threaded?: ThreadedGraph): Promise<st
   return JSON.stringify(await Promise.all(all))
 }
 
-test('threads answer byte for byte as the graph itself does, before and after it changes', async () => {
+test('threads return exactly what the index itself returns, before and after it changes', async () => {
   const graph = graphOf(RECORDS)
   const threaded = two.open(graph)
   await isReady(threaded)
@@ -126,7 +126,7 @@ test('threads answer byte for byte as the graph itself does, before and after it
   expect(warned).toEqual([])
 })
 
-test('questions are worked out on threads, several at once, and not on the thread that serves', async () => {
+test('questions run concurrently on threads, not on the serving thread', async () => {
   const graph = graphOf(RECORDS)
   const threaded = two.open(graph)
   await isReady(threaded)
@@ -139,7 +139,7 @@ test('questions are worked out on threads, several at once, and not on the threa
   expect(found).toEqual(Array(20).fill(graph.rank(question, null, 10)))
 })
 
-test('what fails, hangs or dies on a thread is worked out on the one that serves, and another follows', async () => {
+test('a request that fails, hangs or crashes on a thread runs on the serving one, and a new thread starts', async () => {
   const graph = graphOf(RECORDS)
   const question = analyseQuestion(QUESTIONS[0]!, [], hash)
   const expected = graph.rank(question, null, 10)
@@ -159,7 +159,7 @@ test('what fails, hangs or dies on a thread is worked out on the one that serves
   }
 })
 
-test('nobody waits for a thread to start, and the first question of a graph starts none', async () => {
+test('no request waits for a thread to start, and the first question of an index starts none', async () => {
   const graph = graphOf(RECORDS)
   const threaded = openThreads(1).open(graph)
   const share = vi.spyOn(graph, 'share')
@@ -172,7 +172,7 @@ test('nobody waits for a thread to start, and the first question of a graph star
   await isReady(threaded)
 })
 
-test('who has gone waits no longer, and whoever asked beside is answered', async () => {
+test('an aborted caller stops waiting, and concurrent callers are answered', async () => {
   const graph = graphOf(RECORDS)
   const threaded = one.open(graph)
   await isReady(threaded)
@@ -188,7 +188,7 @@ test('who has gone waits no longer, and whoever asked beside is answered', async
   await expect(ranking.candidates(question, null, 10, { signal: gone.signal })).rejects.toThrow('gone')
 })
 
-test('a change waits for who reads, and who asks meanwhile for the change', async () => {
+test('a change waits for running reads, and new reads wait for the change', async () => {
   const graph = graphOf(RECORDS)
   const threaded = one.open(graph)
   await isReady(threaded)
@@ -209,7 +209,7 @@ test('a change waits for who reads, and who asks meanwhile for the change', asyn
   expect(order).toEqual(['before 0', 'changed', 'after 1'])
 })
 
-test('the questions of one graph do not stand before those of another', async () => {
+test('the questions of one index do not delay those of another', async () => {
   const [busy, quiet] = [one.open(graphOf(RECORDS)), one.open(graphOf(RECORDS))]
   await isReady(busy)
   await isReady(quiet)
@@ -221,7 +221,7 @@ test('the questions of one graph do not stand before those of another', async ()
   await Promise.all(burst)
 })
 
-test('a graph that is let go of is asked on no thread any more, and one that is small never is', async () => {
+test('a dropped index is never asked on a thread again, and a small one never is', async () => {
   const graph = graphOf(RECORDS)
   const threaded = one.open(graph)
   await isReady(threaded)

@@ -82,7 +82,7 @@ async function onThreads(knowledge: Knowledge, head: Head): Promise<SandboxView>
   return knowledge.view(SANDBOX, head)
 }
 
-test('through commits and removals, asked on the way, threads answer what a graph built anew does', async () => {
+test('through commits, deletions and questions, threads answer like a rebuilt index', async () => {
   const knowledge = open()
   let head = await commit(EMPTY_HEAD, 0, 300, 1)
   await knowledge.view(SANDBOX, head)
@@ -100,7 +100,7 @@ test('through commits and removals, asked on the way, threads answer what a grap
   expect(said).toEqual([])
 })
 
-test('a graph that was read of its file is ranked on threads, and goes on with what comes after it', async () => {
+test('an index from a snapshot is ranked on threads, and continues with later commits', async () => {
   let head = await commit(EMPTY_HEAD, 0, 300, 1)
   const first = open()
   await first.view(SANDBOX, head)
@@ -113,7 +113,7 @@ test('a graph that was read of its file is ranked on threads, and goes on with w
   expect(said).toEqual([])
 })
 
-test('what threads hold counts as memory of the graph, and goes with it', async () => {
+test('the memory of threads counts as memory of the index, and is released with it', async () => {
   const knowledge = open({ graphBytesMax: 64 * MIB })
   const head = await commit(EMPTY_HEAD, 0, 300, 1)
   await knowledge.view(SANDBOX, head)

@@ -54,7 +54,7 @@ export async function openReading(folder: string | null, log: Log): Promise<Open
   } catch (error) {
     if (!(error instanceof ReaderMissing)) throw error
     const advice = 'search uses words and names only; `npm install --include=optional` installs the encoder'
-    log.warn(`the encoder is not available: ${advice}; CAIRN_ENCODER=off disables it without this warning`, { reason: error.message })
+    log.warn(`the encoder is not available: ${advice}; CAIRN_READER=off disables it without this warning`, { reason: error.message })
     return undefined
   }
 }

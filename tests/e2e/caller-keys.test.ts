@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
-import { tidySandbox } from '../../packages/server/src/ingest/upkeep-lane.ts'
+import { compactSandbox } from '../../packages/server/src/ingest/upkeep-lane.ts'
 import { assertNowhere as assertNowhereIn, placesOf } from '../harness/at-rest.ts'
 import { type GithubServer, issueOf, openGithubServer } from '../harness/github-server.ts'
 import { keyForgotten, withKey } from '../harness/keyed.ts'
@@ -128,7 +128,7 @@ describe.each(RUN_ON)('under a caller’s key, on %s', (kind) => {
       await keyed('POST', `${sandbox.query}/discover`, { query: `What of ${word('asked')}?` })
       await expect.poll(waiting, SOON).toMatchObject({ status: 'completed', error: null })
       const place = { userId: account.userId, sandboxId: sandbox.id }
-      await tidySandbox(app.cairn.app, app.cairn.app.applier, place, { rest: 'lasting', isPruneForced: true })
+      await compactSandbox(app.cairn.app, app.cairn.app.applier, place, { idle: 'lasting', isPruneForced: true })
       await assertNowhere(words)
 
       await app.cairn.close()

@@ -17,7 +17,7 @@ onEachApp((app) => {
         .where('id', '=', hook.sourceId)
         .execute(),
     )
-    app().cairn.app.deliveries.sources.forget(hook.sandboxId)
+    app().cairn.app.deliveries.sources.invalidate(hook.sandboxId)
     const status = async () =>
       (await hook.account.call('GET', `${hook.storage}/sources/${hook.sourceId}`)).body.status as string
     return { ...hook, status }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
-import { scrubErased } from '../../packages/server/src/lifecycle/erasure/finish-erasures.ts'
+import { scrubDatabase } from '../../packages/server/src/lifecycle/erasure/finish-erasures.ts'
 import { untilVectored, vectorsFor } from '../harness/concepts.ts'
 import { countFiles, filesHolding } from '../harness/disk.ts'
 import { startModel } from '../harness/model-server.ts'
@@ -82,7 +82,7 @@ describe('what is erased leaves no byte on the disk', () => {
     ...filesHolding((database.target as { folder: string }).folder, text).map((path) => `sql/${path}`),
     ...filesHolding(folder, text),
   ]
-  const scrub = () => scrubErased(app.cairn.app, 0)
+  const scrub = () => scrubDatabase(app.cairn.app, 0)
 
   /** Ingests records twice, and some that fail, so that old versions, job results and failed rows contain them too. */
   const fill = async (call: TestAccount['call'], sandbox: Awaited<ReturnType<typeof newSandbox>>, canary: Canaries) => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
-import { closeCutJobs } from '../../packages/server/src/ingest/delivery-jobs.ts'
+import { closeInterruptedJobs } from '../../packages/server/src/ingest/delivery-jobs.ts'
 import { clearUploadLeases } from '../../packages/server/src/sources/import/kept/upload-rows.ts'
 import { countFiles, filesHolding } from '../harness/disk.ts'
 import { withKey } from '../harness/keyed.ts'
@@ -71,7 +71,7 @@ onEachEngine((sql, kind) => {
     await hurry()
     await app.cairn.close()
     await open()
-    await closeCutJobs(app.cairn.app)
+    await closeInterruptedJobs(app.cairn.app)
     await expect.poll(job, SOON).toMatchObject({ status: 'completed', result: WHOLE, retry_count: 0 })
     expect(await countIn(ask, sandbox)).toBe(ALL)
     await isClean(userId, sandbox)

@@ -102,7 +102,7 @@ describe('two processes on one PostgreSQL', () => {
     const sandbox = await newSandbox(account.call)
     const ref = refOf(account, sandbox)
     const take = (app: TestApp) => databases[0]!.transact(account.userId, (tx) => takeLease(tx, ref, app.cairn.app))
-    await here.cairn.app.applier.alone(ref.sandboxId, async () => {
+    await here.cairn.app.applier.runExclusive(ref.sandboxId, async () => {
       expect(await take(here)).toBeDefined()
       await sleep((here.cairn.app.leaseSeconds + 2) * 1_000)
       expect(await take(there)).toBeUndefined()

@@ -53,7 +53,7 @@ test(
         `select count(*) filter (where n > 0)::int as up, count(*) filter (where n < 0)::int as down,
           coalesce(max(n), 0) as last from kept where round = ${round}`,
       )
-      await again.shut()
+      await again.shutDown()
       expect(rows[0].up).toBe(rows[0].down)
       expect(rows[0].up).toBe(rows[0].last)
       expect(rows[0].last).toBeGreaterThanOrEqual(atDeath)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../packages/server/src/base/clock.ts'
-import { placeAmong } from '../../packages/server/src/store/cluster/place.ts'
+import { pickHomeNode } from '../../packages/server/src/store/cluster/place.ts'
 import { acquainted, type Node, openNode, sandboxesAt, until } from '../harness/nodes.ts'
 import { newDatabase } from '../harness/postgres.ts'
 import { newSandbox, putRecords, type TestAccount, type TestSandbox } from '../harness/test-app.ts'
@@ -144,7 +144,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     )
     await until(() => nodes.every((node) => clusterOf(node).count() === 3))
     const urls = [url, ...nodes.map((node) => node.url)].map((each) => ({ id: each, url: each }))
-    const isLost = ({ id }: TestSandbox) => placeAmong(id, urls)?.url === url
+    const isLost = ({ id }: TestSandbox) => pickHomeNode(id, urls)?.url === url
     let lost = sandboxes.find(isLost)
     for (let at = 0; !lost; at += 1) lost = [await newSandbox(account.call, `More ${at}`)].find(isLost)
     for (const { app } of nodes) app.logged.length = 0
@@ -190,8 +190,8 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     expect(here.app.logged.filter((line) => line.includes('not answered where its sandbox'))).toHaveLength(1)
     await cluster.stop()
     await until(() => clusterOf(here).count() === 1)
-    expect(clusterOf(here).isHere(moved.id)).toBe(true)
-    expect(clusterOf(here).isHere(own.id)).toBe(true)
+    expect(clusterOf(here).isLocal(moved.id)).toBe(true)
+    expect(clusterOf(here).isLocal(own.id)).toBe(true)
   })
 
   it('give their places up before they stop', async () => {
@@ -199,7 +199,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     const moved = placedAt(there)
     await putRecords(account.call, moved, [{ external_id: 'one', type: 'note', text: 'Harbour launches.' }])
     const draining = there.app.cairn.drain()
-    await until(() => clusterOf(here).placeOf(moved.id) === undefined)
+    await until(() => clusterOf(here).homeNodeOf(moved.id) === undefined)
     const headers = { prefer: 'wait=30' }
     const records = [{ external_id: 'two', type: 'note', text: 'Harbour is delayed.' }]
     const fromMs = performance.now()

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { placeAmong } from '../../packages/server/src/store/cluster/place.ts'
+import { pickHomeNode } from '../../packages/server/src/store/cluster/place.ts'
 import { newApiKey } from '../../packages/server/src/tenancy/accounts/key-format.ts'
 import { addressOf, type Child, startProgram } from '../harness/child.ts'
 import { freePort } from '../harness/free-port.ts'
@@ -173,7 +173,7 @@ it('what one process sends on to another is one trace', async () => {
     await expect.poll(heard, WAIT).toMatch(/^cairn_nodes 2$/m)
     const call = callAt(nodes[0]!)
     const { body: sandbox } = await call('POST', '/api/v1/storage/sandboxes', { name: 'Sent on', owner_id: 'one' })
-    const place = placeAmong(
+    const place = pickHomeNode(
       sandbox.sandbox_id!,
       nodes.map((url) => ({ id: url, url })),
     )!.url

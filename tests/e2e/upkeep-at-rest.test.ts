@@ -80,10 +80,10 @@ function hangUpkeep(app: TestApp, account: TestAccount, sandboxId: string) {
     if (place.userId !== account.userId || place.sandboxId !== sandboxId) return store
     return {
       ...store,
-      upkeep: async (head, options) => {
+      compact: async (head, options) => {
         reach()
         await held
-        return store.upkeep(head, options)
+        return store.compact(head, options)
       },
     }
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
-import { placeAmong } from '../../packages/server/src/store/cluster/place.ts'
+import { pickHomeNode } from '../../packages/server/src/store/cluster/place.ts'
 import { freePort } from './free-port.ts'
 import { openTestApp, type TestApp, type TestSandbox } from './test-app.ts'
 
@@ -32,7 +32,7 @@ export function acquainted(nodes: readonly Node[]): Promise<void> {
 /** Returns the sandboxes whose home node is this process. */
 export function sandboxesAt(node: Node, nodes: readonly Node[], sandboxes: readonly TestSandbox[]): TestSandbox[] {
   const places = nodes.map(({ url }) => ({ id: url, url }))
-  return sandboxes.filter(({ id }) => placeAmong(id, places)?.url === node.url)
+  return sandboxes.filter(({ id }) => pickHomeNode(id, places)?.url === node.url)
 }
 
 /** Resolves once the condition is true. */

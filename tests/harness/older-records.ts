@@ -26,7 +26,7 @@ const ROWS = 500
  * vectors. Then marks the sandbox as a migration does, so that it is reindexed when it is next opened.
  */
 export async function storeAsBefore({ cairn: { app } }: TestApp, { seal, ...sandbox }: Aged): Promise<void> {
-  await app.applier.alone(sandbox.sandboxId, async () => {
+  await app.applier.runExclusive(sandbox.sandboxId, async () => {
     const lease = await app.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, app))
     if (!lease) throw new Error('The sandbox is at work.')
     const view = await app.knowledge.view({ ...sandbox, ...(seal && { seal }) }, lease.head)

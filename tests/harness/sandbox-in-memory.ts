@@ -8,13 +8,13 @@ import {
 } from '@cairnstore/engine/resolve'
 import { plainKeyHash } from '@cairnstore/engine/text'
 import { buildBatch } from '../../packages/server/src/ingest/batch.ts'
-import type { Batch, IncomingRecord, Room } from '../../packages/server/src/ingest/batch-shape.ts'
+import type { Batch, IncomingRecord, StorageQuota } from '../../packages/server/src/ingest/batch-shape.ts'
 import type { EntityRow, RecordRow } from '../../packages/server/src/store/port.ts'
 
 const hash = plainKeyHash
 
 /** Returns an in-memory sandbox that applies batches like the store and the graph. */
-export function openSandbox(room: Room = { records: null, bytes: null }, links = new Set<string>()) {
+export function openSandbox(room: StorageQuota = { records: null, bytes: null }, links = new Set<string>()) {
   const records = new Map<string, RecordRow>()
   const entities = new Map<string, EntityRow>()
   let made = 0
@@ -40,7 +40,7 @@ export function openSandbox(room: Room = { records: null, bytes: null }, links =
       supporters: (key) =>
         [...records.values()].filter((row) => thingsOf(row).some((thing) => thingKeys(thing).map(hash).includes(key)))
           .length,
-      room,
+      quota: room,
       newRecordId: () => next('rec'),
       newEntityId: () => next('ent'),
     })

@@ -86,7 +86,7 @@ describe.skipIf(program === '').each(trackings(version))(
         })
         const until = performance.now() + HEARD_MS_MAX
         while (heard === 0 && performance.now() < until) {
-          await node.tell('cairn', 'x')
+          await node.notify('cairn', 'x')
           await sleep(HEARD_MS_MAX / LOOKS)
         }
         await listening.stop()

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openDiskRoom } from '../../packages/server/src/base/disk-room.ts'
+import { openDiskSpaceGuard } from '../../packages/server/src/base/disk-room.ts'
 import { newId } from '../../packages/server/src/base/id.ts'
 import { openLog } from '../../packages/server/src/base/log.ts'
 import { unobserved } from '../../packages/server/src/base/observe.ts'
 import type { SafeFetch } from '../../packages/server/src/base/safe-fetch.ts'
-import { openLookout } from '../../packages/server/src/db/lookout.ts'
+import { openWorkPoller } from '../../packages/server/src/db/lookout.ts'
 import type { Sql } from '../../packages/server/src/db/open.ts'
 import type { Poller } from '../../packages/server/src/sources/context.ts'
 import { startPoller } from '../../packages/server/src/sources/polling/poller.ts'
 import { listDue } from '../../packages/server/src/sources/polling/pull-run.ts'
-import { aloneInCluster } from '../../packages/server/src/store/cluster/cluster.ts'
+import { singleNodeCluster } from '../../packages/server/src/store/cluster/cluster.ts'
 import { createHeldSeals } from '../../packages/server/src/tenancy/caller-keys/kept-keys.ts'
 import { type GithubServer, type HostFault, issueOf } from '../harness/github-server.ts'
 import type { SlackServer } from '../harness/slack-server.ts'
@@ -92,9 +92,9 @@ function startReader(world: DayWorld): Reader {
   }
   const ownerId = newId('key', world.clock)
   const log = openLog('silent', world.clock, () => undefined)
-  const own = { sql: { ...world.sql, transact }, clock: world.clock, ownerId, log, room: openDiskRoom('', 0) }
-  const lookout = openLookout(own.sql, log)
-  const planes = { ...own, cluster: aloneInCluster(), observe: unobserved, seals: createHeldSeals(), lookout }
+  const own = { sql: { ...world.sql, transact }, clock: world.clock, ownerId, log, room: openDiskSpaceGuard('', 0) }
+  const workPoller = openWorkPoller(own.sql, log)
+  const planes = { ...own, cluster: singleNodeCluster(), observe: unobserved, seals: createHeldSeals(), workPoller }
   const poller = startPoller(planes, {
     applier: { wake: () => undefined },
     fetch: world.fetch,
@@ -103,7 +103,7 @@ function startReader(world: DayWorld): Reader {
     takeRecords: async () => 0,
   })
   const stop = async () => {
-    await lookout.stop()
+    await workPoller.stop()
     await poller.stop()
   }
   return { ownerId, poller: { ...poller, stop }, kill: () => dead.abort() }
@@ -115,7 +115,7 @@ async function untilQuiet({ sql, clock, userId }: DayWorld, living: Reader[]): P
   const owners = living.map(({ ownerId }) => ownerId)
   for (const { poller } of living) poller.wake()
   while (performance.now() < until) {
-    const due = await listDue({ sql, clock, cluster: aloneInCluster(), seals: createHeldSeals() }, 1, 'readable')
+    const due = await listDue({ sql, clock, cluster: singleNodeCluster(), seals: createHeldSeals() }, 1, 'readable')
     const read = await sql.transact(userId, (tx) =>
       tx
         .selectFrom('source')

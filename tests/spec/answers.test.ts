@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { dropAnswers } from '../../packages/server/src/store/answer-rows.ts'
+import { deleteExpiredAnswers } from '../../packages/server/src/store/answer-rows.ts'
 import { agentAt } from '../harness/agent.ts'
 import { withKey } from '../harness/keyed.ts'
 import {
@@ -192,12 +192,12 @@ onEachApp((app) => {
       const told = await ask(owner.call, sandbox)
       app().clock.advance(30 * DAY_MS - 1)
       expect((await read(owner.call, sandbox, told.answer_id)).status).toBe(200)
-      await dropAnswers(app().cairn.app)
+      await deleteExpiredAnswers(app().cairn.app)
       expect((await rowsIn(sandbox))[0]).toBe(1)
       app().clock.advance(1)
       expect((await read(owner.call, sandbox, told.answer_id)).status).toBe(404)
       expect((await owner.call('GET', `${sandbox.query}/answers`)).body.count).toBe(0)
-      await dropAnswers(app().cairn.app)
+      await deleteExpiredAnswers(app().cairn.app)
       expect(await rowsIn(sandbox)).toEqual([0, 0, 0])
     })
   })

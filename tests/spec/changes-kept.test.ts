@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { CHANGES_KEPT_DAYS, dropOldChanges } from '../../packages/server/src/store/changes.ts'
+import { CHANGE_RETENTION_DAYS, dropOldChanges } from '../../packages/server/src/store/changes.ts'
 import { newSandbox, onEachApp, putRecords } from '../harness/test-app.ts'
 import { openWebhookReceiver } from '../harness/webhook-receiver.ts'
 
@@ -25,7 +25,7 @@ onEachApp(
       // Retention uses the database's clock, so the test backdates the rows.
       await app().cairn.app.sql.transact(userId, async (tx) => {
         const rows = await tx.deleteFrom('change').where('sandbox_id', '=', sandbox.id).returningAll().execute()
-        const at = sql<Date>`now() - make_interval(days => ${CHANGES_KEPT_DAYS}, mins => 1)`
+        const at = sql<Date>`now() - make_interval(days => ${CHANGE_RETENTION_DAYS}, mins => 1)`
         for (const row of rows) {
           await tx
             .insertInto('change')

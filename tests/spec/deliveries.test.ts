@@ -166,7 +166,7 @@ onEachApp((app) => {
       )
     const statusAs = async (status: 'paused' | 'archived' | 'disconnected') => {
       await set(status)
-      app().cairn.app.deliveries.sources.forget(hook.sandboxId)
+      app().cairn.app.deliveries.sources.invalidate(hook.sandboxId)
       const { status: code } = await hook.send(issue(1, 'x'), { 'x-github-event': 'issues' })
       return code
     }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startEvaluator } from '../../packages/server/src/answer/evaluation/evaluator.ts'
-import { dropEvaluations } from '../../packages/server/src/store/evaluation-rows.ts'
+import { deleteExpiredEvaluations } from '../../packages/server/src/store/evaluation-rows.ts'
 import { withKey } from '../harness/keyed.ts'
 import {
   type Call,
@@ -190,7 +190,7 @@ onEachApp((app) => {
       const { evaluation_id: id } = await run(owner.call, sandbox, [WHERE])
       app().clock.advance(30 * DAY_MS)
       expect((await read(owner.call, sandbox, id)).status).toBe(404)
-      await dropEvaluations(app().cairn.app)
+      await deleteExpiredEvaluations(app().cairn.app)
       expect(await rowsIn(sandbox)).toEqual([0, 0, 0])
     })
 

@@ -28,22 +28,22 @@ import { startApplier } from './ingest/applier.ts'
 import { handlers as ingestHandlers } from './ingest/handlers.ts'
 import { startJanitor } from './lifecycle/erasure/janitor.ts'
 import { handlers as lifecycleHandlers } from './lifecycle/handlers.ts'
-import { startRereader } from './lifecycle/rereading/rereader.ts'
+import { startBackfiller } from './lifecycle/rereading/rereader.ts'
 import { handlers as mcpHandlers } from './mcp/handlers.ts'
-import { type Closer, openPlanes, type Surroundings } from './open-planes.ts'
+import { type Closer, type OpenOptions, openPlanes } from './open-planes.ts'
 import { openDeliveries, openSigningSecrets } from './sources/deliveries/door/deliveries.ts'
 import { handlers as sourceHandlers } from './sources/handlers.ts'
 import { type ResumerApp, startImportResumer } from './sources/import/import-resumer.ts'
 import { openSpools } from './sources/import/uploads/spools.ts'
 import { startFlowSweeper } from './sources/oauth/flow-sweeper.ts'
 import { openOAuth } from './sources/oauth/oauth.ts'
-import { takePulled } from './sources/polling/keep-page.ts'
+import { openPullQuota } from './sources/polling/keep-page.ts'
 import { startPoller } from './sources/polling/poller.ts'
 import { openCredentials } from './sources/polling/run-pull.ts'
 import { openTracker } from './sources/tool-servers/tool-port.ts'
 import type { Cluster } from './store/cluster/cluster.ts'
 import type { Planes } from './store/planes.ts'
-import { openReading } from './store/vector-space.ts'
+import { openEncoder } from './store/vector-space.ts'
 import { openAuthenticator } from './tenancy/accounts/authenticate.ts'
 import { linkOfFirst } from './tenancy/accounts/console-sign-in.ts'
 import { handlers as accountHandlers } from './tenancy/accounts/handlers.ts'
@@ -98,7 +98,7 @@ export interface Cairn {
 }
 
 /** Opens all parts in order. If one fails, closes the others again. */
-export async function openCairn(config: Config, secrets: Secrets, surroundings: Surroundings): Promise<Cairn> {
+export async function openCairn(config: Config, secrets: Secrets, surroundings: OpenOptions): Promise<Cairn> {
   const closers: Closer[] = []
   try {
     return await open(config, secrets, surroundings, closers)
@@ -112,15 +112,15 @@ async function closeAll(closers: Closer[]): Promise<void> {
   for (const close of closers.splice(0).reverse()) await close()
 }
 
-async function open(config: Config, secrets: Secrets, surroundings: Surroundings, closers: Closer[]): Promise<Cairn> {
+async function open(config: Config, secrets: Secrets, surroundings: OpenOptions, closers: Closer[]): Promise<Cairn> {
   const opening = beginReading(config, surroundings, closers)
   const { measured, around } = await openMeasured(config, surroundings, closers)
-  const planes = await openPlanes(config, secrets, { ...around, reading: opening }, closers)
+  const planes = await openPlanes(config, secrets, { ...around, encoder: opening }, closers)
   const { sql } = planes
   const applier = startApplier(planes)
   closers.push(() => applier.stop())
   const janitor = startJanitor(planes, applier)
-  closers.push(() => janitor.stop(), startRereader(planes, applier).stop)
+  closers.push(() => janitor.stop(), startBackfiller(planes, applier).stop)
   const network = openSafeFetch({ allowLoopback: config.allowLoopback, bytesMax: PULL_BYTES_MAX, totalMs: PULL_MS_MAX })
   closers.push(() => network.close())
   const asking = observedNetwork(network, planes.observe)
@@ -134,7 +134,7 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
     fetch: asking.fetch,
     openCredential,
     chance,
-    takeRecords: takePulled(planes, rates),
+    takeRecords: openPullQuota(planes, rates),
     toolServers: { rates, network: asking, tracker, oauth },
   })
   closers.push(() => poller.stop())
@@ -162,7 +162,7 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
     authenticate: authenticator.authenticate,
     reachOf: (caller, sandboxId) => Reach.of(sql, caller, sandboxId, findTogether),
     isReady: () => sql.transact(null, async () => true),
-    changed: deliveries.sources.forget,
+    changed: deliveries.sources.invalidate,
     ...between,
     ...measured,
     timeouts: timeoutsFor(config),
@@ -188,14 +188,14 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
 }
 
 /** Opens the metrics. Loads the OpenTelemetry SDK only if a collector is configured. */
-async function openMeasured({ telemetry }: Config, surroundings: Surroundings, closers: Closer[]) {
+async function openMeasured({ telemetry }: Config, surroundings: OpenOptions, closers: Closer[]) {
   const hasTraces = telemetry?.hasTraces === true
   const metrics = openMetrics({ hasTraces })
   const ownerId = randomUUID()
-  const told = { registry: metrics.registry, log: surroundings.log, version: VERSION, instanceId: ownerId }
+  const telemetryContext = { registry: metrics.registry, log: surroundings.log, version: VERSION, instanceId: ownerId }
   if (telemetry) {
     const { openTelemetry } = await import('./telemetry/open-telemetry.ts')
-    closers.push(openTelemetry(telemetry, told))
+    closers.push(openTelemetry(telemetry, telemetryContext))
   }
   return { measured: { metrics, hasTraces }, around: { ...surroundings, ownerId, observe: metrics.observe } }
 }
@@ -217,7 +217,7 @@ function openOAuthClient(
 interface Answering {
   config: Config
   secrets: Secrets
-  opening: ReturnType<typeof openReading>
+  opening: ReturnType<typeof openEncoder>
   applier: ReturnType<typeof startApplier>
   rates: ReturnType<typeof openRates>
 }
@@ -279,7 +279,7 @@ async function listenOn(
 
 /** Answers for a while as not ready. Meanwhile hands its sandboxes over to other processes. */
 async function drain(http: HttpServer, { cluster, applier }: HttpApp, drainMs: number): Promise<void> {
-  const giving = cluster.leave().then((hasOthers) => (hasOthers ? applier.yield() : undefined))
+  const giving = cluster.leave().then((hasOthers) => (hasOthers ? applier.releaseLeases() : undefined))
   await Promise.all([http.drain(drainMs), giving])
 }
 
@@ -290,9 +290,9 @@ function addressesOf({ jwt, signInKey }: Secrets) {
 }
 
 /** Starts to open the encoder, so that its model loads while the databases open. */
-function beginReading({ models }: Config, { log }: Surroundings, closers: Closer[]) {
-  const opening = openReading(models.reader, log)
-  closers.push(async () => (await opening.catch(() => undefined))?.reader.close())
+function beginReading({ models }: Config, { log }: OpenOptions, closers: Closer[]) {
+  const opening = openEncoder(models.encoder, log)
+  closers.push(async () => (await opening.catch(() => undefined))?.encoder.close())
   return opening
 }
 

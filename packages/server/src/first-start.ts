@@ -47,16 +47,16 @@ export async function showExample(baseUrl: string, apiKey: string, print: Print,
 
   const query = workspace.question
   const pointers = { query, reference_date: workspace.reference_date }
-  const asked = `/api/v1/query/sandboxes/${sandbox.sandbox_id}`
-  const found = await call<{ items: { canonical_ids: string[] }[] }>('POST', `${asked}/discover`, {
+  const queryPath = `/api/v1/query/sandboxes/${sandbox.sandbox_id}`
+  const found = await call<{ items: { canonical_ids: string[] }[] }>('POST', `${queryPath}/discover`, {
     ...pointers,
     limit: TUPLES_ASKED,
   })
   const body = { ...pointers, items: found.items.map((item) => item.canonical_ids.slice(-1)) }
-  const answer = await call<ShownInterpretation>('POST', `${asked}/interpret`, body)
+  const answer = await call<ShownInterpretation>('POST', `${queryPath}/interpret`, body)
   printAnswer(query, answer, print)
   print('\nTo repeat the question:\n')
-  print(curl(`${baseUrl}${asked}/interpret`, apiKey, body))
+  print(curl(`${baseUrl}${queryPath}/interpret`, apiKey, body))
   print(`\nThis key is shown only once. Store it. The API reference is at ${baseUrl}/docs`)
 }
 
@@ -78,15 +78,15 @@ async function loadSources(workspace: Workspace, storage: string, call: Call, pr
 
 async function watchJob(path: string, name: string, total: number, call: Call, print: Print): Promise<void> {
   const deadline = performance.now() + LOAD_MS_MAX
-  let told = -1
+  let printed = -1
   while (performance.now() < deadline) {
     const job = await call<Pick<Job, 'status' | 'error_message' | 'result'>>('GET', path)
     if (job.status === 'completed') return print(`  ${name.padEnd(24)} ${total} records`)
     if (job.status === 'failed') throw new Error(`Loading ${name} failed: ${job.error_message}`)
     const { written = 0, unchanged = 0, failed = 0 } = job.result ?? {}
     const applied = written + unchanged + failed
-    if (applied !== told) print(`  ${name.padEnd(24)} ${applied} of ${total} records`)
-    told = applied
+    if (applied !== printed) print(`  ${name.padEnd(24)} ${applied} of ${total} records`)
+    printed = applied
     await new Promise((resolve) => setTimeout(resolve, PROGRESS_INTERVAL_MS))
   }
   throw new Error(`Loading ${name} took longer than ${LOAD_MS_MAX / 1000} s.`)

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from './base/clock.ts'
 import { Fault } from './base/fault.ts'
-import { gatherLines, openLog } from './base/log.ts'
+import { bufferLines, openLog } from './base/log.ts'
 import { answers } from './base/role.ts'
 import { type Config, toConfig } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
@@ -13,13 +13,13 @@ import { readSecrets } from './config/secrets.ts'
 import { showExample } from './first-start.ts'
 import { FolderInUse, FolderOpenToOthers, lockFolder } from './folder-lock.ts'
 import { examine, type Finding } from './operations/examine.ts'
-import { assertOwn, bringUpToDate } from './operations/folder-format.ts'
-import { runOperation, WrongUse } from './operations/run-operation.ts'
+import { assertNotForeign, bringUpToDate } from './operations/folder-format.ts'
+import { runOperation, UsageError } from './operations/run-operation.ts'
 
 const EXIT_FAILED = 1
 const EXIT_WRONG_USE = 2
 
-const LOOK = 'Check the disk space of CAIRN_DATA, the database and the object store, and start again.'
+const START_ADVICE = 'Check the disk space of CAIRN_DATA, the database and the object store, and start again.'
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
@@ -36,7 +36,7 @@ export async function main(args: string[] = process.argv.slice(2)): Promise<void
     const sentence = sentenceFor(error)
     if (!sentence) throw error
     process.stderr.write(`cairn: ${sentence}\n`)
-    process.exitCode = error instanceof WrongUse ? EXIT_WRONG_USE : EXIT_FAILED
+    process.exitCode = error instanceof UsageError ? EXIT_WRONG_USE : EXIT_FAILED
   }
 }
 
@@ -54,9 +54,8 @@ export async function examineCluster(): Promise<Finding[]> {
 /** Returns a message for a failed start. Undefined if only the stack trace explains it. */
 function sentenceFor(error: unknown): string | undefined {
   if (error instanceof FolderOpenToOthers) return error.message
-  if (error instanceof ConfigError || error instanceof FolderInUse || error instanceof WrongUse) return error.message
-  if (error instanceof Fault && error.code === 'unavailable')
-    return `Startup failed: ${error.message}. ${LOOK}`
+  if (error instanceof ConfigError || error instanceof FolderInUse || error instanceof UsageError) return error.message
+  if (error instanceof Fault && error.code === 'unavailable') return `Startup failed: ${error.message}. ${START_ADVICE}`
   const { code, syscall, port } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE')
     return `Port ${port ?? ''} is already in use. Stop the other program, or set CAIRN_PORT to another port.`
@@ -74,7 +73,7 @@ async function serve(): Promise<void> {
   prepareForStores()
   const config = toConfig(env)
   for (const line of deprecatedSettings()) process.stderr.write(`cairn: ${line}\n`)
-  if (isEmbedded(config)) assertOwn(config.folder)
+  if (isEmbedded(config)) assertNotForeign(config.folder)
   // Before anything opens more file descriptors than allowed.
   connectionsFor(config.connectionsMax)
   // Before the slow steps, so that the user sees at once that it starts.
@@ -88,12 +87,12 @@ async function serve(): Promise<void> {
   useOwnTemporaryFolder()
   if (isEmbedded(config)) await bringUpToDate(config.folder)
   // Keeps the startup messages together, even if they and the log go to one file.
-  const lines = gatherLines((text) => void process.stderr.write(text))
+  const lines = bufferLines((text) => void process.stderr.write(text))
   process.on('exit', lines.flush)
   // At a terminal, a line per request would hide the startup messages.
   const log = openLog(config.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'), systemClock, lines.write)
-  const tell = (doing: string) => print(`${doing} …`)
-  const cairn = await openCairn(config, readSecrets(env, config), { log, tell })
+  const onStep = (doing: string) => print(`${doing} …`)
+  const cairn = await openCairn(config, readSecrets(env, config), { log, onStep })
   const stopping = stopOnSignal()
   try {
     // The port comes first. If it fails, no account is created whose key could not be shown.
@@ -132,9 +131,9 @@ async function runRepairs(args: string[]): Promise<void> {
   prepareForStores()
   const config = toConfig(env)
   const { parseRepair, runRepair } = await import('./repair-command.ts')
-  const told = parseRepair(args)
-  if (!told) throw new WrongUse('Usage: cairn repair [--apply] [--erased LIST] [--while-serving]')
-  process.exitCode = await runRepair(config, readSecrets(env, config), told, print)
+  const repairArgs = parseRepair(args)
+  if (!repairArgs) throw new UsageError('Usage: cairn repair [--apply] [--erased LIST] [--while-serving]')
+  process.exitCode = await runRepair(config, readSecrets(env, config), repairArgs, print)
 }
 
 /** Returns true if the data folder has persistent data. */

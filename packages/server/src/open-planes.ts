@@ -2,44 +2,44 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, systemClock } from './base/clock.ts'
-import { cursorsUnder } from './base/cursor.ts'
-import { openDiskRoom } from './base/disk-room.ts'
+import { createCursors } from './base/cursor.ts'
+import { openDiskSpaceGuard } from './base/disk-room.ts'
 import { newId } from './base/id.ts'
 import type { Log } from './base/log.ts'
 import { type Observe, unobserved } from './base/observe.ts'
 import { type Role, takesWork } from './base/role.ts'
-import { createAtWork } from './base/yield-point.ts'
+import { createActivityGauge } from './base/yield-point.ts'
 import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import type { Secrets } from './config/secrets.ts'
-import { openAnnouncements } from './db/announcements.ts'
+import { openNotifications } from './db/announcements.ts'
 import { openDatabaseClock } from './db/database-clock.ts'
-import { openLookout } from './db/lookout.ts'
+import { openWorkPoller } from './db/lookout.ts'
 import { DatabaseUnfit } from './db/migrate.ts'
 import { observedSql, type Sql, type SqlTarget } from './db/open.ts'
-import { openFitSql } from './db/open-fit.ts'
-import { closeCutJobs } from './ingest/delivery-jobs.ts'
+import { openUsableSql } from './db/open-fit.ts'
+import { closeInterruptedJobs } from './ingest/delivery-jobs.ts'
 import { sweepOrphans } from './lifecycle/erasure/erase-sandbox.ts'
 import { finishErasures } from './lifecycle/erasure/finish-erasures.ts'
 import { clearUploadLeases } from './sources/import/kept/upload-rows.ts'
 import { clearPollLeases } from './sources/polling/pull-run.ts'
-import { giveUpLeases, takeOverLeases } from './sources/take-over-leases.ts'
+import { releaseLeases, takeOverLeases } from './sources/take-over-leases.ts'
 import { adoptStorage } from './store/adopt-storage.ts'
 import { openBuckets } from './store/buckets/buckets.ts'
-import { aloneInCluster, openCluster } from './store/cluster/cluster.ts'
+import { openCluster, singleNodeCluster } from './store/cluster/cluster.ts'
 import type { DiskCache } from './store/disk-cache.ts'
-import { keepCache } from './store/disk-cache.ts'
+import { startDiskCache } from './store/disk-cache.ts'
 import { Knowledge } from './store/knowledge.ts'
 import { probeStorage, StorageUnfit } from './store/lance/probe-storage.ts'
 import type { RoleAccess } from './store/lance/role-access.ts'
-import { idOfStorage, placeOfId } from './store/lance/storage-id.ts'
+import { idOfStorage, storageIdLocation } from './store/lance/storage-id.ts'
 import { LanceStores } from './store/lance/stores.ts'
 import { clearLeases } from './store/lease.ts'
 import { observedStores } from './store/observed-stores.ts'
 import type { Planes } from './store/planes.ts'
 import type { StorageRoot } from './store/port.ts'
 import { RankThreads } from './store/ranking/rank-threads.ts'
-import type { OpenedReader } from './store/vector-space.ts'
+import type { OpenedEncoder } from './store/vector-space.ts'
 import { spaceOf } from './store/vector-space.ts'
 import { createHeldSeals } from './tenancy/caller-keys/kept-keys.ts'
 import { adoptMasterKey } from './tenancy/secrets/master-key.ts'
@@ -47,7 +47,7 @@ import { openSecretStore } from './tenancy/secrets/secret-store.ts'
 import { openVault, openVaultStore, startVaultSweeper } from './tenancy/secrets/vault.ts'
 
 /** Dependencies from outside. Tests pass their own clock and an open database. */
-export interface Surroundings {
+export interface OpenOptions {
   log: Log
   observe?: Observe
   /** Unique id of this process on its database. Defaults to a new one. */
@@ -55,11 +55,11 @@ export interface Surroundings {
   clock?: Clock
   sql?: Sql
   /** Called with a message for people before each slow step. */
-  tell?: (doing: string) => void
+  onStep?: (doing: string) => void
   /** True to only do what is requested: no cleanup after killed processes, and no cluster node. */
   isForRepair?: boolean
   /** The encoder, which is being opened. */
-  reading?: Promise<OpenedReader | undefined>
+  encoder?: Promise<OpenedEncoder | undefined>
 }
 
 /** Closes one part of the program. */
@@ -72,21 +72,24 @@ export type Closer = () => void | Promise<void>
 export async function openPlanes(
   config: Config,
   secrets: Secrets,
-  { log, observe = unobserved, ownerId = randomUUID(), ...given }: Surroundings,
+  { log, observe = unobserved, ownerId = randomUUID(), ...given }: OpenOptions,
   closers: Closer[],
 ): Promise<Planes> {
-  const { tell = () => undefined, reading, isForRepair = false } = given
+  const { onStep = () => undefined, encoder, isForRepair = false } = given
   const { databaseUrl: url, directUrl, databaseConnections: connectionsMax } = config
   const target = url ? { url, directUrl, connectionsMax } : { folder: join(config.folder, 'sql') }
-  tell(openingOf(target))
-  const sql = observedSql(given.sql ?? (await openOrSay(target)), observe)
+  onStep(describeOpening(target))
+  const sql = observedSql(given.sql ?? (await openDatabase(target)), observe)
   if (!given.sql) closers.push(() => sql.close())
   const clock = given.clock ?? (await openClock(sql, closers))
   const access = await openAccess(config, log, closers)
   const { root } = access
-  if (root.uri.startsWith('s3:')) await assertFit(root, clock)
+  if (root.uri.startsWith('s3:')) await assertUsableStorage(root, clock)
   if (sql.kind === 'postgres') {
-    await adoptStorage({ sql, clock }, { uri: root.uri, id: await idOfStorage(root), placeOfId: placeOfId(root) })
+    await adoptStorage(
+      { sql, clock },
+      { uri: root.uri, id: await idOfStorage(root), idLocation: storageIdLocation(root) },
+    )
   }
   const { rewrapped, broken } = await adoptMasterKey({ sql, clock }, secrets.wrappingKeys)
   if (rewrapped > 0) log.info('data keys re-encrypted with the current master key', { count: rewrapped })
@@ -96,15 +99,15 @@ export async function openPlanes(
     await sql.transact({ worker: true }, clearLeases)
     await clearPollLeases({ sql })
     await clearUploadLeases({ sql })
-    await closeCutJobs({ sql, clock })
+    await closeInterruptedJobs({ sql, clock })
   } else await takeOverLeases({ clock, sql, log, ownerId }, config.folder)
   const sealedStore = openSecretStore({ clock, keys: secrets.wrappingKeys })
   const vault = config.vault && openVault(config.vault, secrets.vaultToken ?? '')
   const secretStore = vault ? openVaultStore({ clock }, vault, sealedStore) : sealedStore
-  tell('Opening the record store')
+  onStep('Opening the record store')
   const buckets = await openBuckets({ sql, secrets: secretStore }, config.allowLoopback)
   closers.push(() => buckets.close())
-  const parts = config.models.embedder ?? (await reading)?.parts
+  const parts = config.models.embedder ?? (await encoder)?.parts
   const space = parts && spaceOf(parts)
   const cache = isForRepair ? undefined : openCache({ sql, log }, config, closers)
   const lance = new LanceStores(root, { cache, cacheBytesMax: config.storeCacheBytes })
@@ -113,7 +116,7 @@ export async function openPlanes(
   const threads = config.rankThreads > 0 ? new RankThreads(config.rankThreads, log) : undefined
   if (threads) closers.push(() => threads.close())
   const bounds = { graphBytesMax: config.graphBytes, recordBytesMax: config.recordCacheBytes }
-  const graphs = { space, threads, imageKey: secrets.imageKey, ...bounds, observe }
+  const graphs = { space, threads, imageKey: secrets.snapshotKey, ...bounds, observe }
   const knowledge = new Knowledge(stores, buckets.rootOf, log, graphs)
   closers.push(() => knowledge.close())
   const isAlone = isForRepair || sql.kind === 'pglite'
@@ -127,11 +130,11 @@ export async function openPlanes(
     cache,
     buckets,
     ...shared,
-    room: openDiskRoom(config.folder, config.keptBackBytes),
-    cursors: cursorsUnder(secrets.cursorKey),
+    room: openDiskSpaceGuard(config.folder, config.reservedBytes),
+    cursors: createCursors(secrets.cursorKey),
     secrets: secretStore,
     seals: createHeldSeals(),
-    questions: createAtWork(),
+    questions: createActivityGauge(),
     ...settingsOf(config),
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
     ownerId,
@@ -150,18 +153,18 @@ export async function openPlanes(
 
 /** Returns the settings for both requests and background work. */
 function settingsOf(config: Config) {
-  const { readOfTexts, commitsAtOnce, upkeep, leaseSeconds, limits } = config
+  const { textExtraction, commitsAtOnce, compaction, leaseSeconds, limits } = config
   const { ephemeralIdleHours, jobsKeptDays, answerDays, auditKeptMonths, restorableDays, modelDailyTokens } = config
-  const work = { readOfTexts, commitsAtOnce, upkeep, leaseSeconds, limits }
-  const kept = { ephemeralIdleHours, jobsKeptDays, answerDays, auditKeptMonths, restorableDays }
-  return { ...work, ...kept, modelDailyTokens }
+  const work = { textExtraction, commitsAtOnce, compaction, leaseSeconds, limits }
+  const retention = { ephemeralIdleHours, jobsKeptDays, answerDays, auditKeptMonths, restorableDays }
+  return { ...work, ...retention, modelDailyTokens }
 }
 
 function openCache(planes: Pick<Planes, 'sql' | 'log'>, config: Config, closers: Closer[]): DiskCache | undefined {
   if (config.cache === null) return undefined
-  const kept = keepCache(planes, config.cache)
-  closers.push(() => kept.stop())
-  return kept.cache
+  const running = startDiskCache(planes, config.cache)
+  closers.push(() => running.stop())
+  return running.cache
 }
 
 /** Opens what this process shares with others on its database: notifications, cluster and work poller. */
@@ -171,14 +174,14 @@ async function openShared(
   closers: Closer[],
 ) {
   const { sql, log, ownerId } = planes
-  const announcements = openAnnouncements(sql, ownerId, log)
-  closers.push(() => announcements.stop())
-  const bury = (gone: string) => giveUpLeases({ sql }, gone)
-  const cluster = isAlone ? aloneInCluster() : await openCluster({ ...planes, role, announcements, bury })
+  const notifications = openNotifications(sql, ownerId, log)
+  closers.push(() => notifications.stop())
+  const releaseLeasesOf = (gone: string) => releaseLeases({ sql }, gone)
+  const cluster = isAlone ? singleNodeCluster() : await openCluster({ ...planes, role, notifications, releaseLeasesOf })
   closers.push(() => cluster.stop())
-  const lookout = openLookout(sql, log)
-  closers.push(() => lookout.stop())
-  return { announcements, cluster, lookout }
+  const workPoller = openWorkPoller(sql, log)
+  closers.push(() => workPoller.stop())
+  return { notifications, cluster, workPoller }
 }
 
 /**
@@ -192,15 +195,15 @@ async function openClock(sql: Sql, closers: Closer[]): Promise<Clock> {
   return clock
 }
 
-function openingOf(target: SqlTarget): string {
+function describeOpening(target: SqlTarget): string {
   if ('url' in target) return 'Opening the database at DATABASE_URL'
   return existsSync(target.folder) ? 'Opening the database' : 'Creating the database (takes some seconds)'
 }
 
 /** Opens the database. Throws ConfigError with the reason if it cannot be used. */
-async function openOrSay(target: SqlTarget): Promise<Sql> {
+async function openDatabase(target: SqlTarget): Promise<Sql> {
   try {
-    return await openFitSql(target)
+    return await openUsableSql(target)
   } catch (cause) {
     if (!(cause instanceof DatabaseUnfit)) throw cause
     throw new ConfigError(cause.message, { cause })
@@ -208,14 +211,17 @@ async function openOrSay(target: SqlTarget): Promise<Sql> {
 }
 
 /** Throws ConfigError for an object store on which a stale writer could overwrite committed data. */
-async function assertFit(root: StorageRoot, clock: Clock): Promise<void> {
+async function assertUsableStorage(root: StorageRoot, clock: Clock): Promise<void> {
   try {
     await probeStorage(root, newId('sandbox', clock))
   } catch (cause) {
     if (!(cause instanceof StorageUnfit)) throw cause
-    throw new ConfigError('The object store at STORAGE_URL does not support conditional writes. Commits could be lost there.', {
-      cause,
-    })
+    throw new ConfigError(
+      'The object store at STORAGE_URL does not support conditional writes. Commits could be lost there.',
+      {
+        cause,
+      },
+    )
   }
 }
 
@@ -233,10 +239,10 @@ async function openAccess(
     closers.push(access.stop)
     return access
   } catch (cause) {
-    throw new ConfigError(NO_ACCESS, { cause })
+    throw new ConfigError(NO_CREDENTIALS, { cause })
   }
 }
 
-const NO_ACCESS =
+const NO_CREDENTIALS =
   'STORAGE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or an AWS role of this process: ' +
   'AWS_WEB_IDENTITY_TOKEN_FILE, the container and the machine provided no credentials.'

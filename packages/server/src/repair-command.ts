@@ -5,7 +5,7 @@ import { type Log, openLog } from './base/log.ts'
 import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import type { Secrets } from './config/secrets.ts'
-import { openFitSql } from './db/open-fit.ts'
+import { openUsableSql } from './db/open-fit.ts'
 import { lockFolder } from './folder-lock.ts'
 import { type RepairCounts, repair } from './lifecycle/repair/repair.ts'
 import { type Closer, openPlanes } from './open-planes.ts'
@@ -42,22 +42,22 @@ export function parseRepair(args: string[]): RepairArgs | undefined {
 export async function runRepair(
   config: Config,
   secrets: Secrets,
-  told: RepairArgs,
+  repairArgs: RepairArgs,
   print: (line: string) => void,
 ): Promise<number> {
   const log = openLog(config.logLevel ?? 'warn', systemClock, (line) => void process.stderr.write(line))
   const lock = await lockFolder(config.folder)
   const closers: Closer[] = [() => lock.release()]
   try {
-    const counts = await repairOpened(config, secrets, told, { print, log, clock: systemClock, closers })
-    print(summaryOf(counts, told.apply))
+    const counts = await repairOpened(config, secrets, repairArgs, { print, log, clock: systemClock, closers })
+    print(summaryOf(counts, repairArgs.apply))
     return counts.broken > 0 ? EXIT_BROKEN : 0
   } finally {
     for (const close of closers.reverse()) await close()
   }
 }
 
-interface Opening {
+interface RepairContext {
   print: (line: string) => void
   log: Log
   clock: Clock
@@ -68,10 +68,10 @@ async function repairOpened(
   config: Config,
   secrets: Secrets,
   { apply, whileServing, erasedList }: RepairArgs,
-  { print, log, closers }: Opening,
+  { print, log, closers }: RepairContext,
 ): Promise<RepairCounts> {
   const { databaseUrl: url, directUrl, databaseConnections: connectionsMax } = config
-  const sql = await openFitSql(url ? { url, directUrl, connectionsMax } : { folder: join(config.folder, 'sql') })
+  const sql = await openUsableSql(url ? { url, directUrl, connectionsMax } : { folder: join(config.folder, 'sql') })
   closers.push(() => sql.close())
   // The folder's lock guarantees that no other process has the embedded database open.
   const serving = url ? await countServing(sql) : 0
@@ -82,7 +82,7 @@ async function repairOpened(
     )
   }
   const planes = await openPlanes(config, secrets, { log, sql, isForRepair: true }, closers)
-  return repair(planes, { apply, erasedList, say: print })
+  return repair(planes, { apply, erasedList, report: print })
 }
 
 function summaryOf({ sound, adopted, erased, broken }: RepairCounts, isApplied: boolean): string {

@@ -11,7 +11,7 @@ import {
   withEvent,
 } from '@cairnstore/engine/understand'
 import { Fault } from '../base/fault.ts'
-import type { Ground } from '../store/ground.ts'
+import type { ReadSnapshot } from '../store/ground.ts'
 import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
@@ -47,7 +47,7 @@ export async function readAsked(
   ctx: Pick<AnswerCtx, 'clock'>,
   asked: Pick<Discover | Interpret, 'query' | 'history' | 'reference_date' | 'time_zone'>,
   view: SandboxView,
-  { scope }: Pick<Ground, 'scope'>,
+  { scope }: Pick<ReadSnapshot, 'scope'>,
 ): Promise<Intent> {
   const { referenceDate, timeZone } = askedOn(asked, ctx.clock.now())
   // With a customer-managed key the graph stores types encrypted, so it cannot look them up by name.
@@ -63,7 +63,7 @@ export async function readAsked(
 /** Returns the date of an event, from the record about it or, with less certainty, from one that mentions it. */
 async function findEvent(
   view: SandboxView,
-  scope: Ground['scope'],
+  scope: ReadSnapshot['scope'],
   { side, name, said, isUnplanned }: EventAsked,
 ): Promise<EventFound | undefined> {
   const question = analyseQuestion(name, [], view.hash)

@@ -4,7 +4,7 @@ import { nameOccurs, type RankedPassage, type Scope } from '@cairnstore/engine/r
 import type { ReadRecord } from '@cairnstore/engine/resolve'
 import { rankedPassagesOf, terms } from '@cairnstore/engine/text'
 import { emptyTimeAmong, type Intent, passagesAbout, recordsHolding } from '@cairnstore/engine/understand'
-import { knownByIdAlone, namesOf, readNaming, readRecords } from '../store/read-records.ts'
+import { entitiesWithoutName, namesOf, readNamingRecords, readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import { pointTo, type SourcesById } from './point-to.ts'
 import { ownEntity, toBriefRecord, unresolvedIds } from './to-brief-record.ts'
@@ -64,7 +64,7 @@ export async function readBriefInput(
   const ids = pinned.map(({ id }) => id)
   const records = await readRecords(view, ids)
   const sources = await sourcesOf([...records.values()])
-  const naming = await readNaming(view, scope, toLookUp(records), records)
+  const naming = await readNamingRecords(view, scope, toLookUp(records), records)
   const names = namesOf([...records.values(), ...naming])
   const { intent } = telling
   const told = pinned.flatMap((ranked) => {
@@ -128,5 +128,5 @@ const LOOKED_UP_MAX = 40
 function toLookUp(records: ReadonlyMap<string, ReadRecord>): string[] {
   const things = [...records.values()].flatMap((record) => record.things)
   const writers = things.flatMap(({ thing, entityId }) => (thing.role === 'author' && entityId) || [])
-  return [...new Set([...writers, ...knownByIdAlone(records.values())])].slice(0, LOOKED_UP_MAX)
+  return [...new Set([...writers, ...entitiesWithoutName(records.values())])].slice(0, LOOKED_UP_MAX)
 }

@@ -4,7 +4,7 @@ import type { RankedRecord } from '@cairnstore/engine/rank'
 import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
 import { ownTerms, showIntent } from '@cairnstore/engine/understand'
 import { linkOf } from '../base/link.ts'
-import { openGround, shownSource } from '../store/ground.ts'
+import { openSnapshot, visibleSource } from '../store/ground.ts'
 import { namesOf, readRecords } from '../store/read-records.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { readAsked, toQueried } from './asked-question.ts'
@@ -27,30 +27,30 @@ export async function discover(
   given: Discover,
 ): Promise<Answered<Discovery>> {
   const { asked, notes } = toQueried(reach, given)
-  const opened = await openGround(ctx, reach, asked.project_id)
-  const { ground, view } = opened
-  const intent = await readAsked(ctx, asked, view, ground)
+  const opened = await openSnapshot(ctx, reach, asked.project_id)
+  const { snapshot, view } = opened
+  const intent = await readAsked(ctx, asked, view, snapshot)
   const waiting = readingWarnings(ctx, opened, asked, intent)
   const { ranked, failures } = await rankRecords(ctx, reach, opened, asked, intent, asked.limit ?? ITEMS)
   const ids = ranked.map(({ id }) => id)
   const records = await readRecords(view, ids)
   const names = namesOf(records.values())
-  const weights = view.graph.weighTerms(intent.query, ground.scope)
+  const weights = view.graph.weighTerms(intent.query, snapshot.scope)
   const about = { terms: ownTerms(intent.whole), sought: intent.sought, weights }
   const items = ranked.flatMap((found) => {
     const record = records.get(found.id)
     if (!record) return []
-    const sourceId = shownSource(reach, ground, record.sourceId)
+    const sourceId = visibleSource(reach, snapshot, record.sourceId)
     return [toItem(found, { ...record, sourceId }, names, about)]
   })
-  const header = headerOf(items, ground.scope ? undefined : view.graph.recordCount)
+  const header = headerOf(items, snapshot.scope ? undefined : view.graph.recordCount)
   const reply = {
     header: [header, ...(await shownNotes(view, intent, ids))].join(' '),
     items,
-    ...(asked.explain && { intent: showIntent(intent, view, ground.scope) }),
+    ...(asked.explain && { intent: showIntent(intent, view, snapshot.scope) }),
     count: items.length,
     sandbox_id: reach.sandboxId as Id<'sandbox'>,
-    project_id: ground.projectId,
+    project_id: snapshot.projectId,
     query: asked.query,
     next_steps: nextSteps(items, reach),
   }

@@ -4,7 +4,7 @@ import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
 import type { Intent } from '@cairnstore/engine/understand'
 import { invalid } from '../base/fault.ts'
 import { linkOf } from '../base/link.ts'
-import { type Ground, openGround } from '../store/ground.ts'
+import { openSnapshot, type ReadSnapshot } from '../store/ground.ts'
 import { namesOf, readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
@@ -40,15 +40,15 @@ export async function gatherContext(
   const { query, items } = given
   if (query === undefined && items === undefined) throw invalid(['body', 'query'], NOTHING_ASKED, 'missing')
   const { asked, notes } = toQueried(reach, given)
-  const opened = await openGround(ctx, reach, asked.project_id)
-  const { ground, view } = opened
+  const opened = await openSnapshot(ctx, reach, asked.project_id)
+  const { snapshot, view } = opened
   const tokensMax = asked.max_tokens ?? TOKENS
-  const intent = await readAsked(ctx, { ...asked, query: query ?? '' }, view, ground)
+  const intent = await readAsked(ctx, { ...asked, query: query ?? '' }, view, snapshot)
   const waiting = asked.items ? [] : readingWarnings(ctx, opened, asked, intent)
   const found = await find(ctx, reach, opened, asked, intent, recordsFor(tokensMax))
   const ids = found.ranked.map(({ id }) => id)
   const records = await readRecords(view, ids)
-  const weights = view.graph.weighTerms(intent.query, ground.scope)
+  const weights = view.graph.weighTerms(intent.query, snapshot.scope)
   const { originals, copiesOf } = setCopiesApart(
     found.ranked.flatMap(({ id, score }) => {
       const { content } = records.get(id) ?? {}
@@ -85,15 +85,15 @@ interface FoundPassages {
 async function find(
   ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
-  opened: { ground: Ground; view: SandboxView },
+  opened: { snapshot: ReadSnapshot; view: SandboxView },
   asked: Queried<ContextAsked>,
   intent: Intent,
   limit: number,
 ): Promise<FoundPassages> {
-  const { ground, view } = opened
+  const { snapshot, view } = opened
   if (asked.items) {
-    const ranked = await pin(ctx, view, ground, { items: asked.items, preset: asked.preset }, intent)
-    const unknown = unresolvedIds(view, ground.scope, asked.items).length
+    const ranked = await pin(ctx, view, snapshot, { items: asked.items, preset: asked.preset }, intent)
+    const unknown = unresolvedIds(view, snapshot.scope, asked.items).length
     const notes =
       ranked.length === 0 ? [NOTHING_KNOWN] : unknown > 0 ? [`${unknown} of the ids are not known here.`] : []
     return { ranked, failures: {}, notes }

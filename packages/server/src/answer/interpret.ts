@@ -1,6 +1,6 @@
 import type { Id, Interpret, Interpretation } from '@cairnstore/contract'
 import { showIntent } from '@cairnstore/engine/understand'
-import { openGround } from '../store/ground.ts'
+import { openSnapshot } from '../store/ground.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { readAsked, toQueried } from './asked-question.ts'
 import type { AnswerCtx } from './context.ts'
@@ -23,11 +23,11 @@ export async function* interpret(
   isStreamed: boolean,
 ): AsyncGenerator<string, Answered<Interpretation>> {
   const { asked, notes } = toQueried(reach, given)
-  const opened = await openGround(ctx, reach, asked.project_id)
-  const { ground, view } = opened
-  const intent = await readAsked(ctx, asked, view, ground)
+  const opened = await openSnapshot(ctx, reach, asked.project_id)
+  const { snapshot, view } = opened
+  const intent = await readAsked(ctx, asked, view, snapshot)
   const waiting = readingWarnings(ctx, opened, asked, intent)
-  const pinned = await pin(ctx, view, ground, asked, intent)
+  const pinned = await pin(ctx, view, snapshot, asked, intent)
   const told = yield* tellRecords(ctx, reach, opened, pinned, {
     intent,
     tuples: asked.items,
@@ -50,9 +50,9 @@ export async function* interpret(
       ...(told.statements && { statements: told.statements }),
       ...(asked.explain && told.considered && { considered: told.considered }),
       ...(asked.explain && told.threshold !== undefined && { threshold: told.threshold }),
-      ...(asked.explain && { intent: showIntent(intent, view, ground.scope) }),
+      ...(asked.explain && { intent: showIntent(intent, view, snapshot.scope) }),
       ...(told.records && { records: told.records }),
-      project_id: ground.projectId,
+      project_id: snapshot.projectId,
     },
     how: {
       ...(told.mode && { mode: told.mode }),

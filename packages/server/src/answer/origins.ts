@@ -1,6 +1,6 @@
 import type { Id, OriginFile, Origins, OriginsAsked } from '@cairnstore/contract'
 import type { ReadRecord } from '@cairnstore/engine/resolve'
-import { type Ground, openGround, shownSource } from '../store/ground.ts'
+import { openSnapshot, type ReadSnapshot, visibleSource } from '../store/ground.ts'
 import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
@@ -23,10 +23,10 @@ export async function origins(
   asked: OriginsAsked,
 ): Promise<Origins> {
   assertQueryable(reach)
-  const { ground, view } = await openGround(ctx, reach, asked.project_id)
+  const { snapshot, view } = await openSnapshot(ctx, reach, asked.project_id)
   const ids = [...new Set(asked.canonical_ids)]
   const perId = Math.min(RECORDS_PER_ID_MAX, Math.floor(RECORDS_READ_MAX / ids.length))
-  const recordIds = new Map(ids.map((id) => [id, recordsOf(view, ground, id, perId)]))
+  const recordIds = new Map(ids.map((id) => [id, recordsOf(view, snapshot, id, perId)]))
   const records = await readRecords(view, [...new Set([...recordIds.values()].flat())])
   const limit = asked.limit_per_canonical ?? ORIGINS_PER_ID
   return {
@@ -36,13 +36,15 @@ export async function origins(
       return {
         canonical_id: id,
         files: countFiles(own).slice(0, limit),
-        records: own.slice(0, limit).map((record) => toSummary(record, shownSource(reach, ground, record.sourceId))),
+        records: own
+          .slice(0, limit)
+          .map((record) => toSummary(record, visibleSource(reach, snapshot, record.sourceId))),
       }
     }),
   }
 }
 
-function recordsOf(view: SandboxView, { scope }: Ground, id: string, limit: number): string[] {
+function recordsOf(view: SandboxView, { scope }: ReadSnapshot, id: string, limit: number): string[] {
   if (view.graph.hasRecord(id, scope)) return [id]
   return view.graph.recordsOf(view.graph.standsFor(view.canonical(id), scope), scope, limit)
 }

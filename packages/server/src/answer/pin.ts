@@ -3,7 +3,7 @@ import type { RankedRecord, Scope } from '@cairnstore/engine/rank'
 import { UNNAMED_USER_KEY } from '@cairnstore/engine/resolve'
 import { predicateWords } from '@cairnstore/engine/text'
 import type { Intent } from '@cairnstore/engine/understand'
-import type { Ground } from '../store/ground.ts'
+import type { ReadSnapshot } from '../store/ground.ts'
 import { idsOf } from '../store/mentions.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Pinned } from './brief-input.ts'
@@ -22,11 +22,11 @@ export const RETRIEVED_WEIGHT = 0.8
 export async function pin(
   ctx: Pick<AnswerCtx, 'signal'>,
   view: SandboxView,
-  ground: Ground,
+  snapshot: ReadSnapshot,
   asked: Pick<Interpret, 'items' | 'preset'>,
   { query, fullQuery, times }: Intent,
 ): Promise<Pinned[]> {
-  const { scope } = ground
+  const { scope } = snapshot
   const tuples = asked.items.map((tuple) => tuple.map((id) => view.graph.standsFor(view.canonical(id), scope)))
   const pinned = new Map<string, Pinned>()
   const add = (record: RankedRecord, tuple: number | null, weight: number) => {

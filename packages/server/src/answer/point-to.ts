@@ -11,7 +11,7 @@ import { type BriefRecord, locate, locatorsIn, shorten } from '@cairnstore/engin
 import type { ReadRecord } from '@cairnstore/engine/resolve'
 import { plainLine } from '@cairnstore/engine/text'
 import { linkOf } from '../base/link.ts'
-import type { Ground } from '../store/ground.ts'
+import type { ReadSnapshot } from '../store/ground.ts'
 import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
@@ -64,10 +64,10 @@ export function nearestIds(records: readonly BriefRecord[]): string[] {
 export async function readPointers(
   ctx: Pick<AnswerCtx, 'sql'>,
   reach: Reach,
-  { ground, view }: { ground: Ground; view: SandboxView },
+  { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   ids: readonly string[],
 ): Promise<RecordPointer[]> {
-  const inScope = [...new Set(ids)].filter((id) => view.graph.hasRecord(id, ground.scope)).slice(0, TOLD_RECORDS_MAX)
+  const inScope = [...new Set(ids)].filter((id) => view.graph.hasRecord(id, snapshot.scope)).slice(0, TOLD_RECORDS_MAX)
   const records = [...(await readRecords(view, inScope)).values()]
   const sources = await readSources(ctx, reach, records)
   return records.map((record) => pointTo(record, sources))

@@ -1,7 +1,7 @@
 import type { Discover, Preset } from '@cairnstore/contract'
 import { fuseNear, type RankedRecord } from '@cairnstore/engine/rank'
 import { type Intent, questionText, type Sought, tellingText } from '@cairnstore/engine/understand'
-import type { Ground } from '../store/ground.ts'
+import type { ReadSnapshot } from '../store/ground.ts'
 import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
@@ -31,12 +31,12 @@ export interface RankedRecords {
 export async function rankRecords(
   ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
-  opened: { ground: Ground; view: SandboxView },
+  opened: { snapshot: ReadSnapshot; view: SandboxView },
   asked: Pick<Discover, 'preset' | 'explain'>,
   intent: Intent,
   limit: number,
 ): Promise<RankedRecords> {
-  const { ground, view } = opened
+  const { snapshot, view } = opened
   const { embedder, reranker } = asked.preset === 'fast' ? {} : ctx.models
   const question = questionText(intent.wording)
   const compares = embedder?.understands(question) === true && view.graph.vectorCount > 0
@@ -48,7 +48,7 @@ export async function rankRecords(
   // Started first, so that the model and the keyword ranking run in parallel.
   const vector = compares ? embedder.question(reach.holderId, text, ctx.signal) : undefined
   vector?.catch(() => undefined)
-  let ranked = await view.ranking.candidates(intent.query, ground.scope, count, how)
+  let ranked = await view.ranking.candidates(intent.query, snapshot.scope, count, how)
   const failures: RankedRecords['failures'] = {}
   if (compares) {
     const own = ranked.map(({ id }) => id)
@@ -58,7 +58,7 @@ export async function rankRecords(
     near.catch(() => undefined)
     const found = await waitForModel(ctx, reach, () => vector!)
     if ('failure' in found) failures.embedder = found.failure
-    else ranked = withNear(view, ground, intent, ranked, await near)
+    else ranked = withNear(view, snapshot, intent, ranked, await near)
   }
   if (reranker !== undefined && ranked.length > 1) {
     const first = ranked.slice(0, FUSED)
@@ -75,12 +75,12 @@ export async function rankRecords(
 /** Returns a warning if records in scope still wait for their vectors, because the answer may change afterwards. */
 export function readingWarnings(
   { models }: Pick<AnswerCtx, 'models'>,
-  { ground, view }: { ground: Ground; view: SandboxView },
+  { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   { preset }: { preset?: Preset | null | undefined },
   { wording }: Intent,
 ): string[] {
   if (preset === 'fast' || models.embedder?.understands(questionText(wording)) !== true) return []
-  const waiting = view.graph.countWithoutVectors(ground.scope)
+  const waiting = view.graph.countWithoutVectors(snapshot.scope)
   if (waiting === 0) return []
   const told = waiting === 1 ? '1 record is' : `${waiting} records are`
   return [`${told} still being read for the meaning of the text; until that is done the answer may change.`]
@@ -89,7 +89,7 @@ export function readingWarnings(
 /** Fuses keyword ranking with the nearest vectors. The scores of keyword ranking are reassigned in the new order. */
 function withNear(
   view: SandboxView,
-  { scope }: Ground,
+  { scope }: ReadSnapshot,
   { query }: Intent,
   ranked: readonly RankedRecord[],
   { near, likeness }: Awaited<ReturnType<typeof findNear>>,

@@ -4,7 +4,7 @@ import { refuse } from '@cairnstore/engine/answer'
 import type { RankedRecord } from '@cairnstore/engine/rank'
 import { terms } from '@cairnstore/engine/text'
 import { type Intent, ownTerms, showIntent } from '@cairnstore/engine/understand'
-import { type Ground, openGround } from '../store/ground.ts'
+import { openSnapshot, type ReadSnapshot } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import { assertStillReached, type Reach } from '../tenancy/reach/reach.ts'
 import { type Queried, readAsked, toQueried } from './asked-question.ts'
@@ -43,7 +43,7 @@ const NO_ROWS = 'Rows do not answer this question; the preset `auto` answers it 
 interface InHand {
   ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>
   reach: Reach
-  opened: { ground: Ground; view: SandboxView }
+  opened: { snapshot: ReadSnapshot; view: SandboxView }
   asked: Queried<Search>
   intent: Intent
   /** True to stream the text of a model as it arrives. */
@@ -62,8 +62,8 @@ export async function* search(
 ): AsyncGenerator<string, Answered<SearchAnswer>> {
   const startedMs = performance.now()
   const { asked, notes } = toQueried(reach, given)
-  const opened = await openGround(ctx, reach, asked.project_id)
-  const intent = await readAsked(ctx, asked, opened.view, opened.ground)
+  const opened = await openSnapshot(ctx, reach, asked.project_id)
+  const intent = await readAsked(ctx, asked, opened.view, opened.snapshot)
   const inHand = { ctx, reach, opened, asked, intent, isStreamed }
   // "List the documents" is a table query if there are rows, although it asks for no single fact.
   const isForRows = intent.broad?.of === 'everything' && intent.rowWordings.length > 0
@@ -76,16 +76,16 @@ export async function* search(
     (await fromPhases(inHand)) ??
     (yield* tell(inHand))
   const { reply, how } = told
-  const unread = reply.answered ? undefined : await unreadFor(ctx, reach, opened.ground, ownTerms(intent.whole))
+  const unread = reply.answered ? undefined : await unreadFor(ctx, reach, opened.snapshot, ownTerms(intent.whole))
   return {
     reply: {
       ...reply,
       ...(unread && { answer: `${reply.answer} ${unread.sentence}`, unread: unread.unread }),
       warnings: [...notes, ...reply.warnings],
-      ...(asked.explain && { intent: showIntent(intent, opened.view, opened.ground.scope) }),
+      ...(asked.explain && { intent: showIntent(intent, opened.view, opened.snapshot.scope) }),
       execution_time_ms: Math.round((performance.now() - startedMs) * MICROSECONDS) / MICROSECONDS,
       sandbox_id: reach.sandboxId as Id<'sandbox'>,
-      project_id: opened.ground.projectId,
+      project_id: opened.snapshot.projectId,
       query: asked.query,
     },
     how: { ...how, warnings: [...notes, ...(how.warnings ?? [])] },
@@ -216,10 +216,10 @@ async function cited<A extends { citations: Citation[]; behind: string[] }>(
   { ctx, reach, opened, asked }: InHand,
   { citations, behind, ...answered }: A,
 ) {
-  const { ground, view } = opened
+  const { snapshot, view } = opened
   return {
     ...answered,
-    citations: await citeRows(view, ground.scope, citations, behind),
+    citations: await citeRows(view, snapshot.scope, citations, behind),
     ...(asked.explain && { records: await readPointers(ctx, reach, opened, behind) }),
   }
 }
@@ -231,11 +231,11 @@ async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
   const waiting = readingWarnings(ctx, opened, asked, intent)
   const { pinned: ranked, failures: unranked } = await find(inHand, ROOM[detail].records)
   const isTheirs = reach.role === 'owner'
-  const { view, ground } = opened
-  const said = withSaidBeside(view, ground.scope, ranked, intent)
-  const pinned = isTheirs ? await withOwnRecords(view, ground.scope, said, intent) : said
+  const { view, snapshot } = opened
+  const said = withSaidBeside(view, snapshot.scope, ranked, intent)
+  const pinned = isTheirs ? await withOwnRecords(view, snapshot.scope, said, intent) : said
   if (pinned.length === 0) {
-    const corpus = corpusOf(view, ground.scope)
+    const corpus = corpusOf(view, snapshot.scope)
     const maxTokens = maxTokensOf(asked)
     const refusal = refuse({
       asked: intent,
@@ -283,13 +283,13 @@ interface FoundRecords {
 
 /** Returns the records that match the question. The `discover` preset adds records around the best ones. */
 async function find({ ctx, reach, opened, asked, intent }: InHand, limit: number): Promise<FoundRecords> {
-  const { ground, view } = opened
+  const { snapshot, view } = opened
   const { ranked, failures } = await rankRecords(ctx, reach, opened, asked, intent, limit)
   const found = new Map(ranked.map((record, at) => [record.id, toPinned(record, 1, [at])]))
   if (asked.preset === 'discover') {
     const around = ranked.slice(0, LOOKED_AROUND).map(({ entityIds }) => entityIds.slice(0, ENTITIES_LOOKED_FOR))
     const tuples = around.filter((tuple) => tuple.length > 0)
-    const brought = await view.ranking.pinned(intent.query, ground.scope, tuples, BROUGHT_BY_EACH, ctx.signal)
+    const brought = await view.ranking.pinned(intent.query, snapshot.scope, tuples, BROUGHT_BY_EACH, ctx.signal)
     for (const record of brought.flat()) {
       if (!found.has(record.id)) found.set(record.id, toPinned(record, RETRIEVED_WEIGHT, []))
     }

@@ -12,7 +12,7 @@ import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
 import { MS_PER_DAY } from '@cairnstore/engine/text'
 import { type Broad, fieldsAsked } from '@cairnstore/engine/understand'
 import { Fault } from '../base/fault.ts'
-import type { Ground } from '../store/ground.ts'
+import type { ReadSnapshot } from '../store/ground.ts'
 import { namesOf, readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
@@ -46,7 +46,7 @@ export interface BroadAnswer {
 export async function tellBroad(
   ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
   reach: Reach,
-  opened: { ground: Ground; view: SandboxView },
+  opened: { snapshot: ReadSnapshot; view: SandboxView },
   broad: Broad,
   telling: BroadTelling,
 ): Promise<BroadAnswer | undefined> {
@@ -56,15 +56,15 @@ export async function tellBroad(
     : tellHoldings(await holdingsOf(ctx, reach, opened), broad.of === 'courtesy', telling.maxTokens)
   if (!told || told.statements.length === 0) return undefined
   const { brief: answer, statements, citations } = told
-  const { ground, view } = opened
-  const cited = isOfThing ? await cite(opened, told) : await citeRows(view, ground.scope, citations, [])
+  const { snapshot, view } = opened
+  const cited = isOfThing ? await cite(opened, told) : await citeRows(view, snapshot.scope, citations, [])
   return { answer, statements, citations: cited }
 }
 
 async function tellKnown(
   ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
   reach: Reach,
-  opened: { ground: Ground; view: SandboxView },
+  opened: { snapshot: ReadSnapshot; view: SandboxView },
   { entityIds, nameGoesOn, asksWork }: Extract<Broad, { of: 'thing' }>,
   { referenceDate, maxTokens, isDetailed }: BroadTelling,
 ): Promise<Brief | undefined> {
@@ -86,7 +86,7 @@ async function tellKnown(
 async function holdingsOf(
   ctx: Pick<AnswerCtx, 'sql'>,
   reach: Reach,
-  opened: { ground: Ground; view: SandboxView },
+  opened: { snapshot: ReadSnapshot; view: SandboxView },
 ): Promise<Holdings> {
   const { record_count, sources, oldest, newest, entities, topics } = await overview(ctx, reach, opened)
   const end = (record: typeof newest) =>
@@ -110,15 +110,15 @@ async function holdingsOf(
  * latest first. Returns undefined if there is none in scope.
  */
 export async function tellInPhases(
-  opened: { ground: Ground; view: SandboxView },
+  opened: { snapshot: ReadSnapshot; view: SandboxView },
   phases: readonly Phase[],
   maxTokens: number,
 ): Promise<BroadAnswer | undefined> {
-  const { ground, view } = opened
+  const { snapshot, view } = opened
   const terms = phases.flatMap((phase) => fieldsAsked({ phase }, view.hash).flat())
-  const total = terms.reduce((sum, term) => sum + view.graph.degreeOf(term, ground.scope), 0)
+  const total = terms.reduce((sum, term) => sum + view.graph.degreeOf(term, snapshot.scope), 0)
   const latest = async (words: number[], limit: number) => {
-    const ids = view.graph.list({ words: [words] }, ground.scope, undefined, limit).map(({ id }) => id)
+    const ids = view.graph.list({ words: [words] }, snapshot.scope, undefined, limit).map(({ id }) => id)
     const read = await readRecords(view, ids)
     return ids.flatMap((id) => read.get(id) ?? []).map((record) => toTold(record, new Map()))
   }
@@ -142,9 +142,12 @@ const LISTS_OF_TASKS = ['open', 'done']
 const LISTING_READ = 40
 
 /** Returns the citations with the records that support the statements, or else with records of the cited entities. */
-async function cite({ ground, view }: { ground: Ground; view: SandboxView }, { citations, statements }: Brief) {
+async function cite(
+  { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
+  { citations, statements }: Brief,
+) {
   const told = statements.flatMap(({ recordIds }) => recordIds)
-  const held = citations.flatMap(({ canonical_id: id }) => view.graph.recordsOf(id, ground.scope, 1))
+  const held = citations.flatMap(({ canonical_id: id }) => view.graph.recordsOf(id, snapshot.scope, 1))
   const records = [...(await readRecords(view, [...new Set([...told, ...held])])).values()]
   const names = namesOf(records)
   const cited = records.map((record) => ({ ...toTold(record, names), own: ownEntity(record) }))

@@ -10,7 +10,7 @@ import {
 } from '@cairnstore/engine/answer'
 import type { ReadRecord, StoredContent } from '@cairnstore/engine/resolve'
 import { questionText } from '@cairnstore/engine/understand'
-import type { Ground } from '../store/ground.ts'
+import type { ReadSnapshot } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import { assertStillReached, type Reach } from '../tenancy/reach/reach.ts'
 import { type Pinned, readBriefInput, type Telling } from './brief-input.ts'
@@ -50,14 +50,14 @@ interface ToldBrief {
 export async function* tellRecords(
   ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
-  { ground, view }: { ground: Ground; view: SandboxView },
+  { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   pinned: readonly Pinned[],
   telling: Telling,
 ): AsyncGenerator<string, ToldBrief> {
   const isByMeaning = telling.writing !== undefined && ctx.models.embedder !== undefined && view.graph.vectorCount > 0
   const asked = { ...telling, isByMeaning }
   const readBriefSources = (records: readonly ReadRecord[]) => readSources(ctx, reach, records)
-  const read = await readBriefInput(view, ground.scope, pinned, asked, readBriefSources)
+  const read = await readBriefInput(view, snapshot.scope, pinned, asked, readBriefSources)
   const { isKnown, ownEntities, pointers } = read
   const { originals, copiesOf } = setCopiesApart(read.input.records)
   const apart = { ...read.input, records: withTuples(originals, copiesOf, read.input.records) }

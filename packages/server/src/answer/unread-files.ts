@@ -3,7 +3,7 @@ import { terms } from '@cairnstore/engine/text'
 import type { Row } from '../db/tables.ts'
 import type { RefusalReason } from '../documents/document.ts'
 import { filesIn, IS_UNREAD, pathOf } from '../ingest/files/note-files.ts'
-import type { Ground } from '../store/ground.ts'
+import type { ReadSnapshot } from '../store/ground.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import type { AnswerCtx } from './context.ts'
 
@@ -29,7 +29,7 @@ const NO_TEXT_BY_KIND: ReadonlySet<string> = new Set<RefusalReason>(['unsupporte
 export async function unreadFor(
   ctx: Pick<AnswerCtx, 'key' | 'sql'>,
   reach: Reach,
-  { scope, projectId }: Ground,
+  { scope, projectId }: ReadSnapshot,
   asked: ReadonlySet<string>,
 ): Promise<Unread | undefined> {
   const rows = await ctx.sql.transact(reach.holderId, (tx) => {

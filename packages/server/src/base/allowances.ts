@@ -11,8 +11,8 @@ export interface Allowances {
 
 /** Limits of the token buckets. */
 export interface AllowanceLimits {
-  atOnce: number
-  aSecond: number
+  burst: number
+  perSecond: number
   /** Maximum number of remembered addresses. The least recently used one is forgotten. */
   addresses: number
 }
@@ -27,7 +27,7 @@ interface Allowance {
 
 /** Creates full token buckets. Tests pass `nowMs`. */
 export function createAllowances(
-  { atOnce, aSecond, addresses }: AllowanceLimits,
+  { burst: atOnce, perSecond: aSecond, addresses }: AllowanceLimits,
   nowMs: () => number = () => performance.now(),
 ): Allowances {
   const allowances = new Map<string, Allowance>()

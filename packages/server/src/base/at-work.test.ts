@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { createAtWork } from './yield-point.ts'
+import { createActivityGauge } from './yield-point.ts'
 
 const LONG_MS = 60_000
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 it('continues waiting callers when the last activity ends, and not earlier', async () => {
-  const work = createAtWork()
+  const work = createActivityGauge()
   expect(work.whenIdle(LONG_MS)).toBeUndefined()
   const [endFirst, endSecond] = [work.begin(), work.begin()]
   let isResting = true
@@ -22,7 +22,7 @@ it('continues waiting callers when the last activity ends, and not earlier', asy
 })
 
 it('limits the wait to the requested time', async () => {
-  const work = createAtWork()
+  const work = createActivityGauge()
   work.begin()
   await work.whenIdle(1)
   expect(work.whenIdle(1)).toBeDefined()

@@ -33,8 +33,8 @@ export function createBackoffs(firstMs: number, lastMs: number): Backoffs {
  * Undefined for invalid values.
  */
 export function retryAfterMs(headers: Headers): number | undefined {
-  const given = headers.get('retry-after')?.trim() ?? ''
-  if (/^\d{1,9}$/.test(given)) return Number(given) * MS_PER_SECOND
-  const waitMs = Date.parse(given) - Date.parse(headers.get('date') ?? '')
-  return /^[A-Z]/.test(given) && waitMs > 0 ? waitMs : undefined
+  const value = headers.get('retry-after')?.trim() ?? ''
+  if (/^\d{1,9}$/.test(value)) return Number(value) * MS_PER_SECOND
+  const waitMs = Date.parse(value) - Date.parse(headers.get('date') ?? '')
+  return /^[A-Z]/.test(value) && waitMs > 0 ? waitMs : undefined
 }

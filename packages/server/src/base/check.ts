@@ -54,8 +54,8 @@ function toProblems(errors: ErrorObject[], schema: TSchema, root: string[]): Pro
   const problems = new Map<string, Problem>()
   for (const error of errors) {
     const loc = [...root, ...knownPath(schema, error)]
-    const place = loc.join('/')
-    if (!problems.has(place)) problems.set(place, { loc, ...wording(error) })
+    const path = loc.join('/')
+    if (!problems.has(path)) problems.set(path, { loc, ...describeProblem(error) })
     if (problems.size === PROBLEMS_MAX) break
   }
   return [...problems.values()]
@@ -95,7 +95,7 @@ const TYPE_WORDS: Record<string, string> = {
 }
 
 /** Returns a message and a stable type for the violated rule. Never contains the rejected value. */
-function wording({ keyword, params, message }: ErrorObject): { msg: string; type: string } {
+function describeProblem({ keyword, params, message }: ErrorObject): { msg: string; type: string } {
   const limit = String(params.limit)
   switch (keyword) {
     case 'required':

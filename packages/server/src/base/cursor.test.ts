@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cursorsUnder, type Position } from './cursor.ts'
+import { createCursors, type Position } from './cursor.ts'
 
-const cursors = cursorsUnder(Buffer.alloc(32, 1))
+const cursors = createCursors(Buffer.alloc(32, 1))
 const position = fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.constant(null)))
 
 test('a cursor returns its position within its scope', () => {
@@ -23,7 +23,7 @@ test('a forged, altered, foreign or junk cursor is invalid_cursor', () => {
     cursor.slice(0, 10),
     cursor.slice(0, -4) + last.repeat(4),
     `${cursor}====`,
-    cursorsUnder(Buffer.alloc(32, 2)).pack('mine', ['sbx_1']),
+    createCursors(Buffer.alloc(32, 2)).pack('mine', ['sbx_1']),
     cursors.pack('theirs', ['sbx_1']),
   ]
   for (const text of bad) {

@@ -23,7 +23,7 @@ function bytesOf(cursor: string): Buffer {
 }
 
 /** Creates cursors that only a holder of this secret can forge. */
-export function cursorsUnder(secret: Uint8Array): Cursors {
+export function createCursors(secret: Uint8Array): Cursors {
   const tag = (scope: string, payload: Uint8Array) =>
     hmacSha256(secret, `cursor\n${Buffer.from(payload).toString('base64url')}\n${scope}`).subarray(0, TAG_BYTES)
   return {
@@ -43,7 +43,7 @@ export function cursorsUnder(secret: Uint8Array): Cursors {
 }
 
 /** Paging parameters of a request. */
-export interface PageAsked {
+export interface PageRequest {
   limit?: number | undefined
   cursor?: string | undefined
 }
@@ -67,7 +67,7 @@ interface Cut<Row> {
 const PAGE_ROWS = 1000
 
 /** Opens the requested page. `scope` identifies the list: caller, resource and filters. Throws `invalid_cursor`. */
-export function openPage(cursors: Cursors, scope: unknown, { limit = PAGE_ROWS, cursor }: PageAsked): Page {
+export function openPage(cursors: Cursors, scope: unknown, { limit = PAGE_ROWS, cursor }: PageRequest): Page {
   const name = JSON.stringify(scope)
   return {
     after: cursor === undefined ? undefined : cursors.unpack(name, cursor),

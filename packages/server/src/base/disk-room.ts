@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { Fault } from './fault.ts'
 
 /** Free space on the disk of the data folder. */
-export interface DiskRoom {
+export interface DiskSpaceGuard {
   /**
    * Throws `disk_full` if less than the reserve is free. The reserve is for applying accepted records, the database's
    * log, and deletions, which write before they free space.
@@ -10,15 +10,15 @@ export interface DiskRoom {
   assert(): Promise<void>
   /** Returns the free bytes. NaN if unknown. */
   free(): Promise<number>
-  readonly keptBackBytes: number
+  readonly reservedBytes: number
 }
 
 /** Milliseconds for which a measurement is valid. A second's writes are small compared to the reserve. */
-const SEEN_MS = 1_000
+const CACHE_TTL_MS = 1_000
 const RETRY_SECONDS = 2
 
 /** Measures the disk of the folder. A reserve of 0 disables the check. */
-export function openDiskRoom(folder: string, keptBackBytes: number): DiskRoom {
+export function openDiskSpaceGuard(folder: string, keptBackBytes: number): DiskSpaceGuard {
   let isFull = false
   let seenAtMs = Number.NEGATIVE_INFINITY
   const freeBytes = async (): Promise<number> => {
@@ -31,10 +31,10 @@ export function openDiskRoom(folder: string, keptBackBytes: number): DiskRoom {
     isFull = (await freeBytes()) < keptBackBytes
   }
   return {
-    keptBackBytes,
+    reservedBytes: keptBackBytes,
     free: freeBytes,
     assert: async () => {
-      if (keptBackBytes > 0 && performance.now() - seenAtMs >= SEEN_MS) await look()
+      if (keptBackBytes > 0 && performance.now() - seenAtMs >= CACHE_TTL_MS) await look()
       if (isFull) throw new Fault('disk_full', { retryAfterSeconds: RETRY_SECONDS })
     },
   }

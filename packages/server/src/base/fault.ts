@@ -42,11 +42,11 @@ export class Fault extends Error {
 
   constructor(name: FaultName, parts: FaultParts = {}) {
     super(parts.note ?? name, parts.cause === undefined ? undefined : { cause: parts.cause })
-    const known = faultOf(name)
-    this.code = known.code
-    this.reason = known.reason
-    this.status = known.status
-    this.detail = parts.detail ?? known.detail
+    const definition = faultOf(name)
+    this.code = definition.code
+    this.reason = definition.reason
+    this.status = definition.status
+    this.detail = parts.detail ?? definition.detail
     this.problems = parts.problems
     this.outcome = parts.outcome
     this.retryAfterSeconds = parts.retryAfterSeconds
@@ -66,13 +66,13 @@ export function refusal(outcome: OutcomeError, problems?: Problem[]): Fault {
 }
 
 /** Creates a rejection about one body field, for rules that a schema cannot express. */
-export function refusedField(outcome: OutcomeError, field: string): Fault {
+export function fieldRefusal(outcome: OutcomeError, field: string): Fault {
   return refusal(outcome, [{ loc: ['body', field], msg: OUTCOME_ERRORS[outcome], type: 'value_error' }])
 }
 
 /** Creates `unsupported_media_type` with a message that lists the accepted media types. */
-export function unsupportedMedia(taken: readonly string[]): Fault {
-  const types = new Intl.ListFormat('en', { type: 'disjunction' }).format(taken.map((type) => `\`${type}\``))
+export function unsupportedMedia(accepted: readonly string[]): Fault {
+  const types = new Intl.ListFormat('en', { type: 'disjunction' }).format(accepted.map((type) => `\`${type}\``))
   return new Fault('unsupported_media_type', {
     detail: `Send a body with the Content-Type ${types}, in UTF-8 and without Content-Encoding.`,
   })

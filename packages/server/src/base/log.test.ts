@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { gatherLines, openLog } from './log.ts'
+import { bufferLines, openLog } from './log.ts'
 
 const clock = { now: () => new Date(0) }
 
@@ -37,7 +37,7 @@ test('lines below the level are not written', () => {
 
 test('lines are written in batches and in order, and at once when one is urgent or the process exits', async () => {
   const written: string[] = []
-  const { write, flush, release } = gatherLines((text) => written.push(text))
+  const { write, flush, release } = bufferLines((text) => written.push(text))
   const log = openLog('debug', clock, write)
   release()
   for (const event of ['a', 'b']) log.info(event)
@@ -55,7 +55,7 @@ test('lines are written in batches and in order, and at once when one is urgent 
 
 test('startup lines are buffered until startup is complete, unless one is a warning or error', () => {
   const written: string[] = []
-  const { write, release } = gatherLines((text) => written.push(text))
+  const { write, release } = bufferLines((text) => written.push(text))
   const log = openLog('debug', clock, write)
   log.info('a')
   log.warn('b')

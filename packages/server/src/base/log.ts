@@ -55,7 +55,7 @@ export function openLog(level: LogLevel, clock: Clock, write: WriteLine): Log {
 }
 
 /** A buffer of log lines. */
-interface Gathered {
+interface BufferedLines {
   readonly write: WriteLine
   /** Writes the buffered lines. */
   flush(): void
@@ -63,15 +63,15 @@ interface Gathered {
   release(): void
 }
 
-const GATHERED_MS = 100
-const GATHERED_CHARS_MAX = 64 * 1024
+const FLUSH_INTERVAL_MS = 100
+const BUFFERED_CHARS_MAX = 64 * 1024
 
 /**
  * Buffers lines and writes them ten times per second, because writing blocks the event loop. Errors are written at
  * once, with the lines before them, so that they are not lost. Until `release` warnings are also written at once, and
  * other lines are held back until the buffer is full.
  */
-export function gatherLines(write: (text: string) => void): Gathered {
+export function bufferLines(write: (text: string) => void): BufferedLines {
   let gathered = ''
   let timer: NodeJS.Timeout | undefined
   let isHeld = true
@@ -86,8 +86,8 @@ export function gatherLines(write: (text: string) => void): Gathered {
     write: (line, level) => {
       gathered += line
       const isUrgent = level === 'error' || (isHeld && level === 'warn')
-      if (isUrgent || gathered.length >= GATHERED_CHARS_MAX) flush()
-      else if (!isHeld) timer ??= setTimeout(flush, GATHERED_MS).unref()
+      if (isUrgent || gathered.length >= BUFFERED_CHARS_MAX) flush()
+      else if (!isHeld) timer ??= setTimeout(flush, FLUSH_INTERVAL_MS).unref()
     },
     flush,
     release() {

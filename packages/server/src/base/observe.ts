@@ -98,17 +98,17 @@ export interface RequestSpan {
   /** Context in which further spans belong to the request. */
   readonly within: Context
   /** Ends the span. The route is its pattern, never the path. */
-  end(answered: { route: string | undefined; status: number; fault: string | undefined }): void
+  end(response: { route: string | undefined; status: number; fault: string | undefined }): void
 }
 
 /** Starts the span of a request. It continues the caller's trace if the headers have one (W3C traceparent). */
-export function beginRequest(asked: {
+export function beginRequest(request: {
   method: string
   scheme: string
   requestId: string
   headers: object
 }): RequestSpan {
-  const { method, scheme, requestId, headers } = asked
+  const { method, scheme, requestId, headers } = request
   const attributes = { 'http.request.method': method, 'url.scheme': scheme, 'cairn.request_id': requestId }
   const caller = propagation.extract(context.active(), headers)
   const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, caller)

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { Agent, buildConnector, fetch as dial, type Response as UndiciResponse } from 'undici'
 import type { Observe } from './observe.ts'
 import { PullFailure } from './pull-failure.ts'
-import { stoppedBy, timeoutSignal } from './timeout-signal.ts'
+import { abortedBy, timeoutSignal } from './timeout-signal.ts'
 
 /** Allowed addresses and response limits. */
 export interface SafeFetchOptions {
@@ -23,7 +23,7 @@ export interface SafeFetchOptions {
 export type Resolve = (name: string) => Promise<string[]>
 
 /** Limits of a response. */
-export interface AnswerBounds {
+export interface ResponseBounds {
   bytesMax: number
   totalMs: number
 }
@@ -36,7 +36,7 @@ export interface SafeFetch {
    */
   fetch: typeof globalThis.fetch
   /** Returns a `fetch` with a streamed body and its own limits. Reading the body throws the same PullFailures. */
-  streaming(bounds: AnswerBounds): typeof globalThis.fetch
+  streaming(bounds: ResponseBounds): typeof globalThis.fetch
   /**
    * Throws a PullFailure, `misconfigured` or `blocked_address`, for a URL that may not be called. A name that does not
    * resolve passes, because addresses are checked again at each call.
@@ -79,23 +79,23 @@ export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
     maxHeaderSize: HEADER_BYTES_MAX,
   })
   const streaming =
-    (bounds: AnswerBounds): typeof globalThis.fetch =>
+    (bounds: ResponseBounds): typeof globalThis.fetch =>
     async (input, init = {}) => {
       const url = new URL(input instanceof Request ? input.url : input)
       assertAllowed(url, allowLoopback, anyPort)
-      const late = timeoutSignal(bounds.totalMs)
-      const stop = stoppedBy(late, ...(init.signal ? [init.signal] : []))
+      const timeout = timeoutSignal(bounds.totalMs)
+      const stop = abortedBy(timeout, ...(init.signal ? [init.signal] : []))
       const headers = new Headers(init.headers)
       headers.set('accept-encoding', 'identity')
       const failed = (cause: unknown) => {
-        const failure = init.signal?.aborted ? init.signal.reason : failureOf(cause, late.aborted)
+        const failure = init.signal?.aborted ? init.signal.reason : failureOf(cause, timeout.aborted)
         stop.abort()
         return failure
       }
       const { method = 'GET' } = init
       const body = (init.body ?? null) as string | null
-      const asked = { method, body, headers: [...headers], redirect: 'manual' as const, dispatcher: agent }
-      const answer = await dial(url, { ...asked, signal: stop.signal }).catch((cause: unknown) => {
+      const request = { method, body, headers: [...headers], redirect: 'manual' as const, dispatcher: agent }
+      const answer = await dial(url, { ...request, signal: stop.signal }).catch((cause: unknown) => {
         throw failed(cause)
       })
       if (REDIRECTS.has(answer.status)) {
@@ -127,7 +127,7 @@ export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
 }
 
 /** Abort control of a body, and the mapping of its errors. */
-interface Ending {
+interface BodyAbort {
   readonly failed: (cause: unknown) => unknown
   /** Aborted to end the body, and when it has been read. */
   readonly stop: AbortController
@@ -137,7 +137,7 @@ interface Ending {
 function bounded(
   body: NonNullable<UndiciResponse['body']>,
   bytesMax: number,
-  { failed, stop }: Ending,
+  { failed, stop }: BodyAbort,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   // The request may no longer listen to its signal, but the body must. Unread data is canceled.

@@ -16,7 +16,7 @@ export function timeoutSignal(ms: number): AbortSignal {
  * collected and then never abort; this one lasts as long as the signals. The caller must abort it in the end, to remove
  * the listeners.
  */
-export function stoppedBy(...signals: AbortSignal[]): AbortController {
+export function abortedBy(...signals: AbortSignal[]): AbortController {
   const stop = new AbortController()
   // One signal may end many operations. Node warns of a leak from the eleventh listener on.
   setMaxListeners(0, ...signals)

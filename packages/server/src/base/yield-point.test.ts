@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { createAtWork, createYieldPoint } from './yield-point.ts'
+import { createActivityGauge, createYieldPoint } from './yield-point.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -21,7 +21,7 @@ it('yields to a waiting task once its slice is over, and not earlier', async () 
 
 it('yields to running work, but continues eventually', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const others = createAtWork()
+  const others = createActivityGauge()
   const end = others.begin()
   const breathe = createYieldPoint(0, others)
   let hasBreathed = false

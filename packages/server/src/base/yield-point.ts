@@ -1,5 +1,5 @@
 /** Maximum milliseconds that each slice waits for other work, so that the computation makes progress. */
-const GIVEN_WAY_MS_MAX = 20
+const YIELD_MS_MAX = 20
 
 /**
  * Creates a function that a long computation calls often to yield. It waits only when its time slice is over. With
@@ -7,27 +7,27 @@ const GIVEN_WAY_MS_MAX = 20
  */
 export function createYieldPoint(
   sliceMs: number,
-  others?: AtWork,
+  others?: ActivityGauge,
   nowMs = () => performance.now(),
 ): () => Promise<void> | undefined {
   let until = nowMs() + sliceMs
   const pause = async () => {
     await new Promise((resolve) => setImmediate(resolve))
-    await others?.whenIdle(GIVEN_WAY_MS_MAX)
+    await others?.whenIdle(YIELD_MS_MAX)
     until = nowMs() + sliceMs
   }
   return () => (nowMs() < until ? undefined : pause())
 }
 
 /** Counts running work of one kind, so that other work can wait until none runs. */
-export interface AtWork {
+export interface ActivityGauge {
   /** Counts a start and returns a function that counts the end. Further calls of it do nothing. */
   begin(): () => void
   /** Resolves when nothing is running, at the latest after `ms`. Returns undefined if nothing is running now. */
   whenIdle(ms: number): Promise<void> | undefined
 }
 
-export function createAtWork(): AtWork {
+export function createActivityGauge(): ActivityGauge {
   let count = 0
   const waiting = new Set<() => void>()
   return {

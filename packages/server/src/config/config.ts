@@ -16,7 +16,7 @@ import { toSwitch } from './switch.ts'
 import { readTelemetry, type TelemetryConfig } from './telemetry.ts'
 import { readUploads, type UploadConfig } from './uploads.ts'
 import { readVault, type VaultConfig } from './vault.ts'
-import { toWhole, toWithin } from './whole-numbers.ts'
+import { parseWholeNumber, readWithinBounds } from './whole-numbers.ts'
 
 /** The complete, typed configuration, without secrets. */
 export interface Config {
@@ -32,7 +32,7 @@ export interface Config {
   connectionsMax: number | null
   loadExample: boolean
   /** Kinds of entities and relations that are extracted from plain text. */
-  readOfTexts: ReadOfTexts
+  textExtraction: ReadOfTexts
   /** Null: depends on whether the log goes to a terminal. */
   logLevel: LogLevel | null
   /** True if /metrics needs no key. */
@@ -50,7 +50,7 @@ export interface Config {
   /** Maximum age in days of a backup that may be restored. */
   restorableDays: number
   /** Bytes that must stay free on the folder's disk. 0 if no growing data is stored there. */
-  keptBackBytes: number
+  reservedBytes: number
   /** Memory for graphs in bytes. */
   graphBytes: number
   /** Memory for the record cache, and for LanceDB's caches, in bytes. */
@@ -81,7 +81,7 @@ export interface Config {
   /** Seconds that a sandbox's lease lasts without renewal. */
   leaseSeconds: number
   /** Triggers of compaction: a number of commits, or milliseconds of idleness. */
-  upkeep: { commits: number; restMs: number }
+  compaction: { commits: number; restMs: number }
   /** Milliseconds for which a stopping process still answers. Null: depends on its database. */
   drainMs: number | null
   /** Database URL that bypasses the pooler in `databaseUrl`. */
@@ -126,7 +126,7 @@ const ANSWER_DAYS = '30'
 /** The database's function never drops the last three months. */
 const AUDIT_KEPT_MONTHS = { least: 3, most: 1_200 } as const
 /** Default reserve in MiB. The embedded database's log grows to half of it between two checkpoints. */
-const KEPT_BACK_MIB = '256'
+const RESERVED_MIB = '256'
 /** Twice the size of a million short records. */
 const CACHE_MIB = '1024'
 const BYTES_PER_MIB = 2 ** 20
@@ -137,7 +137,7 @@ const TRACKER_URL = 'https://mcp.linear.app/mcp'
 export function toConfig(env: Env): Config {
   const folder = resolve(env.CAIRN_DATA ?? 'data')
   const keepsNothing = Boolean(env.DATABASE_URL && env.STORAGE_URL)
-  const keptBackMib = toWhole('CAIRN_DISK_RESERVE_MIB', env.CAIRN_DISK_RESERVE_MIB ?? KEPT_BACK_MIB, 0, 9)
+  const keptBackMib = parseWholeNumber('CAIRN_DISK_RESERVE_MIB', env.CAIRN_DISK_RESERVE_MIB ?? RESERVED_MIB, 0, 9)
   const keptBackBytes = keptBackMib * BYTES_PER_MIB
   return {
     host: env.CAIRN_HOST ?? '127.0.0.1',
@@ -147,30 +147,36 @@ export function toConfig(env: Env): Config {
     trustProxy: toTrustedProxies(env.CAIRN_TRUST_PROXY),
     origins: toOrigins(env.CAIRN_CORS_ORIGINS),
     connectionsMax: env.CAIRN_CONNECTIONS_MAX
-      ? toWhole('CAIRN_CONNECTIONS_MAX', env.CAIRN_CONNECTIONS_MAX, 1, 7)
+      ? parseWholeNumber('CAIRN_CONNECTIONS_MAX', env.CAIRN_CONNECTIONS_MAX, 1, 7)
       : null,
     loadExample: env.CAIRN_EXAMPLE !== 'off',
-    readOfTexts: {
+    textExtraction: {
       names: toSwitch('CAIRN_MENTIONS', env.CAIRN_MENTIONS ?? 'on'),
       facts: toSwitch('CAIRN_FACTS', env.CAIRN_FACTS ?? 'on'),
     },
     logLevel: env.CAIRN_LOG_LEVEL ? toLogLevel(env.CAIRN_LOG_LEVEL) : null,
     hasOpenMetrics: toSwitch('CAIRN_METRICS_OPEN', env.CAIRN_METRICS_OPEN),
-    ephemeralIdleHours: toWhole('CAIRN_EPHEMERAL_IDLE_HOURS', env.CAIRN_EPHEMERAL_IDLE_HOURS ?? IDLE_HOURS, 1, 6),
-    jobsKeptDays: toWhole('CAIRN_JOB_RETENTION_DAYS', env.CAIRN_JOB_RETENTION_DAYS ?? JOBS_KEPT_DAYS, 2, 4),
-    answerDays: toWhole('CAIRN_ANSWER_DAYS', env.CAIRN_ANSWER_DAYS ?? ANSWER_DAYS, 0, 4),
+    ephemeralIdleHours: parseWholeNumber(
+      'CAIRN_EPHEMERAL_IDLE_HOURS',
+      env.CAIRN_EPHEMERAL_IDLE_HOURS ?? IDLE_HOURS,
+      1,
+      6,
+    ),
+    jobsKeptDays: parseWholeNumber('CAIRN_JOB_RETENTION_DAYS', env.CAIRN_JOB_RETENTION_DAYS ?? JOBS_KEPT_DAYS, 2, 4),
+    answerDays: parseWholeNumber('CAIRN_ANSWER_DAYS', env.CAIRN_ANSWER_DAYS ?? ANSWER_DAYS, 0, 4),
     modelDailyTokens: env.CAIRN_MODEL_DAILY_TOKENS
-      ? toWhole('CAIRN_MODEL_DAILY_TOKENS', env.CAIRN_MODEL_DAILY_TOKENS, 1, 12)
+      ? parseWholeNumber('CAIRN_MODEL_DAILY_TOKENS', env.CAIRN_MODEL_DAILY_TOKENS, 1, 12)
       : null,
     auditKeptMonths: env.CAIRN_AUDIT_RETENTION_MONTHS
-      ? toWithin(env, 'CAIRN_AUDIT_RETENTION_MONTHS', AUDIT_KEPT_MONTHS)
+      ? readWithinBounds(env, 'CAIRN_AUDIT_RETENTION_MONTHS', AUDIT_KEPT_MONTHS)
       : null,
-    restorableDays: toWhole('CAIRN_RESTORABLE_DAYS', env.CAIRN_RESTORABLE_DAYS ?? RESTORABLE_DAYS, 1, 4),
-    keptBackBytes: keepsNothing ? 0 : keptBackBytes,
+    restorableDays: parseWholeNumber('CAIRN_RESTORABLE_DAYS', env.CAIRN_RESTORABLE_DAYS ?? RESTORABLE_DAYS, 1, 4),
+    reservedBytes: keepsNothing ? 0 : keptBackBytes,
     spool: { folder: keepsNothing ? join(tmpdir(), 'cairn-spool') : join(folder, 'spool'), keptBackBytes },
     uploads: readUploads(env),
-    recordCacheBytes: toWhole('CAIRN_RECORD_CACHE_MIB', env.CAIRN_RECORD_CACHE_MIB ?? '192', 0, 9) * BYTES_PER_MIB,
-    storeCacheBytes: toWhole('CAIRN_STORE_CACHE_MIB', env.CAIRN_STORE_CACHE_MIB ?? '96', 0, 9) * BYTES_PER_MIB,
+    recordCacheBytes:
+      parseWholeNumber('CAIRN_RECORD_CACHE_MIB', env.CAIRN_RECORD_CACHE_MIB ?? '192', 0, 9) * BYTES_PER_MIB,
+    storeCacheBytes: parseWholeNumber('CAIRN_STORE_CACHE_MIB', env.CAIRN_STORE_CACHE_MIB ?? '96', 0, 9) * BYTES_PER_MIB,
     cache: toCache(env, folder, keptBackBytes),
     allowLoopback: toSwitch('CAIRN_ALLOW_LOOPBACK', env.CAIRN_ALLOW_LOOPBACK),
     trackerUrl: toUrl('CAIRN_LINEAR_MCP_URL', env.CAIRN_LINEAR_MCP_URL ?? TRACKER_URL, ['https:', 'http:']),
@@ -178,9 +184,9 @@ export function toConfig(env: Env): Config {
     models: readModels(env),
     vault: readVault(env),
     graphBytes: graphBytesFor(
-      env.CAIRN_GRAPH_MIB ? toWhole('CAIRN_GRAPH_MIB', env.CAIRN_GRAPH_MIB, 1, 9) * BYTES_PER_MIB : null,
+      env.CAIRN_GRAPH_MIB ? parseWholeNumber('CAIRN_GRAPH_MIB', env.CAIRN_GRAPH_MIB, 1, 9) * BYTES_PER_MIB : null,
     ),
-    rankThreads: toWhole(
+    rankThreads: parseWholeNumber(
       'CAIRN_RANK_THREADS',
       env.CAIRN_RANK_THREADS ?? String(Math.max(1, availableParallelism() - 1)),
       0,
@@ -190,15 +196,15 @@ export function toConfig(env: Env): Config {
       readFileSync(path, 'utf8'),
     ),
     databaseUrl: env.DATABASE_URL ? toUrl('DATABASE_URL', env.DATABASE_URL, ['postgres:', 'postgresql:']) : null,
-    databaseConnections: toWhole('CAIRN_DATABASE_CONNECTIONS', env.CAIRN_DATABASE_CONNECTIONS ?? '20', 2, 3),
-    commitsAtOnce: toWhole('CAIRN_COMMITS_AT_ONCE', env.CAIRN_COMMITS_AT_ONCE ?? '8', 1, 2),
-    leaseSeconds: toWithin(env, 'CAIRN_LEASE_SECONDS', LEASE_SECONDS),
-    upkeep: {
-      commits: toWithin(env, 'CAIRN_COMPACTION_COMMITS', UPKEEP_COMMITS),
-      restMs: toWithin(env, 'CAIRN_COMPACTION_IDLE_SECONDS', UPKEEP_REST_SECONDS) * MS_PER_SECOND,
+    databaseConnections: parseWholeNumber('CAIRN_DATABASE_CONNECTIONS', env.CAIRN_DATABASE_CONNECTIONS ?? '20', 2, 3),
+    commitsAtOnce: parseWholeNumber('CAIRN_COMMITS_AT_ONCE', env.CAIRN_COMMITS_AT_ONCE ?? '8', 1, 2),
+    leaseSeconds: readWithinBounds(env, 'CAIRN_LEASE_SECONDS', LEASE_SECONDS),
+    compaction: {
+      commits: readWithinBounds(env, 'CAIRN_COMPACTION_COMMITS', COMPACTION_COMMITS),
+      restMs: readWithinBounds(env, 'CAIRN_COMPACTION_IDLE_SECONDS', COMPACTION_IDLE_SECONDS) * MS_PER_SECOND,
     },
     drainMs: env.CAIRN_DRAIN_SECONDS
-      ? toWhole('CAIRN_DRAIN_SECONDS', env.CAIRN_DRAIN_SECONDS, 0, 3) * MS_PER_SECOND
+      ? parseWholeNumber('CAIRN_DRAIN_SECONDS', env.CAIRN_DRAIN_SECONDS, 0, 3) * MS_PER_SECOND
       : null,
     directUrl: env.DATABASE_DIRECT_URL
       ? toUrl('DATABASE_DIRECT_URL', env.DATABASE_DIRECT_URL, ['postgres:', 'postgresql:'])
@@ -216,14 +222,14 @@ export function toConfig(env: Env): Config {
  */
 const LEASE_SECONDS = { least: 5, most: 300, unset: 15 } as const
 /** Each commit adds fragments that searches must open. This keeps both fragments and compactions few. */
-const UPKEEP_COMMITS = { least: 10, most: 1_000, unset: 100 } as const
-const UPKEEP_REST_SECONDS = { least: 1, most: 3_600, unset: 5 } as const
+const COMPACTION_COMMITS = { least: 10, most: 1_000, unset: 100 } as const
+const COMPACTION_IDLE_SECONDS = { least: 1, most: 3_600, unset: 5 } as const
 
 /** Below this a single graph segment would displace the others. */
 const CACHE_MIB_MIN = 64
 
 function toCache(env: Env, folder: string, keptFreeBytes: number): Config['cache'] {
-  const mib = toWhole('CAIRN_CACHE_MIB', env.CAIRN_CACHE_MIB ?? CACHE_MIB, 0, 9)
+  const mib = parseWholeNumber('CAIRN_CACHE_MIB', env.CAIRN_CACHE_MIB ?? CACHE_MIB, 0, 9)
   if (mib === 0) return null
   if (mib < CACHE_MIB_MIN) throw new ConfigError(`CAIRN_CACHE_MIB must be 0 or at least ${CACHE_MIB_MIN}.`)
   return { folder: join(folder, 'cache'), bytesMax: mib * BYTES_PER_MIB, keptFreeBytes }
@@ -243,9 +249,9 @@ function toPort(value = DEFAULT_PORT): number {
 }
 
 function toUrl(name: string, value: string, protocols: string[]): string {
-  const wanted = protocols.map((protocol) => `${protocol}//`).join(' or ')
+  const expected = protocols.map((protocol) => `${protocol}//`).join(' or ')
   if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
-    throw new ConfigError(`${name} must be a URL that starts with ${wanted}.`)
+    throw new ConfigError(`${name} must be a URL that starts with ${expected}.`)
   }
   return value.replace(/\/+$/, '')
 }
@@ -267,7 +273,9 @@ function toRole(env: Env): Role {
     )
   }
   if (role === 'worker' && !env.CAIRN_NODE_URL) {
-    throw new ConfigError('CAIRN_ROLE=worker needs CAIRN_NODE_URL, so that other processes can send it changes of sandboxes.')
+    throw new ConfigError(
+      'CAIRN_ROLE=worker needs CAIRN_NODE_URL, so that other processes can send it changes of sandboxes.',
+    )
   }
   return role
 }

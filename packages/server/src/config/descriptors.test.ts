@@ -16,9 +16,9 @@ it('rejects impossible limits with an explanation', () => {
 })
 
 it('reads the limit of the process, and assumes a default if the system does not report one', () => {
-  const told = (limit: string) => descriptorsMax(() => `Max open files            ${limit}   4096   files\n`)
-  expect(told('1024')).toBe(1_024)
-  expect(told('unlimited')).toBe(Number.MAX_SAFE_INTEGER)
+  const limitFrom = (limit: string) => descriptorsMax(() => `Max open files            ${limit}   4096   files\n`)
+  expect(limitFrom('1024')).toBe(1_024)
+  expect(limitFrom('unlimited')).toBe(Number.MAX_SAFE_INTEGER)
   expect(descriptorsMax(() => 'nothing of it')).toBe(4_096)
   const absent = () => {
     throw new Error('ENOENT')

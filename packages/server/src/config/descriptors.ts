@@ -5,7 +5,7 @@ import { ConfigError } from './config-error.ts'
  * File descriptors reserved for the engines. About 200 are open after a start, and more are needed for datasets, the
  * database and outgoing calls.
  */
-const KEPT_BACK = 320
+const RESERVED_DESCRIPTORS = 320
 /** Minimum number of connections for a usable service. */
 const CONNECTIONS_MIN = 64
 /** Fraction of the remaining descriptors for connections. The rest is for files and sockets that requests open. */
@@ -19,22 +19,23 @@ const DESCRIPTORS_ASSUMED = 4_096
  * Returns the maximum number of connections for a limit of `descriptors` files. This is the setting, or what the
  * engines leave. Throws ConfigError if too few files are left for the engines.
  */
-export function connectionsFor(asked: number | null, descriptors = descriptorsMax()): number {
-  const least = KEPT_BACK + Math.ceil(CONNECTIONS_MIN / CONNECTIONS_SHARE)
-  if (descriptors < least) {
+export function connectionsFor(requested: number | null, descriptors = descriptorsMax()): number {
+  const minimum = RESERVED_DESCRIPTORS + Math.ceil(CONNECTIONS_MIN / CONNECTIONS_SHARE)
+  if (descriptors < minimum) {
     throw new ConfigError(
-      `This process may open ${descriptors} files, but needs ${least}: ` +
+      `This process may open ${descriptors} files, but needs ${minimum}: ` +
         'raise its limit (ulimit -n, LimitNOFILE).',
     )
   }
-  if (asked === null) return Math.min(CONNECTIONS_MAX, Math.floor((descriptors - KEPT_BACK) * CONNECTIONS_SHARE))
-  if (asked + KEPT_BACK > descriptors) {
+  if (requested === null)
+    return Math.min(CONNECTIONS_MAX, Math.floor((descriptors - RESERVED_DESCRIPTORS) * CONNECTIONS_SHARE))
+  if (requested + RESERVED_DESCRIPTORS > descriptors) {
     throw new ConfigError(
-      `CAIRN_CONNECTIONS_MAX of ${asked} needs ${asked + KEPT_BACK} open files, but this process may only open ` +
+      `CAIRN_CONNECTIONS_MAX of ${requested} needs ${requested + RESERVED_DESCRIPTORS} open files, but this process may only open ` +
         `${descriptors}: lower it, or raise the limit (ulimit -n, LimitNOFILE).`,
     )
   }
-  return asked
+  return requested
 }
 
 /** Returns the process's limit of open files and connections. */

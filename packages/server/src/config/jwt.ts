@@ -30,9 +30,9 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
  * requires issuer and audience, so that tokens for another service are rejected.
  */
 export function readJwt(env: Env, readFile: (path: string) => string): JwtConfig | null {
-  const given = [env.CAIRN_JWT_JWKS_URL, env.CAIRN_JWT_PUBLIC_KEY, env.CAIRN_JWT_SECRET].filter(Boolean).length
-  if (given === 0) return null
-  if (given > 1) {
+  const settingsCount = [env.CAIRN_JWT_JWKS_URL, env.CAIRN_JWT_PUBLIC_KEY, env.CAIRN_JWT_SECRET].filter(Boolean).length
+  if (settingsCount === 0) return null
+  if (settingsCount > 1) {
     throw new ConfigError('Set one of CAIRN_JWT_JWKS_URL, CAIRN_JWT_PUBLIC_KEY and CAIRN_JWT_SECRET, not several.')
   }
   const { CAIRN_JWT_ISSUER: issuer, CAIRN_JWT_AUDIENCE: audience } = env
@@ -46,21 +46,21 @@ export function readJwt(env: Env, readFile: (path: string) => string): JwtConfig
 }
 
 function keyAndAlgorithms(env: Env, readFile: (path: string) => string): Pick<JwtConfig, 'key' | 'algorithms'> {
-  const asked = env.CAIRN_JWT_ALGORITHMS?.split(',').map((name) => name.trim())
+  const requested = env.CAIRN_JWT_ALGORITHMS?.split(',').map((name) => name.trim())
   if (env.CAIRN_JWT_SECRET) {
     const secret = new TextEncoder().encode(env.CAIRN_JWT_SECRET)
     if (secret.length < SECRET_BYTES_MIN) {
       throw new ConfigError(`CAIRN_JWT_SECRET must be at least ${SECRET_BYTES_MIN} bytes long.`)
     }
-    return { key: { secret }, algorithms: allowed(asked ?? ['HS256'], SECRET_ALGORITHMS, 'a shared secret') }
+    return { key: { secret }, algorithms: allowed(requested ?? ['HS256'], SECRET_ALGORITHMS, 'a shared secret') }
   }
   if (env.CAIRN_JWT_JWKS_URL) {
     const jwksUrl = toJwksUrl(env.CAIRN_JWT_JWKS_URL)
-    return { key: { jwksUrl }, algorithms: allowed(asked ?? JWKS_DEFAULT, PAIR_ALGORITHMS, 'published keys') }
+    return { key: { jwksUrl }, algorithms: allowed(requested ?? JWKS_DEFAULT, PAIR_ALGORITHMS, 'published keys') }
   }
   const publicKey = toPublicKey(env.CAIRN_JWT_PUBLIC_KEY ?? '', readFile)
-  const suited = suitedTo(publicKey)
-  return { key: { publicKey }, algorithms: allowed(asked ?? suited.slice(0, 1), suited, 'this public key') }
+  const suited = algorithmsFor(publicKey)
+  return { key: { publicKey }, algorithms: allowed(requested ?? suited.slice(0, 1), suited, 'this public key') }
 }
 
 function allowed(asked: string[], suited: string[], what: string): string[] {
@@ -92,11 +92,10 @@ function toPublicKey(setting: string, readFile: (path: string) => string): KeyOb
   }
 }
 
-const PRIVATE_KEY_GIVEN =
-  'CAIRN_JWT_PUBLIC_KEY is a private key. Set the public key, and keep the private key secret.'
+const PRIVATE_KEY_GIVEN = 'CAIRN_JWT_PUBLIC_KEY is a private key. Set the public key, and keep the private key secret.'
 
 /** Returns the algorithms that a public key can verify, the usual one first. */
-function suitedTo(key: KeyObject): string[] {
+function algorithmsFor(key: KeyObject): string[] {
   const { modulusLength = 0, namedCurve = '' } = key.asymmetricKeyDetails ?? {}
   if (key.asymmetricKeyType === 'rsa' && modulusLength >= RSA_BITS_MIN) return RSA_ALGORITHMS
   if (key.asymmetricKeyType === 'ed25519') return ['EdDSA', 'Ed25519']

@@ -81,9 +81,9 @@ export function readLimits(
   readFile: (path: string) => string,
 ): TierLimits {
   if (!setting) return before
-  const given = parseLimits(setting.startsWith('{') ? setting : readSetting(setting, readFile))
+  const parsed = parseLimits(setting.startsWith('{') ? setting : readSetting(setting, readFile))
   const limits = { free: { ...before.free }, pro: { ...before.pro }, enterprise: { ...before.enterprise } }
-  for (const [tier, values] of Object.entries(given)) {
+  for (const [tier, values] of Object.entries(parsed)) {
     if (!isTier(tier)) throw new ConfigError(`CAIRN_LIMITS: "${tier}" is not a tier; use ${TIERS.join(', ')}.`)
     for (const [name, value] of Object.entries(values as object)) {
       if (!(name in limits[tier])) throw new ConfigError(`CAIRN_LIMITS: ${tier} has no limit named "${name}".`)

@@ -51,7 +51,7 @@ export interface EmbedderConfig extends EndpointConfig {
 }
 
 /** A model that extracts text from images or audio. */
-export interface RecogniserConfig extends EndpointConfig {
+export interface RecognizerConfig extends EndpointConfig {
   /** Milliseconds per file. A later text is not used. */
   timeoutMs: number
 }
@@ -59,18 +59,18 @@ export interface RecogniserConfig extends EndpointConfig {
 /** The configured models. Null for those not used. */
 export interface ModelsConfig {
   /** Folder of the encoder's model. Used for vectors if no embedder is configured. */
-  reader: string | null
+  encoder: string | null
   writer: WriterConfig | null
   reranker: RerankerConfig | null
   embedder: EmbedderConfig | null
-  vision: RecogniserConfig | null
-  transcriber: RecogniserConfig | null
+  vision: RecognizerConfig | null
+  transcriber: RecognizerConfig | null
 }
 
 const JSON_MODES = ['schema', 'object'] as const
 const TIMEOUT_SECONDS = '20'
 const RERANK_SECONDS = '2'
-const RECOGNISE_SECONDS = '60'
+const RECOGNIZE_SECONDS = '60'
 const TIMEOUT_SECONDS_MAX = 300
 /** Range from the smallest useful vectors to the longest that models return. */
 const DIMENSIONS = { least: 8, most: 4_096 }
@@ -82,9 +82,9 @@ export function readModels(env: Env): ModelsConfig {
   const embedder = readEmbedder(env)
   const { CAIRN_ENCODER: chosen = 'on' } = env
   const reader = chosen === 'off' || embedder ? null : chosen === 'on' ? MODEL_FOLDER : resolve(chosen)
-  const vision = readRecogniser('CAIRN_VISION', env)
-  const transcriber = readRecogniser('CAIRN_TRANSCRIBE', env)
-  return { writer: readWriter(env), reranker: readReranker(env), embedder, reader, vision, transcriber }
+  const vision = readRecognizer('CAIRN_VISION', env)
+  const transcriber = readRecognizer('CAIRN_TRANSCRIBE', env)
+  return { writer: readWriter(env), reranker: readReranker(env), embedder, encoder: reader, vision, transcriber }
 }
 
 function readEmbedder(env: Env): EmbedderConfig | null {
@@ -115,10 +115,10 @@ function readReranker(env: Env): RerankerConfig | null {
   return endpoint && { ...endpoint, inputPriceUsd, timeoutMs: seconds * MS_PER_SECOND }
 }
 
-function readRecogniser(prefix: 'CAIRN_VISION' | 'CAIRN_TRANSCRIBE', env: Env): RecogniserConfig | null {
+function readRecognizer(prefix: 'CAIRN_VISION' | 'CAIRN_TRANSCRIBE', env: Env): RecognizerConfig | null {
   const endpoint = readEndpoint(prefix, env[`${prefix}_BASE_URL`], env[`${prefix}_NAME`])
   const wait = `${prefix}_TIMEOUT_SECONDS` as const
-  const timeoutMs = toSeconds(wait, env[wait] ?? RECOGNISE_SECONDS) * MS_PER_SECOND
+  const timeoutMs = toSeconds(wait, env[wait] ?? RECOGNIZE_SECONDS) * MS_PER_SECOND
   return endpoint && { ...endpoint, inputPriceUsd: 0, timeoutMs }
 }
 

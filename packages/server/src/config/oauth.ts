@@ -40,11 +40,11 @@ const OWN_PARAMS = [
 /** Returns the authorization servers of CAIRN_OAUTH_CLIENTS. Throws ConfigError for a value that cannot be used. */
 export function readOAuthIssuers({ CAIRN_OAUTH_CLIENTS: text }: Env, readFile: (path: string) => string) {
   if (!text) return []
-  const list = parse(text.trim().startsWith('[') ? text : readOrSay(text, readFile))
+  const list = parse(text.trim().startsWith('[') ? text : readFileOrThrow(text, readFile))
   return list.map((entry, index) => toIssuer(entry, `CAIRN_OAUTH_CLIENTS[${index}]`))
 }
 
-function readOrSay(path: string, readFile: (path: string) => string): string {
+function readFileOrThrow(path: string, readFile: (path: string) => string): string {
   try {
     return readFile(path)
   } catch {

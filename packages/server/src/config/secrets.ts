@@ -16,7 +16,7 @@ export interface Secrets {
   /** Signs the sign-in codes of the console. */
   signInKey: Buffer
   /** Signs index snapshots, which are stored where others may write. */
-  imageKey: Buffer
+  snapshotKey: Buffer
   /** Signs requests that processes forward to each other. */
   nodeKey: Buffer
   /** Keys that encrypt the data keys of accounts. */
@@ -64,7 +64,7 @@ export function readSecrets(env: Env, config: Config): Secrets {
   return {
     cursorKey: derive(masterKey, 'cursor'),
     signInKey: derive(masterKey, 'console-sign-in'),
-    imageKey: derive(masterKey, 'graph-images'),
+    snapshotKey: derive(masterKey, 'graph-images'),
     nodeKey: derive(masterKey, 'nodes'),
     wrappingKeys: {
       current: toWrappingKey(masterKey),
@@ -98,7 +98,7 @@ const OTHER_KEYS = /^cairn(share|hook)?_/
 function readAdminKey(env: Env, config: Config): string | null {
   const path = join(config.folder, 'admin.key')
   const isKept = !env.CAIRN_ADMIN_KEY && config.databaseUrl === null
-  if (isKept) keepInFile(path, () => `cairnadmin_${randomBytes(KEY_BYTES).toString('base64url')}`)
+  if (isKept) createKeyFile(path, () => `cairnadmin_${randomBytes(KEY_BYTES).toString('base64url')}`)
   const key = isKept ? readFileSync(path, 'utf8').trim() : (env.CAIRN_ADMIN_KEY ?? null)
   return key === null ? null : toBearer(isKept ? path : 'CAIRN_ADMIN_KEY', key)
 }
@@ -131,12 +131,12 @@ function readMasterKey(env: Env, config: Config): Buffer {
   if (!existsSync(path) && existsSync(join(config.folder, 'sql'))) {
     throw new ConfigError(`${path} is missing. The data there is encrypted with it. Restore the file.`)
   }
-  keepInFile(path, () => randomBytes(KEY_BYTES).toString('base64'))
+  createKeyFile(path, () => randomBytes(KEY_BYTES).toString('base64'))
   return toKey(path, readFileSync(path, 'utf8'))
 }
 
 /** Creates the file, readable only by its owner, unless it exists. */
-function keepInFile(path: string, make: () => string): void {
+function createKeyFile(path: string, make: () => string): void {
   if (existsSync(path)) return
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   try {

@@ -23,8 +23,8 @@ const HEADERS = [
 /** Reads the standard OTEL_ settings. Null disables export, and the SDK is not loaded. Throws ConfigError. */
 export function readTelemetry(env: Env): TelemetryConfig | null {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return null
-  const hasTraces = exports('OTEL_TRACES_EXPORTER', env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')
-  const hasMetrics = exports('OTEL_METRICS_EXPORTER', env, 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT')
+  const hasTraces = isExported('OTEL_TRACES_EXPORTER', env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')
+  const hasMetrics = isExported('OTEL_METRICS_EXPORTER', env, 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT')
   if (!hasTraces && !hasMetrics) return null
   if ((env.OTEL_EXPORTER_OTLP_PROTOCOL ?? PROTOCOL) !== PROTOCOL) {
     throw new ConfigError(`OTEL_EXPORTER_OTLP_PROTOCOL must be ${PROTOCOL}, which collectors accept on port 4318.`)
@@ -33,7 +33,7 @@ export function readTelemetry(env: Env): TelemetryConfig | null {
   return { hasTraces, hasMetrics, metricsEveryMs: toInterval(env.OTEL_METRIC_EXPORT_INTERVAL) }
 }
 
-function exports(name: keyof Env, env: Env, own: keyof Env): boolean {
+function isExported(name: keyof Env, env: Env, own: keyof Env): boolean {
   const endpoint = env[own] ?? env[ENDPOINT]
   const exporter = env[name] ?? 'otlp'
   if (!EXPORTERS.includes(exporter)) throw new ConfigError(`${name} must be one of ${EXPORTERS.join(', ')}.`)

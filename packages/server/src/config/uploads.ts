@@ -1,5 +1,5 @@
 import type { Env } from './env.ts'
-import { toWithin } from './whole-numbers.ts'
+import { readWithinBounds } from './whole-numbers.ts'
 
 /** Minimum speed of uploads. */
 export interface UploadConfig {
@@ -16,7 +16,7 @@ const MS_PER_MINUTE = 60_000
 /** Reads the upload speed limits. Throws ConfigError for values out of range. */
 export function readUploads(env: Env): UploadConfig {
   return {
-    bytesPerSecond: toWithin(env, 'CAIRN_UPLOAD_BYTES_PER_SECOND', BYTES_PER_SECOND),
-    totalMs: toWithin(env, 'CAIRN_UPLOAD_MINUTES', MINUTES) * MS_PER_MINUTE,
+    bytesPerSecond: readWithinBounds(env, 'CAIRN_UPLOAD_BYTES_PER_SECOND', BYTES_PER_SECOND),
+    totalMs: readWithinBounds(env, 'CAIRN_UPLOAD_MINUTES', MINUTES) * MS_PER_MINUTE,
   }
 }

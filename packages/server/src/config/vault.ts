@@ -23,8 +23,8 @@ export function readVault(env: Env): VaultConfig | null {
   }
   return {
     address: env.CAIRN_VAULT_ADDR.replace(/\/+$/, ''),
-    mount: toPlace('CAIRN_VAULT_MOUNT', env.CAIRN_VAULT_MOUNT ?? 'secret'),
-    prefix: toPlace('CAIRN_VAULT_PREFIX', env.CAIRN_VAULT_PREFIX ?? 'cairn'),
+    mount: toVaultPath('CAIRN_VAULT_MOUNT', env.CAIRN_VAULT_MOUNT ?? 'secret'),
+    prefix: toVaultPath('CAIRN_VAULT_PREFIX', env.CAIRN_VAULT_PREFIX ?? 'cairn'),
     namespace: env.CAIRN_VAULT_NAMESPACE ?? null,
   }
 }
@@ -34,7 +34,7 @@ function parse(address: string): URL {
   return new URL(address)
 }
 
-function toPlace(name: string, value: string): string {
+function toVaultPath(name: string, value: string): string {
   if (!PLACE.test(value)) throw new ConfigError(`${name} must be letters, digits, - and _, with / between them.`)
   return value
 }

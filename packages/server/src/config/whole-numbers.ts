@@ -5,7 +5,7 @@ import type { Env } from './env.ts'
  * Parses an integer setting. Throws ConfigError if it is not an integer, is below `least`, or has more than `digitsMax`
  * digits.
  */
-export function toWhole(name: keyof Env, value: string, least: number, digitsMax: number): number {
+export function parseWholeNumber(name: keyof Env, value: string, least: number, digitsMax: number): number {
   if (/^\d+$/.test(value) && value.length <= digitsMax && Number(value) >= least) return Number(value)
   throw new ConfigError(`${name} must be a whole number from ${least}, of ${digitsMax} digits at most.`)
 }
@@ -18,7 +18,7 @@ interface Bounds {
 }
 
 /** Reads an integer setting within bounds. Throws ConfigError if it is outside them. */
-export function toWithin(env: Env, name: keyof Env, { least, most, unset }: Bounds): number {
+export function readWithinBounds(env: Env, name: keyof Env, { least, most, unset }: Bounds): number {
   const value = env[name] ?? String(unset)
   if (/^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most) return Number(value)
   throw new ConfigError(`${name} must be a whole number from ${least} to ${most}.`)

@@ -6,11 +6,11 @@ const TOPICS = ['work', 'done', 'nodes'] as const
 type Topic = (typeof TOPICS)[number]
 
 /** Publish/subscribe between the processes that share a database. Lost notifications are compensated by polling. */
-export interface Announcements {
+export interface Notifications {
   /** Publishes to the other processes, batched with other pending notifications. */
-  tell(topic: Topic, text: string): void
+  publish(topic: Topic, text: string): void
   /** Subscribes `hear` to the notifications of other processes. */
-  on(topic: Topic, hear: (text: string) => void): void
+  subscribe(topic: Topic, handler: (text: string) => void): void
   /** Stops publishing and listening. */
   stop(): Promise<void>
 }
@@ -22,7 +22,7 @@ const PAYLOAD_CHARS_MAX = 1_800
 /** Maximum number of pending notifications while the database does not respond. Further ones are dropped. */
 const WAITING_MAX = 1_000
 
-interface Announcement {
+interface Notification {
   topic: Topic
   text: string
 }
@@ -31,13 +31,14 @@ interface Announcement {
  * Opens the notifications on a separate connection, which reconnects if it breaks. Nothing is received through a
  * pooler, or on PGlite.
  */
-export function openAnnouncements(sql: Sql, ownerId: string, log: Log): Announcements {
-  const hearers = new Map<Topic, ((text: string) => void)[]>()
-  const listening = sql.listen(CHANNEL, (payload) => {
-    for (const { topic, text } of read(payload, ownerId)) for (const hear of hearers.get(topic) ?? []) hear(text)
+export function openNotifications(sql: Sql, ownerId: string, log: Log): Notifications {
+  const subscribers = new Map<Topic, ((text: string) => void)[]>()
+  const subscription = sql.listen(CHANNEL, (payload) => {
+    for (const { topic, text } of read(payload, ownerId))
+      for (const handler of subscribers.get(topic) ?? []) handler(text)
   })
   const waiting = new Set<string>()
-  let telling: Promise<void> | undefined
+  let publishing: Promise<void> | undefined
 
   const flush = async (): Promise<void> => {
     while (waiting.size > 0) {
@@ -49,43 +50,43 @@ export function openAnnouncements(sql: Sql, ownerId: string, log: Log): Announce
         payload.push(line)
         chars += line.length + 1
       }
-      await sql.tell(CHANNEL, payload.join('\n'))
+      await sql.notify(CHANNEL, payload.join('\n'))
     }
   }
 
   return {
-    tell: (topic, text) => {
+    publish: (topic, text) => {
       if (sql.kind === 'pglite' || text.length > TEXT_CHARS_MAX || waiting.size >= WAITING_MAX) return
       waiting.add(JSON.stringify([topic, text]))
-      telling ??= Promise.resolve()
+      publishing ??= Promise.resolve()
         .then(flush)
         .catch((error: unknown) => {
           waiting.clear()
           log.warn('other processes could not be notified of work', { error })
         })
         .finally(() => {
-          telling = undefined
+          publishing = undefined
         })
     },
-    on: (topic, hear) => void hearers.set(topic, [...(hearers.get(topic) ?? []), hear]),
+    subscribe: (topic, handler) => void subscribers.set(topic, [...(subscribers.get(topic) ?? []), handler]),
     stop: async () => {
-      await telling
-      await listening.stop()
+      await publishing
+      await subscription.stop()
     },
   }
 }
 
 /** Parses a notification. Its content is untrusted: any database connection can send one. */
-function read(payload: string, ownerId: string): Announcement[] {
-  const [teller, ...lines] = payload.split('\n')
-  return teller === ownerId ? [] : lines.flatMap((line) => toTold(line) ?? [])
+function read(payload: string, ownerId: string): Notification[] {
+  const [senderId, ...lines] = payload.split('\n')
+  return senderId === ownerId ? [] : lines.flatMap((line) => parseNotification(line) ?? [])
 }
 
-function toTold(line: string): Announcement | undefined {
+function parseNotification(line: string): Notification | undefined {
   try {
-    const told: unknown = JSON.parse(line)
-    if (!Array.isArray(told)) return undefined
-    const [name, text] = told as unknown[]
+    const parsed: unknown = JSON.parse(line)
+    if (!Array.isArray(parsed)) return undefined
+    const [name, text] = parsed as unknown[]
     const topic = TOPICS.find((each) => each === name)
     return topic && typeof text === 'string' ? { topic, text } : undefined
   } catch {

@@ -8,36 +8,36 @@ export type AuditEntry = Omit<Row<'audit'>, 'seq' | 'previous_hash' | 'hash'>
 
 /** Appends an event to its chain. Events of one chain are serialized until their transactions end. */
 export async function appendAudit(tx: Tx, entry: AuditEntry): Promise<void> {
-  await sql`select ${auditing(entry)}`.execute(tx)
+  await sql`select ${appendAuditCall(entry)}`.execute(tx)
 }
 
 /** Returns an SQL expression that appends an event to its chain, once per evaluated row. */
-export function auditing(entry: AuditEntry): RawBuilder<void> {
+export function appendAuditCall(entry: AuditEntry): RawBuilder<void> {
   const { user_id, chain, at, actor_user_id, credential_id, event, subject_id, request_id } = entry
   return sql`append_audit(${user_id}, ${chain}, ${at}, ${actor_user_id}, ${credential_id}, ${event},
-    ${subject_id}, ${request_id}, ${headOf(entry)}, ${tailOf(entry)})`
+    ${subject_id}, ${request_id}, ${chainFieldsOf(entry)}, ${eventFieldsOf(entry)})`
 }
 
 /** Creates the partitions for future months. Drops partitions of months older than `kept` months. Null keeps all. */
-export async function keepAuditMonths(tx: Tx, now: Date, kept: number | null): Promise<void> {
-  await sql`select keep_audit_months(${now}, ${kept})`.execute(tx)
+export async function applyAuditRetention(tx: Tx, now: Date, keptMonths: number | null): Promise<void> {
+  await sql`select keep_audit_months(${now}, ${keptMonths})`.execute(tx)
 }
 
 /** Returns the hash of an event. It covers all fields and the previous hash, and so all earlier events. */
 export function hashOf(row: Omit<Row<'audit'>, 'hash'>): Buffer {
-  const said = [headOf(row), row.seq, tailOf(row), JSON.stringify(row.previous_hash.toString('hex'))]
+  const fields = [chainFieldsOf(row), row.seq, eventFieldsOf(row), JSON.stringify(row.previous_hash.toString('hex'))]
   return createHash('sha256')
-    .update(`[${said.join(',')}]`)
+    .update(`[${fields.join(',')}]`)
     .digest()
 }
 
 /** Returns the fields before `seq`, as entries of a JSON list. */
-function headOf({ user_id, chain }: AuditEntry): string {
+function chainFieldsOf({ user_id, chain }: AuditEntry): string {
   return listed([user_id, chain])
 }
 
 /** Returns the fields after `seq`. */
-function tailOf({ at, actor_user_id, credential_id, event, subject_id, request_id }: AuditEntry): string {
+function eventFieldsOf({ at, actor_user_id, credential_id, event, subject_id, request_id }: AuditEntry): string {
   return listed([at.toISOString(), actor_user_id, credential_id, event, subject_id, request_id])
 }
 

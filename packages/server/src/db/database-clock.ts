@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Sql } from './open.ts'
 
 /** Milliseconds between queries of the database's time. */
-const ASKED_EVERY_MS = 10_000
+const SYNC_INTERVAL_MS = 10_000
 
 /** The database's time, which all processes that share it agree on. */
 interface DatabaseClock extends Clock {
@@ -30,7 +30,7 @@ export async function openDatabaseClock(sql: Sql): Promise<DatabaseClock> {
     isAsking = true
     beganAtMs = await ask().catch(() => beganAtMs)
     isAsking = false
-  }, ASKED_EVERY_MS).unref()
+  }, SYNC_INTERVAL_MS).unref()
   return {
     now: () => new Date(beganAtMs + performance.now()),
     stop: () => clearInterval(timer),

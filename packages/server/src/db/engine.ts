@@ -1,6 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { types } from 'pg'
-import type { Listening } from './listen.ts'
+import type { Subscription } from './listen.ts'
 
 /** An open database, accessed by connections of the driver `pg`. */
 export interface Engine {
@@ -13,7 +13,7 @@ export interface Engine {
   /** Removes the bytes of deleted rows from the database's files, to the extent that the engine can. */
   scrub(): Promise<void>
   /** Subscribes to a channel, if the database has other processes. */
-  listen(channel: string, hear: (payload: string) => void): Listening
+  listen(channel: string, onPayload: (payload: string) => void): Subscription
   connections(): Connections
   close(): Promise<void>
 }

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 
 /** A subscription, active until it is stopped. */
-export interface Listening {
+export interface Subscription {
   stop(): Promise<void>
 }
 
 /** Milliseconds before a broken connection is reopened, and of silence before the server is probed. */
-const AGAIN_MS = 1_000
+const RECONNECT_MS = 1_000
 const ALIVE_MS = 30_000
 const CONNECT_MS_MAX = 5_000
 
@@ -15,7 +15,7 @@ const CONNECT_MS_MAX = 5_000
  * Subscribes to a channel on a separate connection. A pooler would share that connection between transactions, so
  * nothing is received through one. A pooler is detected by a backend process id that differs from the one at connect.
  */
-export function listenOn(url: string, channel: string, hear: (payload: string) => void): Listening {
+export function listenOn(url: string, channel: string, onPayload: (payload: string) => void): Subscription {
   const stopping = new AbortController()
   let client: Client | undefined
 
@@ -29,7 +29,7 @@ export function listenOn(url: string, channel: string, hear: (payload: string) =
     try {
       await opened.connect()
       if (await isPooled(opened)) return 'pooled'
-      opened.on('notification', ({ payload }) => hear(payload ?? ''))
+      opened.on('notification', ({ payload }) => onPayload(payload ?? ''))
       await opened.query(`listen ${opened.escapeIdentifier(channel)}`)
       while (!stopping.signal.aborted) {
         const pause = new AbortController()
@@ -49,7 +49,7 @@ export function listenOn(url: string, channel: string, hear: (payload: string) =
     while (!stopping.signal.aborted) {
       const how = await listenOnce().catch(() => 'broken')
       if (how === 'pooled') return
-      await sleep(AGAIN_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
+      await sleep(RECONNECT_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
   }
 

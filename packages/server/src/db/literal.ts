@@ -8,7 +8,7 @@ export function literal(value: unknown): string {
   if (typeof value === 'string') return textLiteral(value)
   if (value instanceof Date) return `'${value.toISOString()}'::timestamptz`
   if (value instanceof Uint8Array) return bytesLiteral(Buffer.from(value))
-  if (isTexts(value)) return `array[${value.map(textLiteral).join(', ')}]::text[]`
+  if (isTextArray(value)) return `array[${value.map(textLiteral).join(', ')}]::text[]`
   if (isPlainObject(value)) return `${textLiteral(JSON.stringify(value))}::jsonb`
   throw new Error(`A single-round-trip statement cannot have this ${typeof value} as a parameter`)
 }
@@ -25,7 +25,7 @@ function bytesLiteral(bytes: Buffer): string {
   return `decode('${bytes.toString('hex')}', 'hex')`
 }
 
-function isTexts(value: unknown): value is string[] {
+function isTextArray(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
 

@@ -20,11 +20,11 @@ export async function look<T>(engine: Engine, begin: string, query: CompiledQuer
     try {
       return await run<T>(client, begin, statement, isKnown ? 'execute' : 'prepare', end)
     } catch (cause) {
-      const way = wayAfter(cause)
+      const way = modeAfter(cause)
       if (way === undefined) throw cause
       return await run<T>(client, begin, statement, way, end).catch((again: unknown) => {
         // The second attempt may get yet another connection of the pooler. An unnamed statement always works.
-        if (wayAfter(again) === undefined) throw again
+        if (modeAfter(again) === undefined) throw again
         return runInSteps(client, begin, query, end)
       })
     }
@@ -47,7 +47,7 @@ const OUTDATED = '0A000'
 const NAME_DIGITS = 48
 
 /** The way to run a statement: execute a prepared one, prepare it first, or replace one with its name. */
-type Way = 'execute' | 'prepare' | 'replace'
+type ExecutionMode = 'execute' | 'prepare' | 'replace'
 
 interface Statement {
   name: string
@@ -59,20 +59,26 @@ function nameOf(text: string): string {
   return `look_${sha256(text).toString('hex').slice(0, NAME_DIGITS)}`
 }
 
-function wayAfter(cause: unknown): Way | undefined {
+function modeAfter(cause: unknown): ExecutionMode | undefined {
   const code = codeOf(cause)
   if (code === MISSING) return 'prepare'
   return code === PRESENT || code === OUTDATED ? 'replace' : undefined
 }
 
 /** Runs the steps. Rolls the transaction back on failure. */
-async function run<T>(client: Client, begin: string, statement: Statement, way: Way, end: End): Promise<T[]> {
+async function run<T>(
+  client: Client,
+  begin: string,
+  statement: Statement,
+  mode: ExecutionMode,
+  end: End,
+): Promise<T[]> {
   const { name, text, values } = statement
   const execute = `execute ${name}${values.length > 0 ? `(${values.join(', ')})` : ''}`
   const steps = [
     begin,
-    ...(way === 'replace' ? [`deallocate ${name}`] : []),
-    ...(way === 'execute' ? [] : [`prepare ${name} as ${text}`]),
+    ...(mode === 'replace' ? [`deallocate ${name}`] : []),
+    ...(mode === 'execute' ? [] : [`prepare ${name} as ${text}`]),
     execute,
     end,
   ]

@@ -5,32 +5,32 @@ import type { Sql, Tx } from './open.ts'
 
 /** A query for work. */
 // biome-ignore lint/suspicious/noExplicitAny: only whether there are any is asked.
-type Work = SelectQueryBuilder<any, any, any>
+type WorkQuery = SelectQueryBuilder<any, any, any>
 
 /** Polls for the work of all workers of the process, so that an idle database gets one query per second. */
-export interface Lookout {
+export interface WorkPoller {
   /** Calls `found` after each poll in which the query has rows. */
-  watch(find: (tx: Tx) => Work, found: () => void): void
+  watch(find: (tx: Tx) => WorkQuery, found: () => void): void
   /** Polls at once. */
-  rouse(): void
+  wake(): void
   /** Finishes the current poll and stops. */
   stop(): Promise<void>
 }
 
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 
 /** Starts the poller. One statement checks for all kinds of work. */
-export function openLookout(control: Sql, log: Log): Lookout {
-  const watches: { find: (tx: Tx) => Work; found: () => void }[] = []
+export function openWorkPoller(control: Sql, log: Log): WorkPoller {
+  const watches: { find: (tx: Tx) => WorkQuery; found: () => void }[] = []
   const stopping = new AbortController()
-  let rouse = () => {}
+  let wakeNow = () => {}
 
-  const look = async (): Promise<void> => {
-    const asked = [...watches]
-    if (asked.length === 0) return
+  const poll = async (): Promise<void> => {
+    const polled = [...watches]
+    if (polled.length === 0) return
     const [row] = await control.look<Record<string, boolean>>({ worker: true }, (tx) =>
       tx.selectNoFrom((is) =>
-        asked.map(({ find }, at) =>
+        polled.map(({ find }, at) =>
           is
             .exists(find(tx) as never)
             .$castTo<boolean>()
@@ -38,25 +38,25 @@ export function openLookout(control: Sql, log: Log): Lookout {
         ),
       ),
     )
-    for (const [at, { found }] of asked.entries()) if (row?.[nameOf(at)]) found()
+    for (const [at, { found }] of polled.entries()) if (row?.[nameOf(at)]) found()
   }
 
   const work = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const pause = new AbortController()
-      rouse = () => pause.abort()
-      await look().catch((error: unknown) => log.warn('the poll for work failed', { error }))
-      if (!stopping.signal.aborted) await sleep(LOOK_MS, undefined, { signal: pause.signal }).catch(() => undefined)
+      wakeNow = () => pause.abort()
+      await poll().catch((error: unknown) => log.warn('the poll for work failed', { error }))
+      if (!stopping.signal.aborted) await sleep(POLL_MS, undefined, { signal: pause.signal }).catch(() => undefined)
     }
   }
 
   const working = work()
   return {
     watch: (find, found) => void watches.push({ find, found }),
-    rouse: () => rouse(),
+    wake: () => wakeNow(),
     stop: async () => {
       stopping.abort()
-      rouse()
+      wakeNow()
       await working
     },
   }

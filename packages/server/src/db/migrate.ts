@@ -63,19 +63,20 @@ export function readMigrations(folder = FOLDER): Migration[] {
  */
 export async function migrate(engine: Engine, migrations: Migration[] = readMigrations()): Promise<void> {
   await withClient(engine, async (client) => {
-    await makeRoles(client)
+    await createRoles(client)
     for (const migration of migrations) await apply(client, migration)
-    await inOwnersTransaction(client, () => refuseNewer(client, migrations.length))
-    await refusePowerfulRole(client)
+    await runAsOwner(client, () => assertNotNewer(client, migrations.length))
+    await assertRolesAreUnprivileged(client)
   })
 }
 
-async function makeRoles(client: Client): Promise<void> {
+async function createRoles(client: Client): Promise<void> {
   try {
     for (const role of ROLES) {
       const found = await rows(client, `select from pg_roles where rolname = '${role}'`)
-      if (found.length === 0) await ignoring(EXISTS, client.query(`create role ${role} nologin`, []))
-      if (!(await mayBecome(client, role))) await ignoring(EXISTS, client.query(`grant ${role} to current_user`, []))
+      if (found.length === 0) await ignoreErrors(EXISTS, client.query(`create role ${role} nologin`, []))
+      if (!(await canSetRole(client, role)))
+        await ignoreErrors(EXISTS, client.query(`grant ${role} to current_user`, []))
     }
     const [schema] = await rows<{ create: boolean }>(
       client,
@@ -84,12 +85,12 @@ async function makeRoles(client: Client): Promise<void> {
     if (!schema?.create) await client.query(`grant create, usage on schema public to ${OWNER_ROLE}`, [])
   } catch (cause) {
     if (!FORBIDDEN.includes(codeOf(cause))) throw cause
-    throw new DatabaseUnfit(rolesWanted(), { cause })
+    throw new DatabaseUnfit(describeMissingRoles(), { cause })
   }
 }
 
 /** Returns true if the user may switch to the role. From version 16 on, membership does not imply that. */
-async function mayBecome(client: Client, role: string): Promise<boolean> {
+async function canSetRole(client: Client, role: string): Promise<boolean> {
   const [found] = await rows<{ may: boolean }>(
     client,
     `select pg_has_role('${role}', case when current_setting('server_version_num')::int >= 160000
@@ -98,7 +99,7 @@ async function mayBecome(client: Client, role: string): Promise<boolean> {
   return found?.may === true
 }
 
-function rolesWanted(): string {
+function describeMissingRoles(): string {
   return (
     'The database user may not create the roles that Cairn needs. Run this as a user who may: ' +
     `${ROLES.map((role) => `create role ${role} nologin; `).join('')}` +
@@ -113,12 +114,12 @@ async function apply(client: Client, migration: Migration): Promise<void> {
       return await applyOnce(client, migration)
     } catch (cause) {
       if (codeOf(cause) !== LOCK_NOT_AVAILABLE) throw cause
-      if (tries >= LOCK_TRIES_MAX) throw new DatabaseUnfit(lockWanted(migration), { cause })
+      if (tries >= LOCK_TRIES_MAX) throw new DatabaseUnfit(describeLockTimeout(migration), { cause })
     }
   }
 }
 
-function lockWanted({ name }: Migration): string {
+function describeLockTimeout({ name }: Migration): string {
   return (
     `Migration ${name} waited for minutes for a lock that another session holds. Nothing was changed. ` +
     'Find the open transaction in pg_stat_activity, end it, and start again.'
@@ -126,12 +127,10 @@ function lockWanted({ name }: Migration): string {
 }
 
 async function applyOnce(client: Client, { number, name, text, checksum, expands }: Migration): Promise<void> {
-  await inOwnersTransaction(client, async () => {
+  await runAsOwner(client, async () => {
     const [ran] = await rows<{ checksum: string }>(client, `select checksum from migration where number = ${number}`)
     if (ran && ran.checksum !== checksum) {
-      throw new DatabaseUnfit(
-        `Migration ${name} was changed after it ran on this database. Restore the original file.`,
-      )
+      throw new DatabaseUnfit(`Migration ${name} was changed after it ran on this database. Restore the original file.`)
     }
     if (ran) return
     await client.query(`set local lock_timeout = '${LOCK_SECONDS}s'`, [])
@@ -143,7 +142,7 @@ async function applyOnce(client: Client, { number, name, text, checksum, expands
   })
 }
 
-async function refuseNewer(client: Client, known: number): Promise<void> {
+async function assertNotNewer(client: Client, known: number): Promise<void> {
   const [newest] = await rows<{ number: number }>(
     client,
     `select number from migration where number > ${known} and not expands order by number desc limit 1`,
@@ -155,7 +154,7 @@ async function refuseNewer(client: Client, known: number): Promise<void> {
   }
 }
 
-async function inOwnersTransaction(client: Client, work: () => Promise<void>): Promise<void> {
+async function runAsOwner(client: Client, work: () => Promise<void>): Promise<void> {
   await client.query(`begin; set local role ${OWNER_ROLE}; set local lock_timeout = 0`, [])
   try {
     await client.query(`select pg_advisory_xact_lock(${LOCK})`, [])
@@ -166,7 +165,7 @@ async function inOwnersTransaction(client: Client, work: () => Promise<void>): P
       )`,
       [],
     )
-    await noteExpansions(client)
+    await addExpandsColumn(client)
     await work()
     await client.query('commit', [])
   } catch (cause) {
@@ -176,14 +175,14 @@ async function inOwnersTransaction(client: Client, work: () => Promise<void>): P
 }
 
 /** Adds the column `expands` to databases from before it existed. */
-async function noteExpansions(client: Client): Promise<void> {
-  const there = `select from pg_attribute where attrelid = 'migration'::regclass and attname = 'expands'`
-  if ((await rows(client, there)).length > 0) return
+async function addExpandsColumn(client: Client): Promise<void> {
+  const columnQuery = `select from pg_attribute where attrelid = 'migration'::regclass and attname = 'expands'`
+  if ((await rows(client, columnQuery)).length > 0) return
   await client.query('alter table migration add column expands boolean not null default false', [])
 }
 
 /** Throws if a role is a superuser or bypasses row level security, since row level security would not bind it. */
-async function refusePowerfulRole(client: Client): Promise<void> {
+async function assertRolesAreUnprivileged(client: Client): Promise<void> {
   const names = ROLES.map((role) => `'${role}'`).join(', ')
   const powerful = await rows<{ rolname: string }>(
     client,
@@ -198,7 +197,7 @@ async function rows<T>(client: Client, text: string): Promise<T[]> {
   return (await client.query<T>(text, [])).rows
 }
 
-async function ignoring(codes: string[], attempt: Promise<unknown>): Promise<void> {
+async function ignoreErrors(codes: string[], attempt: Promise<unknown>): Promise<void> {
   try {
     await attempt
   } catch (cause) {

@@ -5,25 +5,28 @@ import { openSql, type Sql, type SqlTarget } from './open.ts'
 
 const MIB = 2 ** 20
 /** Required free MiB. A new database takes 40 MiB, and an open one starts log files of 16 MiB. */
-const ROOM_MIB = 64
+const FREE_MIB_MIN = 64
 
 /** Opens the database and updates its tables. Throws DatabaseUnfit for any failure. */
-export async function openFitSql(target: SqlTarget): Promise<Sql> {
+export async function openUsableSql(target: SqlTarget): Promise<Sql> {
   try {
     return await openSql(target)
   } catch (cause) {
     if (cause instanceof DatabaseUnfit) throw cause
-    throw new DatabaseUnfit('folder' in target ? await folderUnfit(target.folder) : serverUnfit(cause), { cause })
+    throw new DatabaseUnfit(
+      'folder' in target ? await describeFolderProblem(target.folder) : describeServerProblem(cause),
+      { cause },
+    )
   }
 }
 
 /** Explains the failure from the disk's state, since PGlite does not report a cause. */
-async function folderUnfit(folder: string): Promise<string> {
+async function describeFolderProblem(folder: string): Promise<string> {
   const disk = await statfs(dirname(folder)).catch(() => undefined)
   const freeMib = disk && Math.floor((disk.bavail * disk.bsize) / MIB)
-  if (freeMib !== undefined && freeMib < ROOM_MIB) {
+  if (freeMib !== undefined && freeMib < FREE_MIB_MIN) {
     return (
-      `The database in ${folder} cannot be opened: its disk has ${freeMib} MiB free, but needs ${ROOM_MIB} MiB. ` +
+      `The database in ${folder} cannot be opened: its disk has ${freeMib} MiB free, but needs ${FREE_MIB_MIN} MiB. ` +
       'Free some space, or set CAIRN_DATA to a folder on another disk. No stored data is lost.'
     )
   }
@@ -33,7 +36,7 @@ async function folderUnfit(folder: string): Promise<string> {
   )
 }
 
-function serverUnfit(cause: unknown): string {
-  const said = cause instanceof Error && cause.message !== '' ? cause.message : 'it did not answer'
-  return `The database of DATABASE_URL cannot be used: ${said}. Start it, or set DATABASE_URL to another database.`
+function describeServerProblem(cause: unknown): string {
+  const reason = cause instanceof Error && cause.message !== '' ? cause.message : 'it did not answer'
+  return `The database of DATABASE_URL cannot be used: ${reason}. Start it, or set DATABASE_URL to another database.`
 }

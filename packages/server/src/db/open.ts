@@ -2,7 +2,7 @@ import { type Compilable, type CompiledQuery, Kysely, PostgresDialect, sql } fro
 import { Fault, type FaultName } from '../base/fault.ts'
 import type { Observe } from '../base/observe.ts'
 import type { Connections, Engine } from './engine.ts'
-import type { Listening } from './listen.ts'
+import type { Subscription } from './listen.ts'
 import { look } from './look.ts'
 import { migrate } from './migrate.ts'
 import { openPglite } from './pglite.ts'
@@ -47,9 +47,9 @@ export interface Sql {
    * Notifies every process that listens on the channel, at most once. Processes that do not listen at the moment miss
    * it.
    */
-  tell(channel: string, payload: string): Promise<void>
+  notify(channel: string, payload: string): Promise<void>
   /** Subscribes to a channel on a separate connection. Receives nothing through a pooler or on PGlite. */
-  listen(channel: string, hear: (payload: string) => void): Listening
+  listen(channel: string, onPayload: (payload: string) => void): Subscription
   /** Returns the current connection counts. */
   connections(): Connections
   close(): Promise<void>
@@ -87,7 +87,7 @@ export function sqlOn(engine: Engine): Sql {
       repeatedly(() => look(engine, beginStatement(toScope(scope), engine.limits), ask(db).compile(), 'end')),
     write: (scope, ask, options = {}) => once(engine, toScope(scope), ask(db).compile(), options),
     scrub: () => engine.scrub(),
-    tell: async (channel, payload) => {
+    notify: async (channel, payload) => {
       const notify = (tx: Tx) => tx.selectNoFrom(sql`pg_notify(${channel}, ${payload})`.as('told'))
       await repeatedly(() => look(engine, beginStatement(null, engine.limits), notify(db).compile(), 'end'))
     },

@@ -86,7 +86,7 @@ export class PgliteLink extends Duplex {
   }
 
   /** Shuts the database down cleanly and ends its thread. */
-  async shut(): Promise<void> {
+  async shutDown(): Promise<void> {
     if (!this.destroyed) this.#send({ close: true })
     await this.#ended
   }

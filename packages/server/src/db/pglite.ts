@@ -6,7 +6,7 @@ import { type Client, CONTENT_TABLES, type Connections, columnTypes, type Engine
 import { createPglite, PgliteLink } from './pglite-link.ts'
 
 /** Milliseconds that a transaction may wait for the only connection before it fails with 503. */
-const TURN_MS_MAX = 10_000
+const SLOT_WAIT_MS_MAX = 10_000
 
 /**
  * PGlite makes no checkpoints of its own. One is made per 8 log files of 16 MiB, so that recovery after a restart is
@@ -15,13 +15,13 @@ const TURN_MS_MAX = 10_000
 const SEGMENTS_PER_CHECKPOINT = 8
 
 /** Milliseconds between maintenance steps. Each delays a transaction, and many in a row would delay all. */
-const TIDY_EVERY_MS = 100
+const VACUUM_INTERVAL_MS = 100
 
 /** Opens the PGlite database in a folder, and creates it if missing. */
 export async function openPglite(folder: string): Promise<Engine> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   await createPglite(folder)
-  const connection = new SoleConnection(folder)
+  const connection = new SingleConnection(folder)
   await connection.open()
   return {
     kind: 'pglite',
@@ -72,7 +72,7 @@ interface Open {
 }
 
 /** PGlite's only connection, given to one transaction at a time in FIFO order. */
-class SoleConnection {
+class SingleConnection {
   readonly #folder: string
   #open: Promise<Open> | undefined
   #lent = false
@@ -107,7 +107,7 @@ class SoleConnection {
     await client.connect()
     return {
       link,
-      client: remembering(client, () => this.#release()),
+      client: withStatementCache(client, () => this.#release()),
       segmentsAtVacuum: link.segmentsBegun,
       segmentsAtCheckpoint: link.segmentsBegun,
       due: new Set(),
@@ -116,11 +116,11 @@ class SoleConnection {
   }
 
   async connect(): Promise<Client> {
-    await this.#turn()
+    await this.#waitForSlot()
     try {
       if (this.#closed) throw new Fault('unavailable', { note: 'the database is closed' })
       const open = await this.open()
-      await this.#tidy(open)
+      await this.#vacuum(open)
       return open.client
     } catch (cause) {
       this.#release()
@@ -128,7 +128,7 @@ class SoleConnection {
     }
   }
 
-  async #turn(): Promise<void> {
+  async #waitForSlot(): Promise<void> {
     if (!this.#lent) {
       this.#lent = true
       return
@@ -136,8 +136,8 @@ class SoleConnection {
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#queue = this.#queue.filter((next) => next !== go)
-        reject(new Fault('unavailable', { note: `no database connection became free within ${TURN_MS_MAX} ms` }))
-      }, TURN_MS_MAX)
+        reject(new Fault('unavailable', { note: `no database connection became free within ${SLOT_WAIT_MS_MAX} ms` }))
+      }, SLOT_WAIT_MS_MAX)
       const go = () => {
         clearTimeout(timer)
         resolve()
@@ -153,7 +153,7 @@ class SoleConnection {
   }
 
   /** Runs a step of the work of PostgreSQL's background processes: a checkpoint, vacuum or analyze. */
-  async #tidy(open: Open): Promise<void> {
+  async #vacuum(open: Open): Promise<void> {
     const { segmentsBegun } = open.link
     if (segmentsBegun > open.segmentsAtVacuum) {
       open.segmentsAtVacuum = segmentsBegun
@@ -170,7 +170,7 @@ class SoleConnection {
     await open.client.query(step, []).catch((cause: { code?: string }) => {
       if (cause.code !== UNDEFINED_TABLE) throw cause
     })
-    open.dueMs = performance.now() + TIDY_EVERY_MS
+    open.dueMs = performance.now() + VACUUM_INTERVAL_MS
   }
 
   async durable(): Promise<void> {
@@ -200,16 +200,16 @@ class SoleConnection {
   /** Waits until running transactions end, and shuts the database down. */
   async close(): Promise<void> {
     if (this.#closed) return
-    await this.#turn()
+    await this.#waitForSlot()
     this.#closed = true
     const open = await this.#open
-    await open?.link.shut()
+    await open?.link.shutDown()
     this.#release()
   }
 }
 
 /** Returns a client that prepares its statements. */
-function remembering(client: PgClient, release: () => void): Client {
+function withStatementCache(client: PgClient, release: () => void): Client {
   const names = new Map<string, string>()
   const nameOf = (text: string): string | undefined => {
     if (!names.has(text) && names.size < STATEMENTS_MAX) names.set(text, `cairn_${names.size}`)

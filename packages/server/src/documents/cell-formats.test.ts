@@ -17,20 +17,18 @@ async function readRows(name: string, content: string | Uint8Array) {
 /** Returns the value, the displayed text (if it says more) and the unit of each cell in a column. */
 async function columnOf(name: string, content: string | Uint8Array, column: string) {
   const { rows } = await readRows(name, content)
-  return rows.map(({ cells: told, shown, units }) => [
-    Object.fromEntries(told)[column],
-    shown?.[column],
-    units?.[column],
-  ])
+  return rows.map(({ cells: row, shown, units }) => [Object.fromEntries(row)[column], shown?.[column], units?.[column]])
 }
 
 /** Returns a workbook with a column of numbers, each with its own format: a code or the id of a built-in format. */
-function formattedBook(told: readonly (readonly [number, string | number])[]): Buffer {
-  const codes = told.map(([, format], at) => (typeof format === 'string' ? { id: 164 + at, code: format } : undefined))
+function formattedBook(formatted: readonly (readonly [number, string | number])[]): Buffer {
+  const codes = formatted.map(([, format], at) =>
+    typeof format === 'string' ? { id: 164 + at, code: format } : undefined,
+  )
   const escaped = (code: string) => code.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
   const formats = codes.map((each) => each && `<numFmt numFmtId="${each.id}" formatCode="${escaped(each.code)}"/>`)
-  const styles = told.map(([, format], at) => `<xf numFmtId="${codes[at]?.id ?? format}"/>`)
-  const rows = told.map(
+  const styles = formatted.map(([, format], at) => `<xf numFmtId="${codes[at]?.id ?? format}"/>`)
+  const rows = formatted.map(
     ([number], at) => `<c t="inlineStr"><is><t>k${at}</t></is></c><c s="${at}"><v>${number}</v></c>`,
   )
   return xlsxOf(
@@ -59,15 +57,13 @@ it.each([
   [12345678, '0.0,,"M"', 12345678, '12.3M', undefined],
   [0.1 + 0.2, 0, 0.3, undefined, undefined],
   [5, ';;;', 5, undefined, undefined],
-])(
-  'the number %d of a workbook is shown in the format %s, and keeps its value',
-  async (number, format, ...is) => {
-    expect(await columnOf('a.xlsx', formattedBook([[number, format]]), 'Value')).toEqual([is])
-  },
-)
+])('the number %d of a workbook is shown in the format %s, and keeps its value', async (number, format, ...is) => {
+  expect(await columnOf('a.xlsx', formattedBook([[number, format]]), 'Value')).toEqual([is])
+})
 
 it('a formula that adds cells inherits their format, and one that multiplies does not', async () => {
-  const formula = (column: string, told: string, value: number) => `<c r="${column}4"><f>${told}</f><v>${value}</v></c>`
+  const formula = (column: string, expression: string, value: number) =>
+    `<c r="${column}4"><f>${expression}</f><v>${value}</v></c>`
   const rows = [
     cells('Key', 'Price', 'Share'),
     '<c r="A2" t="inlineStr"><is><t>a</t></is></c><c r="B2" s="1"><v>10</v></c><c r="C2" s="2"><v>0.5</v></c>',
@@ -111,12 +107,9 @@ it.each([
   ['1e-3', '2.5', 0.001, '1e-3', undefined],
   ['0042', '0043', '0042', undefined, undefined],
   ['5 €', '$5', '5 €', undefined, undefined],
-])(
-  'text cells %j and %j become numbers with a unit, and keep their text',
-  async (one, two, ...is) => {
-    expect((await columnOf('a.csv', `Key;Value\na;${one}\nb;${two}\n`, 'Value'))[0]).toEqual(is)
-  },
-)
+])('text cells %j and %j become numbers with a unit, and keep their text', async (one, two, ...is) => {
+  expect((await columnOf('a.csv', `Key;Value\na;${one}\nb;${two}\n`, 'Value'))[0]).toEqual(is)
+})
 
 it('numeric dates with dots have the day first', async () => {
   expect(await columnOf('a.csv', 'Key;Due\na;02.03.2026\nb;04.05.26\n', 'Due')).toEqual([
@@ -127,7 +120,7 @@ it('numeric dates with dots have the day first', async () => {
 
 it('cells of an OpenDocument sheet keep their displayed text and unit', async () => {
   const cell = (more: string, text: string) => `<table:table-cell ${more}><text:p>${text}</text:p></table:table-cell>`
-  const row = (...told: string[]) => `<table:table-row>${told.join('')}</table:table-row>`
+  const row = (...cells: string[]) => `<table:table-row>${cells.join('')}</table:table-row>`
   const rows = [
     row(cell('', 'Key'), cell('', 'Share'), cell('', 'Price'), cell('', 'Time')),
     row(
@@ -160,7 +153,7 @@ it.each([
   ['', 30],
 ])('a row labelled %j is a total, not a data row', async (label, sum) => {
   const { rows, text } = await readRows('a.csv', `Key,Count\na,10\nb,20\n${label},${sum}\n`)
-  expect(rows.map(({ cells: told }) => told[0]?.[1])).toEqual(['a', 'b'])
+  expect(rows.map(({ cells: row }) => row[0]?.[1])).toEqual(['a', 'b'])
   expect(text).toContain(`Count: ${sum}`)
 })
 
@@ -174,7 +167,7 @@ it.each([
 
 it('a row whose label also means total is a data row, unless its number is the sum', async () => {
   const { rows } = await readRows('a.csv', 'Key,Count\nprint,10\nradio,20\nMedia,7\nevents,5\n')
-  expect(rows.map(({ cells: told }) => told[0]?.[1])).toEqual(['print', 'radio', 'Media', 'events'])
+  expect(rows.map(({ cells: row }) => row[0]?.[1])).toEqual(['print', 'radio', 'Media', 'events'])
 })
 
 it('subtotals are not added to later sums, and a sum formula over its column is a total', async () => {
@@ -187,7 +180,7 @@ it('subtotals are not added to later sums, and a sum formula over its column is 
 
 it('a header may contain years, and a repeated header is not a row', async () => {
   const { rows } = await readRows('a.csv', 'Pier,2024,2025\nWest,3,4\nPier,2024,2025\nEast,5,6\n')
-  expect(rows.map(({ cells: told }) => Object.fromEntries(told))).toEqual([
+  expect(rows.map(({ cells: row }) => Object.fromEntries(row))).toEqual([
     { Pier: 'West', 2024: 3, 2025: 4 },
     { Pier: 'East', 2024: 5, 2025: 6 },
   ])

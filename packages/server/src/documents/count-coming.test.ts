@@ -6,10 +6,10 @@ const ROWS = 'Invoice,Customer,Amount\nA-1,Harbour AS,1200\nA-2,Lima,340\n'
 
 it('the number of expected rows, entries and values is sent before the first one', async () => {
   const kinds = async (name: string, content: string | Uint8Array) => {
-    const told: (string | number)[] = []
+    const order: (string | number)[] = []
     for await (const item of readDocument({ name, bytes: Buffer.from(content) }))
-      told.push(item.kind === 'coming' ? item.records : item.kind)
-    return told
+      order.push(item.kind === 'coming' ? item.records : item.kind)
+    return order
   }
   expect(await kinds('a.csv', ROWS)).toEqual([3, 'head', 'part', 'row', 'row'])
   expect(await kinds('a.xlsx', xlsxOf({ Stock: [cells('Item', 'Count'), cells('Rope', 12)] }))).toContain(2)

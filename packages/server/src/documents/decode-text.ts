@@ -6,7 +6,7 @@ import { repairMojibake } from './repair-mojibake.ts'
 /** Number of leading bytes from which the charset is detected. */
 const SAMPLE_BYTES = 64 * 1024
 /** Default charset of texts without a detectable one. */
-const USUAL = 'windows-1252'
+const DEFAULT_CHARSET = 'windows-1252'
 
 /**
  * Decodes text in any common charset. Line ends become LF, and NUL becomes U+FFFD. `declared` is the charset that the
@@ -36,8 +36,8 @@ const ESCAPES = new RegExp(`${String.fromCharCode(ESCAPE)}(?:\\$[@B]|\\([BJI])`)
 function charsetOf(sample: Buffer, isWhole: boolean): string {
   const charset = detectCharset(sample, isWhole)
   // Symbols in a text without letters, e.g. "5 °C", have the same codes in most western charsets.
-  const isLettered = /(?![ªºµ\p{ASCII}])\p{L}/u.test(iconv.decode(sample, USUAL))
-  return LATIN.test(charset) && !isLettered ? USUAL : charset
+  const isLettered = /(?![ªºµ\p{ASCII}])\p{L}/u.test(iconv.decode(sample, DEFAULT_CHARSET))
+  return LATIN.test(charset) && !isLettered ? DEFAULT_CHARSET : charset
 }
 
 const LATIN = /^(?:windows-125[0478]|ISO-8859-(?:2|4|10|13|14|15|16))$/
@@ -72,8 +72,8 @@ export function markedCharset(bytes: Uint8Array): string | undefined {
     .map((charset) => ({ charset, text: iconv.decode(Buffer.from(sample), charset) }))
     .filter(({ text }) => isOneScript(text))
   // If decoded in the wrong byte order, spaces and punctuation become letters.
-  const signs = ({ text }: { text: string }) => text.match(/[\s!-@]/g)?.length ?? 0
-  return read.toSorted((one, other) => signs(other) - signs(one))[0]?.charset
+  const countPunctuation = ({ text }: { text: string }) => text.match(/[\s!-@]/g)?.length ?? 0
+  return read.toSorted((one, other) => countPunctuation(other) - countPunctuation(one))[0]?.charset
 }
 
 /** Text contains no control characters below tab. */

@@ -56,7 +56,7 @@ const SOUNDS = [
 ]
 /** WebM. Browsers record sound in it, but it also contains films. */
 const WEBM = { signs: '\x1aE\xdf\xa3', detail: 'a video or sound', medium: { kind: 'sound', format: 'webm' } } as const
-const UNREAD: readonly { at?: number; signs: string; detail: string; medium?: Medium }[] = [
+const UNSUPPORTED: readonly { at?: number; signs: string; detail: string; medium?: Medium }[] = [
   ...PICTURES.map(({ format, ...sign }) => ({
     ...sign,
     detail: 'an image',
@@ -142,48 +142,48 @@ export async function detect(
   const { bytes, name, type } = file
   if (bytes.length === 0) throw new Refusal('empty_file')
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString('latin1')
-  const binary = ofMagic(head)
+  const binary = formatByMagic(head)
   if (binary) return { format: binary }
   if (head.startsWith('PK\x03\x04') || head.startsWith('PK\x05\x06')) {
     const zip = await openZipMembers(bytes, unpack)
     return { format: await formatOfZip(zip), zip }
   }
-  if (head.startsWith(OLE)) throw ofOle(bytes)
-  const unread = unreadKind(head, bytes)
-  if (unread) throw new Refusal('unsupported_file', `This is ${unread.detail}, which is not supported.`)
+  if (head.startsWith(OLE)) throw oleRefusal(bytes)
+  const unsupported = unsupportedKind(head, bytes)
+  if (unsupported) throw new Refusal('unsupported_file', `This is ${unsupported.detail}, which is not supported.`)
   if (!isText(bytes)) throw new Refusal('unsupported_file', 'This is not text, and not a supported file type.')
   const text = decodeText(bytes)
-  return { format: ofText(text, name, type), text }
+  return { format: formatOfText(text, name, type), text }
 }
 
 /** Returns the medium of a picture or a recording that a model may read; undefined for other files. */
 export function mediumOf(bytes: Uint8Array): Medium | undefined {
-  return unreadKind(Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1'), bytes)?.medium
+  return unsupportedKind(Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1'), bytes)?.medium
 }
 
 /**
  * Returns the unsupported kind of a file. Some magic numbers are also the start of words, so a file that is text
  * otherwise is not matched.
  */
-function unreadKind(head: string, bytes: Uint8Array) {
-  const found = UNREAD.find(({ at = 0, signs }) => head.startsWith(signs, at))
+function unsupportedKind(head: string, bytes: Uint8Array) {
+  const found = UNSUPPORTED.find(({ at = 0, signs }) => head.startsWith(signs, at))
   return found && !isText(bytes) ? found : undefined
 }
 
 /** Returns the format of a file by its first bytes; undefined if they are not conclusive. */
-function ofMagic(head: string): Format | undefined {
+function formatByMagic(head: string): Format | undefined {
   if (head.slice(0, PDF_WITHIN).includes('%PDF-')) return 'pdf'
   return MAGIC.find(({ at = 0, signs }) => head.startsWith(signs, at))?.is as Format | undefined
 }
 
 /** Member names that show that a zip is one document (Office, OpenDocument or EPUB) and not an archive of files. */
 const MAIN_PARTS = ['word/document.xml', 'ppt/presentation.xml', 'xl/workbook.xml', 'xl/workbook.bin']
-const BESIDE_MIMETYPE = ['content.xml', 'META-INF/container.xml']
+const MIMETYPE_SIBLINGS = ['content.xml', 'META-INF/container.xml']
 
 /** Returns true if a zip with these member names is one document. */
 export function isDocument(names: readonly string[]): boolean {
   const has = (name: string) => names.includes(name)
-  return has('[Content_Types].xml') ? MAIN_PARTS.some(has) : has('mimetype') && BESIDE_MIMETYPE.some(has)
+  return has('[Content_Types].xml') ? MAIN_PARTS.some(has) : has('mimetype') && MIMETYPE_SIBLINGS.some(has)
 }
 
 async function formatOfZip(zip: ZipMembers): Promise<Format> {
@@ -194,16 +194,16 @@ async function formatOfZip(zip: ZipMembers): Promise<Format> {
     if (zip.has('xl/workbook.bin'))
       throw new Refusal('unsupported_file', 'This is a binary workbook (.xlsb); save it as .xlsx.')
   }
-  const told = zip.has('mimetype') ? (await zip.bytes('mimetype')).toString('latin1').trim() : ''
-  if (told === 'application/epub+zip') return 'epub'
-  if (/opendocument\.text/.test(told)) return 'odt'
-  if (/opendocument\.spreadsheet/.test(told)) return 'ods'
-  if (/opendocument\.presentation/.test(told)) return 'odp'
+  const mimetype = zip.has('mimetype') ? (await zip.bytes('mimetype')).toString('latin1').trim() : ''
+  if (mimetype === 'application/epub+zip') return 'epub'
+  if (/opendocument\.text/.test(mimetype)) return 'odt'
+  if (/opendocument\.spreadsheet/.test(mimetype)) return 'ods'
+  if (/opendocument\.presentation/.test(mimetype)) return 'odp'
   return 'zip'
 }
 
 /** Returns the Refusal for an OLE file: a password-protected Office file, or one from before 2007. */
-function ofOle(bytes: Uint8Array): Refusal {
+function oleRefusal(bytes: Uint8Array): Refusal {
   const encrypted = Buffer.from('EncryptedPackage', 'utf16le')
   if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(encrypted))
     return new Refusal('file_encrypted')
@@ -214,18 +214,18 @@ function ofOle(bytes: Uint8Array): Refusal {
 const CONTROLS_MAX = 0.001
 const FIRST_PRINTED = 0x20
 /** Control characters that occur in texts: tab to carriage return, and the escape of terminal colors. */
-const USUAL_CONTROLS = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b])
+const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b])
 
 /** Returns true if bytes are plain text in some charset, and not a document format written as text. */
 export function isPlain(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString('latin1')
-  return isText(bytes) && ofMagic(head) === undefined && !HTML.test(head)
+  return isText(bytes) && formatByMagic(head) === undefined && !HTML.test(head)
 }
 
 function isText(bytes: Uint8Array): boolean {
   if (markedCharset(bytes)) return true
   const sample = bytes.subarray(0, SAMPLE_BYTES)
-  const controls = sample.reduce((sum, byte) => (byte < FIRST_PRINTED && !USUAL_CONTROLS.has(byte) ? sum + 1 : sum), 0)
+  const controls = sample.reduce((sum, byte) => (byte < FIRST_PRINTED && !TEXT_CONTROLS.has(byte) ? sum + 1 : sum), 0)
   return controls <= sample.length * CONTROLS_MAX
 }
 
@@ -234,38 +234,38 @@ const HTML = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype
 const MAIL_FIELDS = /^(?:from|message-id|received|mime-version|return-path|delivered-to):/im
 const HEADER_LINE = /^[A-Za-z][\w-]*:[^\n]*\n/
 
-function ofText(text: string, name: string, type: string | undefined): Format {
+function formatOfText(text: string, name: string, type: string | undefined): Format {
   const head = text.slice(0, HEAD_BYTES)
   if (HTML.test(head)) return 'html'
   if (/^\s*BEGIN:VCALENDAR\b/i.test(head)) return 'calendar'
   if (/^\s*BEGIN:VCARD\b/i.test(head)) return 'contacts'
   if (isCaptions(head)) return 'captions'
-  const told = toldFormat(name, type)
+  const declared = declaredFormat(name, type)
   if (/^\s*[[{]/.test(head)) {
-    const json = ofJson(text, told)
+    const json = formatOfJson(text, declared)
     if (json) return json
   }
   if (/^From \S.*\d/.test(head)) return 'mailbox'
-  if (told !== 'markdown' && HEADER_LINE.test(head) && MAIL_FIELDS.test(head.split('\n\n', 1)[0]!)) return 'mail'
-  return told && told !== 'mail' ? told : 'text'
+  if (declared !== 'markdown' && HEADER_LINE.test(head) && MAIL_FIELDS.test(head.split('\n\n', 1)[0]!)) return 'mail'
+  return declared && declared !== 'mail' ? declared : 'text'
 }
 
 /** Returns the format by media type or else by file name. */
-function toldFormat(name: string, type: string | undefined): Format | undefined {
+function declaredFormat(name: string, type: string | undefined): Format | undefined {
   const ending = /\.([^./]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   const isCode = CODE.has(ending) || /^(?:Dockerfile|Makefile)$/.test(name.split('/').at(-1)!)
   return BY_TYPE[type ?? ''] ?? BY_ENDING[ending] ?? (isCode ? 'code' : undefined)
 }
 
 /** Returns true if the first bytes, the media type or the name show that a file has a format other than JSON. */
-export function isToldOther(head: string, name: string, type: string | undefined): boolean {
-  return ofMagic(head) !== undefined || toldFormat(name, type) !== undefined
+export function hasKnownFormat(head: string, name: string, type: string | undefined): boolean {
+  return formatByMagic(head) !== undefined || declaredFormat(name, type) !== undefined
 }
 
-function ofJson(text: string, told: Format | undefined): Format | undefined {
+function formatOfJson(text: string, declared: Format | undefined): Format | undefined {
   const value = parsed(text)
   if (value !== undefined) return isNotebook(value) ? 'notebook' : 'json'
-  if (told) return undefined
+  if (declared) return undefined
   const [first = '', second = ''] = text.trimStart().split('\n', 2)
   return parsed(first) !== undefined && parsed(second) !== undefined ? 'lines' : undefined
 }

@@ -83,13 +83,13 @@ interface ListedValue {
 }
 
 /** Announces further rows, entries or values, before the first of them. */
-export interface Coming {
+export interface ExpectedCount {
   readonly kind: 'coming'
   readonly records: number
 }
 
 /** A file inside the file that is read, which could not be read. */
-interface LeftOut {
+interface SkippedFile {
   readonly kind: 'left_out'
   readonly within: readonly string[]
   readonly reason: RefusalReason
@@ -104,8 +104,8 @@ export type DocumentItem =
   | CalendarEvent
   | Contact
   | ListedValue
-  | LeftOut
-  | Coming
+  | SkippedFile
+  | ExpectedCount
 
 /** Maximum number of characters per part. A text of this length is fully indexed together with its other fields. */
 export const PART_CHARS_MAX = 300_000
@@ -147,7 +147,7 @@ export interface Unit {
 
 /** Maximum number of locators per part; a record accepts no more. */
 const LOCATORS_MAX = 5_000
-const BETWEEN = '\n\n'
+const SEPARATOR = '\n\n'
 
 /**
  * Combines units into parts. A part ends between two units. A unit that is too long is split between two lines, or else
@@ -155,7 +155,7 @@ const BETWEEN = '\n\n'
  */
 export async function* partsOf(
   units: AsyncIterable<Unit> | Iterable<Unit>,
-  between = BETWEEN,
+  between = SEPARATOR,
 ): AsyncGenerator<DocumentPart> {
   let texts: string[] = []
   let chars = 0
@@ -168,26 +168,26 @@ export async function* partsOf(
     return part
   }
   for await (const { text, locator } of units) {
-    for (const piece of piecesOf(text)) {
-      const isFull = chars + between.length + piece.length > PART_CHARS_MAX || locators.length >= LOCATORS_MAX
+    for (const segment of splitLongText(text)) {
+      const isFull = chars + between.length + segment.length > PART_CHARS_MAX || locators.length >= LOCATORS_MAX
       if (texts.length > 0 && isFull) yield take()
       const start = texts.length > 0 ? chars + between.length : 0
       if (locator !== undefined && locators.at(-1)?.locator !== locator) locators.push({ start, locator })
-      texts.push(piece)
-      chars = start + piece.length
+      texts.push(segment)
+      chars = start + segment.length
     }
   }
   if (texts.length > 0) yield take()
 }
 
 /** Splits a text into pieces that each fit into one part. */
-function* piecesOf(text: string): Generator<string> {
+function* splitLongText(text: string): Generator<string> {
   let from = 0
   while (text.length - from > PART_CHARS_MAX) {
     const window = text.slice(from, from + PART_CHARS_MAX)
     const paragraph = window.lastIndexOf('\n\n')
     const end = [paragraph, window.lastIndexOf('\n'), window.lastIndexOf(' ')].find((at) => at > PART_CHARS_MAX / 2)
-    const size = end ?? wholePairs(window)
+    const size = end ?? surrogateSafeLength(window)
     yield window.slice(0, size).trim()
     from += size
   }
@@ -196,7 +196,7 @@ function* piecesOf(text: string): Generator<string> {
 }
 
 /** Returns the length of a window, minus one if it would end in half of a surrogate pair. */
-function wholePairs(window: string): number {
+function surrogateSafeLength(window: string): number {
   return /[\ud800-\udbff]$/.test(window) ? window.length - 1 : window.length
 }
 
@@ -208,7 +208,7 @@ export interface Medium {
 }
 
 /** A picture or a recording whose text is requested. */
-export interface Unrecognised {
+export interface RecognitionInput {
   readonly bytes: Uint8Array
   readonly format: string
   /** Aborts when no caller waits for the text any more. */
@@ -225,7 +225,7 @@ export interface Recogniser {
    * Returns the text of a file, which is untrusted data. The account is charged for it. Only one file is read at a
    * time, across all accounts. Throws a Refusal if there is no text.
    */
-  read(accountId: string, file: Unrecognised): Promise<string>
+  read(accountId: string, file: RecognitionInput): Promise<string>
 }
 
 /** The configured recognizers. */
@@ -245,30 +245,30 @@ export function markdownHeader(names: readonly string[]): string {
  * Returns a table as Markdown with its first row as the header. A table with one column or one row becomes plain lines.
  */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
-  const told = rows.filter((row) => row.some((cell) => cell.trim() !== ''))
-  const width = Math.max(0, ...told.map((row) => row.length))
-  if (width < 2 || told.length < 2)
-    return told.map((row) => row.filter((cell) => cell.trim() !== '').join(' – ')).join('\n\n')
-  const [head = [], ...others] = told.map((row) => [...row, ...Array<string>(width - row.length).fill('')])
+  const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ''))
+  const width = Math.max(0, ...filled.map((row) => row.length))
+  if (width < 2 || filled.length < 2)
+    return filled.map((row) => row.filter((cell) => cell.trim() !== '').join(' – ')).join('\n\n')
+  const [head = [], ...others] = filled.map((row) => [...row, ...Array<string>(width - row.length).fill('')])
   return [markdownHeader(head), ...others.map(markdownRow)].join('\n')
 }
 
 /** Returns a heading as Markdown; empty for a heading without text. */
 export function markdownHeading(level: number, text: string): string {
-  const said = oneLine(text)
-  return said === '' ? '' : `${'#'.repeat(Math.min(LEVELS, Math.max(1, level)))} ${said}`
+  const heading = oneLine(text)
+  return heading === '' ? '' : `${'#'.repeat(Math.min(LEVELS, Math.max(1, level)))} ${heading}`
 }
 
 const LEVELS = 6
 
 /** Returns a link as Markdown, or only its text if the URL is not one for a browser or an email program. */
 export function markdownLink(text: string, url: string | undefined): string {
-  const said = oneLine(text)
-  if (!url || !OPENED.test(url) || said === '' || said === url) return text
-  return `[${said.replace(/[[\]]/g, '')}](${url.replace(/[\s()<>]/g, encodeURIComponent)})`
+  const label = oneLine(text)
+  if (!url || !LINK_PROTOCOL.test(url) || label === '' || label === url) return text
+  return `[${label.replace(/[[\]]/g, '')}](${url.replace(/[\s()<>]/g, encodeURIComponent)})`
 }
 
-const OPENED = /^(?:https?:|mailto:)/i
+const LINK_PROTOCOL = /^(?:https?:|mailto:)/i
 
 /** Replaces line breaks and runs of spaces by single spaces. */
 export function oneLine(text: string): string {

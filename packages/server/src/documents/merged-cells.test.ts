@@ -47,7 +47,7 @@ it('rows under merged cells of a workbook have the merged value', async () => {
 it('rows under merged cells of an OpenDocument sheet have the merged value', async () => {
   const text = (said: string, more = '') => `<table:table-cell ${more}><text:p>${said}</text:p></table:table-cell>`
   const number = (value: number) => `<table:table-cell office:value-type="float" office:value="${value}"/>`
-  const row = (told: string) => `<table:table-row>${told}</table:table-row>`
+  const row = (cells: string) => `<table:table-row>${cells}</table:table-row>`
   const sheet =
     row(text('Pier') + text('Berth') + text('Depth')) +
     row(text('West', 'table:number-rows-spanned="2"') + text('W1') + number(4)) +
@@ -58,7 +58,7 @@ it('rows under merged cells of an OpenDocument sheet have the merged value', asy
 
 it('a cell merged over many columns fills the same number in OpenDocument and in a workbook', async () => {
   const text = (said: string, more = '') => `<table:table-cell ${more}><text:p>${said}</text:p></table:table-cell>`
-  const row = (told: string) => `<table:table-row>${told}</table:table-row>`
+  const row = (cells: string) => `<table:table-row>${cells}</table:table-row>`
   const names = Array.from({ length: 300 }, (_, at) => `Berth ${at + 1}`)
   const wide = 'table:number-columns-spanned="300"'
   const sheet = row(names.map((name) => text(name)).join('')) + row(text('closed', wide) + text('West'))
@@ -109,7 +109,7 @@ it('merged cells of a web page are repeated in each row and column, and no cell 
 
 it('merged cells of a DOCX are repeated in each row and column', async () => {
   const cell = (text: string, merged = '') => `<w:tc><w:tcPr>${merged}</w:tcPr>${paragraph(text)}</w:tc>`
-  const row = (...told: string[]) => `<w:tr>${told.join('')}</w:tr>`
+  const row = (...cells: string[]) => `<w:tr>${cells.join('')}</w:tr>`
   const table =
     row(cell('Pier'), cell('Berth'), cell('Depth')) +
     row(cell('West', '<w:vMerge w:val="restart"/>'), cell('W1'), cell('4 m')) +
@@ -125,7 +125,7 @@ it('merged cells of a DOCX are repeated in each row and column', async () => {
 
 it('merged cells of a slide and of an OpenDocument text are repeated in each row and column', async () => {
   const cell = (text: string, more = '') => `<a:tc ${more}><a:p><a:r><a:t>${text}</a:t></a:r></a:p></a:tc>`
-  const slide = (rows: string[][]) => rows.map((told) => `<a:tr>${told.join('')}</a:tr>`).join('')
+  const slide = (rows: string[][]) => rows.map((cells) => `<a:tr>${cells.join('')}</a:tr>`).join('')
   const table = slide([
     [cell('Pier'), cell('Berth'), cell('Depth')],
     [cell('West', 'rowSpan="2"'), cell('W1'), cell('4 m')],

@@ -17,14 +17,14 @@ const NO_AUTHORS: ReadonlySet<string> = new Set([
 const PROGRAM = /^(?:reportlab|mozilla|wkhtmltopdf)\b|@localhost$/i
 
 /** Returns the author from a file's properties; undefined for programs, placeholders and account names. */
-export function authorIn(told: string | undefined): string | undefined {
-  const name = told?.trim()
+export function authorIn(author: string | undefined): string | undefined {
+  const name = author?.trim()
   return name && !NO_AUTHORS.has(name.toLowerCase()) && !PROGRAM.test(name) ? name : undefined
 }
 
 /** Returns the first time that is not a program's default. */
-export function ownMoment(...told: readonly (string | undefined)[]): string | undefined {
-  return told.find((moment) => {
+export function ownMoment(...moments: readonly (string | undefined)[]): string | undefined {
+  return moments.find((moment) => {
     const year = Number(/^(\d{4})/.exec(moment ?? '')?.[1])
     return year >= FIRST_YEAR && !TEMPLATE_MOMENTS.has(moment!.replace(/\.0+Z$/, 'Z'))
   })

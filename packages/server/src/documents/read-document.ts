@@ -2,7 +2,7 @@ import { createGunzip } from 'node:zlib'
 import postalMime from 'postal-mime'
 import { Parser, type ReadEntry } from 'tar'
 import { detect, type Format } from './detect.ts'
-import { type Coming, type DocumentFile, type DocumentItem, Refusal } from './document.ts'
+import { type DocumentFile, type DocumentItem, type ExpectedCount, Refusal } from './document.ts'
 import { readCalendar, readContacts } from './formats/read-calendar.ts'
 import { readCaptions } from './formats/read-captions.ts'
 import { readCsv } from './formats/read-csv.ts'
@@ -69,7 +69,7 @@ export async function* readDocument(
   const items = () => (zip ? ZIPPED[format]?.({ file, zip }) : PLAIN[format]?.(file))
   const first = items()
   if (!first) throw new Refusal('unsupported_file')
-  if (IS_COUNTED.has(format)) yield* countComing(first)
+  if (IS_COUNTED.has(format)) yield* countExpected(first)
   let isEmpty = true
   for await (const item of IS_COUNTED.has(format) ? items()! : first) {
     isEmpty &&= item.kind === 'head'
@@ -98,11 +98,11 @@ function filesIn(
   if (format === 'zip' && zip) return filesOfZip(zip)
   if (format === 'tar') return filesOfTar(file.bytes, unpack)
   if (format === 'mail') return filesOfMail(file.bytes, unpack)
-  return format === 'gzip' ? only(file, unpack) : undefined
+  return format === 'gzip' ? gunzippedFile(file, unpack) : undefined
 }
 
 /** Yields the file in a gzip, named without the gzip extension. */
-async function* only({ name, bytes }: DocumentFile, unpack: Reading['unpack']): AsyncGenerator<PackedFile> {
+async function* gunzippedFile({ name, bytes }: DocumentFile, unpack: Reading['unpack']): AsyncGenerator<PackedFile> {
   const inner = name.replace(/\.gz$/i, '').replace(/\.tgz$/i, '.tar')
   yield { name: inner, bytes: () => gunzipped(bytes, unpack) }
 }
@@ -114,23 +114,23 @@ async function* readWithin(
 ): AsyncGenerator<DocumentItem> {
   for await (const { name, type, bytes } of files) {
     const path = [...within, name]
-    const turn = await reading.enter(path)
-    if (turn === 'pass') continue
+    const action = await reading.enter(path)
+    if (action === 'pass') continue
     try {
       if (path.length > WITHIN_MAX)
         throw new Refusal('took_too_much', 'The file is nested too deep in archives; unpack them first.')
       const file = { name, type, bytes: await bytes() }
-      if (turn === 'read') yield* readDocument(file, reading, path)
-      else yield* readUnread(file, reading, path)
+      if (action === 'read') yield* readDocument(file, reading, path)
+      else yield* descendInto(file, reading, path)
     } catch (cause) {
       const { reason, detail } = cause instanceof Refusal ? cause : new Refusal('file_damaged')
-      if (turn === 'read') yield { kind: 'left_out', within: path, reason, detail }
+      if (action === 'read') yield { kind: 'left_out', within: path, reason, detail }
     }
   }
 }
 
 /** Descends into a file that an interrupted reading had entered, and reads its remaining inner files. */
-async function* readUnread(
+async function* descendInto(
   file: DocumentFile,
   reading: Reading,
   path: readonly string[],
@@ -143,15 +143,17 @@ async function* readUnread(
 /** Formats in which every row, entry or value is a record. Their number is announced before the first one. */
 const IS_COUNTED: ReadonlySet<Format> = new Set(['csv', 'xlsx', 'ods', 'json', 'lines', 'yaml', 'calendar', 'contacts'])
 /** Number of records per announcement. */
-const COUNTED_AT_ONCE = 10_000
+const COUNT_BATCH = 10_000
 
 /** Counts the records of these items and yields the counts in steps, without the items. */
-async function* countComing(items: AsyncIterable<DocumentItem> | Iterable<DocumentItem>): AsyncGenerator<Coming> {
+async function* countExpected(
+  items: AsyncIterable<DocumentItem> | Iterable<DocumentItem>,
+): AsyncGenerator<ExpectedCount> {
   let records = 0
   for await (const { kind } of items) {
     if (kind === 'head') continue
     records += 1
-    if (records < COUNTED_AT_ONCE) continue
+    if (records < COUNT_BATCH) continue
     yield { kind: 'coming', records }
     records = 0
   }
@@ -161,12 +163,12 @@ async function* countComing(items: AsyncIterable<DocumentItem> | Iterable<Docume
 /** Maximum number of files in one tar archive. */
 const FILES_MAX = 10_000
 /** Resource forks that macOS adds, and hidden files. */
-const PASSED_OVER = /(?:^|\/)(?:__MACOSX\/|\.)/
+const IGNORED_PATHS = /(?:^|\/)(?:__MACOSX\/|\.)/
 const NESTING_MAX = 64
 
 /** Yields the files of an inner zip, one after the other. */
 async function* filesOfZip(zip: ZipMembers): AsyncGenerator<PackedFile> {
-  for (const name of zip.names) if (!PASSED_OVER.test(name)) yield { name, bytes: () => zip.bytes(name) }
+  for (const name of zip.names) if (!IGNORED_PATHS.test(name)) yield { name, bytes: () => zip.bytes(name) }
 }
 
 /** Yields the files of a tar. Throws `file_damaged` and `took_too_much`. */
@@ -184,7 +186,7 @@ async function* filesOfTar(bytes: Uint8Array, unpack: Reading['unpack']): AsyncG
       entry.on('data', (part: Buffer) => void parts.push(part))
       entry.on('end', () => {
         const isFile = entry.type === 'File' || entry.type === 'OldFile'
-        if (!isFile || PASSED_OVER.test(entry.path)) return
+        if (!isFile || IGNORED_PATHS.test(entry.path)) return
         files.push({ name: entry.path, bytes: () => Buffer.concat(parts) })
       })
     }
@@ -215,14 +217,14 @@ async function gunzipped(bytes: Uint8Array, unpack: Reading['unpack']): Promise<
 async function* filesOfMail(bytes: Uint8Array, unpack: Reading['unpack']): AsyncGenerator<PackedFile> {
   const { attachments } = await postalMime.parse(bytes, { maxNestingDepth: NESTING_MAX })
   for (const [at, { filename, mimeType, content, disposition }] of attachments.entries()) {
-    if (WITH_THE_MAIL.has(mimeType) || (disposition === 'inline' && mimeType.startsWith('image/'))) continue
+    if (MAIL_BODY_TYPES.has(mimeType) || (disposition === 'inline' && mimeType.startsWith('image/'))) continue
     const whole = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
     unpack(whole.length)
     yield { name: filename ?? `attachment ${at + 1}`, type: mimeType, bytes: () => whole }
   }
 }
 
-const WITH_THE_MAIL = new Set([
+const MAIL_BODY_TYPES = new Set([
   'text/plain',
   'text/markdown',
   'text/x-markdown',

@@ -4,12 +4,12 @@ import { Refusal } from './document.ts'
  * Decides how to handle an inner file: read it, skip it, or only descend into the files inside it because it was read
  * before.
  */
-export type Follow = (within: readonly string[]) => Promise<'read' | 'pass' | 'descend'>
+export type EnterFile = (within: readonly string[]) => Promise<'read' | 'pass' | 'descend'>
 
 /** The limits for reading one file and all files inside it. */
 export interface Reading {
   /** Called for each inner file before it is unpacked. */
-  enter: Follow
+  enter: EnterFile
   /** Counts unpacked bytes. Throws `took_too_much`. */
   unpack(bytes: number): void
 }
@@ -21,27 +21,27 @@ export interface Bounds extends Pick<Reading, 'unpack'> {
 }
 
 /** Unpacked size that is allowed for any file, growth factor for larger files, and the maximum for all files. */
-const UNPACKED_BYTES_ALWAYS = 64 * 1024 * 1024
+const UNPACKED_BYTES_BASE = 64 * 1024 * 1024
 const GROWTH_MAX = 100
 const UNPACKED_BYTES_MAX = 512 * 1024 * 1024
 /** Characters and items allowed for any file, plus those per byte. Compressed text needs at most a tenth of that. */
-const CHARS_ALWAYS = 4_000_000
-const CHARS_A_BYTE = 200
-const ITEMS_ALWAYS = 100_000
-const ITEMS_A_BYTE = 2
+const CHARS_BASE = 4_000_000
+const CHARS_PER_BYTE = 200
+const ITEMS_BASE = 100_000
+const ITEMS_PER_BYTE = 2
 
 const TOO_MUCH = 'The file unpacks to more text than its size allows; split it, or send its text.'
 
 /** Returns the number of bytes that a file of this size and all files inside it may unpack to. */
 export function unpackedMax(bytes: number): number {
-  return Math.min(UNPACKED_BYTES_MAX, Math.max(UNPACKED_BYTES_ALWAYS, bytes * GROWTH_MAX))
+  return Math.min(UNPACKED_BYTES_MAX, Math.max(UNPACKED_BYTES_BASE, bytes * GROWTH_MAX))
 }
 
 /** Opens counters with the limits for a file of this size. */
 export function openBounds(fileBytes: number): Bounds {
   let unpackedLeft = unpackedMax(fileBytes)
-  let charsLeft = CHARS_ALWAYS + CHARS_A_BYTE * fileBytes
-  let itemsLeft = ITEMS_ALWAYS + ITEMS_A_BYTE * fileBytes
+  let charsLeft = CHARS_BASE + CHARS_PER_BYTE * fileBytes
+  let itemsLeft = ITEMS_BASE + ITEMS_PER_BYTE * fileBytes
   return {
     unpack: (bytes) => {
       unpackedLeft -= bytes

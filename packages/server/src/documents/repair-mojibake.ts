@@ -21,14 +21,14 @@ const PUNCTUATION = /â[€‚„]\P{ASCII}/gu
 export function repairMojibake(text: string): string {
   const runs = text.match(OTHER)
   if (!runs || !/[\u00c2-\u00f4]/.test(text)) return text
-  const repaired = new Map(runs.map((run) => [run, readBack(run)] as const))
-  const isWhole = [...repaired.values()].every((run) => run !== undefined) && !isChance(text, runs)
+  const repaired = new Map(runs.map((run) => [run, redecode(run)] as const))
+  const isWhole = [...repaired.values()].every((run) => run !== undefined) && !isCoincidence(text, runs)
   if (isWhole) return text.replace(OTHER, (run) => repaired.get(run) ?? run)
-  return text.replace(PUNCTUATION, (run) => readBack(run) ?? run)
+  return text.replace(PUNCTUATION, (run) => redecode(run) ?? run)
 }
 
 /** Decodes the windows-1252 bytes of a run as UTF-8; undefined if they are invalid or the result is improbable. */
-function readBack(run: string): string | undefined {
+function redecode(run: string): string | undefined {
   const bytes = Array.from(run, (character) => BYTES.get(character))
   if (bytes.includes(undefined)) return undefined
   try {
@@ -40,6 +40,6 @@ function readBack(run: string): string | undefined {
 }
 
 /** Returns whether the only run may be genuine: two characters after a capital, as in "MANHÃ”" (a closing quote). */
-function isChance(text: string, runs: readonly string[]): boolean {
+function isCoincidence(text: string, runs: readonly string[]): boolean {
   return runs.length === 1 && runs[0]!.length === 2 && /\p{Lu}$/u.test(text.slice(0, text.indexOf(runs[0]!)))
 }

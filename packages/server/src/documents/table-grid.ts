@@ -44,7 +44,7 @@ export class TableGrid {
   }
 
   /** Appends a cell that continues the cell above it, like a vertically merged cell in a DOCX. */
-  cellAsAbove(across = 1): void {
+  repeatCellAbove(across = 1): void {
     const above = this.#rows[this.#at - 1]?.get(this.#column)
     const column = this.cell(above ? String(above.value) : '', across)
     if (!above || this.#at >= HEADER_ROWS_MAX) return
@@ -83,8 +83,8 @@ function clamped(span: number, most: number): number {
 
 /** Returns the cells with text, ordered by column. */
 function withText(cells: ReadonlyMap<number, SheetCell>): Map<number, SheetCell> {
-  const told = [...cells].filter(([, { value }]) => String(value).trim() !== '')
-  return new Map(told.toSorted(([one], [other]) => one - other))
+  const filled = [...cells].filter(([, { value }]) => String(value).trim() !== '')
+  return new Map(filled.toSorted(([one], [other]) => one - other))
 }
 
 /** Returns the texts of a row. A cell that is merged over the whole row appears in its first column only. */

@@ -36,15 +36,15 @@ export function openXml(handler: XmlHandler): { write(piece: Uint8Array | string
     { xmlMode: true, decodeEntities: true },
   )
   return {
-    write: (piece) => parser.write(typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true })),
+    write: (chunk) => parser.write(typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })),
     end: () => parser.end(),
   }
 }
 
 /** Parses a complete XML stream. */
-export async function readXml(pieces: AsyncIterable<Uint8Array>, handler: XmlHandler): Promise<void> {
+export async function readXml(chunks: AsyncIterable<Uint8Array>, handler: XmlHandler): Promise<void> {
   const xml = openXml(handler)
-  for await (const piece of pieces) xml.write(piece)
+  for await (const chunk of chunks) xml.write(chunk)
   xml.end()
 }
 

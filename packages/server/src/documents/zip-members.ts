@@ -24,7 +24,7 @@ const MEMBERS_MAX = 20_000
 export async function openZipMembers(packed: Uint8Array, unpack: (bytes: number) => void): Promise<ZipMembers> {
   const zip = await opened(Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength))
   const entries = await entriesOf(zip, packed.length)
-  await assertOpen(zip, entries.get(MANIFEST))
+  await assertNotEncrypted(zip, entries.get(MANIFEST))
   const counted = new Set<string>()
   const chunks = async function* (name: string): AsyncGenerator<Uint8Array> {
     const isFirst = !counted.has(name)
@@ -49,7 +49,7 @@ export async function openZipMembers(packed: Uint8Array, unpack: (bytes: number)
 /** Manifest in which OpenDocument and EPUB list their encrypted members. */
 const MANIFEST = 'META-INF/manifest.xml'
 
-async function assertOpen(zip: ZipFile, manifest: Entry | undefined): Promise<void> {
+async function assertNotEncrypted(zip: ZipFile, manifest: Entry | undefined): Promise<void> {
   const parts: Uint8Array[] = []
   for await (const part of chunksOf(zip, manifest)) parts.push(part)
   if (/<(?:\w+:)?encryption-data\b/.test(Buffer.concat(parts).toString('latin1'))) throw new Refusal('file_encrypted')
@@ -119,7 +119,7 @@ export async function propertiesOf(
   zip: ZipMembers,
   part: string,
 ): Promise<Pick<DocumentHead, 'title' | 'authors' | 'at'>> {
-  const told = new Map<string, string>()
+  const properties = new Map<string, string>()
   let text = ''
   await readXml(zip.chunks(part), {
     open: () => {
@@ -129,14 +129,18 @@ export async function propertiesOf(
       text += more
     },
     close: (name) => {
-      if (text.trim() !== '' && !told.has(name)) told.set(name, text.trim())
+      if (text.trim() !== '' && !properties.has(name)) properties.set(name, text.trim())
       text = ''
     },
   })
-  const author = [told.get('initial-creator'), told.get('creator')].map(authorIn).find(Boolean)
+  const author = [properties.get('initial-creator'), properties.get('creator')].map(authorIn).find(Boolean)
   const [created, changed] = [
-    told.get('creation-date') ?? told.get('created'),
-    told.get('modified') ?? told.get('date'),
+    properties.get('creation-date') ?? properties.get('created'),
+    properties.get('modified') ?? properties.get('date'),
   ]
-  return { title: told.get('title'), ...(author && { authors: [{ name: author }] }), at: ownMoment(created, changed) }
+  return {
+    title: properties.get('title'),
+    ...(author && { authors: [{ name: author }] }),
+    at: ownMoment(created, changed),
+  }
 }

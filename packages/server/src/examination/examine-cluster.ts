@@ -8,10 +8,19 @@ import { withClient } from '../db/engine.ts'
 import { openEngine, type Sql, sqlOn } from '../db/open.ts'
 import type { Finding } from '../operations/examine.ts'
 import { openBacklog } from '../sources/polling/due.ts'
-import { connectionsOf, good, judged, migrationsOf, type Query, skewOf, storeOf, wrong } from './examine-shared.ts'
+import {
+  checked,
+  connectionFindings,
+  failed,
+  migrationFindings,
+  passed,
+  type Query,
+  skewFinding,
+  storeFindings,
+} from './examine-shared.ts'
 
 /** Inputs of the examination. */
-interface Looked {
+interface ClusterContext {
   sql: Sql
   query: Query
   config: Config
@@ -53,10 +62,10 @@ export async function examineCluster(env: Env): Promise<Finding[]> {
     config = toConfig(env)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return [wrong('settings', error.message)]
+    return [failed('settings', error.message)]
   }
   const { databaseUrl: url } = config
-  if (url === null) return [wrong('settings', 'DATABASE_URL is not set: a cluster needs a shared database.')]
+  if (url === null) return [failed('settings', 'DATABASE_URL is not set: a cluster needs a shared database.')]
   const engine = await openEngine({ url, connectionsMax: 2 })
   try {
     const query: Query = <T>(statement: string) =>
@@ -65,45 +74,45 @@ export async function examineCluster(env: Env): Promise<Finding[]> {
         // Several statements give a list of results, and the last one belongs to `commit`.
         return ((Array.isArray(results) ? results.at(-2) : results) as { rows: T[] }).rows
       })
-    const looked = { sql: sqlOn(engine), query, config, metricsKey: env.CAIRN_METRICS_KEY ?? env.CAIRN_ADMIN_KEY }
-    return await examineAll(looked)
+    const context = { sql: sqlOn(engine), query, config, metricsKey: env.CAIRN_METRICS_KEY ?? env.CAIRN_ADMIN_KEY }
+    return await examineAll(context)
   } catch (error) {
-    const said = error instanceof Error && error.message !== '' ? error.message : 'no reply'
-    return [wrong('database', `The database cannot be queried (${said}): start it, or correct DATABASE_URL.`)]
+    const reason = error instanceof Error && error.message !== '' ? error.message : 'no reply'
+    return [failed('database', `The database cannot be queried (${reason}): start it, or correct DATABASE_URL.`)]
   } finally {
     await engine.close()
   }
 }
 
-async function examineAll(looked: Looked): Promise<Finding[]> {
-  const migrations = await migrationsOf(looked.query)
+async function examineAll(context: ClusterContext): Promise<Finding[]> {
+  const migrations = await migrationFindings(context.query)
   if (migrations.some(({ isGood }) => !isGood)) return migrations
-  const nodes = await nodesOf(looked)
+  const nodes = await listNodes(context)
   const alive = nodes.filter(({ is_dead }) => !is_dead)
-  const told = new Map<string, NodeAnswer>()
+  const answers = new Map<string, NodeAnswer>()
   await Promise.all(
     alive.map(async ({ id, url }) => {
-      if (url !== null) told.set(id, await ask(url, looked.metricsKey))
+      if (url !== null) answers.set(id, await probe(url, context.metricsKey))
     }),
   )
   return [
     ...migrations,
-    ...nodes.map((node) => nodeFinding(node, told.get(node.id))),
-    ...sharedAddresses(alive),
+    ...nodes.map((node) => nodeFinding(node, answers.get(node.id))),
+    ...addressFindings(alive),
     ...(alive.some(({ role }) => takesWork(role))
       ? []
-      : [wrong('nodes', 'No process takes work: start a process whose CAIRN_ROLE is `worker` or `all`.')]),
-    ...versionsOf(told),
-    ...(await leasesOf(looked, nodes)),
-    ...(await waitingOf(looked)),
-    ...heldOf(nodes, told),
-    ...(await connectionsOf(looked.query)),
-    await skewOf(looked.query),
-    ...(await storeOf(looked.config)),
+      : [failed('nodes', 'No process takes work: start a process whose CAIRN_ROLE is `worker` or `all`.')]),
+    ...versionFindings(answers),
+    ...(await leaseFindings(context, nodes)),
+    ...(await backlogFindings(context)),
+    ...graphFindings(nodes, answers),
+    ...(await connectionFindings(context.query)),
+    await skewFinding(context.query),
+    ...(await storeFindings(context.config)),
   ]
 }
 
-function nodesOf({ sql }: Looked): Promise<ClusterNode[]> {
+function listNodes({ sql }: ClusterContext): Promise<ClusterNode[]> {
   return sql.look<ClusterNode>({ worker: true }, (tx) =>
     tx
       .selectFrom('node')
@@ -120,7 +129,7 @@ function nodesOf({ sql }: Looked): Promise<ClusterNode[]> {
   )
 }
 
-async function ask(url: string, key: string | undefined): Promise<NodeAnswer> {
+async function probe(url: string, key: string | undefined): Promise<NodeAnswer> {
   const fromMs = performance.now()
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(url + path, { headers, signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined)
@@ -146,55 +155,55 @@ function nameOf({ id, url, role }: Pick<ClusterNode, 'id' | 'url' | 'role'>): st
   return role === 'all' ? name : `${name} (${role})`
 }
 
-function nodeFinding(node: ClusterNode, told: NodeAnswer | undefined): Finding {
+function nodeFinding(node: ClusterNode, answer: NodeAnswer | undefined): Finding {
   const name = nameOf(node)
-  const heard = `last heartbeat ${node.silent_seconds.toFixed(1)} s ago`
+  const lastSeen = `last heartbeat ${node.silent_seconds.toFixed(1)} s ago`
   if (node.is_dead)
-    return wrong('nodes', `${name} is dead, ${heard}: its sandboxes move to other nodes; restart or remove it.`)
-  if (node.url === null) return good('nodes', `${name} serves no sandboxes (it has no node URL), ${heard}.`)
-  if (!told?.ready) {
-    return wrong('nodes', `${name} is not ready (/readyz), ${heard}: it is stopping, or its URL is unreachable.`)
+    return failed('nodes', `${name} is dead, ${lastSeen}: its sandboxes move to other nodes; restart or remove it.`)
+  if (node.url === null) return passed('nodes', `${name} serves no sandboxes (it has no node URL), ${lastSeen}.`)
+  if (!answer?.ready) {
+    return failed('nodes', `${name} is not ready (/readyz), ${lastSeen}: it is stopping, or its URL is unreachable.`)
   }
-  const { figures } = told
+  const { figures } = answer
   if (figures === undefined) {
-    return good('nodes', `${name} is ready (${told.ms} ms), ${heard}; its metrics need CAIRN_METRICS_KEY.`)
+    return passed('nodes', `${name} is ready (${answer.ms} ms), ${lastSeen}; its metrics need CAIRN_METRICS_KEY.`)
   }
   const skew = figures.get('cairn_clock_skew_seconds') ?? 0
   const unserved = figures.get('cairn_unserved_sandboxes') ?? 0
   const memory = (figures.get('process_resident_memory_bytes') ?? 0) / (figures.get('cairn_memory_max_bytes') ?? 1)
   const [share, used] = [Math.round(memory * 100), Math.round(MEMORY_SHARE_MAX * 100)]
-  const shown = `${name} is ready (${told.ms} ms), ${heard}`
-  if (unserved > 0) return wrong('nodes', `${shown}, but the store of ${unserved} sandboxes fails: check its log.`)
-  if (share > used) return wrong('nodes', `${shown}, and uses ${share} % of its memory: give it more, or add a node.`)
+  const shown = `${name} is ready (${answer.ms} ms), ${lastSeen}`
+  if (unserved > 0) return failed('nodes', `${shown}, but the store of ${unserved} sandboxes fails: check its log.`)
+  if (share > used) return failed('nodes', `${shown}, and uses ${share} % of its memory: give it more, or add a node.`)
   if (Math.abs(skew) > SKEW_SECONDS_MAX) {
-    return wrong('nodes', `${shown}, and its clock is ${skew.toFixed(0)} s from the database's: synchronize it (NTP).`)
+    return failed('nodes', `${shown}, and its clock is ${skew.toFixed(0)} s from the database's: synchronize it (NTP).`)
   }
-  return good('nodes', `${shown}, ${share} % of its memory in use.`)
+  return passed('nodes', `${shown}, ${share} % of its memory in use.`)
 }
 
 /** Returns a finding for each address that several live nodes claim. */
-function sharedAddresses(alive: readonly ClusterNode[]): Finding[] {
+function addressFindings(alive: readonly ClusterNode[]): Finding[] {
   const ids = new Map<string, string[]>()
   for (const { id, url } of alive) if (url !== null) ids.set(url, [...(ids.get(url) ?? []), id.slice(0, ID_CHARS)])
   return [...ids].flatMap(([url, of]) => {
     if (of.length === 1) return []
     const shown = `${of.length} processes (${of.join(', ')}) report the same address ${url}`
-    return [wrong('nodes', `${shown}, so requests for one reach another: give each its own CAIRN_NODE_URL.`)]
+    return [failed('nodes', `${shown}, so requests for one reach another: give each its own CAIRN_NODE_URL.`)]
   })
 }
 
-function versionsOf(told: ReadonlyMap<string, NodeAnswer>): Finding[] {
-  const names = [...told.values()].flatMap(({ figures }) =>
+function versionFindings(answers: ReadonlyMap<string, NodeAnswer>): Finding[] {
+  const names = [...answers.values()].flatMap(({ figures }) =>
     [...(figures?.keys() ?? [])].filter((name) => name.startsWith('cairn_build_info')),
   )
   const versions = [...new Set(names.map((name) => /version="([^"]*)"/.exec(name)?.[1] ?? '?'))]
   if (versions.length === 0) return []
   const shown = versions.join(' and ')
-  if (versions.length > 1) return [wrong('version', `Versions ${shown} run at the same time. Finish the upgrade.`)]
-  return [good('version', `All processes run version ${shown}.`)]
+  if (versions.length > 1) return [failed('version', `Versions ${shown} run at the same time. Finish the upgrade.`)]
+  return [passed('version', `All processes run version ${shown}.`)]
 }
 
-async function leasesOf({ sql }: Looked, nodes: readonly ClusterNode[]): Promise<Finding[]> {
+async function leaseFindings({ sql }: ClusterContext, nodes: readonly ClusterNode[]): Promise<Finding[]> {
   const rows = await sql.look<{ owner: string; count: number }>({ worker: true }, (tx) =>
     tx
       .selectFrom('sandbox_head')
@@ -204,29 +213,34 @@ async function leasesOf({ sql }: Looked, nodes: readonly ClusterNode[]): Promise
       .orderBy('lease_owner'),
   )
   const byId = new Map(nodes.map((node) => [node.id, node]))
-  if (rows.length === 0) return [good('leases', 'No process holds a lease: no sandbox is being processed.')]
+  if (rows.length === 0) return [passed('leases', 'No process holds a lease: no sandbox is being processed.')]
   return rows.map(({ owner, count }) => {
     const node = byId.get(owner)
     const name = nameOf(node ?? { id: owner, url: null, role: 'all' })
     const isGood = node !== undefined && !node.is_dead
-    return judged('leases', isGood, `${name} holds ${count}`, 'it sends no heartbeat; leases expire within 15 seconds.')
+    return checked(
+      'leases',
+      isGood,
+      `${name} holds ${count}`,
+      'it sends no heartbeat; leases expire within 15 seconds.',
+    )
   })
 }
 
-async function waitingOf({ sql }: Looked): Promise<Finding[]> {
+async function backlogFindings({ sql }: ClusterContext): Promise<Finding[]> {
   const waiting = await openBacklog({ sql, clock: systemClock })()
   const records = `${waiting.records} records wait, the oldest for ${waiting.recordsSeconds.toFixed(0)} s`
   const sources = `${waiting.sources} sources are due, the first for ${waiting.sourcesSeconds.toFixed(0)} s`
   const stuck = `${waiting.givenUp} records could not be applied after five attempts`
   return [
-    judged(
+    checked(
       'waiting',
       waiting.recordsSeconds <= WAITING_SECONDS_MAX,
       records,
       'look for `apply failed` in the logs, and check the store below.',
     ),
-    judged('given up', waiting.givenUp === 0, stuck, 'they are still stored; see `apply failed` in the logs.'),
-    judged(
+    checked('given up', waiting.givenUp === 0, stuck, 'they are still stored; see `apply failed` in the logs.'),
+    checked(
       'sources',
       waiting.sourcesSeconds <= SOURCES_SECONDS_MAX,
       sources,
@@ -236,17 +250,17 @@ async function waitingOf({ sql }: Looked): Promise<Finding[]> {
 }
 
 /** Returns findings about the loaded graphs of the nodes, and how many of them have another home node. */
-function heldOf(nodes: readonly ClusterNode[], told: ReadonlyMap<string, NodeAnswer>): Finding[] {
+function graphFindings(nodes: readonly ClusterNode[], answers: ReadonlyMap<string, NodeAnswer>): Finding[] {
   return nodes.flatMap((node) => {
-    const figures = told.get(node.id)?.figures
+    const figures = answers.get(node.id)?.figures
     if (!figures) return []
     const figure = (name: string) => figures.get(name) ?? 0
-    const [held, elsewhere] = [figure('cairn_graphs'), figure('cairn_graphs_elsewhere')]
+    const [held, homedElsewhere] = [figure('cairn_graphs'), figure('cairn_graphs_elsewhere')]
     const [bytes, most] = [figure('cairn_graph_bytes'), figure('cairn_graph_max_bytes')]
     const mib = (count: number) => Math.round(count / 2 ** 20)
     const holds = `${nameOf(node)} holds ${held} graphs in ${mib(bytes)} of ${mib(most)} MiB`
-    const shown = `${holds}, ${elsewhere} of them with another home node`
+    const shown = `${holds}, ${homedElsewhere} of them with another home node`
     const isFull = bytes > most * MEMORY_SHARE_MAX && figure('cairn_graphs_refused_total') > 0
-    return [judged('graphs', !isFull, shown, 'some did not fit in memory; raise CAIRN_GRAPH_MIB, or add memory.')]
+    return [checked('graphs', !isFull, shown, 'some did not fit in memory; raise CAIRN_GRAPH_MIB, or add memory.')]
   })
 }

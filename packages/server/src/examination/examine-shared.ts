@@ -16,15 +16,15 @@ const STORE_MS_MAX = 500
 const STORE_TRIES = 3
 
 /** Returns a positive finding. */
-export const good = (about: string, sentence: string): Finding => ({ about, isGood: true, sentence })
+export const passed = (about: string, sentence: string): Finding => ({ about, isGood: true, sentence })
 /** Returns a negative finding with advice. */
-export const wrong = (about: string, sentence: string): Finding => ({ about, isGood: false, sentence })
+export const failed = (about: string, sentence: string): Finding => ({ about, isGood: false, sentence })
 /** Returns a positive or a negative finding. The negative one ends in the advice. */
-export const judged = (about: string, isGood: boolean, sentence: string, next: string): Finding =>
-  isGood ? good(about, `${sentence}.`) : wrong(about, `${sentence}: ${next}`)
+export const checked = (about: string, isGood: boolean, sentence: string, next: string): Finding =>
+  isGood ? passed(about, `${sentence}.`) : failed(about, `${sentence}: ${next}`)
 
 /** Returns a finding that compares the applied migrations with those of this program. */
-export async function migrationsOf(query: Query): Promise<Finding[]> {
+export async function migrationFindings(query: Query): Promise<Finding[]> {
   const known = readMigrations()
   const rows = await query<{ number: number; checksum: string; expands: boolean }>(
     `begin read only; set local role ${OWNER_ROLE};
@@ -36,17 +36,18 @@ export async function migrationsOf(query: Query): Promise<Finding[]> {
   const newer = rows.filter(({ number, expands }) => number > known.length && !expands)
   const count = `${ran.size} migrations have run`
   if (changed.length > 0) {
-    return [wrong('migrations', `${changed[0]!.name} was changed after it ran: restore the file as it was.`)]
+    return [failed('migrations', `${changed[0]!.name} was changed after it ran: restore the file as it was.`)]
   }
-  if (newer.length > 0) return [wrong('migrations', `${count}, this program knows ${known.length}: run the newer one.`)]
+  if (newer.length > 0)
+    return [failed('migrations', `${count}, this program knows ${known.length}: run the newer one.`)]
   if (missing.length > 0) {
-    return [wrong('migrations', `${count}, and ${missing[0]!.name} has not: start a process of this version.`)]
+    return [failed('migrations', `${count}, and ${missing[0]!.name} has not: start a process of this version.`)]
   }
-  return [good('migrations', `${count}, all that this version needs.`)]
+  return [passed('migrations', `${count}, all that this version needs.`)]
 }
 
 /** Returns findings about the number of connections in use and the longest open transaction. */
-export async function connectionsOf(query: Query): Promise<Finding[]> {
+export async function connectionFindings(query: Query): Promise<Finding[]> {
   const [row] = await query<{ used: number; most: number; open_seconds: number; pid: number | null }>(
     `select count(*)::int as used,
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most,
@@ -56,13 +57,13 @@ export async function connectionsOf(query: Query): Promise<Finding[]> {
   )
   const { used, most, open_seconds: seconds, pid } = row!
   return [
-    judged(
+    checked(
       'database',
       used <= most * CONNECTIONS_SHARE_MAX,
       `${used} of ${most} connections to PostgreSQL are in use`,
       'lower CAIRN_DATABASE_CONNECTIONS, raise max_connections, or use a connection pooler.',
     ),
-    judged(
+    checked(
       'database',
       seconds <= OPEN_SECONDS_MAX,
       `The longest transaction is open for ${seconds.toFixed(0)} s`,
@@ -72,20 +73,20 @@ export async function connectionsOf(query: Query): Promise<Finding[]> {
 }
 
 /** Returns a finding about the difference between this machine's clock and the database's. */
-export async function skewOf(query: Query): Promise<Finding> {
+export async function skewFinding(query: Query): Promise<Finding> {
   const fromMs = systemClock.now().getTime()
   const [row] = await query<{ at: Date }>('select clock_timestamp() as at')
   const middleMs = (fromMs + systemClock.now().getTime()) / 2
   const seconds = (row!.at.getTime() - middleMs) / MS_PER_SECOND
   const shown = `This machine's clock is ${Math.abs(seconds).toFixed(1)} s from the database's`
-  return judged('clock', Math.abs(seconds) <= SKEW_SECONDS_MAX, shown, 'synchronize it (NTP).')
+  return checked('clock', Math.abs(seconds) <= SKEW_SECONDS_MAX, shown, 'synchronize it (NTP).')
 }
 
 /** Returns a finding about the time of a bucket listing from this machine. */
-export async function storeOf({ storage: { root, options } }: Config): Promise<Finding[]> {
-  if (!root.startsWith('s3:')) return [good('store', `Records are stored in ${root}, on this machine only.`)]
+export async function storeFindings({ storage: { root, options } }: Config): Promise<Finding[]> {
+  if (!root.startsWith('s3:')) return [passed('store', `Records are stored in ${root}, on this machine only.`)]
   const { region = 'us-east-1', accessKeyId, secretAccessKey, sessionToken, endpoint } = options
-  if (!accessKeyId || !secretAccessKey) return [good('store', 'Not checked: only the nodes have its keys.')]
+  if (!accessKeyId || !secretAccessKey) return [passed('store', 'Not checked: only the nodes have its keys.')]
   const keys = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
   const client = new AwsClient({ ...keys, region, service: 's3' })
   const address = new URL(`${endpoint ?? `https://s3.${region}.amazonaws.com`}/${new URL(root).hostname}`)
@@ -96,13 +97,13 @@ export async function storeOf({ storage: { root, options } }: Config): Promise<F
     const { url, headers } = await client.sign(address)
     const reply = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined)
     if (!reply?.ok) {
-      const said = reply ? `answers ${reply.status}` : 'does not answer'
-      return [wrong('store', `The bucket ${said}: check STORAGE_URL, S3_ENDPOINT, the keys and the store.`)]
+      const outcome = reply ? `answers ${reply.status}` : 'does not answer'
+      return [failed('store', `The bucket ${outcome}: check STORAGE_URL, S3_ENDPOINT, the keys and the store.`)]
     }
     await reply.text()
     times.push(performance.now() - fromMs)
   }
   const ms = Math.min(...times)
   const shown = `The bucket answers a listing in ${ms.toFixed(0)} ms`
-  return [judged('store', ms <= STORE_MS_MAX, shown, 'each commit takes about seven requests; check the store.')]
+  return [checked('store', ms <= STORE_MS_MAX, shown, 'each commit takes about seven requests; check the store.')]
 }

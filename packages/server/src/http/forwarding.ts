@@ -6,7 +6,7 @@ import { Fault } from '../base/fault.ts'
 import { isId } from '../base/id.ts'
 import { traceHeaders } from '../base/observe.ts'
 import { answers, type Role } from '../base/role.ts'
-import type { Place } from '../store/cluster/place.ts'
+import type { HomeNode } from '../store/cluster/place.ts'
 import type { Planes } from '../store/planes.ts'
 import { NODE_HEADER, nodeHeaderOf, readSigned, type Signed, vouch } from './node-header.ts'
 import { readBody } from './read-body.ts'
@@ -15,7 +15,7 @@ import { openSending, type Sending, UNKNOWN_END, Unsent } from './sending.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /** Home node to which the request is forwarded. */
-    place: Place | undefined
+    place: HomeNode | undefined
     /** The body, if it was read for forwarding. */
     kept: Buffer | undefined
     /** True if another process forwarded the request. */
@@ -26,7 +26,7 @@ declare module 'fastify' {
 /** Forwards requests about a sandbox to its home node. */
 export interface Forwarding {
   /** Returns the node that should handle the request; undefined for this one. */
-  placeFor(operation: Operation, request: FastifyRequest): Place | undefined
+  placeFor(operation: Operation, request: FastifyRequest): HomeNode | undefined
   /** Forwards the request and sends the response. Returns false if this process should handle it after all. */
   send(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<boolean>
   /** Returns the number of forwarded requests since the process started, by outcome. */
@@ -58,13 +58,13 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
     const { sandbox_id: id } = request.params as { sandbox_id?: string }
     if (id === undefined || !isForwarded(operation) || !isId('sandbox', id)) return undefined
     // Changes go to the node with the sandbox's lease, reads to the node with its graph.
-    const place = 'none' in operation.audit ? cluster.placeOf(id) : cluster.workPlaceOf(id)
+    const place = 'none' in operation.audit ? cluster.homeNodeOf(id) : cluster.workerNodeOf(id)
     if (!place || isKeptHere(request) || sending.count() >= SENT_MAX || !backoffs.isDue(place.id)) return undefined
     // If several processes claim the same URL, a forwarded request could loop forever.
     return wasSentTo(place, request) ? undefined : place
   }
 
-  const wasSentTo = ({ url: to }: Place, { raw, id: requestId }: FastifyRequest): boolean =>
+  const wasSentTo = ({ url: to }: HomeNode, { raw, id: requestId }: FastifyRequest): boolean =>
     openVouching({ clock }, key, to)(raw, requestId) !== undefined
 
   const send: Forwarding['send'] = async (operation, request, reply) => {

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import { Agent, buildConnector, type Dispatcher, errors } from 'undici'
 import { Fault } from '../base/fault.ts'
-import type { Place } from '../store/cluster/place.ts'
+import type { HomeNode } from '../store/cluster/place.ts'
 
 /** Thrown if no part of the request reached the other process. */
 export class Unsent extends Error {
@@ -21,11 +21,11 @@ export interface Sending {
    * Forwards a request and resolves when the headers of the response have arrived. Rejects with `Unsent` if nothing was
    * sent. Aborts the request when the caller disconnects. A response that breaks off ends with the fault `unavailable`.
    */
-  send(place: Place, head: SentHead, body: SentBody, caller: ServerResponse): Promise<SentReply>
+  send(place: HomeNode, head: SentHead, body: SentBody, caller: ServerResponse): Promise<SentReply>
   /** Returns the number of requests in flight. */
   count(): number
   /** Aborts the requests to processes that are not alive. */
-  dropUnless(isAlive: (place: Place) => boolean): void
+  dropUnless(isAlive: (place: HomeNode) => boolean): void
   /** Aborts all requests and closes all connections. */
   close(): void
 }
@@ -95,7 +95,7 @@ export function openSending({ startTimer = startTimerOfNode }: { startTimer?: St
       dial({ ...options, ...(isIP(hostname) === 0 ? { servername: hostname } : { servername: '' }) }, connected)
     },
   })
-  const underWay = new Map<Exchange, Place>()
+  const underWay = new Map<Exchange, HomeNode>()
 
   const send: Sending['send'] = (place, head, body, caller) =>
     new Promise((resolve, reject) => {

@@ -28,16 +28,16 @@ function showHeld(metrics: Metrics, { knowledge, cache, applier, cluster, sql, o
     metrics.showLevel({ name, help }, async () => read())
   const total = (name: string, help: string, read: () => number) =>
     metrics.showCounts({ name, help }, [], () => [{ count: read() }])
-  level('cairn_graphs', 'Graphs of sandboxes in memory.', () => knowledge.held().graphs)
-  level('cairn_graph_bytes', 'What these take, in bytes.', () => knowledge.held().bytes)
-  level('cairn_graph_max_bytes', 'What they may take, in bytes.', () => knowledge.held().bytesMax)
+  level('cairn_graphs', 'Graphs of sandboxes in memory.', () => knowledge.graphStats().graphs)
+  level('cairn_graph_bytes', 'What these take, in bytes.', () => knowledge.graphStats().bytes)
+  level('cairn_graph_max_bytes', 'What they may take, in bytes.', () => knowledge.graphStats().bytesMax)
   level('cairn_graphs_elsewhere', 'Graphs in memory of sandboxes that have their place at another node.', () => {
     let count = 0
-    for (const id of knowledge.heldIds) if (cluster.placeOf(id)) count += 1
+    for (const id of knowledge.heldIds) if (cluster.homeNodeOf(id)) count += 1
     return count
   })
-  total('cairn_graphs_evicted_total', 'Graphs that were dropped for others.', () => knowledge.held().evicted)
-  total('cairn_graphs_refused_total', 'Graphs that were found not to fit.', () => knowledge.held().refused)
+  total('cairn_graphs_evicted_total', 'Graphs that were dropped for others.', () => knowledge.graphStats().evicted)
+  total('cairn_graphs_refused_total', 'Graphs that were found not to fit.', () => knowledge.graphStats().refused)
   metrics.showCounts(
     { name: 'cairn_cache_reads_total', help: 'Pieces of graphs looked for on the disk: found, missing or damaged.' },
     ['outcome'],
@@ -49,10 +49,10 @@ function showHeld(metrics: Metrics, { knowledge, cache, applier, cluster, sql, o
     sql.transact({ worker: true }, (tx) => countLeases(tx, ownerId)).catch(() => NONE),
   )
   total('cairn_leased_elsewhere_total', 'Turns for which another process had the lease.', () => {
-    return applier.heldUp().leasedElsewhere
+    return applier.delayed().leasedElsewhere
   })
   level('cairn_unserved_sandboxes', 'Sandboxes whose store failed when they were worked on last.', () => {
-    return applier.heldUp().unserved
+    return applier.delayed().unserved
   })
   metrics.showLevels(
     { name: 'cairn_store_breakers', help: 'Sandboxes whose object store failed and is left alone at the moment.' },
@@ -81,7 +81,7 @@ function showMachine(metrics: Metrics, { room, clock }: HttpApp): void {
     metrics.showLevel({ name, help }, async () => read())
   level('cairn_memory_max_bytes', 'Memory that this process may have.', memoryMax)
   metrics.showLevel({ name: 'cairn_disk_free_bytes', help: 'What is free on the disk of the data folder.' }, room.free)
-  level('cairn_disk_kept_back_bytes', 'With less than this free nothing is taken in.', () => room.keptBackBytes)
+  level('cairn_disk_kept_back_bytes', 'With less than this free nothing is taken in.', () => room.reservedBytes)
   level('cairn_clock_skew_seconds', 'By how much the database’s time is ahead of this machine’s.', () => {
     return (clock.now().getTime() - systemClock.now().getTime()) / MS_PER_SECOND
   })
@@ -113,7 +113,7 @@ function showFlows(metrics: Metrics, app: HttpApp, forwarding: Pick<Forwarding, 
   metrics.showCounts(
     { name: 'cairn_records_total', help: 'Records applied, by what became of them.' },
     ['outcome'],
-    applier.read,
+    applier.appliedCounts,
   )
   metrics.showCounts(
     { name: 'cairn_failed_comparisons_total', help: 'What could not be compared: pairs of things, types, sandboxes.' },

@@ -12,7 +12,7 @@ import { guidePolicy } from './safe-headers.ts'
 
 /** Paths of pages without a credential, and their rate limit per address. Requests over it wait. */
 const PACED = /^\/(?:openapi\.json|llms\.txt|metrics|docs)/
-const PACE = { atOnce: 40, aSecond: 10, addresses: 10_000 } as const
+const PACE = { burst: 40, perSecond: 10, addresses: 10_000 } as const
 /** Maximum waiting requests per address. Further ones are rejected. */
 const WAITING_MAX = 100
 /** Brotli quality. It takes a tenth of the time of the best quality, for a few percent more bytes. */
@@ -42,10 +42,10 @@ export function paceShownPages(server: FastifyInstance, stopping: AbortSignal): 
       allowances.giveBack(ip)
       throw new Fault('rate_limited', {
         detail: 'Too many requests for the pages that describe the service came from this address.',
-        retryAfterSeconds: Math.ceil(WAITING_MAX / PACE.aSecond),
+        retryAfterSeconds: Math.ceil(WAITING_MAX / PACE.perSecond),
       })
     }
-    await pause((-left / PACE.aSecond) * MS_PER_SECOND)
+    await pause((-left / PACE.perSecond) * MS_PER_SECOND)
   }
   server.addHook('onRequest', ({ ip, routeOptions: { url = '' } }, _, done) => {
     if (PACED.test(url)) wait(ip).then(() => done(), done)

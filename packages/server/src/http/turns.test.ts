@@ -1,6 +1,6 @@
 import { featureOperations, type Operation, systemOperations } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
-import { createAtWork } from '../base/yield-point.ts'
+import { createActivityGauge } from '../base/yield-point.ts'
 import { type GiveBack, openTurns, type TurnLimits, turnClassOf } from './turns.ts'
 
 const LIMITS: TurnLimits = {
@@ -104,7 +104,7 @@ it('keeps questions, what may last as long as its caller likes, and the rest apa
 })
 
 it('counts what has a turn, and nothing that waits, for those who give way to it', async () => {
-  const counted = createAtWork()
+  const counted = createActivityGauge()
   const turns = openTurns({ ...LIMITS, atWork: 1 }, { counted })
   const giveBack = await turns.take('a', here)
   const second = turns.take('b', here)

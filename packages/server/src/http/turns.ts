@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Operation } from '@cairnstore/contract'
 import { Fault } from '../base/fault.ts'
-import type { AtWork } from '../base/yield-point.ts'
+import type { ActivityGauge } from '../base/yield-point.ts'
 import { Stream } from '../tenancy/handler.ts'
 import type { HttpCtx } from './context.ts'
 import type { LoopShares, Share } from './event-loop.ts'
@@ -131,7 +131,7 @@ const UNSHARED: Pick<LoopShares, 'mayBegin' | 'spentMs' | 'begin'> = {
 /** Optional services of a queue. */
 interface TurnSurroundings {
   /** Counts the running requests. */
-  counted?: AtWork
+  counted?: ActivityGauge
   /** Fair sharing of the event loop. */
   shares?: LoopShares
 }

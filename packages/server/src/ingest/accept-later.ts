@@ -12,7 +12,7 @@ export interface AcceptedLater {
 }
 
 /** A delivery that takes longer than this and than the sender's own wait continues as a job; the reply has its id. */
-const ACCEPT_MS = 2_000
+const ACCEPT_DELAY_MS = 2_000
 
 /** Calls `accept` once reading takes long. Without `accept`, or if it returns false, the sender waits to the end. */
 export function acceptLater(
@@ -46,7 +46,7 @@ export function acceptLater(
       // `settled` rethrows the error; this only prevents an unhandled rejection.
       accepting.catch(() => undefined)
     },
-    Math.max(ACCEPT_MS, seconds * MS_PER_SECOND),
+    Math.max(ACCEPT_DELAY_MS, seconds * MS_PER_SECOND),
   )
   return {
     signal: leaving.signal,

@@ -21,18 +21,18 @@ const SEEN_MS = 60_000
 export async function admitDelivery(
   ctx: Pick<IngestCtx, 'clock' | 'limits'>,
   tx: Tx,
-  reach: Reach,
+  access: Reach,
   source: ReceivingSource | null,
 ): Promise<JsonObject | null> {
-  if (!source) return assertSandboxTakes(tx, reach)
+  if (!source) return assertSandboxTakes(tx, access)
   const found = tx
     .selectFrom('source')
     .innerJoin('sandbox', (join) =>
       join.onRef('sandbox.user_id', '=', 'source.user_id').onRef('sandbox.id', '=', 'source.sandbox_id'),
     )
     .select(['source.status', 'source.last_seen_at', 'sandbox.status as sandboxStatus', 'sandbox.caller_key'])
-    .where('source.user_id', '=', reach.holderId)
-    .where('source.sandbox_id', '=', reach.sandboxId)
+    .where('source.user_id', '=', access.holderId)
+    .where('source.sandbox_id', '=', access.sandboxId)
     .where('source.id', '=', source.id)
   // Rows are locked in this order: the sandbox first, as in a deletion.
   const inSandbox = found.forKeyShare('sandbox')
@@ -45,35 +45,35 @@ export async function admitDelivery(
   const isSeen = row.last_seen_at !== null && ctx.clock.now().getTime() - row.last_seen_at.getTime() < SEEN_MS
   if (next === row.status && (source.kind === 'durable' || isSeen)) return row.caller_key
   if (!isLive(row)) {
-    const limits = await lockForGrowth(tx, reach, ctx.limits)
-    assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
+    const limits = await lockForGrowth(tx, access, ctx.limits)
+    assertBelow(limits.max_data_sources, await countSources(tx, access), 'sources')
   }
-  await noteCall(ctx, tx, reach, source.id, next)
+  await recordCall(ctx, tx, access, source.id, next)
   return row.caller_key
 }
 
-async function assertSandboxTakes(tx: Tx, reach: Reach): Promise<JsonObject | null> {
+async function assertSandboxTakes(tx: Tx, access: Reach): Promise<JsonObject | null> {
   const sandbox = await tx
     .selectFrom('sandbox')
     .select(['status', 'caller_key'])
-    .where('user_id', '=', reach.holderId)
-    .where('id', '=', reach.sandboxId)
+    .where('user_id', '=', access.holderId)
+    .where('id', '=', access.sandboxId)
     .forKeyShare()
     .executeTakeFirstOrThrow(() => new Fault('not_found'))
   assertWritable(sandbox)
   return sandbox.caller_key
 }
 
-async function noteCall(
+async function recordCall(
   ctx: Pick<IngestCtx, 'clock'>,
   tx: Tx,
-  reach: Reach,
+  access: Reach,
   sourceId: string,
   status: SourceState,
 ): Promise<void> {
   await tx
     .updateTable('source')
     .set({ status, last_seen_at: ctx.clock.now() })
-    .where(ofSandbox(reach, { id: sourceId }))
+    .where(ofSandbox(access, { id: sourceId }))
     .execute()
 }

@@ -7,7 +7,7 @@ import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
 import { changesOf } from '../store/changes.ts'
 import type { Growth } from '../store/graph-room.ts'
-import { dropLease, type HeadSize, type Lease, moveHead, takeLease, withSeal } from '../store/lease.ts'
+import { dropLease, type HeadSize, type Lease, moveHead, takeLease, withHeldKey } from '../store/lease.ts'
 import { measureHead } from '../store/measure-head.ts'
 import { insertMerges } from '../store/merge-ledger.ts'
 import type { Planes } from '../store/planes.ts'
@@ -16,19 +16,19 @@ import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { awaitKey } from './await-key.ts'
 import { buildBatch } from './batch.ts'
 import { batchContext } from './batch-context.ts'
-import type { IncomingRecord, Room } from './batch-shape.ts'
-import type { Changed } from './commit-entities.ts'
+import type { IncomingRecord, StorageQuota } from './batch-shape.ts'
+import type { CommittedChange } from './commit-entities.ts'
 import { storedBefore } from './commit-entities.ts'
-import { forgetMarks, markSourceDeletions, readMarks, scrubAfter } from './deleted-records.ts'
+import { deleteMarks, markSourceDeletions, readMarks, scrubAfter } from './deleted-records.ts'
 import {
   type AppliedChunk,
   appliedDeliveries,
-  byJob,
+  countByJob,
   countOf,
+  fatesWithoutJob,
   insertDeliveryJobs,
   insertFailedDeliveryJobs,
-  noteFates,
-  otherFates,
+  storeFates,
 } from './delivery-jobs.ts'
 import { countAppliedFiles } from './files/note-files.ts'
 import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts } from './inbox.ts'
@@ -44,10 +44,10 @@ const BATCH_ROWS_MAX = 500
 export const ATTEMPTS_MAX = 5
 
 /** Result of one scheduler slot of a sandbox. */
-export interface TurnOutcome {
+export interface BatchOutcome {
   applied: number
   /** Summary of the commit, if there was one. */
-  changed?: Changed
+  changed?: CommittedChange
   /** Counts of the records by outcome, if a batch was committed. */
   counts?: JobCounts
   completedJobs: string[]
@@ -67,7 +67,7 @@ type InboxRow = Row<'inbox'>
  * Applies one batch of a sandbox's inbox. Resolves its entities and commits it to the datasets. Then one transaction
  * moves the head, empties the inbox and updates the jobs. After a crash at any point the batch is still in the inbox.
  */
-export async function applyBatch(planes: Planes, sandbox: SandboxRef): Promise<TurnOutcome> {
+export async function applyBatch(planes: Planes, sandbox: SandboxRef): Promise<BatchOutcome> {
   const taken = await planes.sql.transact(sandbox.userId, (tx) => takeRows(planes, tx, sandbox))
   if (!taken || taken === 'leased') {
     return { applied: 0, completedJobs: [], again: false, isLeased: taken === 'leased' }
@@ -78,8 +78,8 @@ export async function applyBatch(planes: Planes, sandbox: SandboxRef): Promise<T
     return { applied: 0, completedJobs: [], again: false, needsKey: true }
   }
   try {
-    const turn = await commitRows(planes, lease, planes.limits[tier], rows)
-    return turn.applied > 0 ? { ...turn, again: isCut } : turn
+    const outcome = await commitRows(planes, lease, planes.limits[tier], rows)
+    return outcome.applied > 0 ? { ...outcome, again: isCut } : outcome
   } catch (cause) {
     if (await eraseIfDeleted(planes, sandbox)) return { applied: 0, completedJobs: [], again: false }
     // Another process took over the lease. The batch is still in the inbox for it.
@@ -91,7 +91,7 @@ export async function applyBatch(planes: Planes, sandbox: SandboxRef): Promise<T
 }
 
 /** Inbox rows for one slot, under the sandbox's lease. */
-interface Taken {
+interface TakenRows {
   lease: Lease
   tier: Tier
   rows: InboxRow[]
@@ -103,7 +103,7 @@ interface Taken {
  * Takes the lease and the first waiting rows. Returns undefined if there are none, or `leased` if another process has
  * the lease.
  */
-async function takeRows(planes: Planes, tx: Tx, sandbox: SandboxRef): Promise<Taken | 'leased' | undefined> {
+async function takeRows(planes: Planes, tx: Tx, sandbox: SandboxRef): Promise<TakenRows | 'leased' | undefined> {
   const tier = await tierOf(tx, sandbox)
   if (!tier) return undefined
   // Payloads are read only for the rows taken, since a large delivery waits in megabytes.
@@ -118,7 +118,7 @@ async function takeRows(planes: Planes, tx: Tx, sandbox: SandboxRef): Promise<Ta
   if (waiting.length === 0) return undefined
   const leased = await takeLease(tx, sandbox, planes)
   if (!leased) return 'leased'
-  const lease = withSeal(planes.seals, leased)
+  const lease = withHeldKey(planes.seals, leased)
   // Another process may receive the key.
   if (lease.head.keyEpoch !== null && !lease.seal) await dropLease(tx, lease)
   // The previous lease holder may have applied some of them meanwhile.
@@ -155,32 +155,32 @@ function firstRows(waiting: WaitingRow[]): WaitingRow[] {
   return rows
 }
 
-async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: InboxRow[]): Promise<TurnOutcome> {
+async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: InboxRow[]): Promise<BatchOutcome> {
   const chunks: AppliedChunk[] = []
   const decisions: Decision[] = []
-  const breathe = createYieldPoint(SLICE_MS)
+  const yieldIfDue = createYieldPoint(SLICE_MS)
   for (const row of rows) {
     const chunk = chunkOf(row, lease.seal)
-    chunks.push({ row, incoming: toIncoming(row, chunk, planes.readOfTexts), event: chunk.event })
+    chunks.push({ row, incoming: toIncoming(row, chunk, planes.textExtraction), event: chunk.event })
     decisions.push(...(chunk.decisions ?? []))
-    await breathe()
+    await yieldIfDue()
   }
   const incoming = chunks.flatMap((chunk) => chunk.incoming)
   const view = await planes.knowledge.view(lease, lease.head)
   const before = lease.size ?? (await measureHead(view.store, lease.head))
   const links = await projectLinks(planes.sql, lease, incoming)
   const marks = await readMarks(planes.sql, lease, view.hash, incoming)
-  const room = roomIn(limits, before, planes.knowledge.growthOf(lease))
-  const given = { decisions, room, links, marks }
-  const batch = await buildBatch(incoming, await batchContext(view, incoming, given, planes.clock), decisions)
+  const quota = quotaLeft(limits, before, planes.knowledge.growthOf(lease))
+  const inputs = { decisions, quota: quota, links, marks }
+  const batch = await buildBatch(incoming, await batchContext(view, incoming, inputs, planes.clock), decisions)
   const changes = changesOf(batch, storedBefore(view, batch))
   const head = await view.store.commit(lease.head, batch)
   const now = planes.clock.now()
   const { hasComparable } = batch
-  const commits = lease.commitsSinceUpkeep + 1
+  const commits = lease.commitsSinceCompaction + 1
   const size = { records: before.records + batch.added, bytes: before.bytes + batch.addedBytes }
   const completedJobs = await planes.sql.transact(lease.userId, async (tx) => {
-    const move = { commitsSinceUpkeep: commits, changes, size, hasComparable }
+    const move = { commitsSinceCompaction: commits, changes, size, hasComparable }
     if (!(await moveHead(tx, lease, head, move))) return undefined
     await tx
       .deleteFrom('inbox')
@@ -190,18 +190,18 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
     // Another process may receive the key or the next chunk.
     if (lease.head.keyEpoch !== null || !planes.cluster.isSettled(lease.sandboxId)) await dropLease(tx, lease)
     await insertMerges(tx, lease, batch.merges, planes.clock, lease.seal)
-    await forgetMarks(tx, lease, batch.returned)
+    await deleteMarks(tx, lease, batch.restored)
     await markSourceDeletions(tx, lease, batch.deletions, { hash: view.hash, seal: lease.seal, at: now })
     await scrubAfter(tx, lease, batch.keptOut, planes.clock)
     await stampSources(tx, lease, rows, now)
     const completed: string[] = []
     const sealTo = lease.seal?.kept.publicKey
     await insertDeliveryJobs(tx, { ...lease, sealTo }, appliedDeliveries(chunks, batch), planes.clock)
-    await noteFates(tx, lease, otherFates(chunks, batch))
-    for (const [jobId, { count, counts }] of byJob(chunks, batch)) {
+    await storeFates(tx, lease, fatesWithoutJob(chunks, batch))
+    for (const [jobId, { count, counts }] of countByJob(chunks, batch)) {
       if (await countApplied(tx, { ...lease, id: jobId, sealTo }, count, counts, now)) completed.push(jobId)
-      const brought = chunks.flatMap(({ row, incoming }) => (row.job_id === jobId ? incoming : []))
-      await countAppliedFiles(tx, { ...lease, id: jobId }, brought, batch, view.hash)
+      const incomingOfJob = chunks.flatMap(({ row, incoming }) => (row.job_id === jobId ? incoming : []))
+      await countAppliedFiles(tx, { ...lease, id: jobId }, incomingOfJob, batch, view.hash)
     }
     return completed
   })
@@ -209,7 +209,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   planes.knowledge.committed(lease, head)
   const counts = addCounts(noCounts(), countOf(incoming, batch))
   const applied = incoming.length + decisions.length
-  const changed = { commits, records: applied, recordsInAll: size.records, isRemoving: counts.removed > 0 }
+  const changed = { commits, records: applied, totalRecords: size.records, isRemoving: counts.removed > 0 }
   return { applied, changed, counts, completedJobs, again: true }
 }
 
@@ -264,13 +264,17 @@ async function countFailure(planes: Planes, rows: InboxRow[]): Promise<void> {
     const jobIds = [...new Set(rows.flatMap((row) => row.job_id ?? []))]
     const isLast = rows.some((row) => row.attempts + 1 >= ATTEMPTS_MAX)
     const lost = isLast ? rows.filter((row) => row.job_id === null) : []
-    await insertFailedDeliveryJobs(tx, lost, GIVEN_UP, planes.clock)
+    await insertFailedDeliveryJobs(tx, lost, APPLY_FAILED_MESSAGE, planes.clock)
     if (jobIds.length === 0) return
     await tx
       .updateTable('job')
       .set((is) => ({
         retry_count: is('retry_count', '+', 1),
-        ...(isLast && { status: 'failed' as const, error_message: GIVEN_UP, completed_at: planes.clock.now() }),
+        ...(isLast && {
+          status: 'failed' as const,
+          error_message: APPLY_FAILED_MESSAGE,
+          completed_at: planes.clock.now(),
+        }),
       }))
       .where(ofSandbox(first))
       .where('id', 'in', jobIds)
@@ -278,20 +282,24 @@ async function countFailure(planes: Planes, rows: InboxRow[]): Promise<void> {
   })
 }
 
-const GIVEN_UP = 'Applying the records failed repeatedly. They are still stored; the log has the cause.'
+const APPLY_FAILED_MESSAGE = 'Applying the records failed repeatedly. They are still stored; the log has the cause.'
 
 function toIncoming(row: InboxRow, chunk: Chunk, read: ReadOfTexts): IncomingRecord[] {
   const origin = { sourceId: row.source_id, provider: chunk.provider }
-  const beside = { origin, ...(chunk.within !== undefined && { within: chunk.within }) }
+  const provenance = { origin, ...(chunk.within !== undefined && { within: chunk.within }) }
   return chunk.records.map((record) => {
     const content = record.deleted ? record.content : readText(record.content, read)
-    const said = { things: declaredThings(content, origin), mentioned: mentionedThings(content) }
-    return { ...record, ...beside, content, ...said }
+    const extracted = { things: declaredThings(content, origin), mentioned: mentionedThings(content) }
+    return { ...record, ...provenance, content, ...extracted }
   })
 }
 
 /** Returns the growth that the tier's limits and the memory quota still allow. */
-function roomIn({ max_records: records, max_storage_bytes: bytes }: Limits, size: HeadSize, growth: Growth): Room {
+function quotaLeft(
+  { max_records: records, max_storage_bytes: bytes }: Limits,
+  size: HeadSize,
+  growth: Growth,
+): StorageQuota {
   const left = (limit: number | null, used: number) =>
     limit === null ? Number.POSITIVE_INFINITY : Math.max(0, limit - used)
   return {

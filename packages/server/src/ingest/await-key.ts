@@ -3,7 +3,7 @@ import type { Tx } from '../db/open.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { DELIVERY_JOB } from './delivery-jobs.ts'
-import { noCounts, WAITS_FOR_KEY } from './inbox.ts'
+import { noCounts, WAITING_FOR_KEY_MESSAGE } from './inbox.ts'
 
 /** Maximum number of deliveries that get a job at once. */
 const ROWS_MAX = 1_000
@@ -13,12 +13,12 @@ const ROWS_MAX = 1_000
  * normally get a job when they are applied; here each source gets one now.
  */
 export async function awaitKey(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<void> {
-  const place = { user_id: userId, sandbox_id: sandboxId }
+  const sandboxKey = { user_id: userId, sandbox_id: sandboxId }
   await planes.sql.transact(userId, async (tx) => {
     const waiting = await tx
       .selectFrom('inbox')
       .select(['source_id', 'id', 'received_at'])
-      .where((is) => is.and(place))
+      .where((is) => is.and(sandboxKey))
       .where('job_id', 'is', null)
       .orderBy('id')
       .limit(ROWS_MAX)
@@ -26,11 +26,11 @@ export async function awaitKey(planes: Planes, { userId, sandboxId }: SandboxRef
     const bySource = new Map<string | null, typeof waiting>()
     for (const row of waiting) bySource.set(row.source_id, [...(bySource.get(row.source_id) ?? []), row])
     for (const [sourceId, rows] of bySource) {
-      const id = await waitingJob(planes, tx, { ...place, source_id: sourceId }, rows[0]!.received_at)
+      const id = await waitingJob(planes, tx, { ...sandboxKey, source_id: sourceId }, rows[0]!.received_at)
       const ids = rows.map((row) => row.id)
-      const given = tx.updateTable('inbox').set({ job_id: id })
-      await given
-        .where((is) => is.and(place))
+      const assignJob = tx.updateTable('inbox').set({ job_id: id })
+      await assignJob
+        .where((is) => is.and(sandboxKey))
         .where('id', 'in', ids)
         .execute()
       await tx
@@ -39,13 +39,13 @@ export async function awaitKey(planes: Planes, { userId, sandboxId }: SandboxRef
           total_chunks: is('total_chunks', '+', rows.length),
           pending_chunks: is('pending_chunks', '+', rows.length),
         }))
-        .where((is) => is.and({ ...place, id }))
+        .where((is) => is.and({ ...sandboxKey, id }))
         .execute()
     }
     await tx
       .updateTable('job')
-      .set({ error_message: WAITS_FOR_KEY })
-      .where((is) => is.and(place))
+      .set({ error_message: WAITING_FOR_KEY_MESSAGE })
+      .where((is) => is.and(sandboxKey))
       .where('status', 'in', ['queued', 'processing'])
       .where('pending_chunks', '>', 0)
       .where('error_message', 'is', null)
@@ -57,10 +57,10 @@ export async function awaitKey(planes: Planes, { userId, sandboxId }: SandboxRef
 async function waitingJob(
   planes: Planes,
   tx: Tx,
-  place: { user_id: string; sandbox_id: string; source_id: string | null },
+  jobKey: { user_id: string; sandbox_id: string; source_id: string | null },
   at: Date,
 ): Promise<string> {
-  const { source_id: sourceId, ...sandbox } = place
+  const { source_id: sourceId, ...sandbox } = jobKey
   const known = await tx
     .selectFrom('job')
     .select('id')
@@ -75,7 +75,7 @@ async function waitingJob(
   await tx
     .insertInto('job')
     .values({
-      ...place,
+      ...jobKey,
       id,
       type: DELIVERY_JOB,
       encrypted: true,

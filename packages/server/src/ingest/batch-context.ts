@@ -15,13 +15,13 @@ import { storedMentioned, storedThings } from './batch.ts'
 import type { BatchContext, IncomingRecord, StoredRecord } from './batch-shape.ts'
 
 /** Inputs of a batch other than the sandbox's data. */
-type Given = Pick<BatchContext, 'room' | 'links' | 'marks'> & { decisions: readonly Decision[] }
+type BatchInputs = Pick<BatchContext, 'quota' | 'links' | 'marks'> & { decisions: readonly Decision[] }
 
 /** Loads everything that building a batch needs, so that the build is a single computation. */
 export async function batchContext(
   view: SandboxView,
   incoming: IncomingRecord[],
-  { decisions, ...given }: Given,
+  { decisions, ...given }: BatchInputs,
   clock: Clock,
 ): Promise<BatchContext> {
   const { graph, hash, head, store } = view

@@ -65,7 +65,7 @@ export interface BatchContext {
   newRecordId(): string
   newEntityId(): string
   /** Remaining growth of the sandbox. */
-  room: Room
+  quota: StorageQuota
   /** Marks of the batch's records that a user or their source deleted. */
   marks: DeletedMarks
   /** Sources of the projects that senders of the batch are limited to. */
@@ -73,7 +73,7 @@ export interface BatchContext {
 }
 
 /** Remaining growth in records and in bytes of content. Null is unlimited. */
-export interface Room {
+export interface StorageQuota {
   records: number | null
   bytes: number | null
 }
@@ -97,7 +97,7 @@ export interface Batch {
   /** Record id of each stored record. */
   ids: Map<IncomingRecord, string>
   /** Ids of deleted records that return because their source has sent different content since. */
-  returned: string[]
+  restored: string[]
   /** Deletions that sources reported. */
   deletions: SourceDeletion[]
   /** Ids of user-deleted records whose source sent the same content again, which is rejected. */

@@ -23,10 +23,10 @@ import {
 import { createYieldPoint } from '../base/yield-point.ts'
 import type { EntityRow, LinkRow, RecordRow } from '../store/port.ts'
 import { toEntityRow, toMergedRow, toRecordRow } from '../store/record-row.ts'
-import type { Batch, BatchContext, IncomingRecord, Room, StoredRecord } from './batch-shape.ts'
-import { markOf, staysDeleted } from './deleted-records.ts'
+import type { Batch, BatchContext, IncomingRecord, StorageQuota, StoredRecord } from './batch-shape.ts'
+import { isStillDeleted, markOf } from './deleted-records.ts'
 import { deletionTime, isOlder, lastVersions, storedContent, storedVersion } from './last-versions.ts'
-import { keepSender } from './with-sender.ts'
+import { keepStoredSender } from './with-sender.ts'
 
 /**
  * Turns incoming records into the rows of one commit. Replaces the stored version with the same external id, and
@@ -44,24 +44,24 @@ export async function buildBatch(
   const withdrawn: Thing[] = []
   // Nothing is withdrawn before all is resolved, so that the result for a name stays valid.
   const mentionedIds = new Map<string, string | undefined>()
-  const breathe = createYieldPoint(SLICE_MS)
-  const tellApart = createSiteTeller((key) => storedContentAt(context, key))
+  const yieldIfDue = createYieldPoint(SLICE_MS)
+  const separateBySite = createSiteTeller((key) => storedContentAt(context, key))
 
   for (const record of incoming) {
-    await breathe()
-    tellApart(record)
+    await yieldIfDue()
+    separateBySite(record)
   }
   for (const [key, record] of lastVersions(incoming, batch, context)) {
-    await breathe()
+    await yieldIfDue()
     const before = storedVersion(context, key, record)
     if (before) batch.ids.set(record, before.id)
     if (before && isOlder(record.content, decodeContent(before.content))) {
       batch.unchanged.add(record)
       continue
     }
-    if (before) keepKnown(record, before)
+    if (before) keepStoredFields(record, before)
     const mark = before ? undefined : markOf(context.marks, context.hash, record)
-    if (mark && staysDeleted(mark, context.hash, record)) {
+    if (mark && isStillDeleted(mark, context.hash, record)) {
       if (mark.digest !== null) batch.keptOut.push(mark.recordId)
       batch.unchanged.add(record)
       continue
@@ -72,21 +72,21 @@ export async function buildBatch(
       batch.unchanged.add(record)
       continue
     }
-    if (!record.deleted && !hasRoom(context.room, batch, before ? 0 : 1, grownBytes)) {
+    if (!record.deleted && !fitsQuota(context.quota, batch, before ? 0 : 1, grownBytes)) {
       batch.refused.set(record, 'quota_exceeded')
       continue
     }
-    if (mark && !record.deleted) batch.returned.push(mark.recordId)
+    if (mark && !record.deleted) batch.restored.push(mark.recordId)
     if (before) {
       batch.replaced.set(before.id, before.projectId ?? null)
       const things = storedThings(before)
-      const said = [...things, ...storedMentioned(before)]
-      support.remove(said)
-      withdrawn.push(...said)
+      const declared = [...things, ...storedMentioned(before)]
+      support.remove(declared)
+      withdrawn.push(...declared)
       batch.hasComparable ||= things.some(isComparable)
     }
     if (record.deleted) {
-      noteDeletion(batch, record, before, mark?.recordId ?? context.newRecordId)
+      recordDeletion(batch, record, before, mark?.recordId ?? context.newRecordId)
       if (!before) continue
       batch.added -= 1
       batch.addedBytes += grownBytes
@@ -96,7 +96,7 @@ export async function buildBatch(
     }
     if (!before) batch.added += 1
     batch.addedBytes += grownBytes
-    const id = keepId(batch, record, before?.id ?? context.newRecordId())
+    const id = assignId(batch, record, before?.id ?? context.newRecordId())
     const { things, mentioned } = record
     support.add([...things, ...mentioned])
     batch.hasComparable ||= things.some(isComparable)
@@ -120,7 +120,7 @@ export async function buildBatch(
 }
 
 /** Adds a mark for a deletion with a known time, so that older versions that arrive later are rejected. */
-function noteDeletion(
+function recordDeletion(
   batch: Batch,
   record: IncomingRecord,
   before: StoredRecord | undefined,
@@ -137,25 +137,25 @@ function noteDeletion(
   })
 }
 
-function keepId({ ids }: Batch, record: IncomingRecord, id: string): string {
+function assignId({ ids }: Batch, record: IncomingRecord, id: string): string {
   ids.set(record, id)
   return id
 }
 
 function emptyBatch(): Batch {
-  const rows = { records: [], entities: [], links: [], merges: [], returned: [], keptOut: [], deletions: [] }
+  const rows = { records: [], entities: [], links: [], merges: [], restored: [], keptOut: [], deletions: [] }
   const none = { replaced: new Map(), refused: new Map(), unchanged: new Set<IncomingRecord>(), ids: new Map() }
   return { ...rows, ...none, added: 0, addedBytes: 0, hasComparable: false }
 }
 
 /** Copies the time and the sender from the previous version if the record does not have them. */
-function keepKnown(record: IncomingRecord, before: StoredRecord): void {
-  if (record.isTimeAssumed) keepTime(record, before)
-  keepSender(record, before)
+function keepStoredFields(record: IncomingRecord, before: StoredRecord): void {
+  if (record.isTimeAssumed) keepStoredTime(record, before)
+  keepStoredSender(record, before)
 }
 
 /** Gives a record without a time the time of the previous version. */
-function keepTime(record: IncomingRecord, before: StoredRecord): void {
+function keepStoredTime(record: IncomingRecord, before: StoredRecord): void {
   const { occurred_at: at } = decodeContent<StoredContent>(before.content)
   if (at === undefined) return
   const content = { ...record.content, occurred_at: at }
@@ -171,7 +171,7 @@ function isSame(before: StoredRecord, record: IncomingRecord, content: Uint8Arra
   return Buffer.compare(before.content, encodeContent(said)) === 0
 }
 
-function hasRoom(room: Room, batch: Batch, records: number, bytes: number): boolean {
+function fitsQuota(room: StorageQuota, batch: Batch, records: number, bytes: number): boolean {
   const fits = (left: number | null, used: number, more: number) => left === null || more <= 0 || used + more <= left
   return fits(room.records, batch.added, records) && fits(room.bytes, batch.addedBytes, bytes)
 }
@@ -225,21 +225,21 @@ function toLinkRows(
   mentionedIds: ReadonlyMap<string, string | undefined>,
 ): LinkRow[] {
   const rows: LinkRow[] = []
-  const idOf = (end: ThingReference, isTold: boolean) => {
-    const thing = isTold && isSomeUser(end) ? undefined : findThing(record.things, end)
+  const idOf = (end: ThingReference, isExtracted: boolean) => {
+    const thing = isExtracted && isSomeUser(end) ? undefined : findThing(record.things, end)
     if (thing) return entityIds.get(thing)
-    return isTold ? mentionedIds.get(toldKey(end) ?? '') : undefined
+    return isExtracted ? mentionedIds.get(toldKey(end) ?? '') : undefined
   }
   for (const relation of relationsIn(record.content)) {
-    const isTold = 'confidence' in relation
-    const subjectId = idOf(relation.subject, isTold)
+    const isExtracted = 'confidence' in relation
+    const subjectId = idOf(relation.subject, isExtracted)
     if (!subjectId) continue
     rows.push({
       id: linkId(recordId, rows.length),
       live: true,
       recordId,
       subjectId,
-      objectId: idOf(relation.object, isTold) ?? null,
+      objectId: idOf(relation.object, isExtracted) ?? null,
       predicate: relation.predicate,
       validFromMs: relation.valid_from ? Date.parse(relation.valid_from) : null,
       validToMs: relation.valid_to ? Date.parse(relation.valid_to) : null,

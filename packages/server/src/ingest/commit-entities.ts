@@ -15,15 +15,15 @@ export async function commitEntities<T>(
   planes: Planes,
   { lease, view }: LeasedView,
   entities: readonly EntityRow[],
-  record: (tx: Tx) => Promise<T>,
+  writeRows: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const rows = { records: [], entities }
   const changes = changesOf(rows, storedBefore(view, { replaced: new Map() }))
   const head = await view.store.commit(lease.head, { ...rows, links: [] })
   const result = await planes.sql.transact(lease.userId, async (tx) => {
-    const move = { commitsSinceUpkeep: lease.commitsSinceUpkeep + 1, changes }
+    const move = { commitsSinceCompaction: lease.commitsSinceCompaction + 1, changes }
     if (!(await moveHead(tx, lease, head, move))) throw new Fault('unavailable')
-    return record(tx)
+    return writeRows(tx)
   })
   planes.knowledge.committed(lease, head)
   return result
@@ -45,13 +45,13 @@ export function storedBefore(view: SandboxView, { replaced }: Pick<Batch, 'repla
 }
 
 /** Effects of a commit on a sandbox. */
-export interface Changed {
+export interface CommittedChange {
   /** Commits since the last compaction, including this one. */
   commits: number
   /** Number of records that it wrote. */
   records: number
   /** Number of records after it. */
-  recordsInAll: number
+  totalRecords: number
   /** True if it removed records. Old versions with them must be pruned soon. */
   isRemoving?: boolean
 }

@@ -1,46 +1,46 @@
 import { createBackoffs } from '../base/backoffs.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
-import { isLeasable } from '../store/lease.ts'
+import { canTakeLease } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
-import type { SandboxTurns } from '../store/under-lease.ts'
+import type { SandboxMutex } from '../store/under-lease.ts'
 import type { KeptKeys } from '../tenancy/caller-keys/kept-keys.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
-import { resolveAlike } from './alike/resolve-alike.ts'
+import { linkRecords } from './alike/resolve-alike.ts'
 
 /** Milliseconds without new batches before record linkage runs, and the longest wait regardless. */
 const QUIET_MS = 1_000
-const PATIENCE_MS = 60_000
+const WAIT_MS_MAX = 60_000
 /** Maximum number of sandboxes per query. */
-const LOOK_ROWS = 100
+const SANDBOXES_PER_POLL = 100
 
 /** Backoff in milliseconds after a failed comparison, so that other sandboxes get their chance. */
 const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 
 /** Runs record linkage on sandboxes after new records, one at a time, concurrently with batches. */
-export interface Comparison {
+export interface LinkageWorker {
   /** Starts with the next due sandbox unless one is running. */
-  look(): void
+  runDue(): void
   stop(): void
   /** Failures since the start: omitted pairs and types, and whole comparisons, which are retried. */
-  readonly failed: Readonly<FailedComparisons>
+  readonly failed: Readonly<FailedLinkage>
   /** Resolves when nothing is running. */
   readonly stopped: Promise<void>
 }
 
 /** Numbers of failed comparisons. */
-interface FailedComparisons {
+interface FailedLinkage {
   pair: number
   type: number
   sandbox: number
 }
 
 /** Dependencies of the comparison. */
-interface ComparedBy {
+interface LinkageOptions {
   keys: Pick<KeptKeys, 'keep'>
   /** Returns true if this process works on the sandbox. */
-  isHere: (sandboxId: string) => boolean
+  isLocal: (sandboxId: string) => boolean
   /** Returns the milliseconds since a batch of the sandbox was applied here. */
   quietMs: (sandboxId: string) => number
   /** True to process sandboxes with their own bucket, false for all others. */
@@ -48,19 +48,19 @@ interface ComparedBy {
 }
 
 /** Creates the comparison. Nothing runs before `look` is called. */
-export function createComparison(
+export function createLinkageWorker(
   planes: Planes,
-  turns: SandboxTurns,
-  { keys, quietMs, isHere, isOwn }: ComparedBy,
-): Comparison {
+  mutex: SandboxMutex,
+  { keys, quietMs, isLocal, isOwn }: LinkageOptions,
+): LinkageWorker {
   const waitingSince = new Map<string, number>()
   const backoffs = createBackoffs(RETRY_MS, RETRY_MS_MAX)
   const stopping = new AbortController()
-  const failed: FailedComparisons = { pair: 0, type: 0, sandbox: 0 }
+  const failed: FailedLinkage = { pair: 0, type: 0, sandbox: 0 }
   let working: Promise<void> | undefined
 
-  const compareOne = async (): Promise<void> => {
-    const waiting = await listUncompared(planes)
+  const linkNext = async (): Promise<void> => {
+    const waiting = await listUnlinked(planes)
     for (const id of waitingSince.keys()) if (!waiting.some((each) => each.sandboxId === id)) waitingSince.delete(id)
     for (const sandbox of waiting) {
       if (sandbox.keyEpoch !== null && !planes.seals.find(sandbox.sandboxId, sandbox.keyEpoch)) {
@@ -68,12 +68,12 @@ export function createComparison(
         continue
       }
       const { sandboxId } = sandbox
-      if (!isHere(sandboxId) || !backoffs.isDue(sandboxId) || (await planes.buckets.isOwn(sandbox)) !== isOwn) continue
+      if (!isLocal(sandboxId) || !backoffs.isDue(sandboxId) || (await planes.buckets.isOwn(sandbox)) !== isOwn) continue
       const since = waitingSince.get(sandboxId) ?? performance.now()
       waitingSince.set(sandboxId, since)
-      if (quietMs(sandboxId) < QUIET_MS && performance.now() - since < PATIENCE_MS) continue
+      if (quietMs(sandboxId) < QUIET_MS && performance.now() - since < WAIT_MS_MAX) continue
       waitingSince.delete(sandboxId)
-      return resolveAlike(planes, turns, sandbox, stopping.signal).then(
+      return linkRecords(planes, mutex, sandbox, stopping.signal).then(
         ({ pairs, types }) => {
           failed.pair += pairs
           failed.type += types
@@ -83,7 +83,7 @@ export function createComparison(
           backoffs.failed(sandboxId)
           if (!stopping.signal.aborted) {
             failed.sandbox += 1
-            await noteFailed(planes, sandbox)
+            await markFailed(planes, sandbox)
           }
           throw error
         },
@@ -92,9 +92,9 @@ export function createComparison(
   }
 
   return {
-    look: () => {
+    runDue: () => {
       if (working || stopping.signal.aborted) return
-      working = compareOne()
+      working = linkNext()
         .catch((error: unknown) => {
           if (!stopping.signal.aborted) planes.log.warn('record linkage failed', { error })
         })
@@ -111,25 +111,24 @@ export function createComparison(
 }
 
 /** Notes a failed comparison. It is shown until one succeeds. */
-async function noteFailed(planes: Planes, sandbox: SandboxRef): Promise<void> {
+async function markFailed(planes: Planes, sandbox: SandboxRef): Promise<void> {
   await planes.sql.transact(sandbox.userId, (tx) =>
     tx.updateTable('sandbox_head').set({ comparison_failed: 'whole' }).where(ofSandbox(sandbox)).execute(),
   )
 }
 
-async function listUncompared({
-  sql: control,
-  ownerId,
-}: Planes): Promise<(SandboxRef & { keyEpoch: number | null })[]> {
-  const rows = await control.transact({ worker: true }, (tx) => uncompared(tx, ownerId).limit(LOOK_ROWS).execute())
+async function listUnlinked({ sql: control, ownerId }: Planes): Promise<(SandboxRef & { keyEpoch: number | null })[]> {
+  const rows = await control.transact({ worker: true }, (tx) =>
+    unlinkedSandboxes(tx, ownerId).limit(SANDBOXES_PER_POLL).execute(),
+  )
   return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id, keyEpoch: row.key_epoch }))
 }
 
 /** Selects sandboxes that need record linkage, except those on which another process is working. */
-export function uncompared(tx: Tx, ownerId: string) {
+export function unlinkedSandboxes(tx: Tx, ownerId: string) {
   return tx
     .selectFrom('sandbox_head')
     .select(['user_id', 'sandbox_id', 'key_epoch'])
     .whereRef('comparable_seq', '>', 'compared_seq')
-    .where(isLeasable(ownerId))
+    .where(canTakeLease(ownerId))
 }

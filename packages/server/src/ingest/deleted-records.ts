@@ -13,7 +13,7 @@ import type { DeletedMark, DeletedMarks, IncomingRecord, SourceDeletion } from '
 import { isBeforeDeletion, isOlder, storedContent } from './last-versions.ts'
 
 /** A record with its source and project. */
-interface Placed {
+interface LocatedContent {
   sourceId: string | null
   projectId: string | null
   content: StoredContent
@@ -22,7 +22,7 @@ interface Placed {
 /** Digests of a record's name and content. Rows store keyed hashes of them. A deletion by the source has no content. */
 type Digests = { name: string; said?: string }
 
-function digestsOf({ sourceId, projectId, content }: Placed): Required<Digests> {
+function digestsOf({ sourceId, projectId, content }: LocatedContent): Required<Digests> {
   // The version's time is no content, the event's time is not always known, and the rest is derived.
   const { as_of: _, occurred_at: __, mentions: ___, blocks: ____, ...said } = withoutFields(content)
   return {
@@ -74,7 +74,7 @@ export function markOf(marks: DeletedMarks, hash: KeyHash, record: IncomingRecor
  * its version is older. A record that its source deleted stays deleted if its version is not newer than the deletion. A
  * newer version means that it was created again at the source.
  */
-export function staysDeleted(
+export function isStillDeleted(
   { digest, asOf, occurredAt }: DeletedMark,
   hash: KeyHash,
   record: IncomingRecord,
@@ -87,8 +87,8 @@ export function staysDeleted(
   const { phase: _, owner: __, due: ___, kind: ____, ...undeclared } = content
   // A record deleted before connectors sent status fields has a digest without them.
   return [content, undeclared].some((each) => {
-    const said = { sourceId: record.origin.sourceId, projectId: record.projectId, content: each }
-    return hash(digestsOf(said).said) === digest
+    const located = { sourceId: record.origin.sourceId, projectId: record.projectId, content: each }
+    return hash(digestsOf(located).said) === digest
   })
 }
 
@@ -96,7 +96,7 @@ export function staysDeleted(
 export async function markDeleted(
   tx: Tx,
   sandbox: SandboxRef,
-  record: Placed & { id: string },
+  record: LocatedContent & { id: string },
   { hash, seal, at }: { hash: KeyHash; seal: ContentSeal | undefined; at: Date },
 ): Promise<void> {
   const digests = digestsOf(record)
@@ -164,20 +164,20 @@ export async function markSourceDeletions(
   await marksIn(tx, { userId, sandboxId }).where('digest', 'is', null).where('record_id', 'in', oldest).execute()
 }
 
-function hashed(id: string, digests: Digests, hash: KeyHash, seal: ContentSeal | undefined) {
+function hashed(id: string, digests: Digests, hash: KeyHash, cipher: ContentSeal | undefined) {
   return {
     record_key: hash(digests.name),
     digest: digests.said === undefined ? null : hash(digests.said),
-    sealed: seal ? seal.seal(placeOf(id), Buffer.from(JSON.stringify(digests))) : null,
+    sealed: cipher ? cipher.seal(associatedDataOf(id), Buffer.from(JSON.stringify(digests))) : null,
   }
 }
 
-function placeOf(recordId: string): string {
+function associatedDataOf(recordId: string): string {
   return `deleted/${recordId}`
 }
 
 /** Deletes the marks of records whose source has sent new content. */
-export async function forgetMarks(tx: Tx, sandbox: SandboxRef, recordIds: readonly string[]): Promise<void> {
+export async function deleteMarks(tx: Tx, sandbox: SandboxRef, recordIds: readonly string[]): Promise<void> {
   if (recordIds.length === 0) return
   await marksIn(tx, sandbox)
     .where('record_id', '=', (is) => is.fn.any(is.val(recordIds)))
@@ -212,7 +212,7 @@ export async function scrubAfter(
 }
 
 /** Deletes the marks of a purged source. Records that it sends later are new. */
-export async function forgetMarksOf(tx: Tx, sandbox: SandboxRef, sourceId: string): Promise<void> {
+export async function deleteMarksOfSource(tx: Tx, sandbox: SandboxRef, sourceId: string): Promise<void> {
   await marksIn(tx, sandbox).where('source_id', '=', sourceId).execute()
 }
 
@@ -221,24 +221,24 @@ function marksIn(tx: Tx, { userId, sandboxId }: SandboxRef) {
 }
 
 /** Re-encrypts the sandbox's marks under another key, in the transaction that changes the key. */
-export async function sealMarksAnew(
+export async function reencryptMarks(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,
   { before, after }: { before: ContentSeal; after: ContentSeal },
 ): Promise<void> {
-  const place = { user_id: userId, sandbox_id: sandboxId }
+  const sandboxKey = { user_id: userId, sandbox_id: sandboxId }
   const rows: Pick<Row<'deleted_record'>, 'record_id' | 'sealed'>[] = await tx
     .selectFrom('deleted_record')
     .select(['record_id', 'sealed'])
-    .where((is) => is.and(place))
+    .where((is) => is.and(sandboxKey))
     .execute()
   for (const { record_id: id, sealed } of rows) {
     if (sealed === null) continue
-    const digests = JSON.parse(before.open(placeOf(id), sealed).toString()) as Digests
+    const digests = JSON.parse(before.open(associatedDataOf(id), sealed).toString()) as Digests
     await tx
       .updateTable('deleted_record')
       .set(hashed(id, digests, after.hash, after))
-      .where((is) => is.and({ ...place, record_id: id }))
+      .where((is) => is.and({ ...sandboxKey, record_id: id }))
       .execute()
   }
 }

@@ -10,7 +10,7 @@ import { keepFailures } from '../tenancy/caller-keys/content-seal.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { PublicKey } from '../tenancy/secrets/seal.ts'
 import type { Batch, IncomingRecord, Refusal } from './batch-shape.ts'
-import { addCounts, CUT_OFF, cutJob, type JobCounts, noCounts, PULL_JOB } from './inbox.ts'
+import { addCounts, INTERRUPTED_MESSAGE, interruptJob, type JobCounts, noCounts, PULL_JOB } from './inbox.ts'
 
 type InboxRow = Row<'inbox'>
 
@@ -54,7 +54,7 @@ export async function insertDeliveryJobs(
 }
 
 /** Stores the fates of applied deliveries that were not simply written. */
-export async function noteFates(tx: Tx, { userId, sandboxId }: SandboxRef, fates: DeliveryFate[]): Promise<void> {
+export async function storeFates(tx: Tx, { userId, sandboxId }: SandboxRef, fates: DeliveryFate[]): Promise<void> {
   if (fates.length === 0) return
   await sqlText`
     update delivery set fate = given.fate, reason = coalesce(given.reason, delivery.reason)
@@ -116,7 +116,7 @@ export interface AppliedChunk {
 }
 
 /** Returns the numbers of chunks and the counts of each job in a batch. */
-export function byJob(chunks: AppliedChunk[], batch: Batch): Map<string, { count: number; counts: JobCounts }> {
+export function countByJob(chunks: AppliedChunk[], batch: Batch): Map<string, { count: number; counts: JobCounts }> {
   const jobs = new Map<string, { count: number; counts: JobCounts }>()
   for (const { row, incoming } of chunks) {
     if (row.job_id === null) continue
@@ -130,7 +130,7 @@ export function byJob(chunks: AppliedChunk[], batch: Batch): Map<string, { count
  * Returns the fates of a batch's deliveries that changed nothing: failed ones, and those whose records were stored
  * already.
  */
-export function otherFates(chunks: AppliedChunk[], batch: Batch): DeliveryFate[] {
+export function fatesWithoutJob(chunks: AppliedChunk[], batch: Batch): DeliveryFate[] {
   return chunks.flatMap(({ row, incoming, event }): DeliveryFate[] => {
     if (event === undefined || row.source_id === null) return []
     const { written = 0, removed = 0, failed = 0, errors = [] } = countOf(incoming, batch)
@@ -178,11 +178,11 @@ function failureOf({ content, line, file }: IncomingRecord, reason: Refusal): Fa
     ...(file !== undefined && { file }),
     external_id: content.external_id,
     reason,
-    detail: DETAILS[reason],
+    detail: REFUSAL_DETAILS[reason],
   }
 }
 
-const DETAILS: Record<Refusal, string> = {
+const REFUSAL_DETAILS: Record<Refusal, string> = {
   quota_exceeded: 'The sandbox has reached the limit of its tier, or of the memory of the service.',
   outside_project:
     'Another project, to which your grant does not apply, has a record with this external_id. It is unchanged. Use ' +
@@ -217,7 +217,7 @@ export async function dropJobs({
  * Ends the jobs whose delivery was cut off by the end of its process. Runs before this process receives anything. If it
  * may not be the only process, it passes the dead process's id and ends only what that had accepted.
  */
-export async function closeCutJobs(
+export async function closeInterruptedJobs(
   { sql: control, clock }: Pick<Planes, 'sql' | 'clock'>,
   deadOwnerId?: string,
 ): Promise<void> {
@@ -246,6 +246,8 @@ export async function closeCutJobs(
       .execute(),
   )
   for (const { user_id: userId, sandbox_id: sandboxId, id } of cut) {
-    await control.transact(userId, (tx) => cutJob(tx, { userId, sandboxId, id }, {}, CUT_OFF, clock.now()))
+    await control.transact(userId, (tx) =>
+      interruptJob(tx, { userId, sandboxId, id }, {}, INTERRUPTED_MESSAGE, clock.now()),
+    )
   }
 }

@@ -2,67 +2,67 @@ import type { Planes } from '../store/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 
 /** Work handoff between processes by notifications. Lost notifications are compensated by polling. */
-export interface Errands {
+export interface Handoffs {
   /** Asks the process that works on the sandbox to process its inbox, at once or with the next deliveries. */
-  give(sandbox: SandboxRef, isGathered?: boolean): void
+  send(sandbox: SandboxRef, isGathered?: boolean): void
   /** Notes that a caller of this process waits for work in the sandbox. */
-  own(sandbox: SandboxRef): void
+  recordLocal(sandbox: SandboxRef): void
   /** Asks the lease holder to process the inbox, if a caller of this process waits for it. */
   leasedElsewhere(sandbox: SandboxRef): void
   /** Publishes ended jobs to the process that handed them off. */
   done(sandboxId: string, jobIds: readonly string[]): void
 }
 
-interface ErrandsOf {
+interface HandoffHandlers {
   completed(jobId: string): void
   /** Returns true if this process may hold the sandbox's lease. */
   mayHold(sandboxId: string): boolean
   /** Processes the sandbox's inbox. */
-  take(sandbox: SandboxRef, isGathered: boolean): void
+  receive(sandbox: SandboxRef, isGathered: boolean): void
 }
 
 /** Maximum number of jobs per notification. */
-const JOBS_TOLD = 30
+const JOBS_PER_MESSAGE = 30
 /** Maximum number of remembered sandboxes. Others are found by polling. */
 const REMEMBERED_MAX = 10_000
 
 /** Opens the work handoff of this process. */
-export function openErrands(
-  { announcements, cluster, ownerId }: Pick<Planes, 'announcements' | 'cluster' | 'ownerId'>,
-  { completed, mayHold, take }: ErrandsOf,
-): Errands {
+export function openHandoffs(
+  { notifications: announcements, cluster, ownerId }: Pick<Planes, 'notifications' | 'cluster' | 'ownerId'>,
+  { completed, mayHold, receive: take }: HandoffHandlers,
+): Handoffs {
   const owned = new Set<string>()
-  const given = new Set<string>()
-  announcements.on('work', (text) => {
-    const errand = toErrand(text)
-    if (!errand || !(errand.to === null ? mayHold(errand.sandboxId) : errand.to === ownerId)) return
-    note(given, errand.sandboxId)
-    take({ userId: errand.userId, sandboxId: errand.sandboxId }, errand.isGathered)
+  const received = new Set<string>()
+  announcements.subscribe('work', (text) => {
+    const handoff = parseHandoff(text)
+    if (!handoff || !(handoff.to === null ? mayHold(handoff.sandboxId) : handoff.to === ownerId)) return
+    remember(received, handoff.sandboxId)
+    take({ userId: handoff.userId, sandboxId: handoff.sandboxId }, handoff.isGathered)
   })
-  announcements.on('done', (text) => {
+  announcements.subscribe('done', (text) => {
     for (const jobId of text.split(' ')) completed(jobId)
   })
-  const tell = ({ userId, sandboxId }: SandboxRef, to: string | null, isGathered: boolean): void =>
-    announcements.tell('work', JSON.stringify({ to, userId, sandboxId, isGathered } satisfies Errand))
+  const publish = ({ userId, sandboxId }: SandboxRef, to: string | null, isGathered: boolean): void =>
+    announcements.publish('work', JSON.stringify({ to, userId, sandboxId, isGathered } satisfies Handoff))
   return {
-    give: (sandbox, isGathered = false) =>
-      tell(sandbox, cluster.workPlaceOf(sandbox.sandboxId)?.id ?? null, isGathered),
-    own: ({ sandboxId }) => {
-      if (cluster.count() > 1) note(owned, sandboxId)
+    send: (sandbox, isGathered = false) =>
+      publish(sandbox, cluster.workerNodeOf(sandbox.sandboxId)?.id ?? null, isGathered),
+    recordLocal: ({ sandboxId }) => {
+      if (cluster.count() > 1) remember(owned, sandboxId)
     },
     leasedElsewhere: (sandbox) => {
-      if (owned.delete(sandbox.sandboxId)) tell(sandbox, null, false)
+      if (owned.delete(sandbox.sandboxId)) publish(sandbox, null, false)
     },
     done: (sandboxId, jobIds) => {
-      if (!given.has(sandboxId)) return
-      for (let at = 0; at < jobIds.length; at += JOBS_TOLD) {
-        announcements.tell('done', jobIds.slice(at, at + JOBS_TOLD).join(' '))
+      if (!received.has(sandboxId)) return
+      for (let at = 0; at < jobIds.length; at += JOBS_PER_MESSAGE) {
+        announcements.publish('done', jobIds.slice(at, at + JOBS_PER_MESSAGE).join(' '))
       }
     },
   }
 }
 
-interface Errand {
+interface Handoff {
   /** Id of the receiving process. Null for the lease holder. */
   to: string | null
   userId: string
@@ -70,8 +70,8 @@ interface Errand {
   isGathered: boolean
 }
 
-function toErrand(text: string): Errand | undefined {
-  const { to, userId, sandboxId, isGathered } = parse(text) as Partial<Record<keyof Errand, unknown>>
+function parseHandoff(text: string): Handoff | undefined {
+  const { to, userId, sandboxId, isGathered } = parse(text) as Partial<Record<keyof Handoff, unknown>>
   const isTo = to === null || typeof to === 'string'
   if (!isTo || typeof userId !== 'string' || typeof sandboxId !== 'string' || typeof isGathered !== 'boolean') return
   return { to, userId, sandboxId, isGathered }
@@ -86,7 +86,7 @@ function parse(text: string): object {
   }
 }
 
-function note(names: Set<string>, name: string): void {
+function remember(names: Set<string>, name: string): void {
   names.delete(name)
   names.add(name)
   if (names.size > REMEMBERED_MAX) names.delete(names.values().next().value as string)

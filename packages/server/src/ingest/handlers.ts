@@ -7,9 +7,9 @@ import { takeRecords } from '../tenancy/limits/rates.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import type { IngestHandlers } from './context.ts'
 import { findJob, listJobs } from './jobs.ts'
-import { type Receiving, receive } from './receive.ts'
+import { type ReceiveCtx, receive } from './receive.ts'
 import { receivingSource } from './receiving-source.ts'
-import { assertRoom, takeMessages, textPlace } from './take-messages.ts'
+import { assertStorageLeft, resolveTextTarget, takeMessages } from './take-messages.ts'
 
 export const handlers: IngestHandlers<typeof ingestOperations & typeof messageOperations> = {
   ingest: (ctx, { reach, body, wait }) => ingestText(ctx, reach, body, wait),
@@ -35,18 +35,18 @@ export const handlers: IngestHandlers<typeof ingestOperations & typeof messageOp
     const source = await receivingSource(ctx, reach, params.source_id)
     const isStream = lines !== undefined
     if (!isStream) await takeRecords(ctx, reach, body?.records.length ?? 0)
-    const delivery = { reach, source, jobType: 'records', wait, projectId: null, isStream }
+    const delivery = { access: reach, source, jobType: 'records', wait, projectId: null, isStream }
     return receive(ctx, delivery, lines ?? numbered(body?.records ?? []))
   },
 }
 
 /** Stores a text as one record. Creates its external id if omitted. */
-async function ingestText(ctx: Receiving, reach: Reach, body: IngestText, wait: Wait) {
-  const { source, projectId } = await textPlace(ctx, reach, body)
-  await assertRoom(ctx, reach)
-  await takeRecords(ctx, reach, 1)
+async function ingestText(ctx: ReceiveCtx, access: Reach, body: IngestText, wait: Wait) {
+  const { source, projectId } = await resolveTextTarget(ctx, access, body)
+  await assertStorageLeft(ctx, access)
+  await takeRecords(ctx, access, 1)
   const isStorageOnly = body.storage_only === true
-  const delivery = { reach, source, jobType: 'ingest', wait, projectId, isStorageOnly }
+  const delivery = { access: access, source, jobType: 'ingest', wait, projectId, isStorageOnly }
   const record = {
     external_id: body.external_id ?? newId('record', ctx.clock),
     type: body.source_type || 'text',

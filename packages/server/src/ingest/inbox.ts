@@ -35,7 +35,7 @@ export interface Chunk {
 }
 
 /** A checkpoint in a delivery: the number of lines that are stored, and a digest of them. */
-export type ReadUpTo = { lines: number; digest: string }
+export type ReadPosition = { lines: number; digest: string }
 
 /** The counts of a job, as stored in its row. */
 export type JobCounts = {
@@ -57,7 +57,7 @@ export type JobCounts = {
    */
   accepted?: string
   /** The checkpoint of a delivery that can be resumed. */
-  read?: ReadUpTo
+  read?: ReadPosition
 }
 
 /** A job, and the public key for its content if the sandbox has a customer-managed key. */
@@ -82,7 +82,8 @@ export const IMPORT_JOB = 'import'
 export const PULL_JOB = 'data_source_pull'
 
 /** Message for a delivery that ended early. Records that are sent again replace themselves. */
-export const CUT_OFF = 'The delivery was interrupted. The counted records are stored; send the whole delivery again.'
+export const INTERRUPTED_MESSAGE =
+  'The delivery was interrupted. The counted records are stored; send the whole delivery again.'
 
 /** Maximum number of failed records in a job's result. Further ones are only counted. */
 export const NAMED_ERRORS_MAX = 100
@@ -118,9 +119,9 @@ export async function openJob(tx: Tx, job: NewJob): Promise<void> {
 }
 
 /** Creates a job with one chunk or none, for a small delivery. */
-export async function wholeJob(tx: Tx, job: NewJob, chunk: Chunk, refused: Partial<JobCounts>): Promise<void> {
+export async function insertCompleteJob(tx: Tx, job: NewJob, chunk: Chunk, refused: Partial<JobCounts>): Promise<void> {
   const chunks = chunk.records.length > 0 || chunk.decisions ? 1 : 0
-  await insertJob(tx, job, chunks, addCounts(noCounts(), kept(job, refused)))
+  await insertJob(tx, job, chunks, addCounts(noCounts(), encryptFailures(job, refused)))
   if (chunks > 0) await insertChunk(tx, job, chunk, job.createdAt)
 }
 
@@ -182,13 +183,13 @@ async function insertChunk(tx: Tx, job: ChunkOwner, chunk: Chunk, receivedAt: Da
 
 /** Adds received and rejected records to an open job. */
 export async function countReceived(tx: Tx, job: JobRef, counted: Partial<JobCounts>, at: Date): Promise<void> {
-  await changeJob(tx, job, at, 0, (counts) => addCounts(counts, kept(job, counted)))
+  await changeJob(tx, job, at, 0, (counts) => addCounts(counts, encryptFailures(job, counted)))
 }
 
 /** Closes the job: no more chunks follow. Adds the counts of rejected records. */
 export async function closeJob(tx: Tx, job: JobRef, refused: Partial<JobCounts>, at: Date): Promise<void> {
   await changeJob(tx, job, at, 0, (counts) => {
-    const { open: _, read: __, ...closed } = addCounts(counts, kept(job, refused))
+    const { open: _, read: __, ...closed } = addCounts(counts, encryptFailures(job, refused))
     return closed
   })
 }
@@ -197,11 +198,17 @@ export async function closeJob(tx: Tx, job: JobRef, refused: Partial<JobCounts>,
  * Ends a job whose delivery was cut off. Its stored records are applied, and the job has the reason. An accepted job
  * fails.
  */
-export async function cutJob(tx: Tx, job: JobRef, refused: Partial<JobCounts>, why: string, at: Date): Promise<void> {
+export async function interruptJob(
+  tx: Tx,
+  job: JobRef,
+  refused: Partial<JobCounts>,
+  message: string,
+  at: Date,
+): Promise<void> {
   await closeJob(tx, job, refused, at)
   await tx
     .updateTable('job')
-    .set({ error_message: why })
+    .set({ error_message: message })
     .where(ofSandbox(job, { id: job.id }))
     .execute()
   await tx
@@ -234,7 +241,7 @@ export async function countApplied(
   counted: Partial<JobCounts>,
   at: Date,
 ): Promise<boolean> {
-  return changeJob(tx, job, at, chunks, (counts) => addCounts(counts, kept(job, counted)))
+  return changeJob(tx, job, at, chunks, (counts) => addCounts(counts, encryptFailures(job, counted)))
 }
 
 async function changeJob(
@@ -261,7 +268,11 @@ async function changeJob(
       result: counts,
       ...(appliedChunks > 0 && { started_at: row.started_at ?? at }),
       ...(isCompleted
-        ? { status: 'completed', completed_at: at, ...(row.error_message === WAITS_FOR_KEY && { error_message: null }) }
+        ? {
+            status: 'completed',
+            completed_at: at,
+            ...(row.error_message === WAITING_FOR_KEY_MESSAGE && { error_message: null }),
+          }
         : appliedChunks > 0 && row.status === 'queued' && { status: 'processing' }),
     })
     .where(ofSandbox(job, { id: job.id }))
@@ -270,33 +281,33 @@ async function changeJob(
 }
 
 /** Message of a job that cannot continue until a request supplies the sandbox's key. */
-export const WAITS_FOR_KEY = 'Waits for the sandbox’s key: continues with the next request that sends it.'
+export const WAITING_FOR_KEY_MESSAGE = 'Waits for the sandbox’s key: continues with the next request that sends it.'
 
 /** Returns counts in their stored form, with encrypted errors. */
-function kept({ id, sealTo: to }: JobRef, counts: Partial<JobCounts>): Partial<JobCounts> {
+function encryptFailures({ id, sealTo: to }: JobRef, counts: Partial<JobCounts>): Partial<JobCounts> {
   return to && counts.errors ? { ...counts, errors: keepFailures(id, counts.errors, to) } : counts
 }
 
 /** Returns a chunk as an inbox payload: JSON, encrypted to the sandbox's public key if there is one. */
 export function toPayload(chunk: Chunk, sourceId: string | null, to: PublicKey | undefined): string {
   const json = JSON.stringify(chunk)
-  return to ? SEALED + sealTo(to, placeOf(sourceId), Buffer.from(json)).toString('base64') : json
+  return to ? ENCRYPTED_PREFIX + sealTo(to, associatedDataOf(sourceId), Buffer.from(json)).toString('base64') : json
 }
 
 /** Decodes the chunk of an inbox row. */
 export function chunkOf(
   { payload, source_id: sourceId }: Pick<Row<'inbox'>, 'payload' | 'source_id'>,
-  seal: ContentSeal | undefined,
+  cipher: ContentSeal | undefined,
 ): Chunk {
-  if (!payload.startsWith(SEALED)) return JSON.parse(payload) as Chunk
-  if (!seal) throw new Error('an encrypted chunk cannot be read without its key')
-  const box = Buffer.from(payload.slice(SEALED.length), 'base64')
-  return JSON.parse(seal.openBox(placeOf(sourceId), box).toString()) as Chunk
+  if (!payload.startsWith(ENCRYPTED_PREFIX)) return JSON.parse(payload) as Chunk
+  if (!cipher) throw new Error('an encrypted chunk cannot be read without its key')
+  const box = Buffer.from(payload.slice(ENCRYPTED_PREFIX.length), 'base64')
+  return JSON.parse(cipher.openBox(associatedDataOf(sourceId), box).toString()) as Chunk
 }
 
 /** JSON never begins with this prefix. */
-const SEALED = 'sealed:'
+const ENCRYPTED_PREFIX = 'sealed:'
 
-function placeOf(sourceId: string | null): string {
+function associatedDataOf(sourceId: string | null): string {
   return `inbox/${sourceId ?? ''}`
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Accepted, Id, Job, JobPage, JobState } from '@cairnstore/contract'
 import type { ExpressionBuilder } from 'kysely'
-import { openPage, type Page, type PageAsked, type Position } from '../base/cursor.ts'
+import { openPage, type Page, type PageRequest, type Position } from '../base/cursor.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row, Tables } from '../db/tables.ts'
@@ -13,8 +13,8 @@ import { firstFiles } from './files/note-files.ts'
 import type { JobCounts } from './inbox.ts'
 
 /** The parts of a delivery that its reply needs. */
-interface Replied {
-  reach: Reach
+interface ReplyTarget {
+  access: Reach
   wait: Wait
   projectId: string | null
 }
@@ -25,17 +25,17 @@ interface Replied {
  */
 export async function replyOf(
   ctx: Pick<IngestCtx, 'applier' | 'key' | 'knowledge' | 'signal' | 'sql' | 'stopping' | 'turn'>,
-  delivery: Replied,
+  delivery: ReplyTarget,
   jobId: Id<'job'>,
 ): Promise<Reply<Accepted | Job>> {
-  const { reach, wait } = delivery
+  const { access: reach, wait } = delivery
   const deadline = performance.now() + wait.seconds * 1000
   ctx.turn.rest()
   let endedAt: number | undefined
   while (wait.seconds > 0 && !ctx.signal.aborted && !ctx.stopping.aborted) {
     const job = await findJob(ctx, reach, jobId)
     if (job && (job.status === 'completed' || job.status === 'failed')) {
-      const read = wait.isForReading ? await readUpTo(ctx, reach) : undefined
+      const read = wait.isForReading ? await embeddedUpTo(ctx, reach) : undefined
       endedAt ??= read?.seq
       if (endedAt === undefined || read === undefined || read.upTo >= endedAt) return reply<Accepted | Job>(200, job)
     }
@@ -51,17 +51,17 @@ export async function replyOf(
  * Returns the sandbox's head and the commit up to which all records are embedded. Undefined if its records are not
  * embedded.
  */
-async function readUpTo(
+async function embeddedUpTo(
   { knowledge, sql }: Pick<IngestCtx, 'knowledge' | 'sql'>,
-  reach: Reach,
+  access: Reach,
 ): Promise<{ seq: number; upTo: number } | undefined> {
   const { space } = knowledge
   if (space === undefined) return undefined
-  const head = await sql.transact(reach.holderId, (tx) =>
+  const head = await sql.transact(access.holderId, (tx) =>
     tx
       .selectFrom('sandbox_head')
       .select(['seq', 'key_epoch', 'vectored_seq', 'vector_space'])
-      .where(ofSandbox(reach))
+      .where(ofSandbox(access))
       .executeTakeFirst(),
   )
   // Data with a customer-managed key is not sent to an external model.
@@ -72,7 +72,7 @@ async function readUpTo(
 /** Returns the acceptance of a delivery, with the URL of its job. */
 export function acceptedReply(
   { key }: Pick<IngestCtx, 'key'>,
-  { reach, projectId }: Replied,
+  { access: reach, projectId }: ReplyTarget,
   jobId: Id<'job'>,
 ): Accepted {
   return {
@@ -96,34 +96,34 @@ const RECHECK_MS = 250
  */
 export async function findJob(
   ctx: Pick<IngestCtx, 'key' | 'sql'>,
-  reach: Reach,
+  access: Reach,
   jobId: string,
 ): Promise<Job | undefined> {
-  return ctx.sql.transact(reach.holderId, async (tx) => {
+  return ctx.sql.transact(access.holderId, async (tx) => {
     const found = tx
       .selectFrom('job')
       .selectAll()
-      .where(ofSandbox(reach, { id: jobId }))
-    const inScope = reach.projectId === null ? found : found.where('project_id', '=', reach.projectId)
+      .where(ofSandbox(access, { id: jobId }))
+    const inScope = access.projectId === null ? found : found.where('project_id', '=', access.projectId)
     const row = await inScope.executeTakeFirst()
     if (!row) return undefined
-    const job = wireJob(row, reach, ctx.key?.seal)
-    const files = await firstFiles(tx, reach, jobId, { max: FILES_SHOWN, seal: ctx.key?.seal })
+    const job = wireJob(row, access, ctx.key?.seal)
+    const files = await firstFiles(tx, access, jobId, { max: FILES_SHOWN, seal: ctx.key?.seal })
     return files ? { ...job, result: { ...job.result, files } } : job
   })
 }
 
 /** Returns a job as in the contract. Failures have their details if the sandbox's key is available. */
-function wireJob(row: Row<'job'>, reach: Reach, seal: ContentSeal | undefined): Job {
+function wireJob(row: Row<'job'>, access: Reach, cipher: ContentSeal | undefined): Job {
   const { open: _, accepted: __, read: ___, ...counts } = (row.result ?? {}) as JobCounts
-  const errors = counts.errors?.map((failure) => showFailure(row.id, failure, seal))
+  const errors = counts.errors?.map((failure) => showFailure(row.id, failure, cipher))
   return {
     job_id: row.id as Id<'job'>,
     status: row.status,
     job_type: row.type,
     encrypted: row.encrypted,
     sandbox_id: row.sandbox_id as Id<'sandbox'>,
-    ...(row.source_id !== null && reach.projectId === null && { source_id: row.source_id }),
+    ...(row.source_id !== null && access.projectId === null && { source_id: row.source_id }),
     result: { ...counts, ...(errors && { errors }) },
     error_message: row.error_message,
     retry_count: row.retry_count,
@@ -133,34 +133,34 @@ function wireJob(row: Row<'job'>, reach: Reach, seal: ContentSeal | undefined): 
   }
 }
 
-interface Listed extends PageAsked {
+interface JobListQuery extends PageRequest {
   status?: JobState | undefined
 }
 
 /** Returns a page of the sandbox's jobs, newest first. A user limited to a project sees only jobs of that project. */
 export async function listJobs(
   ctx: Pick<IngestCtx, 'caller' | 'cursors' | 'key' | 'sql'>,
-  reach: Reach,
-  { status, ...asked }: Listed,
+  access: Reach,
+  { status, ...pageRequest }: JobListQuery,
 ): Promise<JobPage> {
-  const scope = ['jobs', ctx.caller.accountId, reach.sandboxId, reach.projectId, status]
-  const page = openPage(ctx.cursors, scope, asked)
-  const found = await ctx.sql.transact(reach.holderId, (tx) => {
-    let query = jobsAfter(tx, reach, page)
-    if (reach.projectId !== null) query = query.where('project_id', '=', reach.projectId)
+  const scope = ['jobs', ctx.caller.accountId, access.sandboxId, access.projectId, status]
+  const page = openPage(ctx.cursors, scope, pageRequest)
+  const found = await ctx.sql.transact(access.holderId, (tx) => {
+    let query = jobsAfter(tx, access, page)
+    if (access.projectId !== null) query = query.where('project_id', '=', access.projectId)
     if (status !== undefined) query = query.where('status', '=', status)
     return query.execute()
   })
-  const { rows, end } = page.cut(found, placeOfJob)
-  return { jobs: rows.map((row) => wireJob(row, reach, ctx.key?.seal)), ...end }
+  const { rows, end } = page.cut(found, positionOfJob)
+  return { jobs: rows.map((row) => wireJob(row, access, ctx.key?.seal)), ...end }
 }
 
 /** Selects the sandbox's jobs after a page position, newest first. Optionally only those of one source. */
-export function jobsAfter(tx: Tx, reach: Reach, { after, rowsMax }: Page, ids: { source_id?: string } = {}) {
+export function jobsAfter(tx: Tx, access: Reach, { after, rowsMax }: Page, ids: { source_id?: string } = {}) {
   const query = tx
     .selectFrom('job')
     .selectAll()
-    .where(ofSandbox(reach, ids))
+    .where(ofSandbox(access, ids))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(rowsMax)
@@ -173,13 +173,13 @@ export function jobsAfter(tx: Tx, reach: Reach, { after, rowsMax }: Page, ids: {
  * Returns a condition for the jobs of a source that the access scope may see. A scope that is limited to one project
  * sees the jobs of that project. It also sees jobs without a project, unless the source is linked to another project.
  */
-export async function jobsInReach(tx: Tx, reach: Reach, sourceId: string) {
-  const { projectId } = reach
+export async function jobsInScope(tx: Tx, access: Reach, sourceId: string) {
+  const { projectId } = access
   if (projectId === null) return (is: ExpressionBuilder<Tables, 'job'>) => is.lit(true)
   const { count } = await tx
     .selectFrom('project_source')
     .select((is) => is.fn.countAll<number>().as('count'))
-    .where(ofSandbox(reach, { source_id: sourceId }))
+    .where(ofSandbox(access, { source_id: sourceId }))
     .where('project_id', '!=', projectId)
     .executeTakeFirstOrThrow()
   return (is: ExpressionBuilder<Tables, 'job'>) => {
@@ -189,6 +189,6 @@ export async function jobsInReach(tx: Tx, reach: Reach, sourceId: string) {
 }
 
 /** Returns the position of a job in that order. */
-export function placeOfJob({ created_at, id }: Row<'job'>): Position {
+export function positionOfJob({ created_at, id }: Row<'job'>): Position {
   return [created_at.toISOString(), id]
 }

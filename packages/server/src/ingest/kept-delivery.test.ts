@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Fault } from '../base/fault.ts'
-import { countLines, DeliveryChanged, DeliveryLost, whyLeft } from './kept-delivery.ts'
+import { countLines, DeliveryChanged, DeliveryLost, leaveReason } from './kept-delivery.ts'
 import type { ReceivedLine } from './receiving-source.ts'
 
 const record = (line: number, id: string): ReceivedLine => ({ line, file: 'a.csv', value: { external_id: id } })
@@ -27,7 +27,7 @@ it('changed or missing lines are detected before any line is skipped for good', 
   expect(() => changed.map((line) => other.isStored(line))).toThrow(DeliveryChanged)
   const fewer = countLines(first.upTo)
   fewer.isStored(LINES[0]!)
-  expect(() => fewer.assertReached()).toThrow(DeliveryChanged)
+  expect(() => fewer.assertComplete()).toThrow(DeliveryChanged)
 })
 
 it.each<[unknown, boolean, string | undefined]>([
@@ -41,5 +41,5 @@ it.each<[unknown, boolean, string | undefined]>([
   [new Fault('not_found'), false, undefined],
   [new Fault('archive_too_large'), false, undefined],
 ])('what ends a delivery early decides who reads the rest: %s', (cause, isStopping, why) => {
-  expect(whyLeft(cause, isStopping)).toBe(why)
+  expect(leaveReason(cause, isStopping)).toBe(why)
 })

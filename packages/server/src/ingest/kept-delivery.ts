@@ -2,16 +2,16 @@ import type { Id } from '@cairnstore/contract'
 import { sha256 } from '../base/digest.ts'
 import { Fault } from '../base/fault.ts'
 import type { Tx } from '../db/open.ts'
-import type { ReadUpTo } from './inbox.ts'
+import type { ReadPosition } from './inbox.ts'
 import type { ReceivedLine } from './receiving-source.ts'
 
 /** A delivery that survives a crash: its input is stored until its job is done, so another process can resume it. */
-export interface KeptDelivery {
+export interface StoredDelivery {
   readonly jobId: Id<'job'>
   /** The checkpoint of earlier processes; undefined for a new delivery. */
-  readonly resumedFrom: ReadUpTo | undefined
+  readonly resumedFrom: ReadPosition | undefined
   /** Stores the input. Resolves to false if that fails; the sender then waits until the delivery ends. */
-  keep(): Promise<boolean>
+  store(): Promise<boolean>
   /** Removes the input that `keep` stored, for a delivery that was not accepted. */
   drop(): Promise<void>
   /** Marks the delivery as resumable, in the transaction that accepts it. */
@@ -42,22 +42,22 @@ export interface LineCount {
   /** Counts a line and returns whether it is already stored. Throws DeliveryChanged. */
   isStored(line: ReceivedLine): boolean
   /** Throws DeliveryChanged if the delivery ended before its checkpoint. */
-  assertReached(): void
-  readonly upTo: ReadUpTo
+  assertComplete(): void
+  readonly upTo: ReadPosition
 }
 
-const NOTHING_READ: ReadUpTo = { lines: 0, digest: '' }
+const NO_LINES: ReadPosition = { lines: 0, digest: '' }
 
 /** Returns a line counter for a delivery that an earlier process read up to the checkpoint `before`. */
-export function countLines(before: ReadUpTo = NOTHING_READ): LineCount {
-  let upTo = NOTHING_READ
+export function countLines(before: ReadPosition = NO_LINES): LineCount {
+  let upTo = NO_LINES
   return {
     isStored: (line) => {
       upTo = { lines: upTo.lines + 1, digest: digestOf(upTo.digest, line) }
       if (upTo.lines === before.lines && upTo.digest !== before.digest) throw new DeliveryChanged()
       return upTo.lines <= before.lines
     },
-    assertReached: () => {
+    assertComplete: () => {
       if (upTo.lines < before.lines) throw new DeliveryChanged()
     },
     get upTo() {
@@ -85,7 +85,7 @@ const SERVER_FAULT = 500
  * Returns the reason to release an accepted delivery that ended early. Returns undefined for a permanent fault, which a
  * retry would not fix. A missing customer-managed key is temporary: a later request supplies it.
  */
-export function whyLeft(cause: unknown, isStopping: boolean): Parameters<KeptDelivery['leave']>[0] | undefined {
+export function leaveReason(cause: unknown, isStopping: boolean): Parameters<StoredDelivery['leave']>[0] | undefined {
   if (cause instanceof DeliveryChanged) return 'changed'
   if (isStopping || cause instanceof DeliveryLost) return 'stopped'
   if (!(cause instanceof Fault) || cause.status >= SERVER_FAULT) return 'failed'

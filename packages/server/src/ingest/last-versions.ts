@@ -61,7 +61,7 @@ export function lastVersions(
   for (const record of incoming) {
     const key = recordKey(record.origin.sourceId, record.content.external_id)
     const before = last.get(key)
-    const isOut = reachesOut(context, key, record, before)
+    const isOut = isOutsideProject(context, key, record, before)
     const versions = isOut ? withdrawn : last
     const known = versions.get(key)
     if (isOut && !record.deleted) refused.set(record, 'outside_project')
@@ -79,7 +79,7 @@ function isSuperseded(record: IncomingRecord, known: IncomingRecord): boolean {
 }
 
 /** Returns true if a record would replace a version, stored or in the batch, outside its sender's project. */
-function reachesOut(context: BatchContext, key: string, record: IncomingRecord, last?: IncomingRecord): boolean {
+function isOutsideProject(context: BatchContext, key: string, record: IncomingRecord, last?: IncomingRecord): boolean {
   const { within, origin } = record
   if (within === undefined) return false
   const stored = storedVersion(context, key, record)

@@ -1,5 +1,5 @@
 import { MS_PER_SECOND } from '../base/clock.ts'
-import { dropLeases, dropLeasesOf, heldLeases, renewLeases } from '../store/lease.ts'
+import { dropLeases, dropLeasesOf, listHeldLeases, renewLeases } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 
 /** Renews this process's leases while its work lasts, so that leases can be short. */
@@ -8,9 +8,9 @@ interface LeaseKeeper {
    * Runs the work and keeps the sandbox's lease meanwhile. Afterwards releases the lease if other processes work with
    * the sandbox too.
    */
-  keep<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
+  hold<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
   /** Releases the leases of this process for which `isKept` returns false. */
-  giveUp(isKept: (sandboxId: string) => boolean): Promise<void>
+  releaseUnless(isKept: (sandboxId: string) => boolean): Promise<void>
   /** Stops renewals and releases every lease of this process. Only for when no work is running. */
   stop(): Promise<void>
 }
@@ -37,7 +37,7 @@ export function openLeaseKeeper(planes: LeasePlanes): LeaseKeeper {
     })
   }
   /** Releases the lease, since other processes work on the sandbox too. */
-  const giveBack = async (sandboxId: string): Promise<void> => {
+  const releaseLease = async (sandboxId: string): Promise<void> => {
     if ([...working].some((other) => other.sandboxId === sandboxId)) return
     await sql
       .transact({ worker: true }, (tx) => dropLeasesOf(tx, ownerId, [sandboxId]))
@@ -52,19 +52,19 @@ export function openLeaseKeeper(planes: LeasePlanes): LeaseKeeper {
   }
   const timer = setInterval(tick, (leaseSeconds * MS_PER_SECOND) / RENEWALS_PER_LEASE).unref()
   return {
-    keep: async (sandboxId, work) => {
+    hold: async (sandboxId, work) => {
       const entry = { sandboxId, sinceMs: performance.now() }
       working.add(entry)
       try {
         return await work()
       } finally {
         working.delete(entry)
-        if (!cluster.isSettled(sandboxId)) await giveBack(sandboxId)
+        if (!cluster.isSettled(sandboxId)) await releaseLease(sandboxId)
       }
     },
-    giveUp: (isKept) =>
+    releaseUnless: (isKept) =>
       sql.transact({ worker: true }, async (tx) => {
-        const ids = (await heldLeases(tx, ownerId)).filter((id) => !isKept(id))
+        const ids = (await listHeldLeases(tx, ownerId)).filter((id) => !isKept(id))
         if (ids.length > 0) await dropLeasesOf(tx, ownerId, ids)
       }),
     stop: async () => {

@@ -1,66 +1,70 @@
 import { oneAtATime } from '../base/one-at-a-time.ts'
 import { takesWork } from '../base/role.ts'
 import type { Tx } from '../db/open.ts'
-import { isLeasable } from '../store/lease.ts'
+import { canTakeLease } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 import type { KeptKeys } from '../tenancy/caller-keys/kept-keys.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { ATTEMPTS_MAX } from './apply.ts'
-import { uncompared } from './comparison.ts'
-import type { WaitingLine } from './turns.ts'
+import { unlinkedSandboxes } from './comparison.ts'
+import type { WorkQueue } from './turns.ts'
 
 /** Milliseconds between checks for idle-time work and unused keys. */
-const REST_MS = 1_000
+const TICK_MS = 1_000
 
 /** Callbacks of the work poller. */
-interface LookingFor {
+interface PollerHandlers {
   /** The sandbox's inbox has records. */
-  found(sandbox: SandboxRef): void
+  onWork(sandbox: SandboxRef): void
   /** Some sandbox needs record linkage. */
-  foundUncompared(): void
+  onUncompared(): void
   /** Called periodically, for idle-time work. */
-  rested(): void
+  onTick(): void
   releaseKeys(): Promise<void>
   /** Releases the leases of sandboxes that this process no longer works on. */
-  giveUp(): Promise<void>
+  releaseLeases(): Promise<void>
 }
 
 /** Poller for work without a notification in this process. */
-interface Looking {
+interface InboxPoller {
   /** Releases now the leases of sandboxes that this process does not work on. */
-  giveUp(): Promise<void>
+  releaseLeases(): Promise<void>
   stop(): Promise<void>
 }
 
 /** Starts polling for work that other processes left, and for changes of the cluster. */
-export function startLooking(planes: Planes, { found, ...act }: LookingFor): Looking {
-  const { cluster, lookout, log, ownerId } = planes
+export function startInboxPoller(planes: Planes, { onWork: found, ...act }: PollerHandlers): InboxPoller {
+  const { cluster, workPoller: lookout, log, ownerId } = planes
   const inbox = oneAtATime(
     async () => {
       for (const sandbox of await sandboxesWithWork(planes)) found(sandbox)
     },
     (error) => log.warn('the inbox poll failed', { error }),
   )
-  const keys = oneAtATime(act.releaseKeys, (error) => log.warn('customer-managed keys could not be released', { error }))
-  const giving = oneAtATime(act.giveUp, (error) => log.warn('leases could not be released; they expire', { error }))
+  const keys = oneAtATime(act.releaseKeys, (error) =>
+    log.warn('customer-managed keys could not be released', { error }),
+  )
+  const releasing = oneAtATime(act.releaseLeases, (error) =>
+    log.warn('leases could not be released; they expire', { error }),
+  )
   lookout.watch((tx) => waitingInboxes(tx, ownerId), inbox.begin)
-  lookout.watch((tx) => uncompared(tx, ownerId), act.foundUncompared)
+  lookout.watch((tx) => unlinkedSandboxes(tx, ownerId), act.onUncompared)
   cluster.onChange(() => {
-    giving.begin()
-    lookout.rouse()
+    releasing.begin()
+    lookout.wake()
   })
   const timer = setInterval(() => {
     keys.begin()
-    act.rested()
-  }, REST_MS).unref()
+    act.onTick()
+  }, TICK_MS).unref()
   return {
-    giveUp: () => {
-      giving.begin()
-      return giving.ended
+    releaseLeases: () => {
+      releasing.begin()
+      return releasing.ended
     },
     stop: async () => {
       clearInterval(timer)
-      await Promise.all([inbox.ended, keys.ended, giving.ended])
+      await Promise.all([inbox.ended, keys.ended, releasing.ended])
     },
   }
 }
@@ -87,40 +91,40 @@ function waitingInboxes(tx: Tx, ownerId: string) {
         .onRef('sandbox_head.sandbox_id', '=', 'waiting.sandbox_id'),
     )
     .select(['waiting.user_id', 'waiting.sandbox_id'])
-    .where(isLeasable(ownerId))
+    .where(canTakeLease(ownerId))
 }
 
 /** Milliseconds after which this process does work that another process has not taken. */
-const ELSEWHERE_MS = 1_000
+const REMOTE_DELAY_MS = 1_000
 
 /** Queues sandboxes for scheduler slots. */
-interface Waking {
+interface Waker {
   /** Returns true if this process works on the sandbox. */
-  isHere(sandboxId: string): boolean
+  isLocal(sandboxId: string): boolean
   /** Queues it for a time on the scale of `performance.now()`. */
-  at(sandbox: SandboxRef, dueMs: number): void
+  wakeAt(sandbox: SandboxRef, dueMs: number): void
   /** Queues it for now, or later if another node should work on it. Does nothing in a process that takes no work. */
-  inPlace(sandbox: SandboxRef): void
+  wakeLocal(sandbox: SandboxRef): void
 }
 
 /** Creates the queueing functions. The key of a queued sandbox is retained if it is held. */
-export function createWaking(
+export function createWaker(
   { cluster, seals }: Pick<Planes, 'cluster' | 'seals'>,
-  line: WaitingLine,
+  queue: WorkQueue,
   keys: Pick<KeptKeys, 'keep'>,
-): Waking {
+): Waker {
   // A sandbox with a customer-managed key is processed where the key is held.
-  const isHere = (sandboxId: string) => cluster.isHere(sandboxId) || seals.findAny(sandboxId) !== undefined
-  const at: Waking['at'] = ({ userId, sandboxId }, dueMs) => {
+  const isLocal = (sandboxId: string) => cluster.isLocal(sandboxId) || seals.findAny(sandboxId) !== undefined
+  const at: Waker['wakeAt'] = ({ userId, sandboxId }, dueMs) => {
     keys.keep({ userId, sandboxId })
-    line.add({ userId, sandboxId }, dueMs)
+    queue.add({ userId, sandboxId }, dueMs)
   }
   return {
-    isHere,
-    at,
-    inPlace: (sandbox) => {
-      if (isHere(sandbox.sandboxId)) at(sandbox, 0)
-      else if (takesWork(cluster.role)) at(sandbox, performance.now() + ELSEWHERE_MS)
+    isLocal,
+    wakeAt: at,
+    wakeLocal: (sandbox) => {
+      if (isLocal(sandbox.sandboxId)) at(sandbox, 0)
+      else if (takesWork(cluster.role)) at(sandbox, performance.now() + REMOTE_DELAY_MS)
     },
   }
 }

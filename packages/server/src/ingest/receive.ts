@@ -15,16 +15,25 @@ import { assertStillReached, type Reach } from '../tenancy/reach/reach.ts'
 import { acceptLater } from './accept-later.ts'
 import { admitDelivery } from './admit-delivery.ts'
 import type { IngestCtx } from './context.ts'
-import { type ComingFiles, countFile, FILES_AT_ONCE, forgetOldest, noteFiles } from './files/note-files.ts'
-import { addChunk, CUT_OFF, closeJob, countReceived, cutJob, NAMED_ERRORS_MAX, openJob, wholeJob } from './inbox.ts'
+import { countFile, deleteOldestFiles, FILES_PER_WRITE, type IncomingFiles, storeFiles } from './files/note-files.ts'
+import {
+  addChunk,
+  closeJob,
+  countReceived,
+  INTERRUPTED_MESSAGE,
+  insertCompleteJob,
+  interruptJob,
+  NAMED_ERRORS_MAX,
+  openJob,
+} from './inbox.ts'
 import { acceptedReply, replyOf } from './jobs.ts'
-import { countLines, type KeptDelivery, type LineCount, whyLeft } from './kept-delivery.ts'
+import { countLines, type LineCount, leaveReason, type StoredDelivery } from './kept-delivery.ts'
 import type { ReceivedLine, ReceivingSource } from './receiving-source.ts'
-import { CHUNK_RECORDS_MAX, chunkFor, createPending, type SourceChunk, toWaiting } from './to-waiting.ts'
-import { createTurns } from './turns.ts'
+import { CHUNK_RECORDS_MAX, chunkFor, createPendingChunks, type SourceChunk, toWaitingRecord } from './to-waiting.ts'
+import { createKeyedMutex } from './turns.ts'
 
 interface Delivery {
-  reach: Reach
+  access: Reach
   source: ReceivingSource | null
   jobType: string
   wait: Wait
@@ -39,7 +48,7 @@ interface Delivery {
    */
   accept?: (reply: Promise<Reply<Accepted | Job>>) => void
   /** Stores the input from acceptance until the job is done. */
-  kept?: KeptDelivery
+  stored?: StoredDelivery
   /** The delivery is one file. If the file cannot be read, the request itself is rejected. */
   isOneFile?: boolean
 }
@@ -47,7 +56,7 @@ interface Delivery {
 /** Milliseconds of reading before it yields to other work. */
 const SLICE_MS = 5
 /** Dependencies of receiving records. */
-export type Receiving = Pick<
+export type ReceiveCtx = Pick<
   IngestCtx,
   'applier' | 'key' | 'limits' | 'ownerId' | 'questions' | 'rates' | 'room' | 'signal' | 'sql' | 'stopping' | 'turn'
 > &
@@ -61,11 +70,11 @@ export type Receiving = Pick<
  * sandbox's key changed are rejected. Throws `disk_full`, `sandbox_too_large`.
  */
 export async function receive(
-  ctx: Receiving,
+  ctx: ReceiveCtx,
   delivery: Delivery,
   lines: AsyncIterable<ReceivedLine> | Iterable<ReceivedLine>,
 ): Promise<Reply<Accepted | Job>> {
-  const { reach, source, accept, kept } = delivery
+  const { access: reach, source, accept, stored: kept } = delivery
   const job = {
     userId: reach.holderId,
     sandboxId: reach.sandboxId,
@@ -74,31 +83,31 @@ export async function receive(
   }
   const isResumed = kept?.resumedFrom !== undefined
   const count = kept && countLines(kept.resumedFrom)
-  const begun = { hasFiles: isResumed, isOpen: isResumed, isAccepted: isResumed, count }
-  const progress: Progress = { job, refused: nothingYet(), files: new Map(), ...begun }
+  const initial = { hasFiles: isResumed, isOpen: isResumed, isAccepted: isResumed, count }
+  const progress: Progress = { job, refused: noRejections(), files: new Map(), ...initial }
   const projects = new Map<string, string | null>()
   const yieldPoint = createYieldPoint(SLICE_MS, ctx.questions)
-  const steps = createTurns()
-  let pending = createPending()
+  const mutex = createKeyedMutex()
+  let pending = createPendingChunks()
   const store = async (isLast: boolean) => {
     await ctx.room.assert()
     ctx.knowledge.assertFits(reach)
     if (delivery.isStream) await awaitRecords({ ...ctx, signal: later.signal }, reach, pending.count)
-    await steps.take(job.id, async () => {
+    await mutex.run(job.id, async () => {
       if (progress.isOpen) await assertStillReached(ctx, reach, 'editor')
       await storePending(ctx, delivery, progress, { chunks: pending.chunks(), isLast })
     })
     // After the reply nobody would release the key. Later records wait for the next request with the key.
     if (!progress.isAccepted || isResumed) ctx.key?.hold()
     if (pending.count > 0) ctx.applier.wake(job)
-    pending = createPending()
+    pending = createPendingChunks()
   }
-  const acceptNow = async (tell: NonNullable<Delivery['accept']>) => {
-    if (kept && !(await kept.keep())) return false
-    await steps.take(job.id, () =>
+  const acceptNow = async (onAccepted: NonNullable<Delivery['accept']>) => {
+    if (kept && !(await kept.store())) return false
+    await mutex.run(job.id, () =>
       storePending(ctx, delivery, progress, { chunks: [], isLast: false, isAccepted: true }),
     )
-    tell(replyOf(ctx, { ...delivery, wait: left }, job.id))
+    onAccepted(replyOf(ctx, { ...delivery, wait: left }, job.id))
     return true
   }
   // For one file, the whole wait comes before acceptance, so that a quick result is returned directly.
@@ -120,25 +129,25 @@ export async function receive(
       if ('decision' in line) pending.decide(line.decision)
       else {
         progress.refused.received += 1
-        const checked = await toWaiting(ctx, delivery, line, projects)
+        const checked = await toWaitingRecord(ctx, delivery, line, projects)
         if (line.file !== undefined) {
           progress.hasFiles = true
           countFile(progress.files, line.file, 'error' in line ? line.error.reason : undefined)
         }
-        if ('reason' in checked) refuse(progress.refused, checked)
+        if ('reason' in checked) addRejection(progress.refused, checked)
         else pending.add(line.source === undefined ? source : line.source, checked)
       }
-      if (pending.isFull || progress.files.size >= FILES_AT_ONCE) await store(false)
+      if (pending.isFull || progress.files.size >= FILES_PER_WRITE) await store(false)
       await yieldPoint()
     }
-    count?.assertReached()
+    count?.assertComplete()
     await later.settled()
-    if (delivery.isOneFile && !progress.isOpen) await refuseUnread(ctx, delivery, progress)
+    if (delivery.isOneFile && !progress.isOpen) await rejectUnreadFile(ctx, delivery, progress)
     await store(true)
   } catch (cause) {
     await later.settled().catch(() => undefined)
-    const why = progress.isAccepted && kept ? whyLeft(cause, later.signal.aborted) : undefined
-    if (why) await kept?.leave(why)
+    const outcome = progress.isAccepted && kept ? leaveReason(cause, later.signal.aborted) : undefined
+    if (outcome) await kept?.leave(outcome)
     else await cutOff(ctx, delivery, progress, pending.records, cause)
     throw cause
   } finally {
@@ -151,65 +160,65 @@ export async function receive(
  * Throws `unsupported_file` with the reason if the delivery is a single file that cannot be read. The source's run
  * still lists the file, so that answers can mention what may be missing.
  */
-async function refuseUnread(ctx: Receiving, delivery: Delivery, { job, refused, files }: Progress): Promise<void> {
+async function rejectUnreadFile(ctx: ReceiveCtx, delivery: Delivery, { job, refused, files }: Progress): Promise<void> {
   const [error] = refused.errors
   if (refused.received !== 1 || !error || !(error.reason in REFUSALS)) return
-  const { reach } = delivery
+  const { access: reach } = delivery
   const [projectId, at] = [delivery.projectId ?? reach.projectId, ctx.clock.now()]
   await ctx.sql.transact(reach.holderId, async (tx) => {
     tellLater(tx)
     const sealTo = await bindKey(ctx, tx, reach)
     const open = { ...job, type: delivery.jobType, projectId, createdAt: at, sealTo }
-    await wholeJob(tx, open, { provider: delivery.source?.provider ?? '', records: [] }, refused)
-    await noteFiles(tx, job, files, { seal: ctx.key?.seal, projectId, at })
-    await forgetOldest(tx, job)
+    await insertCompleteJob(tx, open, { provider: delivery.source?.provider ?? '', records: [] }, refused)
+    await storeFiles(tx, job, files, { seal: ctx.key?.seal, projectId, at })
+    await deleteOldestFiles(tx, job)
   })
   const problems = [{ loc: ['body'], msg: error.detail, type: error.reason }]
-  throw new Fault('unsupported_file', { detail: `${error.detail} ${WHAT_IS_READ}`, problems })
+  throw new Fault('unsupported_file', { detail: `${error.detail} ${SUPPORTED_FORMATS}`, problems })
 }
 
-const WHAT_IS_READ =
+const SUPPORTED_FORMATS =
   'Supported formats: PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, HTML, EPUB, Markdown, text, code, JSON, YAML, ' +
   'mail, calendars, address books, and archives of these.'
 
 /** Ends the job of an interrupted delivery. Records that were not stored yet are not counted. */
 async function cutOff(
-  ctx: Receiving,
-  { reach, kept }: Delivery,
+  ctx: ReceiveCtx,
+  { access: reach, stored: kept }: Delivery,
   { job, refused, isOpen, isAccepted }: Progress,
   notStored: number,
   cause: unknown,
 ): Promise<void> {
   if (!isAccepted) await kept?.drop()
   if (!isOpen) return
-  const why = isAccepted && cause instanceof Fault ? `${CUT_OFF} ${cause.detail}` : CUT_OFF
+  const message = isAccepted && cause instanceof Fault ? `${INTERRUPTED_MESSAGE} ${cause.detail}` : INTERRUPTED_MESSAGE
   const cut = async (tx: Tx) => {
     tellLater(tx)
     if (isAccepted) await kept?.end(tx)
     const sealed = { ...job, sealTo: ctx.key?.seal.kept.publicKey }
-    await cutJob(tx, sealed, { ...refused, received: refused.received - notStored }, why, ctx.clock.now())
+    await interruptJob(tx, sealed, { ...refused, received: refused.received - notStored }, message, ctx.clock.now())
   }
   await ctx.sql.transact(reach.holderId, cut).catch(() => undefined)
 }
 
 /** Counts since the last write: received, expected and rejected records. */
-type Refused = { received: number; expected: number; failed: number; errors: FailedRecord[] }
+type RejectedCounts = { received: number; expected: number; failed: number; errors: FailedRecord[] }
 
-function refuse(refused: Refused, failed: FailedRecord): void {
+function addRejection(refused: RejectedCounts, failed: FailedRecord): void {
   refused.failed += 1
   if (refused.errors.length < NAMED_ERRORS_MAX) refused.errors.push(failed)
 }
 
-function nothingYet(): Refused {
+function noRejections(): RejectedCounts {
   return { received: 0, expected: 0, failed: 0, errors: [] }
 }
 
 /** Progress of a delivery. */
 interface Progress {
   readonly job: { userId: string; sandboxId: string; id: Id<'job'>; sourceId: string | null }
-  refused: Refused
+  refused: RejectedCounts
   /** Its files since the last write. */
-  files: ComingFiles
+  files: IncomingFiles
   /** True if files have arrived. */
   hasFiles: boolean
   /** True if a part of it is stored. */
@@ -229,12 +238,12 @@ interface StoringStep {
 
 /** Stores what arrived since the last write, in one transaction, and updates the progress. */
 async function storePending(
-  ctx: Receiving,
+  ctx: ReceiveCtx,
   delivery: Delivery,
   progress: Progress,
   { chunks, isLast, isAccepted = false }: StoringStep,
 ): Promise<void> {
-  const { reach, source, kept: keptDelivery } = delivery
+  const { access: reach, source, stored: keptDelivery } = delivery
   const { job, files, isOpen, count } = progress
   const refused = { ...progress.refused, ...(count && !isLast && { read: count.upTo }) }
   const [first = { source, records: [] }, ...others] = chunks
@@ -255,7 +264,7 @@ async function storePending(
       sealTo,
       sourceId: own?.id ?? null,
     })
-    if (isWhole) await wholeJob(tx, owned(open, first), chunkFor(reach.projectId, first), refused)
+    if (isWhole) await insertCompleteJob(tx, owned(open, first), chunkFor(reach.projectId, first), refused)
     else {
       if (!isOpen) await openJob(tx, { ...open, sealTo })
       for (const each of chunks) await addChunk(tx, owned(job, each), chunkFor(reach.projectId, each), ctx.clock.now())
@@ -265,8 +274,8 @@ async function storePending(
     }
     if (isAccepted) await keptDelivery?.accept(tx)
     if (isLast && progress.isAccepted) await keptDelivery?.end(tx)
-    if (isLast && progress.hasFiles) await forgetOldest(tx, job)
-    if (!isAccepted) await noteFiles(tx, job, files, { seal: ctx.key?.seal, projectId, at: open.createdAt })
+    if (isLast && progress.hasFiles) await deleteOldestFiles(tx, job)
+    if (!isAccepted) await storeFiles(tx, job, files, { seal: ctx.key?.seal, projectId, at: open.createdAt })
     if (isAccepted || (isLast && !progress.isAccepted)) {
       await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: job.id })
       await keepReply(ctx, tx, acceptedReply(ctx, delivery, job.id))
@@ -278,6 +287,6 @@ async function storePending(
   progress.isOpen = true
   progress.isAccepted ||= isAccepted
   if (isAccepted) return
-  progress.refused = nothingYet()
+  progress.refused = noRejections()
   progress.files = new Map()
 }

@@ -13,26 +13,26 @@ import type { IngestCtx } from './context.ts'
  */
 export async function receivingSource(
   ctx: Pick<IngestCtx, 'sql'>,
-  reach: Reach,
+  access: Reach,
   sourceId: string,
 ): Promise<ReceivingSource> {
-  const source = await ctx.sql.transact(reach.holderId, async (tx) => {
+  const source = await ctx.sql.transact(access.holderId, async (tx) => {
     const row = await tx
       .selectFrom('source')
       .select(['id', 'provider', 'kind', 'status'])
-      .where(ofSandbox(reach, { id: sourceId }))
+      .where(ofSandbox(access, { id: sourceId }))
       .executeTakeFirst()
-    if (!row || !reach.projectId) return row
+    if (!row || !access.projectId) return row
     const link = await tx
       .selectFrom('project_source')
       .select('source_id')
-      .where(ofSandbox(reach, { project_id: reach.projectId }))
+      .where(ofSandbox(access, { project_id: access.projectId }))
       .where('source_id', '=', sourceId)
       .executeTakeFirst()
     return link && row
   })
   if (!source) throw new Fault('not_found')
-  assertWritable(reach)
+  assertWritable(access)
   if (source.status === 'paused' || source.status === 'disconnected') {
     throw new Fault('source_not_active', { detail: `The source is ${source.status}.` })
   }

@@ -17,7 +17,7 @@ const by = (name: string, identifiers: Identifiers, more: object = {}) => {
 const about = (thing: object, provider: string, id = `about/${++count}`) =>
   incoming({ external_id: id, text: 'Seen.', entities: [thing as { name: string }] }, { provider, sourceId: provider })
 
-const called = (entities: Entity[]) => entities.map(({ names }) => names.map(({ text }) => text)).sort()
+const namesOf = (entities: Entity[]) => entities.map(({ names }) => names.map(({ text }) => text)).sort()
 
 describe('equal numbers on two sites of one product', () => {
   it.each([
@@ -27,12 +27,13 @@ describe('equal numbers on two sites of one product', () => {
     ['issues of one key', 'issue', { key: 'ENG-12' }],
   ])('%s are separate and stay separate', async (_, type, identifiers) => {
     const sandbox = openSandbox()
-    const told = (name: string, site: string) => about({ type, name, identifiers: { ...identifiers, site } }, 'gitlab')
+    const personAt = (name: string, site: string) =>
+      about({ type, name, identifiers: { ...identifiers, site } }, 'gitlab')
     for (let times = 0; times < 2; times += 1) {
-      await sandbox.apply(told('Ana', CLOUD))
-      await sandbox.apply(told('Bo', OWN))
+      await sandbox.apply(personAt('Ana', CLOUD))
+      await sandbox.apply(personAt('Bo', OWN))
     }
-    expect(called(sandbox.entities())).toEqual([['Ana'], ['Bo']])
+    expect(namesOf(sandbox.entities())).toEqual([['Ana'], ['Bo']])
   })
 
   it('an equal name does not merge two people, but an email address does', async () => {
@@ -79,8 +80,8 @@ describe('identifiers without a site', () => {
     const sandbox = openSandbox()
     await sandbox.apply(by(name, identifiers))
     const [before] = sandbox.entities()
-    const told = name === '42' ? 'Ana Sol' : name
-    await sandbox.apply(by(told, { ...identifiers, site: OWN }), by(told, { ...identifiers, site: OWN }))
+    const fullName = name === '42' ? 'Ana Sol' : name
+    await sandbox.apply(by(fullName, { ...identifiers, site: OWN }), by(fullName, { ...identifiers, site: OWN }))
     await sandbox.apply(by(name, identifiers))
     expect(sandbox.entities().map(({ id }) => id)).toEqual([before?.id])
   })
@@ -126,7 +127,7 @@ describe('identifiers without a site', () => {
     expect(sandbox.entities()).toHaveLength(1)
     await sandbox.apply(issue('Row', 'linear.app/other'))
     await sandbox.apply(branch())
-    expect(called(sandbox.entities())).toEqual([
+    expect(namesOf(sandbox.entities())).toEqual([
       ['ENG-12', 'Row'],
       ['ENG-12', 'Sail'],
     ])
@@ -134,7 +135,7 @@ describe('identifiers without a site', () => {
 })
 
 describe('records of two sites in one source', () => {
-  const told = (site: string | undefined, text: string, more: object = {}) => {
+  const noteAt = (site: string | undefined, text: string, more: object = {}) => {
     const content = { external_id: 'note/1', text, ...(site && { site }), properties: { thread: 'issue/1' } }
     return incoming(content, { provider: 'jira', sourceId: 'src_tracker', ...more })
   }
@@ -146,25 +147,25 @@ describe('records of two sites in one source', () => {
 
   it('are separate under the same external id, and each site replaces and deletes its own', async () => {
     const sandbox = openSandbox()
-    await sandbox.apply(told('a.example', 'One'), told('b.example', 'Two'))
+    await sandbox.apply(noteAt('a.example', 'One'), noteAt('b.example', 'Two'))
     expect(stored(sandbox)).toEqual([
       ['note/1', 'One', 'issue/1'],
       ['note/1@b.example', 'Two', 'issue/1@b.example'],
     ])
-    await sandbox.apply(told('b.example', 'Two again'))
-    await sandbox.apply(told('a.example', 'One again'))
+    await sandbox.apply(noteAt('b.example', 'Two again'))
+    await sandbox.apply(noteAt('a.example', 'One again'))
     expect(stored(sandbox).map(([, text]) => text)).toEqual(['One again', 'Two again'])
-    await sandbox.apply(told('a.example', '', { deleted: true }))
-    await sandbox.apply(told('b.example', 'Two at last'))
+    await sandbox.apply(noteAt('a.example', '', { deleted: true }))
+    await sandbox.apply(noteAt('b.example', 'Two at last'))
     expect(stored(sandbox)).toEqual([['note/1@b.example', 'Two at last', 'issue/1@b.example']])
-    await sandbox.apply(told('b.example', '', { deleted: true }))
+    await sandbox.apply(noteAt('b.example', '', { deleted: true }))
     expect(stored(sandbox)).toEqual([])
   })
 
   it('a record that was stored without its site is replaced by its next version', async () => {
     const sandbox = openSandbox()
-    await sandbox.apply(told(undefined, 'Before'))
-    await sandbox.apply(told('a.example', 'After'))
+    await sandbox.apply(noteAt(undefined, 'Before'))
+    await sandbox.apply(noteAt('a.example', 'After'))
     expect(stored(sandbox)).toEqual([['note/1', 'After', 'issue/1']])
   })
 })

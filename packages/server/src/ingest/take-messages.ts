@@ -8,7 +8,7 @@ import { projectStatus } from '../tenancy/projects/store.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertBelow, assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import type { IngestCtx } from './context.ts'
-import { type Receiving, receive } from './receive.ts'
+import { type ReceiveCtx, receive } from './receive.ts'
 import { type ReceivedLine, type ReceivingSource, receivingSource } from './receiving-source.ts'
 
 /** Digest characters in the id of a message without an id of its own. */
@@ -19,16 +19,16 @@ const DIGEST_CHARS = 16
  * nothing.
  */
 export async function takeMessages(
-  ctx: Receiving,
-  reach: Reach,
+  ctx: ReceiveCtx,
+  access: Reach,
   body: SessionMessages,
   wait: Wait,
 ): Promise<Reply<Accepted | Job>> {
-  const { source, projectId } = await textPlace(ctx, reach, body)
+  const { source, projectId } = await resolveTextTarget(ctx, access, body)
   const lines = linesOf(body, ctx.clock.now())
-  await assertRoom(ctx, reach)
-  await takeRecords(ctx, reach, lines.length)
-  return receive(ctx, { reach, source, jobType: 'messages', wait, projectId }, lines)
+  await assertStorageLeft(ctx, access)
+  await takeRecords(ctx, access, lines.length)
+  return receive(ctx, { access, source, jobType: 'messages', wait, projectId }, lines)
 }
 
 function linesOf(
@@ -54,7 +54,7 @@ function linesOf(
 /**
  * Returns the external id of a message: its session with its own id, or with a digest of its content and its position.
  */
-function externalId(session: string, { id, role, name, content }: SessionMessage, place: number): string {
+function externalId(session: string, { id, role, name, content }: SessionMessage, index: number): string {
   // The length prevents collisions between ids of sessions and messages.
   const prefix = `session/${session.length}:${session}`
   if (id) return `${prefix}/id/${id}`
@@ -62,7 +62,7 @@ function externalId(session: string, { id, role, name, content }: SessionMessage
     .toString('hex')
     .slice(0, DIGEST_CHARS)
   // The position comes last, so that records with equal times sort in order.
-  return `${prefix}/at/${digest}/${place}`
+  return `${prefix}/at/${digest}/${index}`
 }
 
 /**
@@ -70,8 +70,8 @@ function externalId(session: string, { id, role, name, content }: SessionMessage
  * `not_found` for a source or project outside the access scope, `project_archived`, `source_not_active` and
  * `sandbox_not_active`.
  */
-export async function textPlace(
-  ctx: Pick<Receiving, 'sql'>,
+export async function resolveTextTarget(
+  ctx: Pick<ReceiveCtx, 'sql'>,
   reach: Reach,
   given: { project_id?: string | null; data_source_id?: string | null },
 ): Promise<{ source: ReceivingSource | null; projectId: string | null }> {
@@ -90,7 +90,7 @@ export async function textPlace(
  * Throws `quota_exceeded` or `memory_max` if the sandbox is full, so that a text is rejected early. This checks the
  * committed state. The batch later enforces the exact limits.
  */
-export async function assertRoom(
+export async function assertStorageLeft(
   ctx: Pick<IngestCtx, 'knowledge' | 'limits' | 'sql'>,
   { holderId, sandboxId, tier }: Reach,
 ): Promise<void> {

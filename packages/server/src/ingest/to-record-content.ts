@@ -76,10 +76,10 @@ const check = checkFirst(RecordInput, [])
 export function checkRecord(value: unknown): { reason: string; detail: string; external_id?: string } | undefined {
   const problem = check(value)[0] ?? timeProblem(value as RecordInput) ?? locatorProblem(value as RecordInput)
   if (!problem) return undefined
-  const place = problem.loc.join('.')
+  const path = problem.loc.join('.')
   return {
     reason: problem.type,
-    detail: place ? `${place}: ${problem.msg}` : problem.msg,
+    detail: path ? `${path}: ${problem.msg}` : problem.msg,
     ...externalIdOf(value),
   }
 }

@@ -9,27 +9,28 @@ import { checkRecord, toRecordContent } from './to-record-content.ts'
 import { withSender } from './with-sender.ts'
 
 /** Target of a line, and how to store it. */
-interface BroughtInto {
-  reach: Reach
+interface DeliveryTarget {
+  access: Reach
   projectId: string | null
   isStorageOnly?: boolean
 }
 
 /** Converts a line to a waiting record. Returns the failure if it is rejected. */
-export async function toWaiting(
+export async function toWaitingRecord(
   ctx: Pick<IngestCtx, 'caller' | 'sql'>,
-  { reach, projectId, isStorageOnly }: BroughtInto,
+  { access: reach, projectId, isStorageOnly }: DeliveryTarget,
   line: Exclude<ReceivedLine, DecidedLine | ExpectedLine>,
   projects: Map<string, string | null>,
 ): Promise<WaitingRecord | FailedRecord> {
-  const place = { line: line.line, ...(line.file !== undefined && { file: line.file }) }
-  if ('error' in line) return { ...place, ...line.error }
+  const position = { line: line.line, ...(line.file !== undefined && { file: line.file }) }
+  if ('error' in line) return { ...position, ...line.error }
   const problem = checkRecord(line.value)
-  if (problem) return { ...place, ...problem }
+  if (problem) return { ...position, ...problem }
   const input = line.value as RecordInput
   if (input.project_id) {
     const refusal = await projectRefusal(ctx, reach, input.project_id, projects)
-    if (refusal) return { ...place, external_id: input.external_id, reason: refusal, detail: PROJECT_REFUSALS[refusal] }
+    if (refusal)
+      return { ...position, external_id: input.external_id, reason: refusal, detail: PROJECT_REFUSALS[refusal] }
   }
   return {
     content: {
@@ -40,7 +41,7 @@ export async function toWaiting(
     projectId: input.project_id ?? projectId,
     deleted: input.deleted === true,
     ...(line.isTimeAssumed && { isTimeAssumed: true }),
-    ...place,
+    ...position,
   }
 }
 
@@ -51,12 +52,12 @@ const PROJECT_REFUSALS = {
 
 async function projectRefusal(
   ctx: Pick<IngestCtx, 'sql'>,
-  reach: Reach,
+  access: Reach,
   projectId: string,
   known: Map<string, string | null>,
 ) {
-  if (reach.projectId && reach.projectId !== projectId) return 'unknown_project'
-  if (!known.has(projectId)) known.set(projectId, await projectStatus(ctx, reach, projectId))
+  if (access.projectId && access.projectId !== projectId) return 'unknown_project'
+  if (!known.has(projectId)) known.set(projectId, await projectStatus(ctx, access, projectId))
   const status = known.get(projectId)
   if (!status) return 'unknown_project'
   return status === 'archived' ? 'project_archived' : undefined
@@ -70,7 +71,7 @@ export interface SourceChunk {
 }
 
 /** The part of a delivery that is not stored yet. */
-interface Pending {
+interface PendingChunks {
   readonly records: number
   /** Number of records and decisions. */
   readonly count: number
@@ -91,7 +92,7 @@ export const CHUNK_RECORDS_MAX = 500
 const CHUNK_BYTES_MAX = 1024 * 1024
 
 /** Creates an empty collection. */
-export function createPending(): Pending {
+export function createPendingChunks(): PendingChunks {
   const bySource = new Map<string | null, SourceChunk>()
   const decisions: Decision[] = []
   let records = 0

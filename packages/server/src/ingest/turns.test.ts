@@ -1,32 +1,32 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createLanes, createTurns } from './turns.ts'
+import { createKeyedMutex, createSlotPool } from './turns.ts'
 
 test('work in one sandbox runs one after the other, in order, also after a failure', async () => {
-  const turns = createTurns()
-  const told: string[] = []
+  const turns = createKeyedMutex()
+  const events: string[] = []
   let end = () => {}
-  const first = turns.take('a', async () => {
-    told.push('first begins')
+  const first = turns.run('a', async () => {
+    events.push('first begins')
     await new Promise<void>((resolve) => {
       end = resolve
     })
-    told.push('first ends')
+    events.push('first ends')
     throw new Error('failed')
   })
-  const second = turns.take('a', async () => void told.push('second'))
-  await turns.take('b', async () => void told.push('elsewhere'))
-  expect(turns.isTaken('a')).toBe(true)
+  const second = turns.run('a', async () => void events.push('second'))
+  await turns.run('b', async () => void events.push('elsewhere'))
+  expect(turns.isLocked('a')).toBe(true)
   end()
   await expect(first).rejects.toThrow('failed')
   await second
-  expect(told).toEqual(['first begins', 'elsewhere', 'first ends', 'second'])
+  expect(events).toEqual(['first begins', 'elsewhere', 'first ends', 'second'])
 })
 
 test('a sandbox is free as soon as its last work has ended', async () => {
-  const turns = createTurns()
-  await turns.take('a', async () => undefined)
-  expect(turns.isTaken('a')).toBe(false)
+  const turns = createKeyedMutex()
+  await turns.run('a', async () => undefined)
+  expect(turns.isLocked('a')).toBe(false)
 })
 
 /** Returns work that ends when `end` is called. */
@@ -49,7 +49,7 @@ const isSoon = async (promise: Promise<unknown>) => {
 }
 
 test('as much work starts concurrently as there are slots, and the next when one ends', async () => {
-  const lanes = createLanes({ lanes: 2, laneMsMax: 3_600_000, slowMax: 0 })
+  const lanes = createSlotPool({ slots: 2, slotMsMax: 3_600_000, slowMax: 0 })
   const [one, other] = [heldWork(), heldWork()]
   expect(await isSoon(lanes.begin(one.work))).toBe(true)
   const next = lanes.begin(other.work)
@@ -61,7 +61,7 @@ test('as much work starts concurrently as there are slots, and the next when one
 })
 
 test('long work releases its slot to the next, up to a maximum of long work', async () => {
-  const lanes = createLanes({ lanes: 1, laneMsMax: 5, slowMax: 1 })
+  const lanes = createSlotPool({ slots: 1, slotMsMax: 5, slowMax: 1 })
   const [one, other] = [heldWork(), heldWork()]
   await lanes.begin(one.work)
   const next = lanes.begin(other.work)

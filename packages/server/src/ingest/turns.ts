@@ -2,41 +2,41 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 
 /** Serializes the work on each sandbox within this process. Leases do so between processes. */
-export interface Turns {
+export interface KeyedMutex {
   /** Runs the work after all earlier work on the sandbox has ended. */
-  take<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
+  run<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
   /** Returns true if work on the sandbox is running or waiting. */
-  isTaken(sandboxId: string): boolean
+  isLocked(sandboxId: string): boolean
 }
 
 /** Creates the queues. `around` wraps each piece of work. */
-export function createTurns(around: Around = (_, work) => work()): Turns {
+export function createKeyedMutex(around: Around = (_, work) => work()): KeyedMutex {
   const last = new Map<string, Promise<unknown>>()
   return {
-    take: (sandboxId, work) => {
+    run: (sandboxId, work) => {
       const before = last.get(sandboxId)
-      const turn: { ended?: Promise<unknown> } = {}
+      const entry: { ended?: Promise<unknown> } = {}
       const run = async () => {
         await before?.catch(() => undefined)
         try {
           return await around(sandboxId, work)
         } finally {
-          if (last.get(sandboxId) === turn.ended) last.delete(sandboxId)
+          if (last.get(sandboxId) === entry.ended) last.delete(sandboxId)
         }
       }
       const running = run()
-      turn.ended = running
+      entry.ended = running
       last.set(sandboxId, running)
       return running
     },
-    isTaken: (sandboxId) => last.has(sandboxId),
+    isLocked: (sandboxId) => last.has(sandboxId),
   }
 }
 
 type Around = <T>(sandboxId: string, work: () => Promise<T>) => Promise<T>
 
 /** Queue of sandboxes that wait for a slot, each from a time of `performance.now()` on. */
-export interface WaitingLine {
+export interface WorkQueue {
   /** Number of waiting sandboxes, due or not. */
   readonly size: number
   has(sandboxId: string): boolean
@@ -47,20 +47,20 @@ export interface WaitingLine {
   /** Resolves when woken, when the next sandbox is due, or after `msMax`. */
   pause(msMax: number): Promise<void>
   /** Ends the pause. */
-  rouse(): void
+  wake(): void
 }
 
-interface Waiting {
+interface QueuedSandbox {
   sandbox: SandboxRef
   /** Time from which its slot may start. */
   dueMs: number
 }
 
-const FAR_MS = Number.MAX_SAFE_INTEGER
+const NEVER_MS = Number.MAX_SAFE_INTEGER
 
 /** Creates an empty queue. */
-export function createWaitingLine(): WaitingLine {
-  const waiting = new Map<string, Waiting>()
+export function createWorkQueue(): WorkQueue {
+  const waiting = new Map<string, QueuedSandbox>()
   let endPause = () => {}
   return {
     get size() {
@@ -83,7 +83,7 @@ export function createWaitingLine(): WaitingLine {
     },
     pause: async (msMax) => {
       const nowMs = performance.now()
-      const dueMs = Math.min(...[...waiting.values()].map((one) => one.dueMs).filter((due) => due > nowMs), FAR_MS)
+      const dueMs = Math.min(...[...waiting.values()].map((one) => one.dueMs).filter((due) => due > nowMs), NEVER_MS)
       let timer: NodeJS.Timeout | undefined
       await new Promise<void>((resolve) => {
         endPause = resolve
@@ -91,29 +91,29 @@ export function createWaitingLine(): WaitingLine {
       })
       clearTimeout(timer)
     },
-    rouse: () => endPause(),
+    wake: () => endPause(),
   }
 }
 
 /** Runs work concurrently in a limited number of lanes, so that slow storage does not block other work. */
-interface Lanes {
+interface SlotPool {
   /** Starts the work, which never rejects. Resolves when the next may start. */
   begin(work: () => Promise<void>): Promise<void>
   /** Resolves when nothing is running. */
   readonly stopped: Promise<unknown>
 }
 
-interface Widths {
+interface SlotPoolOptions {
   /** Maximum number of occupied lanes. */
-  lanes: number
+  slots: number
   /** Milliseconds after which work leaves its lane and continues. */
-  laneMsMax: number
+  slotMsMax: number
   /** Maximum number of such slow work. Each costs the memory of its batch. */
   slowMax: number
 }
 
 /** Creates the lanes, all free. */
-export function createLanes({ lanes, laneMsMax, slowMax }: Widths): Lanes {
+export function createSlotPool({ slots: lanes, slotMsMax: laneMsMax, slowMax }: SlotPoolOptions): SlotPool {
   const working = new Set<Promise<void>>()
   const held = new Set<Promise<void>>()
   return {
@@ -121,11 +121,11 @@ export function createLanes({ lanes, laneMsMax, slowMax }: Widths): Lanes {
       const done = work().finally(() => working.delete(done))
       working.add(done)
       const ended = new AbortController()
-      const lane = Promise.race([done, sleep(laneMsMax, undefined, { signal: ended.signal })]).finally(() => {
+      const slot = Promise.race([done, sleep(laneMsMax, undefined, { signal: ended.signal })]).finally(() => {
         ended.abort()
-        held.delete(lane)
+        held.delete(slot)
       })
-      held.add(lane)
+      held.add(slot)
       if (held.size >= lanes) await Promise.race(held)
       if (working.size >= lanes + slowMax) await Promise.race(working)
     },
@@ -136,26 +136,26 @@ export function createLanes({ lanes, laneMsMax, slowMax }: Widths): Lanes {
 }
 
 /** Measures the time without any work. */
-export interface Rest {
+export interface IdleTimer {
   /** Runs work. The idle time restarts when it ends. */
-  endedBy<T>(work: () => Promise<T>): Promise<T>
+  track<T>(work: () => Promise<T>): Promise<T>
   /** Returns the idle time in milliseconds. 0 while work is running. */
-  lastedMs(): number
+  idleMs(): number
 }
 
-export function createRest(): Rest {
+export function createIdleTimer(): IdleTimer {
   let atWork = 0
-  let sinceMs = Number.NEGATIVE_INFINITY
+  let idleSinceMs = Number.NEGATIVE_INFINITY
   return {
-    endedBy: async (work) => {
+    track: async (work) => {
       atWork += 1
       try {
         return await work()
       } finally {
         atWork -= 1
-        sinceMs = performance.now()
+        idleSinceMs = performance.now()
       }
     },
-    lastedMs: () => (atWork > 0 ? 0 : performance.now() - sinceMs),
+    idleMs: () => (atWork > 0 ? 0 : performance.now() - idleSinceMs),
   }
 }

@@ -18,11 +18,11 @@ import type { IncomingRecord, StoredRecord } from './batch-shape.ts'
 export function withSender(
   content: RecordContent,
   { caller }: { caller: Caller },
-  reach: Reach,
+  access: Reach,
   { isOfOther }: { isOfOther?: boolean },
 ): RecordContent {
   if (!isOfUnnamedSpeaker(content)) return content
-  if (reach.role === 'owner') return isOfOther ? content : { ...content, from_owner: true }
+  if (access.role === 'owner') return isOfOther ? content : { ...content, from_owner: true }
   return { ...content, properties: { ...content.properties, [SENT_BY]: caller.accountId } }
 }
 
@@ -30,10 +30,10 @@ export function withSender(
  * Keeps the original sender of a message when another account sends the same message again. The message is then
  * unchanged, and its words stay attributed to the first sender.
  */
-export function keepSender(record: IncomingRecord, before: StoredRecord): void {
+export function keepStoredSender(record: IncomingRecord, before: StoredRecord): void {
   if (record.deleted || !isOfUnnamedSpeaker(record.content)) return
   const { provider: _, ...known } = decodeContent<StoredContent>(before.content)
-  if (senderOf(known) === undefined || !saysTheSame(record.content, known)) return
+  if (senderOf(known) === undefined || !hasSameContent(record.content, known)) return
   record.content = known
   record.mentioned = mentionedThings(known)
 }
@@ -44,11 +44,11 @@ function senderOf({ from_owner: fromOwner, properties }: RecordContent): unknown
 }
 
 /** Returns true if two messages differ only in the sender and in what is derived from it. */
-function saysTheSame(one: RecordContent, other: RecordContent): boolean {
+function hasSameContent(one: RecordContent, other: RecordContent): boolean {
   return isDeepStrictEqual(withoutSender(one), withoutSender(other))
 }
 
-function withoutSender({ from_owner: _, facts: __, mentions: ___, properties = {}, ...said }: RecordContent) {
+function withoutSender({ from_owner: _, facts: __, mentions: ___, properties = {}, ...compared }: RecordContent) {
   const { [SENT_BY]: ____, ...given } = properties
-  return { ...said, properties: given }
+  return { ...compared, properties: given }
 }

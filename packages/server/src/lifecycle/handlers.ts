@@ -11,7 +11,7 @@ import { decodeContent, type StoredContent } from '@cairnstore/engine/resolve'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
 import { storedBefore } from '../ingest/commit-entities.ts'
-import type { Deciding } from '../ingest/decide/decisions.ts'
+import type { DecisionCtx } from '../ingest/decide/decisions.ts'
 import { markDeleted } from '../ingest/deleted-records.ts'
 import { listDeliveries } from '../sources/deliveries/list-deliveries.ts'
 import { pullSource } from '../sources/polling/pull-source.ts'
@@ -19,7 +19,7 @@ import { deleteSource } from '../sources/registry/delete-source.ts'
 import { listRunFiles, listRuns } from '../sources/registry/list-runs.ts'
 import { changeSourceState, rotateSecret } from '../sources/registry/list-sources.ts'
 import { changesOf } from '../store/changes.ts'
-import { openGround } from '../store/ground.ts'
+import { openSnapshot } from '../store/ground.ts'
 import { moveHead } from '../store/lease.ts'
 import { underLease } from '../store/under-lease.ts'
 import { createAccount, createAccountKey, listAccounts, setSandboxTier } from '../tenancy/admin/accounts.ts'
@@ -29,9 +29,9 @@ import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import { changeSandboxState, listSandboxes, wireSandbox } from '../tenancy/sandboxes/sandboxes.ts'
 import { eraseAccount, eraseOwner, setAccountStatus } from './admin/accounts.ts'
 import type { LifecycleCtx, LifecycleHandlers } from './context.ts'
-import { removalOf, sizeAfter } from './erasure/purge-records.ts'
+import { buildRemovalBatch, sizeAfter } from './erasure/purge-records.ts'
 import { purgeSource } from './erasure/purge-source.ts'
-import { NOTHING } from './erasure/store.ts'
+import { NO_COUNTS } from './erasure/store.ts'
 import { removeMember, updateMember } from './members/members.ts'
 import { rotateKey } from './rotate-key.ts'
 import { createSandbox, deleteSandbox, getSandboxUsage, updateSandbox } from './sandboxes/sandboxes.ts'
@@ -92,29 +92,34 @@ export const handlers: LifecycleHandlers<AnsweredOperations> = {
  * `unavailable` if another process holds the lease for too long.
  */
 async function deleteRecord(
-  ctx: Deciding & Pick<LifecycleCtx, 'janitor'> & Recording,
-  reach: Reach,
+  ctx: DecisionCtx & Pick<LifecycleCtx, 'janitor'> & Recording,
+  access: Reach,
   recordId: string,
 ): Promise<Done> {
-  const { ground, view: seen } = await openGround(ctx, reach, null)
-  if (!seen.graph.hasRecord(recordId, ground.scope)) throw new Fault('not_found')
-  assertWritable(reach)
-  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  const { snapshot, view: seen } = await openSnapshot(ctx, access, null)
+  if (!seen.graph.hasRecord(recordId, snapshot.scope)) throw new Fault('not_found')
+  assertWritable(access)
+  const sandbox = { userId: access.holderId, sandboxId: access.sandboxId }
   const seal = ctx.key?.seal
   await underLease(ctx, ctx.applier, sandbox, async (lease) => {
     const view = await ctx.knowledge.view({ ...lease, seal }, lease.head)
-    const row = view.graph.hasRecord(recordId, ground.scope) ? view.rowOf(recordId) : undefined
+    const row = view.graph.hasRecord(recordId, snapshot.scope) ? view.rowOf(recordId) : undefined
     const stored = row === undefined ? undefined : (await view.store.recordsAt(lease.head, [row])).get(recordId)
     if (!stored) throw new Fault('not_found')
-    const batch = await removalOf(view, [stored], ctx.clock)
+    const batch = await buildRemovalBatch(view, [stored], ctx.clock)
     const links = await view.store.linksOfRecords(lease.head, [recordId])
     const changes = changesOf(batch, storedBefore(view, batch))
     const head = await view.store.commit(lease.head, batch)
-    const gone = batch.entities.filter((entity) => !entity.live).length
+    const removedEntities = batch.entities.filter((entity) => !entity.live).length
     await ctx.sql.transact(lease.userId, async (tx) => {
       const { hasComparable } = batch
-      const commitsSinceUpkeep = lease.commitsSinceUpkeep + 1
-      const move = { commitsSinceUpkeep, changes, hasComparable, ...sizeAfter(lease, batch) }
+      const commitsSinceCompaction = lease.commitsSinceCompaction + 1
+      const move = {
+        commitsSinceCompaction: commitsSinceCompaction,
+        changes,
+        hasComparable,
+        ...sizeAfter(lease, batch),
+      }
       if (!(await moveHead(tx, lease, head, move))) throw new Fault('unavailable')
       const content = decodeContent<StoredContent>(stored.content)
       const record = { id: recordId, sourceId: stored.sourceId, projectId: stored.projectId, content }
@@ -128,7 +133,7 @@ async function deleteRecord(
           source_id: null,
           record_id: recordId,
           up_to_seq: head.seq,
-          counts: { ...NOTHING, records: 1, entities: gone, links: links.length },
+          counts: { ...NO_COUNTS, records: 1, entities: removedEntities, links: links.length },
           erased_at: null,
           scrubbed_at: null,
         })

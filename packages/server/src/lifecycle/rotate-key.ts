@@ -12,17 +12,24 @@ import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
-import { sealMarksAnew } from '../ingest/deleted-records.ts'
-import { forgetFiles } from '../ingest/files/note-files.ts'
-import { sealAnswersAnew } from '../store/answer-rows.ts'
-import { sealEvaluationsAnew } from '../store/evaluation-rows.ts'
+import { reencryptMarks } from '../ingest/deleted-records.ts'
+import { deleteFiles } from '../ingest/files/note-files.ts'
+import { reencryptAnswers } from '../store/answer-rows.ts'
+import { reencryptEvaluations } from '../store/evaluation-rows.ts'
 import { type Lease, moveHead } from '../store/lease.ts'
-import { openEvidence, sealEvidence } from '../store/merge-ledger.ts'
-import { sealSuggestionsAnew } from '../store/merge-suggestions.ts'
+import { decryptEvidence, encryptEvidence } from '../store/merge-ledger.ts'
+import { reencryptSuggestions } from '../store/merge-suggestions.ts'
 import type { Planes } from '../store/planes.ts'
-import type { ResealedRows } from '../store/port.ts'
+import type { ReencryptedRows } from '../store/port.ts'
 import { toEntityRow, toRecordRow } from '../store/record-row.ts'
-import { openEntity, openLink, openRecord, sealEntity, sealLink, sealRecord } from '../store/sealed-store.ts'
+import {
+  decryptEntity,
+  decryptLink,
+  decryptRecord,
+  encryptEntity,
+  encryptLink,
+  encryptRecord,
+} from '../store/sealed-store.ts'
 import { underLease } from '../store/under-lease.ts'
 import { type Recording, recordEvent } from '../tenancy/audit/record-event.ts'
 import { type ContentSeal, createContentSeal } from '../tenancy/caller-keys/content-seal.ts'
@@ -31,10 +38,10 @@ import { writeKeptKey } from '../tenancy/caller-keys/kept-keys.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import type { LifecycleCtx } from './context.ts'
-import { forgetReplies, NOTHING } from './erasure/store.ts'
+import { deleteStoredReplies, NO_COUNTS } from './erasure/store.ts'
 
 /** The parts of the context that a key rotation uses. */
-type Rotating = Planes & Pick<LifecycleCtx, 'applier' | 'deliveries' | 'key' | 'newKey' | 'poller'> & Recording
+type RotationCtx = Planes & Pick<LifecycleCtx, 'applier' | 'deliveries' | 'key' | 'newKey' | 'poller'> & Recording
 
 /**
  * Rotates the sandbox's customer-managed key. Writes new datasets under the new key, next to the current ones, and
@@ -42,17 +49,17 @@ type Rotating = Planes & Pick<LifecycleCtx, 'applier' | 'deliveries' | 'key' | '
  * crash the same call removes the remains. The old rows' bytes leave the database's files soon after. Throws
  * `encryption_header_invalid` without a new key, `sandbox_not_active`, and `unavailable` if the lease was lost.
  */
-export async function rotateKey(ctx: Rotating, reach: Reach): Promise<Done> {
-  assertWritable(reach)
+export async function rotateKey(ctx: RotationCtx, access: Reach): Promise<Done> {
+  assertWritable(access)
   if (!ctx.key) return { success: true, message: 'The sandbox has no customer-managed key. Nothing was changed.' }
   if (!ctx.newKey) {
     throw new Fault('encryption_header_invalid', { detail: 'Send the new key in X-New-Encryption-Token or -Key.' })
   }
   const { seal: before } = ctx.key
-  const alone = createContentSeal(ctx.newKey, reach.sandboxId, before.epoch + 1)
+  const alone = createContentSeal(ctx.newKey, access.sandboxId, before.epoch + 1)
   // Holders of the new key can also decrypt what still waits under the previous key.
-  const after = createContentSeal(ctx.newKey, reach.sandboxId, alone.epoch, alone.after(before).former)
-  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  const after = createContentSeal(ctx.newKey, access.sandboxId, alone.epoch, alone.after(before).former)
+  const sandbox = { userId: access.holderId, sandboxId: access.sandboxId }
   if (after.fits(before.kept)) {
     await underLease(ctx, ctx.applier, sandbox, (lease) => finish(ctx, lease))
     return { success: true, message: 'The sandbox is already encrypted with this key.' }
@@ -61,13 +68,13 @@ export async function rotateKey(ctx: Rotating, reach: Reach): Promise<Done> {
   // The new key is held only once it is in force.
   const changed = () => void releases.push(ctx.seals.hold(after))
   try {
-    await underLease(ctx, ctx.applier, sandbox, (lease) => writeAnew(ctx, lease, { before, after, changed }))
+    await underLease(ctx, ctx.applier, sandbox, (lease) => reencryptSandbox(ctx, lease, { before, after, changed }))
     // Running pulls continue with it.
     ctx.poller.keepKey(sandbox)
   } finally {
     for (const release of releases) release()
   }
-  ctx.deliveries.sources.forget(reach.sandboxId)
+  ctx.deliveries.sources.invalidate(access.sandboxId)
   ctx.applier.wake(sandbox)
   return { success: true, message: 'All data of the sandbox is encrypted with the new key.' }
 }
@@ -79,14 +86,18 @@ interface KeyChange {
   changed: () => void
 }
 
-async function writeAnew(ctx: Planes & Recording, lease: Lease, { before, after, changed }: KeyChange): Promise<void> {
+async function reencryptSandbox(
+  ctx: Planes & Recording,
+  lease: Lease,
+  { before, after, changed }: KeyChange,
+): Promise<void> {
   // The state may have changed since the request began.
   if (lease.head.keyEpoch !== before.epoch) throw new Fault('mismatch')
   const store = await ctx.knowledge.store(lease)
-  const written = lease.head.seq === 0 ? lease.head : await store.purge(lease.head, resealRows(before, after))
+  const written = lease.head.seq === 0 ? lease.head : await store.purge(lease.head, reencryptRows(before, after))
   const head = { ...written, keyEpoch: after.epoch }
   await ctx.sql.transact(lease.userId, async (tx) => {
-    if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep: 0, changes: null }))) throw new Fault('unavailable')
+    if (!(await moveHead(tx, lease, head, { commitsSinceCompaction: 0, changes: null }))) throw new Fault('unavailable')
     await changeKey(ctx, tx, lease, { before, after })
     // All rows now belong to this commit, including those that need reindexing.
     await tx
@@ -107,7 +118,7 @@ async function writeAnew(ctx: Planes & Recording, lease: Lease, { before, after,
 async function finish(ctx: Planes, lease: Lease): Promise<void> {
   const store = await ctx.knowledge.store(lease)
   await store.sweep(lease.head)
-  await forgetReplies(ctx, lease.userId, lease.sandboxId)
+  await deleteStoredReplies(ctx, lease.userId, lease.sandboxId)
 }
 
 /** Re-encrypts everything in SQL that the key encrypts, and stores the new key's verifier. */
@@ -117,11 +128,11 @@ async function changeKey(
   { userId, sandboxId }: Lease,
   { before, after }: { before: ContentSeal; after: ContentSeal },
 ): Promise<void> {
-  const place = { user_id: userId, sandbox_id: sandboxId }
+  const sandboxKey = { user_id: userId, sandbox_id: sandboxId }
   await tx
     .updateTable('sandbox_head')
     .set({ key_epoch: after.epoch })
-    .where((is) => is.and(place))
+    .where((is) => is.and(sandboxKey))
     .execute()
   await tx
     .updateTable('sandbox')
@@ -132,53 +143,53 @@ async function changeKey(
   const merges = await tx
     .selectFrom('merge_ledger')
     .select(['id', 'evidence'])
-    .where((is) => is.and(place))
+    .where((is) => is.and(sandboxKey))
     .execute()
   for (const { id, evidence } of merges) {
     await tx
       .updateTable('merge_ledger')
-      .set({ evidence: sealEvidence(id, openEvidence(id, evidence, before), after) })
-      .where((is) => is.and({ ...place, id }))
+      .set({ evidence: encryptEvidence(id, decryptEvidence(id, evidence, before), after) })
+      .where((is) => is.and({ ...sandboxKey, id }))
       .execute()
   }
-  await sealSuggestionsAnew(tx, { userId, sandboxId }, { before, after })
-  await sealAnswersAnew(tx, { userId, sandboxId }, { before, after })
-  await sealEvaluationsAnew(tx, { userId, sandboxId }, { before, after })
+  await reencryptSuggestions(tx, { userId, sandboxId }, { before, after })
+  await reencryptAnswers(tx, { userId, sandboxId }, { before, after })
+  await reencryptEvaluations(tx, { userId, sandboxId }, { before, after })
   // Schedules a scrub of the database's files, as for an erasure.
   await tx
     .insertInto('erasure')
     .values({
-      ...place,
+      ...sandboxKey,
       id: newId('job', clock),
       source_id: null,
       up_to_seq: null,
-      counts: NOTHING,
+      counts: NO_COUNTS,
       erased_at: sql<Date>`now()`,
       scrubbed_at: null,
     })
     .execute()
-  await sealMarksAnew(tx, { userId, sandboxId }, { before, after })
-  await forgetFiles(tx, { userId, sandboxId })
+  await reencryptMarks(tx, { userId, sandboxId }, { before, after })
+  await deleteFiles(tx, { userId, sandboxId })
   await sealCredentialsAnew(secrets, tx, { userId, sandboxId }, { before, after })
 }
 
 /** Returns functions that convert rows from one key to another: decrypt, hash, analyze and encrypt again. */
-function resealRows(before: ContentSeal, after: ContentSeal): ResealedRows {
+function reencryptRows(before: ContentSeal, after: ContentSeal): ReencryptedRows {
   return {
     records: (row) => {
-      const { id, sourceId, projectId, content: encoded } = openRecord(before, { ...row, seq: 0 })
+      const { id, sourceId, projectId, content: encoded } = decryptRecord(before, { ...row, seq: 0 })
       const content = decodeContent<StoredContent>(encoded)
       const origin = { sourceId: sourceId ?? null, provider: content.provider }
-      const said = { things: declaredThings(content, origin), mentioned: mentionedThings(content) }
-      const record = { content, origin, projectId: projectId ?? null, ...said }
+      const extracted = { things: declaredThings(content, origin), mentioned: mentionedThings(content) }
+      const record = { content, origin, projectId: projectId ?? null, ...extracted }
       const key = recordKey(origin.sourceId, content.external_id)
-      return sealRecord(after, toRecordRow(id, key, record, encoded, after.hash))
+      return encryptRecord(after, toRecordRow(id, key, record, encoded, after.hash))
     },
     entities: (row) => {
-      const entity = openEntity(before, row)
-      if (row.mergedInto !== null || row.content.length === 0) return sealEntity(after, entity)
-      return sealEntity(after, toEntityRow(decodeEntity(entity), after.hash))
+      const entity = decryptEntity(before, row)
+      if (row.mergedInto !== null || row.content.length === 0) return encryptEntity(after, entity)
+      return encryptEntity(after, toEntityRow(decodeEntity(entity), after.hash))
     },
-    links: (row) => sealLink(after, openLink(before, row)),
+    links: (row) => encryptLink(after, decryptLink(before, row)),
   }
 }

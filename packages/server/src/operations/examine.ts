@@ -17,7 +17,7 @@ export interface Finding {
 }
 
 /** Inputs of an examination of this machine. */
-interface Examined {
+interface ExamineInput {
   env: Env
   /** Names of the settings that are set, known or not. */
   names: readonly string[]
@@ -31,80 +31,80 @@ const POSTGRES_PORT = 5432
 const S3_PORT = 443
 
 /** Checks everything that the service needs on this machine to start. Changes nothing. */
-export async function examine({ env, names, loadEngines }: Examined): Promise<Finding[]> {
+export async function examine({ env, names, loadEngines }: ExamineInput): Promise<Finding[]> {
   const unknown = names.filter((name) => !(name in SETTINGS))
-  const found = unknown.map((name) => wrong('settings', `${name} is not a setting; docs/settings.md lists them all.`))
+  const found = unknown.map((name) => failed('settings', `${name} is not a setting; docs/settings.md lists them all.`))
   let config: Config
   try {
     config = toConfig(env)
     connectionsFor(config.connectionsMax)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return [...found, wrong('settings', error.message)]
+    return [...found, failed('settings', error.message)]
   }
-  if (found.length === 0) found.push(good('settings', 'All settings are valid.'))
+  if (found.length === 0) found.push(passed('settings', 'All settings are valid.'))
   const serves = await isCairn(config.host, config.port)
   return [
     ...found,
-    await folderOf(config, serves),
-    await diskOf(config),
-    await portOf(config, serves),
-    await enginesOf(loadEngines),
-    ...(await enginesElsewhere(env)),
+    await checkFolder(config, serves),
+    await checkDisk(config),
+    await checkPort(config, serves),
+    await checkEngines(loadEngines),
+    ...(await checkRemoteServices(env)),
   ]
 }
 
-function good(about: string, sentence: string): Finding {
+function passed(about: string, sentence: string): Finding {
   return { about, isGood: true, sentence }
 }
 
-function wrong(about: string, sentence: string): Finding {
+function failed(about: string, sentence: string): Finding {
   return { about, isGood: false, sentence }
 }
 
-async function folderOf({ folder }: Config, serves: boolean): Promise<Finding> {
+async function checkFolder({ folder }: Config, serves: boolean): Promise<Finding> {
   const isThere = existsSync(folder)
   const nearest = isThere ? folder : dirname(folder)
   const isOpen = await access(nearest, constants.W_OK).then(
     () => true,
     () => false,
   )
-  if (!isOpen) return wrong('data', `This user cannot write to ${nearest}: set CAIRN_DATA to a writable folder.`)
-  if (!isThere) return good('data', `${folder} does not exist yet; the first start creates it.`)
+  if (!isOpen) return failed('data', `This user cannot write to ${nearest}: set CAIRN_DATA to a writable folder.`)
+  if (!isThere) return passed('data', `${folder} does not exist yet; the first start creates it.`)
   try {
     if (isForeignFolder(folder)) {
-      if (serves) return good('data', `${folder} is not a Cairn data folder; the running service uses another one.`)
-      return wrong('data', `${folder} contains files that are not Cairn’s: set CAIRN_DATA to an empty or new folder.`)
+      if (serves) return passed('data', `${folder} is not a Cairn data folder; the running service uses another one.`)
+      return failed('data', `${folder} contains files that are not Cairn’s: set CAIRN_DATA to an empty or new folder.`)
     }
     const format = formatOf(folder)
-    if (format === undefined || format <= FOLDER_FORMAT) return good('data', `${folder} can be read and written.`)
-    return wrong('data', `${folder} is of a newer version of Cairn: start that, or set CAIRN_DATA to another folder.`)
+    if (format === undefined || format <= FOLDER_FORMAT) return passed('data', `${folder} can be read and written.`)
+    return failed('data', `${folder} is of a newer version of Cairn: start that, or set CAIRN_DATA to another folder.`)
   } catch (error) {
-    return wrong('data', (error as Error).message)
+    return failed('data', (error as Error).message)
   }
 }
 
-async function diskOf({ folder, keptBackBytes }: Config): Promise<Finding> {
+async function checkDisk({ folder, reservedBytes: keptBackBytes }: Config): Promise<Finding> {
   const disk = await statfs(existsSync(folder) ? folder : dirname(folder)).catch(() => undefined)
-  if (!disk) return good('disk', 'The free space on the disk of the data folder is unknown.')
+  if (!disk) return passed('disk', 'The free space on the disk of the data folder is unknown.')
   const free = disk.bavail * disk.bsize
   const shown = `${Math.floor(free / MIB)} MiB are free on the disk of ${folder}`
-  if (free >= keptBackBytes) return good('disk', `${shown}.`)
-  return wrong(
+  if (free >= keptBackBytes) return passed('disk', `${shown}.`)
+  return failed(
     'disk',
     `${shown}, below the reserve of ${keptBackBytes / MIB} MiB, so writes are rejected: free disk space.`,
   )
 }
 
-async function portOf({ host, port }: Config, serves: boolean): Promise<Finding> {
+async function checkPort({ host, port }: Config, serves: boolean): Promise<Finding> {
   const code = await listening(host, port)
-  const place = `${host}:${port}`
-  if (code === undefined) return good('port', `${place} is free; no service runs there now.`)
-  if (code === 'EACCES') return wrong('port', `This user may not listen on ${place}: set CAIRN_PORT above 1023.`)
+  const address = `${host}:${port}`
+  if (code === undefined) return passed('port', `${address} is free; no service runs there now.`)
+  if (code === 'EACCES') return failed('port', `This user may not listen on ${address}: set CAIRN_PORT above 1023.`)
   if (code !== 'EADDRINUSE')
-    return wrong('port', `${host} is not an address of this machine (${code}): set CAIRN_HOST.`)
-  if (serves) return good('port', `A Cairn service is running at ${place}.`)
-  return wrong('port', `Another program listens at ${place}: stop it, or set CAIRN_PORT to a free port.`)
+    return failed('port', `${host} is not an address of this machine (${code}): set CAIRN_HOST.`)
+  if (serves) return passed('port', `A Cairn service is running at ${address}.`)
+  return failed('port', `Another program listens at ${address}: stop it, or set CAIRN_PORT to a free port.`)
 }
 
 /** Returns the error code if this process cannot listen at the address; undefined if it can. */
@@ -126,36 +126,41 @@ async function isCairn(host: string, port: number): Promise<boolean> {
   }
 }
 
-async function enginesOf(loadEngines: () => Promise<unknown>): Promise<Finding> {
+async function checkEngines(loadEngines: () => Promise<unknown>): Promise<Finding> {
   // If a CommonJS module fails within an import, Node also reports it as an unhandled rejection.
-  const toldAlready = () => undefined
-  process.on('unhandledRejection', toldAlready)
+  const ignoreRejection = () => undefined
+  process.on('unhandledRejection', ignoreRejection)
   try {
     await loadEngines()
-    return good('engines', 'The database, the store and the query engine can be loaded.')
+    return passed('engines', 'The database, the store and the query engine can be loaded.')
   } catch (error) {
     const [first] = (error as Error).message.split('\n')
-    return wrong(
+    return failed(
       'engines',
       `Not everything can be loaded (${first}): run \`npm install\` in the clone, with Node 20.19 or newer.`,
     )
   } finally {
     await turn()
-    process.off('unhandledRejection', toldAlready)
+    process.off('unhandledRejection', ignoreRejection)
   }
 }
 
-async function enginesElsewhere({ DATABASE_URL: database, STORAGE_URL: storage, S3_ENDPOINT: endpoint }: Env) {
+async function checkRemoteServices({ DATABASE_URL: database, STORAGE_URL: storage, S3_ENDPOINT: endpoint }: Env) {
   const found: Finding[] = []
-  if (database) found.push(await reached('database', 'DATABASE_URL', new URL(database), POSTGRES_PORT))
+  if (database) found.push(await checkConnection('database', 'DATABASE_URL', new URL(database), POSTGRES_PORT))
   if (storage && endpoint && URL.canParse(endpoint)) {
-    found.push(await reached('store', 'S3_ENDPOINT', new URL(endpoint), S3_PORT))
+    found.push(await checkConnection('store', 'S3_ENDPOINT', new URL(endpoint), S3_PORT))
   }
   return found
 }
 
-async function reached(about: string, setting: string, { hostname, port }: URL, usual: number): Promise<Finding> {
-  const place = `${hostname}:${port || usual}`
+async function checkConnection(
+  about: string,
+  setting: string,
+  { hostname, port }: URL,
+  usual: number,
+): Promise<Finding> {
+  const address = `${hostname}:${port || usual}`
   const code = await new Promise<string | undefined>((resolve) => {
     const socket = connect({ host: hostname, port: Number(port) || usual, timeout: ANSWER_MS })
     const end = (why: string | undefined) => {
@@ -166,6 +171,6 @@ async function reached(about: string, setting: string, { hostname, port }: URL, 
     socket.once('timeout', () => end('no answer'))
     socket.once('error', ({ code: why }: NodeJS.ErrnoException) => end(why ?? 'unknown'))
   })
-  if (code === undefined) return good(about, `${place} (${setting}) accepts connections.`)
-  return wrong(about, `No connection to ${place} (${code}): start the service, or correct ${setting}.`)
+  if (code === undefined) return passed(about, `${address} (${setting}) accepts connections.`)
+  return failed(about, `No connection to ${address} (${code}): start the service, or correct ${setting}.`)
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startScript } from '../../../../tests/harness/child.ts'
-import { assertOwn, bringUpToDate, FOLDER_FORMAT, type FormatStep, formatOf } from './folder-format.ts'
+import { assertNotForeign, bringUpToDate, FOLDER_FORMAT, type FormatStep, formatOf } from './folder-format.ts'
 
 let folder: string
 beforeEach(() => {
@@ -29,10 +29,10 @@ it('a new folder has this program’s format, and no step runs', async () => {
 })
 
 it('a folder with foreign files is not a data folder', () => {
-  const own = () => assertOwn(folder)
+  const own = () => assertNotForeign(folder)
   for (const name of ['master.key', 'lock.sock', '.keep']) writeFileSync(join(folder, name), '')
   expect(own).not.toThrow()
-  expect(() => assertOwn(join(folder, 'not-there'))).not.toThrow()
+  expect(() => assertNotForeign(join(folder, 'not-there'))).not.toThrow()
   writeFileSync(join(folder, 'measurements.csv'), 'a,b\n')
   expect(own).toThrow(/contains files that are not Cairn's\. Set CAIRN_DATA to an empty/)
   mkdirSync(join(folder, 'sql'))

@@ -54,19 +54,19 @@ export function formatOf(folder: string): number | undefined {
 }
 
 /** Entries that a data folder may have before its first start: provided keys, the root of a disk, the lock. */
-const BROUGHT = /^(?:master\.key|admin\.key|lost\+found|lock\.sock.*|address|\..*)$/
+const PREEXISTING_FILES = /^(?:master\.key|admin\.key|lost\+found|lock\.sock.*|address|\..*)$/
 
 /** Returns true if a folder has content, but none of a Cairn data folder. */
 export function isForeignFolder(folder: string): boolean {
   if (!existsSync(folder) || formatOf(folder) !== undefined || !isNew(folder)) return false
-  return readdirSync(folder).some((name) => !BROUGHT.test(name))
+  return readdirSync(folder).some((name) => !PREEXISTING_FILES.test(name))
 }
 
 /**
  * Throws ConfigError for a folder with foreign content, because a start would restrict its permissions and write into
  * it.
  */
-export function assertOwn(folder: string): void {
+export function assertNotForeign(folder: string): void {
   if (!isForeignFolder(folder)) return
   throw new ConfigError(
     `${folder} contains files that are not Cairn's. Set CAIRN_DATA to an empty folder, or one that does not exist yet.`,

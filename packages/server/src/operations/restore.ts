@@ -48,7 +48,7 @@ export async function restore(archive: string, folder: string): Promise<Manifest
   }
 }
 
-class Damaged extends Error {
+class DamagedBackup extends Error {
   override name = 'Damaged'
 }
 
@@ -107,13 +107,14 @@ class Unpacking {
   }
 
   #manifestSink(entry: ReadEntry): Sink {
-    if (entry.path !== MANIFEST_NAME || entry.size > MANIFEST_BYTES_MAX) throw new Damaged('the manifest is missing')
+    if (entry.path !== MANIFEST_NAME || entry.size > MANIFEST_BYTES_MAX)
+      throw new DamagedBackup('the manifest is missing')
     const chunks: Buffer[] = []
     return { add: (chunk) => void chunks.push(chunk), end: () => this.#begin(parseManifest(Buffer.concat(chunks))) }
   }
 
   #begin(manifest: Manifest | undefined): void {
-    if (manifest === undefined) throw new Damaged('the manifest is invalid')
+    if (manifest === undefined) throw new DamagedBackup('the manifest is invalid')
     if (manifest.folder_format > FOLDER_FORMAT) {
       throw new ConfigError(
         `The backup has format ${manifest.folder_format}, which a newer Cairn wrote; this one knows ${FOLDER_FORMAT}.`,
@@ -127,7 +128,7 @@ class Unpacking {
 
   #fileSink(entry: ReadEntry): Sink {
     const expected = this.#expected.get(entry.path)
-    if (expected === undefined || entry.type !== 'File') throw new Damaged('an entry is not in the manifest')
+    if (expected === undefined || entry.type !== 'File') throw new DamagedBackup('an entry is not in the manifest')
     this.#expected.delete(entry.path)
     const file = openSync(join(this.#folder, expected.path), 'wx', FILE_MODE)
     this.#file = file
@@ -140,7 +141,8 @@ class Unpacking {
         writeFileSync(file, chunk)
       },
       end: () => {
-        if (bytes !== expected.bytes || hash.digest('hex') !== expected.sha256) throw new Damaged('a file was modified')
+        if (bytes !== expected.bytes || hash.digest('hex') !== expected.sha256)
+          throw new DamagedBackup('a file was modified')
         fsyncSync(file)
         this.#closeFile()
       },
@@ -149,13 +151,13 @@ class Unpacking {
 
   finish(): Manifest {
     if (this.#failure !== undefined) throw this.#failure
-    if (this.#manifest === undefined) throw new Damaged('the manifest is missing')
-    if (this.#expected.size > 0) throw new Damaged('a file is missing')
+    if (this.#manifest === undefined) throw new DamagedBackup('the manifest is missing')
+    if (this.#expected.size > 0) throw new DamagedBackup('a file is missing')
     return this.#manifest
   }
 
   close(): void {
-    this.#failure ??= new Damaged('the archive was closed early')
+    this.#failure ??= new DamagedBackup('the archive was closed early')
     this.#closeFile()
   }
 

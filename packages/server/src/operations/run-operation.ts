@@ -43,7 +43,7 @@ export async function runOperation(
 }
 
 /** Thrown for invalid arguments. Its message lists the commands. */
-export class WrongUse extends Error {
+export class UsageError extends Error {
   override name = 'WrongUse'
 }
 
@@ -74,18 +74,18 @@ function parse(args: string[]): { command: 'backup' | 'restore' | 'help'; file: 
     'with-keys': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   } as const
-  const wrong = (cause?: unknown) => new WrongUse(USAGE, { cause })
+  const usageError = (cause?: unknown) => new UsageError(USAGE, { cause })
   let parsed: ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>
   try {
     parsed = parseArgs({ args, options, allowPositionals: true })
   } catch (cause) {
-    throw wrong(cause)
+    throw usageError(cause)
   }
   const [command, file, ...rest] = parsed.positionals
   const { 'with-keys': withKeys, help } = parsed.values
   if (help) return { command: 'help', file: '', withKeys: false }
   const isKnown = command === 'backup' || (command === 'restore' && !withKeys)
-  if (!isKnown || file === undefined || rest.length > 0) throw wrong()
+  if (!isKnown || file === undefined || rest.length > 0) throw usageError()
   return { command, file: resolve(file), withKeys }
 }
 

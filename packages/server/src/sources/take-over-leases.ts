@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { closeCutJobs } from '../ingest/delivery-jobs.ts'
+import { closeInterruptedJobs } from '../ingest/delivery-jobs.ts'
 import { dropLeases } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 import { clearUploadLeases } from './import/kept/upload-rows.ts'
@@ -22,8 +22,8 @@ export async function takeOverLeases(
   const path = join(folder, OWNER_FILE)
   const before = readOwner(path)
   if (before) {
-    await giveUpLeases({ sql }, before)
-    await closeCutJobs({ sql, clock }, before)
+    await releaseLeases({ sql }, before)
+    await closeInterruptedJobs({ sql, clock }, before)
   }
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -35,7 +35,7 @@ export async function takeOverLeases(
 }
 
 /** Clears the leases of a process that is presumed dead. If it is alive, its writes are fenced off. */
-export async function giveUpLeases({ sql }: Pick<Planes, 'sql'>, owner: string): Promise<void> {
+export async function releaseLeases({ sql }: Pick<Planes, 'sql'>, owner: string): Promise<void> {
   await sql.transact({ worker: true }, (tx) => dropLeases(tx, owner))
   await clearPollLeases({ sql }, owner)
   await clearUploadLeases({ sql }, owner)

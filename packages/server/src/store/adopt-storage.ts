@@ -2,10 +2,10 @@ import { ConfigError } from '../config/config-error.ts'
 import type { Planes } from '../tenancy/planes.ts'
 
 /** A storage with its URI, its id, and the path of the object that holds the id. */
-interface Identified {
+interface IdentifiedStorage {
   uri: string
   id: string
-  placeOfId: string
+  idLocation: string
 }
 
 /**
@@ -14,9 +14,9 @@ interface Identified {
  */
 export async function adoptStorage(
   { sql, clock }: Pick<Planes, 'sql' | 'clock'>,
-  { uri, id, placeOfId }: Identified,
+  { uri, id, idLocation: placeOfId }: IdentifiedStorage,
 ): Promise<void> {
-  const noted = await sql.transact({ worker: true }, async (tx) => {
+  const expectedId = await sql.transact({ worker: true }, async (tx) => {
     await tx
       .insertInto('storage_id')
       .values({ id, noted_at: clock.now() })
@@ -24,11 +24,11 @@ export async function adoptStorage(
       .execute()
     return (await tx.selectFrom('storage_id').select('id').executeTakeFirstOrThrow()).id
   })
-  if (noted === id) return
+  if (expectedId === id) return
   throw new ConfigError(
-    `The database at DATABASE_URL belongs to another storage than ${uri}: it expects the id ${noted}, but this ` +
+    `The database at DATABASE_URL belongs to another storage than ${uri}: it expects the id ${expectedId}, but this ` +
       `storage has ${id}. All processes on a database must use the same storage: set STORAGE_URL (or CAIRN_DATA, if ` +
       'it is unset) to the storage of the other processes. ' +
-      `If this is a restored or copied storage that lost its id, write ${noted} to ${placeOfId}.`,
+      `If this is a restored or copied storage that lost its id, write ${expectedId} to ${placeOfId}.`,
   )
 }

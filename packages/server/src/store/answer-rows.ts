@@ -10,20 +10,20 @@ import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 const DROP_ROWS_MAX = 5_000
 
 /** Returns the AES-GCM associated data for an answer. */
-export function answerPlace(answerId: string): string {
+export function answerAssociatedData(answerId: string): string {
   return `answers/${answerId}`
 }
 
 /** Returns the AES-GCM associated data for a person's feedback on an answer. */
-export function feedbackPlace(answerId: string, personId: string): string {
-  return `${answerPlace(answerId)}/feedback/${personId}`
+export function feedbackAssociatedData(answerId: string, personId: string): string {
+  return `${answerAssociatedData(answerId)}/feedback/${personId}`
 }
 
 /**
  * Deletes the answers that cite one of these records. Also removes the records from the retrieved records of other
  * answers. Runs in the transaction of the commit that removes the records.
  */
-export async function forgetAnswersOf(tx: Tx, sandbox: SandboxRef, recordIds: readonly string[]): Promise<void> {
+export async function deleteAnswersOf(tx: Tx, sandbox: SandboxRef, recordIds: readonly string[]): Promise<void> {
   if (recordIds.length === 0) return
   const { userId, sandboxId } = sandbox
   await sql`
@@ -39,7 +39,7 @@ export async function forgetAnswersOf(tx: Tx, sandbox: SandboxRef, recordIds: re
 }
 
 /** Re-encrypts the answers and the feedback of a sandbox under its new key. */
-export async function sealAnswersAnew(
+export async function reencryptAnswers(
   tx: Tx,
   sandbox: SandboxRef,
   { before, after }: { before: ContentSeal; after: ContentSeal },
@@ -50,7 +50,7 @@ export async function sealAnswersAnew(
     .select(['id', 'content'])
     .where(ofSandbox(sandbox))
     .execute()) {
-    const change = { content: anew(answerPlace(id), content) }
+    const change = { content: anew(answerAssociatedData(id), content) }
     await tx.updateTable('answer').set(change).where(ofSandbox(sandbox, { id })).execute()
   }
   for (const { answer_id: answerId, person_id: personId, content } of await tx
@@ -60,7 +60,7 @@ export async function sealAnswersAnew(
     .execute()) {
     await tx
       .updateTable('answer_feedback')
-      .set({ content: anew(feedbackPlace(answerId, personId), content) })
+      .set({ content: anew(feedbackAssociatedData(answerId, personId), content) })
       .where(ofSandbox(sandbox))
       .where('answer_id', '=', answerId)
       .where('person_id', '=', personId)
@@ -69,15 +69,15 @@ export async function sealAnswersAnew(
 }
 
 /** Returns the time before which answers have passed their retention period. */
-export function answersKeptFrom({ clock, answerDays }: Pick<Planes, 'clock' | 'answerDays'>): Date {
+export function answerRetentionStart({ clock, answerDays }: Pick<Planes, 'clock' | 'answerDays'>): Date {
   return new Date(clock.now().getTime() - answerDays * MS_PER_DAY)
 }
 
 /** Deletes up to DROP_ROWS_MAX answers that are past their retention period. */
-export async function dropAnswers(planes: Pick<Planes, 'clock' | 'answerDays' | 'sql'>): Promise<void> {
+export async function deleteExpiredAnswers(planes: Pick<Planes, 'clock' | 'answerDays' | 'sql'>): Promise<void> {
   await planes.sql.transact({ worker: true }, (tx) =>
     sql`delete from answer where ctid = any (array(
-      select ctid from answer where created_at <= ${answersKeptFrom(planes)} order by created_at limit ${DROP_ROWS_MAX}
+      select ctid from answer where created_at <= ${answerRetentionStart(planes)} order by created_at limit ${DROP_ROWS_MAX}
     ))`.execute(tx),
   )
 }

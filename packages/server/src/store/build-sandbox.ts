@@ -3,18 +3,18 @@ import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
 import type { Head } from '../db/head.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
-import { readGraphFile } from './graph-file.ts'
-import { openImage } from './graph-images.ts'
+import { readSnapshotFile } from './graph-file.ts'
+import { openIndexSnapshot } from './graph-images.ts'
 import { type OpenedSandbox, type OpenedStore, putRows } from './opened-sandbox.ts'
-import { createEntityPlaces, createRowTable } from './row-table.ts'
-import { noTies } from './sealed-ties.ts'
+import { createEntityRowTable, createRowTable } from './row-table.ts'
+import { emptyTieBreakers } from './sealed-ties.ts'
 import type { VectorSpace } from './vector-space.ts'
 
 /** Number of rows after which the build yields to other work. */
-const ROWS_BETWEEN_BREATHS = 200
+const ROWS_PER_YIELD = 200
 
 /** Inputs for building a sandbox's graph. */
-export interface Building {
+export interface BuildOptions {
   readonly sandboxId: string
   /** Name that no other build has. */
   readonly name: string
@@ -23,25 +23,25 @@ export interface Building {
   /** The customer-managed key, which encrypts the index snapshot. */
   readonly seal: ContentSeal | undefined
   /** HMAC key that signs index snapshots. Undefined disables snapshots. */
-  readonly imageKey: Uint8Array | undefined
+  readonly snapshotKey: Uint8Array | undefined
   readonly log: Log
   /** Called with the graph's size in bytes, before or as it grows. An error that it throws aborts the build. */
-  readonly grown: (bytes: number) => Promise<void>
+  readonly onGrown: (bytes: number) => Promise<void>
 }
 
 /**
  * Builds a sandbox's graph at a head. Starts from the index snapshot and adds newer rows, or reads all rows if there is
  * no snapshot.
  */
-export async function buildSandbox(head: Head, building: Building): Promise<OpenedSandbox> {
-  const { place, space, grown } = building
-  const kept = await openKept(head, building)
-  const opened = kept ?? emptySandbox(head, building)
-  const since = kept?.head.seq ?? 0
-  if (kept === undefined || since < head.seq) {
+export async function buildSandbox(head: Head, building: BuildOptions): Promise<OpenedSandbox> {
+  const { place, space, onGrown: grown } = building
+  const restored = await openFromSnapshot(head, building)
+  const opened = restored ?? emptySandbox(head, building)
+  const since = restored?.head.seq ?? 0
+  if (restored === undefined || since < head.seq) {
     for await (const batch of place.store.readSince(head, since, { vectors: space !== undefined })) {
-      for (let from = 0; from < batch.count; from += ROWS_BETWEEN_BREATHS) {
-        putRows(opened, batch, from, Math.min(batch.count, from + ROWS_BETWEEN_BREATHS))
+      for (let from = 0; from < batch.count; from += ROWS_PER_YIELD) {
+        putRows(opened, batch, from, Math.min(batch.count, from + ROWS_PER_YIELD))
         await new Promise((resolve) => setImmediate(resolve))
         await grown(opened.graph.bytes)
       }
@@ -52,14 +52,14 @@ export async function buildSandbox(head: Head, building: Building): Promise<Open
 }
 
 /** Loads the index snapshot of a sandbox. Returns undefined if there is none or it cannot be read. */
-async function openKept(head: Head, building: Building): Promise<OpenedSandbox | undefined> {
-  const { place, seal, imageKey, grown, log, sandboxId } = building
+async function openFromSnapshot(head: Head, building: BuildOptions): Promise<OpenedSandbox | undefined> {
+  const { place, seal, snapshotKey: imageKey, onGrown: grown, log, sandboxId } = building
   if (head.graphImage === null || !imageKey || (head.keyEpoch !== null && seal?.epoch !== head.keyEpoch))
     return undefined
   try {
     const access = { store: place.store, seal: head.keyEpoch === null ? undefined : seal, key: imageKey }
-    const image = await readGraphFile(access, head.graphImage, grown)
-    return image && openImage(image, { ...building, head })
+    const image = await readSnapshotFile(access, head.graphImage, grown)
+    return image && openIndexSnapshot(image, { ...building, head })
   } catch (error) {
     if (error instanceof Fault && error.reason === 'sandbox_too_large') throw error
     log.warn('the index snapshot cannot be read; the index is rebuilt', { sandboxId, error })
@@ -67,7 +67,7 @@ async function openKept(head: Head, building: Building): Promise<OpenedSandbox |
   }
 }
 
-function emptySandbox(head: Head, { name, place, space }: Building): OpenedSandbox {
+function emptySandbox(head: Head, { name, place, space }: BuildOptions): OpenedSandbox {
   const graph = createRecordGraph()
   return {
     head,
@@ -75,8 +75,8 @@ function emptySandbox(head: Head, { name, place, space }: Building): OpenedSandb
     graph,
     mergedInto: new Map(),
     records: createRowTable(graph.recordTable),
-    entities: createEntityPlaces(graph.entityTable),
-    ties: noTies(0),
+    entities: createEntityRowTable(graph.entityTable),
+    tieBreakers: emptyTieBreakers(0),
     place,
     space,
     changes: 0,

@@ -35,13 +35,13 @@ export interface CommitChanges {
 }
 
 /** The stored changes of a commit, with its number and time. */
-export interface KeptChanges extends CommitChanges {
+export interface StoredChanges extends CommitChanges {
   readonly seq: number
   readonly at: Date
 }
 
 /** Retention period of changes, in days. */
-export const CHANGES_KEPT_DAYS = 30
+export const CHANGE_RETENTION_DAYS = 30
 
 /** The state before a commit. */
 export interface StoredBefore {
@@ -57,11 +57,11 @@ export function changesOf(
   rows: { readonly records: readonly RecordRow[]; readonly entities: readonly EntityRow[] },
   before: StoredBefore,
 ): CommitChanges {
-  const records = new Map<string, Grown<RecordChanges>>()
+  const records = new Map<string, Mutable<RecordChanges>>()
   const groupOf = ({ sourceId: source, type: of }: RecordRow, project: string | null) => {
     const type = before.isSealed ? null : of
     const empty = () => ({ source, project, type, added: [], changed: [], removed: [], left: [] })
-    return grown(records, [source, project, type].join('\n'), empty)
+    return groupIn(records, [source, project, type].join('\n'), empty)
   }
   for (const row of rows.records) {
     const project = before.projectOf(row.id)
@@ -71,10 +71,10 @@ export function changesOf(
     else group.changed.push(row.id)
     if (project !== undefined && project !== row.projectId) groupOf(row, project).left.push(row.id)
   }
-  const entities = new Map<string, Grown<EntityChanges>>()
+  const entities = new Map<string, Mutable<EntityChanges>>()
   for (const { id, type, live, mergedInto } of rows.entities) {
     const of = before.isSealed || type === '' ? null : type
-    const group = grown(entities, of ?? '', () => ({ type: of, added: [], changed: [], removed: [], merged: [] }))
+    const group = groupIn(entities, of ?? '', () => ({ type: of, added: [], changed: [], removed: [], merged: [] }))
     if (mergedInto !== null) group.merged.push([id, mergedInto])
     else if (!live) group.removed.push(id)
     else if (before.hasEntity(id)) group.changed.push(id)
@@ -84,10 +84,10 @@ export function changesOf(
 }
 
 /** The same group with mutable lists, for accumulation. */
-type Grown<G> = { [K in keyof G]: G[K] extends readonly (infer E)[] ? E[] : G[K] }
+type Mutable<G> = { [K in keyof G]: G[K] extends readonly (infer E)[] ? E[] : G[K] }
 
 /** Returns the group of a key. Adds an empty group if there is none. */
-function grown<G extends object>(groups: Map<string, G>, key: string, empty: () => G): G {
+function groupIn<G extends object>(groups: Map<string, G>, key: string, empty: () => G): G {
   const known = groups.get(key)
   if (known) return known
   const group = empty()
@@ -96,7 +96,7 @@ function grown<G extends object>(groups: Map<string, G>, key: string, empty: () 
 }
 
 /** Stores the changes of a commit, in the transaction that moves the head. Stores nothing if nothing changed. */
-export async function keepChanges(tx: Tx, sandbox: SandboxRef, seq: number, changes: CommitChanges): Promise<void> {
+export async function storeChanges(tx: Tx, sandbox: SandboxRef, seq: number, changes: CommitChanges): Promise<void> {
   if (changes.records.length + changes.entities.length === 0) return
   await tx
     .insertInto('change')
@@ -116,7 +116,7 @@ export async function dropOldChanges(tx: Tx, { userId, sandboxId }: SandboxRef):
     with gone as (
       delete from change
       where user_id = ${userId} and sandbox_id = ${sandboxId}
-        and committed_at < now() - make_interval(days => ${CHANGES_KEPT_DAYS})
+        and committed_at < now() - make_interval(days => ${CHANGE_RETENTION_DAYS})
       returning seq
     )
     update sandbox_head set changes_from = greatest(changes_from, (select max(seq) from gone))
@@ -127,7 +127,10 @@ export async function dropOldChanges(tx: Tx, { userId, sandboxId }: SandboxRef):
  * Returns the head's commit and the last commit whose changes were deleted. The changes of all commits between are
  * available.
  */
-export async function changesKept(tx: Tx, { userId, sandboxId }: SandboxRef): Promise<{ from: number; head: number }> {
+export async function storedChangeRange(
+  tx: Tx,
+  { userId, sandboxId }: SandboxRef,
+): Promise<{ from: number; head: number }> {
   const row = await tx
     .selectFrom('sandbox_head')
     .select(['changes_from as from', 'seq as head'])
@@ -155,7 +158,7 @@ export async function readChanges(
   { userId, sandboxId }: SandboxRef,
   seq: number,
   limit: number,
-): Promise<KeptChanges[]> {
+): Promise<StoredChanges[]> {
   const rows = await tx
     .selectFrom('change')
     .select(['seq', 'committed_at', 'changes'])

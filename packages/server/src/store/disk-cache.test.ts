@@ -38,9 +38,9 @@ const age = (path: string, days: number) => {
 it('an object is returned unchanged, also to later and concurrent processes', async () => {
   const cache = open()
   expect(await cache.read('sbx_1', 'one')).toBeUndefined()
-  await cache.keep('sbx_1', 'one', bytes('sealed'))
+  await cache.put('sbx_1', 'one', bytes('sealed'))
   const beside = open()
-  await beside.keep('sbx_1', 'two', new Uint8Array())
+  await beside.put('sbx_1', 'two', new Uint8Array())
   expect([textOf(await cache.read('sbx_1', 'one')), textOf(await cache.read('sbx_1', 'two'))]).toEqual(['sealed', ''])
   expect(textOf(await beside.read('sbx_1', 'one'))).toBe('sealed')
   expect(await cache.read('sbx_2', 'one')).toBeUndefined()
@@ -61,9 +61,9 @@ it('a truncated, changed or swapped object is never returned, and is deleted', a
     },
     (path) => writeFileSync(path, readFileSync(join(folder, 'sbx_1', 'other'))),
   ]
-  await cache.keep('sbx_1', 'other', bytes('another'))
+  await cache.put('sbx_1', 'other', bytes('another'))
   for (const damage of damages) {
-    await cache.keep('sbx_1', 'one', bytes('as it was kept'))
+    await cache.put('sbx_1', 'one', bytes('as it was kept'))
     damage(join(folder, 'sbx_1', 'one'))
     expect(await cache.read('sbx_1', 'one')).toBeUndefined()
     expect(files()).toEqual([join(folder, 'sbx_1', 'other')])
@@ -76,7 +76,7 @@ it('the size stays within the limit, and the least recently used objects are evi
   const sizeOf = () => files().reduce((sum, path) => sum + statSync(path).size, 0)
   const object = new Uint8Array(PIECE_BYTES - 1_024)
   for (let at = 0; at < 8; at += 1) {
-    await cache.keep('sbx_1', `early${at}`, object)
+    await cache.put('sbx_1', `early${at}`, object)
     age(`sbx_1/early${at}`, 30 - at)
   }
   // Reading an object updates its time of last use.
@@ -85,7 +85,7 @@ it('the size stays within the limit, and the least recently used objects are evi
     .poll(() => statSync(join(folder, 'sbx_1/early0')).mtimeMs)
     .toBeGreaterThan(systemClock.now().getTime() - DAY_SECONDS * 1_000)
   for (let at = 0; at < 12; at += 1) {
-    await cache.keep('sbx_2', `late${at}`, object)
+    await cache.put('sbx_2', `late${at}`, object)
     expect(sizeOf()).toBeLessThanOrEqual(BYTES_MAX)
   }
   expect(await cache.read('sbx_1', 'early0')).toHaveLength(object.length)
@@ -100,7 +100,7 @@ it('processes that share a folder stay within its limit, and read only what was 
     caches.map(async (cache, mine) => {
       for (const at of rounds) {
         const object = new Uint8Array(PIECE_BYTES - 64).fill(at)
-        await cache.keep('sbx_1', `${at % 2 === 0 ? 'shared' : mine}-${at}`, object)
+        await cache.put('sbx_1', `${at % 2 === 0 ? 'shared' : mine}-${at}`, object)
         const found = await caches[(mine + 1) % caches.length]!.read('sbx_1', `shared-${at}`)
         if (found) expect(found.every((byte) => byte === at)).toBe(true)
       }
@@ -117,13 +117,13 @@ it('objects that were erased or replaced in another process are deleted at the n
   const [named, erased, purged] = [newSandboxId(), newSandboxId(), newSandboxId()]
   for (const id of [named, erased, purged]) {
     for (const name of ['aa', 'aa-0', 'bb']) {
-      await cache.keep(id, name, bytes(id))
+      await cache.put(id, name, bytes(id))
       age(`${id}/${name}`, 1)
     }
   }
   // System folders of a mounted disk are kept.
   mkdirSync(join(folder, 'lost+found'))
-  await cache.keep(purged, 'being-written', bytes('x'))
+  await cache.put(purged, 'being-written', bytes('x'))
   await cache.sweep(async (ids) => {
     expect(ids.sort()).toEqual([named, erased, purged])
     return new Map([
@@ -142,12 +142,12 @@ it('objects that were erased or replaced in another process are deleted at the n
 it('a folder that cannot be written only disables the cache, and a full disk is not written', async () => {
   writeFileSync(folder, 'no folder')
   const cache = open()
-  await cache.keep('sbx_1', 'one', bytes('x'))
+  await cache.put('sbx_1', 'one', bytes('x'))
   expect(await cache.read('sbx_1', 'one')).toBeUndefined()
   await cache.drop('sbx_1')
   await cache.sweep(async () => new Map())
   rmSync(folder)
   const full = open({ keptFreeBytes: Number.MAX_SAFE_INTEGER })
-  await full.keep('sbx_1', 'one', bytes('x'))
+  await full.put('sbx_1', 'one', bytes('x'))
   expect(await full.read('sbx_1', 'one')).toBeUndefined()
 })

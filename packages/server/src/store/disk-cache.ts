@@ -23,7 +23,7 @@ export interface DiskCache {
   /** Returns the cached object of a sandbox. Returns undefined if it is missing. Deletes it if it is damaged. */
   read(sandboxId: string, name: string): Promise<Uint8Array | undefined>
   /** Caches an object. Evicts the least recently used ones if needed. */
-  keep(sandboxId: string, name: string, bytes: Uint8Array): Promise<void>
+  put(sandboxId: string, name: string, bytes: Uint8Array): Promise<void>
   /** Deletes all objects of a sandbox, or only those whose names `isUseless` accepts. */
   drop(sandboxId: string, isUseless?: (name: string) => boolean): Promise<void>
   /**
@@ -37,21 +37,21 @@ export interface DiskCache {
 
 const OWNER_ONLY = { file: 0o600, folder: 0o700 } as const
 /** The header before an object: the CRC-32 of its name and content, then its length. */
-const SUM_BYTES = 4
+const CHECKSUM_BYTES = 4
 const HEADER_BYTES = 12
 /** Fraction of the maximum size that is written between two trims. Larger objects are not cached. */
-const UNSEEN_SHARE = 1 / 16
+const UNMEASURED_SHARE = 1 / 16
 /** Fraction of the maximum size that a trim leaves. The rest allows for writes by several processes between trims. */
 const TRIMMED_SHARE = 3 / 4
 /** Milliseconds without writes after the disk failed. */
-const COOL_MS = 60_000
+const RETRY_AFTER_MS = 60_000
 /**
  * Minimum age in milliseconds of an unreferenced segment before its deletion. A snapshot is referenced only after all
  * its segments are written.
  */
-const UNNAMED_MS = 20_000
+const UNREFERENCED_MS = 20_000
 /** Number of sandboxes whose current snapshots are queried at once. */
-const SWEPT_AT_ONCE = 500
+const SANDBOXES_PER_SWEEP = 500
 const UNFINISHED = '.tmp'
 /** Retries, since an object may be added to a folder while it is removed. */
 const DROP_RETRIES = 4
@@ -70,7 +70,7 @@ export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSett
   let unseenBytes = Number.POSITIVE_INFINITY
   let coolUntilMs = 0
   const failed = (error: unknown) => {
-    coolUntilMs = performance.now() + COOL_MS
+    coolUntilMs = performance.now() + RETRY_AFTER_MS
     log.warn('the disk cache cannot be written and is not used for a while', { error })
   }
 
@@ -113,9 +113,9 @@ export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSett
       utimes(path, now, now).catch(() => undefined)
       return object
     },
-    async keep(sandboxId, name, bytes) {
-      if (bytes.length > bytesMax * UNSEEN_SHARE || performance.now() < coolUntilMs) return
-      if (unseenBytes + bytes.length > bytesMax * UNSEEN_SHARE) {
+    async put(sandboxId, name, bytes) {
+      if (bytes.length > bytesMax * UNMEASURED_SHARE || performance.now() < coolUntilMs) return
+      if (unseenBytes + bytes.length > bytesMax * UNMEASURED_SHARE) {
         unseenBytes = 0
         await trim(folder, bytesMax * TRIMMED_SHARE).catch(failed)
       }
@@ -133,13 +133,13 @@ export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSett
     async sweep(imagesOf) {
       // Other entries, such as a mounted disk's system folder, are not ours to remove.
       const ids = (await readdir(folder).catch(() => [])).filter((name) => isId('sandbox', name))
-      for (let from = 0; from < ids.length; from += SWEPT_AT_ONCE) {
-        const some = ids.slice(from, from + SWEPT_AT_ONCE)
+      for (let from = 0; from < ids.length; from += SANDBOXES_PER_SWEEP) {
+        const some = ids.slice(from, from + SANDBOXES_PER_SWEEP)
         const images = await imagesOf(some)
         for (const id of some) {
           const image = images.get(id)
           if (image === undefined) await removeFolder(join(folder, id))
-          else await removeUnnamed(join(folder, id), image)
+          else await removeUnreferenced(join(folder, id), image)
         }
       }
     },
@@ -150,7 +150,7 @@ export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSett
 function headerOf(name: string, bytes: Uint8Array): Buffer {
   const header = Buffer.alloc(HEADER_BYTES)
   header.writeUInt32LE(crc32(bytes, crc32(name)))
-  header.writeBigUInt64LE(BigInt(bytes.length), SUM_BYTES)
+  header.writeBigUInt64LE(BigInt(bytes.length), CHECKSUM_BYTES)
   return header
 }
 
@@ -159,12 +159,12 @@ function removeFolder(path: string): Promise<void> {
 }
 
 /** Deletes the segments of all snapshots except the given one. */
-async function removeUnnamed(own: string, image: string | null): Promise<void> {
+async function removeUnreferenced(own: string, image: string | null): Promise<void> {
   for (const name of await readdir(own).catch(() => [])) {
     if (image !== null && name.startsWith(image)) continue
     const path = join(own, name)
     const seen = await stat(path).catch(() => undefined)
-    if (seen && systemClock.now().getTime() - seen.mtimeMs > UNNAMED_MS) await rm(path, { force: true })
+    if (seen && systemClock.now().getTime() - seen.mtimeMs > UNREFERENCED_MS) await rm(path, { force: true })
   }
 }
 
@@ -195,13 +195,13 @@ async function trim(folder: string, bytesLeft: number): Promise<void> {
 const SWEEP_MS = 20_000
 
 /** A cache with periodic sweeps, until it is stopped. */
-interface KeptCache {
+interface RunningCache {
   readonly cache: DiskCache
   stop(): Promise<void>
 }
 
 /** Opens a disk cache and starts its sweeps. */
-export function keepCache({ sql, log }: { sql: Sql; log: Log }, settings: DiskCacheSettings): KeptCache {
+export function startDiskCache({ sql, log }: { sql: Sql; log: Log }, settings: DiskCacheSettings): RunningCache {
   const cache = openDiskCache(settings, log)
   const imagesOf = async (ids: string[]): Promise<Map<string, string | null>> => {
     const rows = await sql.transact({ worker: true }, (tx) =>

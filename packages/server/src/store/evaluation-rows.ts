@@ -4,15 +4,15 @@ import type { Tx } from '../db/open.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { Planes } from '../tenancy/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
-import { answersKeptFrom } from './answer-rows.ts'
+import { answerRetentionStart } from './answer-rows.ts'
 
 /** Maximum number of evaluations that one DELETE of the cleanup job removes. */
 const DROP_ROWS_MAX = 100
 /** Number of questions per batch of re-encryption. */
-const SEALED_ROWS = 500
+const ROWS_PER_BATCH = 500
 
 /** Returns the AES-GCM associated data for a question of an evaluation. */
-export function questionPlace(jobId: string, position: number): string {
+export function questionAssociatedData(jobId: string, position: number): string {
   return `evaluations/${jobId}/${position}`
 }
 
@@ -20,7 +20,7 @@ export function questionPlace(jobId: string, position: number): string {
  * Deletes the questions whose answer cites, or that expect, one of these records. Runs in the transaction of the commit
  * that removes the records.
  */
-export async function forgetQuestionsOf(tx: Tx, sandbox: SandboxRef, recordIds: readonly string[]): Promise<void> {
+export async function deleteQuestionsOf(tx: Tx, sandbox: SandboxRef, recordIds: readonly string[]): Promise<void> {
   if (recordIds.length === 0) return
   const { userId, sandboxId } = sandbox
   await sql`
@@ -33,7 +33,7 @@ export async function forgetQuestionsOf(tx: Tx, sandbox: SandboxRef, recordIds: 
 }
 
 /** Re-encrypts the evaluations of a sandbox under its new key. */
-export async function sealEvaluationsAnew(
+export async function reencryptEvaluations(
   tx: Tx,
   sandbox: SandboxRef,
   { before, after }: { before: ContentSeal; after: ContentSeal },
@@ -48,11 +48,11 @@ export async function sealEvaluationsAnew(
       )
       .orderBy('job_id')
       .orderBy('position')
-      .limit(SEALED_ROWS)
+      .limit(ROWS_PER_BATCH)
       .execute()
     for (const row of rows) {
       ;[jobId, position] = [row.job_id, row.position]
-      const place = questionPlace(jobId, position)
+      const place = questionAssociatedData(jobId, position)
       await tx
         .updateTable('evaluation_question')
         .set({ content: after.seal(place, before.open(place, row.content)) })
@@ -60,15 +60,15 @@ export async function sealEvaluationsAnew(
         .where('position', '=', position)
         .execute()
     }
-    if (rows.length < SEALED_ROWS) return
+    if (rows.length < ROWS_PER_BATCH) return
   }
 }
 
 /** Deletes evaluations that are older than the retention period of answers. */
-export async function dropEvaluations(planes: Pick<Planes, 'clock' | 'answerDays' | 'sql'>): Promise<void> {
+export async function deleteExpiredEvaluations(planes: Pick<Planes, 'clock' | 'answerDays' | 'sql'>): Promise<void> {
   await planes.sql.transact({ worker: true }, (tx) =>
     sql`delete from evaluation where ctid = any (array(
-      select ctid from evaluation where created_at <= ${answersKeptFrom(planes)}
+      select ctid from evaluation where created_at <= ${answerRetentionStart(planes)}
       order by created_at limit ${DROP_ROWS_MAX}
     ))`.execute(tx),
   )

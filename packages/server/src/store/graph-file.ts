@@ -5,7 +5,7 @@ import type { SandboxStore } from './port.ts'
 
 /** Parameters for writing and reading index snapshots. */
 export interface FileAccess {
-  readonly store: Pick<SandboxStore, 'keepPiece' | 'readPiece'>
+  readonly store: Pick<SandboxStore, 'writeSegment' | 'readSegment'>
   /** Encrypts the snapshot if the sandbox has a customer-managed key. */
   readonly seal: ContentSeal | undefined
   /** HMAC key that signs the snapshot. Forged arrays could send the code that loads them into an endless loop. */
@@ -28,9 +28,9 @@ const FORMAT = `${GRAPH_FORMAT}/file-${LAYOUT}`
  * Size of a segment in bytes. It is copied, hashed and encrypted in a few milliseconds, and few requests are needed per
  * graph. With the encryption overhead it fits in the 4 MiB response limit for customer-owned buckets.
  */
-const PIECE_BYTES = 4 * 2 ** 20 - 1024
+const SEGMENT_BYTES = 4 * 2 ** 20 - 1024
 /** Number of segments that are written or read concurrently. */
-const AT_ONCE = 4
+const CONCURRENT_READS = 4
 /** Bytes of the signature before the manifest. */
 const SIGNATURE_BYTES = 32
 
@@ -38,29 +38,29 @@ const SIGNATURE_BYTES = 32
  * Writes a snapshot as segments whose names begin with `name`, then its signed manifest as `name`. Calls `assertSame`,
  * which throws if the arrays have changed, before each segment. Calls `breathe` to let other work run.
  */
-export async function writeGraphFile(
+export async function writeSnapshotFile(
   access: FileAccess,
   name: string,
   image: GraphImage,
-  { assertSame, breathe }: { assertSame(): void; breathe(): Promise<void> | undefined },
+  { assertSame, yieldIfDue }: { assertSame(): void; yieldIfDue(): Promise<void> | undefined },
 ): Promise<void> {
   const facts: unknown = JSON.parse(JSON.stringify(image.facts))
   const tables = image.tables.map((table) => ({ name: table.name, type: table.type, length: lengthOf(table) }))
   const pieces: { bytes: number; digest: string }[] = []
   let writing: Promise<void>[] = []
   try {
-    for (const piece of piecesOf(image.tables)) {
+    for (const segment of segmentsOf(image.tables)) {
       assertSame()
-      const at = pieces.push({ bytes: piece.length, digest: digestOf(piece) }) - 1
-      const written = keep(access, pieceName(name, at), piece)
+      const at = pieces.push({ bytes: segment.length, digest: digestOf(segment) }) - 1
+      const written = writeSegment(access, segmentName(name, at), segment)
       // A failure is thrown after the concurrent writes have ended.
       written.catch(() => undefined)
       writing.push(written)
-      if (writing.length >= AT_ONCE) {
+      if (writing.length >= CONCURRENT_READS) {
         await Promise.all(writing)
         writing = []
       }
-      await breathe()
+      await yieldIfDue()
     }
     await Promise.all(writing)
     assertSame()
@@ -69,19 +69,19 @@ export async function writeGraphFile(
   }
   const contents = { format: FORMAT, tables, facts, pieces }
   const json = Buffer.from(JSON.stringify(contents))
-  await keep(access, name, Buffer.concat([signatureOf(access, name, json), json]))
+  await writeSegment(access, name, Buffer.concat([signatureOf(access, name, json), json]))
 }
 
 /**
  * Reads a snapshot. Returns undefined if it is missing, has another format, or was not written with this key and name.
  * Calls `grown` with the size of its tables, in bytes, before they are allocated.
  */
-export async function readGraphFile(
+export async function readSnapshotFile(
   access: FileAccess,
   name: string,
   grown: (bytes: number) => Promise<void>,
 ): Promise<GraphImage | undefined> {
-  const contents = readContents(access, name, await read(access, name))
+  const contents = readContents(access, name, await readSegment(access, name))
   if (contents === undefined) return undefined
   const bytesInAll = contents.tables.reduce(
     (sum, { type, length }) => sum + length * TABLE_TYPES[type].BYTES_PER_ELEMENT,
@@ -95,9 +95,9 @@ export async function readGraphFile(
     array: new TABLE_TYPES[type](length),
   }))
   const fill = createFiller(tables.map(({ array }) => new Uint8Array(array.buffer)))
-  for (let from = 0; from < contents.pieces.length; from += AT_ONCE) {
-    const expected = contents.pieces.slice(from, from + AT_ONCE)
-    const found = await Promise.all(expected.map((_, at) => read(access, pieceName(name, from + at))))
+  for (let from = 0; from < contents.pieces.length; from += CONCURRENT_READS) {
+    const expected = contents.pieces.slice(from, from + CONCURRENT_READS)
+    const found = await Promise.all(expected.map((_, at) => readSegment(access, segmentName(name, from + at))))
     for (const [at, piece] of found.entries()) {
       const { bytes, digest } = expected[at]!
       if (piece?.length !== bytes || digestOf(piece) !== digest) return undefined
@@ -132,20 +132,20 @@ function digestOf(piece: Uint8Array): string {
   return sha256(piece).toString('base64url')
 }
 
-function pieceName(name: string, at: number): string {
+function segmentName(name: string, at: number): string {
   return `${name}-${at}`
 }
 
-async function keep({ store, seal }: FileAccess, name: string, bytes: Uint8Array): Promise<void> {
-  await store.keepPiece(name, seal ? seal.seal(placeOf(name), bytes) : bytes)
+async function writeSegment({ store, seal }: FileAccess, name: string, bytes: Uint8Array): Promise<void> {
+  await store.writeSegment(name, seal ? seal.seal(associatedDataOf(name), bytes) : bytes)
 }
 
-async function read({ store, seal }: FileAccess, name: string): Promise<Uint8Array | undefined> {
-  const bytes = await store.readPiece(name)
-  return bytes && seal ? seal.open(placeOf(name), bytes) : bytes
+async function readSegment({ store, seal }: FileAccess, name: string): Promise<Uint8Array | undefined> {
+  const bytes = await store.readSegment(name)
+  return bytes && seal ? seal.open(associatedDataOf(name), bytes) : bytes
 }
 
-function placeOf(name: string): string {
+function associatedDataOf(name: string): string {
   return `graph/${name}`
 }
 
@@ -154,23 +154,23 @@ function lengthOf({ stretches }: ImageTable): number {
 }
 
 /** Yields the bytes of the tables, concatenated and cut into segments. */
-function* piecesOf(tables: readonly ImageTable[]): Generator<Uint8Array> {
-  let piece = Buffer.alloc(PIECE_BYTES)
+function* segmentsOf(tables: readonly ImageTable[]): Generator<Uint8Array> {
+  let segment = Buffer.alloc(SEGMENT_BYTES)
   let used = 0
   for (const { buffer, byteOffset, byteLength } of tables.flatMap(({ stretches }) => stretches)) {
     const stretch = new Uint8Array(buffer, byteOffset, byteLength)
     for (let from = 0; from < byteLength; ) {
-      const taken = Math.min(PIECE_BYTES - used, byteLength - from)
-      piece.set(stretch.subarray(from, from + taken), used)
-      used += taken
-      from += taken
-      if (used < PIECE_BYTES) continue
-      yield piece
-      piece = Buffer.alloc(PIECE_BYTES)
+      const copied = Math.min(SEGMENT_BYTES - used, byteLength - from)
+      segment.set(stretch.subarray(from, from + copied), used)
+      used += copied
+      from += copied
+      if (used < SEGMENT_BYTES) continue
+      yield segment
+      segment = Buffer.alloc(SEGMENT_BYTES)
       used = 0
     }
   }
-  if (used > 0) yield piece.subarray(0, used)
+  if (used > 0) yield segment.subarray(0, used)
 }
 
 /** Returns a function that fills the arrays, in order, from successive segments. */
@@ -180,10 +180,10 @@ function createFiller(arrays: readonly Uint8Array[]): (piece: Uint8Array) => voi
   return (piece) => {
     for (let from = 0; from < piece.length; ) {
       const target = arrays[array]!
-      const taken = Math.min(piece.length - from, target.length - filled)
-      target.set(piece.subarray(from, from + taken), filled)
-      filled += taken
-      from += taken
+      const copied = Math.min(piece.length - from, target.length - filled)
+      target.set(piece.subarray(from, from + copied), filled)
+      filled += copied
+      from += copied
       if (filled < target.length) continue
       array += 1
       filled = 0

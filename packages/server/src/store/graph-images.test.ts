@@ -12,7 +12,7 @@ import { openLog } from '../base/log.ts'
 import { EMPTY_HEAD, type Head } from '../db/head.ts'
 import { createContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import { ANSWER_BYTES_MAX } from './buckets/buckets.ts'
-import { writeGraphFile } from './graph-file.ts'
+import { writeSnapshotFile } from './graph-file.ts'
 import { Knowledge } from './knowledge.ts'
 import { LanceStores } from './lance/stores.ts'
 import type { EntityRow, RecordRow, Stores } from './port.ts'
@@ -61,7 +61,7 @@ function another(read: number[] = [], imageKey: Uint8Array | undefined = KEY): K
       return { ...store, readSince }
     },
   })
-  return new Knowledge(noting, async () => undefined, log, { imageKey })
+  return new Knowledge(noting, async () => undefined, log, { snapshotKey: imageKey })
 }
 
 function recordOf(number: number, seed: number, live = true): RecordRow {
@@ -97,7 +97,7 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 async function take(head: Head, { kind, number, seed }: Step): Promise<Head> {
   const store = stores.open(sandbox.userId, sandbox.sandboxId)
   if (kind === 'upkeep')
-    return head.seq === 0 ? head : store.upkeep(head, { rest: 'lasting', retainMs: 0, clockSlackMs: 0 })
+    return head.seq === 0 ? head : store.compact(head, { idle: 'lasting', retainMs: 0, clockSlackMs: 0 })
   const near = [number, (number + 1) % RECORDS, (number + 5) % RECORDS]
   const records = kind === 'entity' ? [] : near.map((each) => recordOf(each, seed, kind === 'put'))
   const entities = kind === 'entity' ? near.map((each, at) => entityOf(each, at === 2 ? `ent_${number}` : null)) : []
@@ -123,7 +123,7 @@ async function seen(head: Head, read?: number[]) {
 async function keep(head: Head, name = 'one', key = KEY): Promise<Head> {
   const knowledge = another([], key)
   await knowledge.view(sandbox, head)
-  const kept = await knowledge.keepImage(sandbox, name, undefined, () => undefined)
+  const kept = await knowledge.writeSnapshot(sandbox, name, undefined, () => undefined)
   expect(kept).toMatchObject({ seq: head.seq, keyEpoch: null })
   return { ...head, graphImage: name }
 }
@@ -187,7 +187,7 @@ test('a snapshot with a wrong signature, or stored under another name, is ignore
   const forged = await keep(head, 'forged', randomBytes(32))
   await keep(head)
   const store = stores.open(sandbox.userId, sandbox.sandboxId)
-  for (const piece of ['', '-0']) await store.keepPiece(`other${piece}`, (await store.readPiece(`one${piece}`))!)
+  for (const piece of ['', '-0']) await store.writeSegment(`other${piece}`, (await store.readSegment(`one${piece}`))!)
   for (const name of [forged.graphImage, 'other']) {
     const read: number[] = []
     expect(await seen({ ...head, graphImage: name }, read)).toEqual(expected)
@@ -208,7 +208,7 @@ test('a snapshot of another sandbox, or of a commit that is too old, is ignored'
     .commit(EMPTY_HEAD, { records, entities: [], links: [] })
   const store = stores.open(sandbox.userId, sandbox.sandboxId)
   for (const name of ['one', 'one-0']) {
-    await stores.open(other.userId, other.sandboxId).keepPiece(name, (await store.readPiece(name))!)
+    await stores.open(other.userId, other.sandboxId).writeSegment(name, (await store.readSegment(name))!)
   }
   const view = await another().view(other, { ...otherHead, graphImage: 'one' })
   expect([view.rowOf('rec_30') === undefined, view.rowOf('rec_1')]).toEqual([false, undefined])
@@ -227,12 +227,12 @@ test('writing a snapshot is canceled by a commit, and a purge deletes all snapsh
     if (!isCommitted) await knowledge.view(sandbox, next)
     isCommitted = true
   }
-  expect(await knowledge.keepImage(sandbox, 'one', undefined, breathe)).toBeUndefined()
+  expect(await knowledge.writeSnapshot(sandbox, 'one', undefined, breathe)).toBeUndefined()
   const kept = await keep(next, 'two')
   const store = stores.open(sandbox.userId, sandbox.sandboxId)
-  expect(await store.readPiece('two')).toBeDefined()
+  expect(await store.readSegment('two')).toBeDefined()
   expect((await store.purge(kept)).graphImage).toBeNull()
-  expect([await store.readPiece('two'), await store.readPiece('two-0')]).toEqual([undefined, undefined])
+  expect([await store.readSegment('two'), await store.readSegment('two-0')]).toEqual([undefined, undefined])
 })
 
 test('a snapshot that needs too much memory is rejected before it is read', async () => {
@@ -242,7 +242,7 @@ test('a snapshot that needs too much memory is rejected before it is read', asyn
     head = await stores.open(sandbox.userId, sandbox.sandboxId).commit(head, { records, entities: [], links: [] })
   }
   const kept = await keep(head)
-  const knowledge = new Knowledge(stores, async () => undefined, log, { imageKey: KEY, graphBytesMax: 600_000 })
+  const knowledge = new Knowledge(stores, async () => undefined, log, { snapshotKey: KEY, graphBytesMax: 600_000 })
   await expect(knowledge.view(sandbox, kept)).rejects.toMatchObject({ reason: 'sandbox_too_large' })
 })
 
@@ -254,16 +254,16 @@ test('with a customer-managed key a snapshot is encrypted, and is readable with 
   const head = { ...(await take(EMPTY_HEAD, { kind: 'put', number: 1, seed: 1 })), keyEpoch: seal.epoch }
   const knowledge = another()
   await knowledge.view({ ...sandbox, seal }, head)
-  expect(await knowledge.keepImage(sandbox, 'one', undefined, () => undefined)).toBeUndefined()
-  expect(await knowledge.keepImage(sandbox, 'one', other, () => undefined)).toBeUndefined()
-  expect(await knowledge.keepImage(sandbox, 'one', seal, () => undefined)).toMatchObject({ keyEpoch: seal.epoch })
+  expect(await knowledge.writeSnapshot(sandbox, 'one', undefined, () => undefined)).toBeUndefined()
+  expect(await knowledge.writeSnapshot(sandbox, 'one', other, () => undefined)).toBeUndefined()
+  expect(await knowledge.writeSnapshot(sandbox, 'one', seal, () => undefined)).toMatchObject({ keyEpoch: seal.epoch })
   const kept = { ...head, graphImage: 'one' }
-  const contents = Buffer.from((await stores.open(sandbox.userId, sandbox.sandboxId).readPiece('one'))!)
+  const contents = Buffer.from((await stores.open(sandbox.userId, sandbox.sandboxId).readSegment('one'))!)
   expect(contents.includes('recordReach')).toBe(false)
   const read: number[] = []
   const view = await another(read).view({ ...sandbox, seal }, kept)
   expect([view.rowOf('rec_1') === undefined, read]).toEqual([false, []])
-  await another(read).countRead(sandbox, kept)
+  await another(read).countEmbedded(sandbox, kept)
   expect(read).toEqual([0])
 })
 
@@ -272,8 +272,10 @@ test('an encrypted segment of a large index fits in one read of a bucket', async
   await take(EMPTY_HEAD, { kind: 'put', number: 1, seed: 1 })
   const store = stores.open(sandbox.userId, sandbox.sandboxId)
   const tables = [{ name: 'bytes', type: 'u8' as const, stretches: [new Uint8Array(ANSWER_BYTES_MAX + 1)] }]
-  const still = { assertSame: () => undefined, breathe: () => undefined }
-  await writeGraphFile({ store, seal, key: KEY }, 'one', { format: '', tables, facts: {} }, still)
-  const sizes = await Promise.all(['one', 'one-0', 'one-1'].map(async (name) => (await store.readPiece(name))!.length))
+  const still = { assertSame: () => undefined, yieldIfDue: () => undefined }
+  await writeSnapshotFile({ store, seal, key: KEY }, 'one', { format: '', tables, facts: {} }, still)
+  const sizes = await Promise.all(
+    ['one', 'one-0', 'one-1'].map(async (name) => (await store.readSegment(name))!.length),
+  )
   expect(Math.max(...sizes)).toBeLessThanOrEqual(ANSWER_BYTES_MAX)
 })

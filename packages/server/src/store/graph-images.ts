@@ -1,13 +1,13 @@
 import { createRecordGraph, type GraphImage } from '@cairnstore/engine/rank'
 import type { Head } from '../db/head.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
-import { writeGraphFile } from './graph-file.ts'
+import { writeSnapshotFile } from './graph-file.ts'
 import type { OpenedSandbox, OpenedStore } from './opened-sandbox.ts'
-import { noTies } from './sealed-ties.ts'
+import { emptyTieBreakers } from './sealed-ties.ts'
 import type { VectorSpace } from './vector-space.ts'
 
 /** Metadata of an index snapshot in addition to its graph. */
-interface Kept {
+interface SnapshotFacts {
   readonly sandboxId: string
   readonly seq: number
   readonly keyEpoch: number | null
@@ -17,9 +17,12 @@ interface Kept {
 }
 
 /** Returns the in-memory state of a sandbox as a snapshot: its graph and the tables for it. */
-function imageOf(sandboxId: string, { graph, head, mergedInto, records, entities, space }: OpenedSandbox): GraphImage {
+function toSnapshot(
+  sandboxId: string,
+  { graph, head, mergedInto, records, entities, space }: OpenedSandbox,
+): GraphImage {
   const image = graph.toImage()
-  const kept: Kept = {
+  const facts: SnapshotFacts = {
     sandboxId,
     seq: head.seq,
     keyEpoch: head.keyEpoch,
@@ -35,12 +38,12 @@ function imageOf(sandboxId: string, { graph, head, mergedInto, records, entities
       { name: 'store.entityRows', type: 'f64', stretches: [entities.rows] },
       { name: 'store.entityTypes', type: 'u32', stretches: [entities.typeOf] },
     ],
-    facts: { ...image.facts, store: kept },
+    facts: { ...image.facts, store: facts },
   }
 }
 
 /** The sandbox, head and vector space that a snapshot must match. */
-interface Wanted {
+interface SnapshotTarget {
   readonly sandboxId: string
   readonly head: Head
   readonly space: VectorSpace | undefined
@@ -52,28 +55,28 @@ interface Wanted {
  * Restores a sandbox from its snapshot, at the snapshot's commit. Returns undefined if the sandbox, key or model
  * differs, or if the head cannot be caught up with from that commit. Throws RangeError if a table is missing.
  */
-export function openImage(
+export function openIndexSnapshot(
   image: GraphImage,
-  { sandboxId, head, space, name, place }: Wanted,
+  { sandboxId, head, space, name, place }: SnapshotTarget,
 ): OpenedSandbox | undefined {
-  const kept = image.facts.store as Kept
-  const isOfSandbox = kept.sandboxId === sandboxId && kept.keyEpoch === head.keyEpoch
-  const isReachable = kept.seq <= head.seq && kept.seq >= head.floorSeq
-  if (!isOfSandbox || !isReachable || kept.space !== (space?.key ?? null)) return undefined
+  const facts = image.facts.store as SnapshotFacts
+  const isOfSandbox = facts.sandboxId === sandboxId && facts.keyEpoch === head.keyEpoch
+  const isReachable = facts.seq <= head.seq && facts.seq >= head.floorSeq
+  if (!isOfSandbox || !isReachable || facts.space !== (space?.key ?? null)) return undefined
   const graph = createRecordGraph(image)
   return {
-    head: { ...head, seq: kept.seq },
+    head: { ...head, seq: facts.seq },
     name,
     graph,
-    mergedInto: new Map(kept.mergedInto),
+    mergedInto: new Map(facts.mergedInto),
     records: { table: graph.recordTable, rows: tableOf(image, 'store.recordRows', Float64Array) },
     entities: {
       table: graph.entityTable,
       rows: tableOf(image, 'store.entityRows', Float64Array),
       typeOf: tableOf(image, 'store.entityTypes', Uint32Array),
-      typeNumbers: new Map(kept.types.map((type, number) => [type, number])),
+      typeNumbers: new Map(facts.types.map((type, number) => [type, number])),
     },
-    ties: noTies(0),
+    tieBreakers: emptyTieBreakers(0),
     place,
     space,
     changes: 0,
@@ -92,15 +95,15 @@ const RECORDS_MIN = 2_000
 const CHANGED_SHARE = 16
 
 /** A written index snapshot, with its commit. It is valid once the head names it. */
-export interface KeptImage {
+export interface WrittenSnapshot {
   readonly seq: number
   readonly keyEpoch: number | null
   /** Notes that the head names it: resets the count of changes since the snapshot. */
-  named(): void
+  markNamed(): void
 }
 
 /** Returns true if enough has changed that a new snapshot saves more time than it costs. */
-export function isImageDue({ graph, changes }: OpenedSandbox): boolean {
+export function isIndexSnapshotDue({ graph, changes }: OpenedSandbox): boolean {
   return graph.recordCount >= RECORDS_MIN && changes * CHANGED_SHARE >= graph.recordCount
 }
 
@@ -112,12 +115,12 @@ class GraphChanged extends Error {
  * Writes an index snapshot of a sandbox under a name, and yields to other work between segments. Returns undefined if
  * the graph changes meanwhile, or if the sandbox's key is not available.
  */
-export async function keepImage(
+export async function writeIndexSnapshot(
   sandboxId: string,
   opened: OpenedSandbox,
   { name, seal, key }: { name: string; seal: ContentSeal | undefined; key: Uint8Array },
-  breathe: () => Promise<void> | undefined,
-): Promise<KeptImage | undefined> {
+  yieldIfDue: () => Promise<void> | undefined,
+): Promise<WrittenSnapshot | undefined> {
   const { head, changes, place } = opened
   const { seq, keyEpoch } = head
   if (keyEpoch !== null && seal?.epoch !== keyEpoch) return undefined
@@ -126,7 +129,7 @@ export async function keepImage(
   }
   const access = { store: place.store, seal: keyEpoch === null ? undefined : seal, key }
   try {
-    await writeGraphFile(access, name, imageOf(sandboxId, opened), { assertSame, breathe })
+    await writeSnapshotFile(access, name, toSnapshot(sandboxId, opened), { assertSame, yieldIfDue })
   } catch (error) {
     if (error instanceof GraphChanged) return undefined
     throw error
@@ -134,7 +137,7 @@ export async function keepImage(
   return {
     seq,
     keyEpoch,
-    named: () => {
+    markNamed: () => {
       opened.changes -= changes
     },
   }

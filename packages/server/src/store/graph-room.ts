@@ -9,7 +9,7 @@ export interface Growth {
 }
 
 /** Memory quota for graphs. */
-export interface GraphRoom {
+export interface GraphMemoryQuota {
   /** Throws `sandbox_too_large` if the sandbox's graph was recently found not to fit in memory. */
   assertKnownToFit(sandboxId: string): void
   /** Throws `sandbox_too_large` if not even the tables for these rows would fit. */
@@ -17,12 +17,12 @@ export interface GraphRoom {
   /** Throws `sandbox_too_large` if a graph of this size exceeds the quota. */
   assertFits(sandboxId: string, bytes: number): void
   /** Notes that a graph has no free document ordinals, and returns the fault to throw. */
-  refuseFull(sandboxId: string): Fault
+  rejectFull(sandboxId: string): Fault
   /**
    * Returns how much may be added to a graph of this size. A graph near its limit can still be queried and made
    * smaller.
    */
-  roomBeside(bytes: number, placesLeft?: number): Growth
+  growthLeft(bytes: number, docIdsLeft?: number): Growth
   /** Clears the result that is remembered for a sandbox. */
   forget(sandboxId: string): void
   /** Number of times that a graph did not fit. */
@@ -38,7 +38,7 @@ const RECORD_GROWTH_BYTES = 1_024
 const GROWTH_PER_CONTENT_BYTE = 8
 /** Below these limits nothing may be added. A commit of long texts uses some hundred thousand document ordinals. */
 const GROWTH_BYTES_MIN = 16 * 1_024
-const PLACES_MIN = 2 ** 20
+const DOC_IDS_MIN = 2 ** 20
 /** Fraction of the heap that counts as full. A process with a full heap crashes. */
 const HEAP_SHARE = 0.95
 /** Milliseconds before a graph that did not fit is tried again. Each attempt takes as long as a successful build. */
@@ -47,10 +47,10 @@ const REFUSED_MS = 10 * 60_000
 const REMEMBERED_MAX = 10_000
 
 /** Creates the memory quota. One graph may use `bytesMax` bytes. */
-export function createGraphRoom(bytesMax: number, heap = heapShare): GraphRoom {
+export function createGraphMemoryQuota(bytesMax: number, heap = heapShare): GraphMemoryQuota {
   const refused = new Map<string, number>()
   let refusals = 0
-  const refuse = (sandboxId: string, note: string): Fault => {
+  const rejectSandbox = (sandboxId: string, note: string): Fault => {
     refusals += 1
     refused.delete(sandboxId)
     refused.set(sandboxId, performance.now() + REFUSED_MS)
@@ -65,17 +65,19 @@ export function createGraphRoom(bytesMax: number, heap = heapShare): GraphRoom {
       refused.delete(sandboxId)
     },
     assertRowsFit: (sandboxId, rows) => {
-      const least = rows.records * ROW_BYTES.records + rows.entities * ROW_BYTES.entities
-      if (least > bytesMax) throw refuse(sandboxId, `the index needs at least ${least} bytes, but only ${bytesMax} are allowed`)
+      const bytesMin = rows.records * ROW_BYTES.records + rows.entities * ROW_BYTES.entities
+      if (bytesMin > bytesMax)
+        throw rejectSandbox(sandboxId, `the index needs at least ${bytesMin} bytes, but only ${bytesMax} are allowed`)
     },
     assertFits: (sandboxId, bytes) => {
-      if (bytes > bytesMax) throw refuse(sandboxId, `the index needs more than the ${bytesMax} bytes allowed for all indexes`)
-      if (heap() > HEAP_SHARE) throw refuse(sandboxId, 'the heap of the process is nearly full')
+      if (bytes > bytesMax)
+        throw rejectSandbox(sandboxId, `the index needs more than the ${bytesMax} bytes allowed for all indexes`)
+      if (heap() > HEAP_SHARE) throw rejectSandbox(sandboxId, 'the heap of the process is nearly full')
     },
-    refuseFull: (sandboxId) => refuse(sandboxId, 'the index has reached its maximum number of records'),
-    roomBeside: (bytes, placesLeft = Number.POSITIVE_INFINITY) => {
+    rejectFull: (sandboxId) => rejectSandbox(sandboxId, 'the index has reached its maximum number of records'),
+    growthLeft: (bytes, docIdsLeft = Number.POSITIVE_INFINITY) => {
       const left = bytesMax * GROWTH_SHARE - bytes
-      if (left < GROWTH_BYTES_MIN || placesLeft < PLACES_MIN) return { records: 0, bytes: 0 }
+      if (left < GROWTH_BYTES_MIN || docIdsLeft < DOC_IDS_MIN) return { records: 0, bytes: 0 }
       return {
         records: Math.floor(left / RECORD_GROWTH_BYTES),
         bytes: Math.floor(left / GROWTH_PER_CONTENT_BYTE),

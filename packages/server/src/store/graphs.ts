@@ -4,17 +4,17 @@ import { type Observe, unobserved } from '../base/observe.ts'
 import { type Head, isNewer } from '../db/head.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
-import { type Building, buildSandbox } from './build-sandbox.ts'
-import { isImageDue, type KeptImage, keepImage } from './graph-images.ts'
-import { createGraphRoom, type GraphRoom, type Growth } from './graph-room.ts'
-import type { GraphSettings, HeldFigures, RootOf } from './held-graphs.ts'
-import { HeldGraphs } from './held-graphs.ts'
+import { type BuildOptions, buildSandbox } from './build-sandbox.ts'
+import { isIndexSnapshotDue, type WrittenSnapshot, writeIndexSnapshot } from './graph-images.ts'
+import { createGraphMemoryQuota, type GraphMemoryQuota, type Growth } from './graph-room.ts'
+import type { GraphCacheStats, GraphSettings, RootOf } from './held-graphs.ts'
+import { GraphCache } from './held-graphs.ts'
 import { type OpenedSandbox, type OpenedStore, putRows } from './opened-sandbox.ts'
 import type { GraphColumns, StorageRoot, Stores } from './port.ts'
-import { tiesBytes } from './sealed-ties.ts'
+import { tieBreakerBytes } from './sealed-ties.ts'
 
 /** The sandbox whose graph is opened, with its customer-managed key if available. The key decrypts the snapshot. */
-interface Opener extends SandboxRef {
+interface KeyedSandboxRef extends SandboxRef {
   readonly seal?: ContentSeal | undefined
 }
 
@@ -35,7 +35,7 @@ const LARGE_SHARE = 1 / 8
  * Maximum number of graphs that keep cached results of recent questions. The cache of a small graph is as large as the
  * graph.
  */
-const AWAKE_MAX = 128
+const ACTIVE_MAX = 128
 /**
  * A catch-up is applied in one step, so that no question sees a part of it. With more rows a new graph is built and
  * swapped in.
@@ -46,20 +46,20 @@ const CATCH_UP_ROWS_MAX = 8_000
 export class Graphs {
   readonly #stores: Stores
   readonly #rootOf: RootOf
-  readonly #parts: Pick<Building, 'space' | 'imageKey'>
+  readonly #parts: Pick<BuildOptions, 'space' | 'snapshotKey'>
   readonly #threads: GraphSettings['threads']
-  readonly #entries: HeldGraphs<Entry>
-  readonly #room: GraphRoom
+  readonly #entries: GraphCache<Entry>
+  readonly #quota: GraphMemoryQuota
   readonly #bytesMax: number
   readonly #observe: Observe
   /** Resolves when the current build of a large graph ends. */
-  #largeBuilt: Promise<void> = Promise.resolve()
+  #lastLargeBuild: Promise<void> = Promise.resolve()
   /** Sandboxes in order of last use, the most recent last. */
-  readonly #awake = new Set<string>()
+  readonly #active = new Set<string>()
   #builds = 0
   readonly #log: Log
   /** Called for each built graph that may be worth a snapshot. */
-  whenBuilt: (sandbox: SandboxRef) => void = () => undefined
+  onBuilt: (sandbox: SandboxRef) => void = () => undefined
 
   constructor(
     stores: Stores,
@@ -71,13 +71,13 @@ export class Graphs {
     this.#stores = stores
     this.#rootOf = rootOf
     this.#log = log
-    this.#parts = { space: parts.space, imageKey: parts.imageKey }
+    this.#parts = { space: parts.space, snapshotKey: parts.snapshotKey }
     this.#threads = parts.threads
     const smallMax = smallGraphBytesMax ?? Math.min(SMALL_GRAPH_BYTES_MAX, graphBytesMax * SMALL_GRAPHS_SHARE)
-    this.#entries = new HeldGraphs({ graphBytesMax, smallGraphBytesMax: smallMax }, ({ opened }) =>
+    this.#entries = new GraphCache({ graphBytesMax, smallGraphBytesMax: smallMax }, ({ opened }) =>
       opened?.threaded?.forget(),
     )
-    this.#room = createGraphRoom(graphBytesMax)
+    this.#quota = createGraphMemoryQuota(graphBytesMax)
     this.#bytesMax = graphBytesMax
   }
 
@@ -85,61 +85,61 @@ export class Graphs {
    * Returns the graph at the head or newer. With a customer-managed key the graph contains only hashes, so it needs no
    * key.
    */
-  async openAt(sandbox: Opener, head: Head): Promise<OpenedSandbox> {
+  async openAt(sandbox: KeyedSandboxRef, head: Head): Promise<OpenedSandbox> {
     this.assertFits(sandbox)
     const root = await this.#rootOf(sandbox)
     const entry = this.#touch(sandbox)
     if (entry.opened && entry.opened.place.root !== root) {
       // The access key has changed, but the stored data has not.
       this.#stores.reopen(sandbox.userId, sandbox.sandboxId, root)
-      entry.opened.place = this.placeAt(sandbox, root)
+      entry.opened.place = this.storeAt(sandbox, root)
     }
     if (!entry.opened || isNewer(head, entry.opened.head)) {
-      const turn = entry.queue.then(() => this.#catchUp(sandbox, entry, head, root))
-      entry.queue = turn.catch(() => undefined)
-      await turn
+      const catchUp = entry.queue.then(() => this.#catchUp(sandbox, entry, head, root))
+      entry.queue = catchUp.catch(() => undefined)
+      await catchUp
     }
     const opened = entry.opened as OpenedSandbox
     // An erasure may have dropped the entry. Nothing would then free the threads' copy.
     if (this.#entries.find(sandbox.sandboxId) === entry) opened.threaded ??= this.#threads?.open(opened.graph)
-    this.#weigh(sandbox, entry)
+    this.#updateSize(sandbox, entry)
     this.#entries.evict()
     return opened
   }
 
   /** Throws `sandbox_too_large` if the sandbox's graph was recently found not to fit. */
   assertFits({ sandboxId }: Pick<SandboxRef, 'sandboxId'>): void {
-    this.#room.assertKnownToFit(sandboxId)
+    this.#quota.assertKnownToFit(sandboxId)
   }
 
   /** Returns how much may be added to the sandbox, given the size of its graph in memory. */
   growthOf({ sandboxId }: Pick<SandboxRef, 'sandboxId'>): Growth {
-    const placesLeft = this.#entries.find(sandboxId)?.opened?.graph.placesLeft
-    return this.#room.roomBeside(this.#entries.bytesOf(sandboxId), placesLeft)
+    const docIdsLeft = this.#entries.find(sandboxId)?.opened?.graph.placesLeft
+    return this.#quota.growthLeft(this.#entries.bytesOf(sandboxId), docIdsLeft)
   }
 
   /** Returns true if the sandbox's graph has changed enough for a new index snapshot. */
-  isImageDue({ sandboxId }: SandboxRef): boolean {
+  isSnapshotDue({ sandboxId }: SandboxRef): boolean {
     const opened = this.#entries.find(sandboxId)?.opened
-    return opened !== undefined && isImageDue(opened)
+    return opened !== undefined && isIndexSnapshotDue(opened)
   }
 
   /**
    * Writes an index snapshot (`keepImage`). Returns undefined if the graph is not in memory or snapshots have no key.
    */
-  async keepImage(
+  async writeSnapshot(
     { sandboxId }: SandboxRef,
-    ...[name, seal, breathe]: [string, ContentSeal | undefined, () => Promise<void> | undefined]
-  ): Promise<KeptImage | undefined> {
+    ...[name, seal, yieldIfDue]: [string, ContentSeal | undefined, () => Promise<void> | undefined]
+  ): Promise<WrittenSnapshot | undefined> {
     const opened = this.#entries.find(sandboxId)?.opened
-    const key = this.#parts.imageKey
-    return opened && key && keepImage(sandboxId, opened, { name, seal, key }, breathe)
+    const key = this.#parts.snapshotKey
+    return opened && key && writeIndexSnapshot(sandboxId, opened, { name, seal, key }, yieldIfDue)
   }
 
   /** Returns counts and sizes of the graphs in memory, as last measured. */
-  held(): HeldFigures {
+  stats(): GraphCacheStats {
     const { size: graphs, bytes, evicted } = this.#entries
-    return { graphs, bytes, bytesMax: this.#bytesMax, evicted, refused: this.#room.refusals }
+    return { graphs, bytes, bytesMax: this.#bytesMax, evicted, refused: this.#quota.refusals }
   }
 
   /** Returns true if the sandbox's graph is in memory. */
@@ -148,14 +148,14 @@ export class Graphs {
   }
 
   /** Returns a sandbox's store at a storage root. */
-  placeAt({ userId, sandboxId }: SandboxRef, root: StorageRoot | undefined): OpenedStore {
+  storeAt({ userId, sandboxId }: SandboxRef, root: StorageRoot | undefined): OpenedStore {
     return { root, store: this.#stores.open(userId, sandboxId, root) }
   }
 
   /** Drops the sandbox's graph and its quota result. */
   forget({ sandboxId }: SandboxRef): void {
     this.#entries.drop(sandboxId)
-    this.#room.forget(sandboxId)
+    this.#quota.forget(sandboxId)
   }
 
   /** Drops all graphs. */
@@ -170,13 +170,13 @@ export class Graphs {
 
   #touch({ sandboxId }: SandboxRef): Entry {
     const entry = this.#entries.use(sandboxId, () => ({ opened: undefined, queue: Promise.resolve() }))
-    this.#awake.delete(sandboxId)
-    this.#awake.add(sandboxId)
-    if (this.#awake.size > AWAKE_MAX) this.#rest()
+    this.#active.delete(sandboxId)
+    this.#active.add(sandboxId)
+    if (this.#active.size > ACTIVE_MAX) this.#releaseIdleMemory()
     return entry
   }
 
-  async #catchUp(sandbox: Opener, entry: Entry, head: Head, root: StorageRoot | undefined): Promise<void> {
+  async #catchUp(sandbox: KeyedSandboxRef, entry: Entry, head: Head, root: StorageRoot | undefined): Promise<void> {
     const { opened } = entry
     if (opened && !isNewer(head, opened.head)) return
     if (opened && opened.head.seq >= head.floorSeq) {
@@ -191,7 +191,7 @@ export class Graphs {
         if (rows > CATCH_UP_ROWS_MAX) break
       }
       if (rows <= CATCH_UP_ROWS_MAX) {
-        const release = await opened.threaded?.hold()
+        const release = await opened.threaded?.lock()
         try {
           this.#apply(sandbox, entry, opened, columns, head)
         } finally {
@@ -200,9 +200,9 @@ export class Graphs {
         return
       }
     }
-    const place = this.placeAt(sandbox, root)
+    const place = this.storeAt(sandbox, root)
     const built = await this.#observe('graph.build', () => this.#build(sandbox, entry, head, place))
-    letGo(entry)
+    dropGraph(entry)
     entry.opened = built
   }
 
@@ -216,54 +216,54 @@ export class Graphs {
     try {
       for (const batch of columns) putRows(opened, batch, 0, batch.count)
       opened.head = head
-      this.#room.assertFits(sandboxId, opened.graph.bytes)
+      this.#quota.assertFits(sandboxId, opened.graph.bytes)
     } catch (cause) {
-      letGo(entry)
-      this.#weigh({ sandboxId }, entry)
-      throw this.#refusalOf(sandboxId, cause)
+      dropGraph(entry)
+      this.#updateSize({ sandboxId }, entry)
+      throw this.#toFault(sandboxId, cause)
     }
   }
 
-  #refusalOf(sandboxId: string, cause: unknown): unknown {
-    return cause instanceof GraphFull ? this.#room.refuseFull(sandboxId) : cause
+  #toFault(sandboxId: string, cause: unknown): unknown {
+    return cause instanceof GraphFull ? this.#quota.rejectFull(sandboxId) : cause
   }
 
-  async #build(sandbox: Opener, entry: Entry, head: Head, place: OpenedStore): Promise<OpenedSandbox> {
+  async #build(sandbox: KeyedSandboxRef, entry: Entry, head: Head, place: OpenedStore): Promise<OpenedSandbox> {
     const { sandboxId } = sandbox
-    this.#room.assertRowsFit(sandboxId, await place.store.countRows(head))
+    this.#quota.assertRowsFit(sandboxId, await place.store.countRows(head))
     this.#builds += 1
     const name = `${sandboxId}/${this.#builds}`
     // There is not enough memory for two graphs of a large sandbox. Questions wait for the new one anyway.
-    if (entry.opened && entry.opened.graph.bytes * 2 > this.#bytesMax) letGo(entry)
+    if (entry.opened && entry.opened.graph.bytes * 2 > this.#bytesMax) dropGraph(entry)
     const heldBytes = entry.opened?.graph.bytes ?? 0
     let release: (() => void) | undefined
-    const grown = async (bytes: number): Promise<void> => {
-      this.#room.assertFits(sandboxId, bytes)
+    const onGrown = async (bytes: number): Promise<void> => {
+      this.#quota.assertFits(sandboxId, bytes)
       // A graph under construction counts as used most recently, and evicts others.
       if (this.#entries.find(sandboxId) === entry) this.#entries.use(sandboxId, () => entry)
-      this.#entries.weigh(sandboxId, entry, bytes + heldBytes)
+      this.#entries.updateSize(sandboxId, entry, bytes + heldBytes)
       this.#entries.evict()
-      if (bytes > this.#bytesMax * LARGE_SHARE) release ??= await this.#takeLargeTurn()
+      if (bytes > this.#bytesMax * LARGE_SHARE) release ??= await this.#acquireLargeSlot()
     }
     try {
       const { seal } = sandbox
-      const building = { sandboxId, name, place, seal, log: this.#log, ...this.#parts, grown }
+      const building = { sandboxId, name, place, seal, log: this.#log, ...this.#parts, onGrown }
       const opened = await buildSandbox(head, building)
-      if (isImageDue(opened)) this.whenBuilt({ userId: sandbox.userId, sandboxId })
+      if (isIndexSnapshotDue(opened)) this.onBuilt({ userId: sandbox.userId, sandboxId })
       return opened
     } catch (cause) {
-      this.#weigh({ sandboxId }, entry)
-      throw this.#refusalOf(sandboxId, cause)
+      this.#updateSize({ sandboxId }, entry)
+      throw this.#toFault(sandboxId, cause)
     } finally {
       release?.()
     }
   }
 
   /** Waits until no other large graph is being built. Returns a function that releases the slot. */
-  async #takeLargeTurn(): Promise<() => void> {
-    const before = this.#largeBuilt
+  async #acquireLargeSlot(): Promise<() => void> {
+    const before = this.#lastLargeBuild
     let release: () => void = () => undefined
-    this.#largeBuilt = new Promise((resolve) => {
+    this.#lastLargeBuild = new Promise((resolve) => {
       release = resolve
     })
     await before
@@ -271,31 +271,31 @@ export class Graphs {
   }
 
   /** Measures the graph of an entry. */
-  #weigh({ sandboxId }: Pick<SandboxRef, 'sandboxId'>, entry: Entry): void {
+  #updateSize({ sandboxId }: Pick<SandboxRef, 'sandboxId'>, entry: Entry): void {
     const bytes = entry.opened ? bytesOf(entry.opened) : 0
     // An erasure may have dropped the entry. Then it no longer counts.
-    this.#entries.weigh(sandboxId, entry, bytes)
+    this.#entries.updateSize(sandboxId, entry, bytes)
   }
 
   /** Clears the caches of the least recently used graph that has them. */
-  #rest(): void {
-    const [sandboxId] = this.#awake
+  #releaseIdleMemory(): void {
+    const [sandboxId] = this.#active
     if (sandboxId === undefined) return
-    this.#awake.delete(sandboxId)
+    this.#active.delete(sandboxId)
     const entry = this.#entries.find(sandboxId)
     if (!entry?.opened) return
     entry.opened.graph.rest()
-    entry.opened.threaded?.rest()
-    this.#weigh({ sandboxId }, entry)
+    entry.opened.threaded?.releaseIdleMemory()
+    this.#updateSize({ sandboxId }, entry)
   }
 }
 
 /** Drops a sandbox's graph here and on the threads. Work in progress keeps its reference. */
-function letGo(entry: Entry): void {
+function dropGraph(entry: Entry): void {
   entry.opened?.threaded?.forget()
   entry.opened = undefined
 }
 
-function bytesOf({ graph, ties, threaded }: OpenedSandbox): number {
-  return graph.bytes + tiesBytes(ties) + (threaded?.workingBytes ?? 0)
+function bytesOf({ graph, tieBreakers: ties, threaded }: OpenedSandbox): number {
+  return graph.bytes + tieBreakerBytes(ties) + (threaded?.workingBytes ?? 0)
 }

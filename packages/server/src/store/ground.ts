@@ -8,7 +8,7 @@ import { HeadGone } from './port.ts'
 import type { SandboxView } from './sandbox-view.ts'
 
 /** The read snapshot of a question: its scope and committed state. */
-export interface Ground {
+export interface ReadSnapshot {
   head: Head
   /** Null for the whole sandbox. */
   scope: Scope | null
@@ -20,25 +20,29 @@ export interface Ground {
  * the scope implicitly. Throws `not_found` for a project outside the access scope, and `project_archived` for an
  * archived one.
  */
-async function readGround(ctx: Pick<StoreCtx, 'sql'>, reach: Reach, asked: string | null | undefined): Promise<Ground> {
-  const projectId = asked ?? reach.projectId
-  if (reach.projectId && projectId !== reach.projectId) throw new Fault('not_found')
-  if (!projectId) return { head: reach.head, scope: null, projectId: null }
-  return ctx.sql.transact(reach.holderId, async (tx) => {
+async function readHeadAndScope(
+  ctx: Pick<StoreCtx, 'sql'>,
+  access: Reach,
+  requestedProjectId: string | null | undefined,
+): Promise<ReadSnapshot> {
+  const projectId = requestedProjectId ?? access.projectId
+  if (access.projectId && projectId !== access.projectId) throw new Fault('not_found')
+  if (!projectId) return { head: access.head, scope: null, projectId: null }
+  return ctx.sql.transact(access.holderId, async (tx) => {
     const project = await tx
       .selectFrom('project')
       .select('status')
-      .where(ofSandbox(reach, { id: projectId }))
+      .where(ofSandbox(access, { id: projectId }))
       .executeTakeFirst()
     if (!project) throw new Fault('not_found')
     if (project.status === 'archived') throw new Fault('project_archived')
     const sources = await tx
       .selectFrom('project_source')
       .select('source_id')
-      .where(ofSandbox(reach, { project_id: projectId }))
+      .where(ofSandbox(access, { project_id: projectId }))
       .execute()
     const sourceIds = new Set(sources.map((source) => source.source_id))
-    return { head: reach.head, scope: { projectId, sourceIds }, projectId }
+    return { head: access.head, scope: { projectId, sourceIds }, projectId }
   })
 }
 
@@ -46,19 +50,19 @@ async function readGround(ctx: Pick<StoreCtx, 'sql'>, reach: Reach, asked: strin
  * Returns a question's read snapshot and the sandbox view at its head. Reads a newer head once if the first has been
  * erased.
  */
-export async function openGround(
+export async function openSnapshot(
   ctx: Pick<StoreCtx, 'caller' | 'key' | 'knowledge' | 'sql'>,
-  reach: Reach,
-  asked: string | null | undefined,
-): Promise<{ ground: Ground; view: SandboxView }> {
-  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId, seal: ctx.key?.seal }
-  const ground = await readGround(ctx, reach, asked)
+  access: Reach,
+  requestedProjectId: string | null | undefined,
+): Promise<{ snapshot: ReadSnapshot; view: SandboxView }> {
+  const sandbox = { userId: access.holderId, sandboxId: access.sandboxId, seal: ctx.key?.seal }
+  const snapshot = await readHeadAndScope(ctx, access, requestedProjectId)
   try {
-    return { ground, view: await ctx.knowledge.view(sandbox, ground.head) }
+    return { snapshot, view: await ctx.knowledge.view(sandbox, snapshot.head) }
   } catch (error) {
     if (!(error instanceof HeadGone)) throw error
-    const { head } = (await Reach.find(ctx.sql, ctx.caller, reach.sandboxId)) ?? reach
-    return { ground: { ...ground, head }, view: await ctx.knowledge.view(sandbox, head) }
+    const { head } = (await Reach.find(ctx.sql, ctx.caller, access.sandboxId)) ?? access
+    return { snapshot: { ...snapshot, head }, view: await ctx.knowledge.view(sandbox, head) }
   }
 }
 
@@ -66,7 +70,7 @@ export async function openGround(
  * Returns the source of a record if the caller may see it. A record can belong to a project through its own
  * `project_id` while its source does not. A caller limited to the project must not see that source.
  */
-export function shownSource(reach: Reach, { scope }: Ground, sourceId: string | null): string | null {
-  if (reach.projectId === null || sourceId === null) return sourceId
+export function visibleSource(access: Reach, { scope }: ReadSnapshot, sourceId: string | null): string | null {
+  if (access.projectId === null || sourceId === null) return sourceId
   return scope?.sourceIds?.has(sourceId) ? sourceId : null
 }

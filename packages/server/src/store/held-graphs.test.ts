@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { HeldGraphs } from './held-graphs.ts'
+import { GraphCache } from './held-graphs.ts'
 
 const MIB = 2 ** 20
 const BOUNDS = { graphBytesMax: 100 * MIB, smallGraphBytesMax: 4 * MIB }
 
 /** Adds a graph of this size as the most recently used, and evicts others as needed. */
-function hold(held: HeldGraphs<string>, id: string, bytes: number): void {
-  held.weigh(
+function hold(held: GraphCache<string>, id: string, bytes: number): void {
+  held.updateSize(
     id,
     held.use(id, () => id),
     bytes,
@@ -15,7 +15,7 @@ function hold(held: HeldGraphs<string>, id: string, bytes: number): void {
 }
 
 test('small indexes evict only small ones, the least recently used first', () => {
-  const held = new HeldGraphs<string>(BOUNDS)
+  const held = new GraphCache<string>(BOUNDS)
   hold(held, 'large', 90 * MIB)
   for (const id of ['one', 'two', 'three', 'four']) hold(held, id, MIB)
   hold(held, 'one', MIB)
@@ -32,7 +32,7 @@ test('small indexes evict only small ones, the least recently used first', () =>
 })
 
 test('all indexes together stay within the limit, and the last used one stays', () => {
-  const held = new HeldGraphs<string>(BOUNDS)
+  const held = new GraphCache<string>(BOUNDS)
   hold(held, 'small', MIB)
   hold(held, 'large', 60 * MIB)
   hold(held, 'larger', 70 * MIB)
@@ -45,7 +45,7 @@ test('all indexes together stay within the limit, and the last used one stays', 
 })
 
 test('an index that grew large no longer counts as small', () => {
-  const held = new HeldGraphs<string>(BOUNDS)
+  const held = new GraphCache<string>(BOUNDS)
   hold(held, 'growing', MIB)
   hold(held, 'growing', 50 * MIB)
   for (const id of ['one', 'two', 'three', 'four']) hold(held, id, MIB)
@@ -54,10 +54,10 @@ test('an index that grew large no longer counts as small', () => {
 })
 
 test('an evicted index is not counted any more', () => {
-  const held = new HeldGraphs<object>(BOUNDS)
+  const held = new GraphCache<object>(BOUNDS)
   const first = held.use('one', () => ({}))
   held.drop('one')
   held.use('one', () => ({}))
-  held.weigh('one', first, MIB)
+  held.updateSize('one', first, MIB)
   expect(held.bytes).toBe(0)
 })

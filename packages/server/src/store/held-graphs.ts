@@ -5,7 +5,7 @@ import type { RankThreads } from './ranking/rank-threads.ts'
 import type { VectorSpace } from './vector-space.ts'
 
 /** Memory limits for graphs, in bytes. */
-interface GraphBounds {
+interface GraphCacheBounds {
   /** Limit for the graphs of all sandboxes. */
   graphBytesMax: number
   /** Limit for all small graphs, which count towards the other limit too. */
@@ -19,23 +19,23 @@ const SMALL_GRAPH_BYTES = 2 ** 20
  * LRU cache of graphs by sandbox id. Small graphs have a limit of their own. Therefore many sandboxes with one question
  * each evict one another, and not a large graph that takes a minute to build.
  */
-export class HeldGraphs<T> {
-  readonly #bounds: GraphBounds
-  readonly #dropped: (value: T) => void
-  readonly #held = new Map<string, { value: T; bytes: number }>()
+export class GraphCache<T> {
+  readonly #bounds: GraphCacheBounds
+  readonly #onDropped: (value: T) => void
+  readonly #entries = new Map<string, { value: T; bytes: number }>()
   #bytes = 0
   #smallBytes = 0
   #evicted = 0
 
   /** @param dropped called for each dropped graph */
-  constructor(bounds: GraphBounds, dropped: (value: T) => void = () => undefined) {
+  constructor(bounds: GraphCacheBounds, dropped: (value: T) => void = () => undefined) {
     this.#bounds = bounds
-    this.#dropped = dropped
+    this.#onDropped = dropped
   }
 
   /** Number of graphs. */
   get size(): number {
-    return this.#held.size
+    return this.#entries.size
   }
 
   /** Bytes of all graphs, as last measured. */
@@ -45,7 +45,7 @@ export class HeldGraphs<T> {
 
   /** Ids of the sandboxes with a graph. */
   get ids(): Iterable<string> {
-    return this.#held.keys()
+    return this.#entries.keys()
   }
 
   /** Number of evicted graphs since this cache was created. */
@@ -55,35 +55,35 @@ export class HeldGraphs<T> {
 
   /** Returns the bytes of a sandbox's graph, as last measured. */
   bytesOf(id: string): number {
-    return this.#held.get(id)?.bytes ?? 0
+    return this.#entries.get(id)?.bytes ?? 0
   }
 
   /** Returns the value of a sandbox. */
   find(id: string): T | undefined {
-    return this.#held.get(id)?.value
+    return this.#entries.get(id)?.value
   }
 
   /** Returns the value of a sandbox, created if needed, and marks it as most recently used. */
   use(id: string, make: () => T): T {
-    const held = this.#held.get(id) ?? { value: make(), bytes: 0 }
-    this.#held.delete(id)
-    this.#held.set(id, held)
-    return held.value
+    const entry = this.#entries.get(id) ?? { value: make(), bytes: 0 }
+    this.#entries.delete(id)
+    this.#entries.set(id, entry)
+    return entry.value
   }
 
   /** Sets the size of a sandbox's graph in bytes. Does nothing if `value` has been replaced or dropped. */
-  weigh(id: string, value: T, bytes: number): void {
-    const held = this.#held.get(id)
-    if (held?.value !== value) return
-    this.#count(held.bytes, -1)
-    held.bytes = bytes
+  updateSize(id: string, value: T, bytes: number): void {
+    const entry = this.#entries.get(id)
+    if (entry?.value !== value) return
+    this.#count(entry.bytes, -1)
+    entry.bytes = bytes
     this.#count(bytes, 1)
   }
 
   /** Evicts the least recently used graphs until the limits hold. Keeps the most recently used one. */
   evict(): void {
-    let left = this.#held.size
-    for (const [id, { bytes }] of this.#held) {
+    let left = this.#entries.size
+    for (const [id, { bytes }] of this.#entries) {
       left -= 1
       const { graphBytesMax, smallGraphBytesMax } = this.#bounds
       const isOver = this.#bytes > graphBytesMax
@@ -97,16 +97,16 @@ export class HeldGraphs<T> {
 
   /** Drops the value of a sandbox. */
   drop(id: string): void {
-    const held = this.#held.get(id)
-    if (held === undefined) return
-    this.#count(held.bytes, -1)
-    this.#held.delete(id)
-    this.#dropped(held.value)
+    const entry = this.#entries.get(id)
+    if (entry === undefined) return
+    this.#count(entry.bytes, -1)
+    this.#entries.delete(id)
+    this.#onDropped(entry.value)
   }
 
   /** Drops all values. */
   clear(): void {
-    for (const id of [...this.#held.keys()]) this.drop(id)
+    for (const id of [...this.#entries.keys()]) this.drop(id)
   }
 
   #count(bytes: number, sign: 1 | -1): void {
@@ -120,18 +120,18 @@ function isSmall(bytes: number): boolean {
 }
 
 /** Limits of the graphs, and the vectors that they contain. */
-export interface GraphSettings extends Partial<GraphBounds> {
+export interface GraphSettings extends Partial<GraphCacheBounds> {
   /** Vector space to load. Vectors are not read if it is omitted. */
   space?: VectorSpace | undefined
   /** Threads that rank in large graphs. Ranking runs on the main thread if omitted. */
   threads?: RankThreads | undefined
   /** HMAC key for index snapshots. No snapshots are written or read if it is omitted. */
-  imageKey?: Uint8Array | undefined
+  snapshotKey?: Uint8Array | undefined
   observe?: Observe
 }
 
 /** Statistics of the graphs in memory, since the process started. */
-export interface HeldFigures {
+export interface GraphCacheStats {
   graphs: number
   bytes: number
   bytesMax: number

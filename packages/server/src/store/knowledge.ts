@@ -7,28 +7,28 @@ import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { BreakerCounts } from './breakers.ts'
 import type { Growth } from './graph-room.ts'
 import { Graphs } from './graphs.ts'
-import type { GraphSettings, HeldFigures, RootOf } from './held-graphs.ts'
-import type { LocalPlace, RecordText, SandboxStore, Stores } from './port.ts'
+import type { GraphCacheStats, GraphSettings, RootOf } from './held-graphs.ts'
+import type { RecordText, SandboxLocation, SandboxStore, Stores } from './port.ts'
 import { HeadGone } from './port.ts'
 import { createRecordCache, type RecordCache } from './record-cache.ts'
-import { plainView, type SandboxView, sealedView } from './sandbox-view.ts'
+import { createDecryptingView, createPlainView, type SandboxView } from './sandbox-view.ts'
 import type { VectorSpace } from './vector-space.ts'
 
 /** The sandbox whose content is requested, with its customer-managed key if there is one. */
-interface SandboxAsker extends SandboxRef {
+interface KeyedSandboxRef extends SandboxRef {
   readonly seal?: ContentSeal | undefined
 }
 
 /** The operations of a store that do not decrypt rows. */
-export type UnreadStore = Pick<
+export type MaintenanceStore = Pick<
   SandboxStore,
-  | 'upkeep'
+  | 'compact'
   | 'purge'
   | 'sweep'
   | 'count'
   | 'recordIdsOf'
-  | 'removePieces'
-  | 'keepUploadPart'
+  | 'removeSegments'
+  | 'writeUploadPart'
   | 'readUploadPart'
   | 'removeUploadParts'
   | 'findNewest'
@@ -42,7 +42,7 @@ const RECORD_BYTES_MAX = 192 * 2 ** 20
  * Fraction of it for sandboxes with a customer-managed key. Their records are cached encrypted and decrypted for each
  * read.
  */
-const SEALED_SHARE = 1 / 3
+const ENCRYPTED_SHARE = 1 / 3
 
 /** Settings of the in-memory caches and graphs. */
 interface KnowledgeSettings extends GraphSettings {
@@ -57,9 +57,9 @@ export class Knowledge {
   /** The vector space in use. Undefined disables vectors. */
   readonly space: VectorSpace | undefined
   readonly #graphs: Graphs
-  #whenCommitted: (sandbox: SandboxRef, head: Head) => void = () => undefined
+  #onCommitted: (sandbox: SandboxRef, head: Head) => void = () => undefined
   readonly #cache: RecordCache<ParsedRecord>
-  readonly #sealedCache: RecordCache<RecordText>
+  readonly #encryptedCache: RecordCache<RecordText>
 
   constructor(stores: Stores, rootOf: RootOf, log: Log, settings: KnowledgeSettings = {}) {
     this.#stores = stores
@@ -67,8 +67,8 @@ export class Knowledge {
     this.#log = log
     this.space = settings.space
     const { recordBytesMax = RECORD_BYTES_MAX } = settings
-    this.#cache = createRecordCache(recordBytesMax * (1 - SEALED_SHARE))
-    this.#sealedCache = createRecordCache(recordBytesMax * SEALED_SHARE)
+    this.#cache = createRecordCache(recordBytesMax * (1 - ENCRYPTED_SHARE))
+    this.#encryptedCache = createRecordCache(recordBytesMax * ENCRYPTED_SHARE)
     this.#graphs = new Graphs(stores, rootOf, log, settings)
   }
 
@@ -76,22 +76,22 @@ export class Knowledge {
    * Returns the sandbox at the head or newer. Throws HeadGone if the head is no longer stored. Throws `missing` or
    * `mismatch` if the sandbox has another key than the caller's. Throws `sandbox_too_large` before memory runs out.
    */
-  async view(sandbox: SandboxAsker, head: Head): Promise<SandboxView> {
+  async view(sandbox: KeyedSandboxRef, head: Head): Promise<SandboxView> {
     const opened = await this.#graphs.openAt(sandbox, head)
     const { keyEpoch } = opened.head
-    if (keyEpoch === null) return plainView(opened, this.#cache)
+    if (keyEpoch === null) return createPlainView(opened, this.#cache)
     if (!sandbox.seal) throw new Fault('missing')
     if (sandbox.seal.epoch !== keyEpoch) throw new Fault('mismatch')
-    return sealedView(opened, sandbox.seal, this.#sealedCache)
+    return createDecryptingView(opened, sandbox.seal, this.#encryptedCache)
   }
 
   /** Returns counts and sizes of the graphs in memory. */
-  held(): HeldFigures {
-    return this.#graphs.held()
+  graphStats(): GraphCacheStats {
+    return this.#graphs.stats()
   }
 
   /** Returns the number of records with vectors at the head, and the number of all records. Needs no key. */
-  async countRead(sandbox: SandboxRef, head: Head): Promise<{ done: number; all: number }> {
+  async countEmbedded(sandbox: SandboxRef, head: Head): Promise<{ done: number; all: number }> {
     const { graph } = await this.#graphs.openAt(sandbox, head)
     return { done: graph.vectorCount, all: graph.recordCount }
   }
@@ -113,28 +113,28 @@ export class Knowledge {
   }
 
   /** Returns true if the sandbox's graph has changed enough for a new index snapshot. */
-  isImageDue(sandbox: SandboxRef): boolean {
-    return this.#graphs.isImageDue(sandbox)
+  isSnapshotDue(sandbox: SandboxRef): boolean {
+    return this.#graphs.isSnapshotDue(sandbox)
   }
 
   /** Writes an index snapshot of a sandbox. Returns undefined if the graph is not in memory or changes meanwhile. */
-  keepImage(sandbox: SandboxRef, ...how: [string, ContentSeal | undefined, () => Promise<void> | undefined]) {
-    return this.#graphs.keepImage(sandbox, ...how)
+  writeSnapshot(sandbox: SandboxRef, ...how: [string, ContentSeal | undefined, () => Promise<void> | undefined]) {
+    return this.#graphs.writeSnapshot(sandbox, ...how)
   }
 
   /** Calls `built` for each built graph that may be worth a snapshot. */
-  whenBuilt(built: (sandbox: SandboxRef) => void): void {
-    this.#graphs.whenBuilt = built
+  onBuilt(built: (sandbox: SandboxRef) => void): void {
+    this.#graphs.onBuilt = built
   }
 
   /** Calls `committed` after each commit of this process, while the commit's key is still held. */
-  whenCommitted(committed: (sandbox: SandboxRef, head: Head) => void): void {
-    this.#whenCommitted = committed
+  onCommitted(committed: (sandbox: SandboxRef, head: Head) => void): void {
+    this.#onCommitted = committed
   }
 
   /** Notes that the head has moved and starts a catch-up, so that the next question need not wait for it. */
   committed(sandbox: SandboxRef, head: Head): void {
-    this.#whenCommitted(sandbox, head)
+    this.#onCommitted(sandbox, head)
     if (!this.#graphs.has(sandbox)) return
     this.#graphs.openAt(sandbox, head).catch((error: unknown) => {
       if (!(error instanceof HeadGone)) this.#log.warn('graph catch-up failed', { sandboxId: sandbox.sandboxId, error })
@@ -159,13 +159,13 @@ export class Knowledge {
 
   /** Drops the cached records of the sandbox. */
   forgetRecords({ sandboxId }: SandboxRef): void {
-    this.#cache.forget(`${sandboxId}/`)
-    this.#sealedCache.forget(`${sandboxId}/`)
+    this.#cache.dropPrefix(`${sandboxId}/`)
+    this.#encryptedCache.dropPrefix(`${sandboxId}/`)
   }
 
   /** Returns the sandbox's store, without its graph and content. */
-  async store(sandbox: SandboxRef): Promise<UnreadStore> {
-    return this.#graphs.placeAt(sandbox, await this.#rootOf(sandbox)).store
+  async store(sandbox: SandboxRef): Promise<MaintenanceStore> {
+    return this.#graphs.storeAt(sandbox, await this.#rootOf(sandbox)).store
   }
 
   /** Circuit breaker counts of object stores. */
@@ -174,22 +174,22 @@ export class Knowledge {
   }
 
   /** Notes in the platform's storage (`Stores`). */
-  get notes(): Pick<Stores, 'keepNote' | 'readNotes' | 'removeNote'> {
+  get notes(): Pick<Stores, 'writeNote' | 'readNotes' | 'removeNote'> {
     return this.#stores
   }
 
   /** Lists the sandboxes with a folder on the local disk, including unknown ones. */
-  listLocal(): Promise<LocalPlace[]> {
+  listLocal(): Promise<SandboxLocation[]> {
     return this.#stores.listLocal()
   }
 
   /** Returns true if a folder belongs to the account. */
-  isOfAccount(place: LocalPlace, userId: string): boolean {
+  isOfAccount(place: SandboxLocation, userId: string): boolean {
     return this.#stores.isOfAccount(place, userId)
   }
 
   /** Deletes a folder that belongs to no sandbox. Returns the number of deleted files. */
-  eraseLocal(place: LocalPlace): Promise<number> {
+  eraseLocal(place: SandboxLocation): Promise<number> {
     return this.#stores.eraseLocal(place)
   }
 
@@ -200,7 +200,7 @@ export class Knowledge {
 
   /** Fails all current and future calls to object stores with `storage_unavailable`. */
   giveUp(): void {
-    this.#stores.giveUp()
+    this.#stores.abort()
   }
 
   close(): void {

@@ -6,15 +6,15 @@ import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { HeldSeals } from '../tenancy/caller-keys/kept-keys.ts'
 import type { Planes } from '../tenancy/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
-import { forgetAnswersOf } from './answer-rows.ts'
-import { type CommitChanges, keepChanges } from './changes.ts'
-import { forgetQuestionsOf } from './evaluation-rows.ts'
+import { deleteAnswersOf } from './answer-rows.ts'
+import { type CommitChanges, storeChanges } from './changes.ts'
+import { deleteQuestionsOf } from './evaluation-rows.ts'
 
 /** The temporary right to write a sandbox's data. The epoch distinguishes successive holders (fencing token). */
 export interface Lease extends SandboxRef {
   epoch: number
   head: Head
-  commitsSinceUpkeep: number
+  commitsSinceCompaction: number
   /** Size of the head. Null if it has not been counted yet. */
   size: HeadSize | null
   /** The customer-managed key, if the sandbox has one and the key is held. */
@@ -31,17 +31,17 @@ export interface HeadSize {
  * A process, and the seconds that its leases last without renewal. Leases are renewed during work. Others wait this
  * long for a process that no longer responds.
  */
-type Leaser = Pick<Planes, 'ownerId' | 'leaseSeconds'>
+type LeaseHolder = Pick<Planes, 'ownerId' | 'leaseSeconds'>
 
 const endOfLease = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`
 
 /** Returns the SQL condition for a lease that the owner holds or that is free. */
-export function isLeasable(owner: string) {
+export function canTakeLease(owner: string) {
   return sql<boolean>`(lease_owner = ${owner} or lease_until is null or lease_until < now())`
 }
 
 /** Takes or renews the sandbox's lease for the process. Returns undefined while another process holds it. */
-export async function takeLease(tx: Tx, sandbox: SandboxRef, leaser: Leaser): Promise<Lease | undefined> {
+export async function takeLease(tx: Tx, sandbox: SandboxRef, leaser: LeaseHolder): Promise<Lease | undefined> {
   const { ownerId: owner, leaseSeconds } = leaser
   const row = await tx
     .updateTable('sandbox_head')
@@ -51,18 +51,24 @@ export async function takeLease(tx: Tx, sandbox: SandboxRef, leaser: Leaser): Pr
       lease_until: endOfLease(leaseSeconds),
     })
     .where(ofSandbox(sandbox))
-    .where(isLeasable(owner))
+    .where(canTakeLease(owner))
     .returningAll()
     .executeTakeFirst()
   if (!row) return undefined
   const { record_count: records, content_bytes: bytes } = row
   const size = records === null || bytes === null ? null : { records, bytes }
-  return { ...sandbox, epoch: row.lease_epoch, head: headOf(row), commitsSinceUpkeep: row.commits_since_upkeep, size }
+  return {
+    ...sandbox,
+    epoch: row.lease_epoch,
+    head: headOf(row),
+    commitsSinceCompaction: row.commits_since_upkeep,
+    size,
+  }
 }
 
 /** Values that change together with the head. */
-interface HeadMove {
-  commitsSinceUpkeep: number
+interface HeadUpdate {
+  commitsSinceCompaction: number
   /** The changes of the commit. Null if it only rewrote existing data. */
   changes: CommitChanges | null
   size?: HeadSize
@@ -78,14 +84,14 @@ export async function moveHead(
   tx: Tx,
   lease: Lease,
   head: Head,
-  { commitsSinceUpkeep, changes, size, hasComparable }: HeadMove,
+  { commitsSinceCompaction, changes, size, hasComparable }: HeadUpdate,
 ): Promise<boolean> {
   const result = await tx
     .updateTable('sandbox_head')
     .set({
       ...committedColumns(head),
       graph_image: head.graphImage,
-      commits_since_upkeep: commitsSinceUpkeep,
+      commits_since_upkeep: commitsSinceCompaction,
       ...(hasComparable && { comparable_seq: head.seq }),
       ...(size && { record_count: size.records, content_bytes: size.bytes }),
     })
@@ -94,16 +100,16 @@ export async function moveHead(
     .executeTakeFirst()
   if (result.numUpdatedRows !== 1n) return false
   if (changes) {
-    await keepChanges(tx, lease, head.seq, changes)
+    await storeChanges(tx, lease, head.seq, changes)
     const removed = changes.records.flatMap((each) => each.removed)
-    await forgetAnswersOf(tx, lease, removed)
-    await forgetQuestionsOf(tx, lease, removed)
+    await deleteAnswersOf(tx, lease, removed)
+    await deleteQuestionsOf(tx, lease, removed)
   }
   return true
 }
 
 /** Returns the lease with the customer-managed key, if the sandbox has one and the key is held. */
-export function withSeal(seals: HeldSeals, lease: Lease): Lease {
+export function withHeldKey(seals: HeldSeals, lease: Lease): Lease {
   const { keyEpoch } = lease.head
   return keyEpoch === null ? lease : { ...lease, seal: seals.find(lease.sandboxId, keyEpoch) }
 }
@@ -119,7 +125,7 @@ export async function dropLease(tx: Tx, lease: Lease): Promise<void> {
 }
 
 /** Renews the process's leases of these sandboxes. Ignores released and lost leases. */
-export async function renewLeases(tx: Tx, leaser: Leaser, sandboxIds: readonly string[]): Promise<void> {
+export async function renewLeases(tx: Tx, leaser: LeaseHolder, sandboxIds: readonly string[]): Promise<void> {
   await tx
     .updateTable('sandbox_head')
     .set({ lease_until: endOfLease(leaser.leaseSeconds) })
@@ -130,7 +136,7 @@ export async function renewLeases(tx: Tx, leaser: Leaser, sandboxIds: readonly s
 }
 
 /** Lists the sandboxes whose leases the owner holds. */
-export async function heldLeases(tx: Tx, owner: string): Promise<string[]> {
+export async function listHeldLeases(tx: Tx, owner: string): Promise<string[]> {
   const rows = await tx
     .selectFrom('sandbox_head')
     .select('sandbox_id')

@@ -26,7 +26,7 @@ function entityOf({ graph, hash, canonical }: SandboxView, key: string): string 
 }
 
 /** Returns the names in a record's text, in order, each with its entity in the scope. */
-export function mentionsOf(view: SandboxView, scope: Scope | null, content: RecordContent): ReadMention[] {
+export function findMentions(view: SandboxView, scope: Scope | null, content: RecordContent): ReadMention[] {
   const ids = new Map<string, string | undefined>()
   const idOf = (name: string, type: string): string | undefined => {
     const key = mentionedKey(name, type)

@@ -17,7 +17,7 @@ export async function insertMerges(
   { userId, sandboxId }: SandboxRef,
   entries: readonly Merge[],
   clock: Clock,
-  seal: ContentSeal | undefined,
+  cipher: ContentSeal | undefined,
 ): Promise<string[]> {
   const mergedAt = clock.now()
   const rows = entries.map(({ from, into, kind, evidence, actorId = null }) => {
@@ -29,7 +29,7 @@ export async function insertMerges(
       from_entity: from,
       into_entity: into,
       kind,
-      evidence: sealEvidence(id, evidence, seal),
+      evidence: encryptEvidence(id, evidence, cipher),
       merged_at: mergedAt,
       undone_at: null,
       actor_user_id: actorId,
@@ -49,17 +49,21 @@ export async function insertMerges(
  * Returns evidence in its stored form. It quotes names and identifiers, so it is encrypted if the sandbox has a
  * customer-managed key.
  */
-export function sealEvidence(id: string, evidence: JsonObject, seal: ContentSeal | undefined): JsonObject {
-  return seal ? { sealed: seal.seal(placeOf(id), Buffer.from(JSON.stringify(evidence))).toString('base64') } : evidence
+export function encryptEvidence(id: string, evidence: JsonObject, cipher: ContentSeal | undefined): JsonObject {
+  return cipher
+    ? { sealed: cipher.seal(associatedDataOf(id), Buffer.from(JSON.stringify(evidence))).toString('base64') }
+    : evidence
 }
 
 /** Reverses `sealEvidence`. */
-export function openEvidence(id: string, kept: JsonObject, seal: ContentSeal | undefined): JsonObject {
-  if (!seal) return kept
-  return JSON.parse(seal.open(placeOf(id), Buffer.from(String(kept.sealed), 'base64')).toString()) as JsonObject
+export function decryptEvidence(id: string, stored: JsonObject, cipher: ContentSeal | undefined): JsonObject {
+  if (!cipher) return stored
+  return JSON.parse(
+    cipher.open(associatedDataOf(id), Buffer.from(String(stored.sealed), 'base64')).toString(),
+  ) as JsonObject
 }
 
-function placeOf(id: string): string {
+function associatedDataOf(id: string): string {
   return `merges/${id}`
 }
 
@@ -92,14 +96,14 @@ export function findMerge(
 }
 
 /** Maximum number of entries in an entity's history. The latest ones are shown. */
-const SHOWN_MAX = 200
+const LISTED_MAX = 200
 
 /** Returns the latest ledger entries of these ids, oldest first, with decrypted evidence. */
 export async function listMerges(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,
   ids: readonly string[],
-  seal: ContentSeal | undefined,
+  cipher: ContentSeal | undefined,
 ): Promise<Row<'merge_ledger'>[]> {
   const rows = await tx
     .selectFrom('merge_ledger')
@@ -108,7 +112,7 @@ export async function listMerges(
     .where((is) => is.or([is('into_entity', 'in', [...ids]), is('from_entity', 'in', [...ids])]))
     .orderBy('merged_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(SHOWN_MAX)
+    .limit(LISTED_MAX)
     .execute()
-  return rows.reverse().map((row) => ({ ...row, evidence: openEvidence(row.id, row.evidence, seal) }))
+  return rows.reverse().map((row) => ({ ...row, evidence: decryptEvidence(row.id, row.evidence, cipher) }))
 }

@@ -8,7 +8,7 @@ import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
-import { openEvidence, sealEvidence } from './merge-ledger.ts'
+import { decryptEvidence, encryptEvidence } from './merge-ledger.ts'
 
 /** Two entities that may be the same, by the ids of their compared parts. The lower id comes first. */
 export interface FoundSuggestion {
@@ -35,7 +35,7 @@ const ROWS_PER_STATEMENT = 500
  * Updates the open suggestions to the result of a record linkage run. Adds new pairs, deletes those no longer found,
  * and keeps users' decisions. New ids are assigned so that the most likely pair has the newest id.
  */
-export async function keepSuggestions(
+export async function storeSuggestions(
   tx: Tx,
   sandbox: SandboxRef,
   { found, clock, seal }: FoundSuggestions,
@@ -45,23 +45,23 @@ export async function keepSuggestions(
   const open = new Map(rows.filter(({ state }) => state === 'open').map((row) => [pairOf(row), row]))
   const sorted = found.filter((each) => !decided.has(pairOf(toPair(each))))
   sorted.sort((one, other) => other.likelihood - one.likelihood || (one.onePart < other.onePart ? -1 : 1))
-  const kept = new Map(sorted.slice(0, SUGGESTIONS_MAX).map((each) => [pairOf(toPair(each)), each]))
+  const stored = new Map(sorted.slice(0, SUGGESTIONS_MAX).map((each) => [pairOf(toPair(each)), each]))
   await deleteRows(
     tx,
     sandbox,
-    [...open].flatMap(([pair, { id }]) => (kept.has(pair) ? [] : [id])),
+    [...open].flatMap(([pair, { id }]) => (stored.has(pair) ? [] : [id])),
   )
   const added: FoundSuggestion[] = []
-  for (const [pair, each] of kept) {
+  for (const [pair, each] of stored) {
     const row = open.get(pair)
     if (!row) added.push(each)
     else if (
       row.likelihood !== each.likelihood ||
-      !isDeepStrictEqual(openEvidence(row.id, row.evidence, seal), each.evidence)
+      !isDeepStrictEqual(decryptEvidence(row.id, row.evidence, seal), each.evidence)
     )
       await changeRow(tx, sandbox, row.id, {
         likelihood: each.likelihood,
-        evidence: sealEvidence(row.id, each.evidence, seal),
+        evidence: encryptEvidence(row.id, each.evidence, seal),
       })
   }
   await insertRows(tx, sandbox, added.reverse(), { clock, seal })
@@ -82,8 +82,8 @@ async function insertRows(
       sandbox_id: sandboxId,
       id,
       ...pair,
-      evidence: sealEvidence(id, evidence, seal),
-      ...fresh(now),
+      evidence: encryptEvidence(id, evidence, seal),
+      ...undecided(now),
     }
   })
   for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
@@ -94,15 +94,15 @@ async function insertRows(
   }
 }
 
-const fresh = (now: Date) => ({ suggested_at: now, decided_at: null, decided_by: null, merge_id: null })
+const undecided = (now: Date) => ({ suggested_at: now, decided_at: null, decided_by: null, merge_id: null })
 
 /** Lists the suggestions in one state, newest first. Starts after `beforeId`. */
 export function listSuggestions(
   tx: Tx,
   sandbox: SandboxRef,
-  asked: { state: SuggestionState; leastLikely: number; beforeId: string | undefined; limit: number },
+  filter: { state: SuggestionState; leastLikely: number; beforeId: string | undefined; limit: number },
 ): Promise<Row<'merge_suggestion'>[]> {
-  const { state, leastLikely, beforeId, limit } = asked
+  const { state, leastLikely, beforeId, limit } = filter
   let query = suggestionsOf(tx, sandbox).where('state', '=', state).where('likelihood', '>=', leastLikely)
   if (beforeId !== undefined) query = query.where('id', '<', beforeId)
   return query.orderBy('id', 'desc').limit(limit).execute()
@@ -114,10 +114,10 @@ export function findSuggestion(tx: Tx, sandbox: SandboxRef, id: string): Promise
 }
 
 /** A user's decision on a suggestion. */
-export type Decided = Pick<Row<'merge_suggestion'>, 'state' | 'decided_at' | 'decided_by' | 'merge_id'>
+export type DecisionColumns = Pick<Row<'merge_suggestion'>, 'state' | 'decided_at' | 'decided_by' | 'merge_id'>
 
 /** Stores a user's decision on a suggestion. */
-export async function noteDecided(tx: Tx, sandbox: SandboxRef, id: string, decided: Decided): Promise<void> {
+export async function storeDecision(tx: Tx, sandbox: SandboxRef, id: string, decided: DecisionColumns): Promise<void> {
   await changeRow(tx, sandbox, id, decided)
 }
 
@@ -125,7 +125,7 @@ export async function noteDecided(tx: Tx, sandbox: SandboxRef, id: string, decid
  * Notes that a user undid the merge of an accepted suggestion, if one caused it. The suggestion becomes dismissed, so
  * the pair stays separate.
  */
-export async function noteTakenBack(
+export async function reopenSuggestion(
   tx: Tx,
   sandbox: SandboxRef,
   mergeId: string,
@@ -146,22 +146,22 @@ export async function forgetSuggestions(
   isKnown: (partId: string) => boolean,
 ): Promise<void> {
   const rows = await suggestionsOf(tx, sandbox).execute()
-  const gone = rows.filter(({ one_part, other_part }) => !isKnown(one_part) || !isKnown(other_part))
+  const obsolete = rows.filter(({ one_part, other_part }) => !isKnown(one_part) || !isKnown(other_part))
   await deleteRows(
     tx,
     sandbox,
-    gone.map(({ id }) => id),
+    obsolete.map(({ id }) => id),
   )
 }
 
 /** Re-encrypts the evidence of suggestions under another key. */
-export async function sealSuggestionsAnew(
+export async function reencryptSuggestions(
   tx: Tx,
   sandbox: SandboxRef,
   { before, after }: { before: ContentSeal; after: ContentSeal },
 ): Promise<void> {
   for (const { id, evidence } of await suggestionsOf(tx, sandbox).execute()) {
-    await changeRow(tx, sandbox, id, { evidence: sealEvidence(id, openEvidence(id, evidence, before), after) })
+    await changeRow(tx, sandbox, id, { evidence: encryptEvidence(id, decryptEvidence(id, evidence, before), after) })
   }
 }
 

@@ -18,5 +18,5 @@ export interface NewestStored {
   /** Descriptions of unreadable or omitted data. */
   readonly notes: readonly string[]
   /** Restores the renamed manifests. Nothing can be opened while broken ones are in place. */
-  putBack(): Promise<void>
+  restoreNames(): Promise<void>
 }

@@ -10,8 +10,8 @@ import type {
   VectorColumns,
 } from './port.ts'
 import type { ThreadedGraph } from './ranking/threaded-graph.ts'
-import { type EntityPlaces, putEntityRow, putRow, type RowTable, rowOf } from './row-table.ts'
-import type { SealedTies } from './sealed-ties.ts'
+import { type EntityRowTable, putEntityRow, putRow, type RowTable, rowOf } from './row-table.ts'
+import type { EncryptedTieBreakers } from './sealed-ties.ts'
 import type { VectorSpace } from './vector-space.ts'
 
 /** A sandbox's data in memory, at a head. */
@@ -22,9 +22,9 @@ export interface OpenedSandbox {
   graph: RecordGraph
   mergedInto: Map<string, string>
   records: RowTable
-  entities: EntityPlaces
+  entities: EntityRowTable
   /** Cached tie-breakers, encrypted if the sandbox has a customer-managed key. */
-  ties: SealedTies
+  tieBreakers: EncryptedTieBreakers
   place: OpenedStore
   /** The vector space. Undefined if no vectors are read. */
   space: VectorSpace | undefined
@@ -67,7 +67,7 @@ function putRecord({ graph, records }: OpenedSandbox, batch: RecordColumns, at: 
       projectId: batch.projectIds[at] ?? null,
       type: batch.types[at]!,
       occurredAtMs: Number.isNaN(occurredAtMs) ? null : occurredAtMs,
-      tie: batch.ties[at]!,
+      tie: batch.tieBreakers[at]!,
       externalKey: batch.externalKeys[at]!,
       analysis: batch.analyses[at]!,
     })

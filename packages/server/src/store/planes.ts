@@ -1,5 +1,5 @@
 import type { ReadOfTexts } from '@cairnstore/engine/resolve'
-import type { AtWork } from '../base/yield-point.ts'
+import type { ActivityGauge } from '../base/yield-point.ts'
 import type { TenancyApp } from '../tenancy/context.ts'
 import type { Planes as ControlPlanes } from '../tenancy/planes.ts'
 import type { Request } from '../tenancy/request.ts'
@@ -17,13 +17,13 @@ export interface Planes extends ControlPlanes {
   /** Assigns sandboxes to processes. */
   readonly cluster: Cluster
   /** The questions in progress. Background work yields to them. */
-  readonly questions: AtWork
+  readonly questions: ActivityGauge
   /** Maximum number of sandboxes in the platform's storage whose records are applied concurrently. */
   readonly commitsAtOnce: number
   /** Triggers of compaction: a number of commits, or milliseconds of idleness. */
-  readonly upkeep: { readonly commits: number; readonly restMs: number }
+  readonly compaction: { readonly commits: number; readonly restMs: number }
   /** Kinds of entities and relations that are extracted from plain text. */
-  readonly readOfTexts: ReadOfTexts
+  readonly textExtraction: ReadOfTexts
 }
 
 /** Dependencies of the packages up to `store/`: both planes. */

@@ -94,7 +94,7 @@ export interface RecordColumns {
   /** NaN if the time is unknown. */
   readonly occurredAtMs: Float64Array
   readonly externalKeys: Float64Array
-  readonly ties: Float64Array
+  readonly tieBreakers: Float64Array
   readonly analyses: readonly Uint8Array[]
 }
 
@@ -142,7 +142,7 @@ export const KINDS = ['records', 'entities', 'links', 'vectors'] as const
 export type Kind = (typeof KINDS)[number]
 
 /** Options of a compaction. */
-export interface UpkeepOptions {
+export interface CompactionOptions {
   /** Versions younger than this stay readable, in milliseconds. Must exceed the longest request. */
   readonly retainMs?: number
   /** The head's version, and those older by up to this many milliseconds, are kept too. */
@@ -155,15 +155,15 @@ export interface UpkeepOptions {
    * Idleness of the sandbox. `begun`: no writes at the moment, so it also rewrites and indexes. `lasting`: old versions
    * have no readers left, so it also prunes. Both only if the gain exceeds the cost.
    */
-  readonly rest?: 'begun' | 'lasting'
+  readonly idle?: 'begun' | 'lasting'
   /** The datasets to compact. Defaults to all. */
   readonly kinds?: readonly Kind[]
   /** Called between steps, to yield to other work. */
-  readonly breathe?: () => Promise<void> | undefined
+  readonly yieldIfDue?: () => Promise<void> | undefined
 }
 
 /** Transformations of copied rows. Ids must not change. */
-export interface ResealedRows {
+export interface ReencryptedRows {
   records(row: RecordRow): RecordRow
   entities(row: EntityRow): EntityRow
   links(row: LinkRow): LinkRow
@@ -187,7 +187,7 @@ export interface SandboxStore {
    * Yields columns of the rows newer than `seq`, each id at most once. With 0 it yields all live rows, else removed
    * ones too.
    */
-  readSince(head: Head, seq: number, wants?: { vectors: boolean }): AsyncGenerator<GraphColumns>
+  readSince(head: Head, seq: number, options?: { vectors: boolean }): AsyncGenerator<GraphColumns>
   /** Returns the records with these row numbers of `readSince`, by id. This is the fast way. */
   recordsAt(head: Head, rows: readonly number[]): Promise<Map<string, RecordText>>
   /** Returns the newest live version of each record. Scans the ids, so it is for callers without row numbers. */
@@ -209,25 +209,25 @@ export interface SandboxStore {
   scanEntities(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<EntityRow>[]>
   scanLinks(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<LinkRow>[]>
   /** Runs maintenance after commits, about every hundred. Runs under the lease and returns the next head. */
-  upkeep(head: Head, options?: UpkeepOptions): Promise<Head>
+  compact(head: Head, options?: CompactionOptions): Promise<Head>
   /**
    * Copies the current rows at the head to datasets without any other rows, for an erasure. Runs under the lease. Once
    * the caller has moved the head to the returned one, `sweep` deletes the old datasets with all removed data.
    */
-  purge(head: Head, anew?: ResealedRows): Promise<Head>
+  purge(head: Head, reencrypted?: ReencryptedRows): Promise<Head>
   /**
    * Deletes datasets of generations before the head's. Safe at any time, without the lease. Returns the number of
    * deleted files.
    */
   sweep(head: Head): Promise<number>
   /** Stores a segment of the graph under a name of letters, digits, _ and -. A lost segment is rebuilt. */
-  keepPiece(name: string, bytes: Uint8Array): Promise<void>
+  writeSegment(name: string, bytes: Uint8Array): Promise<void>
   /** Returns the segment with this name. Undefined if there is none. */
-  readPiece(name: string): Promise<Uint8Array | undefined>
+  readSegment(name: string): Promise<Uint8Array | undefined>
   /** Removes segments that are no longer needed. */
-  removePieces(isUseless: (name: string) => boolean): Promise<void>
+  removeSegments(isUseless: (name: string) => boolean): Promise<void>
   /** Stores a part of an upload, named like a segment. It survives a power loss, and no commit removes it. */
-  keepUploadPart(name: string, bytes: Uint8Array): Promise<void>
+  writeUploadPart(name: string, bytes: Uint8Array): Promise<void>
   /** Returns the upload part with this name. Undefined if there is none. */
   readUploadPart(name: string): Promise<Uint8Array | undefined>
   /** Removes upload parts that are no longer needed. */
@@ -251,7 +251,7 @@ export interface StorageRoot {
 }
 
 /** A sandbox's folder on the local disk, by its path segments. */
-export interface LocalPlace {
+export interface SandboxLocation {
   /** The account's path segment. For an unusual account id it is a hash. */
   account: string
   sandboxId: string
@@ -269,21 +269,21 @@ export interface Stores {
    * Stores a small note in the platform's storage. The name has letters, digits, _ and -. Replaces a note with the same
    * name.
    */
-  keepNote(name: string, bytes: Uint8Array): Promise<void>
+  writeNote(name: string, bytes: Uint8Array): Promise<void>
   /** Yields the content of all notes. */
   readNotes(): AsyncGenerator<Uint8Array>
   /** Deletes the note with this name, if any. */
   removeNote(name: string): Promise<void>
   /** Lists the sandboxes with a folder on the local disk, including unknown ones. */
-  listLocal(): Promise<LocalPlace[]>
+  listLocal(): Promise<SandboxLocation[]>
   /** Returns true if a folder belongs to the account. */
-  isOfAccount(place: LocalPlace, userId: string): boolean
+  isOfAccount(place: SandboxLocation, userId: string): boolean
   /** Deletes a folder that belongs to no sandbox. No file in it may be open. Returns the number of deleted files. */
-  eraseLocal(place: LocalPlace): Promise<number>
+  eraseLocal(place: SandboxLocation): Promise<number>
   /** Returns circuit breaker counts of object stores. Not by tenant, since there may be very many. */
   breakers(): BreakerCounts[]
   /** Fails all current and future calls to object stores with `storage_unavailable`. */
-  giveUp(): void
+  abort(): void
   /** Closes everything. Stores opened here must not be used afterwards. */
   close(): void
 }

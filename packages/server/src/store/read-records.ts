@@ -34,8 +34,8 @@ export async function readRecords(view: SandboxView, ids: readonly string[]): Pr
   for (const id of ids) {
     const row = view.rowOf(id)
     if (row === undefined) continue
-    const held = view.cache.get(view.cacheKey(row))
-    if (held) parsed.set(id, held)
+    const cached = view.cache.get(view.cacheKey(row))
+    if (cached) parsed.set(id, cached)
     else missing.push({ id, row })
   }
   const read = await view.store.recordsAt(
@@ -52,7 +52,7 @@ export async function readRecords(view: SandboxView, ids: readonly string[]): Pr
   const found = new Map<string, ReadRecord>()
   for (const id of ids) {
     const record = parsed.get(id)
-    if (record) found.set(id, resolveThings(view, record))
+    if (record) found.set(id, resolveMentions(view, record))
   }
   return found
 }
@@ -70,7 +70,7 @@ export function parseRecord(row: RecordText): ParsedRecord {
  * Finds the canonical entity of each thing that the record declares. Does the same for things that its text mentions if
  * the text contains facts.
  */
-export function resolveThings(view: SandboxView, record: ParsedRecord): ReadRecord {
+export function resolveMentions(view: SandboxView, record: ParsedRecord): ReadRecord {
   const things = record.things.map((thing) => ({ thing, entityId: entityOf(view, thing) }))
   return { ...record, things, ...(record.content.facts && { mentioned: mentionedIn(view, record.content) }) }
 }
@@ -104,7 +104,7 @@ function ownersOf({ graph, hash, canonical }: SandboxView, keys: readonly string
 }
 
 /** The names of one entity in records, during collection. */
-interface Called {
+interface CollectedNames {
   type: string
   names: Name[]
   /** Names that are only its id at a provider. */
@@ -114,8 +114,8 @@ interface Called {
 }
 
 /** Creates a collector of the names that records give to the entities that they declare. */
-export function createNames(): { add(record: ReadRecord): void; found(): Map<string, NamedEntity> } {
-  const found = new Map<string, Called>()
+export function createNameCollector(): { add(record: ReadRecord): void; found(): Map<string, NamedEntity> } {
+  const found = new Map<string, CollectedNames>()
   return {
     add: ({ things, content }) => {
       for (const { thing, entityId } of things) {
@@ -133,7 +133,7 @@ export function createNames(): { add(record: ReadRecord): void; found(): Map<str
     found: () =>
       new Map(
         [...found].map(([canonicalId, called]) => {
-          const name = shownName(called)
+          const name = displayNameOf(called)
           const aliases = [...new Set(called.names.map((other) => other.text))].filter((other) => other !== name)
           return [canonicalId, { canonicalId, name, type: called.type, aliases }]
         }),
@@ -146,7 +146,7 @@ function idsOf({ given }: Thing): string[] {
 }
 
 /** Returns the entities that these records identify only by an id at a provider. */
-export function knownByIdAlone(records: Iterable<ReadRecord>): Set<string> {
+export function entitiesWithoutName(records: Iterable<ReadRecord>): Set<string> {
   const [unnamed, named] = [new Set<string>(), new Set<string>()]
   for (const { things } of records) {
     for (const { thing, entityId } of things) {
@@ -160,14 +160,14 @@ export function knownByIdAlone(records: Iterable<ReadRecord>): Set<string> {
 }
 
 /** Reads further records in scope that best describe these entities, to find their names. Skips `records`. */
-export async function readNaming(
+export async function readNamingRecords(
   view: SandboxView,
   scope: Scope | null,
   entityIds: readonly string[],
   records: ReadonlyMap<string, ReadRecord>,
 ): Promise<ReadRecord[]> {
-  const known = entityIds.flatMap((id) => view.graph.recordsOf(id, scope, RECORDS_PER_NAME))
-  const more = [...new Set(known)].filter((id) => !records.has(id))
+  const shown = entityIds.flatMap((id) => view.graph.recordsOf(id, scope, RECORDS_PER_NAME))
+  const more = [...new Set(shown)].filter((id) => !records.has(id))
   return [...(await readRecords(view, more)).values()]
 }
 
@@ -175,9 +175,9 @@ export async function readNaming(
  * Returns the display name of an entity. Prefers the name in its own record, so that a renamed entity has its new name.
  * Uses a provider id only if there is no other name.
  */
-function shownName({ type, names, ids, own }: Called): string {
-  const told = names.filter(({ text }) => !ids.has(text))
-  const known = told.length > 0 ? told : names
+function displayNameOf({ type, names, ids, own }: CollectedNames): string {
+  const properNames = names.filter(({ text }) => !ids.has(text))
+  const known = properNames.length > 0 ? properNames : names
   const isOwn = (name: Name) => name.text === own?.text
   return displayName({ type, names: [...known.filter(isOwn), ...known.filter((name) => !isOwn(name))] })
 }
@@ -187,7 +187,7 @@ function shownName({ type, names, ids, own }: Called): string {
  * scope is shown.
  */
 export function namesOf(records: Iterable<ReadRecord>): Map<string, NamedEntity> {
-  const names = createNames()
+  const names = createNameCollector()
   for (const record of records) names.add(record)
   return names.found()
 }
@@ -210,8 +210,8 @@ export async function readNames(
   const records = await readRecords(view, [...new Set(own.flatMap(({ recordIds }) => recordIds))])
   const names = new Map<string, NamedEntity>()
   for (const { id, recordIds } of own) {
-    const said = recordIds.flatMap((recordId) => records.get(recordId) ?? [])
-    const named = namesOf(said).get(id) ?? namesOf(said.map((record) => withMentions(view, record))).get(id)
+    const declaring = recordIds.flatMap((recordId) => records.get(recordId) ?? [])
+    const named = namesOf(declaring).get(id) ?? namesOf(declaring.map((record) => withMentions(view, record))).get(id)
     if (named) names.set(id, named)
   }
   return names

@@ -3,35 +3,35 @@ export interface RecordCache<T> {
   get(key: string): T | undefined
   put(key: string, value: T, bytes: number): void
   /** Drops every record whose key has this prefix. */
-  forget(keyPrefix: string): void
+  dropPrefix(keyPrefix: string): void
 }
 
 /** Creates an LRU cache of at most `bytesMax` bytes. */
 export function createRecordCache<T>(bytesMax: number): RecordCache<T> {
-  const held = new Map<string, { value: T; bytes: number }>()
+  const entries = new Map<string, { value: T; bytes: number }>()
   let bytesHeld = 0
   return {
     get(key) {
-      const found = held.get(key)
+      const found = entries.get(key)
       if (!found) return undefined
-      held.delete(key)
-      held.set(key, found)
+      entries.delete(key)
+      entries.set(key, found)
       return found.value
     },
     put(key, value, bytes) {
-      bytesHeld += bytes - (held.get(key)?.bytes ?? 0)
-      held.delete(key)
-      held.set(key, { value, bytes })
-      for (const [oldest, entry] of held) {
+      bytesHeld += bytes - (entries.get(key)?.bytes ?? 0)
+      entries.delete(key)
+      entries.set(key, { value, bytes })
+      for (const [oldest, entry] of entries) {
         if (bytesHeld <= bytesMax) return
-        held.delete(oldest)
+        entries.delete(oldest)
         bytesHeld -= entry.bytes
       }
     },
-    forget(keyPrefix) {
-      for (const [key, entry] of held) {
+    dropPrefix(keyPrefix) {
+      for (const [key, entry] of entries) {
         if (!key.startsWith(keyPrefix)) continue
-        held.delete(key)
+        entries.delete(key)
         bytesHeld -= entry.bytes
       }
     },

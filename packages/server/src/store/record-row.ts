@@ -53,7 +53,7 @@ export function toRecordRow(
     : {
         title: content.title,
         text: content.text,
-        fields: fieldsInWords(content),
+        fields: fieldsAsText(content),
         ...typesOf(content, things),
         ...declaredIn(content),
       }
@@ -86,7 +86,7 @@ export function toRecordRow(
  * Returns the fields and declared relations as words, so that queries such as "merged pull requests in #depot" or "on
  * call" match.
  */
-function fieldsInWords({ type, properties, relations = [] }: RecordContent): string {
+function fieldsAsText({ type, properties, relations = [] }: RecordContent): string {
   const words = Object.values(properties ?? {})
     .flat()
     .filter((value): value is string => typeof value === 'string' && value.length <= FIELD_CHARS_MAX)

@@ -1,11 +1,11 @@
 import { addId, createIdTable, removeId } from '@cairnstore/engine/rank'
 import { expect, it } from 'vitest'
-import { createEntityPlaces, entityIdsOf, putEntityRow, putRow, rowOf } from './row-table.ts'
+import { createEntityRowTable, entityIdsOf, putEntityRow, putRow, rowOf } from './row-table.ts'
 
 it('an entity is found by its id and type until it is removed', () => {
   const table = createIdTable()
   for (const id of ['ent_a', 'ent_b', 'ent_c']) addId(table, id)
-  const places = createEntityPlaces(table)
+  const places = createEntityRowTable(table)
   putEntityRow(places, 'ent_a', 7, 'person')
   putEntityRow(places, 'ent_b', 2 ** 40, 'place')
   putEntityRow(places, 'ent_c', 9, 'person')

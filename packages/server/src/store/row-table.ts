@@ -14,46 +14,46 @@ export function createRowTable(table: IdTable): RowTable {
 
 /** Returns the row number of an id. Undefined if the id is unknown. */
 export function rowOf({ table, rows }: RowTable, id: string): number | undefined {
-  const place = placeOfId(table, id)
-  return place === undefined ? undefined : rows[place]
+  const docId = placeOfId(table, id)
+  return docId === undefined ? undefined : rows[docId]
 }
 
 /** Sets the row number of an id. Returns its ordinal, or undefined if the graph does not have the id. */
 export function putRow(known: RowTable, id: string, row: number): number | undefined {
-  const place = placeOfId(known.table, id)
-  if (place === undefined) return undefined
-  known.rows = withRoom(known.rows, place + 1)
-  known.rows[place] = row
-  return place
+  const docId = placeOfId(known.table, id)
+  if (docId === undefined) return undefined
+  known.rows = withRoom(known.rows, docId + 1)
+  known.rows[docId] = row
+  return docId
 }
 
 /** Row numbers and types of a sandbox's entities. Typed arrays, since texts mention very many entities. */
-export interface EntityPlaces extends RowTable {
+export interface EntityRowTable extends RowTable {
   /** Type number by ordinal. */
   typeOf: Uint32Array
   typeNumbers: Map<string, number>
 }
 
-export function createEntityPlaces(table: IdTable): EntityPlaces {
+export function createEntityRowTable(table: IdTable): EntityRowTable {
   return { ...createRowTable(table), typeOf: new Uint32Array(1), typeNumbers: new Map() }
 }
 
 /** Sets the row number and type of an entity that the graph has. */
-export function putEntityRow(places: EntityPlaces, id: string, row: number, type: string): void {
-  const place = putRow(places, id, row)
-  if (place === undefined) return
-  const kind = places.typeNumbers.get(type) ?? places.typeNumbers.size
-  places.typeNumbers.set(type, kind)
-  places.typeOf = withRoom(places.typeOf, place + 1)
-  places.typeOf[place] = kind
+export function putEntityRow(entities: EntityRowTable, id: string, row: number, type: string): void {
+  const docId = putRow(entities, id, row)
+  if (docId === undefined) return
+  const kind = entities.typeNumbers.get(type) ?? entities.typeNumbers.size
+  entities.typeNumbers.set(type, kind)
+  entities.typeOf = withRoom(entities.typeOf, docId + 1)
+  entities.typeOf[docId] = kind
 }
 
 /** Returns the ids of all entities, or of those of one type. */
-export function entityIdsOf({ table, typeOf, typeNumbers }: EntityPlaces, type: string | undefined): string[] {
+export function entityIdsOf({ table, typeOf, typeNumbers }: EntityRowTable, type: string | undefined): string[] {
   const kind = type === undefined ? undefined : typeNumbers.get(type)
   if (type !== undefined && kind === undefined) return []
-  const places = placesTaken(table)
-  return (kind === undefined ? places : places.filter((place) => typeOf[place] === kind)).map(
+  const docIds = placesTaken(table)
+  return (kind === undefined ? docIds : docIds.filter((place) => typeOf[place] === kind)).map(
     (place) => idAt(table, place)!,
   )
 }

@@ -8,8 +8,8 @@ import type { RecordText, SandboxStore } from './port.ts'
 import { type RankingPort, rankingOf } from './ranking/rank-threads.ts'
 import type { RecordCache } from './record-cache.ts'
 import { entityIdsOf, rowOf } from './row-table.ts'
-import { sealedStore } from './sealed-store.ts'
-import { noTies, openTies } from './sealed-ties.ts'
+import { encryptedStore } from './sealed-store.ts'
+import { decryptTieBreakers, emptyTieBreakers } from './sealed-ties.ts'
 
 /** A request's view of a sandbox. Synchronous computations on it see one head. */
 export interface SandboxView {
@@ -42,28 +42,32 @@ export interface SandboxView {
 type View = Pick<SandboxView, 'hash' | 'seal' | 'cache' | 'store' | 'graph' | 'ranking'>
 
 /** Creates the view of a sandbox without a customer-managed key. */
-export function plainView(opened: OpenedSandbox, cache: RecordCache<ParsedRecord>): SandboxView {
+export function createPlainView(opened: OpenedSandbox, cache: RecordCache<ParsedRecord>): SandboxView {
   const { graph, place } = opened
   const ranking = rankingOf(graph, () => opened.threaded)
-  return toView(opened, { graph, ranking, store: place.store, hash: plainKeyHash, seal: undefined, cache })
+  return createView(opened, { graph, ranking, store: place.store, hash: plainKeyHash, seal: undefined, cache })
 }
 
 /** Decrypted records are not cached beyond the request. */
-const NO_CACHE: RecordCache<ParsedRecord> = { get: () => undefined, put: () => undefined, forget: () => undefined }
+const NO_CACHE: RecordCache<ParsedRecord> = { get: () => undefined, put: () => undefined, dropPrefix: () => undefined }
 
 /** Creates the view of a sandbox for the holder of its customer-managed key. Cached records stay encrypted. */
-export function sealedView(opened: OpenedSandbox, seal: ContentSeal, cache: RecordCache<RecordText>): SandboxView {
-  if (opened.ties.epoch !== seal.epoch) opened.ties = noTies(seal.epoch)
+export function createDecryptingView(
+  opened: OpenedSandbox,
+  cipher: ContentSeal,
+  cache: RecordCache<RecordText>,
+): SandboxView {
+  if (opened.tieBreakers.epoch !== cipher.epoch) opened.tieBreakers = emptyTieBreakers(cipher.epoch)
   const rows = { cache, key: (row: number) => cacheKey(opened, row), rowOf: (id: string) => rowOf(opened.records, id) }
-  const graph = opened.graph.ordered(openTies(seal, opened.ties))
+  const graph = opened.graph.ordered(decryptTieBreakers(cipher, opened.tieBreakers))
   // Tie-breakers are decrypted with the key, which is not sent to threads.
   const ranking = rankingOf(graph, () => undefined)
-  return toView(opened, {
+  return createView(opened, {
     graph,
-    ranking: { ...ranking, nearest: (vector, ...how) => ranking.nearest(quantised(seal.turn(vector)), ...how) },
-    store: sealedStore(opened.place.store, seal, rows),
-    hash: seal.hash,
-    seal,
+    ranking: { ...ranking, nearest: (vector, ...how) => ranking.nearest(quantised(cipher.turn(vector)), ...how) },
+    store: encryptedStore(opened.place.store, cipher, rows),
+    hash: cipher.hash,
+    seal: cipher,
     cache: NO_CACHE,
   })
 }
@@ -72,7 +76,7 @@ function cacheKey({ name }: OpenedSandbox, row: number): string {
   return `${name}/${row}`
 }
 
-function toView(opened: OpenedSandbox, view: View): SandboxView {
+function createView(opened: OpenedSandbox, view: View): SandboxView {
   const { mergedInto, records, entities, graph } = opened
   const canonical = (id: string): string => {
     let at = id
@@ -90,8 +94,8 @@ function toView(opened: OpenedSandbox, view: View): SandboxView {
     rowOf: (recordId) => rowOf(records, recordId),
     entityRowsOf: (entityIds) => [...entityIds].flatMap((id) => rowOf(entities, id) ?? []),
     entityIds: (type) => {
-      const kept = type && view.seal ? view.seal.hide(type) : type
-      return entityIdsOf(entities, kept || undefined)
+      const storedType = type && view.seal ? view.seal.hide(type) : type
+      return entityIdsOf(entities, storedType || undefined)
         .sort()
         .reverse()
     },
@@ -100,7 +104,7 @@ function toView(opened: OpenedSandbox, view: View): SandboxView {
 }
 
 /** Returns true if an entity is known and all records about it are in scope. Then its evidence may be shown there. */
-export function isWhollyIn({ graph }: SandboxView, scope: Scope | null, entityId: string): boolean {
+export function isEntirelyInScope({ graph }: SandboxView, scope: Scope | null, entityId: string): boolean {
   if (!graph.knows(entityId, scope)) return false
   return scope === null || graph.countRecordsOf(entityId, scope) === graph.countRecordsOf(entityId, null)
 }

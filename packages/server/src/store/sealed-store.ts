@@ -6,7 +6,7 @@ import type { RecordCache } from './record-cache.ts'
 type StoredRow = { readonly id: string; readonly content: Uint8Array }
 
 /** Cache of recently read records, in their encrypted form. */
-interface SealedRows {
+interface RecordLookup {
   readonly cache: RecordCache<RecordText>
   /** Returns the cache key of a row. */
   key(row: number): string
@@ -19,25 +19,28 @@ interface SealedRows {
  * and vectors, names of types and predicates, and tie-breakers. Each content is bound to its row. The data for the
  * graph is not decrypted: ids, times, keyed hashes, and binary codes of rotated vectors.
  */
-export function sealedStore(store: SandboxStore, seal: ContentSeal, rows: SealedRows): SandboxStore {
-  const record = <R extends RecordText>(row: R): R => openRecord(seal, row)
-  const entity = <R extends StoredRow & { type: string }>(row: R): R => openEntity(seal, row)
-  const link = <R extends StoredRow & { predicate: string }>(row: R): R => openLink(seal, row)
+export function encryptedStore(store: SandboxStore, cipher: ContentSeal, rows: RecordLookup): SandboxStore {
+  const record = <R extends RecordText>(row: R): R => decryptRecord(cipher, row)
+  const entity = <R extends StoredRow & { type: string }>(row: R): R => decryptEntity(cipher, row)
+  const link = <R extends StoredRow & { predicate: string }>(row: R): R => decryptLink(cipher, row)
   return {
     ...store,
     commit: (head, changes) =>
       store.commit(head, {
-        records: changes.records.map((row) => sealRecord(seal, row)),
-        entities: changes.entities.map((row) => sealEntity(seal, row)),
-        links: changes.links.map((row) => sealLink(seal, row)),
-        vectors: changes.vectors?.map((row) => ({ ...row, vector: sealVector(seal, row) })) ?? [],
+        records: changes.records.map((row) => encryptRecord(cipher, row)),
+        entities: changes.entities.map((row) => encryptEntity(cipher, row)),
+        links: changes.links.map((row) => encryptLink(cipher, row)),
+        vectors: changes.vectors?.map((row) => ({ ...row, vector: encryptVector(cipher, row) })) ?? [],
       }),
     vectorsAt: async (head, rowsOf) => {
       const found = await store.vectorsAt(head, rowsOf)
-      return new Map([...found].map(([id, vector]) => [id, openVector(seal, id, vector)]))
+      return new Map([...found].map(([id, vector]) => [id, decryptVector(cipher, id, vector)]))
     },
     vectorsOf: async (head, versions) =>
-      (await store.vectorsOf(head, versions)).map((row) => ({ ...row, vector: openVector(seal, row.id, row.vector) })),
+      (await store.vectorsOf(head, versions)).map((row) => ({
+        ...row,
+        vector: decryptVector(cipher, row.id, row.vector),
+      })),
     recordsAt: async (head, numbers) => mapValues(await recordsAt(store, rows, head, numbers), record),
     recordsById: async (head, ids) => mapValues(await store.recordsById(head, ids), record),
     entitiesAt: async (head, numbers) => mapValues(await store.entitiesAt(head, numbers), entity),
@@ -51,68 +54,68 @@ export function sealedStore(store: SandboxStore, seal: ContentSeal, rows: Sealed
 }
 
 /** Encrypts a record's row under the key. */
-export function sealRecord(seal: ContentSeal, row: RecordRow): RecordRow {
-  const tie = seal.sealTie(row.id, row.tie)
-  return { ...row, tie, type: seal.hide(row.type), content: sealed(seal, 'records', row) }
+export function encryptRecord(cipher: ContentSeal, row: RecordRow): RecordRow {
+  const tie = cipher.sealTie(row.id, row.tie)
+  return { ...row, tie, type: cipher.hide(row.type), content: encryptContent(cipher, 'records', row) }
 }
 
 /** Decrypts a record's row. The tie-breaker stays encrypted, since readers of a record do not rank it. */
-export function openRecord<R extends RecordText>(seal: ContentSeal, row: R): R {
-  return { ...row, type: seal.show(row.type), content: opened(seal, 'records', row) }
+export function decryptRecord<R extends RecordText>(cipher: ContentSeal, row: R): R {
+  return { ...row, type: cipher.show(row.type), content: decryptContent(cipher, 'records', row) }
 }
 
 /** Encrypts an entity's row under the key. */
-export function sealEntity(seal: ContentSeal, row: EntityRow): EntityRow {
-  return { ...row, type: seal.hide(row.type), content: sealed(seal, 'entities', row) }
+export function encryptEntity(cipher: ContentSeal, row: EntityRow): EntityRow {
+  return { ...row, type: cipher.hide(row.type), content: encryptContent(cipher, 'entities', row) }
 }
 
 /** Decrypts an entity's row. */
-export function openEntity<R extends StoredRow & { type: string }>(seal: ContentSeal, row: R): R {
-  return { ...row, type: seal.show(row.type), content: opened(seal, 'entities', row) }
+export function decryptEntity<R extends StoredRow & { type: string }>(cipher: ContentSeal, row: R): R {
+  return { ...row, type: cipher.show(row.type), content: decryptContent(cipher, 'entities', row) }
 }
 
 /** Encrypts a link's row under the key. */
-export function sealLink(seal: ContentSeal, row: LinkRow): LinkRow {
-  return { ...row, predicate: seal.hide(row.predicate), content: sealed(seal, 'links', row) }
+export function encryptLink(cipher: ContentSeal, row: LinkRow): LinkRow {
+  return { ...row, predicate: cipher.hide(row.predicate), content: encryptContent(cipher, 'links', row) }
 }
 
 /** Decrypts a link's row. */
-export function openLink<R extends StoredRow & { predicate: string }>(seal: ContentSeal, row: R): R {
-  return { ...row, predicate: seal.show(row.predicate), content: opened(seal, 'links', row) }
+export function decryptLink<R extends StoredRow & { predicate: string }>(cipher: ContentSeal, row: R): R {
+  return { ...row, predicate: cipher.show(row.predicate), content: decryptContent(cipher, 'links', row) }
 }
 
-function sealVector(seal: ContentSeal, { id, vector }: VectorRow): Uint8Array {
-  return sealed(seal, 'vectors', { id, content: vector })
+function encryptVector(cipher: ContentSeal, { id, vector }: VectorRow): Uint8Array {
+  return encryptContent(cipher, 'vectors', { id, content: vector })
 }
 
-function openVector(seal: ContentSeal, id: string, vector: Uint8Array): Uint8Array {
-  return opened(seal, 'vectors', { id, content: vector })
+function decryptVector(cipher: ContentSeal, id: string, vector: Uint8Array): Uint8Array {
+  return decryptContent(cipher, 'vectors', { id, content: vector })
 }
 
-function sealed(seal: ContentSeal, kind: string, { id, content }: StoredRow): Uint8Array {
-  return content.length === 0 ? content : seal.seal(placeOf(kind, id), content)
+function encryptContent(cipher: ContentSeal, kind: string, { id, content }: StoredRow): Uint8Array {
+  return content.length === 0 ? content : cipher.seal(associatedDataOf(kind, id), content)
 }
 
-function opened(seal: ContentSeal, kind: string, { id, content }: StoredRow): Uint8Array {
-  return content.length === 0 ? content : seal.open(placeOf(kind, id), content)
+function decryptContent(cipher: ContentSeal, kind: string, { id, content }: StoredRow): Uint8Array {
+  return content.length === 0 ? content : cipher.open(associatedDataOf(kind, id), content)
 }
 
-function placeOf(kind: string, id: string): string {
+function associatedDataOf(kind: string, id: string): string {
   return `${kind}/${id}`
 }
 
 /** Returns the rows with these numbers, from the cache or the store. */
 async function recordsAt(
   store: SandboxStore,
-  { cache, key, rowOf }: SealedRows,
+  { cache, key, rowOf }: RecordLookup,
   head: Head,
   numbers: readonly number[],
 ): Promise<Map<string, RecordText>> {
   const found = new Map<string, RecordText>()
   const missing = new Set<number>()
   for (const number of numbers) {
-    const held = cache.get(key(number))
-    if (held) found.set(held.id, held)
+    const cached = cache.get(key(number))
+    if (cached) found.set(cached.id, cached)
     else missing.add(number)
   }
   if (missing.size === 0) return found

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { type ContentSeal, createContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import { SealBroken } from '../tenancy/secrets/seal.ts'
-import { noTies, openTies, tiesBytes } from './sealed-ties.ts'
+import { decryptTieBreakers, emptyTieBreakers, tieBreakerBytes } from './sealed-ties.ts'
 
 const PLACES = [0, 1, 511, 512, 90_000]
 const TIE = 123_456_789_012
@@ -21,37 +21,37 @@ function counting(): { seal: ContentSeal; shown: () => number } {
 }
 
 it('tie-breakers that a ranking has decrypted are not decrypted again by the next one', () => {
-  const kept = noTies(1)
+  const kept = emptyTieBreakers(1)
   for (const expected of [PLACES.length, 0]) {
     const { seal, shown } = counting()
-    const ties = openTies(seal, kept)
+    const ties = decryptTieBreakers(seal, kept)
     for (const place of [...PLACES, ...PLACES]) {
       expect(ties.show(place, hiddenAt(place), () => `rec_${place}`)).toBe(TIE + place)
     }
     ties.keep()
     expect(shown()).toBe(expected)
   }
-  expect(tiesBytes(kept)).toBe(3 * 8192)
+  expect(tieBreakerBytes(kept)).toBe(3 * 8192)
 })
 
 it('a reused docId returns the tie-breaker of the new record', () => {
-  const kept = noTies(1)
-  const ties = openTies(key, kept)
+  const kept = emptyTieBreakers(1)
+  const ties = decryptTieBreakers(key, kept)
   ties.show(7, hiddenAt(7), () => 'rec_7')
   ties.keep()
-  expect(openTies(key, kept).show(7, hiddenAt(8), () => 'rec_8')).toBe(TIE + 8)
+  expect(decryptTieBreakers(key, kept).show(7, hiddenAt(8), () => 'rec_8')).toBe(TIE + 8)
 })
 
 it('the stored tie-breakers are encrypted, and another key cannot decrypt them', () => {
-  const kept = noTies(1)
-  const ties = openTies(key, kept)
+  const kept = emptyTieBreakers(1)
+  const ties = decryptTieBreakers(key, kept)
   for (const place of PLACES) ties.show(place, hiddenAt(place), () => `rec_${place}`)
-  expect(kept.stretches.size).toBe(0)
+  expect(kept.blocks.size).toBe(0)
   ties.keep()
-  const bytes = Buffer.concat([...kept.stretches.values()])
+  const bytes = Buffer.concat([...kept.blocks.values()])
   for (const place of PLACES) {
     expect(bytes.includes(Buffer.from(Float64Array.of(TIE + place).buffer))).toBe(false)
   }
   const other = createContentSeal(randomBytes(32), 'sbx_1', 2)
-  expect(() => openTies(other, kept).show(0, hiddenAt(0), () => 'rec_0')).toThrow(SealBroken)
+  expect(() => decryptTieBreakers(other, kept).show(0, hiddenAt(0), () => 'rec_0')).toThrow(SealBroken)
 })

@@ -2,52 +2,52 @@ import type { Ties } from '@cairnstore/engine/rank'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 
 /** Tie-breakers that rankings have decrypted with the key of one epoch, re-encrypted in blocks of ordinals. */
-export interface SealedTies {
+export interface EncryptedTieBreakers {
   readonly epoch: number
-  readonly stretches: Map<number, Buffer>
+  readonly blocks: Map<number, Buffer>
 }
 
 /**
  * Number of tie-breakers per block. Decrypting a block costs less than computing one tie-breaker, and a question often
  * needs several of one block.
  */
-const STRETCH = 512
+const TIES_PER_BLOCK = 512
 /** Numbers per ordinal: the encrypted and the decrypted tie-breaker. */
 const NUMBERS = 2
 
 /** Creates an empty cache for the key of this epoch. */
-export function noTies(epoch: number): SealedTies {
-  return { epoch, stretches: new Map() }
+export function emptyTieBreakers(epoch: number): EncryptedTieBreakers {
+  return { epoch, blocks: new Map() }
 }
 
 /** Decrypts tie-breakers while the key is available. Cached ones are read from their block. */
-export function openTies(seal: ContentSeal, { stretches }: SealedTies): Ties {
+export function decryptTieBreakers(cipher: ContentSeal, { blocks: stretches }: EncryptedTieBreakers): Ties {
   const opened = new Map<number, Float64Array>()
   const changed = new Set<number>()
   const open = (stretch: number): Float64Array => {
     const sealed = stretches.get(stretch)
     const numbers = sealed
-      ? numbersOf(seal.open(placeOf(stretch), sealed))
-      : new Float64Array(STRETCH * NUMBERS).fill(-1)
+      ? numbersOf(cipher.open(associatedDataOf(stretch), sealed))
+      : new Float64Array(TIES_PER_BLOCK * NUMBERS).fill(-1)
     opened.set(stretch, numbers)
     return numbers
   }
   return {
     show: (place, hidden, recordId) => {
-      const stretch = Math.floor(place / STRETCH)
+      const stretch = Math.floor(place / TIES_PER_BLOCK)
       const numbers = opened.get(stretch) ?? open(stretch)
-      const at = (place % STRETCH) * NUMBERS
+      const at = (place % TIES_PER_BLOCK) * NUMBERS
       // An ordinal may be reused for another record, which has another tie-breaker.
       if (numbers[at] === hidden) return numbers[at + 1]!
-      const shown = seal.openTie(recordId(), hidden)
+      const decrypted = cipher.openTie(recordId(), hidden)
       numbers[at] = hidden
-      numbers[at + 1] = shown
+      numbers[at + 1] = decrypted
       changed.add(stretch)
-      return shown
+      return decrypted
     },
     keep: () => {
       for (const stretch of changed) {
-        stretches.set(stretch, seal.seal(placeOf(stretch), new Uint8Array(opened.get(stretch)!.buffer)))
+        stretches.set(stretch, cipher.seal(associatedDataOf(stretch), new Uint8Array(opened.get(stretch)!.buffer)))
       }
       changed.clear()
     },
@@ -55,11 +55,11 @@ export function openTies(seal: ContentSeal, { stretches }: SealedTies): Ties {
 }
 
 /** Returns the bytes in use. */
-export function tiesBytes({ stretches }: SealedTies): number {
-  return stretches.size * STRETCH * NUMBERS * Float64Array.BYTES_PER_ELEMENT
+export function tieBreakerBytes({ blocks: stretches }: EncryptedTieBreakers): number {
+  return stretches.size * TIES_PER_BLOCK * NUMBERS * Float64Array.BYTES_PER_ELEMENT
 }
 
-function placeOf(stretch: number): string {
+function associatedDataOf(stretch: number): string {
   return `ties/${stretch}`
 }
 

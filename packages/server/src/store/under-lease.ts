@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../base/fault.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
-import { type Lease, takeLease, withSeal } from './lease.ts'
+import { type Lease, takeLease, withHeldKey } from './lease.ts'
 import type { Planes } from './planes.ts'
 
 /** Serializes the work on a sandbox's data within this process. */
-export interface SandboxTurns {
+export interface SandboxMutex {
   /** Runs other work on a sandbox's data while no batch of it is applied in this process. */
-  alone<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
+  runExclusive<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
   /** Keeps the sandbox's lease of this process until the work ends, also between batches. */
   keepLease<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
 }
@@ -22,15 +22,15 @@ const RETRY_MS = 250
  */
 export async function underLease<T>(
   planes: Planes,
-  applier: Pick<SandboxTurns, 'alone'>,
+  applier: Pick<SandboxMutex, 'runExclusive'>,
   sandbox: SandboxRef,
   work: (lease: Lease) => Promise<T>,
 ): Promise<T> {
   const until = performance.now() + WAIT_MS
   for (;;) {
-    const done = await applier.alone(sandbox.sandboxId, async () => {
+    const done = await applier.runExclusive(sandbox.sandboxId, async () => {
       const lease = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes))
-      return lease && { result: await work(withSeal(planes.seals, lease)) }
+      return lease && { result: await work(withHeldKey(planes.seals, lease)) }
     })
     if (done) return done.result
     if (performance.now() > until) throw new Fault('unavailable')

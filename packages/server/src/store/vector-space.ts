@@ -22,15 +22,15 @@ export type SpaceParts = Pick<EmbedderConfig, 'name' | 'dimensions' | 'textPrefi
   Partial<Pick<VectorSpace, 'isLocal'>>
 
 /** Returns the vector space of an embedder. Its URL does not count, since a model may move. */
-export function spaceOf(of: SpaceParts): VectorSpace {
-  const { name, dimensions, textPrefix, queryPrefix, textCharsMax, isLocal = false } = of
+export function spaceOf(spaceParts: SpaceParts): VectorSpace {
+  const { name, dimensions, textPrefix, queryPrefix, textCharsMax, isLocal = false } = spaceParts
   const parts = [TEXTS_VERSION, name, dimensions, textPrefix, queryPrefix, textCharsMax]
   return { key: plainKeyHash(JSON.stringify(parts)), model: name, dimensions, isLocal }
 }
 
 /** The encoder of this process, and the parameters of its vector space. */
-export interface OpenedReader {
-  readonly reader: Reader
+export interface OpenedEncoder {
+  readonly encoder: Reader
   readonly parts: SpaceParts
 }
 
@@ -43,18 +43,20 @@ const DIGEST_CHARS = 12
  * Opens the encoder in this folder. Returns undefined if none is configured. Logs a hint and returns undefined if its
  * runtime or model is missing.
  */
-export async function openReading(folder: string | null, log: Log): Promise<OpenedReader | undefined> {
+export async function openEncoder(folder: string | null, log: Log): Promise<OpenedEncoder | undefined> {
   if (folder === null) return undefined
   try {
     const { name, dimensions, sha256 } = readModelCard(folder)
     const reader = await openReader(folder)
     const named = `${name}@${sha256['model.onnx'].slice(0, DIGEST_CHARS)}`
     const given = { queryPrefix: '', textPrefix: '', textCharsMax: TEXT_CHARS_MAX }
-    return { reader, parts: { name: named, dimensions, ...given, isLocal: true } }
+    return { encoder: reader, parts: { name: named, dimensions, ...given, isLocal: true } }
   } catch (error) {
     if (!(error instanceof ReaderMissing)) throw error
     const advice = 'search uses words and names only; `npm install --include=optional` installs the encoder'
-    log.warn(`the encoder is not available: ${advice}; CAIRN_READER=off disables it without this warning`, { reason: error.message })
+    log.warn(`the encoder is not available: ${advice}; CAIRN_READER=off disables it without this warning`, {
+      reason: error.message,
+    })
     return undefined
   }
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock.ts'
 import type { Cursors } from '../base/cursor.ts'
-import type { DiskRoom } from '../base/disk-room.ts'
+import type { DiskSpaceGuard } from '../base/disk-room.ts'
 import type { Log } from '../base/log.ts'
 import type { Observe } from '../base/observe.ts'
 import type { TierLimits } from '../config/limits.ts'
-import type { Announcements } from '../db/announcements.ts'
-import type { Lookout } from '../db/lookout.ts'
+import type { Notifications } from '../db/announcements.ts'
+import type { WorkPoller } from '../db/lookout.ts'
 import type { Sql } from '../db/open.ts'
 import type { HeldSeals } from './caller-keys/kept-keys.ts'
 import type { SecretStore } from './secrets/secret-store.ts'
@@ -18,15 +18,15 @@ export interface Planes {
   readonly observe: Observe
   readonly sql: Sql
   /** Polls for work of this process's workers. */
-  readonly lookout: Lookout
+  readonly workPoller: WorkPoller
   /** Publish/subscribe notifications between the processes that share the database. */
-  readonly announcements: Announcements
+  readonly notifications: Notifications
   readonly cursors: Cursors
   readonly secrets: SecretStore
   /** Customer-managed keys that requests and jobs hold. */
   readonly seals: HeldSeals
   readonly limits: TierLimits
-  readonly room: DiskRoom
+  readonly room: DiskSpaceGuard
   /** Public base URL, without a trailing slash. */
   readonly publicUrl: string
   /** Hours without a call after which an ephemeral source is archived. */

@@ -1,8 +1,8 @@
 import type { Change } from '@cairnstore/contract'
 import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
 import { linkOf } from '../../base/link.ts'
-import type { KeptChanges, RecordChanges } from '../../store/changes.ts'
-import type { Ground } from '../../store/ground.ts'
+import type { RecordChanges, StoredChanges } from '../../store/changes.ts'
+import type { ReadSnapshot } from '../../store/ground.ts'
 import { readNames, readRecords } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 
@@ -18,7 +18,7 @@ interface Described {
 /** Access scope and view of the caller who reads the changes. */
 export interface ChangeReader {
   readonly view: SandboxView
-  readonly scope: Ground['scope']
+  readonly scope: ReadSnapshot['scope']
   /** Returns a record's source id, or null if the caller may not see the source. */
   shownSource(sourceId: string | null): string | null
 }
@@ -100,7 +100,7 @@ export function isBefore({ seq, at }: Position, end: Position): boolean {
 }
 
 /** Returns the changes of a commit that the scope may see. Each keeps its index among all changes. */
-export function changesIn(commit: KeptChanges, scope: Ground['scope']): RawChange[] {
+export function changesIn(commit: StoredChanges, scope: ReadSnapshot['scope']): RawChange[] {
   const all: (RawChange & { isShown: boolean })[] = []
   const add = (
     { type, ...told }: Pick<RawChange, 'change' | 'kind' | 'id' | 'into' | 'type' | 'sourceId'>,
@@ -126,7 +126,7 @@ export function changesIn(commit: KeptChanges, scope: Ground['scope']): RawChang
 }
 
 /** Returns true if records of a source and project are in the scope. Follows the same rules as the graph. */
-function sees(scope: Ground['scope'], { project, source }: RecordChanges): boolean {
+function sees(scope: ReadSnapshot['scope'], { project, source }: RecordChanges): boolean {
   if (scope === null) return true
   if (project !== null) return project === scope.projectId
   return source !== null && scope.sourceIds?.has(source) === true

@@ -2,8 +2,8 @@ import type { Change, ChangePage } from '@cairnstore/contract'
 import { isDay } from '@cairnstore/engine/text'
 import type { Position as CursorPosition } from '../../base/cursor.ts'
 import { Fault, invalid } from '../../base/fault.ts'
-import { changesKept, commitBefore, type KeptChanges, readChanges } from '../../store/changes.ts'
-import { type Ground, shownSource } from '../../store/ground.ts'
+import { commitBefore, readChanges, type StoredChanges, storedChangeRange } from '../../store/changes.ts'
+import { type ReadSnapshot, visibleSource } from '../../store/ground.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { AnswerCtx } from '../context.ts'
@@ -29,22 +29,32 @@ interface ChangesAsked {
 export async function listChanges(
   ctx: Pick<AnswerCtx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
-  { ground, view }: { ground: Ground; view: SandboxView },
+  { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   asked: ChangesAsked,
 ): Promise<ChangePage> {
   const { limit = CHANGES } = asked
   const types = asked.types && new Set(asked.types.split(',').map((type) => type.trim()))
-  const cursorScope = JSON.stringify(['changes', ctx.caller.accountId, reach.sandboxId, asked.types, ground.projectId])
+  const cursorScope = JSON.stringify([
+    'changes',
+    ctx.caller.accountId,
+    reach.sandboxId,
+    asked.types,
+    snapshot.projectId,
+  ])
   const start = startOf(asked.since, (cursor) => ctx.cursors.unpack(cursorScope, cursor))
   const begun = await beginAt(ctx, reach, start)
-  const telling = { view, scope: ground.scope, shownSource: (id: string | null) => shownSource(reach, ground, id) }
+  const telling = {
+    view,
+    scope: snapshot.scope,
+    shownSource: (id: string | null) => visibleSource(reach, snapshot, id),
+  }
   const found: Change[] = []
   let end = begun
   let seen = begun
   let isMore = false
   for (let looked = 0; looked < COMMITS_MAX && found.length < limit; looked += COMMITS_PER_READ) {
     const commits = await read(ctx, reach, seen)
-    const told = commits.flatMap((commit) => changesIn(commit, ground.scope).filter((each) => !isBefore(each, seen)))
+    const told = commits.flatMap((commit) => changesIn(commit, snapshot.scope).filter((each) => !isBefore(each, seen)))
     const shown = await describeChanges(telling, told, limit - found.length, types || undefined)
     for (const { change, raw } of shown.changes) {
       found.push(change)
@@ -57,7 +67,7 @@ export async function listChanges(
     // With the whole sandbox in scope, the caller has read all of these commits. For a limited scope the cursor must
     // not reveal the number of hidden changes. It therefore advances only after COMMITS_MAX commits, so that later
     // requests do not scan the same commits again.
-    if (!ground.scope || looked + COMMITS_PER_READ >= COMMITS_MAX) end = seen
+    if (!snapshot.scope || looked + COMMITS_PER_READ >= COMMITS_MAX) end = seen
     if (commits.length < COMMITS_PER_READ) break
   }
   return {
@@ -68,7 +78,7 @@ export async function listChanges(
   }
 }
 
-async function read(ctx: Pick<AnswerCtx, 'sql'>, reach: Reach, { seq }: Position): Promise<KeptChanges[]> {
+async function read(ctx: Pick<AnswerCtx, 'sql'>, reach: Reach, { seq }: Position): Promise<StoredChanges[]> {
   const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
   return ctx.sql.transact(reach.holderId, (tx) => readChanges(tx, sandbox, seq, COMMITS_PER_READ))
 }
@@ -82,7 +92,7 @@ async function beginAt(
   const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
   return ctx.sql.transact(reach.holderId, async (tx) => {
     // The head is read first. A later commit is then found by its time or lies after the head.
-    const { from, head } = await changesKept(tx, sandbox)
+    const { from, head } = await storedChangeRange(tx, sandbox)
     if (start === undefined) return { seq: from + 1, at: 0 }
     if (start instanceof Date) {
       const before = await commitBefore(tx, sandbox, start)

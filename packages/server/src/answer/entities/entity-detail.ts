@@ -3,10 +3,10 @@ import { type NamedEntity, type ReadRecord, withoutSite } from '@cairnstore/engi
 import { normaliseName } from '@cairnstore/engine/text'
 import { Fault } from '../../base/fault.ts'
 import type { Row } from '../../db/tables.ts'
-import { type Ground, shownSource } from '../../store/ground.ts'
+import { type ReadSnapshot, visibleSource } from '../../store/ground.ts'
 import { idsOf } from '../../store/mentions.ts'
 import { listMerges } from '../../store/merge-ledger.ts'
-import { knownByIdAlone, namesOf, readNames, readNaming, readRecords } from '../../store/read-records.ts'
+import { entitiesWithoutName, namesOf, readNames, readNamingRecords, readRecords } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
@@ -28,30 +28,30 @@ const RECORDS_PER_FACT = 5
 export async function entityDetail(
   ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
   reach: Reach,
-  ground: Ground,
+  snapshot: ReadSnapshot,
   view: SandboxView,
   id: string,
   atMs: number = ctx.clock.now().getTime(),
 ): Promise<Entity> {
-  const entityId = view.graph.standsFor(view.canonical(id), ground.scope)
-  const count = view.graph.countRecordsOf(entityId, ground.scope)
+  const entityId = view.graph.standsFor(view.canonical(id), snapshot.scope)
+  const count = view.graph.countRecordsOf(entityId, snapshot.scope)
   if (count === 0) throw new Fault('not_found')
-  const ids = view.graph.recordsOf(entityId, ground.scope, RECORDS_READ_MAX)
-  const links = await view.store.linksOf(view.head, await idsOf(view, ground.scope, [entityId]))
-  const inScope = (link: { recordId: string }) => view.graph.hasRecord(link.recordId, ground.scope)
+  const ids = view.graph.recordsOf(entityId, snapshot.scope, RECORDS_READ_MAX)
+  const links = await view.store.linksOf(view.head, await idsOf(view, snapshot.scope, [entityId]))
+  const inScope = (link: { recordId: string }) => view.graph.hasRecord(link.recordId, snapshot.scope)
   const visible = links.filter(inScope).slice(0, RELATIONS_SHOWN_MAX)
-  const rivals = (await readRivals(view, ground.scope, links)).filter(inScope).slice(0, RELATIONS_SHOWN_MAX)
+  const rivals = (await readRivals(view, snapshot.scope, links)).filter(inScope).slice(0, RELATIONS_SHOWN_MAX)
   const stating = [...visible, ...rivals].map((link) => link.recordId)
   const records = await readRecords(view, [...new Set([...ids, ...stating])])
-  const unnamed = [...knownByIdAlone(records.values())].slice(0, UNNAMED_MAX)
-  const naming = await readNaming(view, ground.scope, unnamed, records)
+  const unnamed = [...entitiesWithoutName(records.values())].slice(0, UNNAMED_MAX)
+  const naming = await readNamingRecords(view, snapshot.scope, unnamed, records)
   const named = namesOf([...records.values(), ...naming])
-  const own = named.get(entityId) ?? (await readNames(view, ground.scope, [entityId])).get(entityId)
+  const own = named.get(entityId) ?? (await readNames(view, snapshot.scope, [entityId])).get(entityId)
   if (!own) throw new Fault('not_found')
   const foreign = new Set(ids.filter((recordId) => isNamesakes(records.get(recordId), entityId, own)))
   const gathered = gather([...records.values()], entityId)
   const relations = relationsOf(entityId, new Set(stating), records, named, atMs, (each) =>
-    view.graph.standsFor(each, ground.scope),
+    view.graph.standsFor(each, snapshot.scope),
   )
   const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
   return {
@@ -69,11 +69,11 @@ export async function entityDetail(
       .slice(0, RECORDS_SHOWN_MAX)
       .flatMap((recordId) => {
         const record = records.get(recordId)
-        return record ? [toSummary(record, shownSource(reach, ground, record.sourceId))] : []
+        return record ? [toSummary(record, visibleSource(reach, snapshot, record.sourceId))] : []
       }),
     record_count: count - foreign.size,
     // The evidence of a merge comes from records of the whole sandbox, so a limited scope must not see merges.
-    merge_history: ground.scope ? [] : await mergeHistory(ctx, sandbox, view.formerIds(entityId), view.seal),
+    merge_history: snapshot.scope ? [] : await mergeHistory(ctx, sandbox, view.formerIds(entityId), view.seal),
   }
 }
 

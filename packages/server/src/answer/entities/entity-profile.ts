@@ -9,7 +9,7 @@ import {
   tokensOf,
 } from '@cairnstore/engine/answer'
 import { dayOf, plainLine, predicateWords, writeDay } from '@cairnstore/engine/text'
-import type { Ground } from '../../store/ground.ts'
+import type { ReadSnapshot } from '../../store/ground.ts'
 import { namesOf, readRecords } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -32,7 +32,7 @@ const RECORDS_PER_LINE = 5
 export async function entityProfile(
   ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
   reach: Reach,
-  opened: { ground: Ground; view: SandboxView },
+  opened: { snapshot: ReadSnapshot; view: SandboxView },
   id: string,
   tokensMax: number = TOKENS,
 ): Promise<EntityProfile> {
@@ -137,16 +137,16 @@ const OTHERS_READ_MAX = 60
 export async function knownThing(
   ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
   reach: Reach,
-  { ground, view }: { ground: Ground; view: SandboxView },
+  { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   id: string,
   atMs: number,
 ): Promise<{ thing: KnownThing; entity: Entity }> {
-  const entity = await entityDetail(ctx, reach, ground, view, id, atMs)
+  const entity = await entityDetail(ctx, reach, snapshot, view, id, atMs)
   const current = distinct(entity.relations.filter(({ is_current }) => is_current)).slice(0, RELATIONS_MAX)
   const others = [
     ...new Set(current.flatMap(({ direction, other }) => (direction === 'in' && other.canonicalId) || [])),
   ]
-  const own = await ownRecords(view, ground, [entity.canonical_id, ...others.slice(0, OTHERS_READ_MAX)])
+  const own = await ownRecords(view, snapshot, [entity.canonical_id, ...others.slice(0, OTHERS_READ_MAX)])
   const ownOf = (entityId: string | undefined) => (entityId === undefined ? undefined : own.get(entityId))
   const described = ownOf(entity.canonical_id)
   return {
@@ -208,7 +208,7 @@ function snakeCase(key: string): string {
 /** Returns the record that describes each entity, if any. That record is the first in the entity's list. */
 async function ownRecords(
   view: SandboxView,
-  { scope }: Pick<Ground, 'scope'>,
+  { scope }: Pick<ReadSnapshot, 'scope'>,
   entityIds: readonly string[],
 ): Promise<Map<string, BriefRecord>> {
   const firsts = entityIds.flatMap((id) => view.graph.recordsOf(view.canonical(id), scope, 1))

@@ -1,7 +1,7 @@
 import { decisionsOf, decodeEntity, type Entity, type NamedEntity } from '@cairnstore/engine/resolve'
-import { type Ground, shownSource } from '../../store/ground.ts'
-import { mentionsOf } from '../../store/mentions.ts'
-import { namesOf, parseRecord, resolveThings } from '../../store/read-records.ts'
+import { type ReadSnapshot, visibleSource } from '../../store/ground.ts'
+import { findMentions } from '../../store/mentions.ts'
+import { namesOf, parseRecord, resolveMentions } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import { projectsIn, sourceIdsOf, wireProject } from '../../tenancy/projects/store.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -18,15 +18,15 @@ const BATCH_ROWS = 500
 export async function* exportLines(
   ctx: Pick<AnswerCtx, 'sql'>,
   view: SandboxView,
-  ground: Ground,
+  snapshot: ReadSnapshot,
   reach: Reach,
 ): AsyncGenerator<object> {
   const entities = new Map<string, NamedEntity>()
   let isFirst = true
   for await (const batch of view.store.scanRecords(view.head, { batchRows: BATCH_ROWS })) {
     const records = batch
-      .filter((row) => view.graph.hasRecord(row.id, ground.scope))
-      .map((row) => resolveThings(view, parseRecord(row)))
+      .filter((row) => view.graph.hasRecord(row.id, snapshot.scope))
+      .map((row) => resolveMentions(view, parseRecord(row)))
     if (isFirst && records.length > 0) {
       yield* await places(ctx, reach)
       isFirst = false
@@ -34,8 +34,8 @@ export async function* exportLines(
     for (const [id, named] of namesOf(records)) entities.set(id, join(entities.get(id), named))
     for (const record of records) {
       const { storage_only, as_of, from_owner } = record.content
-      const sourceId = shownSource(reach, ground, record.sourceId)
-      const mentions = mentionsOf(view, ground.scope, record.content)
+      const sourceId = visibleSource(reach, snapshot, record.sourceId)
+      const mentions = findMentions(view, snapshot.scope, record.content)
       const beside = {
         ...(storage_only && { storage_only }),
         ...(as_of && { as_of }),
@@ -46,7 +46,7 @@ export async function* exportLines(
     }
   }
   // A user's decision rests on records of the whole sandbox, so a limited scope does not see it.
-  if (!ground.scope) yield* decisions(view, [...entities.keys()])
+  if (!snapshot.scope) yield* decisions(view, [...entities.keys()])
   for (const { canonicalId, type, name, aliases } of entities.values()) {
     yield { kind: 'entity', canonical_id: canonicalId, type, name, aliases }
   }

@@ -9,7 +9,7 @@ import type {
 import type { ListedRecord } from '@cairnstore/engine/rank'
 import { fieldsAsked, wordsAsked } from '@cairnstore/engine/understand'
 import { instantOf } from '../../base/clock.ts'
-import { openPage, type PageAsked, type Position } from '../../base/cursor.ts'
+import { openPage, type PageRequest, type Position } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import type { Row } from '../../db/tables.ts'
 import {
@@ -19,13 +19,13 @@ import {
   splitEntity,
   undoMerge,
 } from '../../ingest/decide/decisions.ts'
-import { type Ground, openGround, shownSource } from '../../store/ground.ts'
-import { mentionsOf } from '../../store/mentions.ts'
-import { openEvidence } from '../../store/merge-ledger.ts'
+import { openSnapshot, type ReadSnapshot, visibleSource } from '../../store/ground.ts'
+import { findMentions } from '../../store/mentions.ts'
+import { decryptEvidence } from '../../store/merge-ledger.ts'
 import { listSuggestions } from '../../store/merge-suggestions.ts'
 import { readRecords } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
-import { isWhollyIn } from '../../store/sandbox-view.ts'
+import { isEntirelyInScope } from '../../store/sandbox-view.ts'
 import { recordEvent } from '../../tenancy/audit/record-event.ts'
 import { jsonLines } from '../../tenancy/handler.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -44,30 +44,30 @@ const SEARCH_ROWS = 10
 
 export const handlers: AnswerHandlers<typeof knowledgeOperations> = {
   listEntities: async (ctx, { reach, query }) => {
-    return listEntities(ctx, reach, await openGround(ctx, reach, query.project_id), query)
+    return listEntities(ctx, reach, await openSnapshot(ctx, reach, query.project_id), query)
   },
 
   searchEntities: async (ctx, { reach, query }) => {
-    const { ground, view } = await openGround(ctx, reach, query.project_id)
+    const { snapshot, view } = await openSnapshot(ctx, reach, query.project_id)
     const options = { limit: query.limit ?? SEARCH_ROWS, minSimilarity: query.min_similarity ?? 0 }
-    return { results: await searchEntities(view, ground.scope, query.q, options) }
+    return { results: await searchEntities(view, snapshot.scope, query.q, options) }
   },
 
   getEntity: async (ctx, { reach, params, query }) => {
-    const { ground, view } = await openGround(ctx, reach, query.project_id)
-    return entityDetail(ctx, reach, ground, view, params.canonical_id)
+    const { snapshot, view } = await openSnapshot(ctx, reach, query.project_id)
+    return entityDetail(ctx, reach, snapshot, view, params.canonical_id)
   },
 
   listNeighbours: async (ctx, { reach, params, query }) =>
-    neighbourhood(ctx, reach, await openGround(ctx, reach, query.project_id), params.canonical_id, query),
+    neighbourhood(ctx, reach, await openSnapshot(ctx, reach, query.project_id), params.canonical_id, query),
 
   getEntityProfile: async (ctx, { reach, params, query }) =>
-    entityProfile(ctx, reach, await openGround(ctx, reach, query.project_id), params.canonical_id, query.max_tokens),
+    entityProfile(ctx, reach, await openSnapshot(ctx, reach, query.project_id), params.canonical_id, query.max_tokens),
 
-  getOverview: async (ctx, { reach, query }) => overview(ctx, reach, await openGround(ctx, reach, query.project_id)),
+  getOverview: async (ctx, { reach, query }) => overview(ctx, reach, await openSnapshot(ctx, reach, query.project_id)),
 
   listChanges: async (ctx, { reach, query }) =>
-    listChanges(ctx, reach, await openGround(ctx, reach, query.project_id), query),
+    listChanges(ctx, reach, await openSnapshot(ctx, reach, query.project_id), query),
 
   mergeEntities: (ctx, { reach, params, body }) =>
     mergeEntities(ctx, reach, { from: params.canonical_id, into: body.into }),
@@ -77,32 +77,32 @@ export const handlers: AnswerHandlers<typeof knowledgeOperations> = {
     undoMerge(ctx, reach, { entityId: params.canonical_id, mergeId: params.merge_id }),
 
   listMergeSuggestions: async (ctx, { reach, query }) =>
-    listMergeSuggestions(ctx, reach, await openGround(ctx, reach, query.project_id), query),
+    listMergeSuggestions(ctx, reach, await openSnapshot(ctx, reach, query.project_id), query),
   acceptMergeSuggestion: (ctx, { reach, params }) => acceptSuggestion(ctx, reach, params.suggestion_id),
   dismissMergeSuggestion: (ctx, { reach, params }) => dismissSuggestion(ctx, reach, params.suggestion_id),
 
   listRecords: async (ctx, { reach, query }) => {
-    return listRecords(ctx, reach, await openGround(ctx, reach, query.project_id), query)
+    return listRecords(ctx, reach, await openSnapshot(ctx, reach, query.project_id), query)
   },
 
   getRecord: async (ctx, { reach, params }) => {
-    const { ground, view } = await openGround(ctx, reach, null)
-    if (!view.graph.hasRecord(params.record_id, ground.scope)) throw new Fault('not_found')
+    const { snapshot, view } = await openSnapshot(ctx, reach, null)
+    if (!view.graph.hasRecord(params.record_id, snapshot.scope)) throw new Fault('not_found')
     const record = (await readRecords(view, [params.record_id])).get(params.record_id)
     if (!record) throw new Fault('not_found')
-    const shown = { ...record, sourceId: shownSource(reach, ground, record.sourceId) }
-    return wireRecord(shown, reach.sandboxId, mentionsOf(view, ground.scope, record.content))
+    const shown = { ...record, sourceId: visibleSource(reach, snapshot, record.sourceId) }
+    return wireRecord(shown, reach.sandboxId, findMentions(view, snapshot.scope, record.content))
   },
 
   exportKnowledge: async (ctx, { reach }) => {
-    const { ground, view } = await openGround(ctx, reach, null)
+    const { snapshot, view } = await openSnapshot(ctx, reach, null)
     const { holderId, sandboxId } = reach
     await ctx.sql.transact(holderId, (tx) => recordEvent(ctx, tx, { holderId, sandboxId, subjectId: sandboxId }))
-    return jsonLines(exportLines(ctx, view, ground, reach))
+    return jsonLines(exportLines(ctx, view, snapshot, reach))
   },
 }
 
-interface RecordsQuery extends PageAsked {
+interface RecordsQuery extends PageRequest {
   type?: string | undefined
   source_id?: string | undefined
   since?: string | null | undefined
@@ -118,11 +118,11 @@ interface RecordsQuery extends PageAsked {
 async function listRecords(
   ctx: Pick<AnswerCtx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
-  { ground, view }: { ground: Ground; view: SandboxView },
+  { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   listed: RecordsQuery,
 ): Promise<RecordPage> {
   const { type, source_id: sourceId, since, until, q, phase, owner, due, kind } = listed
-  const asked = [type, sourceId, since, until, q, ground.projectId, phase, owner, due, kind]
+  const asked = [type, sourceId, since, until, q, snapshot.projectId, phase, owner, due, kind]
   const page = openPage(ctx.cursors, ['records', ctx.caller.accountId, reach.sandboxId, ...asked], listed)
   // A caller limited to a project must not learn which of its records came from a source outside the project.
   if (sourceId !== undefined) await ctx.sql.transact(reach.holderId, (tx) => getSourceRow(tx, reach, sourceId))
@@ -133,11 +133,11 @@ async function listRecords(
     time: since || until ? { fromMs: msOf(since, FIRST_MS), toMs: msOf(until, Number.POSITIVE_INFINITY) } : undefined,
     words: words.length > 0 ? words : undefined,
   }
-  const found = view.graph.list(filter, ground.scope, page.after && toListed(page.after), page.rowsMax)
+  const found = view.graph.list(filter, snapshot.scope, page.after && toListed(page.after), page.rowsMax)
   const { rows, end } = page.cut(found, (last) => [last.atMs, last.id])
   const ids = rows.map(({ id }) => id)
   const records = [...(await readRecords(view, ids)).values()].map((record) =>
-    toSummary(record, shownSource(reach, ground, record.sourceId)),
+    toSummary(record, visibleSource(reach, snapshot, record.sourceId)),
   )
   return { records, ...end, count: records.length }
 }
@@ -158,7 +158,7 @@ function typeInGraph(view: SandboxView, type: string): string {
   return view.seal ? view.seal.hide(type) : type
 }
 
-interface SuggestionsQuery extends PageAsked {
+interface SuggestionsQuery extends PageRequest {
   state?: SuggestionState | undefined
   min_likelihood?: number | undefined
 }
@@ -170,11 +170,11 @@ const ROWS_PER_LOOK = 1_000
 async function listMergeSuggestions(
   ctx: Pick<AnswerCtx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
-  { ground, view }: { ground: Ground; view: SandboxView },
+  { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   listed: SuggestionsQuery,
 ): Promise<MergeSuggestionPage> {
   const { state = 'open', min_likelihood: leastLikely = 0 } = listed
-  const scope = ['suggestions', ctx.caller.accountId, reach.sandboxId, state, leastLikely, ground.projectId]
+  const scope = ['suggestions', ctx.caller.accountId, reach.sandboxId, state, leastLikely, snapshot.projectId]
   const page = openPage(ctx.cursors, scope, listed)
   const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
   const found: Row<'merge_suggestion'>[] = []
@@ -182,13 +182,13 @@ async function listMergeSuggestions(
   for (let isMore = true; isMore && found.length < page.rowsMax; ) {
     const asked = { state, leastLikely, beforeId, limit: ROWS_PER_LOOK }
     const rows = await ctx.sql.transact(reach.holderId, (tx) => listSuggestions(tx, sandbox, asked))
-    found.push(...rows.filter((row) => isShown(view, ground, row)))
+    found.push(...rows.filter((row) => isShown(view, snapshot, row)))
     beforeId = rows.at(-1)?.id
     isMore = rows.length === ROWS_PER_LOOK
   }
   const { rows, end } = page.cut(found.slice(0, page.rowsMax), (last) => [last.id])
   const ids = new Set(rows.flatMap((row) => entityIdsOf(view, row)))
-  const known = new Map((await summaries(view, ground, [...ids])).map((each) => [each.canonical_id, each]))
+  const known = new Map((await summaries(view, snapshot, [...ids])).map((each) => [each.canonical_id, each]))
   return { merge_suggestions: rows.map((row) => toWire(view, row, known)), ...end }
 }
 
@@ -198,9 +198,9 @@ function entityIdsOf(view: SandboxView, { one_part: one, other_part: other }: Ro
 }
 
 /** Returns true if the suggestion is still valid and all its evidence is in scope. */
-function isShown(view: SandboxView, { scope }: Ground, row: Row<'merge_suggestion'>): boolean {
+function isShown(view: SandboxView, { scope }: ReadSnapshot, row: Row<'merge_suggestion'>): boolean {
   const ids = entityIdsOf(view, row)
-  return ids.length === (row.state === 'accepted' ? 1 : 2) && ids.every((id) => isWhollyIn(view, scope, id))
+  return ids.length === (row.state === 'accepted' ? 1 : 2) && ids.every((id) => isEntirelyInScope(view, scope, id))
 }
 
 function toWire(
@@ -208,7 +208,7 @@ function toWire(
   row: Row<'merge_suggestion'>,
   known: ReadonlyMap<string, EntitySummary>,
 ): MergeSuggestionPage['merge_suggestions'][number] {
-  const { reason, ...evidence } = openEvidence(row.id, row.evidence, view.seal)
+  const { reason, ...evidence } = decryptEvidence(row.id, row.evidence, view.seal)
   return {
     suggestion_id: row.id as Id<'suggestion'>,
     state: row.state,

@@ -2,16 +2,16 @@ import type { EntityHit, EntityOrder, EntityPage, EntitySummary } from '@cairnst
 import type { RecordGraph, Scope } from '@cairnstore/engine/rank'
 import { type NamedEntity, normaliseType, searchKeys } from '@cairnstore/engine/resolve'
 import { identifierKey, nameKey, normaliseName } from '@cairnstore/engine/text'
-import { openPage, type PageAsked, type Position } from '../../base/cursor.ts'
+import { openPage, type PageRequest, type Position } from '../../base/cursor.ts'
 import { createYieldPoint } from '../../base/yield-point.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
-import type { Ground } from '../../store/ground.ts'
+import type { ReadSnapshot } from '../../store/ground.ts'
 import { readNames } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { AnswerCtx } from '../context.ts'
 
-interface EntitiesQuery extends PageAsked {
+interface EntitiesQuery extends PageRequest {
   type?: string | undefined
   q?: string | undefined
   sort?: EntityOrder | undefined
@@ -24,25 +24,25 @@ const MATCHES_MAX = 1000
 export async function listEntities(
   ctx: Pick<AnswerCtx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
-  { ground, view }: { ground: Ground; view: SandboxView },
+  { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   listed: EntitiesQuery,
 ): Promise<EntityPage> {
   const { type, q, sort = 'newest' } = listed
-  const scope = ['entities', ctx.caller.accountId, reach.sandboxId, type, q, ground.projectId, sort]
+  const scope = ['entities', ctx.caller.accountId, reach.sandboxId, type, q, snapshot.projectId, sort]
   const page = openPage(ctx.cursors, scope, listed)
-  const matching = q ? await idsMatching(view, ground, q) : undefined
+  const matching = q ? await idsMatching(view, snapshot, q) : undefined
   const kind = type && normaliseType(type)
-  const all = sort === 'newest' ? view.entityIds(kind) : await entityOrder(view, ground, kind, sort)
+  const all = sort === 'newest' ? view.entityIds(kind) : await entityOrder(view, snapshot, kind, sort)
   const found: string[] = []
   let at = page.after ? placeAfter(all, page.after, sort) : 0
   for (; at < all.length && found.length < page.rowsMax; at += 1) {
     const id = all[at]!
     if (matching && !matching.has(id)) continue
-    if (view.graph.knows(id, ground.scope) && view.graph.standsFor(id, ground.scope) === id) found.push(id)
+    if (view.graph.knows(id, snapshot.scope) && view.graph.standsFor(id, snapshot.scope) === id) found.push(id)
   }
   const { rows, end } = page.cut(found, (last) => [last, all.indexOf(last)])
-  const entities = await summaries(view, ground, rows)
-  return { entities, ...end, count: entities.length, resolution: await resolutionOf(ctx, reach, ground) }
+  const entities = await summaries(view, snapshot, rows)
+  return { entities, ...end, count: entities.length, resolution: await resolutionOf(ctx, reach, snapshot) }
 }
 
 /** Returns the index after an entity, or its former index if the entity is gone. */
@@ -62,7 +62,7 @@ function placeAfter(ids: readonly string[], [id, place]: Position, sort: EntityO
 async function resolutionOf(
   ctx: Pick<AnswerCtx, 'sql'>,
   reach: Reach,
-  { head }: Ground,
+  { head }: ReadSnapshot,
 ): Promise<EntityPage['resolution']> {
   const row = await ctx.sql.transact(reach.holderId, (tx) =>
     tx
@@ -76,13 +76,13 @@ async function resolutionOf(
   return isSettled ? 'settled' : 'pending'
 }
 
-async function idsMatching(view: SandboxView, { scope }: Ground, q: string): Promise<Set<string>> {
+async function idsMatching(view: SandboxView, { scope }: ReadSnapshot, q: string): Promise<Set<string>> {
   const hits = await searchEntities(view, scope, q, { limit: MATCHES_MAX, minSimilarity: 0 })
   return new Set(hits.map((hit) => hit.canonical_id))
 }
 
 /** Returns the list form of the entities that are in scope. */
-export async function summaries(view: SandboxView, { scope }: Ground, ids: string[]): Promise<EntitySummary[]> {
+export async function summaries(view: SandboxView, { scope }: ReadSnapshot, ids: string[]): Promise<EntitySummary[]> {
   const names = await readNames(view, scope, ids)
   return [...names.values()].map(({ canonicalId, name, type }) => ({
     canonical_id: canonicalId,
@@ -110,7 +110,7 @@ const SLICE_MS = 2
 /** Returns the ids of the entities in scope, optionally of one type, sorted by record count or name. */
 async function entityOrder(
   view: SandboxView,
-  { scope, projectId }: Ground,
+  { scope, projectId }: ReadSnapshot,
   type: string | undefined,
   order: Exclude<EntityOrder, 'newest'>,
 ): Promise<readonly string[]> {
@@ -140,7 +140,7 @@ async function entityOrder(
   return ids
 }
 
-async function namesIn(view: SandboxView, scope: Ground['scope'], ids: string[]): Promise<Map<string, string>> {
+async function namesIn(view: SandboxView, scope: ReadSnapshot['scope'], ids: string[]): Promise<Map<string, string>> {
   const names = new Map<string, string>()
   for (let at = 0; at < ids.length; at += NAMES_AT_ONCE) {
     const some = await readNames(view, scope, ids.slice(at, at + NAMES_AT_ONCE))

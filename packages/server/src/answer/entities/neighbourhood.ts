@@ -1,7 +1,7 @@
 import type { Id, NeighbourEdge, Neighbourhood } from '@cairnstore/contract'
 import type { Scope } from '@cairnstore/engine/rank'
 import { Fault } from '../../base/fault.ts'
-import type { Ground } from '../../store/ground.ts'
+import type { ReadSnapshot } from '../../store/ground.ts'
 import { idsOf } from '../../store/mentions.ts'
 import { namesOf, readNames, readRecords } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
@@ -38,7 +38,7 @@ interface NeighbourhoodQuery {
 export async function neighbourhood(
   ctx: Pick<AnswerCtx, 'clock'>,
   reach: Reach,
-  { ground: { scope }, view }: { ground: Ground; view: SandboxView },
+  { snapshot: { scope }, view }: { snapshot: ReadSnapshot; view: SandboxView },
   id: string,
   { depth = 1, limit = NODES }: NeighbourhoodQuery,
 ): Promise<Neighbourhood> {

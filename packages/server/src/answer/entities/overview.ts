@@ -2,7 +2,7 @@ import type { Id, Overview, RecordSummary } from '@cairnstore/contract'
 import type { Scope } from '@cairnstore/engine/rank'
 import type { ReadRecord } from '@cairnstore/engine/resolve'
 import { foldText, identifiersOf, isTimeName, mentionsOf, normaliseName, wordsOfFolded } from '@cairnstore/engine/text'
-import { type Ground, shownSource } from '../../store/ground.ts'
+import { type ReadSnapshot, visibleSource } from '../../store/ground.ts'
 import { readNames, readRecords } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -20,9 +20,9 @@ const TOPICS_SHOWN = 20
 export async function overview(
   ctx: Pick<AnswerCtx, 'sql'>,
   reach: Reach,
-  { ground, view }: { ground: Ground; view: SandboxView },
+  { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
 ): Promise<Overview> {
-  const { scope } = ground
+  const { scope } = snapshot
   const { records, parts, newest, oldest, entities, names } = view.graph.overview(scope)
   const ends = await readRecords(
     view,
@@ -30,16 +30,16 @@ export async function overview(
   )
   const shown = (id: string | undefined): RecordSummary | undefined => {
     const record = id === undefined ? undefined : ends.get(id)
-    return record && toSummary(record, shownSource(reach, ground, record.sourceId))
+    return record && toSummary(record, visibleSource(reach, snapshot, record.sourceId))
   }
   const [first, last] = [shown(oldest), shown(newest)]
   const held = await entitiesOf(view, scope, entities)
   return {
     sandbox_id: reach.sandboxId as Id<'sandbox'>,
-    project_id: ground.projectId,
+    project_id: snapshot.projectId,
     record_count: records,
     types: typesOf(view, parts),
-    sources: await sourcesOf(ctx, reach, ground, parts),
+    sources: await sourcesOf(ctx, reach, snapshot, parts),
     ...(last && { newest: last }),
     ...(first && { oldest: first }),
     entities: held,
@@ -88,7 +88,7 @@ function typesOf(view: SandboxView, parts: Parts): Overview['types'] {
 async function sourcesOf(
   ctx: Pick<AnswerCtx, 'sql'>,
   reach: Reach,
-  ground: Ground,
+  snapshot: ReadSnapshot,
   parts: Parts,
 ): Promise<Overview['sources']> {
   const all = await ctx.sql.transact(reach.holderId, (tx) =>
@@ -99,7 +99,7 @@ async function sourcesOf(
   )
   const told = new Map<string | null, { records: number; newestMs: number | null }>()
   for (const { sourceId, records, newestMs } of parts) {
-    const id = shownSource(reach, ground, sourceId)
+    const id = visibleSource(reach, snapshot, sourceId)
     const known = told.get(id)
     const newest = [known?.newestMs, newestMs].flatMap((each) => each ?? [])
     told.set(id, {
@@ -107,7 +107,7 @@ async function sourcesOf(
       newestMs: newest.length > 0 ? Math.max(...newest) : null,
     })
   }
-  const inScope = all.filter(({ id }) => told.has(id) || !ground.scope || ground.scope.sourceIds?.has(id))
+  const inScope = all.filter(({ id }) => told.has(id) || !snapshot.scope || snapshot.scope.sourceIds?.has(id))
   const known = new Set(inScope.map(({ id }) => id))
   const others = [...told].filter(([id]) => id === null || !known.has(id))
   const rows = [

@@ -2,7 +2,7 @@ import type { EvaluationSettings } from '@cairnstore/contract'
 import { FIXED_WORDS, nameWords } from '@cairnstore/engine/answer'
 import type { ReadRecord } from '@cairnstore/engine/resolve'
 import { dayOf, writeDay } from '@cairnstore/engine/text'
-import { openGround } from '../../store/ground.ts'
+import { openSnapshot } from '../../store/ground.ts'
 import { namesOf, readRecords } from '../../store/read-records.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { askedOn } from '../asked-on.ts'
@@ -79,7 +79,7 @@ async function unsupportedIn(
 ): Promise<string[]> {
   const compared = statements.filter(({ computed }) => computed === undefined)
   if (compared.length === 0) return []
-  const { view } = await openGround(ctx, reach, settings.project_id)
+  const { view } = await openSnapshot(ctx, reach, settings.project_id)
   const records = await readRecords(view, [...new Set(compared.flatMap(({ record_ids: ids }) => ids))])
   const names = [...namesOf(records.values()).values()].flatMap(({ name, aliases }) => [name, ...aliases])
   const { referenceDate } = askedOn(settings, ctx.clock.now())

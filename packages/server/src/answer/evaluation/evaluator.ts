@@ -1,6 +1,6 @@
 import { oneAtATime } from '../../base/one-at-a-time.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
-import { WAITS_FOR_KEY } from '../../ingest/inbox.ts'
+import { WAITING_FOR_KEY_MESSAGE } from '../../ingest/inbox.ts'
 import { type KeptKeys, keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import type { Evaluator } from '../context.ts'
@@ -41,7 +41,7 @@ export function startEvaluator(app: EvaluatorApp): Evaluator {
     () => (stopping.signal.aborted ? Promise.resolve() : sweep()),
     (error) => app.log.warn('the look for evaluations failed', { error }),
   )
-  app.lookout.watch((tx) => dueEvaluations(tx, app.clock.now()), sweeping.begin)
+  app.workPoller.watch((tx) => dueEvaluations(tx, app.clock.now()), sweeping.begin)
   const releasing = setInterval(() => {
     keys.releaseIdle().catch((error: unknown) => app.log.warn('keys of evaluations were not released', { error }))
   }, KEYS_MS).unref()
@@ -82,7 +82,7 @@ async function listDue(app: EvaluatorApp, keys: KeptKeys, rouse: () => void): Pr
   for (const { user_id: userId, sandbox_id: sandboxId, job_id: jobId, encrypted } of rows) {
     const ref = { userId, sandboxId, jobId }
     if (!encrypted) {
-      if (app.cluster.isHere(sandboxId)) able.push(ref)
+      if (app.cluster.isLocal(sandboxId)) able.push(ref)
     } else if (app.seals.findAny(sandboxId)) {
       keys.keep(ref)
       able.push(ref)
@@ -102,7 +102,7 @@ async function awaitKey({ sql }: EvaluatorApp, { jobId, ...sandbox }: Evaluation
   await sql.transact(sandbox.userId, (tx) =>
     tx
       .updateTable('job')
-      .set({ error_message: WAITS_FOR_KEY })
+      .set({ error_message: WAITING_FOR_KEY_MESSAGE })
       .where(ofSandbox(sandbox, { id: jobId }))
       .where('status', 'in', ['queued', 'processing'])
       .where('error_message', 'is', null)

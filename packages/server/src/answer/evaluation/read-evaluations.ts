@@ -9,14 +9,14 @@ import type {
 } from '@cairnstore/contract'
 import { sql } from 'kysely'
 import { MS_PER_DAY } from '../../base/clock.ts'
-import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import { answersKeptFrom } from '../../store/answer-rows.ts'
-import { questionPlace } from '../../store/evaluation-rows.ts'
-import { openGround } from '../../store/ground.ts'
+import { answerRetentionStart } from '../../store/answer-rows.ts'
+import { questionAssociatedData } from '../../store/evaluation-rows.ts'
+import { openSnapshot } from '../../store/ground.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { AnswerCtx } from '../context.ts'
@@ -28,7 +28,7 @@ import { type QuestionContent, settingsOf, type Totals, totalsOf } from './evalu
 type EvaluationRow = Row<'evaluation'> & Pick<Row<'job'>, 'status' | 'error_message' | 'started_at' | 'completed_at'>
 
 /** Returns one page of the caller's evaluations. */
-export async function listEvaluations(ctx: AnswerReading, reach: Reach, asked: PageAsked): Promise<EvaluationPage> {
+export async function listEvaluations(ctx: AnswerReading, reach: Reach, asked: PageRequest): Promise<EvaluationPage> {
   const person = personOf(ctx, reach)
   const page = openPage(ctx.cursors, ['evaluations', person, reach.sandboxId], asked)
   const { found, totals } = await ctx.sql.transact(reach.holderId, async (tx) => {
@@ -55,10 +55,10 @@ export async function getEvaluation(ctx: AnswerReading, reach: Reach, jobId: str
       questions: await questionsOf(tx, reach, jobId),
     }
   })
-  const { ground, view } = await openGround(ctx, reach, null)
-  const shown = questions.filter(({ records }) => holdsAll(view.graph, ground.scope, records))
+  const { snapshot, view } = await openSnapshot(ctx, reach, null)
+  const shown = questions.filter(({ records }) => holdsAll(view.graph, snapshot.scope, records))
   const results = shown.map(({ position, grade, content }): EvaluationResult => {
-    const place = questionPlace(jobId, position)
+    const place = questionAssociatedData(jobId, position)
     return {
       position,
       grade: grade as Grade | null,
@@ -111,7 +111,7 @@ function evaluationsOf(ctx: Pick<AnswerCtx, 'answerDays' | 'clock'>, tx: Tx, rea
     .where('evaluation.user_id', '=', reach.holderId)
     .where('evaluation.sandbox_id', '=', reach.sandboxId)
     .where('evaluation.asker_id', '=', person)
-    .where('evaluation.created_at', '>', answersKeptFrom(ctx))
+    .where('evaluation.created_at', '>', answerRetentionStart(ctx))
 }
 
 function questionsOf(tx: Tx, reach: Reach, jobId: string) {

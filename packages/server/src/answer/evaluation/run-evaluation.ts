@@ -5,9 +5,9 @@ import { Fault } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import { WAITS_FOR_KEY } from '../../ingest/inbox.ts'
-import { answersKeptFrom } from '../../store/answer-rows.ts'
-import { questionPlace } from '../../store/evaluation-rows.ts'
+import { WAITING_FOR_KEY_MESSAGE } from '../../ingest/inbox.ts'
+import { answerRetentionStart } from '../../store/answer-rows.ts'
+import { questionAssociatedData } from '../../store/evaluation-rows.ts'
 import type { Planes } from '../../store/planes.ts'
 import { storedCaller } from '../../tenancy/accounts/stored-caller.ts'
 import { toRequestKey } from '../../tenancy/caller-keys/caller-key.ts'
@@ -60,7 +60,7 @@ export async function runEvaluation(app: EvaluatorApp, ref: EvaluationRef, signa
   const row = await claim(app, ref)
   if (!row) return
   const claimed = { ref, row, settings: settingsOf(row), signal }
-  if (row.created_at <= answersKeptFrom(app)) return end(app, claimed, TOO_OLD)
+  if (row.created_at <= answerRetentionStart(app)) return end(app, claimed, TOO_OLD)
   if (row.failures >= FAILURES_MAX) return end(app, claimed, GIVEN_UP)
   const renewing = setInterval(() => {
     renew(app, ref).catch((error: unknown) => app.log.warn('a lease was not renewed', { jobId: ref.jobId, error }))
@@ -106,7 +106,7 @@ async function claim(app: EvaluatorApp, ref: EvaluationRef): Promise<Row<'evalua
     await tx
       .updateTable('job')
       .set((is) => ({ status: 'processing' as const, started_at: is.fn.coalesce('started_at', is.val(now)) }))
-      .set((is) => ({ error_message: is.fn('nullif', ['error_message', is.val(WAITS_FOR_KEY)]) }) as never)
+      .set((is) => ({ error_message: is.fn('nullif', ['error_message', is.val(WAITING_FOR_KEY_MESSAGE)]) }) as never)
       .where(ofSandbox(ref, { id: ref.jobId }))
       .where('status', 'in', ['queued', 'processing'])
       .execute()
@@ -182,7 +182,7 @@ async function askSome(app: EvaluatorApp, claimed: Claimed): Promise<void> {
         signal,
         turn: { end: () => undefined, rest: () => undefined },
       }
-      const place = questionPlace(ref.jobId, next.position)
+      const place = questionAssociatedData(ref.jobId, next.position)
       const content = decodeStored<QuestionContent>(next.content, place, seal)
       const judge = settings.judge ? models.writer : undefined
       const done = await askQuestion(ctx, reach, content, settings, judge)

@@ -4,8 +4,8 @@ import { newId } from '../../base/id.ts'
 import type { JsonObject } from '../../db/json-object.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
-import { questionPlace } from '../../store/evaluation-rows.ts'
-import { openGround } from '../../store/ground.ts'
+import { questionAssociatedData } from '../../store/evaluation-rows.ts'
+import { openSnapshot } from '../../store/ground.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { type Keeping, keepReply } from '../../tenancy/idempotency/keyed-request.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -56,7 +56,7 @@ export async function startEvaluation(
   if (tooMany >= 0) {
     throw invalid(['body', 'questions', tooMany, 'record'], `Name at most ${EXPECTED_MAX} records.`, 'too_long')
   }
-  const { ground, view } = await openGround(ctx, reach, settings.project_id)
+  const { snapshot, view } = await openSnapshot(ctx, reach, settings.project_id)
   const { holderId, sandboxId } = reach
   const jobId = newId('job', ctx.clock)
   const accepted: Accepted = {
@@ -64,14 +64,14 @@ export async function startEvaluation(
     status: 'queued',
     encrypted: ctx.key !== undefined,
     sandbox_id: sandboxId as Accepted['sandbox_id'],
-    project_id: ground.projectId,
+    project_id: snapshot.projectId,
     status_url: `/api/v1/query/sandboxes/${sandboxId}/evaluations/${jobId}`,
   }
   await ctx.sql.transact(holderId, async (tx) => {
     await lockForGrowth(tx, reach, ctx.limits)
     await makeRoom(tx, reach, ctx.caller.accountId)
     await insertJob(ctx, tx, reach, accepted, questions.length, settings)
-    await insertQuestions(ctx, tx, reach, jobId, questions, (id) => view.graph.hasRecord(id, ground.scope))
+    await insertQuestions(ctx, tx, reach, jobId, questions, (id) => view.graph.hasRecord(id, snapshot.scope))
     await recordEvent(ctx, tx, { holderId, sandboxId, subjectId: jobId })
     await keepReply(ctx, tx, accepted)
   })
@@ -138,7 +138,7 @@ async function insertQuestions(
   const place = { user_id: holderId, sandbox_id: sandboxId, job_id: jobId }
   const rows = questions.map((question, at) => {
     const position = at + 1
-    const content = encodeStored(contentOfQuestion(question), questionPlace(jobId, position), key?.seal)
+    const content = encodeStored(contentOfQuestion(question), questionAssociatedData(jobId, position), key?.seal)
     return { ...place, position, content }
   })
   await tx.insertInto('evaluation_question').values(rows).execute()

@@ -4,7 +4,7 @@ import { type PassageSizes, READ_AT_ONCE } from '@cairnstore/engine/text'
 import { isForeign } from '@cairnstore/engine/understand'
 import { type Observe, unobserved, type Work } from '../../base/observe.ts'
 import type { EmbedderConfig } from '../../config/models.ts'
-import type { OpenedReader, SpaceParts } from '../../store/vector-space.ts'
+import type { OpenedEncoder, SpaceParts } from '../../store/vector-space.ts'
 import { countedTokens, ModelFailure, type ModelUse } from './model.ts'
 import { openPostJson } from './post-json.ts'
 
@@ -85,7 +85,7 @@ const OTHER_SCRIPT = /(?!\p{Script=Latin})\p{L}/u
 /**
  * Wraps the built-in encoder as an embedding model. It runs in this process, so it costs nothing and has no rate limit.
  */
-export function readerEmbedder({ reader, parts }: OpenedReader, observe: Observe = unobserved): Embedder {
+export function readerEmbedder({ encoder: reader, parts }: OpenedEncoder, observe: Observe = unobserved): Embedder {
   const used = async <T>(work: Work, read: () => Promise<T>) => {
     try {
       return await observe(work, read)

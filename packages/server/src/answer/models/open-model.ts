@@ -2,7 +2,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { Static, TSchema } from '@cairnstore/contract'
 import { APICallError, extractReasoningMiddleware, type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
 import { checkFirst } from '../../base/check.ts'
-import { stoppedBy, timeoutSignal } from '../../base/timeout-signal.ts'
+import { abortedBy, timeoutSignal } from '../../base/timeout-signal.ts'
 import type { WriterConfig } from '../../config/models.ts'
 import {
   countedTokens,
@@ -90,7 +90,7 @@ export function openModel(config: WriterConfig, apiKey: string | null): Model {
 
   async function* ask<S extends TSchema>(asked: ModelRequest<S>): AsyncGenerator<Static<S>, ModelUse> {
     const late = timeoutSignal(config.timeoutMs)
-    const stop = stoppedBy(late, asked.signal)
+    const stop = abortedBy(late, asked.signal)
     const read = asked.read ?? readerOf(asked.element)
     const prompt: CallOptions['prompt'] = [
       { role: 'system', content: asked.system },

@@ -1,10 +1,10 @@
 import type { Static, TSchema } from '@cairnstore/contract'
 import { openFairSlots } from '../../base/fair-slots.ts'
-import type { EndpointConfig, ModelsConfig, RecogniserConfig } from '../../config/models.ts'
+import type { EndpointConfig, ModelsConfig, RecognizerConfig } from '../../config/models.ts'
 import type { Secrets } from '../../config/secrets.ts'
-import { type Recogniser, type Recognisers, Refusal, type Unrecognised } from '../../documents/document.ts'
+import { type Recogniser, type Recognisers, type RecognitionInput, Refusal } from '../../documents/document.ts'
 import type { Planes } from '../../store/planes.ts'
-import type { OpenedReader } from '../../store/vector-space.ts'
+import type { OpenedEncoder } from '../../store/vector-space.ts'
 import { writerTokensOf } from '../../tenancy/limits/handlers.ts'
 import {
   estimateTokens,
@@ -61,7 +61,7 @@ export async function openModels(
   { writer, reranker, embedder, vision, transcriber }: ModelsConfig,
   keys: Secrets['modelKeys'],
   planes: Pick<Planes, 'sql' | 'clock' | 'log' | 'observe' | 'modelDailyTokens'>,
-  reading?: OpenedReader,
+  reading?: OpenedEncoder,
 ): Promise<Models> {
   const guardOf = (endpoint: EndpointConfig, callType: CallType, outputPriceUsd = 0): Guard => {
     const { clock, log } = planes
@@ -154,11 +154,11 @@ interface RecogniserParts {
   way: string
   bytesMax: number
   guard: Guard
-  read(file: Unrecognised): AsyncGenerator<string, ModelUse>
+  read(file: RecognitionInput): AsyncGenerator<string, ModelUse>
 }
 
 /** Returns a recognizer that reads one file at a time and shares its slot fairly among accounts. */
-function recogniserOf({ name }: RecogniserConfig, { way, bytesMax, guard, read }: RecogniserParts): Recogniser {
+function recogniserOf({ name }: RecognizerConfig, { way, bytesMax, guard, read }: RecogniserParts): Recogniser {
   const slot = openFairSlots(1)
   return {
     way,

@@ -1,6 +1,6 @@
 import { Type } from '@cairnstore/contract'
-import type { RecogniserConfig } from '../../config/models.ts'
-import type { Unrecognised } from '../../documents/document.ts'
+import type { RecognizerConfig } from '../../config/models.ts'
+import type { RecognitionInput } from '../../documents/document.ts'
 import { countedTokens, ModelFailure, type ModelUse } from './model.ts'
 import { openPostJson } from './post-json.ts'
 
@@ -29,9 +29,9 @@ const Answer = Type.Object({
  * returns the tokens used. A truncated text is `unreadable`. Throws a ModelFailure.
  */
 export function openVision(
-  { baseUrl, name, timeoutMs }: RecogniserConfig,
+  { baseUrl, name, timeoutMs }: RecognizerConfig,
   apiKey: string | null,
-): (file: Unrecognised) => AsyncGenerator<string, ModelUse> {
+): (file: RecognitionInput) => AsyncGenerator<string, ModelUse> {
   const post = openPostJson(`${baseUrl}/chat/completions`, apiKey, { form: Answer, bytesMax: ANSWER_BYTES_MAX })
   return async function* read({ bytes, format, signal }) {
     const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
@@ -71,9 +71,9 @@ const TranscriptAnswer = Type.Object({
  * used. Throws a ModelFailure.
  */
 export function openTranscriber(
-  { baseUrl, name, timeoutMs }: RecogniserConfig,
+  { baseUrl, name, timeoutMs }: RecognizerConfig,
   apiKey: string | null,
-): (file: Unrecognised) => AsyncGenerator<string, ModelUse> {
+): (file: RecognitionInput) => AsyncGenerator<string, ModelUse> {
   const post = openPostJson(`${baseUrl}/audio/transcriptions`, apiKey, {
     form: TranscriptAnswer,
     bytesMax: TRANSCRIPT_BYTES_MAX,

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@cairnstore/contract'
 import { checkFirst } from '../../base/check.ts'
-import { stoppedBy, timeoutSignal } from '../../base/timeout-signal.ts'
+import { abortedBy, timeoutSignal } from '../../base/timeout-signal.ts'
 import { ModelFailure } from './model.ts'
 
 /** A request for one complete response. */
@@ -39,7 +39,7 @@ export function openPostJson<S extends TSchema>(
   }
   return async ({ body, timeoutMs, signal }) => {
     const late = timeoutSignal(timeoutMs)
-    const stop = stoppedBy(late, signal)
+    const stop = abortedBy(late, signal)
     const isForm = body instanceof FormData
     try {
       const answer = await fetch(address, {

@@ -14,7 +14,7 @@ import {
   type View,
 } from '@cairnstore/engine/tables'
 import { type Intent, questionText } from '@cairnstore/engine/understand'
-import type { Ground } from '../../store/ground.ts'
+import type { ReadSnapshot } from '../../store/ground.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { AnswerCtx } from '../context.ts'
 
@@ -52,7 +52,7 @@ const RELEVANCE_STEP = 0.05
  */
 export async function answerFromRows(
   ctx: Pick<AnswerCtx, 'rows' | 'turn'>,
-  { ground, view }: { ground: Ground; view: SandboxView },
+  { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   asked: AskedOfRows,
 ): Promise<RowAnswer> {
   const { rowWordings, talk } = asked.intent
@@ -60,7 +60,7 @@ export async function answerFromRows(
     return { refused: 'The question does not ask for a count, a list, groups or an extreme.' }
   const texts = [...rowWordings.map(questionText), ...talk.questions]
   const of = { texts, isWanted: asked.isWanted, onWait: () => ctx.turn.end() }
-  return ctx.rows.use(view, ground, of, async ({ views }) => answer(views, asked.intent))
+  return ctx.rows.use(view, snapshot, of, async ({ views }) => answer(views, asked.intent))
 }
 
 function answer(views: readonly View[], { rowWordings, talk, referenceDate, notes, respelt }: Intent): RowAnswer {

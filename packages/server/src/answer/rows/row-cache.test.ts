@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../../base/clock.ts'
 import { openLog } from '../../base/log.ts'
 import { EMPTY_HEAD, type Head } from '../../db/head.ts'
-import type { Ground } from '../../store/ground.ts'
+import type { ReadSnapshot } from '../../store/ground.ts'
 import { Knowledge } from '../../store/knowledge.ts'
 import { LanceStores } from '../../store/lance/stores.ts'
 import { toRecordRow } from '../../store/record-row.ts'
@@ -45,9 +45,9 @@ async function commit(...records: ReturnType<typeof rowOf>[]): Promise<void> {
 
 async function viewsFor(text: string, isWanted = true): Promise<View[] | string> {
   const view = await knowledge.view(SANDBOX, head)
-  const ground: Ground = { head, scope: null, projectId: null }
+  const snapshot: ReadSnapshot = { head, scope: null, projectId: null }
   const asked = { texts: [text], isWanted, onWait: () => undefined }
-  const answered = await rows.use(view, ground, asked, async ({ views }) => ({ views }))
+  const answered = await rows.use(view, snapshot, asked, async ({ views }) => ({ views }))
   return 'refused' in answered ? answered.refused : answered.views
 }
 

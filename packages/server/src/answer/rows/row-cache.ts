@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReadRecord } from '@cairnstore/engine/resolve'
 import { observeViews, titleOf, typesNamed, type View } from '@cairnstore/engine/tables'
 import { createYieldPoint } from '../../base/yield-point.ts'
-import type { Ground } from '../../store/ground.ts'
+import type { ReadSnapshot } from '../../store/ground.ts'
 import type { RecordText } from '../../store/port.ts'
-import { createNames, namesOf, parseRecord, resolveThings } from '../../store/read-records.ts'
+import { createNameCollector, namesOf, parseRecord, resolveMentions } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
 import { createCalculator, type Selected } from './duckdb/calculator.ts'
@@ -22,7 +22,7 @@ export interface RowCache {
   /** Runs `work` on the rows of the scope at the view's head, or returns the reason why there are none. */
   use<T>(
     view: SandboxView,
-    ground: Ground,
+    snapshot: ReadSnapshot,
     asked: RowsAsked,
     work: (rows: ScopeRows) => Promise<T>,
   ): Promise<T | { refused: string }>
@@ -88,11 +88,11 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
     return entry
   }
   return {
-    async use(view, ground, asked, work) {
+    async use(view, snapshot, asked, work) {
       const isWhole = view.graph.recordCount <= max.whole
       const source = isWhole
-        ? { key: keyOf(view, ground), load: () => load(view, ground) }
-        : namedRows(view, ground, asked, max)
+        ? { key: keyOf(view, snapshot), load: () => load(view, snapshot) }
+        : namedRows(view, snapshot, asked, max)
       if ('refused' in source) return source
       const { key } = source
       const entry = open(key, source.load, view.seal)
@@ -121,7 +121,7 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
   }
 }
 
-function keyOf(view: SandboxView, { scope }: Ground): string {
+function keyOf(view: SandboxView, { scope }: ReadSnapshot): string {
   const { seq, recordsVersion, entitiesVersion, linksVersion, keyEpoch } = view.head
   const within = scope && [scope.projectId, scope.sourceIds && [...scope.sourceIds].sort()]
   // Version numbers are unique only within one build of a sandbox, which `cacheKey` identifies.
@@ -145,11 +145,11 @@ async function keep(key: string, load: NamedRows['load'], seal: ContentSeal | un
   return { rows: seal ? await sealViews(seal, key, views) : views, cells: cellsOf(views) }
 }
 
-async function load(view: SandboxView, { scope }: Ground): Promise<View[]> {
+async function load(view: SandboxView, { scope }: ReadSnapshot): Promise<View[]> {
   const records: ReadRecord[] = []
   for await (const batch of view.store.scanRecords(view.head, { batchRows: SCAN_ROWS })) {
     for (const row of batch) {
-      if (view.graph.hasRecord(row.id, scope)) records.push(resolveThings(view, parseRecord(row)))
+      if (view.graph.hasRecord(row.id, scope)) records.push(resolveMentions(view, parseRecord(row)))
     }
     await new Promise((resolve) => setImmediate(resolve))
   }
@@ -187,7 +187,7 @@ interface NamedRows {
 /** Returns the rows of a large sandbox for the record types that a question names, or the reason why there are none. */
 function namedRows(
   view: SandboxView,
-  { scope }: Ground,
+  { scope }: ReadSnapshot,
   asked: RowsAsked,
   max: TypedMax,
 ): NamedRows | { refused: string } {
@@ -221,7 +221,7 @@ async function loadTypes(view: SandboxView, ids: readonly string[]): Promise<Vie
   const { head, store } = view
   const rows = ids.flatMap((id) => view.rowOf(id) ?? []).sort((one, other) => one - other)
   const records: ReadRecord[] = []
-  const names = createNames()
+  const names = createNameCollector()
   const breathe = createYieldPoint(SLICE_MS)
   const read = (from: number) => store.recordsAt(head, rows.slice(from, from + READ_ROWS))
   let next: Promise<Map<string, RecordText>> = read(0)
@@ -231,7 +231,7 @@ async function loadTypes(view: SandboxView, ids: readonly string[]): Promise<Vie
     next = read(from + READ_ROWS)
     next.catch(() => undefined)
     for (const row of batch.values()) {
-      const record = withoutText(resolveThings(view, parseRecord(row)))
+      const record = withoutText(resolveMentions(view, parseRecord(row)))
       names.add(record)
       records.push(record)
       await breathe()

@@ -3,8 +3,8 @@ import { invalid } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'
-import { feedbackPlace } from '../../store/answer-rows.ts'
-import { openGround } from '../../store/ground.ts'
+import { feedbackAssociatedData } from '../../store/answer-rows.ts'
+import { openSnapshot } from '../../store/ground.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertQueryable } from '../asked-question.ts'
@@ -31,8 +31,8 @@ export async function giveFeedback(
   assertQueryable(reach)
   await readableAnswer(ctx, reach, answerId)
   const expected = [...new Set(given ?? [])]
-  const { ground, view } = await openGround(ctx, reach, null)
-  const unknown = expected.findIndex((id) => !view.graph.hasRecord(id, ground.scope))
+  const { snapshot, view } = await openSnapshot(ctx, reach, null)
+  const unknown = expected.findIndex((id) => !view.graph.hasRecord(id, snapshot.scope))
   if (unknown >= 0) {
     const loc = ['body', 'expected_record_ids', unknown]
     throw invalid(loc, 'There is no such record that you can reach; send the ids of records that you can read.')
@@ -48,7 +48,7 @@ export async function giveFeedback(
   const said = {
     id: newId('answer', ctx.clock),
     verdict,
-    content: encodeStored(content, feedbackPlace(answerId, accountId), ctx.key?.seal),
+    content: encodeStored(content, feedbackAssociatedData(answerId, accountId), ctx.key?.seal),
     created_at: ctx.clock.now(),
   }
   await ctx.sql.transact(reach.holderId, async (tx) => {
@@ -82,7 +82,7 @@ export async function feedbackOf(
 
 /** Returns the wire form of feedback. */
 export function wireFeedback({ key }: Pick<AnswerCtx, 'key'>, row: Row<'answer_feedback'>): Feedback {
-  const place = feedbackPlace(row.answer_id, row.person_id)
+  const place = feedbackAssociatedData(row.answer_id, row.person_id)
   const { note, expected } = decodeStored<FeedbackContent>(row.content, place, key?.seal)
   return {
     answer_id: row.answer_id as Id<'answer'>,

@@ -1,7 +1,7 @@
 import type { AnswerOutcome, Id, InterpretCitation, ToldStatement } from '@cairnstore/contract'
 import { sql } from 'kysely'
 import { newId } from '../../base/id.ts'
-import { answerPlace } from '../../store/answer-rows.ts'
+import { answerAssociatedData } from '../../store/answer-rows.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { AnswerCtx } from '../context.ts'
 import type { Answered } from '../telling.ts'
@@ -65,7 +65,7 @@ async function storeAnswer<R extends Storable>(
     retrieved: [...new Set(how.rests?.retrieved ?? [])],
   }
   const { holderId, sandboxId, head } = reach
-  const sealed = encodeStored(content, answerPlace(id), seal)
+  const sealed = encodeStored(content, answerAssociatedData(id), seal)
   const call = sql<boolean>`store_answer(
       ${holderId}, ${sandboxId}, ${id}, ${ctx.caller.accountId}, ${projectId}, ${outcome}, ${sealed}::bytea,
       ${ctx.clock.now()}::timestamptz, ${head.seq}::bigint, ${seal?.epoch ?? null}::bigint,

@@ -1,10 +1,10 @@
 import type { AnswerOutcome, FeedbackEntry, FeedbackPage, Id, Verdict } from '@cairnstore/contract'
 import { sql } from 'kysely'
-import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { openPage, type PageRequest } from '../../base/cursor.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import { answersKeptFrom } from '../../store/answer-rows.ts'
-import { type Ground, openGround } from '../../store/ground.ts'
+import { answerRetentionStart } from '../../store/answer-rows.ts'
+import { openSnapshot, type ReadSnapshot } from '../../store/ground.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { AnswerCtx } from '../context.ts'
@@ -29,20 +29,20 @@ type FeedbackRow = Row<'answer_feedback'> & {
 export async function listFeedback(
   ctx: AnswerReading,
   reach: Reach,
-  { verdict, ...asked }: PageAsked & { verdict?: Verdict },
+  { verdict, ...asked }: PageRequest & { verdict?: Verdict },
 ): Promise<FeedbackPage> {
   const scope = ['feedback', ctx.caller.accountId, reach.sandboxId, verdict ?? null]
   const page = openPage(ctx.cursors, scope, asked)
   const verdicts = verdict ? [verdict] : null
   const found = await readFeedback(ctx, reach, { verdicts, after: page.after?.[0], limit: page.rowsMax })
   const { rows, end } = page.cut(found, (last) => [last.id])
-  const feedback = shownTo(ctx, reach, await openGround(ctx, reach, null), rows)
+  const feedback = shownTo(ctx, reach, await openSnapshot(ctx, reach, null), rows)
   return { feedback, ...end, count: feedback.length }
 }
 
 /** Returns the questions whose answers were partly right or wrong, as CSV (RFC 4180). */
 export async function exportQuestions(ctx: AnswerReading, reach: Reach): Promise<string> {
-  const opened = await openGround(ctx, reach, null)
+  const opened = await openSnapshot(ctx, reach, null)
   const lines = [['question', 'expected', 'record', 'unanswerable', 'verdict', 'note']]
   let after: string | undefined
   for (let read = 0; read < EXPORT_MAX; read += EXPORT_PAGE) {
@@ -105,7 +105,7 @@ function feedbackRows(
     .select(records.as('records'))
     .where('answer_feedback.user_id', '=', holderId)
     .where('answer_feedback.sandbox_id', '=', sandboxId)
-    .where('answer.created_at', '>', answersKeptFrom(ctx))
+    .where('answer.created_at', '>', answerRetentionStart(ctx))
     .orderBy('answer_feedback.id', 'desc')
     .limit(limit)
   if (verdicts) query = query.where('answer_feedback.verdict', 'in', verdicts)
@@ -116,13 +116,13 @@ function feedbackRows(
 function shownTo(
   ctx: Pick<AnswerCtx, 'key'>,
   reach: Reach,
-  { ground, view }: { ground: Ground; view: SandboxView },
+  { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   rows: readonly FeedbackRow[],
 ): FeedbackEntry[] {
-  const isIn = (id: string) => view.graph.hasRecord(id, ground.scope)
+  const isIn = (id: string) => view.graph.hasRecord(id, snapshot.scope)
   const shown = rows.filter((row) => {
     const ids = row.records.map(([id]) => id)
-    return seesAnswersOf(reach, row.project_id) && holdsAll(view.graph, ground.scope, ids)
+    return seesAnswersOf(reach, row.project_id) && holdsAll(view.graph, snapshot.scope, ids)
   })
   return shown.map((row) => {
     const { query, answer } = contentOf(ctx, { id: row.answer_id, content: row.answer_content })

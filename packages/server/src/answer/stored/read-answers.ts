@@ -1,10 +1,10 @@
 import type { AnswerOutcome, AnswerPage, AnswerSummary, Done, Id, StoredAnswer } from '@cairnstore/contract'
 import { MS_PER_DAY } from '../../base/clock.ts'
-import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
-import { answersKeptFrom } from '../../store/answer-rows.ts'
-import { openGround } from '../../store/ground.ts'
+import { answerRetentionStart } from '../../store/answer-rows.ts'
+import { openSnapshot } from '../../store/ground.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertQueryable } from '../asked-question.ts'
@@ -14,17 +14,17 @@ import { type AnswerReading, type AnswerRow, answersOf, contentOf, readableAnswe
 import { holdsAll, personOf, seesAnswersOf } from './stored-answer.ts'
 
 /** Returns one page of the caller's answers whose cited records are all in the caller's access scope. */
-export async function listAnswers(ctx: AnswerReading, reach: Reach, asked: PageAsked): Promise<AnswerPage> {
+export async function listAnswers(ctx: AnswerReading, reach: Reach, asked: PageRequest): Promise<AnswerPage> {
   const person = personOf(ctx, reach)
   const page = openPage(ctx.cursors, ['answers', person, reach.sandboxId], asked)
-  const { ground, view } = await openGround(ctx, reach, null)
+  const { snapshot, view } = await openSnapshot(ctx, reach, null)
   const found = await ctx.sql.transact(reach.holderId, (tx) => {
     const query = answersOf(ctx, tx, reach).where('asker_id', '=', person).orderBy('id', 'desc').limit(page.rowsMax)
     return (page.after ? query.where('id', '<', String(page.after[0])) : query).execute()
   })
   const { rows, end } = page.cut(found, (last) => [last.id])
   const answers = rows.filter(
-    (row) => seesAnswersOf(reach, row.project_id) && holdsAll(view.graph, ground.scope, row.cited),
+    (row) => seesAnswersOf(reach, row.project_id) && holdsAll(view.graph, snapshot.scope, row.cited),
   )
   return { answers: answers.map((row) => summaryOf(ctx, row)), ...end, count: answers.length }
 }
@@ -91,7 +91,7 @@ export async function shareAnswer(
       .set({ shared_at: isShared ? ctx.clock.now() : null })
       .where(ofSandbox(reach, { id: answerId }))
       .where('asker_id', '=', ctx.caller.accountId)
-      .where('created_at', '>', answersKeptFrom(ctx))
+      .where('created_at', '>', answerRetentionStart(ctx))
       .executeTakeFirst()
     if (numUpdatedRows !== 1n) throw new Fault('not_found')
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: answerId })

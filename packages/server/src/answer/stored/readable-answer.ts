@@ -3,8 +3,8 @@ import { Fault } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import { answerPlace, answersKeptFrom } from '../../store/answer-rows.ts'
-import { openGround } from '../../store/ground.ts'
+import { answerAssociatedData, answerRetentionStart } from '../../store/answer-rows.ts'
+import { openSnapshot } from '../../store/ground.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { AnswerCtx } from '../context.ts'
 import { type AnswerContent, decodeStored, holdsAll, personOf, seesAnswersOf } from './stored-answer.ts'
@@ -31,8 +31,8 @@ export async function readableAnswer(ctx: AnswerReading, reach: Reach, answerId:
   const isMember = person === reach.holderId || ctx.caller.member?.tenantId === reach.holderId
   const isTheirs = row?.asker_id === person || (row?.shared_at != null && isMember)
   if (!row || !isTheirs || !seesAnswersOf(reach, row.project_id)) throw new Fault('not_found')
-  const { ground, view } = await openGround(ctx, reach, null)
-  if (!holdsAll(view.graph, ground.scope, row.cited)) throw new Fault('not_found')
+  const { snapshot, view } = await openSnapshot(ctx, reach, null)
+  if (!holdsAll(view.graph, snapshot.scope, row.cited)) throw new Fault('not_found')
   return row
 }
 
@@ -47,10 +47,10 @@ export function answersOf(ctx: Pick<AnswerCtx, 'answerDays' | 'clock'>, tx: Tx, 
     .selectAll()
     .select(cited.as('cited'))
     .where(ofSandbox(reach))
-    .where('created_at', '>', answersKeptFrom(ctx))
+    .where('created_at', '>', answerRetentionStart(ctx))
 }
 
 /** Returns the decrypted content of an answer. */
 export function contentOf({ key }: Pick<AnswerCtx, 'key'>, { id, content }: Pick<AnswerRow, 'id' | 'content'>) {
-  return decodeStored<AnswerContent>(content, answerPlace(id), key?.seal)
+  return decodeStored<AnswerContent>(content, answerAssociatedData(id), key?.seal)
 }

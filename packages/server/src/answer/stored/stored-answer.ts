@@ -1,6 +1,6 @@
 import type { AnswerOutcome, InterpretCitation, ToldStatement } from '@cairnstore/contract'
 import type { RecordGraph } from '@cairnstore/engine/rank'
-import type { Ground } from '../../store/ground.ts'
+import type { ReadSnapshot } from '../../store/ground.ts'
 import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { AnswerCtx } from '../context.ts'
@@ -46,7 +46,7 @@ const RECORD = /^rec_/
 /** Returns true if all of these records are in scope. */
 export function holdsAll(
   graph: Pick<RecordGraph, 'hasRecord'>,
-  scope: Ground['scope'],
+  scope: ReadSnapshot['scope'],
   ids: readonly string[],
 ): boolean {
   return ids.every((id) => graph.hasRecord(id, scope))

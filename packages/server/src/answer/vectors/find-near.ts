@@ -1,6 +1,6 @@
 import { cosine, quantised } from '@cairnstore/engine/rank'
 import type { AskedTimes } from '@cairnstore/engine/understand'
-import type { Ground } from '../../store/ground.ts'
+import type { ReadSnapshot } from '../../store/ground.ts'
 import { HeadGone } from '../../store/port.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { AnswerCtx } from '../context.ts'
@@ -36,12 +36,12 @@ interface AskedNear {
  */
 export async function findNear(
   ctx: Pick<AnswerCtx, 'signal'>,
-  { ground, view }: { ground: Ground; view: SandboxView },
+  { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   { vector, similarityMin, times, ranked }: AskedNear,
 ): Promise<{ near: Near[]; likeness: Map<string, number> }> {
   const asked = quantised(await vector)
   const { head, graph } = view
-  const candidates = await view.ranking.nearest(asked, ground.scope, CANDIDATES, { times, signal: ctx.signal })
+  const candidates = await view.ranking.nearest(asked, snapshot.scope, CANDIDATES, { times, signal: ctx.signal })
   const rows = new Map([...graph.vectorRows(ranked), ...candidates.map(({ id, row }) => [id, row] as const)])
   const stored = await vectorsAt(view, head, rows)
   const likenessOf = (id: string) => nearestPassage(asked, stored.get(id))

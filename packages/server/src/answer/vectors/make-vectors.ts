@@ -4,7 +4,7 @@ import { type PassageSizes, passagesOf, TEXT_LENGTH_MAX } from '@cairnstore/engi
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
-import { dropLease, type Lease, moveHead, takeLease, withSeal } from '../../store/lease.ts'
+import { dropLease, type Lease, moveHead, takeLease, withHeldKey } from '../../store/lease.ts'
 import type { Planes } from '../../store/planes.ts'
 import { Fenced, type RecordText, type VectorRow } from '../../store/port.ts'
 import { spaceOf } from '../../store/vector-space.ts'
@@ -26,7 +26,7 @@ const PLAIN_TEXT = 'text'
 
 /** Services and limits of a run. */
 export interface Making {
-  applier: Pick<Applier, 'alone' | 'changed' | 'keepLease'>
+  applier: Pick<Applier, 'runExclusive' | 'changed' | 'keepLease'>
   embedder: Embedder
   /** Waits until the next request may be made. Throws if aborted. */
   pace: () => Promise<void>
@@ -40,7 +40,7 @@ export interface Making {
  * Throws a ModelFailure after storing what was computed.
  */
 export async function makeVectors(planes: Planes, sandbox: SandboxRef, making: Making): Promise<boolean> {
-  const alone = <T>(work: () => Promise<T>) => making.applier.alone(sandbox.sandboxId, work)
+  const alone = <T>(work: () => Promise<T>) => making.applier.runExclusive(sandbox.sandboxId, work)
   const lease = await alone(() => leaseOf(planes, sandbox))
   if (!lease) return false
   try {
@@ -161,7 +161,7 @@ async function embed(
 function leaseOf(planes: Planes, sandbox: SandboxRef): Promise<Lease | undefined> {
   return planes.sql.transact(sandbox.userId, async (tx) => {
     const taken = await takeLease(tx, sandbox, planes)
-    const lease = taken && withSeal(planes.seals, taken)
+    const lease = taken && withHeldKey(planes.seals, taken)
     if (!lease || lease.head.keyEpoch === null || lease.seal) return lease
     await dropLease(tx, lease)
     return undefined
@@ -175,7 +175,7 @@ async function commit(
   { applier }: Making,
   { rows, keyEpoch }: { rows: readonly VectorRow[]; keyEpoch: number | null },
 ): Promise<boolean> {
-  return applier.alone(sandbox.sandboxId, async () => {
+  return applier.runExclusive(sandbox.sandboxId, async () => {
     const lease = await leaseOf(planes, sandbox)
     if (lease?.head.keyEpoch !== keyEpoch) return false
     const view = await planes.knowledge.view(lease, lease.head)
@@ -183,8 +183,8 @@ async function commit(
     if (vectors.length === 0) return true
     try {
       const head = await view.store.commit(lease.head, { records: [], entities: [], links: [], vectors })
-      const commitsSinceUpkeep = lease.commitsSinceUpkeep + 1
-      const move = { commitsSinceUpkeep, changes: null }
+      const commitsSinceCompaction = lease.commitsSinceCompaction + 1
+      const move = { commitsSinceCompaction, changes: null }
       const isMoved = await planes.sql.transact(lease.userId, (tx) => moveHead(tx, lease, head, move))
       if (!isMoved) {
         await eraseIfDeleted(planes, sandbox)
@@ -192,7 +192,7 @@ async function commit(
       }
       planes.knowledge.committed(lease, head)
       const recordsInAll = lease.size?.records ?? 0
-      applier.changed(sandbox, { commits: commitsSinceUpkeep, records: vectors.length, recordsInAll })
+      applier.changed(sandbox, { commits: commitsSinceCompaction, records: vectors.length, totalRecords: recordsInAll })
       return true
     } catch (error) {
       if (error instanceof Fenced) return false

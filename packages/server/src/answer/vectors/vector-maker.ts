@@ -25,7 +25,7 @@ const MODEL = 'the model'
 const KEYS_LOOK_MS = 60_000
 
 interface Tools extends Pick<Making, 'embedder'> {
-  applier: Making['applier'] & Pick<Applier, 'restsForMs'>
+  applier: Making['applier'] & Pick<Applier, 'idleMs'>
 }
 
 /** Background worker that computes vectors after ingest. */
@@ -45,7 +45,7 @@ export function startVectorMaker(planes: Planes, tools: Tools): VectorMaker {
   const backoffs = createBackoffs(RETRY_MS, RETRY_MS_MAX)
   const { config } = tools.embedder
   const pace = config.isLocal
-    ? () => awaitRest(tools.applier.restsForMs, signal)
+    ? () => awaitRest(tools.applier.idleMs, signal)
     : createPace(MS_PER_MINUTE / config.requestsPerMinute, signal)
   const making = { ...tools, pace, signal }
 
@@ -65,7 +65,7 @@ export function startVectorMaker(planes: Planes, tools: Tools): VectorMaker {
 
   // A sandbox with a customer-managed key can be processed on any node that holds the key.
   const isMine = (sandboxId: string) =>
-    planes.cluster.isHere(sandboxId) || planes.seals.findAny(sandboxId) !== undefined
+    planes.cluster.isLocal(sandboxId) || planes.seals.findAny(sandboxId) !== undefined
   const space = spaceOf(config)
   const keys = keepKeys(planes.seals, (sandbox) => isIncomplete(planes, space, sandbox))
   const work = async (isOwn: boolean): Promise<void> => {
@@ -95,7 +95,7 @@ export function startVectorMaker(planes: Planes, tools: Tools): VectorMaker {
   const begin = () => {
     for (const each of working) each.begin()
   }
-  planes.lookout.watch((tx) => incomplete(tx, space, planes.seals), begin)
+  planes.workPoller.watch((tx) => incomplete(tx, space, planes.seals), begin)
   const readUnderKey = (sandbox: SandboxRef) => {
     if (signal.aborted) return
     keys.keep(sandbox)
@@ -113,7 +113,7 @@ export function startVectorMaker(planes: Planes, tools: Tools): VectorMaker {
   const looking = space.isLocal ? repeat(awaitKeys, planes, signal) : undefined
   // The request that sent the key may have ended before the next poll.
   if (space.isLocal) {
-    planes.knowledge.whenCommitted((sandbox, { keyEpoch }) => {
+    planes.knowledge.onCommitted((sandbox, { keyEpoch }) => {
       if (keyEpoch !== null) readUnderKey(sandbox)
     })
   }

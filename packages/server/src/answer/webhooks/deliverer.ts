@@ -1,7 +1,7 @@
 import { oneAtATime } from '../../base/one-at-a-time.ts'
 import { takesWork } from '../../base/role.ts'
 import type { SafeFetch } from '../../base/safe-fetch.ts'
-import type { Chance } from '../../sources/polling/due.ts'
+import type { RandomSource } from '../../sources/polling/due.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { Deliverer } from '../context.ts'
 import { giveBack, noteAttempt } from './note-attempt.ts'
@@ -24,12 +24,12 @@ const UNAVAILABLE_MS = 5_000
 /** Network and randomness for deliveries. */
 export interface SendingPort {
   readonly network: SafeFetch
-  readonly chance: Chance
+  readonly chance: RandomSource
 }
 
 /** Starts the worker. It delivers nothing in a process whose role takes no background work. */
 export function startDeliverer(
-  planes: SendingPlanes & Pick<Planes, 'cluster' | 'lookout'>,
+  planes: SendingPlanes & Pick<Planes, 'cluster' | 'workPoller'>,
   port: SendingPort,
 ): Deliverer {
   const stopping = new AbortController()
@@ -62,7 +62,7 @@ export function startDeliverer(
   )
   if (takesWork(planes.cluster.role)) {
     rouse = sweeping.begin
-    planes.lookout.watch((tx) => dueWebhooks(tx, planes), rouse)
+    planes.workPoller.watch((tx) => dueWebhooks(tx, planes), rouse)
     rouse()
   }
   return {

@@ -11,12 +11,12 @@ import {
   type webhookOperations,
 } from '@cairnstore/contract'
 import { MS_PER_SECOND } from '../../base/clock.ts'
-import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'
-import { changesKept } from '../../store/changes.ts'
+import { storedChangeRange } from '../../store/changes.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { type Keeping, keepReply } from '../../tenancy/idempotency/keyed-request.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -65,7 +65,7 @@ async function createWebhook(
       .where(ofSandbox(place))
       .executeTakeFirstOrThrow()
     assertBelow(WEBHOOKS_MAX, count, 'webhooks')
-    const { head } = await changesKept(tx, place)
+    const { head } = await storedChangeRange(tx, place)
     const row = await tx
       .insertInto('webhook')
       .values({
@@ -92,7 +92,7 @@ async function createWebhook(
 type WebhooksCtx = Pick<AnswerCtx, 'caller' | 'clock' | 'cursors' | 'sql'>
 
 /** Returns one page of a sandbox's webhooks, newest first. */
-async function listWebhooks(ctx: WebhooksCtx, reach: Reach, asked: PageAsked): Promise<WebhookPage> {
+async function listWebhooks(ctx: WebhooksCtx, reach: Reach, asked: PageRequest): Promise<WebhookPage> {
   const page = openPage(ctx.cursors, ['webhooks', ctx.caller.accountId, reach.sandboxId], asked)
   const found = await ctx.sql.transact(reach.holderId, (tx) => {
     const query = tx.selectFrom('webhook').selectAll().where(ofSandbox(reach)).orderBy('id', 'desc').limit(page.rowsMax)
@@ -107,7 +107,7 @@ async function listWebhookDeliveries(
   ctx: WebhooksCtx,
   reach: Reach,
   webhookId: string,
-  asked: PageAsked,
+  asked: PageRequest,
 ): Promise<WebhookDeliveryPage> {
   const page = openPage(ctx.cursors, ['webhook-deliveries', ctx.caller.accountId, reach.sandboxId, webhookId], asked)
   const since = new Date(ctx.clock.now().getTime() - ATTEMPTS_KEPT_MS)

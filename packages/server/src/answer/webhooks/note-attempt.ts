@@ -4,7 +4,7 @@ import { newId } from '../../base/id.ts'
 import { appendAudit } from '../../db/audit.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import { backoffMs, type Chance } from '../../sources/polling/due.ts'
+import { backoffMs, type RandomSource } from '../../sources/polling/due.ts'
 import type { Posted } from './post-message.ts'
 import { updateWebhookOf, type WebhookRef, webhookOf } from './store.ts'
 import type { SendingPlanes, TakenMessage } from './take-message.ts'
@@ -25,7 +25,7 @@ export async function noteAttempt(
   ref: WebhookRef,
   { epoch, messageId, pending }: TakenMessage,
   posted: Posted,
-  chance: Chance,
+  chance: RandomSource,
 ): Promise<void> {
   await planes.sql.transact(ref.userId, async (tx) => {
     const row = await webhookOf(tx, ref).where('lease_epoch', '=', epoch).forNoKeyUpdate().executeTakeFirst()
@@ -68,7 +68,7 @@ function arrived({ clock }: SendingPlanes, { end }: TakenMessage['pending']): At
   }
 }
 
-function failed({ clock }: SendingPlanes, row: Row<'webhook'>, posted: Posted, chance: Chance): AttemptOutcome {
+function failed({ clock }: SendingPlanes, row: Row<'webhook'>, posted: Posted, chance: RandomSource): AttemptOutcome {
   const now = clock.now()
   const failures = row.failures + 1
   const since = row.failing_since ?? now

@@ -3,7 +3,7 @@ import { newId } from '../../base/id.ts'
 import { type Head, headOf } from '../../db/head.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import { changesKept, readChanges } from '../../store/changes.ts'
+import { readChanges, storedChangeRange } from '../../store/changes.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import {
@@ -144,7 +144,7 @@ async function readPending(
   end: Position | null,
   events: readonly WebhookEvent[],
 ): Promise<Pending> {
-  const { from, head } = await changesKept(tx, sandbox)
+  const { from, head } = await storedChangeRange(tx, sandbox)
   const missed = begin.seq <= from
   const told = new Set<string>(events)
   const changes: RawChange[] = []

@@ -54,8 +54,8 @@ export function unsupported(
     claimed.filter((term) => !/\d/.test(term)),
     splitSentences(text),
   )
-  const ground = isSameLanguage ? sentences.join('\n') : text
-  const said = new Set([...nameWords(ground), ...numbersIn(ground)])
+  const snapshot = isSameLanguage ? sentences.join('\n') : text
+  const said = new Set([...nameWords(snapshot), ...numbersIn(snapshot)])
   const whole = new Set(nameWords(text))
   const isKnown = (word: string) =>
     nameWords(word).every((part) => said.has(part) || known.has(part)) || isMonthOf(word, said)
@@ -73,7 +73,7 @@ export function unsupported(
   // "Yes." contains nothing that records could support.
   if (claimed.length === 0) return numbersIn(statement).size > 0 ? undefined : 'cover'
   if (!isSameLanguage) return undefined
-  const ofGround = new Set(terms(ground))
+  const ofGround = new Set(terms(snapshot))
   const isCovered = (term: string) => ofGround.has(term) || known.has(term)
   if (claimed.filter(isCovered).length < COVER_MIN * claimed.length) return 'cover'
   // Terms of the question are no evidence for what a statement adds.

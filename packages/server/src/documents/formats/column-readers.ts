@@ -15,13 +15,13 @@ export type ReadCell = (text: string) => SheetCell | undefined
 
 /** Number of rows from which column types are inferred. */
 const TYPED_ROWS = 1_000
-const MARKS = ['.', ','] as const
+const DECIMAL_MARKS = ['.', ','] as const
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/
 const MOMENT = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/
 const NUMERIC_DAY = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d)$/
 const YEAR_FIRST = /^(\d{4})([./])(\d{1,2})\2(\d{1,2})$/
 const DURATION = /^(-?\d{1,5}):([0-5]\d)(?::([0-5]\d))?$/
-const TRUTH = new Map([
+const BOOLEANS = new Map([
   ['true', true],
   ['false', false],
 ])
@@ -52,42 +52,42 @@ export function columnReaders(rows: readonly (readonly string[])[], delimiter: s
 
 /** Reads a cell as text. */
 export function plainCell(text: string): SheetCell | undefined {
-  const said = text.trim()
-  return said === '' || isFormulaError(said) ? undefined : { value: said }
+  const trimmed = text.trim()
+  return trimmed === '' || isFormulaError(trimmed) ? undefined : { value: trimmed }
 }
 
 /** The decimal mark of a file, and whether it is known from its numbers or guessed. */
 interface FileMark {
   readonly mark: DecimalMark
-  readonly isSure: boolean
+  readonly isCertain: boolean
 }
 
 /** Returns the decimal mark that most unambiguous numbers use. On a tie, guesses it from the delimiter. */
 function decimalMarkOf(cells: readonly string[], delimiter: string): FileMark {
   const counts = { '.': 0, ',': 0 }
   for (const cell of cells) {
-    const readable = MARKS.filter((mark) => parseQuantity(cell, mark))
+    const readable = DECIMAL_MARKS.filter((mark) => parseQuantity(cell, mark))
     if (readable.length === 1) counts[readable[0]!] += 1
   }
-  if (counts['.'] !== counts[',']) return { mark: counts['.'] > counts[','] ? '.' : ',', isSure: true }
-  return { mark: delimiter === ';' ? ',' : '.', isSure: false }
+  if (counts['.'] !== counts[',']) return { mark: counts['.'] > counts[','] ? '.' : ',', isCertain: true }
+  return { mark: delimiter === ';' ? ',' : '.', isCertain: false }
 }
 
 function readerOf(cells: readonly string[], file: FileMark): ReadCell {
   const valued = cells.filter((cell) => !isPlaceholder(cell))
   if (valued.length === 0) return plainCell
   const all = (pattern: RegExp) => cells.every((cell) => pattern.test(cell))
-  if (cells.every((cell) => TRUTH.has(cell.toLowerCase()))) return truth
+  if (cells.every((cell) => BOOLEANS.has(cell.toLowerCase()))) return booleanCell
   if (all(MOMENT)) return momentCell
-  if (all(DURATION)) return cells.some((cell) => hoursOf(cell) >= HOURS_PER_DAY) ? duration : plainCell
-  if (all(YEAR_FIRST)) return yearFirst
+  if (all(DURATION)) return cells.some((cell) => hoursOf(cell) >= HOURS_PER_DAY) ? durationCell : plainCell
+  if (all(YEAR_FIRST)) return yearFirstCell
   if (all(NUMERIC_DAY)) return dayReader(cells, file)
   return numberReader(valued, file) ?? plainCell
 }
 
 /** Returns a reader for numbers with at most one unit; undefined if any cell does not match. */
 function numberReader(cells: readonly string[], file: FileMark): ReadCell | undefined {
-  const marks = MARKS.filter((mark) => cells.every((cell) => parseQuantity(cell, mark)))
+  const marks = DECIMAL_MARKS.filter((mark) => cells.every((cell) => parseQuantity(cell, mark)))
   const currency = currencyOf(cells)
   const usual = marks.includes(file.mark) ? file.mark : marks[0]
   const mark = currency === undefined ? usual : (moneyMark(cells, marks, currency) ?? usual)
@@ -95,16 +95,16 @@ function numberReader(cells: readonly string[], file: FileMark): ReadCell | unde
   const units = new Set(cells.flatMap((cell) => parseQuantity(cell, mark)?.unit ?? []))
   if (units.size > 1) return undefined
   return (text) => {
-    const said = text.trim()
-    if (said === '' || isFormulaError(said) || isPlaceholder(said)) return undefined
-    const quantity = parseQuantity(said, mark)
-    return quantity ? numberCell(said, quantity) : { value: said }
+    const trimmed = text.trim()
+    if (trimmed === '' || isFormulaError(trimmed) || isPlaceholder(trimmed)) return undefined
+    const quantity = parseQuantity(trimmed, mark)
+    return quantity ? numberCell(trimmed, quantity) : { value: trimmed }
   }
 }
 
 /** Returns the currency of the first amount of money among cells. */
 function currencyOf(cells: readonly string[]): string | undefined {
-  const units = cells.flatMap((cell) => MARKS.map((mark) => parseQuantity(cell, mark)?.unit ?? ''))
+  const units = cells.flatMap((cell) => DECIMAL_MARKS.map((mark) => parseQuantity(cell, mark)?.unit ?? ''))
   return units.find(isCurrency)
 }
 
@@ -118,20 +118,24 @@ function moneyMark(cells: readonly string[], marks: readonly DecimalMark[], curr
   return marks.find((mark) => cells.every((cell) => endsInThree(cell, mark) === hasThree))
 }
 
-function numberCell(said: string, { number, unit }: Quantity): SheetCell {
-  return { value: number, ...(said !== String(number) && { shown: said }), ...(unit !== undefined && { unit }) }
+function numberCell(shownText: string, { number, unit }: Quantity): SheetCell {
+  return {
+    value: number,
+    ...(shownText !== String(number) && { shown: shownText }),
+    ...(unit !== undefined && { unit }),
+  }
 }
 
-function truth(text: string): SheetCell | undefined {
-  const value = TRUTH.get(text.trim().toLowerCase())
+function booleanCell(text: string): SheetCell | undefined {
+  const value = BOOLEANS.get(text.trim().toLowerCase())
   return value === undefined ? plainCell(text) : { value }
 }
 
 function momentCell(text: string): SheetCell | undefined {
-  const said = text.trim()
-  if (DAY.test(said) || !MOMENT.test(said)) return plainCell(text)
-  const told = said.replace(' ', 'T')
-  const at = new Date(/(?:Z|[+-]\d\d:?\d\d)$/.test(told) ? told : `${told}Z`)
+  const trimmed = text.trim()
+  if (DAY.test(trimmed) || !MOMENT.test(trimmed)) return plainCell(text)
+  const iso = trimmed.replace(' ', 'T')
+  const at = new Date(/(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : `${iso}Z`)
   return Number.isNaN(at.getTime()) ? plainCell(text) : { value: at.toISOString() }
 }
 
@@ -141,12 +145,12 @@ function hoursOf(text: string): number {
   return hours.startsWith('-') ? Number(hours) - part : Number(hours) + part
 }
 
-function duration(text: string): SheetCell | undefined {
-  const said = text.trim()
-  return DURATION.test(said) ? { value: hoursOf(said), shown: said, unit: 'h' } : plainCell(text)
+function durationCell(text: string): SheetCell | undefined {
+  const trimmed = text.trim()
+  return DURATION.test(trimmed) ? { value: hoursOf(trimmed), shown: trimmed, unit: 'h' } : plainCell(text)
 }
 
-function yearFirst(text: string): SheetCell | undefined {
+function yearFirstCell(text: string): SheetCell | undefined {
   const [, year, , month = '', day = ''] = YEAR_FIRST.exec(text.trim()) ?? []
   return year ? { value: dayOf(year, month, day) } : plainCell(text)
 }
@@ -162,7 +166,7 @@ function dayOf(year: string, month: string, day: string): string {
 function dayReader(cells: readonly string[], file: FileMark): ReadCell {
   const parts = cells.map((cell) => NUMERIC_DAY.exec(cell)!)
   const isMonthFirst = parts.some(([, , , two]) => Number(two) > MONTHS)
-  const isLocal = parts.every(([, , sign]) => sign === '.') || (file.mark === ',' && file.isSure)
+  const isLocal = parts.every(([, , sign]) => sign === '.') || (file.mark === ',' && file.isCertain)
   const isDayFirst = parts.some(([, one]) => Number(one) > MONTHS) || (isLocal && !isMonthFirst)
   // A two-digit year could be a day, unless points or decimal commas mean that the day comes first.
   const isShort = parts.some(([, , , , year]) => year!.length < 'YYYY'.length)
@@ -177,6 +181,6 @@ function dayReader(cells: readonly string[], file: FileMark): ReadCell {
 
 /** Returns whether a cell is a number with either decimal mark, or a numeric day. */
 export function looksNumeric(text: string): boolean {
-  const said = text.trim()
-  return NUMERIC_DAY.test(said) || MARKS.some((mark) => parseQuantity(said, mark) !== undefined)
+  const trimmed = text.trim()
+  return NUMERIC_DAY.test(trimmed) || DECIMAL_MARKS.some((mark) => parseQuantity(trimmed, mark) !== undefined)
 }

@@ -25,7 +25,7 @@ export function parseQuantity(text: string, mark: DecimalMark): Quantity | undef
   const core = digits.trim()
   if (core === '' || /^0\d/.test(core) || core.replace(/\D/g, '').length > DIGITS_MAX) return undefined
   if (!BY_MARK[mark].test(core)) return undefined
-  const unit = unitBeside(affix(before), affix(after))
+  const unit = unitFrom(affix(before), affix(after))
   const isNegative = signOf(before, after)
   if (unit === undefined || isNegative === undefined) return undefined
   const groups = mark === '.' ? /[,'’ ]/g : /[.'’ ]/g
@@ -47,7 +47,7 @@ function signOf(before: string, after: string): boolean | undefined {
 }
 
 /** Returns the unit before or after a number: empty if there is none, undefined if the text is not a unit. */
-function unitBeside(before: string, after: string): string | undefined {
+function unitFrom(before: string, after: string): string | undefined {
   if (before === '') return after === '' || isUnit(after) ? after : undefined
   if (!isCurrency(before)) return undefined
   return after === '' ? before : isCurrency(after) ? after : undefined
@@ -81,7 +81,7 @@ export function decimalsOf(currency: string): number {
 
 let currencies: ReadonlySet<string> | undefined
 /** Locales of currencies whose local symbol differs from the English one. */
-const AT_HOME = Object.entries({
+const CURRENCY_LOCALES = Object.entries({
   ...{ BGN: 'bg', CHF: 'de-CH', CZK: 'cs', DKK: 'da', HUF: 'hu', ISK: 'is', NOK: 'nb', PLN: 'pl', RON: 'ro' },
   ...{ RSD: 'sr', RUB: 'ru', SEK: 'sv', TRY: 'tr', UAH: 'uk' },
 })
@@ -92,7 +92,7 @@ const OTHER_SYMBOLS = ['Fr', 'SFr', 'Rs', 'Euro', 'euro', 'euros']
 function currencyNames(): ReadonlySet<string> {
   const codes = Intl.supportedValuesOf('currency')
   const names = new Set([...codes, ...OTHER_SYMBOLS])
-  for (const [currency, locale] of [...codes.map((code) => [code, 'en']), ...AT_HOME]) {
+  for (const [currency, locale] of [...codes.map((code) => [code, 'en']), ...CURRENCY_LOCALES]) {
     const format = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
     const symbol = format
       .formatToParts(1)

@@ -45,7 +45,7 @@ function zonesOf(components: readonly Component[]): Zones {
 
 /** Returns the components of an iCalendar or vCard text. Throws `file_damaged`. */
 function parsed(text: string): Component[] {
-  for (const read of [text, tidied(text)]) {
+  for (const read of [text, normalized(text)]) {
     try {
       const found = ICAL.parse(read) as Component | Component[]
       return (typeof found[0] === 'string' ? [found] : found) as Component[]
@@ -61,7 +61,7 @@ function eventOf(component: Component, zones: Zones): CalendarEvent {
   const end = timeOf(component, 'dtend', zones) ?? timeOf(component, 'due', zones)
   const repeats = first(component, 'rrule')
   const recurrence = timeOf(component, 'recurrence-id', zones)
-  const told: [string, Value | undefined][] = [
+  const fields: [string, Value | undefined][] = [
     ['start', start],
     ['end', end],
     ['location', textOf(component, 'location')],
@@ -78,7 +78,7 @@ function eventOf(component: Component, zones: Zones): CalendarEvent {
     start,
     organiser: peopleOf(component, 'organizer')[0],
     attendees: peopleOf(component, 'attendee'),
-    properties: Object.fromEntries(told.filter((each): each is [string, Value] => each[1] !== undefined)),
+    properties: Object.fromEntries(fields.filter((each): each is [string, Value] => each[1] !== undefined)),
   }
 }
 
@@ -153,8 +153,8 @@ function ruleOf(rule: unknown): string {
 function peopleOf(component: Component, name: string): NamedPerson[] {
   return allOf(component, name).flatMap(([, parameters, , value]) => {
     const email = /^mailto:(.+@.+)$/i.exec(String(value))?.[1]?.toLowerCase()
-    const called = typeof parameters.cn === 'string' ? parameters.cn.trim() : ''
-    return called || email ? [{ name: called || email!, ...(email && { emails: [email] }) }] : []
+    const commonName = typeof parameters.cn === 'string' ? parameters.cn.trim() : ''
+    return commonName || email ? [{ name: commonName || email!, ...(email && { emails: [email] }) }] : []
   })
 }
 
@@ -167,21 +167,21 @@ const QUOTED = 'QUOTED-PRINTABLE'
  * Converts lines of vCard 2.1 and of nonconforming programs to the syntax of vCard 3 and iCalendar. Quoted-printable
  * values are decoded, parameters get names, and lines that are not properties are removed.
  */
-function tidied(text: string): string {
+function normalized(text: string): string {
   const lines: string[] = []
   for (const line of unfolded(text)) {
     const [, name = '', given = '', value = ''] = PROPERTY.exec(line) ?? []
     if (name === '' || BINARY.test(name)) continue
     const parameters = given.split(';').filter(Boolean)
-    const told = (key: string) =>
+    const parameterOf = (key: string) =>
       parameters.find((each) => each.toUpperCase().startsWith(`${key}=`))?.slice(key.length + 1)
     const isQuoted = parameters.some((each) => each.toUpperCase().endsWith(QUOTED))
-    const kept = parameters.flatMap((each) => {
+    const usable = parameters.flatMap((each) => {
       if (/^(?:CHARSET|ENCODING)=/i.test(each) || each.toUpperCase() === QUOTED) return []
       return [each.includes('=') ? each : `TYPE=${each}`]
     })
-    const plain = isQuoted ? unquoted(value, told('CHARSET')) : value
-    lines.push(`${[name, ...kept].join(';')}:${plain}`)
+    const plain = isQuoted ? unquoted(value, parameterOf('CHARSET')) : value
+    lines.push(`${[name, ...usable].join(';')}:${plain}`)
   }
   return lines.join('\n')
 }
@@ -241,7 +241,7 @@ function contactOf(card: Card): Contact | undefined {
       .filter((each) => each.trim() !== '')
       .join(', '),
   )
-  const told: [string, string | undefined][] = [
+  const fields: [string, string | undefined][] = [
     ['title', textOf(card, 'title') ?? textOf(card, 'role')],
     ['organisation', organisation],
     ['email', emails.join(', ') || undefined],
@@ -250,7 +250,9 @@ function contactOf(card: Card): Contact | undefined {
     ['birthday', textOf(card, 'bday')],
     ['url', textOf(card, 'url')],
   ]
-  const properties = Object.fromEntries(told.filter((each): each is [string, Value & string] => each[1] !== undefined))
+  const properties = Object.fromEntries(
+    fields.filter((each): each is [string, Value & string] => each[1] !== undefined),
+  )
   const lines = Object.entries(properties).map(([key, value]) => `${key}: ${value}`)
   return {
     kind: 'contact',

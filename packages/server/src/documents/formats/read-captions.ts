@@ -13,7 +13,7 @@ export interface Cue {
 const TIMING =
   /^(?:(\d{1,3}):)?([0-5]\d):([0-5]\d)[.,]\d{1,3}[ \t]+-->[ \t]+(?:\d{1,3}:)?[0-5]\d:[0-5]\d[.,]\d{1,3}(?:[ \t].*)?$/
 /** WebVTT blocks without speech: header, comments, styles, regions. */
-const SILENT = /^(?:WEBVTT|NOTE|STYLE|REGION)(?:[ \t]|$)/
+const NON_CUE = /^(?:WEBVTT|NOTE|STYLE|REGION)(?:[ \t]|$)/
 const VOICE = /<v(?:\.[^\s>]{0,100})?[ \t]([^<>]{1,200})>/
 const TAG = /<\/?[^<>]{0,200}>|\{\\[^{}]{0,100}\}/g
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -39,18 +39,18 @@ export function cuesOf(text: string): Cue[] {
   return text.split(/\n[ \t]*\n/).flatMap((block) => {
     const lines = block.trim().split('\n')
     const at = lines.slice(0, HEAD_LINES).findIndex((line) => TIMING.test(line.trim()))
-    if (at < 0 || (at > 0 && SILENT.test(lines[0]!) && !/^WEBVTT/.test(lines[0]!))) return []
+    if (at < 0 || (at > 0 && NON_CUE.test(lines[0]!) && !/^WEBVTT/.test(lines[0]!))) return []
     const [, hours = '0', minutes = '', seconds = ''] = TIMING.exec(lines[at]!.trim()) ?? []
     const offset = `${hours.padStart(2, '0')}:${minutes}:${seconds}`
-    return voicesIn(lines.slice(at + 1).join('\n')).map((said) => ({ offset, ...said }))
+    return splitVoices(lines.slice(at + 1).join('\n')).map((voice) => ({ offset, ...voice }))
   })
 }
 
 /** Returns the text of each voice in a cue. */
-function voicesIn(payload: string): Omit<Cue, 'offset'>[] {
-  return payload.split(/(?=<v[.\s])/).flatMap((piece) => {
-    const speaker = VOICE.exec(piece)?.[1]?.trim()
-    const text = piece
+function splitVoices(payload: string): Omit<Cue, 'offset'>[] {
+  return payload.split(/(?=<v[.\s])/).flatMap((segment) => {
+    const speaker = VOICE.exec(segment)?.[1]?.trim()
+    const text = segment
       .replace(TAG, '')
       .replace(/&[a-z]{2,4};/g, (entity) => ENTITIES[entity] ?? entity)
       .replace(/\s+/g, ' ')

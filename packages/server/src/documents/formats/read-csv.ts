@@ -3,15 +3,15 @@ import { parse } from 'csv-parse'
 import { decodeText } from '../decode-text.ts'
 import { type DocumentFile, type DocumentItem, Refusal } from '../document.ts'
 import { columnReaders, looksNumeric, plainCell } from './column-readers.ts'
-import { LOOKED_AT, readTable } from './read-table.ts'
+import { HEADER_SCAN_ROWS, readTable } from './read-table.ts'
 import type { SheetRow } from './sheet.ts'
-import { headerIn } from './table-header.ts'
+import { findHeader } from './table-header.ts'
 
 const DELIMITERS = [',', ';', '\t', '|']
 const SAMPLE_LINES = 20
 /** Number of rows from which the column types are inferred before the first row is returned. */
 const SAMPLE_ROWS = 1_000
-const PIECE_CHARS = 64 * 1024
+const CHUNK_CHARS = 64 * 1024
 
 /**
  * Reads delimited text: commas, semicolons, tabs or bars. Numbers, dates and booleans are inferred column by column.
@@ -33,11 +33,11 @@ function stemOf(name: string): string {
 async function* rowsOf(text: string): AsyncGenerator<SheetRow> {
   const delimiter = delimiterOf(text)
   const lines = parse({ delimiter, relaxQuotes: true, relaxColumnCount: true, skipEmptyLines: true, bom: true })
-  const reading = (Readable.from(piecesOf(text)).pipe(lines) as AsyncIterable<string[]>)[Symbol.asyncIterator]()
+  const iterator = (Readable.from(chunksOf(text)).pipe(lines) as AsyncIterable<string[]>)[Symbol.asyncIterator]()
   const sample: string[][] = []
   const next = async () => {
     try {
-      return await reading.next()
+      return await iterator.next()
     } catch {
       throw new Refusal('file_damaged', 'A quoted cell in the table is not closed.')
     }
@@ -47,10 +47,10 @@ async function* rowsOf(text: string): AsyncGenerator<SheetRow> {
     if (done) break
     sample.push(value)
   }
-  const above = lastHeaderLine(sample)
-  const readers = columnReaders(sample.slice(above + 1), delimiter)
+  const headerIndex = lastHeaderLine(sample)
+  const readers = columnReaders(sample.slice(headerIndex + 1), delimiter)
   let row = 0
-  const told = (cells: readonly string[], isHeader: boolean): SheetRow => {
+  const toRow = (cells: readonly string[], isHeader: boolean): SheetRow => {
     row += 1
     const filled = cells.flatMap((cell, column) => {
       const read = isHeader ? plainCell(cell) : (readers[column] ?? plainCell)(cell)
@@ -58,8 +58,8 @@ async function* rowsOf(text: string): AsyncGenerator<SheetRow> {
     })
     return { row, cells: new Map(filled) }
   }
-  for (const [at, cells] of sample.entries()) yield told(cells, at <= above)
-  for (let more = await next(); !more.done; more = await next()) yield told(more.value, false)
+  for (const [at, cells] of sample.entries()) yield toRow(cells, at <= headerIndex)
+  for (let more = await next(); !more.done; more = await next()) yield toRow(more.value, false)
 }
 
 /** Returns the index of the last header line, or -1 for a table without a header. */
@@ -73,13 +73,13 @@ function lastHeaderLine(sample: readonly (readonly string[])[]): number {
     })
     return { row, cells: new Map(filled) }
   })
-  const first = rows.filter(({ cells }) => cells.size > 0).slice(0, LOOKED_AT)
-  const header = headerIn(first)
+  const first = rows.filter(({ cells }) => cells.size > 0).slice(0, HEADER_SCAN_ROWS)
+  const header = findHeader(first)
   return header ? first[header.to]!.row : -1
 }
 
-function* piecesOf(text: string): Generator<string> {
-  for (let at = 0; at < text.length; at += PIECE_CHARS) yield text.slice(at, at + PIECE_CHARS)
+function* chunksOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += CHUNK_CHARS) yield text.slice(at, at + CHUNK_CHARS)
 }
 
 /** Returns the delimiter that occurs equally often in most of the first lines. */
@@ -88,8 +88,8 @@ function delimiterOf(text: string): string {
   const scored = DELIMITERS.map((sign) => {
     const counts = lines.map((line) => line.replace(/"[^"]*"/g, '').split(sign).length - 1)
     const most = counts[0] ?? 0
-    const alike = counts.filter((count) => count === most).length
-    return { sign, score: most === 0 ? 0 : alike * 1_000 + most }
+    const equalCount = counts.filter((count) => count === most).length
+    return { sign, score: most === 0 ? 0 : equalCount * 1_000 + most }
   })
   return scored.toSorted((one, other) => other.score - one.score)[0]!.sign
 }

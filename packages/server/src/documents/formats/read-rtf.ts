@@ -2,14 +2,14 @@ import iconv from 'iconv-lite'
 import { type DocumentFile, type DocumentItem, markdownHeading, partsOf } from '../document.ts'
 
 /** Groups whose content is not text of the document. */
-const UNSHOWN = new Set(
+const HIDDEN_GROUPS = new Set(
   (
     'fonttbl colortbl stylesheet listtable listoverridetable pict object header headerl headerr headerf footer ' +
     'footerl footerr footerf themedata datastore latentstyles xmlnstbl rsidtbl generator fldinst bkmkstart bkmkend ' +
     'mmathPr private'
   ).split(' '),
 )
-const PLAIN: Readonly<Record<string, string>> = {
+const CONTROL_TEXT: Readonly<Record<string, string>> = {
   par: '\n\n',
   line: '\n',
   tab: ' ',
@@ -31,7 +31,7 @@ const DEPTH_MAX = 1_000
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)/gi
 
 interface Group {
-  isUnshown: boolean
+  isHidden: boolean
   /** Number of fallback characters to skip after a Unicode escape, as the control word `uc` sets it. */
   fallback: number
   info: string | undefined
@@ -40,7 +40,7 @@ interface Group {
 /** Reads an RTF file: its paragraphs and headings, and its title and author if it has them. */
 export async function* readRtf({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-  const groups: Group[] = [{ isUnshown: false, fallback: 1, info: undefined }]
+  const groups: Group[] = [{ isHidden: false, fallback: 1, info: undefined }]
   const info = new Map<string, string>()
   // It keeps the first byte of a character of two, which an East Asian code page can spread over two tokens.
   let decoder = iconv.getDecoder('windows-1252')
@@ -51,12 +51,12 @@ export async function* readRtf({ bytes }: DocumentFile): AsyncGenerator<Document
   const paragraphs: string[] = []
   /** Outline level of the current paragraph; undefined for body text. */
   let level: number | undefined
-  const tell = (said: string) => {
+  const append = (addition: string) => {
     const group = groups.at(-1)!
-    if (group.info) info.set(group.info, (info.get(group.info) ?? '') + said)
-    else if (!group.isUnshown) text += said
+    if (group.info) info.set(group.info, (info.get(group.info) ?? '') + addition)
+    else if (!group.isHidden) text += addition
   }
-  for (const [, word, number, hex, sign, brace, plain] of source.matchAll(TOKEN)) {
+  for (const [, word, number, hex, symbol, brace, plain] of source.matchAll(TOKEN)) {
     const group = groups.at(-1)!
     if (brace === '{') {
       if (groups.length < DEPTH_MAX) groups.push({ ...group })
@@ -66,29 +66,29 @@ export async function* readRtf({ bytes }: DocumentFile): AsyncGenerator<Document
       else if (groups.length > 1) groups.pop()
     } else if (hex !== undefined) {
       if (skip > 0) skip -= 1
-      else tell(decoder.write(Buffer.from(hex, 'hex')))
+      else append(decoder.write(Buffer.from(hex, 'hex')))
     } else if (plain !== undefined) {
-      tell(decoder.write(Buffer.from(plain.slice(skip), 'latin1')))
+      append(decoder.write(Buffer.from(plain.slice(skip), 'latin1')))
       skip = Math.max(0, skip - plain.length)
-    } else if (sign !== undefined) {
-      if (sign === '*') group.isUnshown = true
-      else tell(sign === '~' ? '\u00a0' : sign === '_' ? '-' : '\\{}'.includes(sign) ? sign : '')
+    } else if (symbol !== undefined) {
+      if (symbol === '*') group.isHidden = true
+      else append(symbol === '~' ? '\u00a0' : symbol === '_' ? '-' : '\\{}'.includes(symbol) ? symbol : '')
     } else if (word !== undefined) {
       if (word === 'u') {
-        tell(String.fromCharCode(Number(number) & 0xffff))
+        append(String.fromCharCode(Number(number) & 0xffff))
         skip = group.fallback
       } else if (word === 'uc') group.fallback = Number(number ?? 1)
       else if (word === 'ansicpg' && iconv.encodingExists(`cp${number}`)) decoder = iconv.getDecoder(`cp${number}`)
       else if (word === 'title' || word === 'author') group.info = word
-      else if (word === 'info' || UNSHOWN.has(word)) group.isUnshown = true
-      else if (group.isUnshown) continue
+      else if (word === 'info' || HIDDEN_GROUPS.has(word)) group.isHidden = true
+      else if (group.isHidden) continue
       else if (word === 'pard') level = undefined
       else if (word === 'outlinelevel') level = Number(number ?? BODY_LEVEL)
       else if (word === 'par') {
         const isHeading = level !== undefined && level < BODY_LEVEL && text.trim() !== ''
         paragraphs.push(isHeading ? markdownHeading(level! + 1, text) : text)
         text = ''
-      } else if (word in PLAIN) tell(PLAIN[word]!)
+      } else if (word in CONTROL_TEXT) append(CONTROL_TEXT[word]!)
     }
   }
   const author = info.get('author')?.trim()
@@ -102,7 +102,7 @@ export async function* readRtf({ bytes }: DocumentFile): AsyncGenerator<Document
   yield* partsOf([
     {
       text: [...paragraphs, text]
-        .join(PLAIN.par)
+        .join(CONTROL_TEXT.par)
         .replace(/[ \t]+\n/g, '\n')
         .replace(/\n{3,}/g, '\n\n')
         .trim(),

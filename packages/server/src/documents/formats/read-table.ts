@@ -9,7 +9,7 @@ import {
   type Unit,
 } from '../document.ts'
 import type { SheetCell, SheetRow } from './sheet.ts'
-import { headerIn, isOneRegion, type TableHeader } from './table-header.ts'
+import { findHeader, isOneRegion, type TableHeader } from './table-header.ts'
 import { TotalRows } from './total-rows.ts'
 
 /** A sheet with its rows as a stream. */
@@ -23,7 +23,7 @@ export interface Sheet {
 }
 
 /** Number of leading rows that are searched for a header. */
-export const LOOKED_AT = 24
+export const HEADER_SCAN_ROWS = 24
 /** Maximum number of total and section rows of one table that are kept as text. */
 const TOTALS_MAX = 1_000
 
@@ -34,29 +34,29 @@ const TOTALS_MAX = 1_000
 export async function* readTable(sheet: Sheet): AsyncGenerator<DocumentItem> {
   const rows = sheet.rows[Symbol.asyncIterator as never]
     ? (sheet.rows as AsyncIterable<SheetRow>)
-    : later(sheet.rows as Iterable<SheetRow>)
+    : toAsync(sheet.rows as Iterable<SheetRow>)
   const reading = rows[Symbol.asyncIterator]()
   const first: SheetRow[] = []
-  while (first.length < LOOKED_AT) {
+  while (first.length < HEADER_SCAN_ROWS) {
     const next = await reading.next()
     if (next.done) break
     if (next.value.cells.size > 0) first.push(next.value)
   }
   const rest = { [Symbol.asyncIterator]: () => reading }
-  const header = headerIn(first)
+  const header = findHeader(first)
   if (header === undefined) return yield* partsOf(textRows(sheet, first, rest), '\n')
-  yield* partsOf(aboveRows(sheet, first, header))
+  yield* partsOf(rowsAboveHeader(sheet, first, header))
   yield* bodyRows(sheet, header, async function* () {
     yield* first.slice(header.to + 1)
     yield* rest
   })
 }
 
-async function* later<T>(rows: Iterable<T>): AsyncGenerator<T> {
+async function* toAsync<T>(rows: Iterable<T>): AsyncGenerator<T> {
   yield* rows
 }
 
-function aboveRows(sheet: Sheet, first: readonly SheetRow[], { from, to, columns }: TableHeader): Unit[] {
+function rowsAboveHeader(sheet: Sheet, first: readonly SheetRow[], { from, to, columns }: TableHeader): Unit[] {
   const heading = sheet.isNamed ? [{ text: markdownHeading(2, sheet.name) }] : []
   const names = {
     text: markdownHeader([...columns.values()]),
@@ -72,14 +72,15 @@ async function* bodyRows(
   rows: () => AsyncIterable<SheetRow>,
 ): AsyncGenerator<TableRow | DocumentPart> {
   const totals = new TotalRows(Math.min(...columns.keys()))
-  const told: Unit[] = []
+  const summaries: Unit[] = []
   for await (const [row, isLast] of withLast(filled(rows()))) {
-    if (isHeaderAgain(row, columns)) continue
+    if (isRepeatedHeader(row, columns)) continue
     const isSection = columns.size > 1 && isOneRegion(row) && spans(row, columns)
     if (!isSection && !totals.take(row.cells, isLast)) yield rowItem(sheet, row, columns)
-    else if (told.length < TOTALS_MAX) told.push(isSection ? unitOf(sheet, row) : totalUnit(sheet, row, columns))
+    else if (summaries.length < TOTALS_MAX)
+      summaries.push(isSection ? unitOf(sheet, row) : totalUnit(sheet, row, columns))
   }
-  yield* partsOf(told, '\n')
+  yield* partsOf(summaries, '\n')
 }
 
 async function* filled(rows: AsyncIterable<SheetRow>): AsyncGenerator<SheetRow> {
@@ -88,16 +89,16 @@ async function* filled(rows: AsyncIterable<SheetRow>): AsyncGenerator<SheetRow> 
 
 /** Yields each item with a flag that is true for the last one. */
 async function* withLast<T>(items: AsyncIterable<T>): AsyncGenerator<[T, boolean]> {
-  let held: [T] | undefined
+  let previous: [T] | undefined
   for await (const item of items) {
-    if (held) yield [held[0], false]
-    held = [item]
+    if (previous) yield [previous[0], false]
+    previous = [item]
   }
-  if (held) yield [held[0], true]
+  if (previous) yield [previous[0], true]
 }
 
 /** Returns whether a row repeats the header, as each page of a printed table does. */
-function isHeaderAgain({ cells }: SheetRow, columns: ReadonlyMap<number, string>): boolean {
+function isRepeatedHeader({ cells }: SheetRow, columns: ReadonlyMap<number, string>): boolean {
   return cells.size > 1 && [...cells].every(([column, { value }]) => columns.get(column) === String(value))
 }
 
@@ -106,7 +107,7 @@ function spans({ cells }: SheetRow, columns: ReadonlyMap<number, string>): boole
 }
 
 function rowItem(sheet: Sheet, { row, cells }: SheetRow, columns: ReadonlyMap<number, string>): TableRow {
-  const named = [...cells].map(([column, cell]) => [columns.get(column) ?? letters(column), cell] as const)
+  const named = [...cells].map(([column, cell]) => [columns.get(column) ?? columnLetters(column), cell] as const)
   const shown = named.flatMap(([name, cell]) => (cell.shown === undefined ? [] : [[name, cell.shown] as const]))
   const units = named.flatMap(([name, cell]) => (cell.unit === undefined ? [] : [[name, cell.unit] as const]))
   return {
@@ -123,8 +124,10 @@ function rowItem(sheet: Sheet, { row, cells }: SheetRow, columns: ReadonlyMap<nu
 function totalUnit(sheet: Sheet, { row, cells }: SheetRow, columns: ReadonlyMap<number, string>): Unit {
   const label = [...cells.values()].find(({ value }) => typeof value === 'string')
   const values = [...cells].filter(([, { value }]) => value !== label?.value)
-  const said = values.map(([column, cell]) => `${columns.get(column) ?? letters(column)}: ${textOf(cell)}`).join('; ')
-  const text = [label && textOf(label).replace(/\s*:$/, ''), said].filter(Boolean).join(': ')
+  const cellsText = values
+    .map(([column, cell]) => `${columns.get(column) ?? columnLetters(column)}: ${textOf(cell)}`)
+    .join('; ')
+  const text = [label && textOf(label).replace(/\s*:$/, ''), cellsText].filter(Boolean).join(': ')
   return { text: `- ${text}`, locator: sheet.locate?.(row, [...cells.keys()]) }
 }
 
@@ -141,8 +144,8 @@ async function* textRows(
 function unitOf(sheet: Sheet, { row, cells }: SheetRow): Unit {
   // The text of merged cells appears once.
   const own = [...cells].filter(([column, { merged }]) => !merged || merged.left === column)
-  const told = own.map(([, cell]) => textOf(cell))
-  const text = told.length > 1 ? markdownRow(told) : told.join('')
+  const texts = own.map(([, cell]) => textOf(cell))
+  const text = texts.length > 1 ? markdownRow(texts) : texts.join('')
   return { text, locator: sheet.locate?.(row, [...cells.keys()]) }
 }
 
@@ -151,15 +154,15 @@ function textOf({ value, shown }: SheetCell): string {
 }
 
 /** Returns the letters of a column, counted from 0: A, B … Z, AA. */
-export function letters(column: number): string {
+export function columnLetters(column: number): string {
   const before = Math.floor(column / 26) - 1
-  return `${before >= 0 ? letters(before) : ''}${String.fromCharCode(65 + (column % 26))}`
+  return `${before >= 0 ? columnLetters(before) : ''}${String.fromCharCode(65 + (column % 26))}`
 }
 
 /** Returns the reference of cells in a sheet in spreadsheet notation. */
-export function placeInSheet(sheet: string, row: number, columns: readonly number[]): string {
+export function cellReference(sheet: string, row: number, columns: readonly number[]): string {
   const name = /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(sheet) ? sheet : `'${sheet.replaceAll("'", "''")}'`
   const [from = 0, to = from] = [Math.min(...columns), Math.max(...columns)]
-  const first = `${letters(from)}${row}`
-  return `${name}!${from === to ? first : `${first}:${letters(to)}${row}`}`
+  const first = `${columnLetters(from)}${row}`
+  return `${name}!${from === to ? first : `${first}:${columnLetters(to)}${row}`}`
 }

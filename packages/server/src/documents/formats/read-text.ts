@@ -25,7 +25,7 @@ function longestFence(text: string): number {
 export async function* readRestructured({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   const lines = decodeText(bytes).split('\n')
   const levels: string[] = []
-  const told: string[] = []
+  const output: string[] = []
   for (let at = 0; at < lines.length; at += 1) {
     const [line = '', next = '', third = ''] = lines.slice(at, at + 3)
     const isOver = RULE.test(line) && next.trim() !== '' && third.trimEnd() === line.trimEnd()
@@ -34,12 +34,12 @@ export async function* readRestructured({ bytes }: DocumentFile): AsyncGenerator
     if (isOver || isUnder) {
       const style = isOver ? `${line[0]}${line[0]}` : next[0]!
       if (!levels.includes(style)) levels.push(style)
-      told.push(markdownHeading(levels.indexOf(style) + 1, isOver ? next : line))
+      output.push(markdownHeading(levels.indexOf(style) + 1, isOver ? next : line))
       at += isOver ? 2 : 1
     } else if (!DIRECTIVE.test(line))
-      told.push(line.replace(ROLE, '`$1`').replace(LITERAL, '`$1`').replace(ANCHOR, '[$1]($2)'))
+      output.push(line.replace(ROLE, '`$1`').replace(LITERAL, '`$1`').replace(ANCHOR, '[$1]($2)'))
   }
-  yield* textAs('rst', told.join('\n'))
+  yield* textAs('rst', output.join('\n'))
 }
 
 const RULE = /^([=\-~^"'`#*+.:_<>])\1{2,}\s*$/

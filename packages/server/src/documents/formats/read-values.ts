@@ -65,7 +65,7 @@ function yamlValues(text: string): unknown[] | undefined {
 
 async function* valuesOf(format: string, documents: readonly unknown[]): AsyncGenerator<DocumentItem> {
   yield { kind: 'head', format, within: [] }
-  const listed = documents.length === 1 ? listIn(documents[0]) : listIn(documents)
+  const listed = documents.length === 1 ? findList(documents[0]) : findList(documents)
   if (listed) {
     for (const value of listed) yield { kind: 'value', value }
     return
@@ -74,18 +74,18 @@ async function* valuesOf(format: string, documents: readonly unknown[]): AsyncGe
 }
 
 /** Returns the list of objects that a value is, or that is the only list in it. */
-export function listIn(value: unknown): object[] | undefined {
-  if (isListed(value)) return value
+export function findList(value: unknown): object[] | undefined {
+  if (isObjectList(value)) return value
   if (typeof value !== 'object' || value === null) return undefined
   const lists = Object.values(value).filter((each) => Array.isArray(each) && each.length > 0)
   const [list] = lists
-  return lists.length === 1 && isListed(list) && Object.keys(value).length <= LIST_SIBLINGS_MAX ? list : undefined
+  return lists.length === 1 && isObjectList(list) && Object.keys(value).length <= LIST_SIBLINGS_MAX ? list : undefined
 }
 
 /** Maximum number of keys of an object whose list is read. An export has few other fields; a settings file has many. */
 const LIST_SIBLINGS_MAX = 4
 
-function isListed(value: unknown): value is object[] {
+function isObjectList(value: unknown): value is object[] {
   const isObject = (each: unknown) => typeof each === 'object' && each !== null && !Array.isArray(each)
   return Array.isArray(value) && value.length > 0 && value.every(isObject)
 }

@@ -16,8 +16,8 @@ const HEADER_LINES_MAX = 4
 const UNNAMED = /^Unnamed: \d+$/
 
 /** Finds the header of a table among its first rows: one line, or several lines with column groups above. */
-export function headerIn(rows: readonly SheetRow[]): TableHeader | undefined {
-  const at = headerAt(rows) ?? yearsAt(rows)
+export function findHeader(rows: readonly SheetRow[]): TableHeader | undefined {
+  const at = findHeaderRow(rows) ?? findYearHeaderRow(rows)
   for (let from = 0; from < rows.length - 2 && (at === undefined || from <= at); from += 1) {
     const to = groupedUntil(rows, from)
     if (to !== undefined) return { from, to, columns: namesOf(rows.slice(from, to + 1)) }
@@ -36,17 +36,17 @@ export function groupedHeaderOf(rows: readonly SheetRow[]): TableHeader | undefi
  * rows of short texts separate the first candidate from a wider one with values below it, the wider one is the header.
  * The rows above it describe the whole table.
  */
-function headerAt(rows: readonly SheetRow[]): number | undefined {
+function findHeaderRow(rows: readonly SheetRow[]): number | undefined {
   const width = widthOf(rows)
-  const mayHead = (row: SheetRow) =>
+  const isHeaderCandidate = (row: SheetRow) =>
     row.cells.size >= Math.max(2, width * HEADER_SHARE_MIN) && isNamed(row) && hasOwnNames(row)
-  const first = rows.findIndex(mayHead)
+  const first = rows.findIndex(isHeaderCandidate)
   const wider = rows.findIndex(
     (row, at) =>
       first >= 0 &&
       at > first &&
       row.cells.size > rows[first]!.cells.size &&
-      mayHead(row) &&
+      isHeaderCandidate(row) &&
       !rows.slice(at + 1).every(isNamed),
   )
   const at = first >= 0 && wider >= 0 && rows.slice(first, wider).every(isNamed) ? wider : first
@@ -54,7 +54,7 @@ function headerAt(rows: readonly SheetRow[]): number | undefined {
 }
 
 /** Finds a header whose columns are years or days and at least one name: "Region, 2024, 2025". */
-function yearsAt(rows: readonly SheetRow[]): number | undefined {
+function findYearHeaderRow(rows: readonly SheetRow[]): number | undefined {
   const width = widthOf(rows)
   const at = rows.findIndex((row) => {
     const values = [...row.cells.values()].map(({ value }) => value)
@@ -131,8 +131,8 @@ function namesOf(lines: readonly SheetRow[]): Map<number, string> {
       const isGrouped = !isMerged && at + 1 < lines.length && lines.slice(at + 1).some((line) => line.cells.has(column))
       const name = own || isGrouped ? group : undefined
       if (name === undefined || UNNAMED.test(name)) continue
-      const said = parts.get(column) ?? []
-      if (said.at(-1) !== name) parts.set(column, [...said, name])
+      const labels = parts.get(column) ?? []
+      if (labels.at(-1) !== name) parts.set(column, [...labels, name])
     }
   }
   const used = new Map<string, number>()

@@ -5,10 +5,10 @@ import { AVERAGE_LABELS, TOTAL_LABELS } from './total-words.ts'
 const LABELS: ReadonlySet<string> = new Set([...Object.values(TOTAL_LABELS).flat(), ...AVERAGE_LABELS])
 const LABEL_CHARS_MAX = 60
 /** Minimum number of summed rows. An equal sum of fewer rows is chance. */
-const ADDED_MIN = 2
+const SUMMED_ROWS_MIN = 2
 /** Rounding tolerance of a sum, relative and absolute. */
-const SUM_SHARE = 1e-6
-const SUM_OFF = 0.011
+const SUM_TOLERANCE_SHARE = 1e-6
+const SUM_TOLERANCE = 0.011
 
 /** Returns whether a text is the label of a total: "Total:", "Summe EUR", "Subtotal 2026". */
 export function isTotalLabel(text: string): boolean {
@@ -80,8 +80,9 @@ export class TotalRows {
     return [...cells].some(([column, { value }]) => {
       const sum = this.#sums.get(column)
       if (typeof value !== 'number' || value === 0 || !sum) return false
-      const isNear = (other: number) => Math.abs(other - value) <= Math.max(SUM_OFF, Math.abs(value) * SUM_SHARE)
-      return (sum.rows >= ADDED_MIN && isNear(sum.all)) || (sum.rowsSince >= ADDED_MIN && isNear(sum.since))
+      const isNear = (other: number) =>
+        Math.abs(other - value) <= Math.max(SUM_TOLERANCE, Math.abs(value) * SUM_TOLERANCE_SHARE)
+      return (sum.rows >= SUMMED_ROWS_MIN && isNear(sum.all)) || (sum.rowsSince >= SUMMED_ROWS_MIN && isNear(sum.since))
     })
   }
 

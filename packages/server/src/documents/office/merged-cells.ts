@@ -15,13 +15,13 @@ export async function* fillMerged(
   rows: Iterable<SheetRow> | AsyncIterable<SheetRow>,
   regions: readonly MergedRegion[],
 ): AsyncGenerator<SheetRow> {
-  const coming = regions.toSorted((one, other) => one.top - other.top)
+  const ordered = regions.toSorted((one, other) => one.top - other.top)
   let next = 0
   let open: { region: MergedRegion; cell: SheetCell | undefined }[] = []
   for await (const { row, cells } of rows) {
     open = open.filter(({ region }) => region.bottom >= row)
-    for (; next < coming.length && coming[next]!.top <= row; next += 1) {
-      const region = coming[next]!
+    for (; next < ordered.length && ordered[next]!.top <= row; next += 1) {
+      const region = ordered[next]!
       if (region.bottom < row || open.length >= OPEN_MAX) continue
       const cell = region.top === row ? cells.get(region.left) : undefined
       open.push({ region, cell: cell && { ...cell, merged: region } })

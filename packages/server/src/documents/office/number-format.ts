@@ -75,14 +75,14 @@ export function numberReader(code: string | undefined, id: number, isFrom1904: b
 
 /** Returns the cell for a number without a format. */
 export function plainNumber(number: number): SheetCell {
-  return { value: tidy(number) }
+  return { value: roundDigits(number) }
 }
 
-function tidy(number: number): number {
+function roundDigits(number: number): number {
   return Number(number.toPrecision(DIGITS))
 }
 
-function shownBy(pattern: string, number: number): string {
+function formatWith(pattern: string, number: number): string {
   return format(pattern, number, { throws: false }).replace(/\s+/g, ' ').trim()
 }
 
@@ -91,12 +91,12 @@ function timeReader(pattern: string, isFrom1904: boolean): ReadNumber {
   const { year, month, day } = getFormatDateInfo(pattern)
   const elapsed = /\[([hms])+\]/i.exec(pattern)?.[1]?.toLowerCase()
   return (number) => {
-    if (elapsed) return durationOf(number, elapsed, shownBy(pattern, number))
-    if (!(year || month || day)) return { value: shownBy(pattern, number) }
+    if (elapsed) return durationOf(number, elapsed, formatWith(pattern, number))
+    if (!(year || month || day)) return { value: formatWith(pattern, number) }
     const serial = number + (isFrom1904 ? DAYS_TO_1904 : 0)
     if (!(serial >= 0 && serial < DAYS_MAX)) return plainNumber(number)
     // Day 0 means a time without a date. A date format can display it, e.g. in an empty form field.
-    if (serial < 1) return { value: shownBy('hh:mm', serial) }
+    if (serial < 1) return { value: formatWith('hh:mm', serial) }
     const parts = Array.from(dateFromSerial(serial), padded)
     const date = parts.slice(0, DAY_PARTS).join('-')
     return { value: serial % 1 === 0 ? date : `${date}T${parts.slice(DAY_PARTS).join(':')}.000Z` }
@@ -115,7 +115,7 @@ function padded(part: number): string {
 
 function durationOf(days: number, unit: string, shown: string): SheetCell {
   const times = unit === 'h' ? HOURS_PER_DAY : unit === 'm' ? MINUTES_PER_DAY : SECONDS_PER_DAY
-  return { value: tidy(days * times), shown, unit: unit === 'm' ? 'min' : unit }
+  return { value: roundDigits(days * times), shown, unit: unit === 'm' ? 'min' : unit }
 }
 
 /** Matches a number as a format displays it: prefix, digits, suffix. */
@@ -124,7 +124,7 @@ const UNIT_CHARS_MAX = 16
 
 /** Returns a reader for numbers with the unit that their format displays. */
 function quantityReader(pattern: string, scale: number): ReadNumber {
-  return (number) => quantityCell(number, shownBy(pattern, number), scale)
+  return (number) => quantityCell(number, formatWith(pattern, number), scale)
 }
 
 const PERCENT = 100
@@ -140,9 +140,9 @@ export function quantityCell(number: number, shown: string, scale: number): Shee
   const unit = [before, after].map((text) => text.replace(/[()+\-−_]/g, '').trim())
   const isInside = unit[0] !== '' && !isCurrency(unit[0]!)
   if (/^0\d/.test(digits) || (isInside && !/\s$/.test(before))) return { value: shown }
-  const told = unit.filter((text, at) => text !== '' && text.length <= UNIT_CHARS_MAX && !(isInside && at === 0))
-  const isPercent = scale === PERCENT && told.includes('%')
-  if (scale !== 1 && !isPercent) return { value: tidy(number), shown }
-  const value = tidy(isPercent ? number * PERCENT : number)
-  return { value, ...(shown !== String(value) && { shown }), ...(told.length === 1 && { unit: told[0]! }) }
+  const units = unit.filter((text, at) => text !== '' && text.length <= UNIT_CHARS_MAX && !(isInside && at === 0))
+  const isPercent = scale === PERCENT && units.includes('%')
+  if (scale !== 1 && !isPercent) return { value: roundDigits(number), shown }
+  const value = roundDigits(isPercent ? number * PERCENT : number)
+  return { value, ...(shown !== String(value) && { shown }), ...(units.length === 1 && { unit: units[0]! }) }
 }

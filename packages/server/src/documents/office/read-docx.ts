@@ -97,14 +97,14 @@ interface Paragraph {
   level?: number | undefined
   listLevel?: number
   /** Comments and notes of the paragraph, which follow it. */
-  behind: string[]
+  notes: string[]
 }
 
 async function* paragraphsOf(zip: ZipMembers, known: DocxParts): AsyncGenerator<Unit> {
   const body = new BodyReader(known)
   const xml = openXml(body)
-  for await (const piece of zip.chunks(BODY)) {
-    xml.write(piece)
+  for await (const chunk of zip.chunks(BODY)) {
+    xml.write(chunk)
     yield* body.take()
   }
   xml.end()
@@ -123,7 +123,7 @@ function openPart(table: OpenTable, name: string, value: string): void {
 }
 
 /** Elements whose content is not shown: deletions, field codes and alternative content. */
-const UNSHOWN = new Set(['del', 'moveFrom', 'Fallback', 'instrText', 'delText'])
+const HIDDEN_ELEMENTS = new Set(['del', 'moveFrom', 'Fallback', 'instrText', 'delText'])
 
 interface OpenTable {
   grid: TableGrid
@@ -153,11 +153,11 @@ class BodyReader {
   }
 
   open(name: string, attributes: Attributes): void {
-    if (UNSHOWN.has(name)) this.#unshown += 1
+    if (HIDDEN_ELEMENTS.has(name)) this.#unshown += 1
     const paragraph = this.#open.at(-1)
     const table = this.#tables.at(-1)
     const value = attribute(attributes, 'val') ?? ''
-    if (name === 'p') this.#open.push({ text: '', behind: [] })
+    if (name === 'p') this.#open.push({ text: '', notes: [] })
     else if (name === 'tbl') this.#tables.push({ grid: new TableGrid(), cell: [], across: 1, isMerged: false })
     else if (table && TABLE_PARTS.has(name)) openPart(table, name, value)
     else if (name === 't') this.#isText = true
@@ -176,7 +176,7 @@ class BodyReader {
       this.#hyperlinks.push({ from: paragraph.text.length, url })
     } else if (name.endsWith('Reference')) {
       const note = this.#known.notes.get(`${name.slice(0, -'Reference'.length)}:${attribute(attributes, 'id')}`)
-      if (note) paragraph.behind.push(`> ${note}`)
+      if (note) paragraph.notes.push(`> ${note}`)
     }
   }
 
@@ -186,17 +186,17 @@ class BodyReader {
   }
 
   close(name: string): void {
-    if (UNSHOWN.has(name)) this.#unshown -= 1
+    if (HIDDEN_ELEMENTS.has(name)) this.#unshown -= 1
     if (name === 't') this.#isText = false
     else if (name === 'hyperlink') this.#endLink()
     else if (name === 'p') this.#endParagraph(this.#open.pop())
     else if (name === 'tc') {
       const table = this.#tables.at(-1)
-      if (table?.isMerged) table.grid.cellAsAbove(table.across)
+      if (table?.isMerged) table.grid.repeatCellAbove(table.across)
       else table?.grid.cell(table.cell.join(' '), table.across)
     } else if (name === 'tbl') {
       const table = this.#tables.pop()?.grid.markdown() ?? ''
-      if (table !== '') this.#tell(table)
+      if (table !== '') this.#emit(table)
     }
   }
 
@@ -209,18 +209,18 @@ class BodyReader {
 
   #endParagraph(paragraph: Paragraph | undefined): void {
     if (!paragraph || this.#unshown > 0) return
-    const said = paragraph.text.trim()
+    const text = paragraph.text.trim()
     const isInTable = this.#tables.length > 0
-    if (said !== '') {
-      if (isInTable || (paragraph.level === undefined && paragraph.listLevel === undefined)) this.#tell(said)
-      else if (paragraph.level !== undefined) this.#tell(markdownHeading(paragraph.level, said))
-      else this.#tell(`${'  '.repeat(paragraph.listLevel ?? 0)}- ${oneLine(said)}`)
+    if (text !== '') {
+      if (isInTable || (paragraph.level === undefined && paragraph.listLevel === undefined)) this.#emit(text)
+      else if (paragraph.level !== undefined) this.#emit(markdownHeading(paragraph.level, text))
+      else this.#emit(`${'  '.repeat(paragraph.listLevel ?? 0)}- ${oneLine(text)}`)
     }
-    for (const each of paragraph.behind) this.#tell(each)
+    for (const each of paragraph.notes) this.#emit(each)
   }
 
   /** Adds a text to the open cell of the innermost table, or to the document if no table is open. */
-  #tell(text: string): void {
+  #emit(text: string): void {
     const table = this.#tables.at(-1)
     if (table) table.cell.push(text)
     else this.#done.push({ text })

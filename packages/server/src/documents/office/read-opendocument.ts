@@ -8,7 +8,7 @@ import {
   type Unit,
 } from '../document.ts'
 import { isFormulaError } from '../formats/quantity.ts'
-import { placeInSheet, readTable } from '../formats/read-table.ts'
+import { cellReference, readTable } from '../formats/read-table.ts'
 import type { MergedRegion, SheetCell, SheetRow } from '../formats/sheet.ts'
 import { TableGrid } from '../table-grid.ts'
 import { type Attributes, attribute, openXml, type XmlHandler } from '../xml.ts'
@@ -27,14 +27,14 @@ export async function* readOpenDocument({
   format: 'odt' | 'odp'
 }): AsyncGenerator<DocumentItem> {
   yield { kind: 'head', format, within: [], ...(await propertiesOf(zip, 'meta.xml')) }
-  yield* partsOf(readBy(zip, new TextReader()))
+  yield* partsOf(readWith(zip, new TextReader()))
 }
 
 /** Reads every sheet of an OpenDocument spreadsheet. */
 export async function* readOds({ zip, file }: { file: DocumentFile; zip: ZipMembers }): AsyncGenerator<DocumentItem> {
   yield { kind: 'head', format: 'ods', within: [], ...(await propertiesOf(zip, 'meta.xml')) }
   const sheets: { name: string; rows: SheetRow[]; regions: MergedRegion[] }[] = []
-  for await (const { sheet, row, regions } of readBy(zip, new SheetsReader())) {
+  for await (const { sheet, row, regions } of readWith(zip, new SheetsReader())) {
     if (sheets.at(-1)?.name !== sheet) sheets.push({ name: sheet, rows: [], regions: [] })
     const read = sheets.at(-1)!
     read.rows.push(row)
@@ -46,15 +46,15 @@ export async function* readOds({ zip, file }: { file: DocumentFile; zip: ZipMemb
     .at(-1)!
     .replace(/\.[^.]+$/, '')
   for (const { name, rows, regions } of sheets) {
-    const locate = (row: number, columns: readonly number[]) => placeInSheet(name, row, columns)
+    const locate = (row: number, columns: readonly number[]) => cellReference(name, row, columns)
     yield* readTable({ name: isOne ? stem : name, isNamed: !isOne, rows: fillMerged(rows, regions), locate })
   }
 }
 
-async function* readBy<T>(zip: ZipMembers, reader: XmlHandler & { take(): T[] }): AsyncGenerator<T> {
+async function* readWith<T>(zip: ZipMembers, reader: XmlHandler & { take(): T[] }): AsyncGenerator<T> {
   const xml = openXml(reader)
-  for await (const piece of zip.chunks(CONTENT)) {
-    xml.write(piece)
+  for await (const chunk of zip.chunks(CONTENT)) {
+    xml.write(chunk)
     yield* reader.take()
   }
   xml.end()
@@ -80,7 +80,7 @@ class TextReader implements XmlHandler {
   }
 
   open(name: string, attributes: Attributes): void {
-    if (UNSHOWN.has(name)) this.#unshown += 1
+    if (HIDDEN_ELEMENTS.has(name)) this.#unshown += 1
     const paragraph = this.#open.at(-1)
     const table = this.#tables.at(-1)
     if (name === 'page') this.#slide += 1
@@ -106,7 +106,7 @@ class TextReader implements XmlHandler {
   }
 
   close(name: string): void {
-    if (UNSHOWN.has(name)) this.#unshown -= 1
+    if (HIDDEN_ELEMENTS.has(name)) this.#unshown -= 1
     else if (name === 'p' || name === 'h') this.#end(this.#open.pop())
     else if (name === 'list') this.#lists -= 1
     else if (name === 'table-cell') {
@@ -116,7 +116,7 @@ class TextReader implements XmlHandler {
         table?.grid.cell(table.cell.join(' '), count('number-columns-spanned'), count('number-rows-spanned'))
     } else if (name === 'table') {
       const table = this.#tables.pop()?.grid.markdown() ?? ''
-      if (table !== '') this.#tell(table)
+      if (table !== '') this.#emit(table)
     } else if (name === 'a') {
       const [link, paragraph] = [this.#links.pop(), this.#open.at(-1)]
       if (link && paragraph)
@@ -125,15 +125,15 @@ class TextReader implements XmlHandler {
   }
 
   #end(paragraph: Paragraph | undefined): void {
-    const said = paragraph?.text.trim()
-    if (!said || this.#unshown > 0) return
-    if (paragraph?.level !== undefined) this.#tell(markdownHeading(paragraph.level, said))
+    const text = paragraph?.text.trim()
+    if (!text || this.#unshown > 0) return
+    if (paragraph?.level !== undefined) this.#emit(markdownHeading(paragraph.level, text))
     else if (this.#lists > 0 && this.#tables.length === 0)
-      this.#tell(`${'  '.repeat(this.#lists - 1)}- ${oneLine(said)}`)
-    else this.#tell(said)
+      this.#emit(`${'  '.repeat(this.#lists - 1)}- ${oneLine(text)}`)
+    else this.#emit(text)
   }
 
-  #tell(text: string): void {
+  #emit(text: string): void {
     const table = this.#tables.at(-1)
     if (table) table.cell.push(text)
     else this.#done.push({ text, ...(this.#slide > 0 && { locator: `slide ${this.#slide}` }) })
@@ -143,7 +143,7 @@ class TextReader implements XmlHandler {
 /** Maximum number of copies of a repeated cell that are read in a text table. */
 const COPIES_MAX = 100
 /** Elements whose content is not shown: tracked deletions, headers, footers and numbers. */
-const UNSHOWN = new Set(['tracked-changes', 'header', 'footer', 'note-citation', 'page-number'])
+const HIDDEN_ELEMENTS = new Set(['tracked-changes', 'header', 'footer', 'note-citation', 'page-number'])
 /** Maximum number of copies of a repeated cell or row. Sheets repeat empty ones up to their end. */
 const REPEATED_MAX = 1_000
 
@@ -260,8 +260,8 @@ const MINUTES_PER_HOUR = 60
 const SECONDS_PER_HOUR = 3_600
 
 /** Returns a time of day as displayed. 24 hours or more are a duration in hours. */
-function timeCell(told: string, shown: string): SheetCell | undefined {
-  const [, hours = '0', minutes = '0', seconds = '0'] = /^P(?:T(\d+)H(\d+)M(\d+)(?:[.,]\d+)?S)$/.exec(told) ?? []
+function timeCell(duration: string, shown: string): SheetCell | undefined {
+  const [, hours = '0', minutes = '0', seconds = '0'] = /^P(?:T(\d+)H(\d+)M(\d+)(?:[.,]\d+)?S)$/.exec(duration) ?? []
   const value = Number(hours) + Number(minutes) / MINUTES_PER_HOUR + Number(seconds) / SECONDS_PER_HOUR
   if (value >= HOURS_PER_DAY) return { value, shown, unit: 'h' }
   return shown === '' ? undefined : { value: shown }

@@ -3,7 +3,7 @@ import { TableGrid } from '../table-grid.ts'
 import { type Attributes, attribute, readXml, type XmlHandler } from '../xml.ts'
 import { propertiesOf, relationshipsOf, type ZipMembers } from '../zip-members.ts'
 
-const SHOW = 'ppt/presentation.xml'
+const PRESENTATION = 'ppt/presentation.xml'
 
 /** Reads slides in order, each with its title, texts, tables and notes. Hidden slides are included. */
 export async function* readPptx({ zip }: { file: DocumentFile; zip: ZipMembers }): AsyncGenerator<DocumentItem> {
@@ -14,10 +14,10 @@ export async function* readPptx({ zip }: { file: DocumentFile; zip: ZipMembers }
 }
 
 async function slidesOf(zip: ZipMembers): Promise<string[]> {
-  const parts = await relationshipsOf(zip, SHOW)
+  const parts = await relationshipsOf(zip, PRESENTATION)
   // Each slide is read once, even if it is listed repeatedly.
   const slides = new Set<string>()
-  await readXml(zip.chunks(SHOW), {
+  await readXml(zip.chunks(PRESENTATION), {
     open: (name, attributes) => {
       const key = Object.keys(attributes).find((each) => each.endsWith(':id'))
       const target = name === 'sldId' && key ? parts.get(attributes[key]!)?.target : undefined
@@ -29,18 +29,18 @@ async function slidesOf(zip: ZipMembers): Promise<string[]> {
 
 async function* unitsOf(zip: ZipMembers, slides: readonly string[]): AsyncGenerator<Unit> {
   for (const [at, slide] of slides.entries()) {
-    const shown = new SlideReader(() => true)
-    await readXml(zip.chunks(slide), shown)
+    const slideText = new SlideReader(() => true)
+    await readXml(zip.chunks(slide), slideText)
     const notes = new SlideReader((placeholder) => placeholder === 'body')
     const related = await relationshipsOf(zip, slide)
     const notesPart = [...related.values()].find(({ type }) => type === 'notesSlide')?.target
     if (notesPart) await readXml(zip.chunks(notesPart), notes)
-    const said = [
-      markdownHeading(2, shown.title),
-      ...shown.told,
-      ...notes.told.map((line) => line.replace(/^ *- /, '')),
+    const blocks = [
+      markdownHeading(2, slideText.title),
+      ...slideText.paragraphs,
+      ...notes.paragraphs.map((line) => line.replace(/^ *- /, '')),
     ]
-    const text = said.filter((each) => each !== '').join('\n\n')
+    const text = blocks.filter((each) => each !== '').join('\n\n')
     if (text !== '') yield { text, locator: `slide ${at + 1}` }
   }
 }
@@ -48,8 +48,8 @@ async function* unitsOf(zip: ZipMembers, slides: readonly string[]): AsyncGenera
 /** Reads one slide or its notes. A filter selects the shapes by their placeholder. */
 class SlideReader implements XmlHandler {
   title = ''
-  readonly told: string[] = []
-  readonly #isTold: (placeholder: string | undefined) => boolean
+  readonly paragraphs: string[] = []
+  readonly #isIncluded: (placeholder: string | undefined) => boolean
   #placeholder: string | undefined
   #text = ''
   #level = 0
@@ -59,8 +59,8 @@ class SlideReader implements XmlHandler {
   #cell: string[] = []
   #span: Attributes = {}
 
-  constructor(isTold: (placeholder: string | undefined) => boolean) {
-    this.#isTold = isTold
+  constructor(isIncluded: (placeholder: string | undefined) => boolean) {
+    this.#isIncluded = isIncluded
   }
 
   open(name: string, attributes: Attributes): void {
@@ -86,7 +86,7 @@ class SlideReader implements XmlHandler {
     else if (name === 'p') this.#endParagraph()
     else if (name === 'tc') this.#endCell()
     else if (name === 'tbl') {
-      this.told.push(this.#table?.markdown() ?? '')
+      this.paragraphs.push(this.#table?.markdown() ?? '')
       this.#table = undefined
     }
   }
@@ -99,14 +99,15 @@ class SlideReader implements XmlHandler {
   }
 
   #endParagraph(): void {
-    const said = oneLine(this.#text)
-    if (said === '' || FURNITURE.has(this.#placeholder ?? '') || !this.#isTold(this.#placeholder)) return
-    if (this.#table) this.#cell.push(said)
+    const text = oneLine(this.#text)
+    if (text === '' || BOILERPLATE_PLACEHOLDERS.has(this.#placeholder ?? '') || !this.#isIncluded(this.#placeholder))
+      return
+    if (this.#table) this.#cell.push(text)
     else if (this.#placeholder === 'title' || this.#placeholder === 'ctrTitle')
-      this.title = `${this.title} ${said}`.trim()
-    else this.told.push(`${'  '.repeat(this.#level)}- ${said}`)
+      this.title = `${this.title} ${text}`.trim()
+    else this.paragraphs.push(`${'  '.repeat(this.#level)}- ${text}`)
   }
 }
 
 /** Placeholders that are the same on every slide. */
-const FURNITURE = new Set(['sldNum', 'dt', 'ftr', 'hdr'])
+const BOILERPLATE_PLACEHOLDERS = new Set(['sldNum', 'dt', 'ftr', 'hdr'])

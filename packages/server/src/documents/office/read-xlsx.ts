@@ -1,5 +1,5 @@
 import { type DocumentFile, type DocumentItem, Refusal } from '../document.ts'
-import { placeInSheet, readTable } from '../formats/read-table.ts'
+import { cellReference, readTable } from '../formats/read-table.ts'
 import type { MergedRegion, SheetCell, SheetRow } from '../formats/sheet.ts'
 import { type Attributes, attribute, openXml, readXml, type XmlHandler } from '../xml.ts'
 import { propertiesOf, relationshipsOf, type ZipMembers } from '../zip-members.ts'
@@ -30,7 +30,7 @@ export async function* readXlsx({ zip, file }: { file: DocumentFile; zip: ZipMem
     .at(-1)!
     .replace(/\.[^.]+$/, '')
   for (const { name, part } of book.sheets) {
-    const locate = (row: number, columns: readonly number[]) => placeInSheet(name, row, columns)
+    const locate = (row: number, columns: readonly number[]) => cellReference(name, row, columns)
     const rows = fillMerged(rowsOf(zip, part, book), await mergedIn(zip, part))
     yield* readTable({ name: isOne ? stem : name, isNamed: !isOne, rows, locate })
   }
@@ -63,20 +63,20 @@ async function sharedStrings(zip: ZipMembers, part: string): Promise<string[]> {
   const strings: string[] = []
   let text = ''
   let isText = false
-  let isReading = 0
+  let phoneticDepth = 0
   await readXml(zip.chunks(part), {
     open: (name) => {
       if (name === 'si') text = ''
       else if (name === 't') isText = true
       // The phonetic guide of a text (furigana) is skipped.
-      else if (name === 'rPh') isReading += 1
+      else if (name === 'rPh') phoneticDepth += 1
     },
     text: (more) => {
-      if (isText && isReading === 0) text += more
+      if (isText && phoneticDepth === 0) text += more
     },
     close: (name) => {
       if (name === 't') isText = false
-      else if (name === 'rPh') isReading -= 1
+      else if (name === 'rPh') phoneticDepth -= 1
       else if (name === 'si') {
         if (strings.length >= STRINGS_MAX) throw new Refusal('took_too_much')
         strings.push(text)
@@ -114,8 +114,8 @@ async function numberStyles(zip: ZipMembers, part: string, isFrom1904: boolean):
 async function mergedIn(zip: ZipMembers, part: string): Promise<MergedRegion[]> {
   const regions: MergedRegion[] = []
   let rest = ''
-  for await (const piece of zip.chunks(part)) {
-    const text = rest + Buffer.from(piece).toString('latin1')
+  for await (const chunk of zip.chunks(part)) {
+    const text = rest + Buffer.from(chunk).toString('latin1')
     for (const [, left, top, right, bottom] of text.matchAll(MERGE_CELL)) {
       if (regions.length >= REGIONS_MAX) return regions
       const [from, to] = [columnOf(left), columnOf(right)]
@@ -135,8 +135,8 @@ const MERGE_CELL_CHARS_MAX = 300
 async function* rowsOf(zip: ZipMembers, part: string, book: Book): AsyncGenerator<SheetRow> {
   const reader = new SheetReader(book)
   const xml = openXml(reader)
-  for await (const piece of zip.chunks(part)) {
-    xml.write(piece)
+  for await (const chunk of zip.chunks(part)) {
+    xml.write(chunk)
     yield* reader.take()
   }
   xml.end()
@@ -244,8 +244,8 @@ const SUM_OF_RANGE =
 const SUM_OF_TABLE = /^SUBTOTAL\(\d+,[^()]{0,255}\[[^()]{1,255}\]\)$/
 
 /** Returns the column of a cell reference, counted from 0. */
-function columnOf(place: string | undefined): number | undefined {
-  const letters = /^[A-Z]{1,3}/.exec(place ?? '')?.[0]
+function columnOf(reference: string | undefined): number | undefined {
+  const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
   if (!letters) return undefined
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }

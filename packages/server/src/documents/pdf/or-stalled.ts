@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks'
 import { Refusal } from '../document.ts'
 
-const LOOK_MS = 250
+const CHECK_MS = 250
 /** Event loop utilization below which the thread counts as idle. */
 const IDLE_MAX = 0.05
-const IDLE_LOOKS_MAX = 8
+const IDLE_CHECKS_MAX = 8
 
 /** Awaits work. Rejects with `file_damaged` if the thread is idle: a broken file can make the library wait forever. */
-export function orStalled<T>(work: Promise<T>): Promise<T> {
+export function rejectIfStalled<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let last = performance.eventLoopUtilization()
     let idle = 0
@@ -16,8 +16,8 @@ export function orStalled<T>(work: Promise<T>): Promise<T> {
       const { utilization } = performance.eventLoopUtilization(now, last)
       last = now
       idle = utilization < IDLE_MAX ? idle + 1 : 0
-      if (idle >= IDLE_LOOKS_MAX) reject(new Refusal('file_damaged'))
-    }, LOOK_MS)
+      if (idle >= IDLE_CHECKS_MAX) reject(new Refusal('file_damaged'))
+    }, CHECK_MS)
     work.then(resolve, reject).finally(() => clearInterval(timer))
   })
 }

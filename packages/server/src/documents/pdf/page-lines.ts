@@ -83,15 +83,15 @@ function segmentOf({ runs, right }: { runs: Run[]; right: number }): Segment {
   for (const [at, run] of runs.entries()) {
     const isApart = at > 0 && run.x - end > SPACE * run.size && !/\s$/.test(text) && !/^\s/.test(run.text)
     const isLinked = run.url !== undefined && run.url !== runs[at - 1]?.url
-    const goesOn = run.url !== undefined && run.url === runs[at + 1]?.url
-    const behind = run.url !== undefined && !goesOn ? `](${run.url})` : ''
-    const said = `${isLinked ? '[' : ''}${run.text}${behind}`
-    text += `${isApart ? ' ' : ''}${said}`
+    const isContinued = run.url !== undefined && run.url === runs[at + 1]?.url
+    const suffix = run.url !== undefined && !isContinued ? `](${run.url})` : ''
+    const linkedText = `${isLinked ? '[' : ''}${run.text}${suffix}`
+    text += `${isApart ? ' ' : ''}${linkedText}`
     const part = parts.at(-1)
-    if (part && (run.x - end <= PART_GAP * run.size || goesOn || (run.url && !isLinked))) {
-      part.text += `${isApart ? ' ' : ''}${said}`
+    if (part && (run.x - end <= PART_GAP * run.size || isContinued || (run.url && !isLinked))) {
+      part.text += `${isApart ? ' ' : ''}${linkedText}`
       part.right = run.x + run.width
-    } else parts.push({ text: said, x: run.x, right: run.x + run.width })
+    } else parts.push({ text: linkedText, x: run.x, right: run.x + run.width })
     end = run.x + run.width
   }
   const size = Math.max(...runs.map((run) => run.size))
@@ -103,20 +103,20 @@ const DEPTH_MAX = 6
 
 /** Splits the page at a gutter for the height of the gutter. Segments above and below it are read before and after. */
 function inOrder(segments: readonly Segment[], depth: number): Line[] {
-  const gutter = depth < DEPTH_MAX ? gutterIn(segments) : undefined
+  const gutter = depth < DEPTH_MAX ? findGutter(segments) : undefined
   if (!gutter) return rowsOf(segments)
   const { at, top, bottom } = gutter
   const above = segments.filter(({ y }) => y > top)
   const below = segments.filter(({ y }) => y < bottom)
-  const beside = segments.filter(({ y }) => y <= top && y >= bottom)
+  const within = segments.filter(({ y }) => y <= top && y >= bottom)
   return [
     ...inOrder(above, depth + 1),
     ...inOrder(
-      beside.filter(({ x }) => x < at),
+      within.filter(({ x }) => x < at),
       depth + 1,
     ),
     ...inOrder(
-      beside.filter(({ x }) => x >= at),
+      within.filter(({ x }) => x >= at),
       depth + 1,
     ),
     ...inOrder(below, depth + 1),
@@ -126,14 +126,14 @@ function inOrder(segments: readonly Segment[], depth: number): Line[] {
 /**
  * Returns the gutter that separates most lines of running text. No segment crosses it between its top and its bottom.
  */
-function gutterIn(segments: readonly Segment[]): { at: number; top: number; bottom: number } | undefined {
+function findGutter(segments: readonly Segment[]): { at: number; top: number; bottom: number } | undefined {
   const starts = [...new Set(segments.map(({ x }) => Math.round(x)))].filter((x) =>
     segments.some(({ right }) => right < x),
   )
   let best: { at: number; top: number; bottom: number; lines: number } | undefined
   for (const start of starts) {
     const at = start - 1
-    const found = stretchBeside(segments, at)
+    const found = findColumnStretch(segments, at)
     if (found && (!best || found.lines > best.lines)) best = { at, ...found }
   }
   return best
@@ -143,7 +143,7 @@ function gutterIn(segments: readonly Segment[]): { at: number; top: number; bott
  * Returns the longest stretch of lines that x = `at` splits into two sides of running text. A vertical gap, a table row
  * or a segment that crosses `at` ends the stretch.
  */
-function stretchBeside(segments: readonly Segment[], at: number) {
+function findColumnStretch(segments: readonly Segment[], at: number) {
   const rows = segments.toSorted((one, other) => other.y - one.y)
   let [left, right]: [Segment[], Segment[]] = [[], []]
   let lowest: number | undefined
@@ -178,9 +178,9 @@ function isOfRow(segment: Segment, all: readonly Segment[]): boolean {
   const known = ofRows.get(segment)
   if (known !== undefined) return known
   const row = all.filter(({ y }) => Math.abs(y - segment.y) <= SAME_LINE * segment.size)
-  const is = row.length >= ROW_SEGMENTS_MIN && !isRunning(row)
-  for (const each of row) ofRows.set(each, is)
-  return is
+  const isRow = row.length >= ROW_SEGMENTS_MIN && !isRunning(row)
+  for (const each of row) ofRows.set(each, isRow)
+  return isRow
 }
 
 /** Returns whether most lines of a side continue in the next: no sentence end, then a lowercase letter. */

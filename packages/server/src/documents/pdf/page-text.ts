@@ -11,7 +11,7 @@ const INDENT = 0.9
 /** A line whose right edge is below this fraction of the text's right edge ends a paragraph. */
 const SHORT_LINE = 0.85
 const BULLET = /^(?:[•‣▪●○◦·∙–*-]|\d{1,3}[.)]|[a-z]\))\s+(?=\S)/
-const BULLET_ALONE = /^[•‣▪●○◦∙]$/
+const BULLET_ONLY = /^[•‣▪●○◦∙]$/
 const TABLE_ROWS_MIN = 2
 /** Maximum horizontal offset of aligned cells, as a multiple of the font size. */
 const ALIGNED = 1
@@ -56,7 +56,7 @@ function beginsBlock(
   const text = textOf(line)
   if (levelOf(line, bodySize) !== levelOf(last, bodySize)) return true
   // The line is higher than the previous one, so it starts a new column or page.
-  if (line.y > last.y) return !goesOn(textOf(last))
+  if (line.y > last.y) return !isUnfinished(textOf(last))
   if (last.y - line.y > PARAGRAPH_GAP * Math.max(line.size, last.size)) return true
   if (levelOf(line, bodySize) !== undefined) return false
   if (BULLET.test(text)) return true
@@ -68,7 +68,7 @@ function beginsBlock(
 }
 
 /** Returns true if a line does not end a sentence. */
-function goesOn(text: string): boolean {
+function isUnfinished(text: string): boolean {
   return !/[.!?:;]["”’)]?$/.test(text)
 }
 
@@ -91,19 +91,19 @@ function textOf({ segments }: Line): string {
 
 function asBlock(lines: readonly Line[], bodySize: number): string {
   const level = levelOf(lines[0]!, bodySize)
-  const text = joined(lines.map(textOf))
+  const text = joinLines(lines.map(textOf))
   if (level !== undefined && text.length <= HEADING_CHARS_MAX) return markdownHeading(level, text)
   const bullet = BULLET.exec(text)?.[0]
   return bullet ? `- ${text.slice(/\d/.test(bullet) ? 0 : bullet.length)}` : text
 }
 
 /** Joins lines to one text. A word that is hyphenated at the end of a line is rejoined. */
-export function joined(lines: readonly string[]): string {
+export function joinLines(lines: readonly string[]): string {
   return lines.reduce((text, line) => {
     if (text === '') return line
     if (/[\u00ad]$/.test(text)) return text.slice(0, -1) + line
-    const isParted = /\p{Ll}[-\u2010]$/u.test(text) && /^\p{Ll}/u.test(line)
-    return isParted ? text.slice(0, -1) + line : `${text} ${line}`
+    const isHyphenated = /\p{Ll}[-\u2010]$/u.test(text) && /^\p{Ll}/u.test(line)
+    return isHyphenated ? text.slice(0, -1) + line : `${text} ${line}`
   }, '')
 }
 
@@ -119,7 +119,7 @@ function tableAt(lines: readonly Line[], from: number): number {
     const isNear = above.y - line.y <= 3 * Math.max(line.size, first.size)
     if (!isNear || line.y > first.y || line.segments.some(({ isTable }) => isTable)) break
     const isRow = line.segments.length > 1 && isAligned(line, widest)
-    if (!isRow && !goesOnInCell(line, above, widest)) break
+    if (!isRow && !isWrappedCell(line, above, widest)) break
     if (line.segments.length > widest.segments.length) widest = line
     rows += 1
   }
@@ -128,7 +128,7 @@ function tableAt(lines: readonly Line[], from: number): number {
 
 /** Returns true for a list item whose bullet is a separate segment, which is not a table cell. */
 function isItem({ segments }: Line): boolean {
-  return segments.length === 2 && (BULLET_ALONE.test(segments[0]!.text) || BULLET.test(`${segments[0]!.text} x`))
+  return segments.length === 2 && (BULLET_ONLY.test(segments[0]!.text) || BULLET.test(`${segments[0]!.text} x`))
 }
 
 /** Returns true if most cells of a line are aligned with those of another, by their left or right edges or centers. */
@@ -143,7 +143,7 @@ function isAligned(line: Line, other: Line): boolean {
 }
 
 /** Returns whether a line continues cells of the row above: aligned, closer than a new row, not in the first column. */
-function goesOnInCell(line: Line, above: Line, widest: Line): boolean {
+function isWrappedCell(line: Line, above: Line, widest: Line): boolean {
   const isClose = above.y - line.y <= WRAPPED_GAP * line.size
   const columns = line.segments.map((segment) => columnOf(segment, widest))
   return isClose && columns.every((column) => column > 0) && isAligned(line, widest)
@@ -166,11 +166,11 @@ function asTable(lines: readonly Line[]): string {
   const widest = lines.reduce((one, other) => (other.segments.length > one.segments.length ? other : one))
   const rows: string[][] = []
   for (const [at, line] of lines.entries()) {
-    const isWrapped = at > 0 && goesOnInCell(line, lines[at - 1]!, widest)
+    const isWrapped = at > 0 && isWrappedCell(line, lines[at - 1]!, widest)
     const cells = isWrapped ? rows.at(-1)! : Array<string>(widest.segments.length).fill('')
-    for (const piece of line.segments.flatMap(({ parts }) => parts)) {
-      const column = columnOf(piece, widest)
-      cells[column] = [cells[column], piece.text.trim()].filter(Boolean).join(' ')
+    for (const part of line.segments.flatMap(({ parts }) => parts)) {
+      const column = columnOf(part, widest)
+      cells[column] = [cells[column], part.text.trim()].filter(Boolean).join(' ')
     }
     if (!isWrapped) rows.push(cells)
   }

@@ -1,6 +1,6 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { authorIn, ownMoment } from '../own-properties.ts'
-import { orStalled } from './or-stalled.ts'
+import { rejectIfStalled } from './or-stalled.ts'
 
 const TIME = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\d\d)?'?)?/
 /** Titles that programs set if the user gave none. */
@@ -8,7 +8,7 @@ const NO_TITLE = /^(?:untitled|microsoft word - .*|.*\.(?:docx?|pdf|tex|dvi|indd
 
 /** Returns the title, author and date from the PDF metadata. */
 export async function propertiesOfPdf(pdf: PDFDocumentProxy) {
-  const { info } = await orStalled(pdf.getMetadata()).catch(() => ({ info: {} }))
+  const { info } = await rejectIfStalled(pdf.getMetadata()).catch(() => ({ info: {} }))
   const { Title, Author, CreationDate, ModDate } = info as Record<string, unknown>
   const title =
     typeof Title === 'string' && Title.trim() !== '' && !NO_TITLE.test(Title.trim()) ? Title.trim() : undefined
@@ -16,7 +16,7 @@ export async function propertiesOfPdf(pdf: PDFDocumentProxy) {
   return { title, authors: author ? [{ name: author }] : [], at: ownMoment(timeOf(CreationDate), timeOf(ModDate)) }
 }
 
-function timeOf(told: unknown): string | undefined {
+function timeOf(value: unknown): string | undefined {
   const [
     ,
     year,
@@ -28,7 +28,7 @@ function timeOf(told: unknown): string | undefined {
     sign,
     zoneHour = '00',
     zoneMinute = '00',
-  ] = TIME.exec(String(told)) ?? []
+  ] = TIME.exec(String(value)) ?? []
   if (!year) return undefined
   const at = new Date(
     `${year}-${month}-${day}T${hour}:${minute}:${second}${sign ? `${sign}${zoneHour}:${zoneMinute}` : 'Z'}`,

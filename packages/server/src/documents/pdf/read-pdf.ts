@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist'
 import { type DocumentFile, type DocumentItem, partsOf, Refusal, type Unit } from '../document.ts'
-import { orStalled } from './or-stalled.ts'
+import { rejectIfStalled } from './or-stalled.ts'
 import { type Line, linesOf, type Run } from './page-lines.ts'
 import { type DrawingCodes, type Rule, rulesOf } from './page-rules.ts'
 import { blocksOf } from './page-text.ts'
@@ -10,7 +10,7 @@ import { propertiesOfPdf } from './pdf-properties.ts'
 import { ruledTables } from './ruled-tables.ts'
 
 /** Number of pages from which the body font size and the repeated lines are determined. */
-const LOOKED_AT = 12
+const SCANNED_PAGES = 12
 /**
  * Minimum number, and minimum share, of these pages on which a margin line repeats. The line is then a header or
  * footer.
@@ -38,14 +38,14 @@ export async function* readPdf({ bytes }: DocumentFile): AsyncGenerator<Document
   try {
     const pages = pagesOf(opened)
     const first: PdfPage[] = []
-    while (first.length < LOOKED_AT) {
+    while (first.length < SCANNED_PAGES) {
       const next = await pages.next()
       if (next.done) break
       first.push(next.value)
     }
-    const bodySize = usualSize(first)
+    const bodySize = bodySizeOf(first)
     const repeated = repeatedIn(first)
-    let told = 0
+    let unitCount = 0
     const units = async function* (): AsyncGenerator<Unit> {
       const rest = async function* () {
         yield* first
@@ -54,11 +54,11 @@ export async function* readPdf({ bytes }: DocumentFile): AsyncGenerator<Document
       let table: string | undefined
       for await (const { number, lines } of rest()) {
         const own = lines.filter((line) => !repeated.has(keyOf(line)))
-        const blocks = continued(blocksOf(own, bodySize), table)
+        const blocks = withRepeatedHeader(blocksOf(own, bodySize), table)
         table = blocks.at(-1)
         const text = blocks.join('\n\n')
         if (text === '') continue
-        told += 1
+        unitCount += 1
         yield { text, locator: `p. ${number}` }
       }
     }
@@ -70,7 +70,7 @@ export async function* readPdf({ bytes }: DocumentFile): AsyncGenerator<Document
       properties: { pages: pdf.numPages },
     }
     yield* partsOf(units())
-    if (told === 0) throw new Refusal('no_text')
+    if (unitCount === 0) throw new Refusal('no_text')
   } finally {
     await pdf.destroy()
   }
@@ -80,7 +80,7 @@ export async function* readPdf({ bytes }: DocumentFile): AsyncGenerator<Document
 const REPEATED_PAGES_MAX = 200
 
 /** Returns the blocks of a page. A table that continues from the previous page gets that page's header. */
-function continued(blocks: readonly string[], last: string | undefined): readonly string[] {
+function withRepeatedHeader(blocks: readonly string[], last: string | undefined): readonly string[] {
   const [first = '', ...others] = blocks
   if (!last?.startsWith('| ') || !first.startsWith('| ')) return blocks
   const [header = '', rule] = last.split('\n')
@@ -94,7 +94,7 @@ function continued(blocks: readonly string[], last: string | undefined): readonl
 async function* pagesOf({ pdf, codes }: OpenPdf): AsyncGenerator<PdfPage> {
   const seen = new Set<string>()
   for (let number = 1; number <= pdf.numPages; number += 1) {
-    const page = await orStalled(pdf.getPage(number)).catch(() => undefined)
+    const page = await rejectIfStalled(pdf.getPage(number)).catch(() => undefined)
     const { num, gen } = (page as { ref?: { num: number; gen: number } } | undefined)?.ref ?? {}
     const key = page ? `${num} ${gen}` : 'none'
     const isNew = (page && num === undefined) || !seen.has(key)
@@ -147,7 +147,7 @@ function turned({ x, y }: { x: number; y: number }, quarters: number): { x: numb
 /** Returns the rules of a page, or none if its drawing operators cannot be read. */
 async function rulesOn(page: PDFPageProxy, codes: DrawingCodes): Promise<Rule[]> {
   try {
-    return rulesOf(await orStalled(page.getOperatorList()), codes)
+    return rulesOf(await rejectIfStalled(page.getOperatorList()), codes)
   } catch {
     return []
   }
@@ -174,8 +174,8 @@ interface TextItem {
  */
 async function runsOf(page: PDFPageProxy): Promise<TurnedRun[]> {
   try {
-    const { items } = await orStalled(page.getTextContent())
-    const annotations = (await orStalled(page.getAnnotations()).catch(() => [])) as Annotation[]
+    const { items } = await rejectIfStalled(page.getTextContent())
+    const annotations = (await rejectIfStalled(page.getAnnotations()).catch(() => [])) as Annotation[]
     const links = linksIn(annotations)
     const runs = items.flatMap((item) => {
       const { str, transform = [], width, height } = item as TextItem
@@ -219,15 +219,15 @@ function linksIn(annotations: readonly Annotation[]): { url: string; rect: numbe
 }
 
 /** Returns the font size of most characters. */
-function usualSize(pages: readonly PdfPage[]): number {
-  const signs = new Map<number, number>()
+function bodySizeOf(pages: readonly PdfPage[]): number {
+  const charCounts = new Map<number, number>()
   for (const { segments } of pages.flatMap(({ lines }) => lines)) {
     for (const { text, size } of segments) {
       const rounded = Math.round(size * 2) / 2
-      signs.set(rounded, (signs.get(rounded) ?? 0) + text.length)
+      charCounts.set(rounded, (charCounts.get(rounded) ?? 0) + text.length)
     }
   }
-  return [...signs].toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? 1
+  return [...charCounts].toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? 1
 }
 
 /** Returns the margin lines that most pages share, with their numbers ignored. */
@@ -283,7 +283,7 @@ async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
     verbosity: VerbosityLevel?.ERRORS ?? ERRORS_ONLY,
   })
   try {
-    return { pdf: await orStalled(task.promise), codes: OPS }
+    return { pdf: await rejectIfStalled(task.promise), codes: OPS }
   } catch (cause) {
     const isLocked = (cause as Error).name === 'PasswordException'
     throw new Refusal(isLocked ? 'file_encrypted' : 'file_damaged')
@@ -294,8 +294,8 @@ async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
 function assertWhole(bytes: Uint8Array): void {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const head = buffer.toString('latin1', 0, HEAD_BYTES)
-  const said = head.includes('/Linearized') ? Number(/\/L\s+(\d{1,12})/.exec(head)?.[1] ?? 0) : 0
-  if (buffer.lastIndexOf('%%EOF') < 0 || said > buffer.length) throw new Refusal('file_damaged')
+  const declaredLength = head.includes('/Linearized') ? Number(/\/L\s+(\d{1,12})/.exec(head)?.[1] ?? 0) : 0
+  if (buffer.lastIndexOf('%%EOF') < 0 || declaredLength > buffer.length) throw new Refusal('file_damaged')
 }
 
 const HEAD_BYTES = 2_048

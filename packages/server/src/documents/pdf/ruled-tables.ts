@@ -1,7 +1,7 @@
 import { TableGrid } from '../table-grid.ts'
 import { linesOf, type Run, type Segment } from './page-lines.ts'
 import type { Rule } from './page-rules.ts'
-import { joined } from './page-text.ts'
+import { joinLines } from './page-text.ts'
 
 /** Maximum distance in points at which two rules still meet. */
 const NEAR = 2.5
@@ -109,5 +109,5 @@ function textIn(box: { left: number; right: number; high: number; low: number },
     const middle = { x: x + width / 2, y: y + size / 3 }
     return middle.x >= box.left && middle.x < box.right && middle.y <= box.high && middle.y > box.low
   })
-  return joined(linesOf(own).map(({ segments }) => segments.map(({ text }) => text).join(' ')))
+  return joinLines(linesOf(own).map(({ segments }) => segments.map(({ text }) => text).join(' ')))
 }

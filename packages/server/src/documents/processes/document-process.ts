@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import type { DocumentItem, RefusalReason } from '../document.ts'
 import { Refusal } from '../document.ts'
 import { readDocument } from '../read-document.ts'
-import { type Follow, openBounds } from '../reading-bounds.ts'
+import { type EnterFile, openBounds } from '../reading-bounds.ts'
 
 /**
  * A message to the process: a file to read, a chunk of its bytes, or a request for more items. `failed` lists the inner
@@ -32,7 +32,7 @@ export interface InnerFile {
 }
 
 /** Start parameters of the memory guard. */
-export interface Guarded {
+export interface GuardData {
   residentBytesMax: number
   parentPid: number
 }
@@ -44,62 +44,62 @@ const CHARS_MAX = 400_000
 const ITEM_CHARS_MAX = 2_000_000
 const TOO_LONG = 'A row, value or entry of the file is longer than a record may be; split it, or send its text.'
 
-let goOn: () => void = () => undefined
-let coming: { bytes: Buffer; at: number; begin(): void } | undefined
+let resume: () => void = () => undefined
+let incoming: { bytes: Buffer; at: number; begin(): void } | undefined
 
 function take(message: ToProcess): void {
-  if ('more' in message) goOn()
+  if ('more' in message) resume()
   else if ('piece' in message) {
-    if (!coming) return
-    coming.bytes.set(message.piece, coming.at)
-    coming.at += message.piece.length
+    if (!incoming) return
+    incoming.bytes.set(message.piece, incoming.at)
+    incoming.at += message.piece.length
   } else {
     const { file } = message
     const bytes = Buffer.alloc(file.size)
-    coming = { bytes, at: 0, begin: () => begin({ ...file, bytes }) }
+    incoming = { bytes, at: 0, begin: () => begin({ ...file, bytes }) }
   }
-  if (!coming || coming.at < coming.bytes.length) return
-  const { begin: go } = coming
-  coming = undefined
+  if (!incoming || incoming.at < incoming.bytes.length) return
+  const { begin: go } = incoming
+  incoming = undefined
   go()
 }
 
-interface ComingFile {
+interface IncomingFile {
   name: string
   type: string | undefined
   bytes: Uint8Array
   failed: readonly number[]
 }
 
-function begin(file: ComingFile): void {
+function begin(file: IncomingFile): void {
   read(file).catch((cause: unknown) => {
     const { reason, detail } = cause instanceof Refusal ? cause : new Refusal('file_damaged')
-    tell({ refusal: { reason, detail } })
+    send({ refusal: { reason, detail } })
   })
 }
 
-function tell(message: FromProcess): void {
+function send(message: FromProcess): void {
   process.send?.(message)
 }
 
-async function read({ failed, ...file }: ComingFile): Promise<void> {
+async function read({ failed, ...file }: IncomingFile): Promise<void> {
   let items: DocumentItem[] = []
   let chars = 0
   const bounds = openBounds(file.bytes.length)
-  const give = async () => {
-    const isAskedFor = new Promise<void>((resolve) => (goOn = resolve))
-    tell({ items, isLast: false })
-    await isAskedFor
+  const flush = async () => {
+    const requested = new Promise<void>((resolve) => (resume = resolve))
+    send({ items, isLast: false })
+    await requested
     items = []
     chars = 0
   }
-  const follow = followFrom(failed)
-  const enter: Follow = async (within) => {
-    const { turn, number } = follow()
+  const nextAction = actionsAfter(failed)
+  const enter: EnterFile = async (within) => {
+    const { action: turn, number } = nextAction()
     if (turn !== 'read') return turn
     // Send the items before the inner file, because they would be lost if it ended the process.
-    if (items.length > 0) await give()
-    tell({ entered: { number, within } })
+    if (items.length > 0) await flush()
+    send({ entered: { number, within } })
     return turn
   }
   for await (const read of readDocument(file, { ...bounds, enter })) {
@@ -111,18 +111,18 @@ async function read({ failed, ...file }: ComingFile): Promise<void> {
       size > ITEM_CHARS_MAX ? { kind: 'left_out', within: [], reason: 'took_too_much', detail: TOO_LONG } : read
     items.push(item)
     chars += size
-    if (items.length >= ITEMS_MAX || chars >= CHARS_MAX || item.kind === 'coming') await give()
+    if (items.length >= ITEMS_MAX || chars >= CHARS_MAX || item.kind === 'coming') await flush()
   }
-  tell({ items, isLast: true })
+  send({ items, isLast: true })
 }
 
 /** Numbers inner files. Skips those that failed, and only descends into those that an earlier reading has read. */
-function followFrom(failed: readonly number[]): () => { number: number; turn: Awaited<ReturnType<Follow>> } {
+function actionsAfter(failed: readonly number[]): () => { number: number; action: Awaited<ReturnType<EnterFile>> } {
   const last = Math.max(0, ...failed)
   let number = 0
   return () => {
     number += 1
-    return { number, turn: failed.includes(number) ? 'pass' : number < last ? 'descend' : 'read' }
+    return { number, action: failed.includes(number) ? 'pass' : number < last ? 'descend' : 'read' }
   }
 }
 
@@ -134,7 +134,7 @@ function charsOf(item: DocumentItem): number {
 }
 
 /** Makes the kernel end this process before any other when memory runs out. */
-function volunteer(): void {
+function preferOomKill(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000')
   } catch {
@@ -146,12 +146,12 @@ function volunteer(): void {
 async function serve(residentBytesMax: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
   process.on('disconnect', () => process.exit())
-  volunteer()
-  const workerData: Guarded = { residentBytesMax, parentPid: process.ppid }
+  preferOomKill()
+  const workerData: GuardData = { residentBytesMax, parentPid: process.ppid }
   const guard = new Worker(new URL(`./memory-guard${extname(import.meta.url)}`, import.meta.url), { workerData })
   await once(guard, 'online')
   process.on('message', take)
-  tell({ ready: true })
+  send({ ready: true })
 }
 
 await serve(Number(process.argv[2]))

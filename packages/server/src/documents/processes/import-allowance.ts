@@ -13,10 +13,10 @@ export interface ImportAllowance {
 }
 
 const MS_PER_MINUTE = 60_000
-const ALWAYS_MS = 5 * MS_PER_MINUTE
-const A_FILE_MS = 100
+const BASE_MS = 5 * MS_PER_MINUTE
+const MS_PER_FILE = 100
 /** Milliseconds per MiB. The slowest formats take seconds per MiB, and several times as long on a busy machine. */
-const A_MIB_MS = MS_PER_MINUTE
+const MS_PER_MIB = MS_PER_MINUTE
 const BYTES_PER_MIB = 1024 * 1024
 
 const TOO_LONG =
@@ -25,10 +25,10 @@ const TOO_LONG =
 
 /** Creates the time allowance of one import. */
 export function openImportAllowance(): ImportAllowance {
-  let leftMs = ALWAYS_MS
+  let leftMs = BASE_MS
   return {
     addFile: (bytes) => {
-      leftMs += A_FILE_MS + (A_MIB_MS * bytes) / BYTES_PER_MIB
+      leftMs += MS_PER_FILE + (MS_PER_MIB * bytes) / BYTES_PER_MIB
     },
     spend: (ms) => {
       leftMs -= ms

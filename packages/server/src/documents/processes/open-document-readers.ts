@@ -2,7 +2,7 @@ import { openFairSlots } from '../../base/fair-slots.ts'
 import { type DocumentFile, type DocumentItem, Refusal } from '../document.ts'
 import type { FromProcess, InnerFile } from './document-process.ts'
 import { type ImportAllowance, openImportAllowance } from './import-allowance.ts'
-import { type LentProcess, openProcessPool } from './process-pool.ts'
+import { openProcessPool, type PooledProcess } from './process-pool.ts'
 
 /** Reads documents in child processes, so that no file can stall or crash the service or exhaust its memory. */
 export interface DocumentReaders {
@@ -50,7 +50,7 @@ export function readingLimits(memoryBytes: number): ReadingLimits {
 /** Maximum size of a file that is read as a document, in bytes. */
 export const DOCUMENT_BYTES_MAX = 64 * MIB
 /** Files are sent in chunks, because copying a whole file at once would delay requests. */
-const PIECE_BYTES = MIB
+const CHUNK_BYTES = MIB
 /** Maximum milliseconds for the start of a process, which loads its program from a disk that may be busy. */
 const START_MS_MAX = 60_000
 
@@ -61,34 +61,34 @@ export function openDocumentReaders(limits: ReadingLimits): DocumentReaders {
   return {
     open: (accountId) => {
       const allowance = openImportAllowance()
-      const turn = async <T>(work: () => Promise<T>): Promise<T> => {
+      const withSlot = async <T>(work: () => Promise<T>): Promise<T> => {
         allowance.assert()
         const done = await working.take(accountId)
-        const begunMs = performance.now()
+        const startedMs = performance.now()
         try {
           return await work()
         } finally {
-          allowance.spend(performance.now() - begunMs)
+          allowance.spend(performance.now() - startedMs)
           done()
         }
       }
       const take = () => pool.take(accountId)
-      return { read: (file) => readAround(file, { take, turn, allowance, stepMs: limits.stepMs }) }
+      return { read: (file) => readWithRetry(file, { take, withSlot, allowance, stepMs: limits.stepMs }) }
     },
     close: pool.close,
   }
 }
 
-interface Means {
-  take(): Promise<LentProcess>
+interface ReadContext {
+  take(): Promise<PooledProcess>
   /** Runs work once the account gets a scheduler slot. */
-  turn<T>(work: () => Promise<T>): Promise<T>
+  withSlot<T>(work: () => Promise<T>): Promise<T>
   allowance: ImportAllowance
   stepMs: number
 }
 
 /** Reads a file. After an inner file ends the process, reads the file again and skips that inner file. */
-async function* readAround(file: DocumentFile, means: Means): AsyncGenerator<DocumentItem> {
+async function* readWithRetry(file: DocumentFile, means: ReadContext): AsyncGenerator<DocumentItem> {
   if (file.bytes.length > DOCUMENT_BYTES_MAX) throw new Refusal('file_too_large')
   means.allowance.addFile(file.bytes.length)
   const failed: number[] = []
@@ -116,7 +116,10 @@ interface Reading {
   isCut: boolean
 }
 
-async function* readOnce(reading: Reading, { take, turn, stepMs }: Means): AsyncGenerator<DocumentItem> {
+async function* readOnce(
+  reading: Reading,
+  { take, withSlot: turn, stepMs }: ReadContext,
+): AsyncGenerator<DocumentItem> {
   const child = await take()
   let isDone = false
   try {
@@ -125,7 +128,7 @@ async function* readOnce(reading: Reading, { take, turn, stepMs }: Means): Async
       const answer = await turn(async () => {
         reading.isCut = true
         await begin()
-        const answered = await answerOf(child, reading, stepMs)
+        const answered = await nextResult(child, reading, stepMs)
         reading.isCut = false
         return answered
       })
@@ -138,12 +141,12 @@ async function* readOnce(reading: Reading, { take, turn, stepMs }: Means): Async
       begin = () => child.send({ more: true })
     }
   } finally {
-    child.giveBack(isDone)
+    child.release(isDone)
   }
 }
 
 /** Returns the next answer. Records each inner file that the process starts before it. */
-async function answerOf(child: LentProcess, reading: Reading, stepMs: number) {
+async function nextResult(child: PooledProcess, reading: Reading, stepMs: number) {
   for (;;) {
     const message: FromProcess = await child.next(stepMs)
     if ('entered' in message) reading.entered = message.entered
@@ -151,9 +154,9 @@ async function answerOf(child: LentProcess, reading: Reading, stepMs: number) {
   }
 }
 
-async function sendFile(child: LentProcess, { file: { name, type, bytes }, failed }: Reading): Promise<void> {
+async function sendFile(child: PooledProcess, { file: { name, type, bytes }, failed }: Reading): Promise<void> {
   await child.ready(START_MS_MAX)
   await child.send({ file: { name, type, size: bytes.length, failed } })
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES)
-    await child.send({ piece: bytes.subarray(at, at + PIECE_BYTES) })
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
+    await child.send({ piece: bytes.subarray(at, at + CHUNK_BYTES) })
 }

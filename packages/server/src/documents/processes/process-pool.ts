@@ -5,19 +5,19 @@ import { type DocumentProcess, startProcess } from './start-process.ts'
 /** Lends processes to accounts. A process serves one account only, because a file could leave data behind in it. */
 export interface ProcessPool {
   /** Resolves with a process that the account used before, or with a new one. Throws a Refusal after `close`. */
-  take(accountId: string): Promise<LentProcess>
+  take(accountId: string): Promise<PooledProcess>
   /** Kills all processes. */
   close(): void
 }
 
 /** A process that is lent for reading one file. */
-export interface LentProcess extends DocumentProcess {
+export interface PooledProcess extends DocumentProcess {
   /** Returns the process to the pool, or kills it if the file is not done. */
-  giveBack(isDone: boolean): void
+  release(isDone: boolean): void
 }
 
 /** Milliseconds after which an idle process is killed. */
-const WARM_MS = 60_000
+const IDLE_MS_MAX = 60_000
 
 interface Idle {
   accountId: string
@@ -29,7 +29,7 @@ interface Idle {
 export function openProcessPool(processes: number, residentBytesMax: number): ProcessPool {
   const slots = openFairSlots(processes)
   const idle: Idle[] = []
-  const lent = new Set<DocumentProcess>()
+  const leased = new Set<DocumentProcess>()
   let isClosed = false
 
   const withdraw = (one: Idle): DocumentProcess => {
@@ -37,9 +37,9 @@ export function openProcessPool(processes: number, residentBytesMax: number): Pr
     idle.splice(idle.indexOf(one), 1)
     return one.process
   }
-  const keep = (accountId: string, process: DocumentProcess) => {
-    process.hold(false)
-    const one: Idle = { accountId, process, timer: setTimeout(() => withdraw(one).kill(), WARM_MS).unref() }
+  const park = (accountId: string, process: DocumentProcess) => {
+    process.setKeepAlive(false)
+    const one: Idle = { accountId, process, timer: setTimeout(() => withdraw(one).kill(), IDLE_MS_MAX).unref() }
     idle.push(one)
   }
   const find = (accountId: string): DocumentProcess => {
@@ -47,7 +47,7 @@ export function openProcessPool(processes: number, residentBytesMax: number): Pr
     const own = idle.find((one) => one.accountId === accountId)
     if (own) return withdraw(own)
     const [oldest] = idle
-    if (oldest && idle.length + lent.size >= processes) withdraw(oldest).kill()
+    if (oldest && idle.length + leased.size >= processes) withdraw(oldest).kill()
     return startProcess(residentBytesMax)
   }
 
@@ -59,13 +59,13 @@ export function openProcessPool(processes: number, residentBytesMax: number): Pr
         throw new Refusal('reader_failed')
       }
       const process = find(accountId)
-      process.hold(true)
-      lent.add(process)
+      process.setKeepAlive(true)
+      leased.add(process)
       return {
         ...process,
-        giveBack: (isDone) => {
-          if (!lent.delete(process)) return
-          if (isDone && process.isAlive()) keep(accountId, process)
+        release: (isDone) => {
+          if (!leased.delete(process)) return
+          if (isDone && process.isAlive()) park(accountId, process)
           else process.kill()
           done()
         },
@@ -73,7 +73,7 @@ export function openProcessPool(processes: number, residentBytesMax: number): Pr
     },
     close: () => {
       isClosed = true
-      for (const process of lent) process.kill()
+      for (const process of leased) process.kill()
       for (const one of [...idle]) withdraw(one).kill()
     },
   }

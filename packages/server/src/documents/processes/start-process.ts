@@ -19,7 +19,7 @@ export interface DocumentProcess {
   next(msMax: number): Promise<FromProcess>
   isAlive(): boolean
   /** Makes the child keep this process alive, or lets this process exit while the child is idle. */
-  hold(isHeld: boolean): void
+  setKeepAlive(isHeld: boolean): void
   kill(): void
 }
 
@@ -88,7 +88,7 @@ export function startProcess(residentBytesMax: number): DocumentProcess {
         else resolve()
       }),
     isAlive: () => end === undefined,
-    hold: (isHeld) => {
+    setKeepAlive: (isHeld) => {
       if (isHeld) child.ref()
       else child.unref()
       if (isHeld) child.channel?.ref()

@@ -28,13 +28,13 @@ const TEXT_NODE = 3
 const ELEMENT_NODE = 1
 /** Maximum nesting depth of elements. Deeper content is not read. */
 const DEPTH_MAX = 400
-const UNSHOWN = new Set(
+const HIDDEN_ELEMENTS = new Set(
   'SCRIPT STYLE TEMPLATE NOSCRIPT HEAD TITLE SVG IFRAME OBJECT CANVAS BUTTON INPUT SELECT TEXTAREA FORM DIALOG'.split(
     ' ',
   ),
 )
 /** Elements around the content of a page. */
-const AROUND = new Set(['NAV', 'ASIDE', 'FOOTER'])
+const PAGE_CHROME = new Set(['NAV', 'ASIDE', 'FOOTER'])
 const BLOCKS = new Set(
   (
     'ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY CENTER DD DETAILS DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER HEADER ' +
@@ -67,7 +67,7 @@ class Writer {
     if (node.nodeType === TEXT_NODE) this.#line += (node.nodeValue ?? '').replace(/\s+/g, ' ')
     if (node.nodeType !== ELEMENT_NODE || depth > DEPTH_MAX) return
     const name = node.nodeName.toUpperCase()
-    if (UNSHOWN.has(name) || AROUND.has(name) || isHidden(node)) return
+    if (HIDDEN_ELEMENTS.has(name) || PAGE_CHROME.has(name) || isHidden(node)) return
     if (/^H[1-6]$/.test(name)) this.#heading(Number(name[1]), node, depth)
     else if (name === 'PRE') this.#code(node)
     else if (name === 'TABLE') this.#table(node, depth)
@@ -80,14 +80,14 @@ class Writer {
   }
 
   flush(): void {
-    const said = this.#line
+    const text = this.#line
       .split('\n')
       .map((line) => line.replace(/[ \t]+/g, ' ').trim())
       .join('\n')
       .trim()
     this.#line = ''
-    if (said === '') return
-    this.blocks.push(this.#prefix + said)
+    if (text === '') return
+    this.blocks.push(this.#prefix + text)
     this.#prefix = this.#prefix.startsWith('>') ? this.#prefix : ''
   }
 
@@ -155,8 +155,8 @@ class Writer {
 
 /** Returns the column or row span of a cell, or `rest` for 0, which means all that remain. */
 function spanOf(cell: PageNode, name: string, rest: number): number {
-  const told = cell.getAttribute?.(name)
-  return told === '0' ? rest : Number(told ?? 1) || 1
+  const value = cell.getAttribute?.(name)
+  return value === '0' ? rest : Number(value ?? 1) || 1
 }
 
 function inlineOf(cell: PageNode): string {

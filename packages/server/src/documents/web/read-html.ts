@@ -62,7 +62,7 @@ function articleOf(page: Page, all: readonly string[]): Article | undefined {
 
 /** Returns the metadata of a page. */
 function metaOf(page: Page) {
-  const told = (...names: string[]) => {
+  const metaContent = (...names: string[]) => {
     for (const name of names) {
       const found = page
         .querySelector(`meta[property="${name}"], meta[name="${name}"]`)
@@ -72,15 +72,15 @@ function metaOf(page: Page) {
     }
     return undefined
   }
-  const author = told('author', 'article:author', 'dc.creator', 'DC.creator', 'parsely-author')
+  const author = metaContent('author', 'article:author', 'dc.creator', 'DC.creator', 'parsely-author')
   const name = author && !/^https?:/.test(author) ? author : undefined
   const authors: NamedPerson[] = name ? [{ name }] : []
-  const title = told('og:title') ?? page.querySelector('title')?.textContent?.trim()
+  const title = metaContent('og:title') ?? page.querySelector('title')?.textContent?.trim()
   const at =
-    told('article:published_time', 'datePublished', 'date', 'dc.date', 'DC.date') ??
+    metaContent('article:published_time', 'datePublished', 'date', 'dc.date', 'DC.date') ??
     page.querySelector('time[datetime]')?.getAttribute('datetime') ??
     undefined
-  const url = page.querySelector('link[rel="canonical"]')?.getAttribute('href') ?? told('og:url')
+  const url = page.querySelector('link[rel="canonical"]')?.getAttribute('href') ?? metaContent('og:url')
   return { title: title || undefined, authors, at, url: url && /^https?:/.test(url) ? url : undefined }
 }
 

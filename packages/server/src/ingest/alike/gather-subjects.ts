@@ -15,7 +15,7 @@ import {
   type Thing,
 } from '@cairnstore/engine/resolve'
 import type { FoundSuggestion } from '../../store/merge-suggestions.ts'
-import { namesakes, parseRecord, resolveThings } from '../../store/read-records.ts'
+import { namesakes, parseRecord, resolveMentions } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 
 /** A subject of record linkage, with the constraints on its matches. */
@@ -35,7 +35,7 @@ export interface GatheredSubject extends Subject {
 }
 
 /** A person as written in some records, during collection. */
-interface WrittenPerson {
+interface PersonMention {
   thing: Thing
   /** True if only a name identifies the person, and others have that name too. */
   isInDoubt: boolean
@@ -56,24 +56,24 @@ const SUBJECTS_MAX = 150_000
 /** Collects all subjects of record linkage, by type. Parts joined by an identifier or by a user form one subject. */
 export async function gatherSubjects(
   view: SandboxView,
-  breathe: () => Promise<void> | undefined,
+  yieldIfDue: () => Promise<void> | undefined,
 ): Promise<Map<string, GatheredSubject[]>> {
   const owned: { record: ParsedRecord; entityId: string }[] = []
-  const people = new Map<string, Map<string, WrittenPerson>>()
+  const people = new Map<string, Map<string, PersonMention>>()
   for await (const batch of view.store.scanRecords(view.head, { batchRows: BATCH_RECORDS })) {
     for (const row of batch) {
       const record = parseRecord(row)
-      notePeople(people, resolveThings(view, record), view)
+      collectPeople(people, resolveMentions(view, record), view)
       const [own] = record.things
       if (!own || !mayBeCompared(own)) continue
-      const [resolved] = resolveThings(view, { ...record, things: [own] }).things
+      const [resolved] = resolveMentions(view, { ...record, things: [own] }).things
       // Text is not compared.
       if (resolved?.entityId) owned.push({ record: { ...record, things: [own] }, entityId: resolved.entityId })
-      await breathe()
+      await yieldIfDue()
     }
   }
   const ids = new Set([...owned.map(({ entityId }) => entityId), ...people.keys()])
-  const entities = await readEntities(view, ids, breathe)
+  const entities = await readEntities(view, ids, yieldIfDue)
   const subjects = new Map<string, GatheredSubject>()
   for (const { record, entityId } of owned) {
     const entity = entities.get(entityId)
@@ -96,14 +96,14 @@ export async function gatherSubjects(
       neighbours: [],
       isOwn: true,
     })
-    await breathe()
+    await yieldIfDue()
   }
   for (const [entityId, written] of people) {
     const entity = entities.get(entityId)
     // An ambiguous name counts only for an entity without identifiers.
-    const isNamed = (person: WrittenPerson) => !person.isInDoubt || entity?.identifiers.length === 0
+    const isNamed = (person: PersonMention) => !person.isInDoubt || entity?.identifiers.length === 0
     if (entity?.type === 'person') addPeople(subjects, entity, [...written.values()].filter(isNamed))
-    await breathe()
+    await yieldIfDue()
   }
   const byType = new Map<string, GatheredSubject[]>()
   for (const subject of subjects.values()) {
@@ -123,8 +123,8 @@ export async function gatherSubjects(
  * Collects every spelling of a person in a record, with the entities named in the same record. An ambiguous name is
  * added to each entity with that name.
  */
-function notePeople(
-  people: Map<string, Map<string, WrittenPerson>>,
+function collectPeople(
+  people: Map<string, Map<string, PersonMention>>,
   { things, sourceId }: ReadRecord,
   view: SandboxView,
 ): void {
@@ -138,7 +138,7 @@ function notePeople(
     if (entityIds.length > NAMESAKES_MAX) continue
     const way = JSON.stringify([thing.names, thing.identifiers])
     for (const id of entityIds) {
-      const written = people.get(id) ?? new Map<string, WrittenPerson>()
+      const written = people.get(id) ?? new Map<string, PersonMention>()
       people.set(id, written)
       const neighbours = new Set<string>()
       const person = written.get(way) ?? { thing, isInDoubt, source: sourceId ?? '', neighbours }
@@ -149,7 +149,7 @@ function notePeople(
 }
 
 /** Adds the people of an entity as subjects. Parts joined by an identifier or by a user's decision form one subject. */
-function addPeople(subjects: Map<string, GatheredSubject>, entity: Entity, written: readonly WrittenPerson[]): void {
+function addPeople(subjects: Map<string, GatheredSubject>, entity: Entity, written: readonly PersonMention[]): void {
   const parts = partsOf(entity)
   for (const { thing, source, neighbours } of written) {
     const fixed = fixedGroup(parts, partFor(entity, thing))
@@ -173,20 +173,20 @@ function addPeople(subjects: Map<string, GatheredSubject>, entity: Entity, writt
 async function readEntities(
   view: SandboxView,
   ids: ReadonlySet<string>,
-  breathe: () => Promise<void> | undefined,
+  yieldIfDue: () => Promise<void> | undefined,
 ): Promise<Map<string, Entity>> {
   const entities = new Map<string, Entity>()
   const all = [...ids]
   for (let at = 0; at < all.length; at += ENTITIES_PER_READ) {
     const rows = await view.store.entitiesAt(view.head, view.entityRowsOf(all.slice(at, at + ENTITIES_PER_READ)))
     for (const row of rows.values()) entities.set(row.id, decodeEntity(row))
-    await breathe()
+    await yieldIfDue()
   }
   return entities
 }
 
 /** The constraints of all members of a group. */
-interface Known {
+interface GroupFacts {
   partIds: Set<string>
   apart: Set<string>
   identifiers: Set<string>
@@ -201,15 +201,15 @@ export function suggestionsOf(
   groups: ReadonlyMap<string, AlikeGroup>,
   maybe: readonly Alike[],
 ): FoundSuggestion[] {
-  const known = knownOf(subjects, groups)
+  const known = groupFactsOf(subjects, groups)
   const places = new Map([...known.keys()].map((group, at) => [group, at]))
   const best = new Map<string, Alike>()
   for (const alike of maybe) {
     const [one, other] = [groups.get(alike.one), groups.get(alike.other)]
-    if (!one || !other || one === other || areTwo(known.get(one)!, known.get(other)!)) continue
+    if (!one || !other || one === other || areDistinct(known.get(one)!, known.get(other)!)) continue
     const pair = [places.get(one)!, places.get(other)!].sort((a, b) => a - b).join(' ')
-    const held = best.get(pair)
-    if (!held || alike.probability > held.probability) best.set(pair, alike)
+    const previous = best.get(pair)
+    if (!previous || alike.probability > previous.probability) best.set(pair, alike)
   }
   return [...best.values()].map((alike) => {
     const [onePart, otherPart] = [alike.one, alike.other].sort() as [string, string]
@@ -229,11 +229,11 @@ export function evidenceOf({ agree, differ }: Alike) {
   return { agree, differ, reason }
 }
 
-function knownOf(
+function groupFactsOf(
   subjects: readonly GatheredSubject[],
   groups: ReadonlyMap<string, AlikeGroup>,
-): Map<AlikeGroup, Known> {
-  const known = new Map<AlikeGroup, Known>()
+): Map<AlikeGroup, GroupFacts> {
+  const known = new Map<AlikeGroup, GroupFacts>()
   for (const { id, partIds, apart, identifiers } of subjects) {
     const group = groups.get(id)
     if (!group) continue
@@ -247,7 +247,7 @@ function knownOf(
   return known
 }
 
-function areTwo(one: Known, other: Known): boolean {
-  const keepsOff = (these: Known, those: Known) => [...these.apart].some((id) => those.partIds.has(id))
+function areDistinct(one: GroupFacts, other: GroupFacts): boolean {
+  const keepsOff = (these: GroupFacts, those: GroupFacts) => [...these.apart].some((id) => those.partIds.has(id))
   return keepsOff(one, other) || keepsOff(other, one) || contradict([...one.identifiers], [...other.identifiers])
 }

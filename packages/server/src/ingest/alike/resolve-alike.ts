@@ -14,11 +14,11 @@ import { createYieldPoint } from '../../base/yield-point.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Lease } from '../../store/lease.ts'
 import { insertMerges, undoMerges } from '../../store/merge-ledger.ts'
-import { type FoundSuggestion, keepSuggestions } from '../../store/merge-suggestions.ts'
+import { type FoundSuggestion, storeSuggestions } from '../../store/merge-suggestions.ts'
 import type { Planes } from '../../store/planes.ts'
 import { toEntityRow, toMergedRow } from '../../store/record-row.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
-import { type SandboxTurns, underLease } from '../../store/under-lease.ts'
+import { type SandboxMutex, underLease } from '../../store/under-lease.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { commitEntities } from '../commit-entities.ts'
 import { evidenceOf, type GatheredSubject, gatherSubjects, likelihoodOf, suggestionsOf } from './gather-subjects.ts'
@@ -26,10 +26,10 @@ import { evidenceOf, type GatheredSubject, gatherSubjects, likelihoodOf, suggest
 /** Milliseconds of computation before it yields to other work. */
 const SLICE_MS = 2
 /** Maximum number of groups changed per slot, so that batches of records need not wait long. */
-const GROUPS_PER_TURN = 200
+const GROUPS_PER_COMMIT = 200
 
 /** Numbers of pairs, and of whole types, that could not be compared. */
-export interface LeftOut {
+export interface SkippedComparisons {
   pairs: number
   types: number
 }
@@ -39,66 +39,67 @@ export interface LeftOut {
  * applies a part of the result to the then current state. Comparisons that fail are counted and change nothing.
  * Possible matches are stored as suggestions. Rejects with an AbortError if the signal aborts.
  */
-export async function resolveAlike(
+export async function linkRecords(
   planes: Planes,
-  applier: SandboxTurns,
+  applier: SandboxMutex,
   sandbox: SandboxRef,
   signal: AbortSignal,
-): Promise<LeftOut> {
+): Promise<SkippedComparisons> {
   const yieldPoint = createYieldPoint(SLICE_MS, planes.questions)
-  const breathe = () => {
+  const yieldIfDue = () => {
     signal.throwIfAborted()
     return yieldPoint()
   }
   const lease = await underLease(planes, applier, sandbox, async (taken) => taken)
   // Without the lease another process would start the same comparison.
-  return applier.keepLease(sandbox.sandboxId, () => compareUnder(planes, applier, lease, { signal, breathe }))
+  return applier.keepLease(sandbox.sandboxId, () => compareWithLease(planes, applier, lease, { signal, yieldIfDue }))
 }
 
-async function compareUnder(
+async function compareWithLease(
   planes: Planes,
-  applier: Pick<SandboxTurns, 'alone'>,
+  applier: Pick<SandboxMutex, 'runExclusive'>,
   lease: Lease,
-  { signal, breathe }: { signal: AbortSignal; breathe: () => Promise<void> | undefined },
-): Promise<LeftOut> {
+  { signal, yieldIfDue: breathe }: { signal: AbortSignal; yieldIfDue: () => Promise<void> | undefined },
+): Promise<SkippedComparisons> {
   const sandbox = { userId: lease.userId, sandboxId: lease.sandboxId }
   const view = await planes.knowledge.view(lease, lease.head)
   const { seq } = view.head
-  const leftOut: LeftOut = { pairs: 0, types: 0 }
+  const skipped: SkippedComparisons = { pairs: 0, types: 0 }
   const suggested: FoundSuggestion[] = []
-  const tell = (left: keyof LeftOut, error: unknown) => {
+  const reportSkipped = (kind: keyof SkippedComparisons, error: unknown) => {
     // Only the first failure is logged.
-    if (leftOut[left]++ === 0) planes.log.warn('a comparison failed and was skipped', { sandboxId: sandbox.sandboxId, error })
+    if (skipped[kind]++ === 0)
+      planes.log.warn('a comparison failed and was skipped', { sandboxId: sandbox.sandboxId, error })
   }
   for (const [type, subjects] of await gatherSubjects(view, breathe)) {
-    const onFailed = (_one: string, _other: string, error: unknown) => tell('pairs', error)
-    const settled = await compareType(type, subjects, { breathe, onFailed }).catch((error: unknown) => {
+    const onFailed = (_one: string, _other: string, error: unknown) => reportSkipped('pairs', error)
+    const result = await compareType(type, subjects, { yieldIfDue: breathe, onFailed }).catch((error: unknown) => {
       signal.throwIfAborted()
-      tell('types', error)
+      reportSkipped('types', error)
       return undefined
     })
-    if (!settled) continue
-    const { groups } = settled
-    suggested.push(...settled.suggested)
-    const wrong = misplaced(subjects, groups)
-    for (let at = 0; at < wrong.length; at += GROUPS_PER_TURN) {
-      const ids = new Set(wrong.slice(at, at + GROUPS_PER_TURN).flat())
-      await underLease(planes, applier, sandbox, (held) => applyTurn(planes, held, ids, groups))
+    if (!result) continue
+    const { groups } = result
+    suggested.push(...result.suggested)
+    const wrong = findMisplaced(subjects, groups)
+    for (let at = 0; at < wrong.length; at += GROUPS_PER_COMMIT) {
+      const ids = new Set(wrong.slice(at, at + GROUPS_PER_COMMIT).flat())
+      await underLease(planes, applier, sandbox, (held) => applyGroups(planes, held, ids, groups))
     }
   }
-  await underLease(planes, applier, sandbox, (held) => settle(planes, held, { seq, suggested, leftOut }))
-  return leftOut
+  await underLease(planes, applier, sandbox, (held) => storeResults(planes, held, { seq, suggested, leftOut: skipped }))
+  return skipped
 }
 
 /** Stores the suggestions, the commit up to which the sandbox is compared, and whether something was left out. */
-async function settle(
+async function storeResults(
   planes: Planes,
   lease: Lease,
-  { seq, suggested, leftOut }: { seq: number; suggested: readonly FoundSuggestion[]; leftOut: LeftOut },
+  { seq, suggested, leftOut }: { seq: number; suggested: readonly FoundSuggestion[]; leftOut: SkippedComparisons },
 ): Promise<void> {
   const { seal } = await planes.knowledge.view(lease, lease.head)
   await planes.sql.transact(lease.userId, async (tx) => {
-    await keepSuggestions(tx, lease, { found: suggested, clock: planes.clock, seal })
+    await storeSuggestions(tx, lease, { found: suggested, clock: planes.clock, seal })
     await tx
       .updateTable('sandbox_head')
       .set((is) => ({
@@ -111,13 +112,13 @@ async function settle(
 }
 
 /** Callbacks of a comparison. */
-interface Comparing {
-  breathe: () => Promise<void> | undefined
+interface ComparisonCallbacks {
+  yieldIfDue: () => Promise<void> | undefined
   onFailed: AlikeOptions['onFailed']
 }
 
 /** The matches and suggestions of one type. */
-interface Settled {
+interface TypeResult {
   /** Group of each compared part, by part id. */
   groups: Map<string, AlikeGroup>
   suggested: FoundSuggestion[]
@@ -126,8 +127,8 @@ interface Settled {
 async function compareType(
   type: string,
   subjects: readonly GatheredSubject[],
-  { breathe, onFailed }: Comparing,
-): Promise<Settled> {
+  { yieldIfDue, onFailed }: ComparisonCallbacks,
+): Promise<TypeResult> {
   const byId = new Map(subjects.map((subject) => [subject.id, subject]))
   const described = subjects.filter(({ isOwn }) => isOwn)
   const found: WhoIsOne = { same: [], maybe: [] }
@@ -136,30 +137,30 @@ async function compareType(
     found.maybe.push(...maybe)
   }
   if (described.some(({ properties }) => Object.keys(properties).length > 0)) {
-    const isBarred = (one: string, other: string) => areBarred(byId.get(one), byId.get(other))
-    add(await finish(findAlike(described, { isBarred, onFailed, isNamed: isNamedType(type) }), breathe))
+    const isBarred = (one: string, other: string) => areIncompatible(byId.get(one), byId.get(other))
+    add(await runSteps(findAlike(described, { isBarred, onFailed, isNamed: isNamedType(type) }), yieldIfDue))
   }
   if (type === 'person') {
-    const isBarred = (one: string, other: string) => areTwoPeople(byId.get(one), byId.get(other))
-    add(await finish(findSamePeople(subjects, { isBarred, onFailed }), breathe))
+    const isBarred = (one: string, other: string) => areDistinctPeople(byId.get(one), byId.get(other))
+    add(await runSteps(findSamePeople(subjects, { isBarred, onFailed }), yieldIfDue))
   }
   const groups = toGroups(subjects, found.same)
   return { groups, suggested: suggestionsOf(subjects, groups, found.maybe) }
 }
 
 /** Runs all steps and yields to other work between them. */
-async function finish<T>(steps: Generator<undefined, T>, breathe: Comparing['breathe']): Promise<T> {
+async function runSteps<T>(steps: Generator<undefined, T>, yieldIfDue: ComparisonCallbacks['yieldIfDue']): Promise<T> {
   let step = steps.next()
-  for (; !step.done; step = steps.next()) await breathe()
+  for (; !step.done; step = steps.next()) await yieldIfDue()
   return step.value
 }
 
-function areBarred(one: GatheredSubject | undefined, other: GatheredSubject | undefined): boolean {
+function areIncompatible(one: GatheredSubject | undefined, other: GatheredSubject | undefined): boolean {
   if (!one || !other) return false
-  return areApart(one, other) || contradict([...one.identifiers], [...other.identifiers])
+  return areSeparated(one, other) || contradict([...one.identifiers], [...other.identifiers])
 }
 
-function areApart(one: GatheredSubject, other: GatheredSubject): boolean {
+function areSeparated(one: GatheredSubject, other: GatheredSubject): boolean {
   return one.apart.some((id) => other.partIds.includes(id)) || other.apart.some((id) => one.partIds.includes(id))
 }
 
@@ -167,11 +168,11 @@ function areApart(one: GatheredSubject, other: GatheredSubject): boolean {
  * Returns true if two people must not be matched by name. Two described records are compared by their properties
  * instead. Different email addresses are no contradiction, since people have several.
  */
-function areTwoPeople(one: GatheredSubject | undefined, other: GatheredSubject | undefined): boolean {
+function areDistinctPeople(one: GatheredSubject | undefined, other: GatheredSubject | undefined): boolean {
   if (!one || !other) return false
   const isDescribed = ({ properties }: GatheredSubject) => Object.keys(properties).length > 0
   if (isDescribed(one) && isDescribed(other)) return true
-  return areApart(one, other) || contradict(withoutAddresses(one), withoutAddresses(other))
+  return areSeparated(one, other) || contradict(withoutAddresses(one), withoutAddresses(other))
 }
 
 function withoutAddresses({ identifiers }: GatheredSubject): string[] {
@@ -189,13 +190,13 @@ function toGroups(subjects: readonly GatheredSubject[], found: readonly Alike[])
   for (const alike of found) {
     const [a, b] = [leaderOf(alike.one), leaderOf(alike.other)].sort() as [string, string]
     leader.set(b, a)
-    const told = { probability: likelihoodOf(alike), ...evidenceOf(alike) }
-    for (const id of [alike.one, alike.other]) if (!evidence.has(id)) evidence.set(id, told)
+    const evidenceEntry = { probability: likelihoodOf(alike), ...evidenceOf(alike) }
+    for (const id of [alike.one, alike.other]) if (!evidence.has(id)) evidence.set(id, evidenceEntry)
   }
   const members = new Map<string, string[]>()
   for (const { id, partIds } of subjects) {
-    const lead = leaderOf(id)
-    members.set(lead, [...(members.get(lead) ?? []), ...partIds])
+    const leaderId = leaderOf(id)
+    members.set(leaderId, [...(members.get(leaderId) ?? []), ...partIds])
   }
   const groups = new Map<string, AlikeGroup>()
   for (const partIds of members.values()) {
@@ -206,7 +207,7 @@ function toGroups(subjects: readonly GatheredSubject[], found: readonly Alike[])
 }
 
 /** Returns the entities that differ from the groups, in sets of connected entities. */
-function misplaced(subjects: readonly GatheredSubject[], groups: ReadonlyMap<string, AlikeGroup>): string[][] {
+function findMisplaced(subjects: readonly GatheredSubject[], groups: ReadonlyMap<string, AlikeGroup>): string[][] {
   const entitiesOf = new Map<AlikeGroup, Set<string>>()
   const groupsOf = new Map<string, Set<AlikeGroup>>()
   for (const { id, entityId } of subjects) {
@@ -235,7 +236,7 @@ function misplaced(subjects: readonly GatheredSubject[], groups: ReadonlyMap<str
   return wrong
 }
 
-async function applyTurn(
+async function applyGroups(
   planes: Planes,
   lease: Lease,
   entityIds: ReadonlySet<string>,

@@ -15,12 +15,12 @@ import { Fault, invalid } from '../../base/fault.ts'
 import { isId, newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import { openGround } from '../../store/ground.ts'
+import { openSnapshot } from '../../store/ground.ts'
 import { findMerge, insertMerges, undoMerges } from '../../store/merge-ledger.ts'
-import { type Decided, findSuggestion, noteDecided, noteTakenBack } from '../../store/merge-suggestions.ts'
+import { type DecisionColumns, findSuggestion, reopenSuggestion, storeDecision } from '../../store/merge-suggestions.ts'
 import type { Planes } from '../../store/planes.ts'
 import { toEntityRow, toMergedRow } from '../../store/record-row.ts'
-import { isWhollyIn } from '../../store/sandbox-view.ts'
+import { isEntirelyInScope } from '../../store/sandbox-view.ts'
 import { underLease } from '../../store/under-lease.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -33,17 +33,17 @@ import type { IngestCtx } from '../context.ts'
  * `not_found` if the caller cannot see the suggestion or its entities no longer exist.
  */
 export async function acceptSuggestion(
-  ctx: Deciding & Recording,
-  reach: Reach,
+  ctx: DecisionCtx & Recording,
+  access: Reach,
   id: string,
 ): Promise<SuggestionDecision> {
-  return decide(ctx, reach, id, async (turn, suggestion) => {
+  return decide(ctx, access, id, async (turn, suggestion) => {
     const [into, from] = await entitiesOf(turn, [suggestion.one_part, suggestion.other_part])
     if (!into || !from) throw new Fault('not_found')
-    const note = (mergeId: string | null) => decidedAs(ctx, 'accepted', mergeId)
+    const note = (mergeId: string | null) => toDecided(ctx, 'accepted', mergeId)
     const record = recording(ctx, turn, suggestion)
     const ids = into.id < from.id ? { into: into.id, from: from.id } : { into: from.id, from: into.id }
-    const merged = await mergeInTurn(ctx, turn, ids, (tx, { mergeId }) => record(tx, note(mergeId)))
+    const merged = await mergeUnderLease(ctx, turn, ids, (tx, { mergeId }) => record(tx, note(mergeId)))
     if (merged.merge_id === null && suggestion.state !== 'accepted') {
       await ctx.sql.transact(turn.lease.userId, (tx) => record(tx, note(null)))
     }
@@ -56,20 +56,21 @@ export async function acceptSuggestion(
  * does, and `suggestion_accepted` if they are already merged.
  */
 export async function dismissSuggestion(
-  ctx: Deciding & Recording,
-  reach: Reach,
+  ctx: DecisionCtx & Recording,
+  access: Reach,
   id: string,
 ): Promise<SuggestionDecision> {
-  return decide(ctx, reach, id, async (turn, suggestion) => {
+  return decide(ctx, access, id, async (turn, suggestion) => {
     const parts: [string, string] = [suggestion.one_part, suggestion.other_part]
     const [one, other] = await entitiesOf(turn, parts)
     if (!one || !other) throw new Fault('not_found')
     if (one.id === other.id) throw new Fault('suggestion_accepted')
     const reply = { success: true, canonical_id: one.id, merge_id: null, suggestion_id: suggestion.id } as const
-    if (suggestion.state === 'dismissed') return { ...reply, state: 'dismissed', message: 'The entities are already separate.' }
+    if (suggestion.state === 'dismissed')
+      return { ...reply, state: 'dismissed', message: 'The entities are already separate.' }
     const rows = keepApart(one, other, parts).map((each) => toEntityRow(each, turn.view.hash))
     const record = recording(ctx, turn, suggestion)
-    await commitEntities(ctx, turn, rows, (tx) => record(tx, decidedAs(ctx, 'dismissed', null)))
+    await commitEntities(ctx, turn, rows, (tx) => record(tx, toDecided(ctx, 'dismissed', null)))
     return { ...reply, state: 'dismissed', message: 'The entities stay separate.' }
   })
 }
@@ -78,33 +79,33 @@ type Suggestion = Row<'merge_suggestion'> & { id: SuggestionDecision['suggestion
 
 /** Runs work on a suggestion that the caller can see, with its current state under the lease. */
 async function decide<T>(
-  ctx: Deciding,
-  reach: Reach,
+  ctx: DecisionCtx,
+  access: Reach,
   id: string,
   work: (turn: LeasedView, suggestion: Suggestion) => Promise<T>,
 ): Promise<T> {
-  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  const sandbox = { userId: access.holderId, sandboxId: access.sandboxId }
   const find = async (): Promise<Suggestion> => {
-    const row = await ctx.sql.transact(reach.holderId, (tx) => findSuggestion(tx, sandbox, id))
+    const row = await ctx.sql.transact(access.holderId, (tx) => findSuggestion(tx, sandbox, id))
     if (!row || !isId('suggestion', row.id)) throw new Fault('not_found')
     return { ...row, id: row.id }
   }
-  const { ground, view } = await openGround(ctx, reach, null)
+  const { snapshot, view } = await openSnapshot(ctx, access, null)
   const { one_part: one, other_part: other } = await find()
   const ids = [one, other].map(view.canonical)
-  if (!ids.every((entityId) => isWhollyIn(view, ground.scope, entityId))) throw new Fault('not_found')
-  return decideInTurn(ctx, reach, ids, async (turn) => work(turn, await find()))
+  if (!ids.every((entityId) => isEntirelyInScope(view, snapshot.scope, entityId))) throw new Fault('not_found')
+  return decideUnderLease(ctx, access, ids, async (turn) => work(turn, await find()))
 }
 
-function decidedAs(ctx: Deciding, state: Decided['state'], mergeId: string | null): Decided {
+function toDecided(ctx: DecisionCtx, state: DecisionColumns['state'], mergeId: string | null): DecisionColumns {
   return { state, decided_at: ctx.clock.now(), decided_by: ctx.caller.accountId, merge_id: mergeId }
 }
 
 /** Returns a function that stores a decision on a suggestion with its audit event. */
 function recording(ctx: Recording, { lease }: LeasedView, { id }: Suggestion) {
-  return async (tx: Parameters<typeof noteDecided>[0], decided: Decided): Promise<void> => {
+  return async (tx: Parameters<typeof storeDecision>[0], decided: DecisionColumns): Promise<void> => {
     await recordEvent(ctx, tx, { holderId: lease.userId, sandboxId: lease.sandboxId, subjectId: id })
-    await noteDecided(tx, lease, id, decided)
+    await storeDecision(tx, lease, id, decided)
   }
 }
 
@@ -113,13 +114,13 @@ function recording(ctx: Recording, { lease }: LeasedView, { id }: Suggestion) {
  * entity and `types_differ` if their types differ.
  */
 export async function mergeEntities(
-  ctx: Deciding & Recording,
-  reach: Reach,
+  ctx: DecisionCtx & Recording,
+  access: Reach,
   ids: { from: string; into: string },
 ): Promise<EntityDecision> {
-  return decideInTurn(ctx, reach, [ids.from, ids.into], (turn) =>
-    mergeInTurn(ctx, turn, ids, (tx, { fromId }) =>
-      recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: fromId }),
+  return decideUnderLease(ctx, access, [ids.from, ids.into], (turn) =>
+    mergeUnderLease(ctx, turn, ids, (tx, { fromId }) =>
+      recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: fromId }),
     ),
   )
 }
@@ -128,8 +129,8 @@ export async function mergeEntities(
  * Merges two entities under the lease. `note` adds to the merge transaction and is not called if they are already
  * merged.
  */
-async function mergeInTurn(
-  ctx: Deciding,
+async function mergeUnderLease(
+  ctx: DecisionCtx,
   turn: LeasedView,
   ids: { from: string; into: string },
   note: (tx: Tx, merged: { fromId: string; mergeId: string | null }) => Promise<void>,
@@ -166,22 +167,22 @@ async function mergeInTurn(
  * none would remain.
  */
 export async function splitEntity(
-  ctx: Deciding & Recording,
-  reach: Reach,
+  ctx: DecisionCtx & Recording,
+  access: Reach,
   { entityId, keys }: { entityId: string; keys: readonly string[] },
 ): Promise<EntityDecision> {
-  return decideInTurn(ctx, reach, [entityId], async (turn) => {
+  return decideUnderLease(ctx, access, [entityId], async (turn) => {
     const [entity] = await entitiesOf(turn, [entityId])
     if (!entity) throw new Fault('not_found')
-    const meant = new Set(keys.flatMap((key, at) => keysMeant(entity, key, at)))
-    const parted = taken(entity, meant, newId('entity', ctx.clock))
-    if (!parted) throw invalid(['body', 'keys'], 'must leave the entity a name')
-    const { left, made } = parted
+    const meantKeys = new Set(keys.flatMap((key, at) => findKeys(entity, key, at)))
+    const splitResult = taken(entity, meantKeys, newId('entity', ctx.clock))
+    if (!splitResult) throw invalid(['body', 'keys'], 'must leave the entity a name')
+    const { left, made } = splitResult
     const [one, other] = keepApart(left, made)
     const rows = [one, other].map((each) => toEntityRow(each, turn.view.hash))
     const [splitId = null] = await commitEntities(ctx, turn, rows, async (tx) => {
-      await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: entity.id })
-      const evidence = { keys: [...meant] }
+      await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: entity.id })
+      const evidence = { keys: [...meantKeys] }
       const split = { from: entity.id, into: made.id, kind: 'split' as const, evidence, actorId: ctx.caller.accountId }
       return insertMerges(tx, turn.lease, [split], ctx.clock, turn.view.seal)
     })
@@ -190,17 +191,17 @@ export async function splitEntity(
 }
 
 /** Returns the entity's keys that match a user's key: a stored key, a name, or the value of an identifier. */
-function keysMeant(entity: Entity, key: string, at: number): string[] {
+function findKeys(entity: Entity, key: string, at: number): string[] {
   const name = normaliseName(key)
   const value = key.trim().toLowerCase()
-  const meant = [
+  const matchingKeys = [
     ...entity.names
       .filter((held) => held.key === key || held.text === key || (name && normaliseName(held.text) === name))
       .map((held) => held.key),
     ...entity.identifiers.filter((held) => held === key || held.endsWith(`:${value}`)),
   ]
-  if (meant.length === 0) throw invalid(['body', 'keys', at], 'must be a name or an identifier of the entity')
-  return meant
+  if (matchingKeys.length === 0) throw invalid(['body', 'keys', at], 'must be a name or an identifier of the entity')
+  return matchingKeys
 }
 
 /**
@@ -209,11 +210,11 @@ function keysMeant(entity: Entity, key: string, at: number): string[] {
  * if it was undone before.
  */
 export async function undoMerge(
-  ctx: Deciding & Recording,
-  reach: Reach,
+  ctx: DecisionCtx & Recording,
+  access: Reach,
   ids: { entityId: string; mergeId: string },
 ): Promise<EntityDecision> {
-  return decideInTurn(ctx, reach, [ids.entityId], async (turn) => {
+  return decideUnderLease(ctx, access, [ids.entityId], async (turn) => {
     const { view, lease } = turn
     const merge = await ctx.sql.transact(lease.userId, (tx) => findMerge(tx, lease, ids.mergeId))
     if (!merge || merge.kind === 'split') throw new Fault('not_found')
@@ -225,36 +226,41 @@ export async function undoMerge(
     const [left, leaving] = keepApart(parted.left, parted.leaving)
     const rows = [left, leaving].map((each) => toEntityRow(each, view.hash))
     await commitEntities(ctx, turn, rows, async (tx) => {
-      await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: leaving.id })
+      await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: leaving.id })
       const decided = { at: ctx.clock.now(), by: ctx.caller.accountId }
       await undoMerges(tx, lease, [leaving.id], decided)
-      await noteTakenBack(tx, lease, merge.id, decided)
+      await reopenSuggestion(tx, lease, merge.id, decided)
     })
-    return { canonical_id: leaving.id, merge_id: ids.mergeId, message: 'The entities are separate again.', success: true }
+    return {
+      canonical_id: leaving.id,
+      merge_id: ids.mergeId,
+      message: 'The entities are separate again.',
+      success: true,
+    }
   })
 }
 
 /** Dependencies of operations that store a user's decision. */
-export type Deciding = Planes & Pick<IngestCtx, 'applier' | 'caller' | 'key'>
+export type DecisionCtx = Planes & Pick<IngestCtx, 'applier' | 'caller' | 'key'>
 
 /**
  * Runs work on entities under the sandbox's lease, for a user's decision. Checks that the caller can see the entities
  * and may change the whole sandbox. Throws `not_found` for an entity that the caller cannot see. Throws `forbidden` for
  * a grant on one project, because users outside it would see the decision too.
  */
-async function decideInTurn<T>(
-  ctx: Deciding,
-  reach: Reach,
+async function decideUnderLease<T>(
+  ctx: DecisionCtx,
+  access: Reach,
   entityIds: readonly string[],
   work: (turn: LeasedView) => Promise<T>,
 ): Promise<T> {
-  const { ground, view } = await openGround(ctx, reach, null)
+  const { snapshot, view } = await openSnapshot(ctx, access, null)
   for (const id of entityIds) {
-    if (!view.graph.knows(view.canonical(id), ground.scope)) throw new Fault('not_found')
+    if (!view.graph.knows(view.canonical(id), snapshot.scope)) throw new Fault('not_found')
   }
-  if (reach.projectId !== null) throw new Fault('forbidden', { detail: 'Your grant is limited to one project.' })
-  assertWritable(reach)
-  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  if (access.projectId !== null) throw new Fault('forbidden', { detail: 'Your grant is limited to one project.' })
+  assertWritable(access)
+  const sandbox = { userId: access.holderId, sandboxId: access.sandboxId }
   return underLease(ctx, ctx.applier, sandbox, async (lease) =>
     work({ lease, view: await ctx.knowledge.view({ ...lease, seal: ctx.key?.seal }, lease.head) }),
   )

@@ -11,9 +11,9 @@ import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import type { Batch, IncomingRecord } from '../batch-shape.ts'
 
 /** Files of an import since the last write, by path. */
-export type ComingFiles = Map<string, ComingFile>
+export type IncomingFiles = Map<string, IncomingFile>
 
-interface ComingFile {
+interface IncomingFile {
   records: number
   /** Error code if it could not be read, or only partly. */
   reason: string | null
@@ -22,26 +22,26 @@ interface ComingFile {
 /** Maximum number of stored files per import and per source. An archive holds no more. */
 const FILES_MAX = 100_000
 /** Files per INSERT. */
-export const FILES_AT_ONCE = 500
+export const FILES_PER_WRITE = 500
 
 /** Counts a record of a file, or sets the reason why no more follow. */
-export function countFile(files: ComingFiles, path: string, reason?: string): void {
+export function countFile(files: IncomingFiles, path: string, reason?: string): void {
   const file = files.get(path) ?? { records: 0, reason: null }
   if (reason === undefined) file.records += 1
   else file.reason ??= reason
   files.set(path, file)
 }
 
-interface NotedJob extends SandboxRef {
+interface FileJob extends SandboxRef {
   id: string
   sourceId: string | null
 }
 
 /** Stores the progress of files, in the transaction. Paths are encrypted if there is a customer-managed key. */
-export async function noteFiles(
+export async function storeFiles(
   tx: Tx,
-  job: NotedJob,
-  files: ComingFiles,
+  job: FileJob,
+  files: IncomingFiles,
   { seal, projectId, at }: { seal: ContentSeal | undefined; projectId: string | null; at: Date },
 ): Promise<void> {
   const { sourceId } = job
@@ -55,15 +55,15 @@ export async function noteFiles(
     project_id: projectId,
     path_key: keyOf(hash, path),
     path: seal ? null : path,
-    sealed: seal ? seal.seal(placeOf(job.id), Buffer.from(path)) : null,
+    sealed: seal ? seal.seal(associatedDataOf(job.id), Buffer.from(path)) : null,
     reason,
     records,
     noted_at: at,
   }))
-  for (let from = 0; from < rows.length; from += FILES_AT_ONCE) {
+  for (let from = 0; from < rows.length; from += FILES_PER_WRITE) {
     await tx
       .insertInto('import_file')
-      .values(rows.slice(from, from + FILES_AT_ONCE))
+      .values(rows.slice(from, from + FILES_PER_WRITE))
       .onConflict((on) =>
         on.columns(['user_id', 'sandbox_id', 'job_id', 'path_key']).doUpdateSet({
           records: sql`import_file.records + excluded.records`,
@@ -75,7 +75,7 @@ export async function noteFiles(
 }
 
 /** Deletes the oldest files of the job's source beyond FILES_MAX. Called once per import. */
-export async function forgetOldest(tx: Tx, { userId, sandboxId, sourceId }: NotedJob): Promise<void> {
+export async function deleteOldestFiles(tx: Tx, { userId, sandboxId, sourceId }: FileJob): Promise<void> {
   if (sourceId === null) return
   const ofSource = ofSandbox({ userId, sandboxId }, { source_id: sourceId })
   const newest = tx.selectFrom('import_file').select('id').where(ofSource).orderBy('id', 'desc')
@@ -114,7 +114,7 @@ export async function countAppliedFiles(
 }
 
 /** Deletes the files of an erased source, or all files when the key of their paths changes. */
-export async function forgetFiles(tx: Tx, sandbox: SandboxRef, ids: { source_id?: string } = {}): Promise<void> {
+export async function deleteFiles(tx: Tx, sandbox: SandboxRef, ids: { source_id?: string } = {}): Promise<void> {
   const { userId, sandboxId } = sandbox
   await tx.deleteFrom('import_file').where(ofSandbox({ userId, sandboxId }, ids)).execute()
 }
@@ -124,14 +124,14 @@ function keyOf(hash: KeyHash, path: string): number {
 }
 
 /** Returns the AES-GCM associated data for a file's path. */
-export function placeOf(jobId: string): string {
+export function associatedDataOf(jobId: string): string {
   return `files/${jobId}`
 }
 
 type FileRow = Row<'import_file'>
 
 /** Reasons for which a file is skipped rather than failed. */
-const LEFT_OUT: ReadonlySet<string> = new Set<RefusalReason>([
+const SKIPPED_REASONS: ReadonlySet<string> = new Set<RefusalReason>([
   'unsupported_file',
   'file_too_large',
   'file_encrypted',
@@ -142,45 +142,45 @@ const LEFT_OUT: ReadonlySet<string> = new Set<RefusalReason>([
 ])
 
 /** Returns a file as in the contract. Undefined if its path is encrypted and the key is not available. */
-export function wireFile(row: FileRow, seal: ContentSeal | undefined): ImportedFile | undefined {
-  const path = pathOf(row, seal)
+export function wireFile(row: FileRow, cipher: ContentSeal | undefined): ImportedFile | undefined {
+  const path = pathOf(row, cipher)
   if (path === undefined) return undefined
   const { reason, records } = row
   return { path, status: statusOf(row), ...(reason !== null && { reason }), records }
 }
 
 function statusOf({ reason, records, unchanged }: FileRow): ImportedFile['status'] {
-  if (reason !== null && LEFT_OUT.has(reason) && records === 0) return 'left_out'
+  if (reason !== null && SKIPPED_REASONS.has(reason) && records === 0) return 'left_out'
   // A truncated or unreadable file has failed, even if it has records. A mailbox with one invalid message has not.
   if (reason !== null && (records === 0 || reason in REFUSALS)) return 'failed'
   return records > 0 && unchanged === records ? 'unchanged' : 'read'
 }
 
 /** Returns the path of a file. Undefined if it is encrypted and the key is not available. */
-export function pathOf({ job_id: jobId, path, sealed }: FileRow, seal: ContentSeal | undefined): string | undefined {
+export function pathOf({ job_id: jobId, path, sealed }: FileRow, cipher: ContentSeal | undefined): string | undefined {
   if (sealed === null) return path ?? undefined
-  return seal?.open(placeOf(jobId), sealed).toString()
+  return cipher?.open(associatedDataOf(jobId), sealed).toString()
 }
 
 /** Condition for files that were not read, or only partly. */
 export const IS_UNREAD = sql<boolean>`reason is not null and (records = 0 or reason = any(${Object.keys(REFUSALS)}))`
 
 /** Selects the files in the access scope. A scope limited to a project excludes imports for other projects. */
-export function filesIn(tx: Tx, reach: Reach) {
-  const files = tx.selectFrom('import_file').selectAll().where(ofSandbox(reach))
-  if (reach.projectId === null) return files
-  const { projectId } = reach
+export function filesIn(tx: Tx, access: Reach) {
+  const files = tx.selectFrom('import_file').selectAll().where(ofSandbox(access))
+  if (access.projectId === null) return files
+  const { projectId } = access
   return files.where((is) => is.or([is('project_id', 'is', null), is('project_id', '=', projectId)]))
 }
 
 /** Returns the first files of a job: unread ones, then others, each in order of arrival. */
 export async function firstFiles(
   tx: Tx,
-  reach: Reach,
+  access: Reach,
   jobId: string,
   { max, seal }: { max: number; seal: ContentSeal | undefined },
 ): Promise<ImportedFile[] | undefined> {
-  const ofJob = filesIn(tx, reach).where('job_id', '=', jobId).orderBy('id').limit(max)
+  const ofJob = filesIn(tx, access).where('job_id', '=', jobId).orderBy('id').limit(max)
   const unread = await ofJob.where(IS_UNREAD).execute()
   const known = new Set(unread.map(({ id }) => id))
   const first = unread.length < max ? await ofJob.execute() : []

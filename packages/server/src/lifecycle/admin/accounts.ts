@@ -10,17 +10,17 @@ import { Reach } from '../../tenancy/reach/reach.ts'
 import { dropDataKey } from '../../tenancy/storage/bucket.ts'
 import type { LifecycleCtx } from '../context.ts'
 import { eraseSandbox } from '../erasure/erase-sandbox.ts'
-import { NOTHING } from '../erasure/store.ts'
-import { type Deleting, deleteSandbox } from '../sandboxes/sandboxes.ts'
+import { NO_COUNTS } from '../erasure/store.ts'
+import { type DeletionCtx, deleteSandbox } from '../sandboxes/sandboxes.ts'
 
-type Erasing = Deleting & Pick<LifecycleCtx, 'deliveries'>
+type ErasureCtx = DeletionCtx & Pick<LifecycleCtx, 'deliveries'>
 
 /**
  * Erases an account. Suspends it first, so that nothing new is added, and deletes each of its sandboxes. Then deletes
  * the account's row with its keys, idempotent responses and received grants. Also deletes the response to the operator
  * who created it. A repeated call completes a failed one. The audit log is kept. Throws `not_found`.
  */
-export async function eraseAccount(ctx: Erasing, userId: string): Promise<Done> {
+export async function eraseAccount(ctx: ErasureCtx, userId: string): Promise<Done> {
   await setAccountStatus(recording(ctx, 'account.suspended'), userId, 'suspended')
   for (;;) {
     const sandboxId = await removeWhenEmpty(ctx, userId)
@@ -34,7 +34,7 @@ export async function eraseAccount(ctx: Erasing, userId: string): Promise<Done> 
 }
 
 /** Returns the context with the audit event of one step. */
-function recording(ctx: Erasing, event: string): Erasing {
+function recording(ctx: ErasureCtx, event: string): ErasureCtx {
   return { ...ctx, operation: { ...ctx.operation, audit: { event } } }
 }
 
@@ -64,13 +64,13 @@ async function removeWhenEmpty(
     for (const { id } of members) await deleteMember(tx, userId, id)
     await tx.deleteFrom('account').where('user_id', '=', userId).execute()
     await dropDataKey(tx, userId)
-    await forgetCreation(tx, userId)
+    await deleteCreationReply(tx, userId)
     await recordEvent(ctx, tx, { holderId: userId, subjectId: userId })
     return undefined
   })
 }
 
-async function forgetCreation(tx: Tx, userId: string): Promise<void> {
+async function deleteCreationReply(tx: Tx, userId: string): Promise<void> {
   await tx
     .deleteFrom('admin_idempotency')
     .where(sql<boolean>`convert_from(body, 'UTF8')::jsonb ->> 'user_id' = ${userId}`)
@@ -92,7 +92,7 @@ export async function eraseOwner(ctx: Planes & Recording, ownerId: string): Prom
       .orderBy('id')
       .execute(),
   )
-  const deleted: DeletedCounts = { ...NOTHING }
+  const deleted: DeletedCounts = { ...NO_COUNTS }
   let sandboxes = 0
   for (const { id } of rows) {
     const counts = await eraseOne(ctx, id)
@@ -138,6 +138,6 @@ export async function setAccountStatus(
     await recordEvent(ctx, tx, { holderId: userId, subjectId: userId })
   })
   ctx.authenticator.forget({ accountId: userId })
-  ctx.deliveries.sources.forgetAccount(userId)
+  ctx.deliveries.sources.invalidateAccount(userId)
   return { success: true, message: `The account is ${status}.` }
 }

@@ -11,7 +11,7 @@ import { HeadGone } from '../../store/port.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { dropSecrets } from '../../tenancy/storage/bucket.ts'
 import type { ErasureRef } from './store.ts'
-import { forgetReplies, markErased, NOTHING } from './store.ts'
+import { deleteStoredReplies, markErased, NO_COUNTS } from './store.ts'
 
 /** Tables with a sandbox's rows, children first. The audit log is kept for the operator. */
 const TABLES = [
@@ -64,7 +64,7 @@ export async function eraseSandbox(
         source_id: null,
         up_to_seq: null,
         storage,
-        counts: NOTHING,
+        counts: NO_COUNTS,
         // A writer in another process may write files until its lease ends, and then gets an error.
         not_before: sql<Date>`greatest(now(), ${head.lease_until}::timestamptz)`,
         erased_at: null,
@@ -74,21 +74,24 @@ export async function eraseSandbox(
     return { rows: rows + 1, head, storage }
   })
   const erasure = { ...place, id: note }
-  const replies = await forgetReplies(planes, place.userId, place.sandboxId)
+  const replies = await deleteStoredReplies(planes, place.userId, place.sandboxId)
   try {
     const known = await countKnowledge(planes, place, head)
     return { ...known, sql: rows + replies, objects: await eraseObjects(planes, erasure) }
   } catch (error) {
     if (storage === null) throw error
     // The customer's bucket is unavailable. The rest is deleted when it is available again.
-    planes.log.warn('the objects of a deleted sandbox are not yet removed from its customer bucket', { ...erasure, error })
+    planes.log.warn('the objects of a deleted sandbox are not yet removed from its customer bucket', {
+      ...erasure,
+      error,
+    })
     return { sql: rows + replies, records: head.record_count ?? 0, entities: 0, links: 0, objects: 0 }
   }
 }
 
 /** Deletes the idempotent responses that may quote a deleted sandbox, and its files. Idempotent. */
 export async function eraseRest(planes: Planes, erasure: SandboxRef & ErasureRef): Promise<void> {
-  await forgetReplies(planes, erasure.userId, erasure.sandboxId)
+  await deleteStoredReplies(planes, erasure.userId, erasure.sandboxId)
   await eraseObjects(planes, erasure)
 }
 
@@ -143,12 +146,12 @@ async function countKnowledge({ knowledge, log }: Planes, place: SandboxRef, hea
  * know the sandboxes.
  */
 export async function sweepOrphans({ sql, knowledge, log }: Pick<Planes, 'sql' | 'knowledge' | 'log'>): Promise<void> {
-  for (const place of await knowledge.listLocal()) {
+  for (const location of await knowledge.listLocal()) {
     const owners = await sql.transact({ operator: true }, (tx) =>
-      tx.selectFrom('sandbox').select('user_id').where('id', '=', place.sandboxId).execute(),
+      tx.selectFrom('sandbox').select('user_id').where('id', '=', location.sandboxId).execute(),
     )
-    if (owners.some((row) => knowledge.isOfAccount(place, row.user_id))) continue
-    await knowledge.eraseLocal(place)
-    log.info('files of a deleted sandbox were removed', { sandboxId: place.sandboxId })
+    if (owners.some((row) => knowledge.isOfAccount(location, row.user_id))) continue
+    await knowledge.eraseLocal(location)
+    log.info('files of a deleted sandbox were removed', { sandboxId: location.sandboxId })
   }
 }

@@ -8,15 +8,15 @@ import type { Purge } from './purge-records.ts'
 import { markErased } from './store.ts'
 
 /** Seconds after which an unfinished erasure's request is considered dead. Until then the request itself erases. */
-const BELIEVED_SECONDS = 20
+const CLUSTER_LAG_SECONDS = 20
 /**
  * The database's files are scrubbed after CALM_SECONDS without a new erasure, and at the latest SCRUB_SECONDS_MAX after
  * the first. Consecutive erasures share one scrub, and none waits for more than a minute.
  */
-const CALM_SECONDS = 5
+const IDLE_SECONDS = 5
 const SCRUB_SECONDS_MAX = 25
 /** Days of attempts to delete the objects of a deleted sandbox from a customer's bucket. */
-const OWN_DAYS_MAX = 7
+const OWN_BUCKET_DAYS_MAX = 7
 /** Maximum number of erasures per round. */
 const ROWS_MAX = 100
 
@@ -41,10 +41,10 @@ export function anyErasure(tx: Tx) {
 }
 
 /** Location of deleted sandboxes' objects: the platform's storage, or their own buckets. */
-export type ErasedFrom = 'platform' | 'own'
+export type BucketOwner = 'platform' | 'own'
 
 /** Runs work on a deleted sandbox and handles its failures. */
-export type EraseEach = (sandboxId: string, work: () => Promise<void>) => unknown
+export type RunErasure = (sandboxId: string, work: () => Promise<void>) => unknown
 
 /**
  * Completes the erasure of sandboxes whose request died. Also deletes files again that a writer in another process may
@@ -52,11 +52,11 @@ export type EraseEach = (sandboxId: string, work: () => Promise<void>) => unknow
  */
 export async function finishErasures(
   planes: Planes,
-  from: ErasedFrom,
-  each: EraseEach,
-  believedSeconds = BELIEVED_SECONDS,
+  from: BucketOwner,
+  each: RunErasure,
+  believedSeconds = CLUSTER_LAG_SECONDS,
 ): Promise<void> {
-  const left = await planes.sql.transact({ worker: true }, (tx) =>
+  const remaining = await planes.sql.transact({ worker: true }, (tx) =>
     notes(tx, from)
       .where('source_id', 'is', null)
       .where('record_id', 'is', null)
@@ -64,10 +64,12 @@ export async function finishErasures(
       .where('requested_at', '<=', sql<Date>`now() - make_interval(secs => ${believedSeconds})`)
       .execute(),
   )
-  for (const row of left) {
+  for (const row of remaining) {
     await each(row.sandbox_id, async () => {
       if (!row.is_given_up) return eraseRest(planes, refOf(row))
-      planes.log.error('objects of a deleted sandbox remain in its customer bucket; giving up', { sandboxId: row.sandbox_id })
+      planes.log.error('objects of a deleted sandbox remain in its customer bucket; giving up', {
+        sandboxId: row.sandbox_id,
+      })
       await markErased(planes, refOf(row))
     })
   }
@@ -89,7 +91,7 @@ async function endErasure(planes: Planes, row: Row<'erasure'> & { is_given_up: b
 }
 
 /** Removes the bytes of erased rows from the database's files, if that is due. */
-export async function scrubErased(planes: Planes, calmSeconds = CALM_SECONDS): Promise<void> {
+export async function scrubDatabase(planes: Planes, calmSeconds = IDLE_SECONDS): Promise<void> {
   const due = await planes.sql.transact({ worker: true }, (tx) =>
     tx
       .selectFrom('erasure')
@@ -125,8 +127,8 @@ export async function scrubErased(planes: Planes, calmSeconds = CALM_SECONDS): P
   }
 }
 
-function notes(tx: Tx, from: ErasedFrom) {
-  const isLate = sql<boolean>`storage is not null and requested_at < now() - make_interval(days => ${OWN_DAYS_MAX})`
+function notes(tx: Tx, from: BucketOwner) {
+  const isLate = sql<boolean>`storage is not null and requested_at < now() - make_interval(days => ${OWN_BUCKET_DAYS_MAX})`
   const all = tx.selectFrom('erasure').selectAll().select(isLate.as('is_given_up')).orderBy('id').limit(ROWS_MAX)
   return all.where('storage', from === 'own' ? 'is not' : 'is', null)
 }

@@ -6,17 +6,17 @@ import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
 import { dropJobs } from '../../ingest/delivery-jobs.ts'
 import { archiveIdleSources, dropFiles, dropTombstones } from '../../sources/registry/delete-source.ts'
-import { dropAnswers } from '../../store/answer-rows.ts'
+import { deleteExpiredAnswers } from '../../store/answer-rows.ts'
 import { createBulkhead } from '../../store/buckets/bulkhead.ts'
-import { mayWorkOn } from '../../store/cluster/duties.ts'
-import { dropEvaluations } from '../../store/evaluation-rows.ts'
+import { canWorkOn } from '../../store/cluster/duties.ts'
+import { deleteExpiredEvaluations } from '../../store/evaluation-rows.ts'
 import type { Planes } from '../../store/planes.ts'
 import { dropAudit } from '../../tenancy/audit/record-event.ts'
 import { dropReplies } from '../../tenancy/idempotency/keyed-request.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
-import { anyErasure, finishErasures, listPurges, scrubErased } from './finish-erasures.ts'
-import { holdKey, leaveVersions, type Purge, purgeRecords } from './purge-records.ts'
-import { addToCounts, dropErased, forgetReplies, markErased } from './store.ts'
+import { anyErasure, finishErasures, listPurges, scrubDatabase } from './finish-erasures.ts'
+import { compactForPurge, type Purge, purgeRecords, retainKey } from './purge-records.ts'
+import { addToCounts, deleteStoredReplies, dropErased, markErased } from './store.ts'
 
 /** Milliseconds between runs of time-based cleanup. */
 const HOUSEKEEPING_MS = 60_000
@@ -69,20 +69,20 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
   }
 
   /** Runs work. For a sandbox with its own bucket it runs in the bulkhead, so that it cannot block others. */
-  const beside = async (sandbox: SandboxRef, work: () => Promise<void>): Promise<void> => {
+  const runIsolated = async (sandbox: SandboxRef, work: () => Promise<void>): Promise<void> => {
     if (await planes.buckets.isOwn(sandbox)) bulkhead.begin(sandbox.sandboxId, work)
     else await attempt(work)
   }
 
   const purgeAll = async (): Promise<void> => {
     await attempt(async () => {
-      for (const next of (await listPurges(planes)).filter((each) => mayWorkOn(planes, each.sandbox_id))) {
-        await beside({ userId: next.user_id, sandboxId: next.sandbox_id }, () => purge(next))
+      for (const next of (await listPurges(planes)).filter((each) => canWorkOn(planes, each.sandbox_id))) {
+        await runIsolated({ userId: next.user_id, sandboxId: next.sandbox_id }, () => purge(next))
       }
     })
     await attempt(async () => {
       for (const sandbox of await listRecordErasures(planes)) {
-        if (mayWorkOn(planes, sandbox.sandboxId)) await beside(sandbox, () => eraseDeleted(sandbox))
+        if (canWorkOn(planes, sandbox.sandboxId)) await runIsolated(sandbox, () => eraseDeleted(sandbox))
       }
     })
   }
@@ -90,12 +90,13 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
     if (!takesWork(planes.cluster.role)) return
     await attempt(() => finishErasures(planes, 'platform', (_, work) => attempt(work)))
     await attempt(() => finishErasures(planes, 'own', bulkhead.begin))
-    await attempt(() => scrubErased(planes))
+    await attempt(() => scrubDatabase(planes))
   }
   const keepHouse = async (): Promise<void> => {
     if (!takesWork(planes.cluster.role)) return
     const expired = [dropTombstones, dropFiles, dropReplies, dropErased, dropJobs, dropAudit]
-    for (const work of [archiveIdleSources, ...expired, dropAnswers, dropEvaluations]) await attempt(() => work(planes))
+    for (const work of [archiveIdleSources, ...expired, deleteExpiredAnswers, deleteExpiredEvaluations])
+      await attempt(() => work(planes))
   }
   const failed = (error: unknown) => planes.log.warn('erasure failed', { error })
   const [purging, tidying, housekeeping] = [purgeAll, tidy, keepHouse].map((work) => oneAtATime(work, failed)) as [
@@ -104,7 +105,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
     OneAtATime,
   ]
   rouse = purging.begin
-  planes.lookout.watch(anyErasure, () => {
+  planes.workPoller.watch(anyErasure, () => {
     purging.begin()
     tidying.begin()
   })
@@ -138,7 +139,7 @@ function watch(waiting: Map<string, Set<() => void>>, id: string, ms: number): P
 }
 
 /** Seconds without a new deletion before records are erased. Deletions in this time share one copy of the datasets. */
-const CALM_SECONDS = 2
+const IDLE_SECONDS = 2
 /** Maximum seconds from the first deletion to the erasure, so that it ends within a minute. */
 const WAIT_SECONDS_MAX = 10
 /** Maximum number of sandboxes per round. */
@@ -154,7 +155,7 @@ async function listRecordErasures({ sql: control }: Planes): Promise<SandboxRef[
       .where('erased_at', 'is', null)
       .groupBy(['user_id', 'sandbox_id'])
       .having(
-        sql<boolean>`max(requested_at) <= now() - make_interval(secs => ${CALM_SECONDS})
+        sql<boolean>`max(requested_at) <= now() - make_interval(secs => ${IDLE_SECONDS})
           or min(requested_at) <= now() - make_interval(secs => ${WAIT_SECONDS_MAX})`,
       )
       .limit(SANDBOXES_MAX)
@@ -168,16 +169,16 @@ async function listRecordErasures({ sql: control }: Planes): Promise<SandboxRef[
  * lease, or if no process holds the sandbox's key.
  */
 async function eraseRecords(planes: Planes, applier: Applier, sandbox: SandboxRef): Promise<boolean> {
-  const release = await holdKey(planes, sandbox)
+  const release = await retainKey(planes, sandbox)
   if (!release) return false
   try {
     // Each record was removed by a commit before its row in `erasure` was written, so the copied head contains none.
     const notes = await notesOf(planes, sandbox)
-    const files = await applier.alone(sandbox.sandboxId, () => leaveVersions(planes, sandbox))
+    const files = await applier.runExclusive(sandbox.sandboxId, () => compactForPurge(planes, sandbox))
     if (files === undefined) return false
     for (const [at, { id, record_id: recordId }] of notes.entries()) {
       const ref = { userId: sandbox.userId, id }
-      const replies = await forgetReplies(planes, sandbox.userId, String(recordId))
+      const replies = await deleteStoredReplies(planes, sandbox.userId, String(recordId))
       const objects = at === 0 ? files : 0
       await planes.sql.transact(sandbox.userId, (tx) => addToCounts(tx, ref, { sql: replies, objects }))
       await markErased(planes, ref)

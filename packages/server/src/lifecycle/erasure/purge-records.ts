@@ -7,25 +7,25 @@ import type { Row } from '../../db/tables.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { buildBatch } from '../../ingest/batch.ts'
 import { batchContext } from '../../ingest/batch-context.ts'
-import type { Batch, IncomingRecord, Room } from '../../ingest/batch-shape.ts'
+import type { Batch, IncomingRecord, StorageQuota } from '../../ingest/batch-shape.ts'
 import { storedBefore } from '../../ingest/commit-entities.ts'
-import { forgetMarksOf } from '../../ingest/deleted-records.ts'
-import { forgetFiles } from '../../ingest/files/note-files.ts'
+import { deleteMarksOfSource } from '../../ingest/deleted-records.ts'
+import { deleteFiles } from '../../ingest/files/note-files.ts'
 import { endUploadsOf } from '../../sources/import/kept/upload-rows.ts'
 import { changesOf } from '../../store/changes.ts'
-import { type HeadSize, type Lease, moveHead, takeLease, withSeal } from '../../store/lease.ts'
-import { openEvidence, sealEvidence } from '../../store/merge-ledger.ts'
+import { type HeadSize, type Lease, moveHead, takeLease, withHeldKey } from '../../store/lease.ts'
+import { decryptEvidence, encryptEvidence } from '../../store/merge-ledger.ts'
 import { forgetSuggestions } from '../../store/merge-suggestions.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { RecordText } from '../../store/port.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
-import { addToCounts, forgetReplies, markErased } from './store.ts'
+import { addToCounts, deleteStoredReplies, markErased } from './store.ts'
 
 /** Records removed per commit. Few enough that questions and other sandboxes are hardly delayed. */
 export const BATCH_RECORDS = 1_000
 
-const PURGED = 'The source was purged before these records were applied.'
+const PURGED_MESSAGE = 'The source was purged before these records were applied.'
 
 /** A purge of a source's data. */
 export type Purge = Row<'erasure'> & { source_id: string }
@@ -41,20 +41,20 @@ export async function purgeRecords(
   purge: Purge,
   stopping: AbortSignal,
 ): Promise<boolean> {
-  const release = await holdKey(planes, placeOf(purge))
+  const release = await retainKey(planes, sandboxOf(purge))
   if (!release) return false
   try {
-    return await purgeHeld(planes, applier, purge, stopping)
+    return await purgeWithKey(planes, applier, purge, stopping)
   } finally {
     release()
   }
 }
 
-async function purgeHeld(planes: Planes, applier: Applier, purge: Purge, stopping: AbortSignal): Promise<boolean> {
-  const alone = <T>(work: () => Promise<T>) => applier.alone(purge.sandbox_id, work)
-  const begun = await alone(() => begin(planes, purge))
-  if (!begun) return false
-  const { ids, upToSeq } = begun
+async function purgeWithKey(planes: Planes, applier: Applier, purge: Purge, stopping: AbortSignal): Promise<boolean> {
+  const alone = <T>(work: () => Promise<T>) => applier.runExclusive(purge.sandbox_id, work)
+  const started = await alone(() => startPurge(planes, purge))
+  if (!started) return false
+  const { ids, upToSeq } = started
   for (let from = 0; from < ids.length; from += BATCH_RECORDS) {
     if (stopping.aborted) return false
     const batch = ids.slice(from, from + BATCH_RECORDS)
@@ -62,29 +62,29 @@ async function purgeHeld(planes: Planes, applier: Applier, purge: Purge, stoppin
     // Yields to waiting work on the sandbox.
     await new Promise((resolve) => setImmediate(resolve))
   }
-  const files = await alone(() => leaveVersions(planes, placeOf(purge)))
+  const files = await alone(() => compactForPurge(planes, sandboxOf(purge)))
   if (files === undefined) return false
-  const replies = await forgetReplies(planes, purge.user_id, purge.source_id)
+  const replies = await deleteStoredReplies(planes, purge.user_id, purge.source_id)
   await planes.sql.transact(purge.user_id, (tx) => addToCounts(tx, refOf(purge), { sql: replies, objects: files }))
   await markErased(planes, refOf(purge))
   return true
 }
 
-interface Begun {
+interface StartedPurge {
   ids: string[]
   upToSeq: number
 }
 
 /** Fixes the commit up to which records are removed, and empties the source's inbox. Records of later commits stay. */
-async function begin(planes: Planes, purge: Purge): Promise<Begun | undefined> {
-  const begun = await planes.sql.transact(purge.user_id, async (tx) => {
-    const lease = await takeLease(tx, placeOf(purge), planes)
+async function startPurge(planes: Planes, purge: Purge): Promise<StartedPurge | undefined> {
+  const started = await planes.sql.transact(purge.user_id, async (tx) => {
+    const lease = await takeLease(tx, sandboxOf(purge), planes)
     if (!lease) return undefined
     if (purge.up_to_seq !== null) return { lease, upToSeq: purge.up_to_seq }
     await addToCounts(tx, refOf(purge), { sql: await emptyInbox(planes, tx, purge) })
-    await endUploadsOf(tx, planes, placeOf(purge), { sourceId: purge.source_id, cancelled: PURGED })
-    await forgetMarksOf(tx, placeOf(purge), purge.source_id)
-    await forgetFiles(tx, placeOf(purge), { source_id: purge.source_id })
+    await endUploadsOf(tx, planes, sandboxOf(purge), { sourceId: purge.source_id, cancelled: PURGED_MESSAGE })
+    await deleteMarksOfSource(tx, sandboxOf(purge), purge.source_id)
+    await deleteFiles(tx, sandboxOf(purge), { source_id: purge.source_id })
     await tx
       .updateTable('erasure')
       .set({ up_to_seq: lease.head.seq })
@@ -93,8 +93,8 @@ async function begin(planes: Planes, purge: Purge): Promise<Begun | undefined> {
       .execute()
     return { lease, upToSeq: lease.head.seq }
   })
-  if (!begun) return undefined
-  const { lease, upToSeq } = begun
+  if (!started) return undefined
+  const { lease, upToSeq } = started
   const store = await planes.knowledge.store(lease)
   return { ids: await store.recordIdsOf(lease.head, purge.source_id, upToSeq), upToSeq }
 }
@@ -116,7 +116,7 @@ export async function emptyInbox(planes: Planes, tx: Tx, purge: Purge): Promise<
   // Errors have external ids, which are content.
   await ofSource.set({ result: sql`result || '{"errors": []}'` }).where('result', 'is not', null).execute()
   await ofSource
-    .set({ status: 'cancelled', pending_chunks: 0, error_message: PURGED, completed_at: planes.clock.now() })
+    .set({ status: 'cancelled', pending_chunks: 0, error_message: PURGED_MESSAGE, completed_at: planes.clock.now() })
     .where('pending_chunks', '>', 0)
     .execute()
   return rows.length
@@ -124,13 +124,13 @@ export async function emptyInbox(planes: Planes, tx: Tx, purge: Purge): Promise<
 
 /** Removes these records, in their versions up to `upToSeq`, in one commit. Returns false if the lease is lost. */
 export async function removeRecords(planes: Planes, purge: Purge, ids: string[], upToSeq: number): Promise<boolean> {
-  const lease = await leaseFor(planes, purge)
+  const lease = await takePurgeLease(planes, purge)
   if (!lease) return false
   const view = await planes.knowledge.view(lease, lease.head)
   const rows = ids.flatMap((id) => view.rowOf(id) ?? [])
   const stored = [...(await view.store.recordsAt(lease.head, rows)).values()].filter((row) => row.seq <= upToSeq)
   if (stored.length === 0) return true
-  const batch = await removalOf(view, stored, planes.clock)
+  const batch = await buildRemovalBatch(view, stored, planes.clock)
   const counts = {
     records: batch.records.length,
     entities: batch.entities.filter((entity) => !entity.live).length,
@@ -145,8 +145,8 @@ export async function removeRecords(planes: Planes, purge: Purge, ids: string[],
   const head = await view.store.commit(lease.head, batch)
   const isMoved = await planes.sql.transact(lease.userId, async (tx) => {
     const { hasComparable } = batch
-    const commitsSinceUpkeep = lease.commitsSinceUpkeep + 1
-    const move = { commitsSinceUpkeep, changes, hasComparable, ...sizeAfter(lease, batch) }
+    const commitsSinceCompaction = lease.commitsSinceCompaction + 1
+    const move = { commitsSinceCompaction: commitsSinceCompaction, changes, hasComparable, ...sizeAfter(lease, batch) }
     if (!(await moveHead(tx, lease, head, move))) return false
     await addToCounts(tx, refOf(purge), counts)
     return true
@@ -155,12 +155,12 @@ export async function removeRecords(planes: Planes, purge: Purge, ids: string[],
   return isMoved
 }
 
-async function leaseFor(planes: Planes, purge: Purge): Promise<Lease | undefined> {
-  const lease = await planes.sql.transact(purge.user_id, (tx) => takeLease(tx, placeOf(purge), planes))
-  return lease && withSeal(planes.seals, lease)
+async function takePurgeLease(planes: Planes, purge: Purge): Promise<Lease | undefined> {
+  const lease = await planes.sql.transact(purge.user_id, (tx) => takeLease(tx, sandboxOf(purge), planes))
+  return lease && withHeldKey(planes.seals, lease)
 }
 
-function placeOf(purge: Purge) {
+function sandboxOf(purge: Purge) {
   return { userId: purge.user_id, sandboxId: purge.sandbox_id }
 }
 
@@ -169,17 +169,21 @@ function refOf(purge: Purge) {
 }
 
 /** Removals need no quota. */
-const ENDLESS: Room = { records: null, bytes: null }
+const UNLIMITED: StorageQuota = { records: null, bytes: null }
 
 /** Returns the batch that removes these records, and everything that only they supported. */
-export async function removalOf(view: SandboxView, stored: readonly RecordText[], clock: Clock): Promise<Batch> {
+export async function buildRemovalBatch(
+  view: SandboxView,
+  stored: readonly RecordText[],
+  clock: Clock,
+): Promise<Batch> {
   const incoming = stored.map((row): IncomingRecord => {
     const content = decodeContent<StoredContent>(row.content)
     const origin = { sourceId: row.sourceId, provider: content.provider }
     return { content, origin, projectId: null, deleted: true, things: [], mentioned: [], line: 0 }
   })
-  const given = { decisions: [], room: ENDLESS, links: new Set<string>(), marks: new Map() }
-  return buildBatch(incoming, await batchContext(view, incoming, given, clock))
+  const inputs = { decisions: [], quota: UNLIMITED, links: new Set<string>(), marks: new Map() }
+  return buildBatch(incoming, await batchContext(view, incoming, inputs, clock))
 }
 
 /** Returns the head's size after a batch. Empty if the size is not counted yet. */
@@ -191,15 +195,15 @@ export function sizeAfter({ size }: Lease, { added, addedBytes }: Batch): { size
  * Copies the live data of a sandbox to new datasets and deletes the old ones with all older versions. Returns the
  * number of deleted files, or undefined if the lease is lost. Runs between batches.
  */
-export async function leaveVersions(planes: Planes, sandbox: SandboxRef): Promise<number | undefined> {
+export async function compactForPurge(planes: Planes, sandbox: SandboxRef): Promise<number | undefined> {
   const taken = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes))
   if (!taken) return undefined
-  const lease = withSeal(planes.seals, taken)
+  const lease = withHeldKey(planes.seals, taken)
   if (lease.head.seq === 0) return 0
   const store = await planes.knowledge.store(lease)
-  await forgetEvidence(planes, await planes.knowledge.view(lease, lease.head), lease)
+  await removeEvidenceKeys(planes, await planes.knowledge.view(lease, lease.head), lease)
   const head = await store.purge(lease.head)
-  const move = { commitsSinceUpkeep: 0, changes: null }
+  const move = { commitsSinceCompaction: 0, changes: null }
   if (!(await planes.sql.transact(lease.userId, (tx) => moveHead(tx, lease, head, move)))) return undefined
   // The new graph is built while the old one answers. Then no old rows are left in memory.
   await planes.knowledge.view(lease, head)
@@ -211,7 +215,7 @@ export async function leaveVersions(planes: Planes, sandbox: SandboxRef): Promis
  * Holds the sandbox's customer-managed key, if it has one, until the erasure ends. Returns a release function, or
  * undefined if no process holds the key.
  */
-export async function holdKey(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<(() => void) | undefined> {
+export async function retainKey(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<(() => void) | undefined> {
   const head = await planes.sql.transact(userId, (tx) =>
     tx.selectFrom('sandbox_head').select('key_epoch').where(ofSandbox({ userId, sandboxId })).executeTakeFirst(),
   )
@@ -224,18 +228,18 @@ export async function holdKey(planes: Planes, { userId, sandboxId }: SandboxRef)
  * Removes keys from merge evidence that no live record contains. The merges stay. Deletes suggestions for entities
  * without records.
  */
-async function forgetEvidence(planes: Planes, view: SandboxView, place: SandboxRef): Promise<void> {
+async function removeEvidenceKeys(planes: Planes, view: SandboxView, place: SandboxRef): Promise<void> {
   await planes.sql.transact(place.userId, async (tx) => {
     await forgetSuggestions(tx, place, (partId) => view.graph.knows(view.canonical(partId), null))
     const merges = await tx.selectFrom('merge_ledger').select(['id', 'evidence']).where(ofSandbox(place)).execute()
-    for (const { id, evidence: kept } of merges) {
-      const evidence = openEvidence(id, kept, view.seal)
+    for (const { id, evidence: stored } of merges) {
+      const evidence = decryptEvidence(id, stored, view.seal)
       const { keys = [] } = evidence as { keys?: string[] }
-      const said = keys.filter((key) => view.graph.countDeclaring(view.hash(key), null) > 0)
-      if (said.length === keys.length) continue
+      const declared = keys.filter((key) => view.graph.countDeclaring(view.hash(key), null) > 0)
+      if (declared.length === keys.length) continue
       await tx
         .updateTable('merge_ledger')
-        .set({ evidence: sealEvidence(id, { ...evidence, keys: said }, view.seal) })
+        .set({ evidence: encryptEvidence(id, { ...evidence, keys: declared }, view.seal) })
         .where(ofSandbox(place, { id }))
         .execute()
     }

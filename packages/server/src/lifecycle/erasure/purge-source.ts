@@ -10,7 +10,7 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { lockSource } from '../../tenancy/sources/source-rows.ts'
 import type { Janitor } from './janitor.ts'
-import { NOTHING } from './store.ts'
+import { NO_COUNTS } from './store.ts'
 
 /** Maximum milliseconds for which the caller waits. The purge continues afterwards. */
 const WAIT_MS_MAX = 10 * 60_000
@@ -25,20 +25,20 @@ const RECHECK_MS = 100
  */
 export async function purgeSource(
   ctx: Pick<SourcesCtx, 'secrets' | 'signal' | 'sql'> & Recording & { readonly janitor: Janitor },
-  reach: Reach,
+  access: Reach,
   sourceId: string,
   { deleteSource }: { deleteSource: boolean },
 ): Promise<PurgedSource> {
-  const { id, removed } = await ctx.sql.transact(reach.holderId, async (tx) => {
-    const source = await lockSource(tx, reach, sourceId, 'delete')
-    assertWritable(reach)
-    await assertWithinGrant(tx, reach, sourceId)
+  const { id, removed } = await ctx.sql.transact(access.holderId, async (tx) => {
+    const source = await lockSource(tx, access, sourceId, 'delete')
+    assertWritable(access)
+    await assertWithinGrant(tx, access, sourceId)
     const removed = deleteSource ? await removeSource(ctx, tx, source) : undefined
-    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
-    return { id: await notePurge(ctx, tx, reach, sourceId), removed }
+    await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: sourceId })
+    return { id: await insertPurge(ctx, tx, access, sourceId), removed }
   })
   ctx.janitor.wake()
-  const counts = await untilPurged(ctx, reach, id)
+  const counts = await waitUntilPurged(ctx, access, id)
   return {
     success: true,
     delete_source_applied: deleteSource,
@@ -58,17 +58,17 @@ export async function purgeSource(
 }
 
 /** Stores the purge, or finds a pending one of the same source. Returns its id. */
-async function notePurge(ctx: Pick<SourcesCtx, 'clock'>, tx: Tx, reach: Reach, sourceId: string): Promise<string> {
+async function insertPurge(ctx: Pick<SourcesCtx, 'clock'>, tx: Tx, access: Reach, sourceId: string): Promise<string> {
   const running = await tx
     .selectFrom('erasure')
     .select('id')
-    .where(ofSandbox(reach, { source_id: sourceId }))
+    .where(ofSandbox(access, { source_id: sourceId }))
     .where('erased_at', 'is', null)
     .where('up_to_seq', 'is', null)
     .executeTakeFirst()
   if (running) return running.id
   const id = newId('job', ctx.clock)
-  const place = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  const place = { userId: access.holderId, sandboxId: access.sandboxId }
   await tx
     .insertInto('erasure')
     .values({
@@ -77,7 +77,7 @@ async function notePurge(ctx: Pick<SourcesCtx, 'clock'>, tx: Tx, reach: Reach, s
       sandbox_id: place.sandboxId,
       source_id: sourceId,
       up_to_seq: null,
-      counts: NOTHING,
+      counts: NO_COUNTS,
       erased_at: null,
       scrubbed_at: null,
     })
@@ -85,18 +85,18 @@ async function notePurge(ctx: Pick<SourcesCtx, 'clock'>, tx: Tx, reach: Reach, s
   return id
 }
 
-async function untilPurged(
+async function waitUntilPurged(
   ctx: Pick<SourcesCtx, 'signal' | 'sql'> & { readonly janitor: Janitor },
-  reach: Reach,
+  access: Reach,
   id: string,
 ): Promise<DeletedCounts> {
   const deadline = performance.now() + WAIT_MS_MAX
   for (;;) {
-    const row = await ctx.sql.transact(reach.holderId, (tx) =>
+    const row = await ctx.sql.transact(access.holderId, (tx) =>
       tx
         .selectFrom('erasure')
         .select(['erased_at', 'counts'])
-        .where('user_id', '=', reach.holderId)
+        .where('user_id', '=', access.holderId)
         .where('id', '=', id)
         .executeTakeFirst(),
     )

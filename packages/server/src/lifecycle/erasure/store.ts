@@ -7,7 +7,7 @@ import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../../store/planes.ts'
 
 /** Initial counts of an erasure. */
-export const NOTHING: Readonly<Record<keyof DeletedCounts, number>> = {
+export const NO_COUNTS: Readonly<Record<keyof DeletedCounts, number>> = {
   sql: 0,
   records: 0,
   entities: 0,
@@ -20,7 +20,7 @@ export const NOTHING: Readonly<Record<keyof DeletedCounts, number>> = {
  * must not be restored.
  */
 export async function markErased(planes: Planes, { userId, id }: ErasureRef): Promise<void> {
-  await noteErased(planes, { userId, id })
+  await writeErasureNote(planes, { userId, id })
   await planes.sql.transact(userId, (tx) =>
     tx
       .updateTable('erasure')
@@ -42,7 +42,7 @@ export async function addToCounts(tx: Tx, { userId, id }: ErasureRef, more: Part
     .executeTakeFirst()
   if (!row) return
   const counts = { ...(row.counts as DeletedCounts) }
-  for (const plane of Object.keys(NOTHING) as (keyof DeletedCounts)[]) counts[plane] += more[plane] ?? 0
+  for (const plane of Object.keys(NO_COUNTS) as (keyof DeletedCounts)[]) counts[plane] += more[plane] ?? 0
   await tx.updateTable('erasure').set({ counts }).where('user_id', '=', userId).where('id', '=', id).execute()
 }
 
@@ -50,7 +50,7 @@ export async function addToCounts(tx: Tx, { userId, id }: ErasureRef, more: Part
  * Deletes the account's idempotent responses whose path or body contains the id of the sandbox or source. A repeated
  * request would otherwise show erased data. Returns the number of deleted rows.
  */
-export async function forgetReplies({ sql: control }: Planes, userId: string, named: string): Promise<number> {
+export async function deleteStoredReplies({ sql: control }: Planes, userId: string, named: string): Promise<number> {
   return control.transact(userId, async (tx) => {
     const { numDeletedRows } = await tx
       .deleteFrom('idempotency')
@@ -109,11 +109,11 @@ export function toErased(row: Row<'erased'>): Erased {
 }
 
 /** Writes an erasure to the storage, where it is found after an older database is restored. */
-async function noteErased({ sql: control, knowledge }: Planes, { userId, id }: ErasureRef): Promise<void> {
+async function writeErasureNote({ sql: control, knowledge }: Planes, { userId, id }: ErasureRef): Promise<void> {
   const row = await control.transact(userId, (tx) =>
     tx.selectFrom('erased').selectAll().where('user_id', '=', userId).where('id', '=', id).executeTakeFirst(),
   )
-  if (row) await knowledge.notes.keepNote(id, Buffer.from(JSON.stringify(toErased(row))))
+  if (row) await knowledge.notes.writeNote(id, Buffer.from(JSON.stringify(toErased(row))))
 }
 
 /** Deletes list entries, here and in the storage, that are older than any backup that may be restored. */

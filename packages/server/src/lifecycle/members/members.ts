@@ -9,14 +9,14 @@ import { tenantOf } from '../../tenancy/caller.ts'
 import { assertMayGive, assertOtherOwner, deleteMember, lockMember, wireMembers } from '../../tenancy/members/store.ts'
 import type { LifecycleCtx } from '../context.ts'
 
-type Changing = Pick<LifecycleCtx, 'authenticator' | 'log' | 'oauth' | 'secrets' | 'sql'> & Recording
+type MemberCtx = Pick<LifecycleCtx, 'authenticator' | 'log' | 'oauth' | 'secrets' | 'sql'> & Recording
 
 /**
  * Changes the role of a member, or suspends or reactivates it. Suspending ends its sessions and consents. Its keys and
  * grants are rejected until it is reactivated. Other processes apply this within a second. Throws `not_found`,
  * `owner_only` and `last_owner`.
  */
-export async function updateMember(ctx: Changing, id: Id<'member'>, change: UpdateMember): Promise<Member> {
+export async function updateMember(ctx: MemberCtx, id: Id<'member'>, change: UpdateMember): Promise<Member> {
   const userId = tenantOf(ctx.caller)
   const { member, isSuspended } = await ctx.sql.transact(userId, async (tx) => {
     const old = await lockMember(tx, userId, id)
@@ -64,7 +64,7 @@ async function setStatus(tx: Tx, { user_id: userId, id, status }: Row<'member'>)
  * made stay with the account. Other processes see it within a second. Throws `not_found`, `owner_only` and
  * `last_owner`.
  */
-export async function removeMember(ctx: Changing, id: Id<'member'>): Promise<Done> {
+export async function removeMember(ctx: MemberCtx, id: Id<'member'>): Promise<Done> {
   const userId = tenantOf(ctx.caller)
   await ctx.sql.transact(userId, async (tx) => {
     const old = await lockMember(tx, userId, id)

@@ -7,18 +7,18 @@ import { ConfigError } from '../../config/config-error.ts'
 import type { Head } from '../../db/head.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
-import { forgetMarksOf } from '../../ingest/deleted-records.ts'
-import { forgetFiles } from '../../ingest/files/note-files.ts'
+import { deleteMarksOfSource } from '../../ingest/deleted-records.ts'
+import { deleteFiles } from '../../ingest/files/note-files.ts'
 import { chunkOf } from '../../ingest/inbox.ts'
 import { removeSource } from '../../sources/registry/delete-source.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { SandboxStore } from '../../store/port.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
-import { BATCH_RECORDS, emptyInbox, leaveVersions, type Purge, removeRecords } from '../erasure/purge-records.ts'
-import { type Erased, forgetReplies, NOTHING, parseErased, toErased } from '../erasure/store.ts'
+import { BATCH_RECORDS, compactForPurge, emptyInbox, type Purge, removeRecords } from '../erasure/purge-records.ts'
+import { deleteStoredReplies, type Erased, NO_COUNTS, parseErased, toErased } from '../erasure/store.ts'
 
 /** Returns the ids of records at the head that have been erased, by source or individually. */
-export async function erasedAt(
+export async function findErased(
   store: Pick<SandboxStore, 'recordIdsOf' | 'recordsById'>,
   head: Head,
   erased: readonly KnownErased[],
@@ -49,7 +49,7 @@ export async function eraseAgain(
     const batch = ids.slice(from, from + BATCH_RECORDS)
     if (!(await removeRecords(planes, purgeOf(sandbox, ''), batch, Number.POSITIVE_INFINITY))) return false
   }
-  if (ids.length > 0 && (await leaveVersions(planes, sandbox)) === undefined) return false
+  if (ids.length > 0 && (await compactForPurge(planes, sandbox)) === undefined) return false
   for (const entry of erased) if (!entry.isKnown) await eraseRows(planes, sandbox, entry, seq)
   return true
 }
@@ -59,8 +59,8 @@ async function eraseRows(planes: Planes, sandbox: SandboxRef, entry: KnownErased
   await planes.sql.transact(sandbox.userId, async (tx) => {
     if (sourceId !== null) {
       await emptyInbox(planes, tx, purgeOf(sandbox, sourceId))
-      await forgetMarksOf(tx, sandbox, sourceId)
-      await forgetFiles(tx, sandbox, { source_id: sourceId })
+      await deleteMarksOfSource(tx, sandbox, sourceId)
+      await deleteFiles(tx, sandbox, { source_id: sourceId })
       const source = tx
         .selectFrom('source')
         .selectAll()
@@ -73,13 +73,13 @@ async function eraseRows(planes: Planes, sandbox: SandboxRef, entry: KnownErased
         select * from jsonb_populate_record(null::deleted_record, ${JSON.stringify(entry.mark)}::jsonb)
         on conflict do nothing`.execute(tx)
     }
-    await noteKnown(tx, { ...entry, up_to_seq: Math.min(entry.up_to_seq ?? seq, seq) })
+    await insertErasure(tx, { ...entry, up_to_seq: Math.min(entry.up_to_seq ?? seq, seq) })
   })
-  await forgetReplies(planes, sandbox.userId, recordId ?? sourceId ?? sandbox.sandboxId)
+  await deleteStoredReplies(planes, sandbox.userId, recordId ?? sourceId ?? sandbox.sandboxId)
 }
 
 /** Adds an erasure to the database's list. */
-export async function noteKnown(tx: Tx, { isKnown: _, erased_at: at, ...entry }: KnownErased): Promise<void> {
+export async function insertErasure(tx: Tx, { isKnown: _, erased_at: at, ...entry }: KnownErased): Promise<void> {
   await tx
     .insertInto('erased')
     .values({ ...entry, mark: entry.mark as never, erased_at: new Date(at) })
@@ -89,9 +89,16 @@ export async function noteKnown(tx: Tx, { isKnown: _, erased_at: at, ...entry }:
 
 function purgeOf({ userId, sandboxId }: SandboxRef, sourceId: string): Purge {
   const never = { erased_at: null, scrubbed_at: null }
-  const rest = { id: '', record_id: null, up_to_seq: null, storage: null, counts: NOTHING, ...never }
+  const purgeDefaults = { id: '', record_id: null, up_to_seq: null, storage: null, counts: NO_COUNTS, ...never }
   const now = new Date(0)
-  return { user_id: userId, sandbox_id: sandboxId, source_id: sourceId, ...rest, requested_at: now, not_before: now }
+  return {
+    user_id: userId,
+    sandbox_id: sandboxId,
+    source_id: sourceId,
+    ...purgeDefaults,
+    requested_at: now,
+    not_before: now,
+  }
 }
 
 /** An erasure, and whether the database knows it. */
@@ -119,7 +126,7 @@ export async function gatherErased(planes: Planes, listPath: string | undefined)
     const key = `${entry.user_id}\n${entry.id}`
     if (!all.has(key)) all.set(key, { ...entry, isKnown })
   }
-  for await (const entry of listed(planes)) add(entry, true)
+  for await (const entry of readErasures(planes)) add(entry, true)
   for await (const note of planes.knowledge.notes.readNotes()) {
     const entry = parseErased(Buffer.from(note).toString('utf8'))
     if (entry) add(entry, false)
@@ -136,7 +143,7 @@ export async function gatherErased(planes: Planes, listPath: string | undefined)
   return bySandbox
 }
 
-async function* listed({ sql: control }: Planes): AsyncGenerator<Erased> {
+async function* readErasures({ sql: control }: Planes): AsyncGenerator<Erased> {
   let after = { user: '', id: '' }
   for (;;) {
     const rows = await control.transact({ worker: true }, (tx) =>
@@ -163,7 +170,9 @@ async function readList(path: string): Promise<Erased[]> {
   const entries: Erased[] = []
   for (const file of files) {
     const text = await readFile(join(path, file), 'utf8').catch((cause) => {
-      throw new ConfigError(`${join(path, file)} cannot be read (${cause.code}). Remove it from the list, or repair it.`)
+      throw new ConfigError(
+        `${join(path, file)} cannot be read (${cause.code}). Remove it from the list, or repair it.`,
+      )
     })
     const lines = text.split('\n').filter((line) => line.trim() !== '')
     for (const line of lines) {
@@ -179,7 +188,7 @@ async function readList(path: string): Promise<Erased[]> {
  * Removes records from the inbox that the storage had already applied after the restored database's commit. Applying
  * them again would replace newer versions. Encrypted rows are left unchanged. Returns the number of removed records.
  */
-export async function leaveOutApplied(
+export async function dropAppliedInbox(
   { sql: control }: Planes,
   sandbox: SandboxRef,
   store: Pick<SandboxStore, 'readSince'>,

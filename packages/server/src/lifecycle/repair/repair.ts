@@ -2,7 +2,7 @@ import { committedColumns, EMPTY_HEAD, type Head, headOf } from '../../db/head.t
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import type { UnreadStore } from '../../store/knowledge.ts'
+import type { MaintenanceStore } from '../../store/knowledge.ts'
 import { takeLease } from '../../store/lease.ts'
 import type { NewestStored } from '../../store/newest-stored.ts'
 import type { Planes } from '../../store/planes.ts'
@@ -10,12 +10,12 @@ import { isSealedContent } from '../../tenancy/caller-keys/content-seal.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { eraseSandbox } from '../erasure/erase-sandbox.ts'
 import {
+  dropAppliedInbox,
   eraseAgain,
-  erasedAt,
+  findErased,
   gatherErased,
+  insertErasure,
   type KnownErased,
-  leaveOutApplied,
-  noteKnown,
   sandboxKey,
 } from './erase-again.ts'
 import { sweepUploads } from './sweep-uploads.ts'
@@ -26,7 +26,7 @@ export interface RepairOptions {
   apply: boolean
   /** Path of an additional list of erasures. */
   erasedList: string | undefined
-  say: (line: string) => void
+  report: (line: string) => void
 }
 
 /** Numbers of sandboxes by outcome. */
@@ -49,9 +49,9 @@ export async function repair(planes: Planes, options: RepairOptions): Promise<Re
     { user_id: userId, sandbox_id: sandboxId }: Pick<Row<'sandbox_head'>, 'user_id' | 'sandbox_id'>,
     look: (options: RepairOptions) => Promise<Outcome | undefined>,
   ) => {
-    const say = (what: string) => options.say(`${sandboxId} of ${userId}: ${what}`)
+    const say = (what: string) => options.report(`${sandboxId} of ${userId}: ${what}`)
     try {
-      const outcome = await look({ ...options, say })
+      const outcome = await look({ ...options, report: say })
       if (outcome) counts[outcome] += 1
     } catch (error) {
       counts.broken += 1
@@ -60,11 +60,12 @@ export async function repair(planes: Planes, options: RepairOptions): Promise<Re
     }
   }
   for await (const row of eachHead(planes)) {
-    await count(row, (told) => repairSandbox(planes, row, erased.get(sandboxKey(row)) ?? [], told))
+    await count(row, (repairOptions) => repairSandbox(planes, row, erased.get(sandboxKey(row)) ?? [], repairOptions))
   }
   for (const entries of erased.values()) {
-    const whole = entries.find(isWholeSandbox)
-    if (whole) await count(whole, (told) => eraseLeftover(planes, whole, told))
+    const sandboxErasure = entries.find(isWholeSandbox)
+    if (sandboxErasure)
+      await count(sandboxErasure, (repairOptions) => eraseLeftover(planes, sandboxErasure, repairOptions))
   }
   return counts
 }
@@ -77,13 +78,13 @@ async function repairSandbox(
   erased: readonly KnownErased[],
   options: RepairOptions,
 ): Promise<Outcome> {
-  const { apply, say } = options
+  const { apply, report: say } = options
   const sandbox = { userId: row.user_id, sandboxId: row.sandbox_id }
-  const whole = erased.find(isWholeSandbox)
-  if (whole) {
-    say(`was erased on ${whole.erased_at}, but is in this database again${apply ? '; it is erased' : ''}`)
+  const sandboxErasure = erased.find(isWholeSandbox)
+  if (sandboxErasure) {
+    say(`was erased on ${sandboxErasure.erased_at}, but is in this database again${apply ? '; it is erased' : ''}`)
     if (apply) {
-      await eraseSandbox(planes, sandbox, (tx) => noteKnown(tx, whole))
+      await eraseSandbox(planes, sandbox, (tx) => insertErasure(tx, sandboxErasure))
     }
     return 'erased'
   }
@@ -95,45 +96,47 @@ async function repairSandbox(
   for (const note of found.notes) say(note)
   let outcome: Outcome = 'broken'
   try {
-    outcome = await settle(planes, row, { store, head, found, erased }, options)
+    outcome = await repairState(planes, row, { store, head, found, erased }, options)
     return outcome
   } finally {
     // Also restores the names of manifests that cannot be opened, if nothing is changed.
-    if (!apply || outcome === 'broken') await found.putBack()
+    if (!apply || outcome === 'broken') await found.restoreNames()
   }
 }
 
 /** A sandbox's stored state and its erasures. */
-interface Stored {
-  store: UnreadStore
+interface StoredState {
+  store: MaintenanceStore
   head: Head
   found: NewestStored
   erased: readonly KnownErased[]
 }
 
 /** Moves a sandbox's head to the stored state and repeats erasures. */
-async function settle(
+async function repairState(
   planes: Planes,
   row: Row<'sandbox_head'>,
-  { store, head, found, erased }: Stored,
-  { apply, say }: RepairOptions,
+  { store, head, found, erased }: StoredState,
+  { apply, report: say }: RepairOptions,
 ): Promise<Outcome> {
   const sandbox = { userId: row.user_id, sandboxId: row.sandbox_id }
   if (!found.head) {
-    const rest = found.isEmpty
+    const state = found.isEmpty
       ? 'no stored data: it was erased, or its datasets are lost'
       : 'no complete state is stored'
-    say(`${rest}; unchanged at commit ${head.seq}`)
+    say(`${state}; unchanged at commit ${head.seq}`)
     return 'broken'
   }
-  const ids = await erasedAt(store, found.head, erased)
+  const ids = await findErased(store, found.head, erased)
   const isUnknown = erased.some((each) => !each.isKnown)
   if (found.head === head && ids.length === 0 && !isUnknown) return 'sound'
   if (ids.length > 0 && row.key_epoch !== null) {
-    say(`${ids.length} erased records are stored again, encrypted with a customer-managed key that is not available; unchanged`)
+    say(
+      `${ids.length} erased records are stored again, encrypted with a customer-managed key that is not available; unchanged`,
+    )
     return 'broken'
   }
-  if (found.head !== head) say(movedFrom(row, found))
+  if (found.head !== head) say(describeDifference(row, found))
   if (ids.length > 0) say(`${ids.length} erased records are stored again${apply ? '; they are erased' : ''}`)
   else if (isUnknown) say(`erasures missing in this database${apply ? ' were added' : ''}`)
   if (!apply) return found.head === head ? 'erased' : 'adopted'
@@ -142,7 +145,7 @@ async function settle(
     return 'broken'
   }
   const isForward = (found.storedSeq ?? head.seq) > head.seq
-  const leftOut = isForward ? await leaveOutApplied(planes, sandbox, store, { head: found.head, since: head.seq }) : 0
+  const leftOut = isForward ? await dropAppliedInbox(planes, sandbox, store, { head: found.head, since: head.seq }) : 0
   if (leftOut > 0) say(`${leftOut} waiting records had already been applied and are skipped`)
   if (!(await eraseAgain(planes, sandbox, ids, { erased, seq: found.head.seq }))) {
     say('another process holds its lease; repeat the command')
@@ -156,7 +159,7 @@ function isWholeSandbox({ source_id: sourceId, record_id: recordId }: KnownErase
   return sourceId === null && recordId === null
 }
 
-function movedFrom(
+function describeDifference(
   { seq, record_count: before }: Row<'sandbox_head'>,
   { storedSeq = 0, records }: NewestStored,
 ): string {
@@ -198,12 +201,12 @@ async function adopt(planes: Planes, sandbox: SandboxRef, head: Head): Promise<b
 async function eraseLeftover(
   planes: Planes,
   whole: KnownErased,
-  { apply, say }: RepairOptions,
+  { apply, report: say }: RepairOptions,
 ): Promise<Outcome | undefined> {
   const sandbox = { userId: whole.user_id, sandboxId: whole.sandbox_id }
   if (await isKnown(planes, sandbox)) return undefined
   const store = await planes.knowledge.store(sandbox)
-  const { isEmpty, putBack } = await store.findNewest(EMPTY_HEAD, () => true)
+  const { isEmpty, restoreNames: putBack } = await store.findNewest(EMPTY_HEAD, () => true)
   await putBack()
   if (isEmpty) return undefined
   say(`was erased, but is stored again${apply ? '; it is erased' : ''}`)

@@ -12,20 +12,20 @@ import { createYieldPoint } from '../../base/yield-point.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
-import { withKeptFields } from '../../sources/connectors/connector-for.ts'
-import { dropLease, type Lease, moveHead, takeLease, withSeal } from '../../store/lease.ts'
+import { withStoredFields } from '../../sources/connectors/connector-for.ts'
+import { dropLease, type Lease, moveHead, takeLease, withHeldKey } from '../../store/lease.ts'
 import type { Planes } from '../../store/planes.ts'
 import { Fenced, type RecordRow, type RecordText } from '../../store/port.ts'
 import { toRecordRow } from '../../store/record-row.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 
 /** Records per slot. Few enough that the commit delays nobody. */
-const RECORDS_PER_TURN = 256
+const RECORDS_PER_BATCH = 256
 /** Milliseconds of reindexing before it yields to questions. */
 const SLICE_MS = 2
 
 /** Dependencies of reindexing. */
-type RereadTurns = Pick<Applier, 'alone' | 'changed' | 'keepLease'>
+type BackfillMutex = Pick<Applier, 'runExclusive' | 'changed' | 'keepLease'>
 
 /**
  * Reindexes some of a sandbox's records from an older program version, or notes that none are left. Records are found
@@ -33,26 +33,28 @@ type RereadTurns = Pick<Applier, 'alone' | 'changed' | 'keepLease'>
  * and no change is reported. Returns false if another process works on the sandbox, an erasure is pending, or the key
  * is not held.
  */
-export async function rereadRecords(planes: Planes, applier: RereadTurns, sandbox: SandboxRef): Promise<boolean> {
-  const alone = <T>(work: () => Promise<T>) => applier.alone(sandbox.sandboxId, work)
-  const taken = await alone(() => take(planes, sandbox))
-  if (!taken) return false
+export async function backfillRecords(planes: Planes, applier: BackfillMutex, sandbox: SandboxRef): Promise<boolean> {
+  const exclusively = <T>(work: () => Promise<T>) => applier.runExclusive(sandbox.sandboxId, work)
+  const backfill = await exclusively(() => takeBackfillLease(planes, sandbox))
+  if (!backfill) return false
   try {
     return await applier.keepLease(sandbox.sandboxId, async () => {
-      const reread = await readAnew(planes, taken)
-      if (reread.length > 0)
-        return alone(() => commit(planes, applier, sandbox, { reread, keyEpoch: taken.lease.head.keyEpoch }))
-      await noteComplete(planes, sandbox, taken.upTo)
+      const backfilled = await extractAgain(planes, backfill)
+      if (backfilled.length > 0)
+        return exclusively(() =>
+          commit(planes, applier, sandbox, { reread: backfilled, keyEpoch: backfill.lease.head.keyEpoch }),
+        )
+      await markComplete(planes, sandbox, backfill.upTo)
       return true
     })
   } finally {
     // The lease prevented other processes from doing the same work. It must not delay their records.
-    await alone(() => planes.sql.transact(sandbox.userId, (tx) => dropLease(tx, taken.lease)))
+    await exclusively(() => planes.sql.transact(sandbox.userId, (tx) => dropLease(tx, backfill.lease)))
   }
 }
 
 /** The lease, and the commit up to which records are reindexed. */
-interface RereadLease {
+interface BackfillLease {
   lease: Lease
   upTo: number
 }
@@ -61,8 +63,8 @@ interface RereadLease {
  * Takes the lease. Returns undefined if nothing may be written. That includes a pending erasure, which identifies
  * records by the commits of their versions.
  */
-async function take(planes: Planes, sandbox: SandboxRef): Promise<RereadLease | undefined> {
-  const taken = await planes.sql.transact(sandbox.userId, async (tx) => {
+async function takeBackfillLease(planes: Planes, sandbox: SandboxRef): Promise<BackfillLease | undefined> {
+  const backfill = await planes.sql.transact(sandbox.userId, async (tx) => {
     const lease = await takeLease(tx, sandbox, planes)
     if (!lease) return undefined
     const { reread_up_to: upTo } = await tx
@@ -76,66 +78,66 @@ async function take(planes: Planes, sandbox: SandboxRef): Promise<RereadLease | 
       .where(ofSandbox(sandbox))
       .where('erased_at', 'is', null)
       .executeTakeFirst()
-    return upTo === 0 || erasure ? undefined : { lease: withSeal(planes.seals, lease), upTo }
+    return upTo === 0 || erasure ? undefined : { lease: withHeldKey(planes.seals, lease), upTo }
   })
-  return taken && (taken.lease.head.keyEpoch === null || taken.lease.seal) ? taken : undefined
+  return backfill && (backfill.lease.head.keyEpoch === null || backfill.lease.seal) ? backfill : undefined
 }
 
 /** The reindexed row of a record, with the commit of its previous version. */
-interface Reread {
+interface BackfilledRecord {
   row: RecordRow
   seq: number
   grownBytes: number
 }
 
-async function readAnew(planes: Planes, { lease, upTo }: RereadLease): Promise<Reread[]> {
-  const breathe = createYieldPoint(SLICE_MS, planes.questions)
+async function extractAgain(planes: Planes, { lease, upTo }: BackfillLease): Promise<BackfilledRecord[]> {
+  const yieldIfDue = createYieldPoint(SLICE_MS, planes.questions)
   const view = await planes.knowledge.view(lease, lease.head)
-  const ids = view.graph.recordsUpTo(upTo, RECORDS_PER_TURN)
+  const ids = view.graph.recordsUpTo(upTo, RECORDS_PER_BATCH)
   const numbers = ids.flatMap((id) => view.rowOf(id) ?? [])
-  const reread: Reread[] = []
+  const backfilled: BackfilledRecord[] = []
   for (const stored of (await view.store.recordsAt(view.head, numbers)).values()) {
-    const row = rereadRow(stored, view.hash)
-    reread.push({ row, seq: stored.seq, grownBytes: row.content.length - stored.content.length })
-    await breathe()
+    const row = toBackfilledRow(stored, view.hash)
+    backfilled.push({ row, seq: stored.seq, grownBytes: row.content.length - stored.content.length })
+    await yieldIfDue()
   }
-  if (ids.length > 0 && reread.length === 0) throw new Error('None of the records to backfill is stored.')
-  return reread
+  if (ids.length > 0 && backfilled.length === 0) throw new Error('None of the records to backfill is stored.')
+  return backfilled
 }
 
 /** Commits the records that were not replaced meanwhile, with their vectors. Returns false if the lease is lost. */
 async function commit(
   planes: Planes,
-  applier: RereadTurns,
+  applier: BackfillMutex,
   sandbox: SandboxRef,
-  { reread, keyEpoch }: { reread: readonly Reread[]; keyEpoch: number | null },
+  { reread, keyEpoch }: { reread: readonly BackfilledRecord[]; keyEpoch: number | null },
 ): Promise<boolean> {
-  const taken = await take(planes, sandbox)
-  if (!taken || taken.lease.head.keyEpoch !== keyEpoch) return false
-  const { lease } = taken
+  const backfill = await takeBackfillLease(planes, sandbox)
+  if (!backfill || backfill.lease.head.keyEpoch !== keyEpoch) return false
+  const { lease } = backfill
   const view = await planes.knowledge.view(lease, lease.head)
   const current = reread.filter(({ row, seq }) => view.graph.seqOf(row.id) === seq)
   if (current.length === 0) return true
   try {
-    const held = await view.store.vectorsOf(
+    const vectorRows = await view.store.vectorsOf(
       lease.head,
       current.map(({ row, seq }) => ({ id: row.id, seq })),
     )
-    const vectors = held.map((row) => ({ ...row, recordSeq: lease.head.seq + 1 }))
+    const vectors = vectorRows.map((row) => ({ ...row, recordSeq: lease.head.seq + 1 }))
     const records = current.map(({ row }) => row)
     const head = await view.store.commit(lease.head, { records, entities: [], links: [], vectors })
-    const commitsSinceUpkeep = lease.commitsSinceUpkeep + 1
+    const commitsSinceCompaction = lease.commitsSinceCompaction + 1
     const grown = current.reduce((sum, { grownBytes }) => sum + grownBytes, 0)
     const size = lease.size && { records: lease.size.records, bytes: lease.size.bytes + grown }
-    const move = { commitsSinceUpkeep, changes: null, ...(size && { size }) }
+    const move = { commitsSinceCompaction: commitsSinceCompaction, changes: null, ...(size && { size }) }
     const isMoved = await planes.sql.transact(lease.userId, (tx) => moveHead(tx, lease, head, move))
     if (!isMoved) {
       await eraseIfDeleted(planes, sandbox)
       return false
     }
     planes.knowledge.committed(lease, head)
-    const recordsInAll = size?.records ?? 0
-    applier.changed(sandbox, { commits: commitsSinceUpkeep, records: records.length, recordsInAll })
+    const totalRecords = size?.records ?? 0
+    applier.changed(sandbox, { commits: commitsSinceCompaction, records: records.length, totalRecords })
     return true
   } catch (error) {
     if (error instanceof Fenced) return false
@@ -146,7 +148,7 @@ async function commit(
 }
 
 /** Notes that all records are up to date. */
-async function noteComplete(planes: Planes, sandbox: SandboxRef, upTo: number): Promise<void> {
+async function markComplete(planes: Planes, sandbox: SandboxRef, upTo: number): Promise<void> {
   await planes.sql.transact(sandbox.userId, (tx) =>
     tx
       .updateTable('sandbox_head')
@@ -161,10 +163,10 @@ async function noteComplete(planes: Planes, sandbox: SandboxRef, upTo: number): 
  * Analyzes a stored record again and returns its new row. The id, the source's id, and the declared and mentioned
  * things are unchanged.
  */
-function rereadRow(row: Omit<RecordText, 'seq'>, hash: KeyHash): RecordRow {
-  const content = readAgain(withKeptFields(decodeContent<StoredContent>(row.content)))
+function toBackfilledRow(row: Omit<RecordText, 'seq'>, hash: KeyHash): RecordRow {
+  const content = readAgain(withStoredFields(decodeContent<StoredContent>(row.content)))
   const origin = { sourceId: row.sourceId ?? null, provider: content.provider }
-  const said = { things: declaredThings(content, origin), mentioned: mentionedThings(content) }
-  const record = { content, origin, projectId: row.projectId ?? null, ...said }
+  const extracted = { things: declaredThings(content, origin), mentioned: mentionedThings(content) }
+  const record = { content, origin, projectId: row.projectId ?? null, ...extracted }
   return toRecordRow(row.id, recordKey(origin.sourceId, content.external_id), record, encodeContent(content), hash)
 }

@@ -3,24 +3,24 @@ import { createBackoffs } from '../../base/backoffs.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { createBulkhead } from '../../store/buckets/bulkhead.ts'
-import { mayWorkOn } from '../../store/cluster/duties.ts'
+import { canWorkOn } from '../../store/cluster/duties.ts'
 import type { Planes } from '../../store/planes.ts'
 import { keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
-import { rereadRecords } from './reread-records.ts'
+import { backfillRecords } from './reread-records.ts'
 
 /** Milliseconds between polls for sandboxes that could not be processed before. */
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 /** Maximum number of sandboxes per query. */
-const LOOK_ROWS = 100
+const SANDBOXES_PER_POLL = 100
 /** Milliseconds for which incoming records have priority. After that a busy sandbox gets one slot per poll. */
-const PATIENCE_MS = 60_000
+const WAIT_MS_MAX = 60_000
 /** Exponential backoff after a failure, in milliseconds. */
 const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 
 /** The worker that reindexes records from older program versions. */
-interface Rereader {
+interface Backfiller {
   /** Finishes the current slot and stops. */
   stop(): Promise<void>
 }
@@ -31,7 +31,7 @@ interface Rereader {
  * supplies the key, which is held until all is done. Ends when nothing is left, since only a migration, before the
  * start, adds work.
  */
-export function startRereader(planes: Planes, applier: Applier): Rereader {
+export function startBackfiller(planes: Planes, applier: Applier): Backfiller {
   const stopping = new AbortController()
   const { signal } = stopping
   const backoffs = createBackoffs(RETRY_MS, RETRY_MS_MAX)
@@ -39,7 +39,7 @@ export function startRereader(planes: Planes, applier: Applier): Rereader {
   const keys = keepKeys(planes.seals, (sandbox) => isWaiting(planes, sandbox))
   const busySince = new Map<string, number>()
 
-  const isKeyed = (sandbox: WaitingSandbox): boolean => {
+  const hasKey = (sandbox: WaitingSandbox): boolean => {
     if (sandbox.keyEpoch === null) return true
     const isHeld = planes.seals.find(sandbox.sandboxId, sandbox.keyEpoch) !== undefined
     if (isHeld) keys.keep(sandbox)
@@ -48,21 +48,21 @@ export function startRereader(planes: Planes, applier: Applier): Rereader {
   }
 
   /** Returns true if incoming records have priority. */
-  const isHeldUp = (sandboxId: string): boolean => {
-    if (!applier.isAtWork(sandboxId)) {
+  const mustWait = (sandboxId: string): boolean => {
+    if (!applier.isBusy(sandboxId)) {
       busySince.delete(sandboxId)
       return false
     }
     const since = busySince.get(sandboxId) ?? performance.now()
     busySince.set(sandboxId, since)
-    return performance.now() - since < PATIENCE_MS
+    return performance.now() - since < WAIT_MS_MAX
   }
 
   /** Runs one slot. Returns true if another may follow at once. */
-  const takeTurn = async (sandbox: SandboxRef): Promise<boolean> => {
+  const backfillOnce = async (sandbox: SandboxRef): Promise<boolean> => {
     const { sandboxId } = sandbox
     try {
-      const isDone = await rereadRecords(planes, applier, sandbox)
+      const isDone = await backfillRecords(planes, applier, sandbox)
       backoffs.succeeded(sandboxId)
       return isDone && !busySince.has(sandboxId)
     } catch (error) {
@@ -73,16 +73,16 @@ export function startRereader(planes: Planes, applier: Applier): Rereader {
   }
 
   /** Runs one slot of each sandbox. Returns true if some have more to do. */
-  const workOn = async (sandboxes: readonly WaitingSandbox[]): Promise<boolean> => {
+  const backfillAll = async (sandboxes: readonly WaitingSandbox[]): Promise<boolean> => {
     let isAtWork = false
     for (const sandbox of sandboxes) {
       if (signal.aborted) return false
       const { sandboxId } = sandbox
-      if (!isKeyed(sandbox) || !mayWorkOn(planes, sandboxId) || !backoffs.isDue(sandboxId) || isHeldUp(sandboxId))
+      if (!hasKey(sandbox) || !canWorkOn(planes, sandboxId) || !backoffs.isDue(sandboxId) || mustWait(sandboxId))
         continue
       if (await planes.buckets.isOwn(sandbox)) {
-        bulkhead.begin(sandboxId, async () => void (await rereadRecords(planes, applier, sandbox)))
-      } else if (await takeTurn(sandbox)) isAtWork = true
+        bulkhead.begin(sandboxId, async () => void (await backfillRecords(planes, applier, sandbox)))
+      } else if (await backfillOnce(sandbox)) isAtWork = true
     }
     return isAtWork
   }
@@ -92,15 +92,15 @@ export function startRereader(planes: Planes, applier: Applier): Rereader {
     while (!signal.aborted) {
       let isAtWork = false
       try {
-        const sandboxes = await waiting(planes, after)
+        const sandboxes = await listWaiting(planes, after)
         if (sandboxes.length === 0 && after === FIRST) return
-        isAtWork = await workOn(sandboxes)
-        after = sandboxes.length === LOOK_ROWS ? sandboxes.at(-1)! : FIRST
+        isAtWork = await backfillAll(sandboxes)
+        after = sandboxes.length === SANDBOXES_PER_POLL ? sandboxes.at(-1)! : FIRST
         await keys.releaseIdle()
       } catch (error) {
         planes.log.warn('the poll for records to backfill failed', { error })
       }
-      if (!isAtWork) await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined)
+      if (!isAtWork) await sleep(POLL_MS, undefined, { signal }).catch(() => undefined)
     }
   }
 
@@ -121,7 +121,7 @@ interface WaitingSandbox extends SandboxRef {
 const FIRST: SandboxRef = { userId: '', sandboxId: '' }
 
 /** Lists sandboxes with records to reindex, in order. */
-async function waiting(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<WaitingSandbox[]> {
+async function listWaiting(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<WaitingSandbox[]> {
   const rows = await planes.sql.transact({ worker: true }, (tx) =>
     tx
       .selectFrom('sandbox_head')
@@ -130,7 +130,7 @@ async function waiting(planes: Planes, { userId, sandboxId }: SandboxRef): Promi
       .where('reread_up_to', '>', 0)
       .orderBy('user_id')
       .orderBy('sandbox_id')
-      .limit(LOOK_ROWS)
+      .limit(SANDBOXES_PER_POLL)
       .execute(),
   )
   return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id, keyEpoch: row.key_epoch }))

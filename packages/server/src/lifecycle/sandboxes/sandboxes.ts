@@ -35,7 +35,7 @@ export async function createSandbox(
   const now = ctx.clock.now()
   const tier = input.tier ?? 'free'
   return ctx.sql.transact(accountId, async (tx) => {
-    await assertRoom(tx, accountId, tier, ctx.limits[tier].max_sandboxes)
+    await assertBelowLimit(tx, accountId, tier, ctx.limits[tier].max_sandboxes)
     const row = await tx
       .with('made', (db) =>
         db
@@ -76,7 +76,7 @@ export async function createSandbox(
  * Throws `sandboxes_max` if the account has no room for another sandbox. The lock serializes concurrent creations.
  * Archived sandboxes count, since their content is stored.
  */
-async function assertRoom(tx: Tx, accountId: string, tier: Tier, limit: number | null): Promise<void> {
+async function assertBelowLimit(tx: Tx, accountId: string, tier: Tier, limit: number | null): Promise<void> {
   if (limit === null) return
   await tx.selectFrom('account').select('user_id').where('user_id', '=', accountId).forNoKeyUpdate().execute()
   const { count } = await tx
@@ -90,13 +90,13 @@ async function assertRoom(tx: Tx, accountId: string, tier: Tier, limit: number |
 }
 
 /** The parts of the context that a deletion uses. */
-export type Deleting = Planes & Pick<LifecycleCtx, 'authenticator' | 'ifMatch'> & Recording
+export type DeletionCtx = Planes & Pick<LifecycleCtx, 'authenticator' | 'ifMatch'> & Recording
 
 /**
  * Deletes a sandbox and everything in it. Nothing is accessible after it resolves, and no byte is left within a minute.
  */
-export async function deleteSandbox(ctx: Deleting, reach: Reach): Promise<DeletedSandbox> {
-  const { holderId, sandboxId } = reach
+export async function deleteSandbox(ctx: DeletionCtx, access: Reach): Promise<DeletedSandbox> {
+  const { holderId, sandboxId } = access
   const deleted = await eraseSandbox(ctx, { userId: holderId, sandboxId }, async (tx) => {
     await assertVersion(tx, ctx.ifMatch, 'sandbox', { userId: holderId, id: sandboxId })
     await recordEvent(ctx, tx, { holderId, sandboxId, subjectId: sandboxId })
@@ -112,16 +112,17 @@ export async function deleteSandbox(ctx: Deleting, reach: Reach): Promise<Delete
  */
 export async function updateSandbox(
   ctx: Pick<LifecycleCtx, 'buckets' | 'ifMatch' | 'limits' | 'secrets' | 'sql'> & Recording,
-  reach: Reach,
+  accessScope: Reach,
   change: UpdateSandbox,
 ): Promise<Sandbox> {
-  const { holderId, sandboxId } = reach
+  const { holderId, sandboxId } = accessScope
   const name = change.name ?? undefined
   const metadata = change.metadata ?? undefined
-  assertMatches(ctx.ifMatch, reach.sandbox.version)
-  const access = change.storage ? await tryAccess(ctx, reach, toAccess(change.storage)) : undefined
-  if (name === undefined && metadata === undefined && !access) return wireSandbox(reach.sandbox, ctx.limits, reach.role)
-  const changing = (tx: Tx) => changeRow(ctx, tx, reach, { name, metadata })
+  assertMatches(ctx.ifMatch, accessScope.sandbox.version)
+  const access = change.storage ? await tryAccess(ctx, accessScope, toAccess(change.storage)) : undefined
+  if (name === undefined && metadata === undefined && !access)
+    return wireSandbox(accessScope.sandbox, ctx.limits, accessScope.role)
+  const changing = (tx: Tx) => changeRow(ctx, tx, accessScope, { name, metadata })
   const [row] = !access
     ? await ctx.sql.write(holderId, changing)
     : await ctx.sql.transact(holderId, async (tx) => {
@@ -129,9 +130,9 @@ export async function updateSandbox(
         if (changed.length > 0) await keepAccess(ctx.secrets, tx, { userId: holderId, sandboxId }, access)
         return changed
       })
-  if (!row) throw await refusalOf(ctx, reach)
+  if (!row) throw await updateFault(ctx, accessScope)
   if (access) ctx.buckets.forget(sandboxId)
-  return wireSandbox(row, ctx.limits, reach.role)
+  return wireSandbox(row, ctx.limits, accessScope.role)
 }
 
 type SandboxChange = { name: string | undefined; metadata: JsonObject | undefined }
@@ -172,7 +173,7 @@ async function tryAccess(ctx: Pick<LifecycleCtx, 'buckets'>, { sandbox }: Reach,
 }
 
 /** Returns the fault for a change that matched no row. */
-async function refusalOf(ctx: Pick<LifecycleCtx, 'ifMatch' | 'sql'>, { holderId, sandboxId }: Reach): Promise<Fault> {
+async function updateFault(ctx: Pick<LifecycleCtx, 'ifMatch' | 'sql'>, { holderId, sandboxId }: Reach): Promise<Fault> {
   const [row] = await ctx.sql.look(holderId, (tx) =>
     tx.selectFrom('sandbox').select(['status', 'version']).where('user_id', '=', holderId).where('id', '=', sandboxId),
   )
@@ -184,17 +185,17 @@ async function refusalOf(ctx: Pick<LifecycleCtx, 'ifMatch' | 'sql'>, { holderId,
 /** Returns the sandbox's usage of its limits. Throws `grant_limits` for a grant on a single project. */
 export async function getSandboxUsage(
   ctx: Pick<LifecycleCtx, 'knowledge' | 'limits' | 'rates' | 'sql'>,
-  reach: Reach,
+  access: Reach,
 ): Promise<Usage> {
-  if (reach.projectId !== null) throw new Fault('grant_limits')
+  if (access.projectId !== null) throw new Fault('grant_limits')
   const [counts, size, records, queries, reads, reading, rereading] = await Promise.all([
-    countRows(ctx, reach),
-    sizeOf(ctx, reach),
-    ctx.rates.used(sandboxRate('records', reach, ctx.limits)),
-    ctx.rates.used(sandboxRate('queries', reach, ctx.limits)),
-    ctx.rates.used(sandboxRate('reads', reach, ctx.limits)),
-    readingOf(ctx, reach),
-    rereadingOf(ctx, reach),
+    countRows(ctx, access),
+    sizeOf(ctx, access),
+    ctx.rates.used(sandboxRate('records', access, ctx.limits)),
+    ctx.rates.used(sandboxRate('queries', access, ctx.limits)),
+    ctx.rates.used(sandboxRate('reads', access, ctx.limits)),
+    embeddingProgress(ctx, access),
+    backfillProgress(ctx, access),
   ])
   return {
     max_data_sources: counts.sources,
@@ -232,30 +233,33 @@ async function countRows(
 /**
  * Returns the number of embedded and waiting records. If all are embedded, the head shows it without opening the graph.
  */
-async function readingOf(
+async function embeddingProgress(
   { knowledge, sql }: Pick<LifecycleCtx, 'knowledge' | 'sql'>,
-  reach: Reach,
+  access: Reach,
 ): Promise<Usage['reading']> {
   const { space } = knowledge
   if (space === undefined) return { model: null, records: 0, waiting: 0 }
-  const row = await headRowOf(sql, reach)
+  const row = await headRowOf(sql, access)
   // Data with a customer-managed key is not sent to an external model.
   if (row.key_epoch !== null && !space.isLocal) return { model: null, records: 0, waiting: 0 }
   const records = row.record_count
   const isDone = row.vectored_seq === row.seq && row.vector_space === space.key
   if (isDone && records !== null) return { model: space.model, records, waiting: 0 }
-  const { done, all } = await knowledge.countRead({ userId: reach.holderId, sandboxId: reach.sandboxId }, headOf(row))
+  const { done, all } = await knowledge.countEmbedded(
+    { userId: access.holderId, sandboxId: access.sandboxId },
+    headOf(row),
+  )
   return { model: space.model, records: done, waiting: all - done }
 }
 
 /** Returns the number of records that wait for reindexing. */
-async function rereadingOf(
+async function backfillProgress(
   { knowledge, sql }: Pick<LifecycleCtx, 'knowledge' | 'sql'>,
-  reach: Reach,
+  access: Reach,
 ): Promise<Usage['rereading']> {
-  const row = await headRowOf(sql, reach)
+  const row = await headRowOf(sql, access)
   if (row.reread_up_to === 0) return { waiting: 0 }
-  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  const sandbox = { userId: access.holderId, sandboxId: access.sandboxId }
   return { waiting: await knowledge.countUpTo(sandbox, headOf(row), row.reread_up_to) }
 }
 
@@ -271,11 +275,14 @@ function headRowOf(sql: LifecycleCtx['sql'], { holderId, sandboxId }: Reach): Pr
 
 async function sizeOf(
   ctx: Pick<LifecycleCtx, 'knowledge' | 'sql'>,
-  reach: Reach,
+  access: Reach,
 ): Promise<{ records: number; bytes: number }> {
-  const row = await headRowOf(ctx.sql, reach)
+  const row = await headRowOf(ctx.sql, access)
   const { record_count: records, content_bytes: bytes } = row
   if (records !== null && bytes !== null) return { records, bytes }
-  const { store, head } = await ctx.knowledge.view({ userId: reach.holderId, sandboxId: reach.sandboxId }, headOf(row))
+  const { store, head } = await ctx.knowledge.view(
+    { userId: access.holderId, sandboxId: access.sandboxId },
+    headOf(row),
+  )
   return measureHead(store, head)
 }

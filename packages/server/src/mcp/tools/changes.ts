@@ -1,6 +1,6 @@
 import { type Change, type ChangePage, Type as T } from '@cairnstore/contract'
 import { isUnfinished } from '@cairnstore/engine/resolve'
-import { openGround } from '../../store/ground.ts'
+import { openSnapshot } from '../../store/ground.ts'
 import { readRecords } from '../../store/read-records.ts'
 import { longestFit, oneLine } from '../room.ts'
 import { toShown } from './shown.ts'
@@ -94,10 +94,10 @@ function groupOf({ kind, change, id }: Change, closed: ReadonlySet<string>): Cha
 async function closedAmong({ ctx, reach, door }: Using, all: readonly Change[]): Promise<Set<string>> {
   const changed = all.filter(({ kind, change }) => kind === 'record' && change === 'changed').map(({ id }) => id)
   if (changed.length === 0) return new Set()
-  const { ground, view } = await openGround(ctx, reach, door.project)
+  const { snapshot, view } = await openSnapshot(ctx, reach, door.project)
   const records = await readRecords(
     view,
-    changed.filter((id) => view.graph.hasRecord(id, ground.scope)),
+    changed.filter((id) => view.graph.hasRecord(id, snapshot.scope)),
   )
   const done = [...records].filter(([, { content }]) => content.phase && !isUnfinished(content.phase))
   return new Set(done.map(([id]) => id))

@@ -1,7 +1,7 @@
 import { type Entity, type KnowledgeRecord, Type as T } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { isId } from '../../base/id.ts'
-import { openGround } from '../../store/ground.ts'
+import { openSnapshot } from '../../store/ground.ts'
 import { longestFit, oneLine, type Room } from '../room.ts'
 import { apiAddress, dayOf, readAddress, toShown } from './shown.ts'
 import { outline, READS, type ToolResult, toldAsJson, tool, type Using } from './tool.ts'
@@ -127,8 +127,8 @@ function listed(label: string, values: readonly string[]): string[] {
 export async function readRecord({ ctx, reach, door }: Using, id: string): Promise<KnowledgeRecord> {
   if (!isId('record', id)) throw new Fault('not_found')
   if (door.project) {
-    const { ground, view } = await openGround(ctx, reach, door.project)
-    if (!view.graph.hasRecord(id, ground.scope)) throw new Fault('not_found')
+    const { snapshot, view } = await openSnapshot(ctx, reach, door.project)
+    if (!view.graph.hasRecord(id, snapshot.scope)) throw new Fault('not_found')
   }
   return ctx.call('getRecord', { params: { record_id: id } })
 }

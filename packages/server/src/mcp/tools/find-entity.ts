@@ -1,6 +1,6 @@
 import { Type as T } from '@cairnstore/contract'
 import { normaliseType } from '@cairnstore/engine/resolve'
-import { openGround } from '../../store/ground.ts'
+import { openSnapshot } from '../../store/ground.ts'
 import { readNames } from '../../store/read-records.ts'
 import { oneLine, writeFitting } from '../room.ts'
 import { outline, READS, toldAsJson, tool } from './tool.ts'
@@ -38,10 +38,10 @@ export const findEntity = tool({
     const hits = results
       .filter(({ record_type }) => !wanted || normaliseType(record_type) === wanted)
       .slice(0, Math.min(Math.max(limit, 1), ENTITIES_MAX))
-    const { ground, view } = await openGround(ctx, reach, door.project)
+    const { snapshot, view } = await openSnapshot(ctx, reach, door.project)
     const named = await readNames(
       view,
-      ground.scope,
+      snapshot.scope,
       hits.map(({ canonical_id: id }) => id),
     )
     const entities = hits.map((hit) => ({

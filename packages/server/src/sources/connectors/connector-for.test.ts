@@ -1,7 +1,7 @@
 import type { StoredContent } from '@cairnstore/engine/resolve'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { connectorFor, withKeptFields } from './connector-for.ts'
+import { connectorFor, withStoredFields } from './connector-for.ts'
 
 const PROVIDERS = ['github', 'slack', 'linear', 'gitlab', 'jira', 'email', 'json', 'something-else']
 const settings = { config: {}, accountId: null }
@@ -209,7 +209,7 @@ const issue = {
 }
 
 it('phase, owner, due date and kind of a tracker’s record are derived from its stored properties', () => {
-  expect(withKeptFields(issue)).toEqual({
+  expect(withStoredFields(issue)).toEqual({
     ...issue,
     phase: 'dropped',
     owner: { name: 'Ida', identifiers: { login: 'ida' } },
@@ -219,20 +219,20 @@ it('phase, owner, due date and kind of a tracker’s record are derived from its
 })
 
 it('declared fields are not overwritten, and other records are unchanged', () => {
-  expect(withKeptFields({ ...issue, phase: 'doing' as const })).toMatchObject({ phase: 'doing' })
+  expect(withStoredFields({ ...issue, phase: 'doing' as const })).toMatchObject({ phase: 'doing' })
   for (const other of [
     { ...issue, provider: 'custom' },
     { ...issue, type: 'comment' },
   ])
-    expect(withKeptFields(other)).toBe(other)
+    expect(withStoredFields(other)).toBe(other)
   const soon = { ...issue, properties: { state: 'open', due_on: 'soon' } }
-  expect(withKeptFields(soon)).not.toHaveProperty('due')
+  expect(withStoredFields(soon)).not.toHaveProperty('due')
 })
 
 it('a document of a folder gets the date in its name or title, unless it has one', () => {
   const note: StoredContent = { external_id: 'log/2026-03-10 standup.md', type: 'document', provider: 'import' }
   const kept = { ...note, title: 'Standup', properties: { path: note.external_id } }
-  expect(withKeptFields(kept).occurred_at).toBe('2026-03-10T00:00:00.000Z')
-  expect(withKeptFields({ ...kept, occurred_at: '2026-01-01T00:00:00.000Z' }).occurred_at).toContain('2026-01-01')
-  expect(withKeptFields({ ...note, title: '2026-03-10' })).not.toHaveProperty('occurred_at')
+  expect(withStoredFields(kept).occurred_at).toBe('2026-03-10T00:00:00.000Z')
+  expect(withStoredFields({ ...kept, occurred_at: '2026-01-01T00:00:00.000Z' }).occurred_at).toContain('2026-01-01')
+  expect(withStoredFields({ ...note, title: '2026-03-10' })).not.toHaveProperty('occurred_at')
 })

@@ -37,29 +37,34 @@ export function connectorFor(provider: string): Connector {
   return BY_PROVIDER.get(providerKey(provider)) ?? json
 }
 
-type KeptProperties = Readonly<Record<string, unknown>> | undefined
+type StoredProperties = Readonly<Record<string, unknown>> | undefined
 
 /** Functions that derive a record's phase from its stored properties, by `provider/record type`. */
-const PHASES: ReadonlyMap<string, (kept: KeptProperties) => Phase | undefined> = new Map(
+const PHASES: ReadonlyMap<string, (stored: StoredProperties) => Phase | undefined> = new Map(
   [
-    of(['github', 'github_enterprise'], {
+    phasesFor(['github', 'github_enterprise'], {
       issue: (kept) => githubIssuePhase(text(kept, 'state'), text(kept, 'state_reason')),
       milestone: (kept) => githubIssuePhase(text(kept, 'state'), undefined),
       pull_request: (kept) => requestPhase(text(kept, 'state'), false),
     }),
-    of(['gitlab'], {
+    phasesFor(['gitlab'], {
       issue: (kept) => gitlabIssuePhase(text(kept, 'state'), undefined),
       merge_request: (kept) => requestPhase(text(kept, 'state'), false),
     }),
-    of(['jira', 'atlassian'], { issue: (kept) => jiraPhase(text(kept, 'state_type'), text(kept, 'resolution')) }),
-    of(['linear'], {
+    phasesFor(['jira', 'atlassian'], {
+      issue: (kept) => jiraPhase(text(kept, 'state_type'), text(kept, 'resolution')),
+    }),
+    phasesFor(['linear'], {
       issue: (kept) => linearPhase(text(kept, 'state_type')),
       project: (kept) => linearPhase(text(kept, 'state')),
     }),
   ].flat(),
 )
 
-function of(providers: readonly string[], types: Record<string, (kept: KeptProperties) => Phase | undefined>) {
+function phasesFor(
+  providers: readonly string[],
+  types: Record<string, (stored: StoredProperties) => Phase | undefined>,
+) {
   return providers.flatMap((provider) =>
     Object.entries(types).map(([type, read]) => [`${provider}/${type}`, read] as const),
   )
@@ -73,25 +78,25 @@ const OWNING: ReadonlySet<string> = new Set(['assigned_to', 'led_by'])
  * tracker items, and the date of a document. They are derived from the stored properties and relations. Fields that the
  * record declares are not changed.
  */
-export function withKeptFields<T extends StoredContent>(content: T): T {
+export function withStoredFields<T extends StoredContent>(content: T): T {
   if (content.type === 'document') return withDay(content)
   const phaseOf = PHASES.get(`${providerKey(content.provider)}/${content.type}`)
   if (!phaseOf) return content
-  const { properties: kept, relations = [] } = content
-  const due = ['due_on', 'due_date', 'target_date'].map((name) => text(kept, name)).find(Boolean)
+  const { properties: stored, relations = [] } = content
+  const due = ['due_on', 'due_date', 'target_date'].map((name) => text(stored, name)).find(Boolean)
   const found: Pick<RecordContent, FieldName> = {
-    phase: phaseOf(kept),
+    phase: phaseOf(stored),
     owner: relations.find(({ predicate }) => OWNING.has(predicate))?.object,
     due: due && instantOf(due) ? due : undefined,
-    kind: text(kept, 'type'),
+    kind: text(stored, 'type'),
   }
-  const told = Object.entries(found).filter(([name, value]) => value && content[name as FieldName] === undefined)
-  return told.length === 0 ? content : { ...content, ...Object.fromEntries(told) }
+  const missing = Object.entries(found).filter(([name, value]) => value && content[name as FieldName] === undefined)
+  return missing.length === 0 ? content : { ...content, ...Object.fromEntries(missing) }
 }
 
 function withDay<T extends StoredContent>(content: T): T {
-  const { external_id: path, title, properties: kept } = content
-  if (content.occurred_at || text(kept, 'path') !== path) return content
-  const day = documentDay({ path, heading: title, matter: kept ?? {} })
+  const { external_id: path, title, properties: stored } = content
+  if (content.occurred_at || text(stored, 'path') !== path) return content
+  const day = documentDay({ path, heading: title, matter: stored ?? {} })
   return day ? { ...content, occurred_at: day } : content
 }

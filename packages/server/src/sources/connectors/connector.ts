@@ -65,10 +65,10 @@ export function ignored(event: string, why: Ignored = 'no_knowledge'): Mapped {
 }
 
 /** Returns the result of an event. An event whose mapping gives no records and no reason is `incomplete`. */
-export function mapped(event: string, told: MappingResult): Mapped {
-  const records = recordsIn(told)
+export function mapped(event: string, result: MappingResult): Mapped {
+  const records = recordsIn(result)
   if (records.length > 0) return { event, records }
-  return ignored(event, typeof told === 'string' ? told : 'incomplete')
+  return ignored(event, typeof result === 'string' ? result : 'incomplete')
 }
 
 /** Read position in a source, in the connector's own format. */
@@ -129,7 +129,7 @@ export interface McpTool {
   readonly description: string | undefined
   readonly inputSchema: Record<string, unknown>
   /** True if the server declares that the tool has no side effects. */
-  readonly isReading: boolean
+  readonly isReadOnly: boolean
   /** Changes when the name, the description or the input schema changes. */
   readonly digest: string
 }

@@ -13,8 +13,8 @@ describe('events from provider documentation: links and names', () => {
     }
     const at = async (webhookEvent: string, link: object = issueLink) =>
       (await mapped('jira', { webhookEvent, timestamp: Date.parse(AT), issueLink: link })).records
-    const [told] = await at('issuelink_created')
-    expect(told).toMatchObject({
+    const [record] = await at('issuelink_created')
+    expect(record).toMatchObject({
       external_id: 'issue_link/5',
       relations: [
         {

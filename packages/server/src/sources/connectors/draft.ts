@@ -25,7 +25,7 @@ export interface MappedRecord extends RecordInput {
 }
 
 /** An entity as connectors declare it: as author, participant, subject or object. */
-export type Thing = DeclaredEntity
+export type Entity = DeclaredEntity
 
 /** A record as a connector writes it. Unknown fields are undefined. */
 export interface RecordDraft {
@@ -40,14 +40,14 @@ export interface RecordDraft {
   occurredAt?: string | undefined
   /** Time of this version. An older version never replaces a newer one. */
   asOf?: string | undefined
-  author?: Thing | undefined
-  participants?: readonly (Thing | undefined)[]
-  entities?: readonly (Thing | undefined)[]
+  author?: Entity | undefined
+  participants?: readonly (Entity | undefined)[]
+  entities?: readonly (Entity | undefined)[]
   relations?: readonly (RelationDraft | undefined)[]
   properties?: Record<string, unknown>
   /** Progress of the work, by the provider's own category. */
   phase?: Phase | undefined
-  owner?: Thing | undefined
+  owner?: Entity | undefined
   /** A date or a timestamp; other values are left out. */
   due?: string | undefined
   kind?: string | undefined
@@ -56,7 +56,7 @@ export interface RecordDraft {
 }
 
 /** Content of a record, without its identity and version. */
-export type SaidOfThing = Omit<RecordDraft, 'externalId' | 'type' | 'gone' | 'occurredAt' | 'asOf'>
+export type RecordFields = Omit<RecordDraft, 'externalId' | 'type' | 'gone' | 'occurredAt' | 'asOf'>
 
 /** Deletion of an item, with its time if it is known. */
 export interface Gone {
@@ -65,9 +65,9 @@ export interface Gone {
 
 /** A relation as a connector writes it. A relation without both ends is left out. */
 export interface RelationDraft {
-  subject: Thing | undefined
+  subject: Entity | undefined
   predicate: string
-  object: Thing | string | undefined
+  object: Entity | string | undefined
   validFrom?: string | undefined
   validTo?: string | undefined
 }
@@ -83,12 +83,12 @@ export function toRecord(draft: RecordDraft): MappedRecord | undefined {
   const relations = (draft.relations ?? []).flatMap(toRelation).slice(0, RECORD_LIMITS.relations)
   const participants = distinct(draft.participants ?? []).slice(0, RECORD_LIMITS.participants)
   const entities = distinct(draft.entities ?? []).slice(0, RECORD_LIMITS.entities)
-  const title = cut(draft.title, RECORD_LIMITS.titleChars)
-  const properties = tidy(draft.properties ?? {})
-  const kind = cut(draft.kind, RECORD_LIMITS.kindChars)
+  const title = truncate(draft.title, RECORD_LIMITS.titleChars)
+  const properties = limitProperties(draft.properties ?? {})
+  const kind = truncate(draft.kind, RECORD_LIMITS.kindChars)
   return {
     external_id: externalId(draft.externalId),
-    type: cut(draft.type, RECORD_LIMITS.labelChars) ?? 'record',
+    type: truncate(draft.type, RECORD_LIMITS.labelChars) ?? 'record',
     ...(title && { title }),
     ...(draft.text?.trim() && { text: wellFormed(draft.text.trim()) }),
     ...(draft.url && draft.url.length <= RECORD_LIMITS.urlChars && { url: draft.url }),
@@ -108,21 +108,21 @@ export function toRecord(draft: RecordDraft): MappedRecord | undefined {
 }
 
 function locatorOf({ start, locator }: { start: number; locator: string }): { start: number; locator: string } {
-  return { start, locator: cut(locator, RECORD_LIMITS.locatorChars) ?? '–' }
+  return { start, locator: truncate(locator, RECORD_LIMITS.locatorChars) ?? '–' }
 }
 
 /** A relation that becomes a record of its own, with further content. */
 interface FactDraft extends Omit<RelationDraft, 'object'>, Pick<RecordDraft, 'text' | 'occurredAt' | 'properties'> {
   externalId: string
-  object: Thing | undefined
+  object: Entity | undefined
 }
 
 /** Returns a `fact` record for one relation. If no text is given, the text is a sentence made of the relation. */
-export function factRecord({ subject, predicate, object, validFrom, validTo, ...said }: FactDraft): MappedRecord {
+export function factRecord({ subject, predicate, object, validFrom, validTo, ...rest }: FactDraft): MappedRecord {
   return toRecord({
     type: 'fact',
     text: `${subject?.name} ${predicate.replaceAll('_', ' ')} ${object?.name}.`,
-    ...said,
+    ...rest,
     entities: [subject, object],
     relations: [{ subject, predicate, object, validFrom, validTo }],
   })
@@ -146,8 +146,8 @@ export type MappingResult = MappedRecord | undefined | readonly (MappedRecord | 
 export type MapEvent = (payload: unknown, event: string) => MappingResult
 
 /** Returns the records of a mapping result. */
-export function recordsIn(told: MappingResult): MappedRecord[] {
-  return typeof told === 'string' ? [] : [told].flat().filter((record) => record !== undefined)
+export function recordsIn(result: MappingResult): MappedRecord[] {
+  return typeof result === 'string' ? [] : [result].flat().filter((record) => record !== undefined)
 }
 
 /** Returns an external id composed of its parts; undefined if one of them is unknown. */
@@ -161,32 +161,32 @@ export function withdrawal(id: string, type: string, asOf?: string): MappedRecor
 }
 
 /** Returns an entity; undefined without a name. Empty aliases and identifiers are left out. */
-export function thing(
+export function entity(
   type: string,
   name: string | undefined,
   identifiers: Record<string, string | undefined> = {},
   more: { aliases?: readonly (string | undefined)[]; properties?: Record<string, unknown> } = {},
-): Thing | undefined {
-  const called = cut(name, RECORD_LIMITS.titleChars)
-  if (!called) return undefined
+): Entity | undefined {
+  const shortName = truncate(name, RECORD_LIMITS.titleChars)
+  if (!shortName) return undefined
   const known = Object.entries(identifiers).flatMap(([kind, value]) =>
     value?.trim() && value.length <= RECORD_LIMITS.urlChars ? [[kind, value.trim()] as const] : [],
   )
-  const aliases = (more.aliases ?? []).flatMap((alias) => cut(alias, RECORD_LIMITS.titleChars) ?? [])
-  const others = [...new Set(aliases)].filter((alias) => alias !== called).slice(0, RECORD_LIMITS.aliases)
-  const properties = tidy(more.properties ?? {})
+  const aliases = (more.aliases ?? []).flatMap((alias) => truncate(alias, RECORD_LIMITS.titleChars) ?? [])
+  const others = [...new Set(aliases)].filter((alias) => alias !== shortName).slice(0, RECORD_LIMITS.aliases)
+  const properties = limitProperties(more.properties ?? {})
   return {
     type,
-    name: called,
+    name: shortName,
     ...(others.length > 0 && { aliases: others }),
     ...(known.length > 0 && { identifiers: Object.fromEntries(known) }),
     ...(Object.keys(properties).length > 0 && { properties }),
   }
 }
 
-function toRelation(stated: RelationDraft | undefined): DeclaredRelation[] {
-  if (!stated?.subject || !stated.object) return []
-  const { subject, predicate, object, validFrom, validTo } = stated
+function toRelation(draft: RelationDraft | undefined): DeclaredRelation[] {
+  if (!draft?.subject || !draft.object) return []
+  const { subject, predicate, object, validFrom, validTo } = draft
   return [
     {
       subject,
@@ -199,9 +199,9 @@ function toRelation(stated: RelationDraft | undefined): DeclaredRelation[] {
 }
 
 /** Removes duplicate entities, by identifiers or else by name. */
-function distinct(things: readonly (Thing | undefined)[]): Thing[] {
-  const seen = new Map<string, Thing>()
-  for (const one of things) {
+function distinct(entities: readonly (Entity | undefined)[]): Entity[] {
+  const seen = new Map<string, Entity>()
+  for (const one of entities) {
     if (!one) continue
     const key = JSON.stringify([one.type, one.identifiers ?? one.name])
     if (!seen.has(key)) seen.set(key, one)
@@ -210,9 +210,9 @@ function distinct(things: readonly (Thing | undefined)[]): Thing[] {
 }
 
 /** Removes empty properties. If the total is too large for the contract, drops the longest properties first. */
-function tidy(properties: Record<string, unknown>): Record<string, unknown> {
-  const told = Object.entries(properties).filter(([, value]) => !isEmpty(value))
-  const sized = told.map(([key, value]) => ({ key, value, chars: JSON.stringify([key, value]).length }))
+function limitProperties(properties: Record<string, unknown>): Record<string, unknown> {
+  const filled = Object.entries(properties).filter(([, value]) => !isEmpty(value))
+  const sized = filled.map(([key, value]) => ({ key, value, chars: JSON.stringify([key, value]).length }))
   let chars = sized.reduce((sum, one) => sum + one.chars, 0)
   const dropped = new Set<string>()
   for (const { key, chars: own } of sized.toSorted((one, other) => other.chars - one.chars)) {
@@ -220,7 +220,7 @@ function tidy(properties: Record<string, unknown>): Record<string, unknown> {
     chars -= own
     dropped.add(key)
   }
-  return Object.fromEntries(told.filter(([key]) => !dropped.has(key)))
+  return Object.fromEntries(filled.filter(([key]) => !dropped.has(key)))
 }
 
 /** A UTF-16 code unit takes at most three bytes in UTF-8. */
@@ -231,7 +231,7 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0
 }
 
-function cut(value: string | undefined, charsMax: number): string | undefined {
+function truncate(value: string | undefined, charsMax: number): string | undefined {
   const trimmed = value?.trim()
   if (!trimmed) return undefined
   if (trimmed.length <= charsMax) return wellFormed(trimmed)
@@ -258,9 +258,9 @@ export function hostOf(url: string | undefined): string | undefined {
 }
 
 /** Returns the host of the first valid URL at these paths. */
-export function firstHost(held: unknown, paths: readonly (readonly (string | number)[])[]): string | undefined {
+export function firstHost(payload: unknown, paths: readonly (readonly (string | number)[])[]): string | undefined {
   for (const path of paths) {
-    const host = hostOf(text(held, ...path))
+    const host = hostOf(text(payload, ...path))
     if (host) return host
   }
   return undefined
@@ -270,24 +270,28 @@ export function firstHost(held: unknown, paths: readonly (readonly (string | num
  * Adds the site to records of one instance of a product, and to the identifiers that are unique only there.
  * @param isOfSite returns true if an entity's identifiers are unique only within the site
  */
-export function atSite(
+export function assignSite(
   records: readonly MappedRecord[],
   site: string | undefined,
   isOfSite: (identifiers: Readonly<Record<string, unknown>>) => boolean,
 ): MappedRecord[] {
   if (!site) return [...records]
-  const of = <T extends MappedRecord['author'] | undefined>(one: T): T =>
+  const withSite = <T extends MappedRecord['author'] | undefined>(one: T): T =>
     one && typeof one === 'object' && one.identifiers && isOfSite(one.identifiers)
       ? { ...one, identifiers: { ...one.identifiers, site } }
       : one
   return records.map((record) => ({
     ...record,
     site,
-    ...(record.author && { author: of(record.author) }),
-    ...(record.participants && { participants: record.participants.map(of) }),
-    ...(record.entities && { entities: record.entities.map((entity) => of<Thing>(entity as Thing)) }),
+    ...(record.author && { author: withSite(record.author) }),
+    ...(record.participants && { participants: record.participants.map(withSite) }),
+    ...(record.entities && { entities: record.entities.map((entity) => withSite<Entity>(entity as Entity)) }),
     ...(record.relations && {
-      relations: record.relations.map((told) => ({ ...told, subject: of(told.subject), object: of(told.object) })),
+      relations: record.relations.map((relation) => ({
+        ...relation,
+        subject: withSite(relation.subject),
+        object: withSite(relation.object),
+      })),
     }),
   }))
 }

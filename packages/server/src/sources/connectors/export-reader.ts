@@ -1,15 +1,15 @@
 import type { MappedRecord } from './draft.ts'
 
 /** One entry of an export: its position, and its record or the reason why it has none. */
-export type ExportItem = ExportPlace & ({ record: MappedRecord } | Wrong | Expected)
+export type ExportItem = ItemLocation & ({ record: MappedRecord } | ReadError | ExpectedRecords)
 
 /** Announces a number of further records. */
-interface Expected {
+interface ExpectedRecords {
   expected: number
 }
 
 /** Position of an entry, counted from 1 within its file, or within the whole export if it has no files. */
-interface ExportPlace {
+interface ItemLocation {
   line: number
   file?: string
 }
@@ -47,7 +47,7 @@ const FILE_BYTES_MAX = 16 * 1024 * 1024
 export async function wholeFile(
   file: ExportFile,
   bytesMax: number = FILE_BYTES_MAX,
-): Promise<{ bytes: Uint8Array } | Wrong> {
+): Promise<{ bytes: Uint8Array } | ReadError> {
   if (file.bytes > bytesMax) return { error: FILE_TOO_LARGE }
   // Filled chunk by chunk, because one concatenation of many megabytes would block the event loop.
   const bytes = new Uint8Array(file.bytes)
@@ -64,7 +64,7 @@ export async function wholeFile(
 }
 
 /** Error of an entry without a record. */
-export interface Wrong {
+export interface ReadError {
   error: { reason: string; detail: string }
 }
 
@@ -78,14 +78,14 @@ const FILE_DAMAGED = { reason: 'file_damaged', detail: 'The file cannot be unpac
 export const NOT_UNDERSTOOD = { reason: 'not_understood', detail: 'This entry does not match the format.' }
 
 /** Returns the error of an archive file that no reader accepts. `read` lists the accepted kinds. */
-export function unsupported(name: string, read: string): Wrong {
+export function unsupported(name: string, read: string): ReadError {
   const ending = /\.[^./]+$/.exec(name)?.[0].toLowerCase()
   const what = ending ? `Files that end in ${ending} are` : 'Files without an extension are'
   return { error: { reason: 'unsupported_file', detail: `${what} not supported here; ${read} are.` } }
 }
 
 /** Returns the JSON value of a file, or the error. */
-export async function jsonFile(file: ExportFile, tools: ReaderTools): Promise<{ value: unknown } | Wrong> {
+export async function jsonFile(file: ExportFile, tools: ReaderTools): Promise<{ value: unknown } | ReadError> {
   const whole = await wholeFile(file)
   if ('error' in whole) return whole
   try {

@@ -1,7 +1,7 @@
 import type { ImportFormat } from '@cairnstore/contract'
 import { jsonElements } from './assistants/json-elements.ts'
-import { areChatgpt, isChatgpt, readChatgpt, readChatgptValue } from './chatgpt/read-chatgpt.ts'
-import { areClaude, isClaude, readClaude, readClaudeValue } from './claude/read-claude.ts'
+import { isChatgpt, isChatgptExport, readChatgpt, readChatgptValue } from './chatgpt/read-chatgpt.ts'
+import { isClaude, isClaudeExport, readClaude, readClaudeValue } from './claude/read-claude.ts'
 import { isCognee, readCognee } from './cognee/read-cognee.ts'
 import { isMbox, readMbox } from './email/read-mbox.ts'
 import {
@@ -23,7 +23,7 @@ export type ForeignFormat = Exclude<ImportFormat, 'cairn'>
 export type ProductFormat = Exclude<ForeignFormat, 'markdown' | 'documents'>
 
 /** Returns true for the format of documents, under either of its names. */
-export function isOfDocuments(format: ForeignFormat): format is 'markdown' | 'documents' {
+export function isDocumentFormat(format: ForeignFormat): format is 'markdown' | 'documents' {
   return format === 'documents' || format === 'markdown'
 }
 
@@ -33,13 +33,13 @@ interface ExportReader {
   readonly provider: string
   readonly title: string
   /** Recognizes and reads an export that is one JSON value. */
-  readonly json?: { is(value: unknown): boolean; read(value: unknown): Iterable<ExportItem> }
+  readonly json?: { match(value: unknown): boolean; read(value: unknown): Iterable<ExportItem> }
   /**
    * Recognizes an export of several files by their names and reads its items. If absent, the files are read with
    * `json`.
    */
   readonly files?: {
-    are(names: readonly string[]): boolean
+    match(names: readonly string[]): boolean
     read(files: ExportFiles, tools: ReaderTools): AsyncIterable<ExportItem>
   }
   /** Returns a reader for JSON Lines. It returns undefined for a line without content. */
@@ -48,29 +48,29 @@ interface ExportReader {
 
 /** Readers of all supported products. The first product that recognizes a value or the files is used. */
 const EXPORTS: Readonly<Record<ProductFormat, ExportReader>> = {
-  slack: { provider: 'slack', title: 'Slack', files: { are: isSlackExport, read: readSlackExport } },
-  mbox: { provider: 'email', title: 'Mail', files: { are: areMailboxes, read: readMailboxes } },
+  slack: { provider: 'slack', title: 'Slack', files: { match: isSlackExport, read: readSlackExport } },
+  mbox: { provider: 'email', title: 'Mail', files: { match: isMailboxExport, read: readMailboxes } },
   chatgpt: {
     provider: 'chatgpt',
     title: 'ChatGPT',
-    json: { is: isChatgpt, read: readChatgptValue },
-    files: { are: areChatgpt, read: readChatgpt },
+    json: { match: isChatgpt, read: readChatgptValue },
+    files: { match: isChatgptExport, read: readChatgpt },
   },
   claude: {
     provider: 'claude',
     title: 'Claude',
-    json: { is: isClaude, read: readClaudeValue },
-    files: { are: areClaude, read: readClaude },
+    json: { match: isClaude, read: readClaudeValue },
+    files: { match: isClaudeExport, read: readClaude },
   },
-  letta: { provider: 'letta', title: 'Letta', json: { is: isLetta, read: readLetta } },
+  letta: { provider: 'letta', title: 'Letta', json: { match: isLetta, read: readLetta } },
   graphiti: {
     provider: 'graphiti',
     title: 'Graphiti',
-    json: { is: isGraphiti, read: readGraphiti },
+    json: { match: isGraphiti, read: readGraphiti },
     openLines: () => openGraphiti().read,
   },
-  cognee: { provider: 'cognee', title: 'Cognee', json: { is: isCognee, read: readCognee } },
-  mem0: { provider: 'mem0', title: 'mem0', json: { is: isMem0, read: readMem0 }, openLines: () => memoryItem },
+  cognee: { provider: 'cognee', title: 'Cognee', json: { match: isCognee, read: readCognee } },
+  mem0: { provider: 'mem0', title: 'mem0', json: { match: isMem0, read: readMem0 }, openLines: () => memoryItem },
 }
 const PRODUCTS = Object.keys(EXPORTS) as ProductFormat[]
 const DOCUMENTS = { provider: 'markdown', title: 'Documents' }
@@ -84,7 +84,7 @@ export const FORMATS: Readonly<Record<ForeignFormat, Pick<ExportReader, 'provide
 
 /** Returns the product that wrote a JSON value; undefined if it is not recognized. */
 export function formatOfJson(value: unknown): ProductFormat | undefined {
-  return PRODUCTS.find((format) => EXPORTS[format].json?.is(value))
+  return PRODUCTS.find((format) => EXPORTS[format].json?.match(value))
 }
 
 /** Returns the items of a JSON value; none for a format that is not a JSON value. */
@@ -106,7 +106,7 @@ const MBOX_FILE = /\.mbox$/i
 /** Returns the product that wrote the files. The file names decide. If all files are JSON, their content decides. */
 export async function formatOfFiles(files: ExportFiles, tools: ReaderTools): Promise<ProductFormat | undefined> {
   const { names } = files
-  const named = PRODUCTS.find((format) => EXPORTS[format].files?.are(names))
+  const named = PRODUCTS.find((format) => EXPORTS[format].files?.match(names))
   if (named) return named
   // ChatGPT and Claude use the same file name for conversations, so the content decides.
   for await (const file of files.files((name) => CONVERSATIONS_FILE.test(name))) {
@@ -136,7 +136,7 @@ export async function* readFiles(
   for await (const file of files.files((name) => JSON_FILE.test(name))) yield* jsonItems(format, file, tools)
 }
 
-function areMailboxes(names: readonly string[]): boolean {
+function isMailboxExport(names: readonly string[]): boolean {
   return names.some((name) => MBOX_FILE.test(name)) && names.every(isMailbox)
 }
 

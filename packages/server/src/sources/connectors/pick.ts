@@ -40,7 +40,7 @@ export function number(value: unknown, ...path: (string | number)[]): number | u
 }
 
 /** Returns true if the value at a path is a non-empty object. */
-export function isThere(value: unknown, ...path: (string | number)[]): boolean {
+export function hasObject(value: unknown, ...path: (string | number)[]): boolean {
   const found = pick(value, ...path)
   return typeof found === 'object' && found !== null && Object.keys(found).length > 0
 }

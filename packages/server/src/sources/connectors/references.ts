@@ -1,4 +1,4 @@
-import { type Thing, thing } from './draft.ts'
+import { type Entity, entity } from './draft.ts'
 
 /** Keywords before a reference with which code hosts close an issue. */
 const CLOSING = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|implement(?:s|ed)?)\b:?\s+/gi
@@ -10,7 +10,7 @@ const MORE = /^\s*(?:,|and|&)\s*/
 const REFERENCES_MAX = 32
 
 /** Repository against which references to issues are resolved. */
-export interface ReferencePlace {
+export interface ReferenceContext {
   /** `owner/repository`. */
   repository: string
   /** The repository's URL. */
@@ -20,8 +20,8 @@ export interface ReferencePlace {
 }
 
 /** Returns the issues that a text closes: `fixes #12`, `closes NOR-139`, `resolves https://…/issues/12 and #13`. */
-export function closedIssues(text: string | undefined, place: ReferencePlace): Thing[] {
-  const found: Thing[] = []
+export function closedIssues(text: string | undefined, place: ReferenceContext): Entity[] {
+  const found: Entity[] = []
   for (const match of (text ?? '').matchAll(CLOSING)) {
     let rest = (text ?? '').slice(match.index + match[0].length)
     while (found.length < REFERENCES_MAX) {
@@ -37,29 +37,29 @@ export function closedIssues(text: string | undefined, place: ReferencePlace): T
   return found
 }
 
-function referenceAt(text: string, place: ReferencePlace): { issue: Thing; length: number } | undefined {
+function referenceAt(text: string, place: ReferenceContext): { issue: Entity; length: number } | undefined {
   const number = NUMBER.exec(text)
   if (number) return found(number, numberedIssue(place, number[1], number[2]!))
   const url = URL_FORM.exec(text)
-  if (url) return found(url, thing('issue', url[2], { url: url[1] }))
+  if (url) return found(url, entity('issue', url[2], { url: url[1] }))
   const key = KEY.exec(text)
   return key ? found(key, keyedIssue(key[1]!)) : undefined
 }
 
-function found(match: RegExpExecArray, issue: Thing | undefined) {
+function found(match: RegExpExecArray, issue: Entity | undefined) {
   return issue && { issue, length: match[0].length }
 }
 
-function numberedIssue({ repository, url, issuePath }: ReferencePlace, other: string | undefined, number: string) {
+function numberedIssue({ repository, url, issuePath }: ReferenceContext, other: string | undefined, number: string) {
   const name = other ?? repository
   const base = url?.endsWith(`/${repository}`) ? url.slice(0, -repository.length) : undefined
   const address = base && `${base}${name}${issuePath}${number}`
-  return thing('issue', `${name}#${number}`, { url: address, key: `${name}#${number}` })
+  return entity('issue', `${name}#${number}`, { url: address, key: `${name}#${number}` })
 }
 
 /** Returns an issue that is named only by its tracker's key. */
-function keyedIssue(key: string): Thing | undefined {
-  return thing('issue', key.toUpperCase(), { key: key.toUpperCase() })
+function keyedIssue(key: string): Entity | undefined {
+  return entity('issue', key.toUpperCase(), { key: key.toUpperCase() })
 }
 
 const BRANCH_KEY = /(?:^|[/_-])([a-z][a-z0-9]{1,9}-\d{1,6})(?=$|[/_-])/i
@@ -67,7 +67,7 @@ const BRANCH_KEY = /(?:^|[/_-])([a-z][a-z0-9]{1,9}-\d{1,6})(?=$|[/_-])/i
 const NO_PROJECT = /^(?:release|version|patch|hotfix|feature|bugfix|fix|issue|pr|v|utf|sha|node|step|part|phase|test)-/i
 
 /** Returns the issue in a branch name, as trackers generate them: `yuki/nor-139-short-title`. */
-export function branchIssue(branch: string | undefined): Thing | undefined {
+export function branchIssue(branch: string | undefined): Entity | undefined {
   const key = BRANCH_KEY.exec(branch ?? '')?.[1]
   return key && !NO_PROJECT.test(key) ? keyedIssue(key) : undefined
 }
@@ -77,12 +77,12 @@ const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g
 const HANDLES_MAX = 50
 
 /** Returns the logins that a text mentions with `@`, without duplicates. Code is ignored. */
-export function calledLogins(text: string | undefined): string[] {
+export function mentionedLogins(text: string | undefined): string[] {
   const logins = [...(text ?? '').replace(CODE, ' ').matchAll(HANDLE)].map((match) => match[1]!)
   return [...new Set(logins)].slice(0, HANDLES_MAX)
 }
 
 /** Returns a text without HTML comments, which templates contain. */
-export function withoutHidden(text: string | undefined): string | undefined {
+export function withoutHtmlComments(text: string | undefined): string | undefined {
   return text?.replace(/<!--[\s\S]*?(?:-->|$)/g, '').replace(/\r\n?/g, '\n')
 }

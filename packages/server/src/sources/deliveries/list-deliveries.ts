@@ -1,11 +1,11 @@
 import type { DeliveryPage, Id, SourceDelivery } from '@cairnstore/contract'
-import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { openPage, type PageRequest } from '../../base/cursor.ts'
 import type { Tx } from '../../db/open.ts'
 import { ATTEMPTS_MAX } from '../../ingest/apply.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
 import type { SourcesCtx } from '../context.ts'
-import { KNOWN_MS } from './door/delivery-log.ts'
+import { DEDUP_MS } from './door/delivery-log.ts'
 
 /**
  * Returns one page of a source's deliveries of the last seven days with their outcome, newest first. Throws `not_found`
@@ -13,16 +13,16 @@ import { KNOWN_MS } from './door/delivery-log.ts'
  */
 export async function listDeliveries(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'cursors' | 'sql'>,
-  reach: Reach,
+  scope: Reach,
   sourceId: string,
-  asked: PageAsked,
+  pageQuery: PageRequest,
 ): Promise<DeliveryPage> {
-  const scope = ['deliveries', ctx.caller.accountId, reach.sandboxId, reach.projectId, sourceId]
-  const page = openPage(ctx.cursors, scope, asked)
-  const since = new Date(ctx.clock.now().getTime() - KNOWN_MS)
-  const found = await ctx.sql.transact(reach.holderId, async (tx) => {
-    await getSourceRow(tx, reach, sourceId)
-    const query = deliveriesOf(tx, reach, sourceId, since).limit(page.rowsMax)
+  const cursorScope = ['deliveries', ctx.caller.accountId, scope.sandboxId, scope.projectId, sourceId]
+  const page = openPage(ctx.cursors, cursorScope, pageQuery)
+  const since = new Date(ctx.clock.now().getTime() - DEDUP_MS)
+  const found = await ctx.sql.transact(scope.holderId, async (tx) => {
+    await getSourceRow(tx, scope, sourceId)
+    const query = deliveriesOf(tx, scope, sourceId, since).limit(page.rowsMax)
     return (page.after ? query.where('delivery.id', '<', String(page.after[0])) : query).execute()
   })
   const { rows, end } = page.cut(found, (last) => [last.id])

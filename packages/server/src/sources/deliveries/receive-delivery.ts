@@ -65,7 +65,7 @@ async function receiveAdmitted(
   const { deliveries } = ctx
   const { source } = admitted
   await ctx.room.assert()
-  const headers = await takePlace(ctx, source)
+  const headers = await takeRateSlot(ctx, source)
   const bytes = admitted.bytes ?? (await raw.bytes(source.userId))
   const connector = connectorFor(source.provider)
   const delivered = readDelivery(connector, source, raw, bytes)
@@ -80,26 +80,27 @@ async function receiveAdmitted(
   })
   const isUnreadable = reason === 'unreadable'
   if (isUnreadable) ctx.log.warn('delivery not read', { sourceId: source.sourceId, bytes: bytes.length })
-  const payload = chunk === undefined ? null : toPayload(chunk, source.sourceId, source.sealTo)
-  const kept = await deliveries.log.keep({ source, ...keys, payload, reason, records: chunk?.records.length ?? 0 })
+  const payload = chunk === undefined ? null : toPayload(chunk, source.sourceId, source.publicKey)
+  const outcome = await deliveries.log.append({ source, ...keys, payload, reason, records: chunk?.records.length ?? 0 })
   const provider = providerOf(source)
-  if (kept !== 'stored') {
-    deliveries.tally.count(provider, kept)
+  if (outcome !== 'stored') {
+    deliveries.tally.count(provider, outcome)
     return reply(200, { status: 'duplicate' }, headers)
   }
   deliveries.tally.count(provider, isUnreadable ? 'unreadable' : chunk ? 'stored' : 'ignored')
-  if (chunk) ctx.applier.gather(source)
+  if (chunk) ctx.applier.wakeDelayed(source)
   return reply(204, undefined, headers)
 }
 
 /** Counts the delivery against the source's rate limit. Throws `rate_limited` if it is used up. */
-async function takePlace(
+async function takeRateSlot(
   { deliveries }: Omit<SourcesCtx, 'caller'>,
   source: DeliverySource,
 ): Promise<Record<string, string>> {
-  const asked = source.config.webhook_rate_cap_per_minute
-  const isRate = typeof asked === 'number' && Number.isInteger(asked) && asked >= 1 && asked <= RATE_MAX
-  const limit = isRate ? asked : RATE_DEFAULT
+  const configured = source.config.webhook_rate_cap_per_minute
+  const isRate =
+    typeof configured === 'number' && Number.isInteger(configured) && configured >= 1 && configured <= RATE_MAX
+  const limit = isRate ? configured : RATE_DEFAULT
   const { isGranted, remaining, resetSeconds } = await deliveries.rates.take(source, limit)
   const headers = {
     'ratelimit-limit': String(limit),
@@ -168,8 +169,8 @@ function bodyOf(connector: Connector, raw: RawBody, bytes: Buffer): unknown {
   }
   if (form === 'mail') return new Uint8Array(bytes)
   const body = raw.json(form === 'form' ? payloadOf(bytes) : bytes)
-  const isTaken = Array.isArray(body) ? connector.takesLists === true : typeof body === 'object' && body !== null
-  if (!isTaken) throw invalid(['body'], 'Must be an object.', 'wrong_type')
+  const isAccepted = Array.isArray(body) ? connector.takesLists === true : typeof body === 'object' && body !== null
+  if (!isAccepted) throw invalid(['body'], 'Must be an object.', 'wrong_type')
   return body
 }
 
@@ -189,7 +190,7 @@ function payloadOf(bytes: Buffer): Buffer {
 }
 
 /** Inbox content of a delivery. */
-interface Readings {
+interface MappedDelivery {
   chunk: Chunk | undefined
   /**
    * Reason why there is no chunk, or `unreadable` if the mapping failed and the delivery is stored as received; null
@@ -208,14 +209,14 @@ async function mapDelivery(
   provider: string,
   delivered: Delivered,
   { eventHash, receivedAt }: { eventHash: string; receivedAt: Date },
-): Promise<Readings> {
+): Promise<MappedDelivery> {
   try {
     const { records, ignored } = await mapped(connector, delivered)
     const waiting = toWaiting(records, receivedAt)
     if (waiting.length === 0) return { chunk: undefined, reason: ignored ?? 'incomplete' }
     return { chunk: { provider, records: waiting, event: eventHash }, reason: null }
   } catch {
-    return { chunk: { provider, records: [asItCame(delivered, eventHash)], event: eventHash }, reason: 'unreadable' }
+    return { chunk: { provider, records: [rawRecord(delivered, eventHash)], event: eventHash }, reason: 'unreadable' }
   }
 }
 
@@ -223,28 +224,28 @@ async function mapDelivery(
 const UNRECOGNISED: ReadonlySet<Ignored | undefined> = new Set(['unknown_event', 'incomplete'] as const)
 
 async function mapped(connector: Connector, delivered: Delivered): Promise<Mapped> {
-  const told = await connector.map(delivered)
-  const isRecognised = told.records.length > 0 || !UNRECOGNISED.has(told.ignored)
-  return isRecognised ? told : ((await mapUnrecognised(delivered)) ?? told)
+  const outcome = await connector.map(delivered)
+  const isRecognised = outcome.records.length > 0 || !UNRECOGNISED.has(outcome.ignored)
+  return isRecognised ? outcome : ((await mapUnrecognised(delivered)) ?? outcome)
 }
 
-class Unreadable extends Error {}
+class InvalidRecord extends Error {}
 
 /** Converts records to inbox rows. A deletion without a time gets the time at which it was received. */
 function toWaiting(records: Mapped['records'], receivedAt: Date): WaitingRecord[] {
   return records.map((record, index) => {
     const problem = checkRecord(record)
-    if (problem) throw new Unreadable(problem.reason)
+    if (problem) throw new InvalidRecord(problem.reason)
     const asOf = moment(record.as_of)
-    const beside = { ...(asOf && { as_of: asOf }), ...(record.site && { site: record.site }) }
-    const content = { ...toRecordContent(record), ...beside }
+    const extras = { ...(asOf && { as_of: asOf }), ...(record.site && { site: record.site }) }
+    const content = { ...toRecordContent(record), ...extras }
     const deleted = record.deleted === true
     const deletedAt = deleted && !asOf && { deletedAt: receivedAt.toISOString() }
     return { line: index + 1, content, projectId: null, deleted, ...deletedAt }
   })
 }
 
-function asItCame({ body }: Delivered, eventHash: string): WaitingRecord {
+function rawRecord({ body }: Delivered, eventHash: string): WaitingRecord {
   const text = body instanceof Uint8Array ? Buffer.from(body).toString('latin1') : JSON.stringify(body)
   const content = { external_id: `delivery/${eventHash}`, type: 'delivery', text, storage_only: true }
   return { line: 1, content, projectId: null, deleted: false }

@@ -5,24 +5,24 @@ import { decodeContent, recordKey, type StoredContent } from '@cairnstore/engine
 import { plainKeyHash } from '@cairnstore/engine/text'
 import { Fault, invalid } from '../../base/fault.ts'
 import { createYieldPoint } from '../../base/yield-point.ts'
-import { isToldOther } from '../../documents/detect.ts'
+import { hasKnownFormat } from '../../documents/detect.ts'
 import type { ReceivedLine } from '../../ingest/receiving-source.ts'
 import { type ReceivingSource, receivingSource } from '../../ingest/receiving-source.ts'
-import { openGround } from '../../store/ground.ts'
+import { openSnapshot } from '../../store/ground.ts'
 import { type BodyReading, type Lines, NO_WAIT, type Reply, type Upload, type Wait } from '../../tenancy/handler.ts'
 import { projectStatus } from '../../tenancy/projects/store.ts'
 import { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { isMail, isMbox, readMbox } from '../connectors/email/read-mbox.ts'
 import { type ExportFiles, type ExportItem, type ReaderTools, wholeFile } from '../connectors/export-reader.ts'
-import { formatOfFiles, isOfDocuments, readFiles } from '../connectors/exports.ts'
+import { formatOfFiles, isDocumentFormat, readFiles } from '../connectors/exports.ts'
 import type { SourcesCtx } from '../context.ts'
 import { type Importing, sourceOf, type Target, take, toLine } from './import-places.ts'
-import { type KeepingPlanes, type KeptUpload, keepUpload } from './kept/keep-upload.ts'
+import { type StoredUpload, storeUpload, type UploadPlanes } from './kept/keep-upload.ts'
 import type { Manifest } from './kept/stored-upload.ts'
-import { openRecognising, type ReadingFiles, readDocuments } from './read-documents.ts'
+import { openRecogniser, type ReadingFiles, readDocuments } from './read-documents.ts'
 import { formatOfValue, takeJson, takeLines } from './take-lines.ts'
-import { type Arrived, type Opened, withUpload } from './uploads/open-upload.ts'
+import { type OpenedUpload, type ReceivedUpload, withUpload } from './uploads/open-upload.ts'
 import type { Spool } from './uploads/spools.ts'
 
 /** An import request, with its body in one of three forms. */
@@ -41,28 +41,28 @@ interface Import {
  * import continues after the reply.
  */
 export async function importKnowledge(
-  ctx: Importing & KeepingPlanes,
-  reach: Reach,
+  ctx: Importing & UploadPlanes,
+  scope: Reach,
   { query, body, lines, upload, reading, wait }: Import,
 ): Promise<Reply<Accepted | Job>> {
-  assertWritable(reach)
-  const projectId = await projectOf(ctx, reach, query.project_id)
-  const given = query.data_source_id ? await receivingSource(ctx, reach, query.data_source_id) : undefined
+  assertWritable(scope)
+  const projectId = await projectOf(ctx, scope, query.project_id)
+  const given = query.data_source_id ? await receivingSource(ctx, scope, query.data_source_id) : undefined
   if (query.sync && !(upload && (query.data_source_id || query.source_name))) {
     throw invalid(['query', 'sync'], SYNC_NEEDS)
   }
-  const target = { ctx, reach, query, wait, given, projectId }
+  const target = { ctx, scope: scope, query, wait, given, projectId }
   if (upload) {
-    const coming = { accountId: ctx.caller.accountId, upload }
+    const incoming = { accountId: ctx.caller.accountId, upload }
     // A long upload is read after its reply, so its spool is kept until the import ends.
     return new Promise((accept, reject) => {
-      const take = (opened: Opened, arrived: Arrived) => {
+      const take = (opened: OpenedUpload, arrived: ReceivedUpload) => {
         const manifest = { query, projectId }
-        const keep = (source: ReceivingSource | null) => keepUpload(ctx, reach, { arrived, manifest, source })
+        const keep = (source: ReceivingSource | null) => storeUpload(ctx, scope, { arrived, manifest, source })
         const isOneFile = arrived.files ? arrived.files.length === 1 : !('files' in opened)
         return takeUpload({ ...target, accept, keep, isOneFile }, opened, reading)
       }
-      withUpload(ctx.spools, coming, take).then(accept, reject)
+      withUpload(ctx.spools, incoming, take).then(accept, reject)
     })
   }
   return lines ? takeLines(target, lines) : takeJson(target, body)
@@ -72,20 +72,20 @@ export async function importKnowledge(
 interface ResumedImport extends Pick<Manifest, 'query' | 'projectId'> {
   /** The source that it has imported into so far; null if it has no single source. */
   sourceId: string | null
-  kept: KeptUpload
+  kept: StoredUpload
 }
 
 /** Resumes an accepted import from its stored upload. Throws the same faults as `importKnowledge`. */
 export async function resumeImport(
   ctx: Importing,
-  reach: Reach,
+  scope: Reach,
   { query, projectId, sourceId, kept }: ResumedImport,
-  opened: Opened,
+  opened: OpenedUpload,
   reading: BodyReading,
 ): Promise<void> {
-  assertWritable(reach)
-  const given = sourceId === null ? undefined : await receivingSource(ctx, reach, sourceId)
-  const target = { ctx, reach, query, wait: NO_WAIT, given, projectId, keep: () => kept, resumed: kept }
+  assertWritable(scope)
+  const given = sourceId === null ? undefined : await receivingSource(ctx, scope, sourceId)
+  const target = { ctx, scope: scope, query, wait: NO_WAIT, given, projectId, keep: () => kept, resumed: kept }
   await takeUpload(target, opened, reading)
 }
 
@@ -94,29 +94,29 @@ const SYNC_NEEDS = 'sync needs files and the source whose whole content they are
 /** Returns the default project of the records: the given one, or the one that the grant is limited to. */
 async function projectOf(
   ctx: Pick<SourcesCtx, 'sql'>,
-  reach: Reach,
+  scope: Reach,
   given: string | undefined,
 ): Promise<string | null> {
-  const projectId = given ?? reach.projectId
+  const projectId = given ?? scope.projectId
   if (projectId === null) return null
-  if (reach.projectId && projectId !== reach.projectId) throw new Fault('not_found')
-  const status = await projectStatus(ctx, reach, projectId)
+  if (scope.projectId && projectId !== scope.projectId) throw new Fault('not_found')
+  const status = await projectStatus(ctx, scope, projectId)
   if (!status) throw new Fault('not_found', { detail: 'project_id is not a project of this sandbox.' })
   if (status === 'archived') throw new Fault('project_archived')
   return projectId
 }
 
 /** Imports an uploaded file. An archive's format depends on its content, another file's on its first bytes. */
-function takeUpload(target: Target, opened: Opened, reading: BodyReading): Promise<Reply<Accepted | Job>> {
+function takeUpload(target: Target, opened: OpenedUpload, reading: BodyReading): Promise<Reply<Accepted | Job>> {
   return 'files' in opened ? takeFiles(target, opened.files, reading) : takeFile(target, opened, reading)
 }
 
 async function takeFiles(target: Target, files: ExportFiles, reading: BodyReading): Promise<Reply<Accepted | Job>> {
   const tools = (scope: string): ReaderTools => ({ scope, json: (bytes) => reading.json(Buffer.from(bytes)) })
-  const asked = target.query.format
-  if (asked === 'cairn' || files.names.length === 0) throw new Fault('unknown_format')
-  const format = asked ?? (await formatOfFiles(files, tools(''))) ?? 'documents'
-  if (isOfDocuments(format)) return takeDocuments(target, files)
+  const requested = target.query.format
+  if (requested === 'cairn' || files.names.length === 0) throw new Fault('unknown_format')
+  const format = requested ?? (await formatOfFiles(files, tools(''))) ?? 'documents'
+  if (isDocumentFormat(format)) return takeDocuments(target, files)
   const source = await sourceOf(target, format)
   return takeItems(target, readFiles(format, files, tools(source.id)), source)
 }
@@ -129,22 +129,22 @@ async function takeDocuments(target: Target, files: ExportFiles, type?: string):
 
 function readingOf(target: Target, scope: string, files: Pick<ReadingFiles, 'files' | 'type'>): ReadingFiles {
   const reader = target.ctx.documents.open(target.ctx.caller.accountId)
-  return { ...files, scope, reader, recognise: openRecognising(target) }
+  return { ...files, scope, reader, recognise: openRecogniser(target) }
 }
 
 const JSON_START = /^\ufeff?\s*[[{]/
 
 async function takeFile(
   target: Target,
-  { head, spool, type }: Exclude<Opened, { files: ExportFiles }>,
+  { head, spool, type }: Exclude<OpenedUpload, { files: ExportFiles }>,
   reading: BodyReading,
 ): Promise<Reply<Accepted | Job>> {
   const { format, path = '' } = target.query
   const file = { name: path, bytes: spool.bytes, open: () => spool.read() }
-  const alone = { names: [path], files: () => Readable.from([file]) }
+  const singleFile = { names: [path], files: () => Readable.from([file]) }
   if (spool.bytes === 0) throw new Fault('unknown_format', { detail: 'The file is empty.' })
-  if (format && format !== 'cairn' && isOfDocuments(format)) return takeDocuments(target, alone, type)
-  if (JSON_START.test(head.toString('utf8')) && !isToldOther(head.toString('latin1'), path, type)) {
+  if (format && format !== 'cairn' && isDocumentFormat(format)) return takeDocuments(target, singleFile, type)
+  if (JSON_START.test(head.toString('utf8')) && !hasKnownFormat(head.toString('latin1'), path, type)) {
     const whole = await wholeFile(file)
     const value = 'error' in whole ? undefined : oneValue(reading, whole.bytes)
     if (value !== undefined && formatOfValue(value)) return takeJson(target, value)
@@ -156,9 +156,9 @@ async function takeFile(
     return takeItems(target, readMbox(spool.read(), path || undefined), source)
   }
   if (format && format !== 'mbox') throw new Fault('unknown_format')
-  if (!isMail(head)) return takeDocuments(target, alone, type)
+  if (!isMail(head)) return takeDocuments(target, singleFile, type)
   const source = await sourceOf(target, 'mbox')
-  return takeItems(target, readDocuments(readingOf(target, source.id, { files: alone, type })), source)
+  return takeItems(target, readDocuments(readingOf(target, source.id, { files: singleFile, type })), source)
 }
 
 /** Returns true if the first line of a file is complete JSON. */
@@ -194,8 +194,8 @@ function oneValue(reading: BodyReading, bytes: Uint8Array): unknown {
 }
 
 /** Number of records per read, and of ids per listing. A listing scans all records of the source, so it is larger. */
-const ROWS_AT_ONCE = 500
-const LISTED_AT_ONCE = 10_000
+const ROWS_BATCH = 500
+const LIST_PAGE = 10_000
 /** Milliseconds of work between yields to the event loop. */
 const SLICE_MS = 5
 /**
@@ -222,38 +222,38 @@ function takeItems(
  * file that could not be read are not deleted, and an import that fails deletes nothing.
  */
 async function* withdrawGone(
-  { ctx, reach, query, resumed }: Pick<Target, 'ctx' | 'reach' | 'query' | 'resumed'>,
+  { ctx, scope: reach, query, resumed }: Pick<Target, 'ctx' | 'scope' | 'query' | 'resumed'>,
   sourceId: string,
   items: AsyncIterable<ExportItem>,
 ): AsyncGenerator<ReceivedLine> {
   const hash = ctx.key?.seal.hash ?? plainKeyHash
-  const brought = new Set<number>()
-  const several = new Set<string>()
-  const unread: string[] = []
+  const importedKeys = new Set<number>()
+  const splitPaths = new Set<string>()
+  const failedFiles: string[] = []
   let line = 0
   for await (const item of items) {
     line = item.line
     if ('record' in item && item.record) {
-      brought.add(hash(recordKey(sourceId, item.record.external_id)))
-      if (isWithin(item.record)) several.add(String(item.record.properties?.path))
-    } else if ('error' in item && item.file !== undefined && item.error.reason !== EMPTY) unread.push(item.file)
+      importedKeys.add(hash(recordKey(sourceId, item.record.external_id)))
+      if (isWithin(item.record)) splitPaths.add(String(item.record.properties?.path))
+    } else if ('error' in item && item.file !== undefined && item.error.reason !== EMPTY) failedFiles.push(item.file)
     yield toLine(item)
   }
-  if (brought.size === 0 || (!query.sync && several.size === 0)) return
+  if (importedKeys.size === 0 || (!query.sync && splitPaths.size === 0)) return
   // Waits until earlier deletions are applied, so that no record is deleted twice.
   await resumed?.untilApplied(ctx.signal)
-  const lookedAtMax = query.sync ? Number.POSITIVE_INFINITY : LOOKED_AT_MAX
-  for await (const record of recordsNotIn({ ctx, reach }, sourceId, brought, lookedAtMax)) {
+  const scannedMax = query.sync ? Number.POSITIVE_INFINITY : SCANNED_MAX
+  for await (const record of recordsNotIn({ ctx, scope: reach }, sourceId, importedKeys, scannedMax)) {
     const { external_id, type, properties } = record
-    if (unread.some((path) => isOf(path, external_id))) continue
-    if (!query.sync && !(isWithin(record) && several.has(String(properties?.path)))) continue
+    if (failedFiles.some((path) => isOf(path, external_id))) continue
+    if (!query.sync && !(isWithin(record) && splitPaths.has(String(properties?.path)))) continue
     line += 1
     yield { line, value: { external_id, type, deleted: true }, isDerived: true }
   }
 }
 
 /** Maximum number of a source's other records that are checked without `sync`. */
-const LOOKED_AT_MAX = 20_000
+const SCANNED_MAX = 20_000
 
 /** Returns true if a record is one of several in its file: a row, a part, an event or a person. */
 function isWithin({ external_id: id, properties }: Pick<RecordInput, 'external_id' | 'properties'>): boolean {
@@ -266,34 +266,34 @@ function isOf(path: string, externalId: string): boolean {
 }
 
 async function* recordsNotIn(
-  { ctx, reach }: Pick<Target, 'ctx' | 'reach'>,
+  { ctx, scope: reach }: Pick<Target, 'ctx' | 'scope'>,
   sourceId: string,
-  brought: ReadonlySet<number>,
-  lookedAtMax: number,
+  importedKeys: ReadonlySet<number>,
+  scannedMax: number,
 ): AsyncGenerator<StoredContent> {
   const now = await Reach.find(ctx.sql, ctx.caller, reach.sandboxId)
   if (!now) return
-  const { ground, view } = await openGround(ctx, now, null)
+  const { snapshot, view } = await openSnapshot(ctx, now, null)
   const yieldNow = createYieldPoint(SLICE_MS)
-  const kept = new Set<string>()
-  for (const key of brought) {
+  const importedIds = new Set<string>()
+  for (const key of importedKeys) {
     const id = view.recordWithKey(key)
-    if (id !== undefined) kept.add(id)
+    if (id !== undefined) importedIds.add(id)
     await yieldNow()
   }
   // If the scope contains only imported records, there is nothing to delete.
-  if (view.graph.countRecords(ground.scope) <= kept.size) return
+  if (view.graph.countRecords(snapshot.scope) <= importedIds.size) return
   const gone: string[] = []
   for (let after: { id: string; atMs: number | null } | undefined; ; ) {
-    const listed = view.graph.list({ sourceId }, ground.scope, after, LISTED_AT_ONCE)
-    for (const { id } of listed) if (!kept.has(id)) gone.push(id)
+    const listed = view.graph.list({ sourceId }, snapshot.scope, after, LIST_PAGE)
+    for (const { id } of listed) if (!importedIds.has(id)) gone.push(id)
     after = listed.at(-1)
-    if (gone.length > lookedAtMax) return
-    if (listed.length < LISTED_AT_ONCE) break
+    if (gone.length > scannedMax) return
+    if (listed.length < LIST_PAGE) break
     await setImmediate()
   }
-  for (let from = 0; from < gone.length; from += ROWS_AT_ONCE) {
-    const rows = gone.slice(from, from + ROWS_AT_ONCE).flatMap((id) => view.rowOf(id) ?? [])
+  for (let from = 0; from < gone.length; from += ROWS_BATCH) {
+    const rows = gone.slice(from, from + ROWS_BATCH).flatMap((id) => view.rowOf(id) ?? [])
     for (const { content } of (await view.store.recordsAt(view.head, rows)).values())
       yield decodeContent<StoredContent>(content)
   }

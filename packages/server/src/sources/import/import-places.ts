@@ -4,7 +4,7 @@ import { newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { IMPORT_JOB } from '../../ingest/inbox.ts'
-import { type Receiving, receive } from '../../ingest/receive.ts'
+import { type ReceiveCtx, receive } from '../../ingest/receive.ts'
 import type { ReceivedLine, ReceivingSource } from '../../ingest/receiving-source.ts'
 import { tellLater } from '../../tenancy/audit/audited-sql.ts'
 import type { Reply, Wait } from '../../tenancy/handler.ts'
@@ -14,14 +14,14 @@ import { countSources, RETIRED, sourcesIn } from '../../tenancy/sources/source-r
 import type { ExportItem } from '../connectors/export-reader.ts'
 import { FORMATS, type ForeignFormat } from '../connectors/exports.ts'
 import type { SourcesCtx } from '../context.ts'
-import type { KeptUpload } from './kept/keep-upload.ts'
+import type { StoredUpload } from './kept/keep-upload.ts'
 
 /** The name by which an export refers to a source or a project. */
-interface PlaceName {
+interface SourceName {
   provider: string
   name: string
   /** Fallback name if another provider's source has `name`. One import may create several sources. */
-  otherwise?: string
+  fallbackName?: string
   /** Index among the sources with this name, by age, counted from 0. */
   nth?: number
 }
@@ -35,14 +35,14 @@ const NAME_CHARS_MAX = 255
  */
 export async function sourceFor(
   ctx: Pick<SourcesCtx, 'clock' | 'limits' | 'sql'>,
-  reach: Reach,
-  { provider, name, otherwise, nth = 0 }: PlaceName,
+  scope: Reach,
+  { provider, name, fallbackName: otherwise, nth = 0 }: SourceName,
 ): Promise<ReceivingSource> {
-  return ctx.sql.transact(reach.holderId, async (tx) => {
+  return ctx.sql.transact(scope.holderId, async (tx) => {
     tellLater(tx)
-    const limits = await lockForGrowth(tx, reach, ctx.limits)
+    const limits = await lockForGrowth(tx, scope, ctx.limits)
     const names = [name, ...(otherwise === undefined ? [] : [otherwise])].map(shortened)
-    const named = await sourcesIn(tx, reach)
+    const named = await sourcesIn(tx, scope)
       .select(['source.id', 'source.provider', 'source.name', 'source.kind', 'source.status'])
       .where('source.name', 'in', names)
       .where('source.status', 'not in', RETIRED)
@@ -51,18 +51,18 @@ export async function sourceFor(
     const known = named.filter((source) => source.provider === provider)[nth]
     if (known?.status === 'paused') throw new Fault('source_not_active', { detail: 'The source is paused.' })
     if (known) return known
-    assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
+    assertBelow(limits.max_data_sources, await countSources(tx, scope), 'sources')
     const isTaken = named.some((source) => source.name === names[0])
-    const called = (isTaken && names[1]) || names[0]!
+    const chosenName = (isTaken && names[1]) || names[0]!
     const id = newId('source', ctx.clock)
     const now = ctx.clock.now()
-    const place = { user_id: reach.holderId, sandbox_id: reach.sandboxId }
+    const place = { user_id: scope.holderId, sandbox_id: scope.sandboxId }
     const kind = 'durable' as const
     await tx
       .insertInto('source')
-      .values({ ...place, id, provider, name: called, ingestion_mode: 'manual', kind, ...PLAIN, ...stamps(now) })
+      .values({ ...place, id, provider, name: chosenName, ingestion_mode: 'manual', kind, ...PLAIN, ...stamps(now) })
       .execute()
-    if (reach.projectId !== null) await link(tx, reach, reach.projectId, id)
+    if (scope.projectId !== null) await link(tx, scope, scope.projectId, id)
     return { id, provider, kind }
   })
 }
@@ -98,13 +98,13 @@ interface ExportedProject {
  */
 export async function projectFor(
   ctx: Pick<SourcesCtx, 'clock' | 'limits' | 'sql'>,
-  reach: Reach,
+  scope: Reach,
   exported: ExportedProject,
 ): Promise<string> {
-  return ctx.sql.transact(reach.holderId, async (tx) => {
+  return ctx.sql.transact(scope.holderId, async (tx) => {
     tellLater(tx)
-    const limits = await lockForGrowth(tx, reach, ctx.limits)
-    const projects = tx.selectFrom('project').where(ofSandbox(reach))
+    const limits = await lockForGrowth(tx, scope, ctx.limits)
+    const projects = tx.selectFrom('project').where(ofSandbox(scope))
     const known = await projects
       .select('id')
       .where('name', '=', exported.name)
@@ -117,32 +117,32 @@ export async function projectFor(
       assertBelow(limits.max_projects, count, 'projects')
       const { name, description, metadata } = exported
       const now = ctx.clock.now()
-      const place = { user_id: reach.holderId, sandbox_id: reach.sandboxId }
+      const place = { user_id: scope.holderId, sandbox_id: scope.sandboxId }
       await tx
         .insertInto('project')
         .values({ ...place, id, name, description, metadata, created_at: now, updated_at: now })
         .execute()
     }
-    for (const sourceId of exported.sourceIds) await link(tx, reach, id, sourceId)
+    for (const sourceId of exported.sourceIds) await link(tx, scope, id, sourceId)
     return id
   })
 }
 
-async function link(tx: Tx, reach: Reach, projectId: string, sourceId: string): Promise<void> {
+async function link(tx: Tx, scope: Reach, projectId: string, sourceId: string): Promise<void> {
   await tx
     .insertInto('project_source')
-    .values({ user_id: reach.holderId, sandbox_id: reach.sandboxId, project_id: projectId, source_id: sourceId })
+    .values({ user_id: scope.holderId, sandbox_id: scope.sandboxId, project_id: projectId, source_id: sourceId })
     .onConflict((is) => is.doNothing())
     .execute()
 }
 
 /** Dependencies of an import. */
-export type Importing = Receiving & Pick<SourcesCtx, 'caller' | 'documents' | 'knowledge' | 'recognisers' | 'spools'>
+export type Importing = ReceiveCtx & Pick<SourcesCtx, 'caller' | 'documents' | 'knowledge' | 'recognisers' | 'spools'>
 
 /** Destination and options of an import. */
 export interface Target {
   ctx: Importing
-  reach: Reach
+  scope: Reach
   query: ImportQuery
   wait: Wait
   /** Source that the caller named. */
@@ -151,19 +151,22 @@ export interface Target {
   /** Called with the reply of an upload that takes long to read, so that the caller need not wait for its end. */
   accept?: (reply: Promise<Reply<Accepted | Job>>) => void
   /** Returns a handle that stores the upload, bound to this source. */
-  keep?: (source: ReceivingSource | null) => KeptUpload
+  keep?: (source: ReceivingSource | null) => StoredUpload
   /** The stored upload of a resumed import. */
-  resumed?: KeptUpload
+  resumed?: StoredUpload
   /** True if the upload is one file and not an archive. */
   isOneFile?: boolean
 }
 
 /** Returns the source for a format's records: the one that the caller named, or a manual one with the import's name. */
-export async function sourceOf({ ctx, reach, query, given }: Target, format: ForeignFormat): Promise<ReceivingSource> {
+export async function sourceOf(
+  { ctx, scope: reach, query, given }: Target,
+  format: ForeignFormat,
+): Promise<ReceivingSource> {
   if (given) return given
   const { provider, title } = FORMATS[format]
   const { source_name: name = `${title} (import)` } = query
-  return sourceFor(ctx, reach, { provider, name, otherwise: `${name} (${title})` })
+  return sourceFor(ctx, reach, { provider, name, fallbackName: `${name} (${title})` })
 }
 
 /**
@@ -171,11 +174,11 @@ export async function sourceOf({ ctx, reach, query, given }: Target, format: For
  * before.
  */
 export function take(
-  { ctx, reach, wait, projectId, accept, keep, isOneFile = false }: Target,
+  { ctx, scope: reach, wait, projectId, accept, keep, isOneFile = false }: Target,
   lines: AsyncIterable<ReceivedLine> | Iterable<ReceivedLine>,
   { source, isStream }: { source: ReceivingSource | null; isStream: boolean },
 ): Promise<Reply<Accepted | Job>> {
-  const delivery = { reach, source, jobType: IMPORT_JOB, wait, projectId, isStream, isOneFile }
+  const delivery = { access: reach, source, jobType: IMPORT_JOB, wait, projectId, isStream, isOneFile }
   const later = { ...(accept && { accept }), ...(keep && { kept: keep(source) }) }
   return receive(ctx, { ...delivery, ...later }, lines)
 }

@@ -5,8 +5,8 @@ import { takesWork } from '../../base/role.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import { CUT_OFF, cutJob, WAITS_FOR_KEY } from '../../ingest/inbox.ts'
-import { whyLeft } from '../../ingest/kept-delivery.ts'
+import { INTERRUPTED_MESSAGE, interruptJob, WAITING_FOR_KEY_MESSAGE } from '../../ingest/inbox.ts'
+import { leaveReason } from '../../ingest/kept-delivery.ts'
 import type { Planes } from '../../store/planes.ts'
 import { storedCaller } from '../../tenancy/accounts/stored-caller.ts'
 import { toRequestKey } from '../../tenancy/caller-keys/caller-key.ts'
@@ -17,16 +17,16 @@ import { Reach } from '../../tenancy/reach/reach.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import type { SourcesApp } from '../context.ts'
 import { resumeImport } from './import-knowledge.ts'
-import { FAILURES_MAX, keptUpload, readUpTo, removeUpload } from './kept/keep-upload.ts'
+import { FAILURES_MAX, openStoredUpload, readUpTo, removeUpload } from './kept/keep-upload.ts'
 import { type Manifest, openKey, readParts, UploadGone } from './kept/stored-upload.ts'
 import { dueUploads, endUpload, LEASE_MS, ofUpload, refOf, type UploadRef } from './kept/upload-rows.ts'
-import { withArrived } from './uploads/open-upload.ts'
+import { withReceived } from './uploads/open-upload.ts'
 
 /** Dependencies of the import resumer. */
 export type ResumerApp = Pick<SourcesApp, keyof Planes | 'applier' | 'documents' | 'rates' | 'recognisers' | 'spools'>
 
 /** Maximum number of imports that one process resumes at once. Imports with a connected sender do not count. */
-const AT_ONCE_MAX = 2
+const CONCURRENT_MAX = 2
 /** Maximum number of uploads that one sweep examines. */
 const ROWS_MAX = 100
 /** Milliseconds before an import in an inactive sandbox is checked again. */
@@ -44,19 +44,19 @@ export interface ImportResumer {
 export function startImportResumer(app: ResumerApp, reading: BodyReading): ImportResumer {
   const stopping = new AbortController()
   const running = new Map<string, Promise<void>>()
-  let rouse = () => {}
-  const keys = keepKeys(app.seals, (sandbox) => isAwaited(app, sandbox))
+  let wake = () => {}
+  const keys = keepKeys(app.seals, (sandbox) => isKeyAwaited(app, sandbox))
 
   const sweep = async (): Promise<void> => {
-    for (const ref of await listDue(app, keys, () => rouse())) {
-      if (running.size >= AT_ONCE_MAX || stopping.signal.aborted) return
+    for (const ref of await listDue(app, keys, () => wake())) {
+      if (running.size >= CONCURRENT_MAX || stopping.signal.aborted) return
       if (running.has(ref.jobId)) continue
       const work = app
         .observe('import.resume', () => resume(app, ref, reading, stopping.signal))
         .catch((error: unknown) => app.log.warn('import not resumed', { jobId: ref.jobId, error }))
         .finally(() => {
           running.delete(ref.jobId)
-          rouse()
+          wake()
         })
       running.set(ref.jobId, work)
     }
@@ -66,8 +66,8 @@ export function startImportResumer(app: ResumerApp, reading: BodyReading): Impor
     () => (stopping.signal.aborted ? Promise.resolve() : sweep()),
     (error) => app.log.warn('import sweep failed', { error }),
   )
-  rouse = sweeping.begin
-  app.lookout.watch((tx) => dueUploads(tx, app.clock.now()), rouse)
+  wake = sweeping.begin
+  app.workPoller.watch((tx) => dueUploads(tx, app.clock.now()), wake)
   const releasing = setInterval(() => {
     keys.releaseIdle().catch((error: unknown) => app.log.warn('keys of imports were not released', { error }))
   }, KEYS_MS).unref()
@@ -83,7 +83,7 @@ export function startImportResumer(app: ResumerApp, reading: BodyReading): Impor
 }
 
 /** Returns the due uploads that this process can read. Marks the jobs of those that lack a customer-managed key. */
-async function listDue(app: ResumerApp, keys: KeptKeys, rouse: () => void): Promise<UploadRef[]> {
+async function listDue(app: ResumerApp, keys: KeptKeys, wake: () => void): Promise<UploadRef[]> {
   const rows = await app.sql.transact({ worker: true }, (tx) =>
     dueUploads(tx, app.clock.now())
       .select((is) => is.and([is('key_box', 'is not', null), is('state', '=', 'stored')]).as('needs_key'))
@@ -104,7 +104,7 @@ async function listDue(app: ResumerApp, keys: KeptKeys, rouse: () => void): Prom
       // The request that supplies the key may end before the next sweep.
       app.seals.whenHeld(ref.sandboxId, 'imports', () => {
         keys.keep(ref)
-        rouse()
+        wake()
       })
     }
   }
@@ -116,7 +116,7 @@ async function awaitKey({ sql }: ResumerApp, { userId, sandboxId, jobId }: Uploa
   await sql.transact(userId, (tx) =>
     tx
       .updateTable('job')
-      .set({ error_message: WAITS_FOR_KEY })
+      .set({ error_message: WAITING_FOR_KEY_MESSAGE })
       .where(ofSandbox({ userId, sandboxId }, { id: jobId }))
       .where('status', 'in', ['queued', 'processing'])
       .where('error_message', 'is', null)
@@ -125,7 +125,7 @@ async function awaitKey({ sql }: ResumerApp, { userId, sandboxId, jobId }: Uploa
 }
 
 /** Returns true if an import in the sandbox needs the sandbox's key. */
-async function isAwaited({ sql }: ResumerApp, { userId, sandboxId }: SandboxRef): Promise<boolean> {
+async function isKeyAwaited({ sql }: ResumerApp, { userId, sandboxId }: SandboxRef): Promise<boolean> {
   const found = await sql.look(userId, (tx) =>
     tx
       .selectFrom('import_upload')
@@ -139,13 +139,13 @@ async function isAwaited({ sql }: ResumerApp, { userId, sandboxId }: SandboxRef)
 }
 
 /** An upload that this process has claimed, with its job. */
-interface Taken {
+interface LeasedUpload {
   row: Row<'import_upload'>
   job: Row<'job'> | undefined
 }
 
 /** Claims a due upload under a new epoch, unless another process has claimed it or its sandbox is inactive. */
-async function take(app: ResumerApp, ref: UploadRef): Promise<Taken | undefined> {
+async function leaseUpload(app: ResumerApp, ref: UploadRef): Promise<LeasedUpload | undefined> {
   const now = app.clock.now()
   const later = (ms: number) => new Date(now.getTime() + ms)
   return app.sql.transact(ref.userId, async (tx) => {
@@ -187,7 +187,7 @@ async function takeJob(tx: Tx, { userId, sandboxId, jobId }: UploadRef, deaths: 
   return tx
     .updateTable('job')
     .set((is) => ({ retry_count: is('retry_count', '+', deaths) }))
-    .set((is) => ({ error_message: is.fn('nullif', ['error_message', is.val(WAITS_FOR_KEY)]) }) as never)
+    .set((is) => ({ error_message: is.fn('nullif', ['error_message', is.val(WAITING_FOR_KEY_MESSAGE)]) }) as never)
     .where(ofSandbox({ userId, sandboxId }, { id: jobId }))
     .where('status', 'in', ['queued', 'processing'])
     .returningAll()
@@ -201,37 +201,37 @@ const GIVEN_UP =
 
 /** Resumes an import from its checkpoint, or removes the stored upload of an import that is over. */
 async function resume(app: ResumerApp, due: UploadRef, reading: BodyReading, stopping: AbortSignal): Promise<void> {
-  const taken = await take(app, due)
+  const taken = await leaseUpload(app, due)
   if (!taken) return
   const { row, job } = taken
   const ref = refOf(row) as UploadRef & { jobId: Id<'job'> }
   if (row.state !== 'stored' || !job) return discard(app, ref)
   const fail = (why: string) => failImport(app, ref, row.epoch, why)
   if (row.failures >= FAILURES_MAX || job.retry_count >= DEATHS_MAX) return fail(GIVEN_UP)
-  const kept = keptUpload(app, ref, { epoch: row.epoch, resumedFrom: readUpTo(job.result) })
+  const kept = openStoredUpload(app, ref, { epoch: row.epoch, resumedFrom: readUpTo(job.result) })
   kept.renew()
   try {
     const seal = row.key_box === null ? undefined : app.seals.findAny(ref.sandboxId)
     const opened = await openKey(app, row, seal)
     if (!opened) await kept.leave('busy')
-    else await readOn(app, { row, job, kept, seal, reading, stopping, ...opened })
+    else await continueImport(app, { row, job, kept, seal, reading, stopping, ...opened })
   } catch (cause) {
     if (kept.isSettled()) return
     if (cause instanceof UploadGone) return await fail(GONE)
-    const why = whyLeft(cause, stopping.aborted)
+    const why = leaveReason(cause, stopping.aborted)
     if (why) {
       app.log.warn('import could not be resumed', { jobId: ref.jobId, error: cause })
       await kept.leave(why)
-    } else await fail(`${CUT_OFF} ${(cause as Fault).detail}`)
+    } else await fail(`${INTERRUPTED_MESSAGE} ${(cause as Fault).detail}`)
   } finally {
     if (!kept.isSettled()) await kept.leave('failed')
   }
 }
 
 /** A claimed import with its decrypted key and manifest. */
-interface Resumed extends Taken {
+interface Resumed extends LeasedUpload {
   job: Row<'job'>
-  kept: ReturnType<typeof keptUpload>
+  kept: ReturnType<typeof openStoredUpload>
   key: Buffer
   manifest: Manifest
   seal: ContentSeal | undefined
@@ -239,10 +239,10 @@ interface Resumed extends Taken {
   stopping: AbortSignal
 }
 
-async function readOn(app: ResumerApp, { row, job, kept, key, manifest, seal, reading, stopping }: Resumed) {
+async function continueImport(app: ResumerApp, { row, job, kept, key, manifest, seal, reading, stopping }: Resumed) {
   const caller = await storedCaller(app.sql, row.actor_id, row.credential)
-  const reach = await Reach.find(app.sql, caller, row.sandbox_id)
-  if (!reach?.allows('editor')) throw new Fault('not_found')
+  const scope = await Reach.find(app.sql, caller, row.sandbox_id)
+  if (!scope?.allows('editor')) throw new Fault('not_found')
   const ctx = {
     ...app,
     caller,
@@ -261,8 +261,8 @@ async function readOn(app: ResumerApp, { row, job, kept, key, manifest, seal, re
       const spool = await write(readParts(app, refOf(row), key, manifest.bytes))
       const { type, files } = manifest
       const arrived = { spool, ...(type !== undefined && { type }), ...(files && { files }) }
-      await withArrived(write, arrived, (opened) =>
-        resumeImport(ctx, reach, { ...manifest, sourceId: job.source_id, kept }, opened, reading),
+      await withReceived(write, arrived, (opened) =>
+        resumeImport(ctx, scope, { ...manifest, sourceId: job.source_id, kept }, opened, reading),
       )
     })
   } finally {
@@ -287,6 +287,6 @@ async function failImport(app: ResumerApp, ref: UploadRef, epoch: number, why: s
       .executeTakeFirst()
     if (!held) return
     await endUpload(tx, app.secrets, ref)
-    await cutJob(tx, { ...ref, id: ref.jobId }, {}, why, app.clock.now())
+    await interruptJob(tx, { ...ref, id: ref.jobId }, {}, why, app.clock.now())
   })
 }

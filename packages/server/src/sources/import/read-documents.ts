@@ -6,10 +6,10 @@ import { type DocumentItem, type Medium, PART_CHARS_MAX, partsOf, Refusal } from
 import { isCaptions } from '../../documents/formats/read-captions.ts'
 import { DOCUMENT_BYTES_MAX, type DocumentReader } from '../../documents/processes/open-document-readers.ts'
 import { Reach } from '../../tenancy/reach/reach.ts'
-import { type FilePlace, openDocumentMapper } from '../connectors/documents/map-document.ts'
+import { type FileLocation, openDocumentMapper } from '../connectors/documents/map-document.ts'
 import type { MappedRecord } from '../connectors/draft.ts'
 import { isMail, isMbox, readMail, readMbox } from '../connectors/email/read-mbox.ts'
-import { writtenMail } from '../connectors/email/written-mail.ts'
+import { mailFromText } from '../connectors/email/written-mail.ts'
 import { type ExportFile, type ExportFiles, type ExportItem, wholeFile } from '../connectors/export-reader.ts'
 import { documentRecord, isNote, type PathsByName, pathsByName, stemOf } from '../connectors/markdown/read-markdown.ts'
 import { captionRecords } from '../connectors/transcript/read-captions.ts'
@@ -64,18 +64,18 @@ interface FileReading {
 
 async function* itemsOf(file: ExportFile, reading: FileReading): AsyncGenerator<ExportItem> {
   const place = { line: 1, ...(file.name !== '' && { file: file.name }) }
-  const pieces = file.open()[Symbol.asyncIterator]()
-  const first = await pieces.next().catch(() => undefined)
+  const chunks = file.open()[Symbol.asyncIterator]()
+  const first = await chunks.next().catch(() => undefined)
   const head: Uint8Array = first && !first.done ? first.value : Buffer.alloc(0)
-  const again: ExportFile = { ...file, open: () => joined(head, pieces) }
+  const again: ExportFile = { ...file, open: () => joined(head, chunks) }
   if (isMbox(head)) return yield* readMbox(again.open(), file.name || undefined)
   const whole = await wholeFile(again, DOCUMENT_BYTES_MAX)
   if ('error' in whole) return yield { ...place, ...whole }
   const { bytes } = whole
   const text = textOf(file, bytes)
   if (text !== undefined) {
-    const talk = captionRecords(text, file.name, reading.scope)
-    if (talk) return yield* recordItems(talk, file.name)
+    const records = captionRecords(text, file.name, reading.scope)
+    if (records) return yield* recordItems(records, file.name)
     if (isNote(file.name) && !isCaptions(text)) return yield* noteItems(text, file.name, reading)
   } else if (!isNote(file.name) && isMail(head) && isPlain(bytes)) return yield* mailItems(file, bytes, reading)
   yield* documentItems(
@@ -97,8 +97,8 @@ const CAPTIONS = /\.(?:vtt|srt)$/i
 
 /** Reads a note as a transcript, an email or a document, in this order. */
 function* noteItems(text: string, path: string, { scope, paths }: FileReading): Generator<ExportItem> {
-  const talk = transcriptRecords(text, path, scope)
-  yield* recordItems(talk ?? writtenMail(text, path) ?? [documentRecord(text, path, scope, paths)], path)
+  const records = transcriptRecords(text, path, scope)
+  yield* recordItems(records ?? mailFromText(text, path) ?? [documentRecord(text, path, scope, paths)], path)
 }
 
 function* recordItems(records: readonly MappedRecord[], path: string): Generator<ExportItem> {
@@ -129,8 +129,8 @@ async function* mailItems(file: ExportFile, bytes: Uint8Array, reading: FileRead
   yield* documentItems(place, bytes, reading)
 }
 
-async function* documentItems(file: FilePlace, bytes: Uint8Array, reading: FileReading): AsyncGenerator<ExportItem> {
-  const read = openDocumentMapper(file)
+async function* documentItems(file: FileLocation, bytes: Uint8Array, reading: FileReading): AsyncGenerator<ExportItem> {
+  const toRecord = openDocumentMapper(file)
   const named = file.path === undefined ? {} : { file: file.path }
   let line = 0
   try {
@@ -144,7 +144,7 @@ async function* documentItems(file: FilePlace, bytes: Uint8Array, reading: FileR
         yield { line: 1, ...named, expected: item.records }
         continue
       }
-      const record = read(item)
+      const record = toRecord(item)
       line = item.kind === 'row' ? item.row : line + 1
       if (record) yield { line: Math.max(1, line), ...named, record }
     }
@@ -184,8 +184,8 @@ const FILES_MAX = 200
 const BYTES_PER_MIB = 1024 * 1024
 
 /** Returns a function that recognizes the pictures and recordings of one import. */
-export function openRecognising({ ctx, reach }: Pick<Target, 'ctx' | 'reach'>): Recognise {
-  let shown = 0
+export function openRecogniser({ ctx, scope: reach }: Pick<Target, 'ctx' | 'scope'>): Recognise {
+  let count = 0
   return async ({ kind, format }, bytes) => {
     const recogniser = ctx.recognisers[kind]
     if (!recogniser) return undefined
@@ -194,11 +194,11 @@ export function openRecognising({ ctx, reach }: Pick<Target, 'ctx' | 'reach'>): 
     if (ctx.key || now?.sandbox.caller_key !== null) throw new Refusal('under_callers_key')
     const { way, model, bytesMax } = recogniser
     if (bytes.length > bytesMax) {
-      const most = `A ${kind} for text recognition has at most ${bytesMax / BYTES_PER_MIB} MiB.`
-      throw new Refusal('file_too_large', most)
+      const sizeLimit = `A ${kind} for text recognition has at most ${bytesMax / BYTES_PER_MIB} MiB.`
+      throw new Refusal('file_too_large', sizeLimit)
     }
-    if (shown >= FILES_MAX) throw new Refusal('not_recognised', TOO_MANY)
-    shown += 1
+    if (count >= FILES_MAX) throw new Refusal('not_recognised', TOO_MANY)
+    count += 1
     const text = await recogniser.read(ctx.caller.accountId, { bytes, format, signal: ctx.stopping })
     if (text.trim() === '') throw new Refusal('no_text', `The model found no text in the ${kind}.`)
     return { text, properties: { read_by: way, read_with: model } }

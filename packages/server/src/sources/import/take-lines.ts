@@ -1,14 +1,21 @@
 import type { Accepted, ImportFormat, Job } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { createYieldPoint } from '../../base/yield-point.ts'
-import { listIn } from '../../documents/formats/read-values.ts'
+import { findList } from '../../documents/formats/read-values.ts'
 import type { ReceivedLine, ReceivingSource } from '../../ingest/receiving-source.ts'
 import type { Line, Lines, Reply } from '../../tenancy/handler.ts'
 import { takeRecords } from '../../tenancy/limits/rates.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { openDocumentMapper } from '../connectors/documents/map-document.ts'
 import { type ExportItem, NOT_UNDERSTOOD } from '../connectors/export-reader.ts'
-import { FORMATS, type ForeignFormat, formatOfJson, isOfDocuments, openLines, readJson } from '../connectors/exports.ts'
+import {
+  FORMATS,
+  type ForeignFormat,
+  formatOfJson,
+  isDocumentFormat,
+  openLines,
+  readJson,
+} from '../connectors/exports.ts'
 import { moment, number, pick, text } from '../connectors/pick.ts'
 import type { SourcesCtx } from '../context.ts'
 import { projectFor, sourceFor, sourceOf, type Target, take, toLine } from './import-places.ts'
@@ -41,12 +48,12 @@ function formatOfLine(line: Line | undefined): ImportFormat | undefined {
 }
 
 /** Returns a reader for Cairn's own export. Records without a known source go to one that is created for the import. */
-function cairnReader({ ctx, reach, query, given }: Target) {
-  let made: ReceivingSource | undefined
+function cairnReader({ ctx, scope: reach, query, given }: Target) {
+  let created: ReceivingSource | undefined
   const name = query.source_name ?? 'Cairn (import)'
   const fallback = async () => {
-    made ??= await sourceFor(ctx, reach, { provider: 'cairn', name })
-    return made
+    created ??= await sourceFor(ctx, reach, { provider: 'cairn', name })
+    return created
   }
   return openCairnLines(ctx, reach, { only: given, fallback })
 }
@@ -65,7 +72,7 @@ type ReadLine = (value: unknown, line: number) => ReceivedLine | undefined
 
 /** Returns a function that reads one line of another product's export; undefined if the product has no JSON Lines. */
 function foreignLine(format: ForeignFormat, path: string | undefined): ReadLine | undefined {
-  const read = isOfDocuments(format) ? openListed(path) : openLines(format)
+  const read = isDocumentFormat(format) ? openListed(path) : openLines(format)
   return (
     read &&
     ((value, line) => {
@@ -98,14 +105,14 @@ export async function takeJson(target: Target, value: unknown): Promise<Reply<Ac
       if (read) lines.push(read)
     }
   } else {
-    for (const item of isOfDocuments(format) ? listedItems(value, target.query.path) : readJson(format, value)) {
+    for (const item of isDocumentFormat(format) ? listedItems(value, target.query.path) : readJson(format, value)) {
       lines.push(toLine(item))
       await yieldPoint()
     }
   }
   if (lines.length === 0 && !own) throw new Fault('unknown_format')
   const source = format === 'cairn' ? (target.given ?? null) : await sourceOf(target, format)
-  await takeRecords(target.ctx, target.reach, lines.length)
+  await takeRecords(target.ctx, target.scope, lines.length)
   return take(target, lines, { source, isStream: false })
 }
 
@@ -117,7 +124,7 @@ export function formatOfValue(value: unknown): ImportFormat | undefined {
 /** Yields the records of a JSON value that is not a known export: one for each object in its list. */
 function* listedItems(value: unknown, path: string | undefined): Generator<ExportItem> {
   const read = openListed(path)
-  for (const [at, each] of (listIn(value) ?? []).entries()) yield read(each, at + 1)
+  for (const [at, each] of (findList(value) ?? []).entries()) yield read(each, at + 1)
 }
 
 /** Returns a function that maps objects one by one to records of the file at this path. */
@@ -189,22 +196,22 @@ interface CairnReader {
  */
 function openCairnLines(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'limits' | 'sql'>,
-  reach: Reach,
+  scope: Reach,
   { only, fallback }: { only: ReceivingSource | undefined; fallback: () => Promise<ReceivingSource> },
 ): CairnReader {
   const sources = new Map<string, ReceivingSource>()
   const projects = new Map<string, string>()
   const names = new Map<string, number>()
-  const isWhole = only === undefined && reach.projectId === null
+  const isWhole = only === undefined && scope.projectId === null
 
   const readSource = async (value: unknown) => {
     const id = text(value, 'source_id')
     const [provider, name] = [text(value, 'provider'), text(value, 'name')]
     if (only || !id || !provider || !name || sources.has(id) || sources.size >= PLACES_MAX) return
-    const called = JSON.stringify([provider, name])
-    const nth = names.get(called) ?? 0
-    names.set(called, nth + 1)
-    sources.set(id, await sourceFor(ctx, reach, { provider, name, nth }))
+    const nameKey = JSON.stringify([provider, name])
+    const nth = names.get(nameKey) ?? 0
+    names.set(nameKey, nth + 1)
+    sources.set(id, await sourceFor(ctx, scope, { provider, name, nth }))
   }
   const readProject = async (value: unknown) => {
     const [id, name] = [text(value, 'project_id'), text(value, 'name')]
@@ -213,14 +220,14 @@ function openCairnLines(
     const sourceIds = linked.flatMap((one) => sources.get(String(one))?.id ?? [])
     const metadata = (pick(value, 'metadata') ?? {}) as Record<string, unknown>
     const exported = { name, description: text(value, 'description') ?? null, metadata, sourceIds }
-    projects.set(id, await projectFor(ctx, reach, exported))
+    projects.set(id, await projectFor(ctx, scope, exported))
   }
   const recordOf = async (value: object, line: number): Promise<ReceivedLine> => {
     const shown = Object.fromEntries(Object.entries(value).filter(([key]) => !OWN_FIELDS.has(key)))
-    const { storage_only: storageOnly, as_of: asOf, from_owner: fromOwner, record_kind: told, ...record } = shown
+    const { storage_only: storageOnly, as_of: asOf, from_owner: fromOwner, record_kind: recordKind, ...record } = shown
     // In an export line, `kind` is `record`, and `record_kind` has the record's own kind. In a record of a PUT request,
     // `kind` is its own kind.
-    const kind = pick(value, 'record_id') === undefined ? pick(value, 'kind') : told
+    const kind = pick(value, 'record_id') === undefined ? pick(value, 'kind') : recordKind
     const projectId = text(value, 'project_id')
     const sourceId = text(value, 'source_id')
     // An exported record without a source was added as a single text.
@@ -242,8 +249,11 @@ function openCairnLines(
     if ((are !== 'one' && are !== 'two') || !isText(type, TYPE_CHARS_MAX) || !isKeys(one) || !isKeys(other)) {
       return { line, error: NOT_UNDERSTOOD }
     }
-    const here = (keys: string[]) => keys.map((key) => key.replace(OF_SOURCE, withSource))
-    return { line, decision: { are, type, one: here(one), other: here(other), actorId: ctx.caller.accountId } }
+    const localKeys = (keys: string[]) => keys.map((key) => key.replace(OF_SOURCE, withSource))
+    return {
+      line,
+      decision: { are, type, one: localKeys(one), other: localKeys(other), actorId: ctx.caller.accountId },
+    }
   }
   /** Replaces the source id in a key by the id of the source that the record is imported into. */
   const withSource = (whole: string, before: string, id: string): string => {
@@ -257,7 +267,7 @@ function openCairnLines(
       if (kind === 'source') return void (await readSource(value))
       if (kind === 'project') return void (await readProject(value))
       // A decision applies to the whole sandbox, so a caller limited to a project cannot import one.
-      if (kind === 'decision') return reach.projectId === null ? readDecision(value, line) : undefined
+      if (kind === 'decision') return scope.projectId === null ? readDecision(value, line) : undefined
       if (kind !== undefined && DERIVED.has(kind)) return undefined
       if (typeof value === 'object' && value !== null && number(value, 'external_id') === undefined)
         return recordOf(value, line)

@@ -6,17 +6,17 @@ import type { Planes } from '../../tenancy/planes.ts'
 import type { Challenge, McpTokens } from '../connectors/connector.ts'
 import { McpFailure } from '../connectors/mcp/mcp-transport.ts'
 import {
+  deleteRegistration,
   endGrant,
   findGrant,
-  forgetRegistration,
+  type GrantSecrets,
   haltSource,
-  putSealedGrant,
-  type SealedGrant,
+  putGrantSecrets,
   type StoredGrant,
 } from './consent-rows.ts'
 import { toScopes } from './discover.ts'
-import type { ConsentPlace } from './oauth-port.ts'
-import { heldTokens } from './token-reply.ts'
+import type { ConsentRef } from './oauth-port.ts'
+import { toTokenSet } from './token-reply.ts'
 import { refreshTokens, type TokenFailure, type TokenPort } from './token-requests.ts'
 
 /** Dependencies for using a grant. */
@@ -33,21 +33,21 @@ const LEASE_MS_MAX = 20 * 60_000
 const BACKOFF_MS = 30_000
 const BACKOFF_MS_MAX = 15 * 60_000
 /** Interval in milliseconds and number of checks while another process refreshes the token. */
-const LOOK_MS = 100
-const LOOKS_MAX = 150
+const RECHECK_MS = 100
+const CHECKS_MAX = 150
 
 /** Opens the access tokens of grants. Each is refreshed by one process at a time, before it expires. */
 export function openTokens(
   planes: TokenPlanes,
   fetch: typeof globalThis.fetch,
   issuers: readonly OAuthIssuer[],
-): (place: ConsentPlace) => McpTokens {
+): (place: ConsentRef) => McpTokens {
   const port: TokenPort = { fetch, issuers }
   return (place) => ({
     current: () => tokenFor(planes, port, place, undefined),
     replace: (rejected) => tokenFor(planes, port, place, rejected),
     reject: (rejected) => rejectToken(planes, place, rejected),
-    lackScopes: (challenge) => noteMissingScopes(planes, place, challenge),
+    lackScopes: (challenge) => recordMissingScopes(planes, place, challenge),
   })
 }
 
@@ -58,10 +58,10 @@ export function openTokens(
 async function tokenFor(
   planes: TokenPlanes,
   port: TokenPort,
-  place: ConsentPlace,
+  place: ConsentRef,
   rejected: string | undefined,
 ): Promise<string> {
-  for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
+  for (let checks = 0; checks < CHECKS_MAX; checks += 1) {
     const grant = await readGrant(planes, place)
     const { row, sealed } = grant
     const now = planes.clock.now()
@@ -81,13 +81,13 @@ async function tokenFor(
     if (isLeased(row, now) && row.lease_owner === null) {
       throw new McpFailure('connect_failed', { retryAfterMs: row.lease_until!.getTime() - now.getTime() })
     }
-    await sleep(LOOK_MS)
+    await sleep(RECHECK_MS)
   }
   throw new McpFailure('timeout')
 }
 
 /** Reads the grant. Throws a McpFailure if a person has to consent first. */
-async function readGrant({ sql, secrets }: TokenPlanes, place: ConsentPlace): Promise<StoredGrant> {
+async function readGrant({ sql, secrets }: TokenPlanes, place: ConsentRef): Promise<StoredGrant> {
   const grant = await sql.transact(place.userId, (tx) => findGrant(secrets, tx, place))
   if (!grant) throw new McpFailure('needs_authorization')
   if (grant.row.state === 'needs_scopes') throw new McpFailure('needs_scopes')
@@ -101,7 +101,7 @@ function isLeased({ lease_until: until }: Row<'oauth_grant'>, now: Date): boolea
 /** Takes the lease of this generation of the grant, unless another process was faster. */
 async function takeLease(
   { sql, clock, ownerId }: TokenPlanes,
-  place: ConsentPlace,
+  place: ConsentRef,
   seen: Row<'oauth_grant'>,
 ): Promise<boolean> {
   const until = new Date(clock.now().getTime() + LEASE_MS)
@@ -126,15 +126,15 @@ async function takeLease(
 async function refresh(
   planes: TokenPlanes,
   port: TokenPort,
-  place: ConsentPlace,
+  place: ConsentRef,
   { row, sealed }: StoredGrant,
 ): Promise<string | McpFailure> {
   const outcome = await refreshTokens(port, sealed, sealed.refreshToken!)
   if (!('tokens' in outcome)) return settleFailure(planes, place, { row, sealed }, outcome)
-  const tokens = heldTokens(outcome.tokens, planes.clock.now())
+  const tokens = toTokenSet(outcome.tokens, planes.clock.now())
   if (!tokens) return settleFailure(planes, place, { row, sealed }, { kind: 'refused' })
   const { accessToken, refreshToken, expiresAt, refreshAt, scope } = tokens
-  const next: SealedGrant = { ...sealed, accessToken, refreshToken }
+  const next: GrantSecrets = { ...sealed, accessToken, refreshToken }
   return planes.sql.transact(place.userId, async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable('oauth_grant')
@@ -151,7 +151,7 @@ async function refresh(
       .where('generation', '=', row.generation)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return 'superseded'
-    await putSealedGrant(planes.secrets, tx, place, next)
+    await putGrantSecrets(planes.secrets, tx, place, next)
     return accessToken
   })
 }
@@ -159,7 +159,7 @@ async function refresh(
 /** Ends a grant that its server no longer accepts. After a temporary failure, delays the next attempt. */
 async function settleFailure(
   planes: TokenPlanes,
-  place: ConsentPlace,
+  place: ConsentRef,
   { row, sealed }: StoredGrant,
   outcome: TokenFailure,
 ): Promise<McpFailure | 'superseded'> {
@@ -170,7 +170,7 @@ async function settleFailure(
     const hasEnded = await sql.transact(place.userId, async (tx) => {
       const ending = { reason: kind, now: clock.now(), generation: row.generation } as const
       if (!(await endGrant(secrets, tx, place, ending))) return false
-      if (kind === 'client_rejected') await forgetRegistration(secrets, tx, place, sealed.client.id)
+      if (kind === 'client_rejected') await deleteRegistration(secrets, tx, place, sealed.client.id)
       await haltSource(planes, tx, place, 'needs_authorization')
       return true
     })
@@ -190,7 +190,7 @@ async function settleFailure(
 }
 
 /** Ends the grant if the rejected token is still its token. */
-async function rejectToken(planes: TokenPlanes, place: ConsentPlace, rejected: string): Promise<McpFailure> {
+async function rejectToken(planes: TokenPlanes, place: ConsentRef, rejected: string): Promise<McpFailure> {
   const { sql, secrets, clock } = planes
   await sql.transact(place.userId, async (tx) => {
     const grant = await findGrant(secrets, tx, place)
@@ -205,7 +205,7 @@ async function rejectToken(planes: TokenPlanes, place: ConsentPlace, rejected: s
  * Records the scopes that the server requires. If all of them were granted, a new consent would not help, so nothing is
  * recorded.
  */
-async function noteMissingScopes(planes: TokenPlanes, place: ConsentPlace, challenge: Challenge): Promise<McpFailure> {
+async function recordMissingScopes(planes: TokenPlanes, place: ConsentRef, challenge: Challenge): Promise<McpFailure> {
   if (challenge.error !== 'insufficient_scope') return new McpFailure('auth_rejected')
   const { sql, secrets, clock } = planes
   const isNoted = await sql.transact(place.userId, async (tx) => {

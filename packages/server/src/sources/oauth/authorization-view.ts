@@ -3,7 +3,7 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { SecretStore } from '../../tenancy/secrets/secret-store.ts'
-import { findSealedFlow, placeOfSource } from './consent-rows.ts'
+import { consentRefOf, findFlowSecrets } from './consent-rows.ts'
 
 /** Viewer of a consent. The URL is shown only to the account that started it. */
 export interface Viewer {
@@ -48,7 +48,7 @@ export async function authorizationsOf(
     const flow = flows.find((row) => row.source_id === source.id)
     const grant = grants.find((row) => row.source_id === source.id)
     const isShown = flow?.phase === 'pending' && viewer.isEditor && flow.started_by === viewer.accountId
-    const sealed = isShown ? await findSealedFlow(secrets, tx, placeOfSource(source)) : undefined
+    const sealed = isShown ? await findFlowSecrets(secrets, tx, consentRefOf(source)) : undefined
     found.set(source.id, authorizationOf(flow, grant, sealed?.url))
   }
   return found

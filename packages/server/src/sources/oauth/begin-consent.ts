@@ -7,16 +7,16 @@ import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../../tenancy/planes.ts'
 import { McpFailure } from '../connectors/mcp/mcp-transport.ts'
 import { clientFor } from './client-for.ts'
-import { type GivenClient, putFlow, putGivenClient, type SealedFlow, stateHash } from './consent-rows.ts'
+import { type FlowSecrets, type GivenClient, putFlow, putGivenClient, stateHash } from './consent-rows.ts'
 import { discover, OFFLINE } from './discover.ts'
-import type { ConsentPlace, OAuth } from './oauth-port.ts'
+import type { ConsentRef, OAuth } from './oauth-port.ts'
 
 /** Time limit for the consent in milliseconds, and again for its confirmation code. */
 export const FLOW_MS = 10 * MS_PER_MINUTE
 const STATE_BYTES = 32
 
 /** Source and scopes of a new consent. */
-export interface Wanted {
+export interface ConsentRequest {
   readonly baseUrl: string
   /** Scopes that replace those that the server requests. */
   readonly scopes: readonly string[] | undefined
@@ -26,24 +26,24 @@ export interface Wanted {
 }
 
 /** A consent that is ready to be stored. */
-export interface BegunConsent {
+export interface StartedConsent {
   readonly state: string
-  readonly sealed: SealedFlow
+  readonly sealed: FlowSecrets
   readonly scopes: string
   readonly given: GivenClient | undefined
 }
 
-type Beginning = Pick<Planes, 'clock' | 'publicUrl' | 'secrets' | 'sql'> & { readonly oauth: OAuth }
+type ConsentContext = Pick<Planes, 'clock' | 'publicUrl' | 'secrets' | 'sql'> & { readonly oauth: OAuth }
 
 /**
  * Finds the authorization server of the source's MCP server, chooses a client and creates the consent URL. Returns a
  * McpFailure for a server that cannot be reached. Throws a refusal for one that cannot be used.
  */
 export async function beginConsent(
-  ctx: Beginning,
-  place: ConsentPlace,
-  wanted: Wanted,
-): Promise<BegunConsent | McpFailure> {
+  ctx: ConsentContext,
+  place: ConsentRef,
+  wanted: ConsentRequest,
+): Promise<StartedConsent | McpFailure> {
   try {
     return await begin(ctx, place, wanted)
   } catch (cause) {
@@ -52,7 +52,7 @@ export async function beginConsent(
   }
 }
 
-async function begin(ctx: Beginning, place: ConsentPlace, wanted: Wanted): Promise<BegunConsent> {
+async function begin(ctx: ConsentContext, place: ConsentRef, wanted: ConsentRequest): Promise<StartedConsent> {
   const { given, baseUrl } = wanted
   const found = await discover(ctx.oauth, baseUrl)
   const { metadata, configured } = found
@@ -80,7 +80,11 @@ async function begin(ctx: Beginning, place: ConsentPlace, wanted: Wanted): Promi
  * Returns the user's scopes or else the server's, with those of the present grant and, if offered, the scope for a
  * refresh token.
  */
-function scopesFor({ scopes, held }: Wanted, named: readonly string[], offered: readonly string[]): string | undefined {
+function scopesFor(
+  { scopes, held }: ConsentRequest,
+  named: readonly string[],
+  offered: readonly string[],
+): string | undefined {
   const chosen = (scopes ?? named).join(' ')
   return computeScopeUnion(chosen, held, offered.includes(OFFLINE) ? OFFLINE : undefined)
 }
@@ -89,8 +93,8 @@ function scopesFor({ scopes, held }: Wanted, named: readonly string[], offered: 
 export async function storeConsent(
   ctx: Pick<Planes, 'clock' | 'secrets'>,
   tx: Tx,
-  place: ConsentPlace,
-  { state, sealed, scopes, given }: BegunConsent,
+  place: ConsentRef,
+  { state, sealed, scopes, given }: StartedConsent,
   by: { accountId: string; credentialId: string },
 ): Promise<void> {
   const now = ctx.clock.now()

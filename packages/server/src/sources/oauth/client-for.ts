@@ -8,9 +8,9 @@ import type { Planes } from '../../tenancy/planes.ts'
 import { McpFailure, toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
 import { findRegistration, type GivenClient, putRegistration, registrationId } from './consent-rows.ts'
 import type { Discovered } from './discover.ts'
-import type { ConsentPlace, OAuth, OAuthClient, ServerMetadata } from './oauth-port.ts'
+import type { ConsentRef, OAuth, OAuthClient, ServerMetadata } from './oauth-port.ts'
 
-type Choosing = Pick<Planes, 'clock' | 'publicUrl' | 'secrets' | 'sql'> & { readonly oauth: OAuth }
+type ClientContext = Pick<Planes, 'clock' | 'publicUrl' | 'secrets' | 'sql'> & { readonly oauth: OAuth }
 
 const CALLBACK = '/api/v1/oauth/callback'
 const DOCUMENT = '/api/v1/oauth/client.json'
@@ -61,8 +61,8 @@ function metadataFor(publicUrl: string, redirectUri: string, authMethod: string)
  * one, or a new registration. Throws a refusal if none is possible, and a McpFailure if the server cannot be reached.
  */
 export async function clientFor(
-  ctx: Choosing,
-  place: ConsentPlace,
+  ctx: ClientContext,
+  place: ConsentRef,
   { metadata, configured }: Discovered,
   given: GivenClient | undefined,
 ): Promise<{ client: OAuthClient; redirectUri: string }> {
@@ -110,7 +110,7 @@ function isPublic(publicUrl: string): boolean {
   }
 }
 
-async function findUsable({ sql, secrets, clock }: Choosing, place: ConsentPlace, id: string) {
+async function findUsable({ sql, secrets, clock }: ClientContext, place: ConsentRef, id: string) {
   const found = await sql.transact(place.userId, (tx) => findRegistration(secrets, tx, place, id))
   if (!found) return undefined
   const { expiresAt, ...client } = found
@@ -118,8 +118,8 @@ async function findUsable({ sql, secrets, clock }: Choosing, place: ConsentPlace
 }
 
 async function register(
-  ctx: Choosing,
-  place: ConsentPlace,
+  ctx: ClientContext,
+  place: ConsentRef,
   metadata: ServerMetadata,
   redirectUri: string,
 ): Promise<OAuthClient> {

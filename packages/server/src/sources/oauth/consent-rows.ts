@@ -8,10 +8,10 @@ import type { Row } from '../../db/tables.ts'
 import { type SecretPlace, type SecretStore, secretRef } from '../../tenancy/secrets/secret-store.ts'
 import { nextSourceState } from '../../tenancy/sources/source-rows.ts'
 import { USER_MCP } from '../connectors/connector-for.ts'
-import type { ConsentPlace, OAuthClient, ServerMetadata } from './oauth-port.ts'
+import type { ConsentRef, OAuthClient, ServerMetadata } from './oauth-port.ts'
 
 /** Encrypted part of a consent in progress. */
-export interface SealedFlow {
+export interface FlowSecrets {
   readonly verifier: string
   readonly url: string
   /** The server that the consent is for. If it changes, the flow is invalid. */
@@ -21,11 +21,11 @@ export interface SealedFlow {
   readonly client: OAuthClient
   readonly metadata: ServerMetadata
   /** Tokens from the code exchange, after the callback. */
-  readonly tokens?: HeldTokens
+  readonly tokens?: TokenSet
 }
 
 /** Validated tokens of a token endpoint, with their times. */
-export interface HeldTokens {
+export interface TokenSet {
   readonly accessToken: string
   readonly refreshToken: string | undefined
   /** Granted scopes, separated by spaces; undefined if the response contains none. */
@@ -36,7 +36,7 @@ export interface HeldTokens {
 }
 
 /** Encrypted part of a grant. */
-export interface SealedGrant {
+export interface GrantSecrets {
   readonly accessToken: string
   readonly refreshToken: string | undefined
   readonly resource: string | undefined
@@ -47,14 +47,14 @@ export interface SealedGrant {
 /** A stored grant with its decrypted part. */
 export interface StoredGrant {
   readonly row: Row<'oauth_grant'>
-  readonly sealed: SealedGrant
+  readonly sealed: GrantSecrets
 }
 
 const STATE_PURPOSE = 'oauth-flow'
 const GRANT_PURPOSE = 'oauth'
 const CLIENT_PURPOSE = 'oauth-client'
 /** Maximum size of the encrypted part of a grant, in characters. */
-const SEALED_CHARS_MAX = 16 * 1024
+const SECRETS_CHARS_MAX = 16 * 1024
 
 /** Returns the references of a source's OAuth secrets in the secret store. */
 export function consentRefs(sourceId: string): string[] {
@@ -67,11 +67,11 @@ export function stateHash(state: string): Buffer {
 }
 
 /** Returns the identifying columns of a source's row. */
-export function placeOfSource(row: Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 'id'>): ConsentPlace {
+export function consentRefOf(row: Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 'id'>): ConsentRef {
   return { userId: row.user_id, sandboxId: row.sandbox_id, sourceId: row.id }
 }
 
-function ofSource({ userId, sandboxId, sourceId }: ConsentPlace) {
+function ofSource({ userId, sandboxId, sourceId }: ConsentRef) {
   return ofSandbox({ userId, sandboxId }, { source_id: sourceId })
 }
 
@@ -79,9 +79,9 @@ function ofSource({ userId, sandboxId, sourceId }: ConsentPlace) {
 export async function putFlow(
   secrets: SecretStore,
   tx: Tx,
-  place: ConsentPlace,
+  place: ConsentRef,
   row: Omit<Row<'oauth_flow'>, 'user_id' | 'sandbox_id' | 'source_id' | 'wrong_codes'>,
-  sealed: SealedFlow,
+  sealed: FlowSecrets,
 ): Promise<void> {
   const { userId, sandboxId, sourceId } = place
   const fresh = { ...row, wrong_codes: 0 }
@@ -94,42 +94,42 @@ export async function putFlow(
 }
 
 /** Returns the decrypted part of the consent in progress; undefined if there is none. */
-export async function findSealedFlow(secrets: SecretStore, tx: Tx, place: ConsentPlace) {
+export async function findFlowSecrets(secrets: SecretStore, tx: Tx, place: ConsentRef) {
   const text = await secrets.find(tx, place, secretRef(USER_MCP, place.sourceId, STATE_PURPOSE))
-  return text === undefined ? undefined : (JSON.parse(text) as SealedFlow)
+  return text === undefined ? undefined : (JSON.parse(text) as FlowSecrets)
 }
 
 /** Removes the consent in progress and returns it with its decrypted part; undefined if none matches. */
 export async function takeFlow(
   secrets: SecretStore,
   tx: Tx,
-  place: ConsentPlace,
+  place: ConsentRef,
   which: { phase?: Row<'oauth_flow'>['phase']; stateHash?: Buffer; expiredBefore?: Date } = {},
-): Promise<{ row: Row<'oauth_flow'>; sealed: SealedFlow | undefined } | undefined> {
+): Promise<{ row: Row<'oauth_flow'>; sealed: FlowSecrets | undefined } | undefined> {
   let removal = tx.deleteFrom('oauth_flow').where(ofSource(place))
   if (which.phase) removal = removal.where('phase', '=', which.phase)
   if (which.stateHash) removal = removal.where('state_hash', '=', which.stateHash)
   if (which.expiredBefore) removal = removal.where('expires_at', '<=', which.expiredBefore)
   const row = await removal.returningAll().executeTakeFirst()
   if (!row) return undefined
-  const sealed = await findSealedFlow(secrets, tx, place)
+  const sealed = await findFlowSecrets(secrets, tx, place)
   await secrets.destroy(tx, place, secretRef(USER_MCP, place.sourceId, STATE_PURPOSE))
   return { row, sealed }
 }
 
 /** Returns the grant of a source and its tokens; undefined if it has none. */
-export async function findGrant(secrets: SecretStore, tx: Tx, place: ConsentPlace): Promise<StoredGrant | undefined> {
+export async function findGrant(secrets: SecretStore, tx: Tx, place: ConsentRef): Promise<StoredGrant | undefined> {
   const row = await tx.selectFrom('oauth_grant').selectAll().where(ofSource(place)).executeTakeFirst()
   if (!row || row.state === 'ended') return undefined
   const text = await secrets.find(tx, place, secretRef(USER_MCP, place.sourceId, GRANT_PURPOSE))
-  return text === undefined ? undefined : { row, sealed: JSON.parse(text) as SealedGrant }
+  return text === undefined ? undefined : { row, sealed: JSON.parse(text) as GrantSecrets }
 }
 
 /** Stores a new grant. It replaces an earlier one. */
 export async function putGrant(
   secrets: SecretStore,
   tx: Tx,
-  place: ConsentPlace,
+  place: ConsentRef,
   row: Pick<
     Row<'oauth_grant'>,
     | 'state'
@@ -143,7 +143,7 @@ export async function putGrant(
     | 'refresh_at'
     | 'updated_at'
   >,
-  sealed: SealedGrant,
+  sealed: GrantSecrets,
 ): Promise<void> {
   const { userId, sandboxId, sourceId } = place
   const fresh = { ...row, reason: null, lease_owner: null, lease_until: null }
@@ -156,13 +156,13 @@ export async function putGrant(
         .doUpdateSet((old) => ({ ...fresh, generation: old('oauth_grant.generation', '+', 1) })),
     )
     .execute()
-  await putSealedGrant(secrets, tx, place, sealed)
+  await putGrantSecrets(secrets, tx, place, sealed)
 }
 
 /** Encrypts and stores the secret part of a grant. */
-export async function putSealedGrant(secrets: SecretStore, tx: Tx, place: ConsentPlace, sealed: SealedGrant) {
+export async function putGrantSecrets(secrets: SecretStore, tx: Tx, place: ConsentRef, sealed: GrantSecrets) {
   const text = JSON.stringify(sealed)
-  if (text.length > SEALED_CHARS_MAX) throw new Error('the grant exceeds the maximum stored size')
+  if (text.length > SECRETS_CHARS_MAX) throw new Error('the grant exceeds the maximum stored size')
   await secrets.put(tx, place, secretRef(USER_MCP, place.sourceId, GRANT_PURPOSE), text)
 }
 
@@ -173,7 +173,7 @@ export async function putSealedGrant(secrets: SecretStore, tx: Tx, place: Consen
 export async function endGrant(
   secrets: SecretStore,
   tx: Tx,
-  place: ConsentPlace,
+  place: ConsentRef,
   { reason, now, generation }: { reason: AuthorizationReason; now: Date; generation?: number },
 ): Promise<boolean> {
   const ended = {
@@ -198,7 +198,7 @@ export async function endGrant(
 }
 
 /** Records the reason why a source has no grant. */
-export async function noteReason(tx: Tx, place: ConsentPlace, reason: AuthorizationReason, now: Date): Promise<void> {
+export async function recordReason(tx: Tx, place: ConsentRef, reason: AuthorizationReason, now: Date): Promise<void> {
   const { userId, sandboxId, sourceId } = place
   await tx
     .insertInto('oauth_grant')
@@ -236,7 +236,7 @@ const SERVICE = 'oauth'
 export async function haltSource(
   { clock }: { clock: Clock },
   tx: Tx,
-  place: ConsentPlace,
+  place: ConsentRef,
   why: 'needs_authorization' | 'needs_scopes',
 ): Promise<void> {
   const { userId, sandboxId, sourceId } = place
@@ -277,7 +277,7 @@ export interface GivenClient {
 export async function findGivenClient(
   secrets: SecretStore,
   tx: Tx,
-  place: ConsentPlace,
+  place: ConsentRef,
 ): Promise<GivenClient | undefined> {
   const text = await secrets.find(tx, place, secretRef(USER_MCP, place.sourceId, CLIENT_PURPOSE))
   return text === undefined ? undefined : (JSON.parse(text) as GivenClient)
@@ -287,7 +287,7 @@ export async function findGivenClient(
 export async function putGivenClient(
   secrets: SecretStore,
   tx: Tx,
-  place: ConsentPlace,
+  place: ConsentRef,
   client: GivenClient | undefined,
 ): Promise<void> {
   const ref = secretRef(USER_MCP, place.sourceId, CLIENT_PURPOSE)
@@ -328,7 +328,7 @@ export async function putRegistration(
 }
 
 /** Removes a registration that its authorization server no longer knows. */
-export async function forgetRegistration(secrets: SecretStore, tx: Tx, place: SecretPlace, clientId: string) {
+export async function deleteRegistration(secrets: SecretStore, tx: Tx, place: SecretPlace, clientId: string) {
   const rows = await tx.selectFrom('oauth_client').select('id').where(ofSandbox(place)).execute()
   for (const { id } of rows) {
     const known = await findRegistration(secrets, tx, place, id)

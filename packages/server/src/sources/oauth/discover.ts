@@ -67,12 +67,12 @@ export function toScopes(named: readonly string[]): string[] {
  * anyone initialize. A server that needs a token only for some calls returns no challenge here.
  */
 async function findChallenge({ fetch }: OAuth, serverUrl: string): Promise<Challenge> {
-  const asked = {
+  const request = {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'tools/list', params: {} }),
   }
-  const answer = await fetch(serverUrl, asked).catch((cause: unknown) => {
+  const answer = await fetch(serverUrl, request).catch((cause: unknown) => {
     if (findPullFailure(cause)?.reason === 'redirected') return undefined
     throw toMcpFailure(cause)
   })
@@ -139,7 +139,7 @@ async function readServer(oauth: OAuth, issuer: string): Promise<ServerMetadata>
   if (pinned?.metadataIssuer !== undefined && metadata.issuer !== pinned.metadataIssuer) {
     throw refusal('oauth_issuer_mismatch')
   }
-  const usable = picked(metadata, watched.field('revocation_endpoint'))
+  const usable = pickMetadata(metadata, watched.field('revocation_endpoint'))
   await assertUsable(oauth, usable, configuredFor(oauth.issuers, metadata.issuer))
   return usable
 }
@@ -152,7 +152,7 @@ async function assertUsable(oauth: OAuth, metadata: ServerMetadata, configured: 
   try {
     oauth.assertForBrowsers(new URL(authorization))
   } catch (cause) {
-    throw new Fault('bad_request', { ...refused('oauth_not_offered'), cause })
+    throw new Fault('bad_request', { ...refusalParts('oauth_not_offered'), cause })
   }
   const methods = metadata.code_challenge_methods_supported
   if (!methods?.includes('S256') && !configured?.assumesPkce) throw refusal('oauth_pkce_unsupported')
@@ -162,7 +162,7 @@ async function assertUsable(oauth: OAuth, metadata: ServerMetadata, configured: 
   }
 }
 
-function refused(outcome: OutcomeError) {
+function refusalParts(outcome: OutcomeError) {
   const { detail } = refusal(outcome)
   return { outcome, detail }
 }
@@ -171,7 +171,7 @@ function refused(outcome: OutcomeError) {
  * Returns the needed fields. The SDK drops the revocation endpoint from OpenID Connect metadata, so it is passed
  * separately.
  */
-function picked(metadata: AuthorizationServerMetadata, revocation: unknown): ServerMetadata {
+function pickMetadata(metadata: AuthorizationServerMetadata, revocation: unknown): ServerMetadata {
   const {
     issuer,
     authorization_endpoint,

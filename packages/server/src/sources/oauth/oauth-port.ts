@@ -16,11 +16,11 @@ export interface OAuth {
   /** True if authorization servers may read this service's Client ID Metadata Document. */
   readonly hasDocument: boolean
   /** Returns the access tokens of the source's grant. */
-  tokensOf(source: ConsentPlace): McpTokens
+  tokensOf(source: ConsentRef): McpTokens
 }
 
 /** A source that is authorized by OAuth consent. */
-export interface ConsentPlace extends SecretPlace {
+export interface ConsentRef extends SecretPlace {
   readonly sourceId: string
 }
 

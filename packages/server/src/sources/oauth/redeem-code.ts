@@ -3,9 +3,9 @@ import { Fault, refusal } from '../../base/fault.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../../tenancy/planes.ts'
 import { issuerTag } from './client-for.ts'
-import { noteReason, type SealedFlow, takeFlow } from './consent-rows.ts'
-import type { ConsentPlace, OAuth } from './oauth-port.ts'
-import { heldTokens } from './token-reply.ts'
+import { type FlowSecrets, recordReason, takeFlow } from './consent-rows.ts'
+import type { ConsentRef, OAuth } from './oauth-port.ts'
+import { toTokenSet } from './token-reply.ts'
 import { exchangeCode, revokeTokens, type TokenPort } from './token-requests.ts'
 
 /** Query parameters of the OAuth callback. */
@@ -19,7 +19,7 @@ export interface CallbackQuery {
 /** A consent whose code was exchanged: its flow and the tokens, which are not in use yet. */
 export interface Redeemed {
   readonly row: Row<'oauth_flow'>
-  readonly sealed: SealedFlow & { readonly tokens: NonNullable<SealedFlow['tokens']> }
+  readonly sealed: FlowSecrets & { readonly tokens: NonNullable<FlowSecrets['tokens']> }
 }
 
 type Redeeming = Pick<Planes, 'clock' | 'secrets' | 'sql'> & { readonly oauth: OAuth }
@@ -31,7 +31,7 @@ type Redeeming = Pick<Planes, 'clock' | 'secrets' | 'sql'> & { readonly oauth: O
  */
 export async function redeemCode(
   ctx: Redeeming,
-  place: ConsentPlace,
+  place: ConsentRef,
   hash: Buffer,
   { code, iss, error }: CallbackQuery,
   tag: string | undefined,
@@ -47,18 +47,18 @@ export async function redeemCode(
   if (!isOwnPath || (tag !== undefined && tag !== issuerTag(metadata.issuer))) throw refusal('state_invalid')
   assertIssuer(sealed, iss)
   const fail = async (reason: 'access_denied' | 'exchange_failed'): Promise<Fault> => {
-    await ctx.sql.transact(place.userId, (tx) => noteReason(tx, place, reason, now))
+    await ctx.sql.transact(place.userId, (tx) => recordReason(tx, place, reason, now))
     return refusal(reason)
   }
   if (error === 'access_denied') throw await fail('access_denied')
   if (error !== undefined || code === undefined) throw await fail('exchange_failed')
   const outcome = await exchangeCode(portOf(ctx.oauth), sealed, { code, iss, verifier, redirectUri })
-  const tokens = 'tokens' in outcome ? heldTokens(outcome.tokens, ctx.clock.now()) : undefined
+  const tokens = 'tokens' in outcome ? toTokenSet(outcome.tokens, ctx.clock.now()) : undefined
   if (!tokens) throw await fail('exchange_failed')
   return { row, sealed: { ...sealed, tokens } }
 }
 
-function assertIssuer({ metadata }: SealedFlow, iss: string | undefined): void {
+function assertIssuer({ metadata }: FlowSecrets, iss: string | undefined): void {
   try {
     validateAuthorizationResponseIssuer({
       iss,
@@ -78,8 +78,8 @@ const OTHER_SERVER =
 /** Revokes tokens that no source uses. A failure is only logged, because the tokens expire. */
 export async function discardTokens(
   { oauth, log }: Pick<Planes, 'log'> & { readonly oauth: OAuth },
-  place: ConsentPlace,
-  sealed: Pick<SealedFlow, 'metadata' | 'client'>,
+  place: ConsentRef,
+  sealed: Pick<FlowSecrets, 'metadata' | 'client'>,
   tokens: { accessToken: string; refreshToken: string | undefined },
 ): Promise<void> {
   const isRevoked = await revokeTokens(portOf(oauth), sealed, tokens)

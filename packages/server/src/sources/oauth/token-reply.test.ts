@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { heldTokens } from './token-reply.ts'
+import { toTokenSet } from './token-reply.ts'
 
 const NOW = new Date('2026-07-31T12:00:00Z')
 const reply = { access_token: 'access', token_type: 'Bearer', refresh_token: 'refresh' }
 const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`
 const timesOf = (change: object) => {
-  const { expiresAt, refreshAt } = heldTokens({ ...reply, ...change }, NOW)!
+  const { expiresAt, refreshAt } = toTokenSet({ ...reply, ...change }, NOW)!
   return [expiresAt, refreshAt]
 }
 
@@ -36,7 +36,7 @@ describe('the reply of a token endpoint', () => {
       { access_token: 'a'.repeat(6_001) },
       { refresh_token: 'a\n' },
     ]
-    for (const change of bad) expect(heldTokens({ ...reply, ...change }, NOW), JSON.stringify(change)).toBeUndefined()
-    expect(heldTokens({ ...reply, token_type: 'bearer' }, NOW)?.accessToken).toBe('access')
+    for (const change of bad) expect(toTokenSet({ ...reply, ...change }, NOW), JSON.stringify(change)).toBeUndefined()
+    expect(toTokenSet({ ...reply, token_type: 'bearer' }, NOW)?.accessToken).toBe('access')
   })
 })

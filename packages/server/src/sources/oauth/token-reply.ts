@@ -1,6 +1,6 @@
 import type { OAuthTokens } from '@modelcontextprotocol/client'
 import { MS_PER_SECOND } from '../../base/clock.ts'
-import type { HeldTokens } from './consent-rows.ts'
+import type { TokenSet } from './consent-rows.ts'
 
 /** Fraction of a token's lifetime after which it is refreshed. */
 const REFRESH_AFTER = 0.8
@@ -13,7 +13,7 @@ const SCOPE_CHARS_MAX = 4_096
  * Validates the response of a token endpoint and computes when the token is refreshed. Returns undefined if it contains
  * no usable bearer token. Without a usable `expires_in` the lifetime is that of the JWT, or unknown.
  */
-export function heldTokens(reply: OAuthTokens, now: Date): HeldTokens | undefined {
+export function toTokenSet(reply: OAuthTokens, now: Date): TokenSet | undefined {
   const { access_token: accessToken, refresh_token: refreshToken, token_type: type, scope } = reply
   if (type.toLowerCase() !== 'bearer' || !TOKEN.test(accessToken)) return undefined
   if (refreshToken !== undefined && !TOKEN.test(refreshToken)) return undefined

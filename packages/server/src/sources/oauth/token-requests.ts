@@ -20,7 +20,7 @@ export interface TokenPort {
 }
 
 /** Authorization server, client and resource of a token request. */
-export interface Asking {
+export interface TokenRequest {
   readonly metadata: ServerMetadata
   readonly client: OAuthClient
   readonly resource: string | undefined
@@ -37,10 +37,10 @@ export type TokenOutcome = { readonly tokens: OAuthTokens } | TokenFailure
 /** Exchanges a code (RFC 6749 section 4.1.3) with its PKCE verifier. */
 export function exchangeCode(
   port: TokenPort,
-  { metadata, client, resource }: Asking,
+  { metadata, client, resource }: TokenRequest,
   given: { code: string; iss: string | undefined; verifier: string; redirectUri: string },
 ): Promise<TokenOutcome> {
-  return asked(port, (fetchFn) =>
+  return requestTokens(port, (fetchFn) =>
     exchangeAuthorization(metadata.issuer, {
       metadata,
       clientInformation: informationOf(port, metadata, client),
@@ -55,8 +55,8 @@ export function exchangeCode(
 }
 
 /** Refreshes an access token (RFC 6749 section 6). A reply without a refresh token keeps the old one. */
-export function refreshTokens(port: TokenPort, { metadata, client, resource }: Asking, refreshToken: string) {
-  return asked(port, (fetchFn) =>
+export function refreshTokens(port: TokenPort, { metadata, client, resource }: TokenRequest, refreshToken: string) {
+  return requestTokens(port, (fetchFn) =>
     refreshAuthorization(metadata.issuer, {
       metadata,
       clientInformation: informationOf(port, metadata, client),
@@ -72,7 +72,7 @@ const TIMEOUT = 408
 const FAILED = 500
 
 /** Makes a token request and classifies its failure. The outcome contains no text from the server. */
-async function asked(
+async function requestTokens(
   { fetch }: TokenPort,
   ask: (fetchFn: typeof globalThis.fetch) => Promise<OAuthTokens>,
 ): Promise<TokenOutcome> {
@@ -124,7 +124,7 @@ function informationOf(
  */
 export async function revokeTokens(
   port: TokenPort,
-  { metadata, client }: Pick<Asking, 'metadata' | 'client'>,
+  { metadata, client }: Pick<TokenRequest, 'metadata' | 'client'>,
   tokens: { accessToken: string; refreshToken: string | undefined },
 ): Promise<boolean> {
   const { revocation_endpoint: url, token_endpoint_auth_methods_supported: methods = [] } = metadata

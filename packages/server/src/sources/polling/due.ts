@@ -13,7 +13,7 @@ export const READ_STATES = ['active', 'error'] as const
 /** Milliseconds of a source's lease. After a process died, the source waits at most this long. */
 export const LEASE_MS = 60_000
 /** A due time further ahead than this multiple of the longest delay was written with a wrong clock. */
-const FAR = 2
+const FUTURE_FACTOR = 2
 
 /** Returns the end of a lease that is taken or renewed at `now`. */
 export function leaseEnd(now: Date): Date {
@@ -25,9 +25,9 @@ export function leaseEnd(now: Date): Date {
  */
 export function isDue(is: ExpressionBuilder<Tables, 'source'>, now: Date) {
   const seconds = is.fn.coalesce('poll_interval_seconds', is.lit(POLL_SECONDS_DEFAULT))
-  const farSeconds = sql`${FAR} * greatest(${seconds}, ${sql.lit(BACKOFF_MS_MAX / MS_PER_SECOND)})`
+  const farSeconds = sql`${FUTURE_FACTOR} * greatest(${seconds}, ${sql.lit(BACKOFF_MS_MAX / MS_PER_SECOND)})`
   const farAhead = sql<Date>`${now}::timestamptz + make_interval(secs => ${farSeconds})`
-  const farLease = new Date(now.getTime() + FAR * LEASE_MS)
+  const farLease = new Date(now.getTime() + FUTURE_FACTOR * LEASE_MS)
   return is.and([
     is('status', 'in', READ_STATES),
     // Excludes sources that wait for a person's consent.
@@ -39,7 +39,7 @@ export function isDue(is: ExpressionBuilder<Tables, 'source'>, now: Date) {
 }
 
 /** Returns a random number in [0, 1). */
-export type Chance = () => number
+export type RandomSource = () => number
 
 const FIRST_MS = 15_000
 /** Maximum delay after a failure in milliseconds. */
@@ -55,14 +55,14 @@ const JITTER_PART = 0.1
  * Returns the delay in milliseconds after a number of consecutive failures: exponential backoff with full jitter, and
  * at least what the provider asked for.
  */
-export function backoffMs(failures: number, retryAfterMs: number | undefined, chance: Chance): number {
+export function backoffMs(failures: number, retryAfterMs: number | undefined, chance: RandomSource): number {
   const bound = Math.min(BACKOFF_MS_MAX, FIRST_MS * 2 ** Math.min(failures, DOUBLINGS_MAX))
   const asked = Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)
   return Math.round(Math.max(LEAST_MS, chance() * bound, asked))
 }
 
 /** Returns the milliseconds until the next regular poll: the interval and up to a tenth more. */
-export function intervalMs(seconds: number, chance: Chance): number {
+export function intervalMs(seconds: number, chance: RandomSource): number {
   return Math.round(seconds * MS_PER_SECOND * (1 + chance() * JITTER_PART))
 }
 

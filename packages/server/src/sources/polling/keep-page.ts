@@ -22,7 +22,7 @@ const CHUNK_BYTES_MAX = 1024 * 1024
  * Stores a page in one transaction: its records in the inbox, the next cursor, and the renewed lease. Returns false and
  * stores nothing if the lease is lost, the source is no longer polled, or `poll_since` was changed. Throws `disk_full`.
  */
-export async function keepPage(
+export async function storePage(
   planes: PullPlanes,
   run: PullRun,
   page: PulledPage,
@@ -76,8 +76,8 @@ function toWaiting(record: MappedRecord, line: number): WaitingRecord | FailedRe
   const problem = checkRecord(record)
   if (problem) return { line, ...problem }
   const asOf = moment(record.as_of)
-  const beside = { ...(asOf && { as_of: asOf }), ...(record.site && { site: record.site }) }
-  const content = { ...toRecordContent(record), ...beside }
+  const extras = { ...(asOf && { as_of: asOf }), ...(record.site && { site: record.site }) }
+  const content = { ...toRecordContent(record), ...extras }
   return { line, content, projectId: null, deleted: record.deleted === true }
 }
 
@@ -99,7 +99,7 @@ function* chunksOf(records: readonly WaitingRecord[]): Generator<WaitingRecord[]
  * Counts pulled records against their sandbox's rate limit. A page that has arrived is stored. If the limit is used up,
  * the next page waits, without blocking the pulls of others.
  */
-export function takePulled({ limits }: Pick<Planes, 'limits'>, rates: Pick<Rates, 'takeUpTo'>) {
+export function openPullQuota({ limits }: Pick<Planes, 'limits'>, rates: Pick<Rates, 'takeUpTo'>) {
   return async (run: PullRun, count: number): Promise<number> => {
     const { userId: holderId, sandboxId, tier } = run
     const taken = await rates.takeUpTo(sandboxRate('records', { holderId, sandboxId, tier }, limits), count)

@@ -12,21 +12,21 @@ const PULLS_MAX = 4
 /** Maximum number of examined sources that wait for a key. */
 const KEYLESS_MAX = 1_000
 /** Maximum milliseconds that a key is held for pulls. A pull that takes longer continues when the key is sent again. */
-const KEPT_MS_MAX = 60 * 60_000
+const KEY_MS_MAX = 60 * 60_000
 
 /** Outcomes that are exported as 0 from the start, so that a first failure shows as an increase. */
 const COUNTED = ['done', 'failed', 'unfinished', 'lost', 'keyless'] as const
 
 /** Starts polling sources. */
-export function startPoller(planes: PullPlanes & Pick<Planes, 'lookout'>, port: PullPort): Poller {
+export function startPoller(planes: PullPlanes & Pick<Planes, 'workPoller'>, port: PullPort): Poller {
   const stopping = new AbortController()
   const counts = new Map<PullOutcome, number>(COUNTED.map((outcome) => [outcome, 0]))
   const running = new Map<string, Promise<void>>()
-  let rouse = () => {}
-  const keys = keepKeys(planes.seals, (sandbox) => isKeyAwaited(planes, sandbox), KEPT_MS_MAX)
+  let wake = () => {}
+  const keys = keepKeys(planes.seals, (sandbox) => isKeyAwaited(planes, sandbox), KEY_MS_MAX)
 
   const start = (ref: Parameters<typeof runPull>[2]): void => {
-    const turn = planes
+    const pull = planes
       .observe('source.pull', () => runPull(planes, port, ref, stopping.signal))
       .then((outcome) => {
         if (outcome === 'keyless') keys.release(ref.sandboxId)
@@ -35,9 +35,9 @@ export function startPoller(planes: PullPlanes & Pick<Planes, 'lookout'>, port: 
       .catch((error: unknown) => planes.log.warn('pull result not stored', { sourceId: ref.sourceId, error }))
       .finally(() => {
         running.delete(ref.sourceId)
-        rouse()
+        wake()
       })
-    running.set(ref.sourceId, turn)
+    running.set(ref.sourceId, pull)
   }
 
   /** Sources whose pull waits for a key and whose job already says so. */
@@ -53,7 +53,7 @@ export function startPoller(planes: PullPlanes & Pick<Planes, 'lookout'>, port: 
       const goOn = () => {
         keyless.delete(sourceId)
         keys.keep(ref)
-        rouse()
+        wake()
       }
       planes.seals.whenHeld(ref.sandboxId, `pull of ${sourceId}`, goOn)
       // The key may have arrived since the query.
@@ -75,19 +75,19 @@ export function startPoller(planes: PullPlanes & Pick<Planes, 'lookout'>, port: 
     () => (stopping.signal.aborted ? Promise.resolve() : sweep()),
     (error) => planes.log.warn('poll sweep failed', { error }),
   )
-  const resting = oneAtATime(keys.releaseIdle, (error) => planes.log.warn('keys not released', { error }))
-  const timer = setInterval(resting.begin, KEYS_MS).unref()
-  rouse = sweeping.begin
-  planes.lookout.watch((tx) => dueSources(tx, planes.clock.now()), rouse)
-  rouse()
+  const releasing = oneAtATime(keys.releaseIdle, (error) => planes.log.warn('keys not released', { error }))
+  const timer = setInterval(releasing.begin, KEYS_MS).unref()
+  wake = sweeping.begin
+  planes.workPoller.watch((tx) => dueSources(tx, planes.clock.now()), wake)
+  wake()
   return {
-    wake: () => rouse(),
+    wake: () => wake(),
     keepKey: (sandbox) => keys.keep(sandbox),
     read: () => [...counts].map(([outcome, count]) => ({ outcome, count })),
     stop: async () => {
       stopping.abort()
       clearInterval(timer)
-      await Promise.all([sweeping.ended, resting.ended])
+      await Promise.all([sweeping.ended, releasing.ended])
       await Promise.all(running.values())
       keys.releaseAll()
     },

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type GithubServer, issueOf, openGithubServer } from '../../../../../tests/harness/github-server.ts'
 import { onEachEngine } from '../../../../../tests/harness/postgres.ts'
 import { TestClock } from '../../../../../tests/harness/test-clock.ts'
-import { openDiskRoom } from '../../base/disk-room.ts'
+import { openDiskSpaceGuard } from '../../base/disk-room.ts'
 import { newId } from '../../base/id.ts'
 import { openLog } from '../../base/log.ts'
 import { unobserved } from '../../base/observe.ts'
 import { openSafeFetch, type SafeFetch } from '../../base/safe-fetch.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Chunk, noCounts } from '../../ingest/inbox.ts'
-import { aloneInCluster } from '../../store/cluster/cluster.ts'
+import { singleNodeCluster } from '../../store/cluster/cluster.ts'
 import { insertAccount } from '../../tenancy/accounts/store.ts'
 import { createHeldSeals } from '../../tenancy/caller-keys/kept-keys.ts'
 import { leaseEnd } from './due.ts'
@@ -69,12 +69,12 @@ onEachEngine((sql) => {
     })
     return refs
   }
-  const processOn = (clock: TestClock, ownerId: string, room = openDiskRoom('', 0)): PullPlanes => {
+  const processOn = (clock: TestClock, ownerId: string, room = openDiskSpaceGuard('', 0)): PullPlanes => {
     const log = openLog('silent', clock, () => undefined)
     return {
       sql: sql(),
       clock,
-      cluster: aloneInCluster(),
+      cluster: singleNodeCluster(),
       observe: unobserved,
       ownerId,
       room,
@@ -205,7 +205,7 @@ onEachEngine((sql) => {
     host.repositories.get('acme/roomless0')!.issues.push(issueOf('acme/roomless0', 1, clock.now()))
     host.fault = () => undefined
     // More bytes than any disk has.
-    const full = processOn(clock, 'full', openDiskRoom('/', Number.MAX_SAFE_INTEGER))
+    const full = processOn(clock, 'full', openDiskSpaceGuard('/', Number.MAX_SAFE_INTEGER))
     const port = portWith(() => 0)
     for (let turn = 0; turn < 6; turn += 1) {
       expect(await runPull(full, port, ref!, never)).toBe('unfinished')

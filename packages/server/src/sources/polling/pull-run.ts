@@ -7,7 +7,7 @@ import { takesWork } from '../../base/role.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import { closeJob, cutJob, openJob, PULL_JOB } from '../../ingest/inbox.ts'
+import { closeJob, interruptJob, openJob, PULL_JOB } from '../../ingest/inbox.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
 import { readKeptKey } from '../../tenancy/caller-keys/kept-keys.ts'
@@ -16,7 +16,7 @@ import type { PublicKey } from '../../tenancy/secrets/seal.ts'
 import { nextSourceState } from '../../tenancy/sources/source-rows.ts'
 import { PULLABLE } from '../connectors/connector-for.ts'
 import { POLL_SECONDS_DEFAULT } from '../registry/store.ts'
-import { backoffMs, type Chance, intervalMs, isDue, leaseEnd, READ_STATES } from './due.ts'
+import { backoffMs, intervalMs, isDue, leaseEnd, type RandomSource, READ_STATES } from './due.ts'
 
 /** Dependencies for polling sources. */
 export type PullPlanes = Pick<Planes, 'sql' | 'clock' | 'cluster' | 'log' | 'observe' | 'ownerId' | 'room' | 'seals'>
@@ -203,7 +203,7 @@ const STOPPED = 'The source was paused or archived. Records read before that are
  * Records the result of a pull and the next due time. Changes nothing if the lease was lost. A source that was paused
  * meanwhile keeps its status, and its job says so.
  */
-export async function endRun(planes: PullPlanes, run: PullRun, end: PullEnd, chance: Chance): Promise<void> {
+export async function endRun(planes: PullPlanes, run: PullRun, end: PullEnd, chance: RandomSource): Promise<void> {
   const now = planes.clock.now()
   const job = { userId: run.userId, sandboxId: run.sandboxId, id: run.jobId }
   await planes.sql.transact(run.userId, async (tx) => {
@@ -218,8 +218,8 @@ export async function endRun(planes: PullPlanes, run: PullRun, end: PullEnd, cha
     const free = { poll_owner: null, poll_until: null }
     const isRead = (READ_STATES as readonly string[]).includes(source.status)
     // Another `since` was requested during this pull, so its job continues from there.
-    const isAskedMore = source.poll_since?.getTime() !== run.source.poll_since?.getTime() && source.poll_since !== null
-    if (isRead && (end.outcome === 'unfinished' || (end.outcome === 'done' && isAskedMore))) {
+    const isRequeued = source.poll_since?.getTime() !== run.source.poll_since?.getTime() && source.poll_since !== null
+    if (isRead && (end.outcome === 'unfinished' || (end.outcome === 'done' && isRequeued))) {
       await updateSourceOf(tx, run)
         .set({ ...free, next_poll_at: later(now, end.outcome === 'unfinished' ? (end.waitMs ?? 0) : 0) })
         .execute()
@@ -229,7 +229,7 @@ export async function endRun(planes: PullPlanes, run: PullRun, end: PullEnd, cha
     const seconds = source.poll_interval_seconds ?? POLL_SECONDS_DEFAULT
     const regular = source.ingestion_mode === 'polling' ? later(now, intervalMs(seconds, chance)) : null
     if (!isRead || end.outcome === 'unfinished') {
-      await cutJob(tx, job, {}, STOPPED, now)
+      await interruptJob(tx, job, {}, STOPPED, now)
       await updateSourceOf(tx, run)
         .set({ ...ended, next_poll_at: regular })
         .execute()

@@ -22,32 +22,32 @@ import { updateSourceOf } from './pull-run.ts'
  */
 export async function pullSource(
   ctx: Pick<SourcesCtx, 'key' | 'limits' | 'poller' | 'sql'> & Recording,
-  reach: Reach,
+  scope: Reach,
   sourceId: string,
   since?: string | null,
 ): Promise<PulledSource> {
   const now = ctx.clock.now()
-  const jobId = await ctx.sql.transact(reach.holderId, async (tx) => {
-    const found = await lockSource(tx, reach, sourceId)
-    assertWritable(reach)
+  const jobId = await ctx.sql.transact(scope.holderId, async (tx) => {
+    const found = await lockSource(tx, scope, sourceId)
+    assertWritable(scope)
     if (!connectorFor(found.provider).pull) throw new Fault('not_pullable')
     if (found.credential_under_key && !ctx.key) throw new Fault('missing')
     if (CONSENT_FAILURES.some((reason) => reason === found.last_error)) throw new Fault('needs_authorization')
-    await admitDelivery(ctx, tx, reach, found)
-    const ref = { userId: reach.holderId, sandboxId: reach.sandboxId, sourceId }
+    await admitDelivery(ctx, tx, scope, found)
+    const ref = { userId: scope.holderId, sandboxId: scope.sandboxId, sourceId }
     const id = (found.poll_job_id ?? newId('job', ctx.clock)) as Id<'job'>
     if (found.poll_job_id === null) {
-      const sealTo = readKeptKey(reach.sandbox.caller_key)?.publicKey
-      await openJob(tx, { ...ref, id, sealTo, type: PULL_JOB, projectId: reach.projectId, createdAt: now })
+      const sealTo = readKeptKey(scope.sandbox.caller_key)?.publicKey
+      await openJob(tx, { ...ref, id, sealTo, type: PULL_JOB, projectId: scope.projectId, createdAt: now })
     }
     const from = since ? instantOf(since) : undefined
     await updateSourceOf(tx, ref)
       .set({ poll_job_id: id, next_poll_at: now, ...(from && { poll_since: from }) })
       .execute()
-    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
+    await recordEvent(ctx, tx, { holderId: scope.holderId, sandboxId: scope.sandboxId, subjectId: sourceId })
     return id
   })
-  if (ctx.key) ctx.poller.keepKey({ userId: reach.holderId, sandboxId: reach.sandboxId })
+  if (ctx.key) ctx.poller.keepKey({ userId: scope.holderId, sandboxId: scope.sandboxId })
   ctx.poller.wake()
   return { job_id: jobId, job_type: PULL_JOB, status: 'queued' }
 }

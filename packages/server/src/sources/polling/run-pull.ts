@@ -1,17 +1,17 @@
 import { Fault } from '../../base/fault.ts'
 import { findPullFailure, PullFailure } from '../../base/pull-failure.ts'
-import { stoppedBy, timeoutSignal } from '../../base/timeout-signal.ts'
+import { abortedBy, timeoutSignal } from '../../base/timeout-signal.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
-import { WAITS_FOR_KEY } from '../../ingest/inbox.ts'
+import { WAITING_FOR_KEY_MESSAGE } from '../../ingest/inbox.ts'
 import type { Planes } from '../../store/planes.ts'
 import { openCursor } from '../../tenancy/caller-keys/credential-seal.ts'
 import type { PullCursor } from '../connectors/connector.ts'
 import { connectorFor } from '../connectors/connector-for.ts'
 import { findCredential } from '../registry/store.ts'
 import { type ToolServers, toolPortFor } from '../tool-servers/tool-port.ts'
-import { type Chance, LEASE_MS, leaseEnd, READ_STATES } from './due.ts'
-import { keepPage } from './keep-page.ts'
+import { LEASE_MS, leaseEnd, type RandomSource, READ_STATES } from './due.ts'
+import { storePage } from './keep-page.ts'
 import {
   endRun,
   type PullEnd,
@@ -30,7 +30,7 @@ export interface PullPort {
   readonly applier: Pick<Applier, 'wake'>
   readonly fetch: typeof globalThis.fetch
   readonly openCredential: OpenCredential
-  readonly chance: Chance
+  readonly chance: RandomSource
   /** Counts records against the sandbox's rate limit. Resolves to the milliseconds to wait before the next page. */
   readonly takeRecords: (run: PullRun, count: number) => Promise<number>
   /** Access to MCP servers. Without it, sources that are MCP servers are not polled. */
@@ -41,7 +41,7 @@ export interface PullPort {
 export type PullOutcome = PullEnd['outcome'] | 'lost' | 'not_due' | 'keyless'
 
 /** Duration of a scheduler slot in milliseconds. A longer pull yields to the others and continues after them. */
-const TURN_MS = 5 * 60_000
+const PULL_SLICE_MS = 5 * 60_000
 /** Timeout of a pull in milliseconds. */
 const PULL_MS_MAX = 30 * 60_000
 /** Number of process deaths after which a job is abandoned. */
@@ -53,7 +53,7 @@ const RENEWALS_PER_LEASE = 3
 /** Milliseconds to wait if a page cannot be stored. That is not a failure of the source. */
 const UNAVAILABLE_MS = 5_000
 
-class Lost extends Error {}
+class LeaseLost extends Error {}
 
 /** Runs one pull of a due source, unless another process does. An error of the pull is recorded, not thrown. */
 export async function runPull(
@@ -64,16 +64,16 @@ export async function runPull(
 ): Promise<PullOutcome> {
   const run = await takeRun(planes, ref)
   if (!run) return 'not_due'
-  const began = performance.now()
-  const losing = new AbortController()
-  const stopRenewing = renewRegularly(planes, run, losing)
-  const stop = stoppedBy(stopping, losing.signal, timeoutSignal(PULL_MS_MAX))
+  const startedMs = performance.now()
+  const leaseLoss = new AbortController()
+  const stopRenewing = renewRegularly(planes, run, leaseLoss)
+  const stop = abortedBy(stopping, leaseLoss.signal, timeoutSignal(PULL_MS_MAX))
   let end: PullEnd
   let isKeyless = false
   try {
     end = await readPages(planes, port, run, stop.signal)
   } catch (error) {
-    if (error instanceof Lost || losing.signal.aborted) end = { outcome: 'unfinished' }
+    if (error instanceof LeaseLost || leaseLoss.signal.aborted) end = { outcome: 'unfinished' }
     else if (stopping.aborted) end = { outcome: 'unfinished' }
     else if (error instanceof Fault && error.code === 'encryption_key_required') {
       await awaitPullKey(planes, ref)
@@ -85,13 +85,13 @@ export async function runPull(
     stop.abort()
   }
   await endRun(planes, run, end, port.chance)
-  const outcome = losing.signal.aborted ? 'lost' : isKeyless ? 'keyless' : end.outcome
+  const outcome = leaseLoss.signal.aborted ? 'lost' : isKeyless ? 'keyless' : end.outcome
   planes.log.info('pull', {
     sandboxId: run.sandboxId,
     sourceId: run.sourceId,
     jobId: run.jobId,
     reason: end.outcome === 'failed' ? end.reason : outcome,
-    durationMs: Math.round(performance.now() - began),
+    durationMs: Math.round(performance.now() - startedMs),
   })
   return outcome
 }
@@ -102,7 +102,7 @@ async function readPages(planes: PullPlanes, port: PullPort, run: PullRun, signa
   const { pull } = connectorFor(source.provider)
   if (!pull) throw new PullFailure('misconfigured')
   const credential = await port.openCredential({ ...run, provider: source.provider })
-  const began = performance.now()
+  const startedMs = performance.now()
   let since = source.poll_since
   let before = 0
   const pages = pull({
@@ -117,15 +117,15 @@ async function readPages(planes: PullPlanes, port: PullPort, run: PullRun, signa
   })
   for await (const page of pages) {
     signal.throwIfAborted()
-    const kept = await keepPage(planes, run, page, { since, before }).catch(unavailable)
-    if (kept === 'unavailable') return { outcome: 'unfinished', waitMs: UNAVAILABLE_MS }
-    if (!kept) throw new Lost()
+    const stored = await storePage(planes, run, page, { since, before }).catch(unavailable)
+    if (stored === 'unavailable') return { outcome: 'unfinished', waitMs: UNAVAILABLE_MS }
+    if (!stored) throw new LeaseLost()
     since = null
     before += page.records.length
     if (page.records.length > 0) port.applier.wake(run)
     const waitMs = page.records.length > 0 ? await port.takeRecords(run, page.records.length) : 0
     if (waitMs > 0) return { outcome: 'unfinished', waitMs }
-    if (performance.now() - began > TURN_MS) return { outcome: 'unfinished' }
+    if (performance.now() - startedMs > PULL_SLICE_MS) return { outcome: 'unfinished' }
   }
   return { outcome: 'done' }
 }
@@ -152,7 +152,7 @@ function failureOf(planes: PullPlanes, run: PullRun, error: unknown, signal: Abo
 }
 
 /** Renews the lease regularly. Aborts if it is lost or the source must not be polled any more. */
-function renewRegularly(planes: PullPlanes, run: PullRun, losing: AbortController): () => void {
+function renewRegularly(planes: PullPlanes, run: PullRun, leaseLoss: AbortController): () => void {
   const renew = async () => {
     const held = await planes.sql.transact(run.userId, (tx) =>
       updateSourceOf(tx, run)
@@ -162,7 +162,7 @@ function renewRegularly(planes: PullPlanes, run: PullRun, losing: AbortControlle
         .where('status', 'in', READ_STATES)
         .executeTakeFirst(),
     )
-    if (held.numUpdatedRows === 0n) losing.abort()
+    if (held.numUpdatedRows === 0n) leaseLoss.abort()
   }
   const timer = setInterval(() => {
     renew().catch((error: unknown) => planes.log.warn('poll lease not renewed', { error }))
@@ -176,7 +176,7 @@ export async function awaitPullKey(planes: Pick<Planes, 'sql'>, ref: SourceRef):
   await planes.sql.transact(userId, (tx) =>
     tx
       .updateTable('job')
-      .set({ error_message: WAITS_FOR_KEY })
+      .set({ error_message: WAITING_FOR_KEY_MESSAGE })
       .where(ofSandbox({ userId, sandboxId }, { source_id: sourceId }))
       .where('status', 'in', ['queued', 'processing'])
       .where('error_message', 'is', null)

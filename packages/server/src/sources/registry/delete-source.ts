@@ -7,7 +7,7 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { assertMatches } from '../../db/versions.ts'
-import { forgetFiles } from '../../ingest/files/note-files.ts'
+import { deleteFiles } from '../../ingest/files/note-files.ts'
 import type { Planes } from '../../store/planes.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -27,18 +27,18 @@ import { destroySecrets } from './store.ts'
  */
 export async function deleteSource(
   ctx: Pick<SourcesCtx, 'ifMatch' | 'log' | 'oauth' | 'secrets' | 'sql'> & Recording,
-  reach: Reach,
+  scope: Reach,
   sourceId: string,
 ): Promise<Done> {
-  const place = { userId: reach.holderId, sandboxId: reach.sandboxId, sourceId }
-  const grant = await ctx.sql.transact(reach.holderId, async (tx) => {
-    const source = await lockSource(tx, reach, sourceId, 'delete')
-    assertWritable(reach)
+  const place = { userId: scope.holderId, sandboxId: scope.sandboxId, sourceId }
+  const grant = await ctx.sql.transact(scope.holderId, async (tx) => {
+    const source = await lockSource(tx, scope, sourceId, 'delete')
+    assertWritable(scope)
     assertMatches(ctx.ifMatch, source.version)
-    await assertWithinGrant(tx, reach, sourceId)
+    await assertWithinGrant(tx, scope, sourceId)
     const grant = isOAuthSource(source) ? await findGrant(ctx.secrets, tx, place) : undefined
     await removeSource(ctx, tx, source)
-    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
+    await recordEvent(ctx, tx, { holderId: scope.holderId, sandboxId: scope.sandboxId, subjectId: sourceId })
     return grant
   })
   if (grant) await discardTokens(ctx, place, grant.sealed, grant.sealed)
@@ -46,13 +46,13 @@ export async function deleteSource(
 }
 
 /** Throws `forbidden` if a caller limited to a project would change a source that other projects use. */
-export async function assertWithinGrant(tx: Tx, reach: Reach, sourceId: string): Promise<void> {
-  if (reach.projectId === null) return
+export async function assertWithinGrant(tx: Tx, scope: Reach, sourceId: string): Promise<void> {
+  if (scope.projectId === null) return
   const other = await tx
     .selectFrom('project_source')
     .select('project_id')
-    .where(ofSandbox(reach, { source_id: sourceId }))
-    .where('project_id', '!=', reach.projectId)
+    .where(ofSandbox(scope, { source_id: sourceId }))
+    .where('project_id', '!=', scope.projectId)
     .executeTakeFirst()
   if (other) throw new Fault('forbidden', { detail: 'The source is linked to projects outside your grant.' })
 }
@@ -95,7 +95,7 @@ export async function removeSource(
     { sourceId: source.id },
   )
   await destroySecrets(secrets, tx, source)
-  await forgetFiles(tx, { userId: source.user_id, sandboxId: source.sandbox_id }, { source_id: source.id })
+  await deleteFiles(tx, { userId: source.user_id, sandboxId: source.sandbox_id }, { source_id: source.id })
   const removed = { source_secret: 0, project_source: 0 }
   for (const table of ['source_secret', 'project_source'] as const) {
     const { numDeletedRows } = await tx

@@ -1,12 +1,12 @@
 import type { Id, RunFilePage, RunPage, SourceRun } from '@cairnstore/contract'
 import { MS_PER_SECOND } from '../../base/clock.ts'
-import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'
 import { filesIn, firstFiles, IS_UNREAD, wireFile } from '../../ingest/files/note-files.ts'
 import { IMPORT_JOB, type JobCounts, noCounts } from '../../ingest/inbox.ts'
-import { jobsAfter, jobsInReach, placeOfJob } from '../../ingest/jobs.ts'
+import { jobsAfter, jobsInScope, positionOfJob } from '../../ingest/jobs.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
 import type { SourcesCtx } from '../context.ts'
@@ -14,21 +14,21 @@ import type { SourcesCtx } from '../context.ts'
 /** Returns one page of a source's runs, newest first. Throws `not_found` for a source outside the access scope. */
 export async function listRuns(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'cursors' | 'key' | 'sql'>,
-  reach: Reach,
+  scope: Reach,
   sourceId: string,
-  asked: PageAsked,
+  pageQuery: PageRequest,
 ): Promise<RunPage> {
-  const scope = ['runs', ctx.caller.accountId, reach.sandboxId, reach.projectId, sourceId]
-  const page = openPage(ctx.cursors, scope, asked)
-  return ctx.sql.transact(reach.holderId, async (tx) => {
-    await getSourceRow(tx, reach, sourceId)
-    const query = jobsAfter(tx, reach, page, { source_id: sourceId }).where(await jobsInReach(tx, reach, sourceId))
-    const { rows, end } = page.cut(await query.execute(), placeOfJob)
+  const cursorScope = ['runs', ctx.caller.accountId, scope.sandboxId, scope.projectId, sourceId]
+  const page = openPage(ctx.cursors, cursorScope, pageQuery)
+  return ctx.sql.transact(scope.holderId, async (tx) => {
+    await getSourceRow(tx, scope, sourceId)
+    const query = jobsAfter(tx, scope, page, { source_id: sourceId }).where(await jobsInScope(tx, scope, sourceId))
+    const { rows, end } = page.cut(await query.execute(), positionOfJob)
     const runs: SourceRun[] = []
     for (const row of rows) {
       const isImport = row.type === IMPORT_JOB
       const files = isImport
-        ? await firstFiles(tx, reach, row.id, { max: FILES_SHOWN, seal: ctx.key?.seal })
+        ? await firstFiles(tx, scope, row.id, { max: FILES_SHOWN, seal: ctx.key?.seal })
         : undefined
       runs.push({ ...wireRun(row, ctx.clock.now()), ...(files && { files }) })
     }
@@ -59,17 +59,17 @@ function wireRun(row: Row<'job'>, now: Date): SourceRun {
 const TENTHS = 10
 
 function progressOf(
-  { started_at: begun, completed_at: ended }: Row<'job'>,
+  { started_at: startedAt, completed_at: endedAt }: Row<'job'>,
   { received, written, unchanged, removed, failed, open }: JobCounts,
   now: Date,
 ): SourceRun['progress'] {
   const done = written + unchanged + removed + failed
-  const seconds = begun === null ? 0 : ((ended ?? now).getTime() - begun.getTime()) / MS_PER_SECOND
+  const seconds = startedAt === null ? 0 : ((endedAt ?? now).getTime() - startedAt.getTime()) / MS_PER_SECOND
   const rate = seconds > 0 ? Math.round((done / seconds) * TENTHS) / TENTHS : null
   return { done, total: open ? null : received, records_per_second: rate }
 }
 
-interface RunFilesQuery extends PageAsked {
+interface RunFilesQuery extends PageRequest {
   unread?: boolean | undefined
 }
 
@@ -79,22 +79,22 @@ interface RunFilesQuery extends PageAsked {
  */
 export async function listRunFiles(
   ctx: Pick<SourcesCtx, 'caller' | 'cursors' | 'key' | 'sql'>,
-  reach: Reach,
+  scope: Reach,
   { source_id: sourceId, job_id: jobId }: { source_id: string; job_id: string },
-  { unread = false, ...asked }: RunFilesQuery,
+  { unread = false, ...pageQuery }: RunFilesQuery,
 ): Promise<RunFilePage> {
-  const scope = ['files', ctx.caller.accountId, reach.sandboxId, reach.projectId, sourceId, jobId, unread]
-  const page = openPage(ctx.cursors, scope, asked)
-  const found = await ctx.sql.transact(reach.holderId, async (tx) => {
-    await getSourceRow(tx, reach, sourceId)
+  const cursorScope = ['files', ctx.caller.accountId, scope.sandboxId, scope.projectId, sourceId, jobId, unread]
+  const page = openPage(ctx.cursors, cursorScope, pageQuery)
+  const found = await ctx.sql.transact(scope.holderId, async (tx) => {
+    await getSourceRow(tx, scope, sourceId)
     const run = await tx
       .selectFrom('job')
       .select('id')
-      .where(ofSandbox(reach, { id: jobId, source_id: sourceId }))
-      .where(await jobsInReach(tx, reach, sourceId))
+      .where(ofSandbox(scope, { id: jobId, source_id: sourceId }))
+      .where(await jobsInScope(tx, scope, sourceId))
       .executeTakeFirst()
     if (!run) throw new Fault('not_found')
-    let query = filesIn(tx, reach)
+    let query = filesIn(tx, scope)
       .where('source_id', '=', sourceId)
       .where('job_id', '=', jobId)
       .orderBy('id')

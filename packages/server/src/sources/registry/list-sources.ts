@@ -11,7 +11,7 @@ import {
   type TSchema,
 } from '@cairnstore/contract'
 import { MS_PER_SECOND } from '../../base/clock.ts'
-import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
@@ -40,7 +40,7 @@ import { assertWithinGrant } from './delete-source.ts'
 import { newWebhookSecret } from './register-source.ts'
 import { wireSource } from './store.ts'
 
-interface SourcesQuery extends PageAsked {
+interface SourcesQuery extends PageRequest {
   provider?: string | undefined
   status?: SourceState | undefined
 }
@@ -48,33 +48,33 @@ interface SourcesQuery extends PageAsked {
 /** Returns one page of the sources within the access scope, newest first. */
 export async function listSources(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'cursors' | 'publicUrl' | 'secrets' | 'sql'>,
-  reach: Reach,
-  listed: SourcesQuery,
+  scope: Reach,
+  filter: SourcesQuery,
 ): Promise<SourcePage> {
-  const { provider, status } = listed
-  const scope = ['sources', ctx.caller.accountId, reach.sandboxId, reach.projectId, provider, status]
-  const page = openPage(ctx.cursors, scope, listed)
-  const found = await ctx.sql.transact(reach.holderId, (tx) => {
-    let query = sourcesIn(tx, reach).selectAll('source').orderBy('source.id', 'desc').limit(page.rowsMax)
+  const { provider, status } = filter
+  const cursorScope = ['sources', ctx.caller.accountId, scope.sandboxId, scope.projectId, provider, status]
+  const page = openPage(ctx.cursors, cursorScope, filter)
+  const found = await ctx.sql.transact(scope.holderId, (tx) => {
+    let query = sourcesIn(tx, scope).selectAll('source').orderBy('source.id', 'desc').limit(page.rowsMax)
     if (provider !== undefined) query = query.where('source.provider', '=', provider)
     if (status !== undefined) query = query.where('source.status', '=', status)
     if (page.after) query = query.where('source.id', '<', String(page.after[0]))
     return query.execute()
   })
   const { rows, end } = page.cut(found, (last) => [last.id])
-  return { sources: await wireSources(ctx, reach, rows), ...end }
+  return { sources: await wireSources(ctx, scope, rows), ...end }
 }
 
 /** Returns a source within the access scope. Throws `not_found` for any other. */
 export async function getSource(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'publicUrl' | 'secrets' | 'sql'>,
-  reach: Reach,
+  scope: Reach,
   sourceId: string,
 ): Promise<Source> {
-  const rows = await ctx.sql.look(reach.holderId, (tx) =>
-    sourcesIn(tx, reach).selectAll('source').where('source.id', '=', sourceId),
+  const rows = await ctx.sql.look(scope.holderId, (tx) =>
+    sourcesIn(tx, scope).selectAll('source').where('source.id', '=', sourceId),
   )
-  const [source] = await wireSources(ctx, reach, rows)
+  const [source] = await wireSources(ctx, scope, rows)
   if (!source) throw new Fault('not_found')
   return source
 }
@@ -82,12 +82,12 @@ export async function getSource(
 /** Returns sources in the contract's form, each with its OAuth authorization if it needs one. */
 async function wireSources(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'publicUrl' | 'secrets' | 'sql'>,
-  reach: Reach,
+  scope: Reach,
   rows: readonly Row<'source'>[],
 ): Promise<Source[]> {
-  const viewer = { accountId: ctx.caller.accountId, isEditor: reach.allows('editor') && !ctx.caller.isSeenByOwner }
+  const viewer = { accountId: ctx.caller.accountId, isEditor: scope.allows('editor') && !ctx.caller.isSeenByOwner }
   const consents = rows.some(isOAuthSource)
-    ? await ctx.sql.transact(reach.holderId, (tx) => authorizationsOf(ctx.secrets, tx, rows, viewer, ctx.clock.now()))
+    ? await ctx.sql.transact(scope.holderId, (tx) => authorizationsOf(ctx.secrets, tx, rows, viewer, ctx.clock.now()))
     : undefined
   return rows.map((row) => {
     const authorization = consents?.get(row.id)
@@ -97,7 +97,7 @@ async function wireSources(
 }
 
 /** Providers with a registration endpoint of their own: its path, the field of the secret, and the body's schema. */
-const OWN: Readonly<Record<string, { path: string; credential: string; schema: TSchema }>> = {
+const OWN_ENDPOINTS: Readonly<Record<string, { path: string; credential: string; schema: TSchema }>> = {
   [TRACKER]: { path: '/sources/linear', credential: 'api_key', schema: RegisterTracker },
   [USER_MCP]: { path: '/sources/user-mcp', credential: 'token', schema: RegisterUserMcp },
 }
@@ -117,13 +117,13 @@ export function listProviders(): Providers {
 function toProvider(connector: Connector): Provider {
   const [provider = '', ...aliases] = connector.providers
   const ways = [
-    ...(provider === USER_MCP ? [] : [delivering(connector)]),
-    ...(connector.pull ? [reading(connector)] : []),
+    ...(provider === USER_MCP ? [] : [realtimeWay(connector)]),
+    ...(connector.pull ? [pollingWay(connector)] : []),
   ]
   return { provider, aliases, name: connector.product, ways }
 }
 
-function delivering({ forms, signature, settings }: Connector): ProviderWay {
+function realtimeWay({ forms, signature, settings }: Connector): ProviderWay {
   return {
     ingestion_mode: 'realtime',
     path: '/sources',
@@ -134,9 +134,9 @@ function delivering({ forms, signature, settings }: Connector): ProviderWay {
   }
 }
 
-function reading({ providers: [provider = ''], settings }: Connector): ProviderWay {
+function pollingWay({ providers: [provider = ''], settings }: Connector): ProviderWay {
   const way: Pick<ProviderWay, 'ingestion_mode' | 'forms'> = { ingestion_mode: 'polling', forms: [] }
-  const own = OWN[provider]
+  const own = OWN_ENDPOINTS[provider]
   if (own) {
     return { ...way, path: own.path, credential: own.credential, settings_in: null, settings: { ...own.schema } }
   }
@@ -157,7 +157,7 @@ const MESSAGES: Record<Decision, string> = {
 }
 
 /** Resuming a source makes it due immediately and resets its failures. */
-const FRESH = { next_poll_at: null, poll_failures: 0, last_error: null }
+const RESET_POLL = { next_poll_at: null, poll_failures: 0, last_error: null }
 
 /**
  * Applies an event to a source's state. A source that is already in the resulting state is not changed. Throws
@@ -166,30 +166,30 @@ const FRESH = { next_poll_at: null, poll_failures: 0, last_error: null }
  */
 export async function changeSourceState(
   ctx: Pick<SourcesCtx, 'limits' | 'sql'> & Recording,
-  reach: Reach,
+  scope: Reach,
   sourceId: string,
   event: Decision,
 ): Promise<Done> {
-  return ctx.sql.transact(reach.holderId, async (tx) => {
+  return ctx.sql.transact(scope.holderId, async (tx) => {
     // A missing source gives `not_found` in any sandbox state, so it is checked first. The sandbox is locked before the
     // source.
-    await getSourceRow(tx, reach, sourceId)
-    const limits = await lockForGrowth(tx, reach, ctx.limits)
-    const source = await lockSource(tx, reach, sourceId)
+    await getSourceRow(tx, scope, sourceId)
+    const limits = await lockForGrowth(tx, scope, ctx.limits)
+    const source = await lockSource(tx, scope, sourceId)
     const next = nextSourceState(source.status, event)
     if (next === 'refused') throw new Fault('source_not_active', { detail: `The source is ${source.status}.` })
     if (next !== source.status) {
       if (!isLive(source) && isLive({ status: next })) {
-        assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
+        assertBelow(limits.max_data_sources, await countSources(tx, scope), 'sources')
       }
       const now = ctx.clock.now()
       await tx
         .updateTable('source')
-        .set({ status: next, updated_at: now, last_seen_at: now, ...(event === 'resumed' && FRESH) })
-        .where(ofSandbox(reach, { id: sourceId }))
+        .set({ status: next, updated_at: now, last_seen_at: now, ...(event === 'resumed' && RESET_POLL) })
+        .where(ofSandbox(scope, { id: sourceId }))
         .execute()
       if (next === 'disconnected') await cancelPull(tx, source, now)
-      await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
+      await recordEvent(ctx, tx, { holderId: scope.holderId, sandboxId: scope.sandboxId, subjectId: sourceId })
     }
     return { success: true, message: MESSAGES[event] }
   })
@@ -220,19 +220,19 @@ export async function cancelPull(
  */
 export async function rotateSecret(
   ctx: Pick<SourcesCtx, 'publicUrl' | 'sql'> & Recording & Keeping,
-  reach: Reach,
+  scope: Reach,
   sourceId: string,
   graceSeconds: number,
 ): Promise<Source> {
   const secret = newWebhookSecret()
   const now = ctx.clock.now()
-  return ctx.sql.transact(reach.holderId, async (tx) => {
-    const row = await lockSource(tx, reach, sourceId)
-    assertWritable(reach)
-    await assertWithinGrant(tx, reach, sourceId)
+  return ctx.sql.transact(scope.holderId, async (tx) => {
+    const row = await lockSource(tx, scope, sourceId)
+    assertWritable(scope)
+    await assertWithinGrant(tx, scope, sourceId)
     if (row.ingestion_mode !== 'realtime') throw new Fault('not_realtime')
     if (row.status === 'disconnected') throw new Fault('source_not_active', { detail: 'The source is disconnected.' })
-    const place = { user_id: reach.holderId, sandbox_id: reach.sandboxId, source_id: sourceId }
+    const place = { user_id: scope.holderId, sandbox_id: scope.sandboxId, source_id: sourceId }
     const old = tx.deleteFrom('source_secret').where(ofSandbox(place, { source_id: place.source_id }))
     await (graceSeconds > 0 ? old.where('expires_at', 'is not', null) : old).execute()
     if (graceSeconds > 0) {
@@ -246,7 +246,7 @@ export async function rotateSecret(
       .insertInto('source_secret')
       .values({ ...place, hash: sha256(secret), created_at: now, expires_at: null })
       .execute()
-    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
+    await recordEvent(ctx, tx, { holderId: scope.holderId, sandboxId: scope.sandboxId, subjectId: sourceId })
     const source = wireSource(row, ctx.publicUrl)
     source.webhook_signing_secret = secret
     await keepReply(ctx, tx, source)

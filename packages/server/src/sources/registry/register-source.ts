@@ -30,9 +30,9 @@ import {
   assertSigns,
   type GivenSecrets,
   isSameAddress,
-  keepSecrets,
   NO_SECRETS,
   POLL_SECONDS_DEFAULT,
+  storeSecrets,
   wireSource,
 } from './store.ts'
 
@@ -61,16 +61,16 @@ interface NewSource {
 export async function insertSource(
   ctx: Pick<SourcesCtx, 'limits' | 'secrets'> & Recording,
   tx: Tx,
-  reach: Reach,
+  scope: Reach,
   given: NewSource,
 ): Promise<Row<'source'>> {
   const { id, provider, mode } = given
-  const place = { user_id: reach.holderId, sandbox_id: reach.sandboxId }
+  const place = { user_id: scope.holderId, sandbox_id: scope.sandboxId }
   const now = ctx.clock.now()
-  const limits = await lockForGrowth(tx, reach, ctx.limits)
-  assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
+  const limits = await lockForGrowth(tx, scope, ctx.limits)
+  assertBelow(limits.max_data_sources, await countSources(tx, scope), 'sources')
   const owner = { ...place, id, provider, ...NO_SECRETS }
-  const refs = await keepSecrets(ctx.secrets, tx, owner, given.secrets, given.seal)
+  const refs = await storeSecrets(ctx.secrets, tx, owner, given.secrets, given.seal)
   const row = await tx
     .insertInto('source')
     .values({
@@ -93,14 +93,14 @@ export async function insertSource(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  if (reach.projectId !== null) {
-    assertUnarchived(await lockProject(tx, reach, reach.projectId))
+  if (scope.projectId !== null) {
+    assertUnarchived(await lockProject(tx, scope, scope.projectId))
     await tx
       .insertInto('project_source')
-      .values({ ...place, source_id: id, project_id: reach.projectId })
+      .values({ ...place, source_id: id, project_id: scope.projectId })
       .execute()
   }
-  await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: id })
+  await recordEvent(ctx, tx, { holderId: scope.holderId, sandboxId: scope.sandboxId, subjectId: id })
   return row
 }
 
@@ -124,7 +124,7 @@ export function newWebhookSecret(): string {
  */
 export async function registerSource(
   ctx: Pick<SourcesCtx, 'key' | 'limits' | 'publicUrl' | 'secrets' | 'sql'> & Recording & Keeping,
-  reach: Reach,
+  scope: Reach,
   input: RegisterSource,
 ): Promise<Source> {
   assertOwnEndpoint(input)
@@ -132,14 +132,14 @@ export async function registerSource(
   assertConfigFits(input.provider, input.adapter_config)
   assertSigns(input.provider, input)
   assertPollable(input.provider, input.ingestion_mode)
-  assertWritable(reach)
+  assertWritable(scope)
   const mode = input.ingestion_mode ?? 'manual'
   const hasCredential = input.provider_credential != null
-  if (hasCredential && keepsUnderKey(ctx, reach) && mode === 'polling') throw new Fault('polling_under_key')
+  if (hasCredential && keepsUnderKey(ctx, scope) && mode === 'polling') throw new Fault('polling_under_key')
   const secret = mode === 'realtime' ? newWebhookSecret() : undefined
-  return ctx.sql.transact(reach.holderId, async (tx) => {
-    const seal = hasCredential ? await lockCredentialSeal(ctx, tx, reach) : undefined
-    const row = await insertSource(ctx, tx, reach, {
+  return ctx.sql.transact(scope.holderId, async (tx) => {
+    const seal = hasCredential ? await lockCredentialSeal(ctx, tx, scope) : undefined
+    const row = await insertSource(ctx, tx, scope, {
       id: newId('source', ctx.clock),
       provider: input.provider,
       name: input.name,
@@ -177,35 +177,35 @@ const CONFIG_DEPTH_MAX = 32
  */
 export async function updateSource(
   ctx: Pick<SourcesCtx, 'ifMatch' | 'key' | 'publicUrl' | 'secrets' | 'sql'> & Recording,
-  reach: Reach,
+  scope: Reach,
   sourceId: string,
   change: UpdateSource,
   mergeConfig: boolean,
 ): Promise<Source> {
   assertNoSecret(change.adapter_config)
-  return ctx.sql.transact(reach.holderId, async (tx) => {
-    const seal = change.provider_credential == null ? undefined : await lockCredentialSeal(ctx, tx, reach)
-    const old = await lockSource(tx, reach, sourceId)
-    assertWritable(reach)
+  return ctx.sql.transact(scope.holderId, async (tx) => {
+    const seal = change.provider_credential == null ? undefined : await lockCredentialSeal(ctx, tx, scope)
+    const old = await lockSource(tx, scope, sourceId)
+    assertWritable(scope)
     assertMatches(ctx.ifMatch, old.version)
     if (old.status === 'disconnected') throw new Fault('source_not_active', { detail: 'The source is disconnected.' })
     assertOwnChange(old.provider, change)
     assertPollable(old.provider, change.ingestion_mode)
-    if (SPEAKING.some((name) => change[name] !== undefined)) await assertWithinGrant(tx, reach, sourceId)
+    if (AUTH_FIELDS.some((name) => change[name] !== undefined)) await assertWithinGrant(tx, scope, sourceId)
     if (Object.keys(change).length === 0) return wireSource(old, ctx.publicUrl)
     const next = changed(old, change, mergeConfig)
     if (change.adapter_config) assertConfigFits(old.provider, next.adapter_config)
     assertCredentialStays(old, next, change)
     assertSigns(old.provider, change)
-    const refs = await keepSecrets(ctx.secrets, tx, old, change, seal)
+    const refs = await storeSecrets(ctx.secrets, tx, old, change, seal)
     if (refs.credential_under_key && next.ingestion_mode === 'polling') throw new Fault('polling_under_key')
     const row = await tx
       .updateTable('source')
       .set({ ...next, ...refs, updated_at: ctx.clock.now() })
-      .where(ofSandbox(reach, { id: sourceId }))
+      .where(ofSandbox(scope, { id: sourceId }))
       .returningAll()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
-    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
+    await recordEvent(ctx, tx, { holderId: scope.holderId, sandboxId: scope.sandboxId, subjectId: sourceId })
     return wireSource(row, ctx.publicUrl)
   })
 }
@@ -227,7 +227,7 @@ function assertCredentialStays(
 }
 
 /** Fields that decide the source's content. A user who sets them can replace its records in every project. */
-const SPEAKING = ['provider_signing_secret', 'provider_credential', 'adapter_config'] as const
+const AUTH_FIELDS = ['provider_signing_secret', 'provider_credential', 'adapter_config'] as const
 
 function changed(old: Row<'source'>, change: UpdateSource, mergeConfig: boolean) {
   const mode = change.ingestion_mode ?? old.ingestion_mode

@@ -19,8 +19,12 @@ export const POLL_SECONDS_DEFAULT = 900
 function shownConfig(row: Row<'source'>) {
   const { provider, adapter_config: config, credential_ref: ref } = row
   const disabled = Object.entries(toolPinsOf(row) ?? {}).flatMap(([name, pin]) => (pin.changed ? [name] : []))
-  const isKept = ref !== null && [USER_MCP, 'linear'].includes(providerKey(provider))
-  return { ...config, ...(isKept && { auth_ref: ref }), ...(disabled.length > 0 && { disabled_tools: disabled }) }
+  const hasStoredSecret = ref !== null && [USER_MCP, 'linear'].includes(providerKey(provider))
+  return {
+    ...config,
+    ...(hasStoredSecret && { auth_ref: ref }),
+    ...(disabled.length > 0 && { disabled_tools: disabled }),
+  }
 }
 
 /** Returns a source's row in the contract's form. */
@@ -92,7 +96,7 @@ export function assertSigns(provider: string, { provider_signing_secret: given }
  * Stores or removes the given secrets. Returns the references for the source's row. With `seal` the credential is
  * encrypted with it. The signing secret is not, because deliveries arrive without the customer-managed key.
  */
-export async function keepSecrets(
+export async function storeSecrets(
   store: SecretStore,
   tx: Tx,
   source: SecretOwner & SecretRefs,
@@ -101,7 +105,7 @@ export async function keepSecrets(
 ): Promise<SecretRefs> {
   const place = placeOf(source)
   type Write = (ref: string, value: string) => string
-  const keep = async (old: string | null, purpose: string, value: string | null | undefined, write: Write) => {
+  const storeOne = async (old: string | null, purpose: string, value: string | null | undefined, write: Write) => {
     if (value === undefined) return old
     if (value === null) {
       if (old !== null) await store.destroy(tx, place, old)
@@ -112,11 +116,11 @@ export async function keepSecrets(
     return ref
   }
   const { provider_credential: credential, provider_signing_secret: signing } = given
-  const asGiven: Write = (_, value) => value
-  const sealed: Write = seal ? (ref, value) => sealCredential(seal, ref, value) : asGiven
+  const asPlaintext: Write = (_, value) => value
+  const encrypted: Write = seal ? (ref, value) => sealCredential(seal, ref, value) : asPlaintext
   return {
-    credential_ref: await keep(source.credential_ref, 'auth', credential, sealed),
-    signing_secret_ref: await keep(source.signing_secret_ref, 'signing', signing, asGiven),
+    credential_ref: await storeOne(source.credential_ref, 'auth', credential, encrypted),
+    signing_secret_ref: await storeOne(source.signing_secret_ref, 'signing', signing, asPlaintext),
     credential_under_key:
       credential === undefined ? source.credential_under_key : credential !== null && seal !== undefined,
   }

@@ -4,7 +4,7 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { SourcesCtx } from '../context.ts'
 import { takeFlow } from '../oauth/consent-rows.ts'
-import type { ConsentPlace } from '../oauth/oauth-port.ts'
+import type { ConsentRef } from '../oauth/oauth-port.ts'
 
 /** Characters that are easy to distinguish and form no words. */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ23456789'
@@ -22,7 +22,7 @@ export function newConfirmation(): string {
  * Returns the digest under which a code is stored. It is a keyed hash, because a code is short enough for a brute-force
  * search.
  */
-export function confirmationHash(key: Uint8Array, place: ConsentPlace, code: string): Buffer {
+export function confirmationHash(key: Uint8Array, place: ConsentRef, code: string): Buffer {
   const typed = code.toUpperCase().replace(/[^A-Z0-9]/g, '')
   return hmacSha256(key, JSON.stringify(['oauth-confirmation', place.sandboxId, place.sourceId, typed]))
 }
@@ -34,7 +34,7 @@ export function confirmationHash(key: Uint8Array, place: ConsentPlace, code: str
 export async function matchCode(
   ctx: Pick<SourcesCtx, 'clock' | 'secrets' | 'signInKey'>,
   tx: Tx,
-  place: ConsentPlace,
+  place: ConsentRef,
   { code, accountId }: { code: string; accountId: string },
 ) {
   const own = ofSandbox(place, { source_id: place.sourceId })

@@ -14,14 +14,14 @@ import { missingScopes } from '../oauth/access-token.ts'
 import { authorizationsOf, isOAuthSource } from '../oauth/authorization-view.ts'
 import { beginConsent, storeConsent } from '../oauth/begin-consent.ts'
 import {
+  consentRefOf,
   endGrant,
+  type FlowSecrets,
   findGivenClient,
   findGrant,
-  noteReason,
-  placeOfSource,
+  type GrantSecrets,
   putGrant,
-  type SealedFlow,
-  type SealedGrant,
+  recordReason,
   stateHash,
   takeFlow,
 } from '../oauth/consent-rows.ts'
@@ -29,8 +29,8 @@ import { type CallbackQuery, discardTokens, type Redeemed, redeemCode } from '..
 import { assertWithinGrant } from '../registry/delete-source.ts'
 import { toolPinsOf } from '../registry/store.ts'
 import { matchCode } from './confirmation.ts'
-import { assertLive, assertUserMcp, type Checked, checkHealth, outcomeOf, stateAfter } from './store.ts'
-import { neededTools, notePins, pinsAfter, serverOf, settingsIn } from './tool-port.ts'
+import { assertLive, assertUserMcp, checkHealth, type HealthCheck, outcomeOf, stateAfter } from './store.ts'
+import { neededTools, pinsAfter, serverOf, settingsIn, storePins } from './tool-port.ts'
 
 /** Dependencies of the consent operations. */
 export type ConsentParts = Pick<
@@ -43,21 +43,21 @@ export type ConsentParts = Pick<
  * Throws `wrong_kind` for a source that is not an MCP server, and refusals if it does not use OAuth or if the sandbox's
  * customer-managed key rules out a grant.
  */
-function assertConsenting(reach: Reach, source: Row<'source'>): void {
+function assertConsenting(scope: Reach, source: Row<'source'>): void {
   assertUserMcp(source)
   assertLive(source)
   if (!isOAuthSource(source)) throw refusal('oauth_not_offered')
-  if (reach.sandbox.caller_key !== null) throw refusal('oauth_under_key')
+  if (scope.sandbox.caller_key !== null) throw refusal('oauth_under_key')
 }
 
 /** Returns the authorization state of a source, limited to what the caller may see. */
 export async function authorizationFor(
   ctx: Pick<ConsentParts, 'caller' | 'clock' | 'secrets'>,
   tx: Tx,
-  reach: Reach,
+  scope: Reach,
   row: Row<'source'>,
 ): Promise<McpAuthorization | undefined> {
-  const viewer = { accountId: ctx.caller.accountId, isEditor: reach.allows('editor') && !ctx.caller.isSeenByOwner }
+  const viewer = { accountId: ctx.caller.accountId, isEditor: scope.allows('editor') && !ctx.caller.isSeenByOwner }
   return (await authorizationsOf(ctx.secrets, tx, [row], viewer, ctx.clock.now())).get(row.id)
 }
 
@@ -65,11 +65,11 @@ export async function authorizationFor(
 export async function outcomeWith(
   ctx: Pick<ConsentParts, 'caller' | 'clock' | 'secrets'>,
   tx: Tx,
-  reach: Reach,
+  scope: Reach,
   row: Row<'source'>,
-  failure?: Checked['failure'],
+  failure?: HealthCheck['failure'],
 ): Promise<Outcome> {
-  const authorization = await authorizationFor(ctx, tx, reach, row)
+  const authorization = await authorizationFor(ctx, tx, scope, row)
   const outcome = outcomeOf(row, failure)
   return authorization ? Object.assign(outcome, { authorization }) : outcome
 }
@@ -80,15 +80,15 @@ export async function outcomeWith(
  */
 export async function authorizeUserMcp(
   ctx: ConsentParts,
-  reach: Reach,
+  scope: Reach,
   sourceId: string,
   { scopes }: StartAuthorization,
 ): Promise<Outcome> {
-  assertWritable(reach)
-  const seen = await ctx.sql.transact(reach.holderId, async (tx) => {
-    const row = await getSourceRow(tx, reach, sourceId)
-    assertConsenting(reach, row)
-    const place = placeOfSource(row)
+  assertWritable(scope)
+  const seen = await ctx.sql.transact(scope.holderId, async (tx) => {
+    const row = await getSourceRow(tx, scope, sourceId)
+    assertConsenting(scope, row)
+    const place = consentRefOf(row)
     return {
       row,
       given: await findGivenClient(ctx.secrets, tx, place),
@@ -96,26 +96,26 @@ export async function authorizeUserMcp(
     }
   })
   const settings = settingsIn(seen.row.adapter_config)
-  const begun = await beginConsent(ctx, placeOfSource(seen.row), {
+  const begun = await beginConsent(ctx, consentRefOf(seen.row), {
     baseUrl: settings.base_url,
     scopes: scopes ?? settings.scopes,
     held: `${seen.grant?.scopes ?? ''} ${seen.grant?.missing_scopes ?? ''}`.trim(),
     given: seen.given,
   })
-  const { row, outcome, replaced } = await ctx.sql.transact(reach.holderId, async (tx) => {
-    const row = await lockSource(tx, reach, sourceId)
-    assertConsenting(reach, row)
-    await assertWithinGrant(tx, reach, sourceId)
-    const place = placeOfSource(row)
+  const { row, outcome, replaced } = await ctx.sql.transact(scope.holderId, async (tx) => {
+    const row = await lockSource(tx, scope, sourceId)
+    assertConsenting(scope, row)
+    await assertWithinGrant(tx, scope, sourceId)
+    const place = consentRefOf(row)
     const replaced = await takeFlow(ctx.secrets, tx, place)
     const failure = begun instanceof McpFailure ? begun : undefined
-    if (begun instanceof McpFailure) await noteReason(tx, place, 'unreachable', ctx.clock.now())
+    if (begun instanceof McpFailure) await recordReason(tx, place, 'unreachable', ctx.clock.now())
     else await storeConsent(ctx, tx, place, begun, actorOf(ctx))
-    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
-    return { row, replaced, outcome: await outcomeWith(ctx, tx, reach, row, failure ?? waiting(row)) }
+    await recordEvent(ctx, tx, { holderId: scope.holderId, sandboxId: scope.sandboxId, subjectId: sourceId })
+    return { row, replaced, outcome: await outcomeWith(ctx, tx, scope, row, failure ?? consentFailure(row)) }
   })
   const { sealed } = replaced ?? {}
-  if (sealed?.tokens) await discardTokens(ctx, placeOfSource(row), sealed, sealed.tokens)
+  if (sealed?.tokens) await discardTokens(ctx, consentRefOf(row), sealed, sealed.tokens)
   return outcome
 }
 
@@ -125,7 +125,7 @@ export function actorOf({ caller }: Pick<ConsentParts, 'caller'>) {
 }
 
 /** Returns the failure of a source that waits for a person; undefined for a working one. */
-export function waiting({ last_error: error }: Row<'source'>): McpFailure | undefined {
+export function consentFailure({ last_error: error }: Row<'source'>): McpFailure | undefined {
   return error === 'needs_authorization' || error === 'needs_scopes' ? new McpFailure(error) : undefined
 }
 
@@ -135,20 +135,20 @@ export function waiting({ last_error: error }: Row<'source'>): McpFailure | unde
  */
 export async function completeUserMcpAuthorization(
   ctx: ConsentParts,
-  reach: Reach,
+  scope: Reach,
   sourceId: string,
   { code, callback_url: callbackUrl }: CompleteAuthorization,
 ): Promise<Outcome> {
-  assertWritable(reach)
+  assertWritable(scope)
   if ((code == null) === (callbackUrl == null)) throw refusal('code_required')
-  const source = await ctx.sql.transact(reach.holderId, async (tx) => {
-    const row = await getSourceRow(tx, reach, sourceId)
-    assertConsenting(reach, row)
-    await assertWithinGrant(tx, reach, sourceId)
+  const source = await ctx.sql.transact(scope.holderId, async (tx) => {
+    const row = await getSourceRow(tx, scope, sourceId)
+    assertConsenting(scope, row)
+    await assertWithinGrant(tx, scope, sourceId)
     return row
   })
   const redeemed = code != null ? await confirmed(ctx, source, code) : await redeemedBy(ctx, source, callbackUrl ?? '')
-  return attach(ctx, reach, source, redeemed)
+  return attach(ctx, scope, source, redeemed)
 }
 
 /**
@@ -157,23 +157,23 @@ export async function completeUserMcpAuthorization(
  */
 export async function attachConsent(
   ctx: ConsentParts,
-  reach: Reach,
+  scope: Reach,
   sourceId: string,
   redeemed: Redeemed,
 ): Promise<Outcome> {
-  assertWritable(reach)
-  const source = await ctx.sql.transact(reach.holderId, async (tx) => {
-    const row = await getSourceRow(tx, reach, sourceId)
-    assertConsenting(reach, row)
-    await assertWithinGrant(tx, reach, sourceId)
+  assertWritable(scope)
+  const source = await ctx.sql.transact(scope.holderId, async (tx) => {
+    const row = await getSourceRow(tx, scope, sourceId)
+    assertConsenting(scope, row)
+    await assertWithinGrant(tx, scope, sourceId)
     return row
   })
-  return attach(ctx, reach, source, redeemed)
+  return attach(ctx, scope, source, redeemed)
 }
 
 /** Returns the tokens of the consent with this confirmation code. The fifth wrong code revokes them. */
 async function confirmed(ctx: ConsentParts, source: Row<'source'>, code: string): Promise<Redeemed> {
-  const place = placeOfSource(source)
+  const place = consentRefOf(source)
   const { taken, isRight } = await ctx.sql.transact(place.userId, (tx) =>
     matchCode(ctx, tx, place, { code, accountId: ctx.caller.accountId }),
   )
@@ -185,7 +185,7 @@ async function confirmed(ctx: ConsentParts, source: Row<'source'>, code: string)
 
 /** Exchanges the code of a callback URL that was sent by the account that started the consent. */
 async function redeemedBy(ctx: ConsentParts, source: Row<'source'>, callbackUrl: string): Promise<Redeemed> {
-  const place = placeOfSource(source)
+  const place = consentRefOf(source)
   const { query, path, origin } = partsOf(callbackUrl)
   const hash = stateHash(query.state ?? '')
   const isOwn = await ctx.sql.transact(place.userId, (tx) =>
@@ -221,19 +221,19 @@ function partsOf(callbackUrl: string): { query: CallbackQuery; path: string; ori
  */
 async function attach(
   ctx: ConsentParts,
-  reach: Reach,
+  scope: Reach,
   seen: Row<'source'>,
   { row: flow, sealed }: Redeemed,
 ): Promise<Outcome> {
   const settings = settingsIn(seen.adapter_config)
-  const place = placeOfSource(seen)
+  const place = consentRefOf(seen)
   const { tokens } = sealed
   const scopes = tokens.scope ?? flow.scopes
   const trial = trialOf(tokens.accessToken, scopes)
   const checked = await checkHealth(ctx, serverOf(settings, undefined, trial.tokens), neededTools(settings))
-  const outcome = await ctx.sql.transact(reach.holderId, async (tx) => {
-    const source = await lockSource(tx, reach, seen.id)
-    assertConsenting(reach, source)
+  const outcome = await ctx.sql.transact(scope.holderId, async (tx) => {
+    const source = await lockSource(tx, scope, seen.id)
+    assertConsenting(scope, source)
     if (settingsIn(source.adapter_config).base_url !== sealed.baseUrl) return undefined
     const missing = trial.missing()
     const now = ctx.clock.now()
@@ -261,11 +261,11 @@ async function attach(
     const row = await tx
       .updateTable('source')
       .set({ ...stateAfter(ctx, source.status, checked), poll_failures: 0 })
-      .where(ofSandbox(reach, { id: source.id }))
+      .where(ofSandbox(scope, { id: source.id }))
       .returningAll()
       .executeTakeFirstOrThrow()
-    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: source.id })
-    return outcomeWith(ctx, tx, reach, row, checked.failure)
+    await recordEvent(ctx, tx, { holderId: scope.holderId, sandboxId: scope.sandboxId, subjectId: source.id })
+    return outcomeWith(ctx, tx, scope, row, checked.failure)
   })
   if (!outcome) {
     await discardTokens(ctx, place, sealed, tokens)
@@ -275,11 +275,11 @@ async function attach(
 }
 
 /** Approves the tools of a server whose tools were never listed. Otherwise marks those that have changed. */
-async function approve(ctx: Recording, tx: Tx, source: Row<'source'>, { tools }: Checked): Promise<void> {
+async function approve(ctx: Recording, tx: Tx, source: Row<'source'>, { tools }: HealthCheck): Promise<void> {
   const pins = tools && pinsAfter(toolPinsOf(source), tools, neededTools(settingsIn(source.adapter_config)))
   if (!pins) return
   const actor = { actorId: ctx.caller.accountId, credentialId: ctx.caller.credential.id, requestId: ctx.requestId }
-  await notePins(tx, source, pins, { ...actor, now: ctx.clock.now() })
+  await storePins(tx, source, pins, { ...actor, now: ctx.clock.now() })
 }
 
 /**
@@ -305,8 +305,8 @@ function trialOf(accessToken: string, scopes: string): { tokens: McpTokens; miss
 
 /** Tokens to revoke, with the client and server that are needed for it. */
 interface Dropped {
-  readonly sealed: Pick<SealedFlow, 'client' | 'metadata'>
-  readonly tokens: Pick<SealedGrant, 'accessToken' | 'refreshToken'>
+  readonly sealed: Pick<FlowSecrets, 'client' | 'metadata'>
+  readonly tokens: Pick<GrantSecrets, 'accessToken' | 'refreshToken'>
 }
 
 /** Removes the consent of a source, including one in progress. Returns the tokens to revoke after the commit. */
@@ -316,12 +316,12 @@ export async function dropConsent(
   source: Row<'source'>,
   reason: 'revoked' | 'base_url_changed',
 ): Promise<Dropped[]> {
-  const place = placeOfSource(source)
+  const place = consentRefOf(source)
   const flow = await takeFlow(ctx.secrets, tx, place)
   const grant = await findGrant(ctx.secrets, tx, place)
   const now = ctx.clock.now()
   const hasEnded = await endGrant(ctx.secrets, tx, place, { reason, now })
-  if (!hasEnded && flow) await noteReason(tx, place, reason, now)
+  if (!hasEnded && flow) await recordReason(tx, place, reason, now)
   return [
     ...(flow?.sealed?.tokens ? [{ sealed: flow.sealed, tokens: flow.sealed.tokens }] : []),
     ...(grant ? [{ sealed: grant.sealed, tokens: grant.sealed }] : []),
@@ -334,5 +334,5 @@ export async function revokeDropped(
   source: Row<'source'>,
   dropped: readonly Dropped[],
 ): Promise<void> {
-  for (const { sealed, tokens } of dropped) await discardTokens(ctx, placeOfSource(source), sealed, tokens)
+  for (const { sealed, tokens } of dropped) await discardTokens(ctx, consentRefOf(source), sealed, tokens)
 }

@@ -1,6 +1,6 @@
 import { HEALTH_ERRORS, type HealthError } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
-import { stoppedBy, timeoutSignal } from '../../base/timeout-signal.ts'
+import { abortedBy, timeoutSignal } from '../../base/timeout-signal.ts'
 import type { Row } from '../../db/tables.ts'
 import { tellLater } from '../../tenancy/audit/audited-sql.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -11,10 +11,19 @@ import { USER_MCP } from '../connectors/connector-for.ts'
 import { callTool, listTools, type McpResult, type McpSession, withMcpSession } from '../connectors/mcp/mcp-session.ts'
 import { toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
 import type { SourcesCtx } from '../context.ts'
-import { placeOfSource } from '../oauth/consent-rows.ts'
+import { consentRefOf } from '../oauth/consent-rows.ts'
 import { toolPinsOf } from '../registry/store.ts'
 import { openToken } from './store.ts'
-import { callRate, isApproved, neededTools, notePins, pinsAfter, serverOf, settingsIn, toolFetch } from './tool-port.ts'
+import {
+  callRate,
+  isApproved,
+  neededTools,
+  pinsAfter,
+  serverOf,
+  settingsIn,
+  storePins,
+  toolFetch,
+} from './tool-port.ts'
 
 /** A tool of an MCP server with the name under which a sandbox offers it. */
 export interface LiveTool {
@@ -25,7 +34,7 @@ export interface LiveTool {
   readonly sourceId: string
 }
 
-type Using = Pick<
+type ToolContext = Pick<
   SourcesCtx,
   'sql' | 'secrets' | 'key' | 'clock' | 'rates' | 'network' | 'oauth' | 'log' | 'caller' | 'requestId'
 >
@@ -39,15 +48,15 @@ const MINUTE_SECONDS = 60
  * Returns the callable tools of every active server within the access scope. A server that fails, or whose credential
  * needs a customer-managed key that the request does not have, offers none.
  */
-export async function listLiveTools(ctx: Using, reach: Reach, signal: AbortSignal): Promise<LiveTool[]> {
-  const sources = await activeServers(ctx, reach)
+export async function listLiveTools(ctx: ToolContext, scope: Reach, signal: AbortSignal): Promise<LiveTool[]> {
+  const sources = await activeServers(ctx, scope)
   const offered = await Promise.all(
     sources
       .filter((source) => ctx.key || !source.credential_under_key)
       .map(async (source) => {
         try {
           const tools = await inSession(ctx, source, signal, true, (session) => listTools(session))
-          const pins = await lookAgain(ctx, source, tools)
+          const pins = await refreshPins(ctx, source, tools)
           return tools.filter((tool) => isCallable(source, pins, tool)).map((tool) => toLive(source, tool))
         } catch (error) {
           ctx.log.warn('tools not listed', { sourceId: source.id, error: toMcpFailure(error).health })
@@ -64,13 +73,13 @@ export async function listLiveTools(ctx: Using, reach: Reach, signal: AbortSigna
  * credential needs the customer-managed key. A failure of the server or the tool is returned as an error result.
  */
 export async function callLiveTool(
-  ctx: Using,
-  reach: Reach,
+  ctx: ToolContext,
+  scope: Reach,
   call: { name: string; parameters: Record<string, unknown> },
   signal: AbortSignal,
 ): Promise<McpResult> {
-  assertWritable(reach)
-  const sources = await activeServers(ctx, reach)
+  assertWritable(scope)
+  const sources = await activeServers(ctx, scope)
   const source = sources.find((one) => call.name.startsWith(prefixOf(one)))
   if (!source) throw new Fault('not_found')
   const name = call.name.slice(prefixOf(source).length)
@@ -84,19 +93,19 @@ export async function callLiveTool(
   }
   try {
     const tools = await inSession(ctx, source, signal, true, (session) => listTools(session))
-    const pins = await lookAgain(ctx, source, tools)
+    const pins = await refreshPins(ctx, source, tools)
     const tool = tools.find((one) => one.name === name)
     if (!tool || !isCallable(source, pins, tool)) throw new Fault('not_found')
-    return await inSession(ctx, source, signal, tool.isReading, (session) => callTool(session, tool, call.parameters))
+    return await inSession(ctx, source, signal, tool.isReadOnly, (session) => callTool(session, tool, call.parameters))
   } catch (error) {
     if (error instanceof Fault) throw error
     return failed(toMcpFailure(error).health)
   }
 }
 
-async function activeServers(ctx: Using, reach: Reach): Promise<Row<'source'>[]> {
-  return ctx.sql.transact(reach.holderId, (tx) =>
-    sourcesIn(tx, reach)
+async function activeServers(ctx: ToolContext, scope: Reach): Promise<Row<'source'>[]> {
+  return ctx.sql.transact(scope.holderId, (tx) =>
+    sourcesIn(tx, scope)
       .selectAll('source')
       .where('source.provider', '=', USER_MCP)
       .where('source.status', '=', 'active')
@@ -106,15 +115,15 @@ async function activeServers(ctx: Using, reach: Reach): Promise<Row<'source'>[]>
 }
 
 async function inSession<T>(
-  ctx: Using,
+  ctx: ToolContext,
   source: Row<'source'>,
   signal: AbortSignal,
   isRepeatable: boolean,
   work: (session: McpSession) => Promise<T>,
 ): Promise<T> {
-  const tokens = ctx.oauth.tokensOf(placeOfSource(source))
+  const tokens = ctx.oauth.tokensOf(consentRefOf(source))
   const server = serverOf(settingsIn(source.adapter_config), await openToken(ctx, source), tokens)
-  const stop = stoppedBy(signal, timeoutSignal(CALL_MS_MAX))
+  const stop = abortedBy(signal, timeoutSignal(CALL_MS_MAX))
   try {
     return await withMcpSession(server, { fetch: toolFetch(ctx.network), signal: stop.signal }, work, isRepeatable)
   } finally {
@@ -123,7 +132,7 @@ async function inSession<T>(
 }
 
 /** Marks the tools that were changed or added after the approval, so that they are not called. Returns the new pins. */
-async function lookAgain(ctx: Using, source: Row<'source'>, tools: readonly McpTool[]): Promise<Pins> {
+async function refreshPins(ctx: ToolContext, source: Row<'source'>, tools: readonly McpTool[]): Promise<Pins> {
   const before = toolPinsOf(source)
   const pins = pinsAfter(before, tools, neededTools(settingsIn(source.adapter_config)))
   if (!pins) return before
@@ -131,7 +140,7 @@ async function lookAgain(ctx: Using, source: Row<'source'>, tools: readonly McpT
   await ctx.sql.transact(source.user_id, async (tx) => {
     // The detected change is not an action of the caller; the request has its own audit event.
     tellLater(tx)
-    await notePins(tx, source, pins, { ...by, now: ctx.clock.now() })
+    await storePins(tx, source, pins, { ...by, now: ctx.clock.now() })
   })
   return pins
 }

@@ -8,7 +8,7 @@ import { Reach } from '../../tenancy/reach/reach.ts'
 import type { SourcesCtx } from '../context.ts'
 import { FLOW_MS } from '../oauth/begin-consent.ts'
 import { putFlow, stateHash } from '../oauth/consent-rows.ts'
-import type { ConsentPlace } from '../oauth/oauth-port.ts'
+import type { ConsentRef } from '../oauth/oauth-port.ts'
 import { type CallbackQuery, discardTokens, type Redeemed, redeemCode } from '../oauth/redeem-code.ts'
 import { confirmationHash, newConfirmation } from './confirmation.ts'
 import { attachConsent } from './consent.ts'
@@ -31,8 +31,8 @@ export async function receiveCallback(
   accept: string | undefined,
 ): Promise<string | Reply<string>> {
   try {
-    const held = await receiveTokens(ctx, query, tag)
-    return held.code === undefined ? DONE_PAGE : codePage(held.code)
+    const result = await receiveTokens(ctx, query, tag)
+    return result.code === undefined ? DONE_PAGE : codePage(result.code)
   } catch (cause) {
     const fault = named(cause)
     if (!fault || !accept?.includes('text/html')) throw fault ?? cause
@@ -45,18 +45,18 @@ async function receiveTokens(
   query: CallbackQuery,
   tag: string | undefined,
 ): Promise<{ code?: string }> {
-  const takeBack = ctx.authenticator.countGuess(ctx.address)
+  const undoGuess = ctx.authenticator.countGuess(ctx.address)
   const hash = stateHash(query.state ?? '')
   const [found] = await ctx.sql.look({ oauthState: hash }, (tx) =>
     tx.selectFrom('oauth_flow').select(['user_id', 'sandbox_id', 'source_id']).where('state_hash', '=', hash),
   )
   if (!found) throw new Fault('state_invalid')
-  takeBack()
+  undoGuess()
   const place = { userId: found.user_id, sandboxId: found.sandbox_id, sourceId: found.source_id }
   const redeemed = await redeemCode(ctx, place, hash, query, tag)
   if (await completeInSession(ctx, place, redeemed)) return {}
   const code = newConfirmation()
-  if (await hold(ctx, place, redeemed, code)) return { code }
+  if (await storePending(ctx, place, redeemed, code)) return { code }
   await discardTokens(ctx, place, redeemed.sealed, redeemed.sealed.tokens)
   throw new Fault('state_invalid')
 }
@@ -65,17 +65,17 @@ async function receiveTokens(
  * Completes a consent that this browser's session started. Returns false for other browsers, and for a session that has
  * ended or may no longer change the sandbox.
  */
-async function completeInSession(ctx: CallbackParts, place: ConsentPlace, redeemed: Redeemed): Promise<boolean> {
+async function completeInSession(ctx: CallbackParts, place: ConsentRef, redeemed: Redeemed): Promise<boolean> {
   const token = readCookie(ctx.cookie, 'session', ctx.publicUrl)
   const caller = token === undefined ? undefined : await ctx.authenticator.session(token, ctx.address)
   const { started_by: person, credential_id: credential } = redeemed.row
   if (caller?.accountId !== person || caller.credential.id !== credential) return false
-  const reach = await Reach.find(ctx.sql, caller, place.sandboxId)
-  if (!reach?.allows('editor')) return false
+  const scope = await Reach.find(ctx.sql, caller, place.sandboxId)
+  if (!scope?.allows('editor')) return false
   const { audit } = userMcpOperations.completeUserMcpAuthorization
   const completing = { ...ctx, caller, operation: { ...ctx.operation, audit } }
   try {
-    await attachConsent(completing, reach, place.sourceId, redeemed)
+    await attachConsent(completing, scope, place.sourceId, redeemed)
   } catch (cause) {
     await discardTokens(ctx, place, redeemed.sealed, redeemed.sealed.tokens)
     throw cause
@@ -84,9 +84,9 @@ async function completeInSession(ctx: CallbackParts, place: ConsentPlace, redeem
 }
 
 /** Stores the tokens until they are confirmed. Returns false if another consent was started meanwhile. */
-async function hold(
+async function storePending(
   ctx: CallbackParts,
-  place: ConsentPlace,
+  place: ConsentRef,
   { row, sealed }: Redeemed,
   code: string,
 ): Promise<boolean> {
@@ -105,14 +105,14 @@ async function hold(
       .executeTakeFirst()
     if (!source || other) return false
     const { state_hash, issuer, scopes, started_by, credential_id } = row
-    const held = {
+    const pending = {
       ...{ state_hash, issuer, scopes, started_by, credential_id },
       phase: 'confirming',
       code_hash: confirmationHash(ctx.signInKey, place, code),
       created_at: now,
       expires_at: new Date(now.getTime() + FLOW_MS),
     } as const
-    await putFlow(ctx.secrets, tx, place, held, sealed)
+    await putFlow(ctx.secrets, tx, place, pending, sealed)
     return true
   })
 }

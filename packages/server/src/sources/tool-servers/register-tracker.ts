@@ -5,7 +5,7 @@ import {
   type TrackerEntity,
   type TrackerOutcome,
 } from '@cairnstore/contract'
-import { refusedField } from '../../base/fault.ts'
+import { fieldRefusal } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
@@ -21,8 +21,8 @@ import { countSources, sourcesIn } from '../../tenancy/sources/source-rows.ts'
 import { McpFailure } from '../connectors/mcp/mcp-transport.ts'
 import type { SourcesCtx } from '../context.ts'
 import { insertSource } from '../registry/register-source.ts'
-import { keepSecrets } from '../registry/store.ts'
-import { type Checked, checkHealth, outcomeOf, stateAfter } from './store.ts'
+import { storeSecrets } from '../registry/store.ts'
+import { checkHealth, type HealthCheck, outcomeOf, stateAfter } from './store.ts'
 
 const PROVIDER = 'linear'
 const NAME = 'Linear'
@@ -37,26 +37,26 @@ const POLL_SECONDS_DEFAULT = 900
  */
 export async function registerTracker(
   ctx: Pick<SourcesCtx, 'key' | 'limits' | 'network' | 'secrets' | 'signal' | 'sql' | 'tracker'> & Keeping & Recording,
-  reach: Reach,
+  scope: Reach,
   input: RegisterTracker,
 ): Promise<TrackerOutcome> {
-  assertWritable(reach)
+  assertWritable(scope)
   const mode = input.ingestion_mode ?? 'polling'
-  if (keepsUnderKey(ctx, reach) && mode === 'polling') throw refusedField('polling_under_key', 'ingestion_mode')
+  if (keepsUnderKey(ctx, scope) && mode === 'polling') throw fieldRefusal('polling_under_key', 'ingestion_mode')
   const entities = TRACKER_ENTITIES.filter((entity) => (input.include ?? TRACKER_ENTITIES).includes(entity))
   const name = input.name ?? NAME
-  await ctx.sql.transact(reach.holderId, async (tx) => {
-    if (!(await findFailed(tx, reach, name))) await assertRoom(ctx, tx, reach)
+  await ctx.sql.transact(scope.holderId, async (tx) => {
+    if (!(await findFailed(tx, scope, name))) await assertSourceLimit(ctx, tx, scope)
   })
   const checked = await tryKey(ctx, input.api_key)
-  return ctx.sql.transact(reach.holderId, async (tx) => {
-    const seal = await lockCredentialSeal(ctx, tx, reach)
-    await lockForGrowth(tx, reach, ctx.limits)
-    const failed = await findFailed(tx, reach, name)
+  return ctx.sql.transact(scope.holderId, async (tx) => {
+    const seal = await lockCredentialSeal(ctx, tx, scope)
+    await lockForGrowth(tx, scope, ctx.limits)
+    const failed = await findFailed(tx, scope, name)
     const settings = settingsFor(input, entities)
     const row = failed
-      ? await takeUp(ctx, tx, reach, failed, { ...settings, mode, key: input.api_key, seal, checked })
-      : await insertSource(ctx, tx, reach, {
+      ? await reviveSource(ctx, tx, scope, failed, { ...settings, mode, key: input.api_key, seal, checked })
+      : await insertSource(ctx, tx, scope, {
           ...settings,
           id: newId('source', ctx.clock),
           provider: PROVIDER,
@@ -79,21 +79,21 @@ function settingsFor(input: RegisterTracker, entities: readonly TrackerEntity[])
   }
 }
 
-async function assertRoom(ctx: Pick<SourcesCtx, 'limits'>, tx: Tx, reach: Reach): Promise<void> {
-  const limits = await lockForGrowth(tx, reach, ctx.limits)
-  assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
+async function assertSourceLimit(ctx: Pick<SourcesCtx, 'limits'>, tx: Tx, scope: Reach): Promise<void> {
+  const limits = await lockForGrowth(tx, scope, ctx.limits)
+  assertBelow(limits.max_data_sources, await countSources(tx, scope), 'sources')
 }
 
 /** Checks the key. A server without any tool is not the tracker's. */
-async function tryKey(ctx: Pick<SourcesCtx, 'network' | 'signal' | 'tracker'>, key: string): Promise<Checked> {
+async function tryKey(ctx: Pick<SourcesCtx, 'network' | 'signal' | 'tracker'>, key: string): Promise<HealthCheck> {
   const server = { url: ctx.tracker.url, auth: { kind: 'bearer', token: key } } as const
   const checked = await checkHealth(ctx, server, [], ctx.tracker.fetch)
   if (checked.failure || checked.tools.length > 0) return checked
   return { failure: new McpFailure('allowed_tool_missing'), tools: undefined }
 }
 
-async function findFailed(tx: Tx, reach: Reach, name: string): Promise<Row<'source'> | undefined> {
-  return sourcesIn(tx, reach)
+async function findFailed(tx: Tx, scope: Reach, name: string): Promise<Row<'source'> | undefined> {
+  return sourcesIn(tx, scope)
     .selectAll('source')
     .where('source.provider', '=', PROVIDER)
     .where('source.name', '=', name)
@@ -108,17 +108,17 @@ interface NewTracker {
   key: string
   seal: ContentSeal | undefined
   mode: (typeof READ_MODES)[number]
-  checked: Checked
+  checked: HealthCheck
 }
 
-async function takeUp(
+async function reviveSource(
   ctx: Pick<SourcesCtx, 'secrets'> & Recording,
   tx: Tx,
-  reach: Reach,
+  scope: Reach,
   failed: Row<'source'>,
   next: ReturnType<typeof settingsFor> & NewTracker,
 ): Promise<Row<'source'>> {
-  const refs = await keepSecrets(ctx.secrets, tx, failed, { provider_credential: next.key }, next.seal)
+  const refs = await storeSecrets(ctx.secrets, tx, failed, { provider_credential: next.key }, next.seal)
   const row = await tx
     .updateTable('source')
     .set({
@@ -133,6 +133,6 @@ async function takeUp(
     .where(ofSandbox(failed, { id: failed.id }))
     .returningAll()
     .executeTakeFirstOrThrow()
-  await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: failed.id })
+  await recordEvent(ctx, tx, { holderId: scope.holderId, sandboxId: scope.sandboxId, subjectId: failed.id })
   return row
 }

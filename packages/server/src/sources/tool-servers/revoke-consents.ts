@@ -3,7 +3,7 @@ import type { Row } from '../../db/tables.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { McpFailure } from '../connectors/mcp/mcp-transport.ts'
 import type { SourcesCtx } from '../context.ts'
-import { placeOfSource } from '../oauth/consent-rows.ts'
+import { consentRefOf } from '../oauth/consent-rows.ts'
 import { cancelPull } from '../registry/list-sources.ts'
 import { dropConsent, revokeDropped } from './consent.ts'
 import { stateAfter } from './store.ts'
@@ -50,7 +50,7 @@ async function revokeOne(
     const grant = await tx
       .selectFrom('oauth_grant')
       .select('authorized_by')
-      .where(ofSandbox(own, { source_id: placeOfSource(place).sourceId }))
+      .where(ofSandbox(own, { source_id: consentRefOf(place).sourceId }))
       .executeTakeFirst()
     if (!source || grant?.authorized_by !== personId) return undefined
     const dropped = await dropConsent(ctx, tx, source, 'revoked')

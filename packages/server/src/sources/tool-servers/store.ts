@@ -1,5 +1,5 @@
 import type { Id, Outcome } from '@cairnstore/contract'
-import { Fault, refusedField } from '../../base/fault.ts'
+import { Fault, fieldRefusal } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
@@ -27,17 +27,17 @@ export function assertLive({ status }: Pick<Row<'source'>, 'status'>): void {
 }
 
 /** Throws a refusal if another live source of the sandbox has the namespace. The sandbox's row must be locked. */
-export async function assertNamespaceFree(tx: Tx, reach: Reach, sourceId: string, namespace: string): Promise<void> {
+export async function assertNamespaceFree(tx: Tx, scope: Reach, sourceId: string, namespace: string): Promise<void> {
   const rows = await tx
     .selectFrom('source')
     .select(['id', 'adapter_config'])
-    .where(ofSandbox(reach))
+    .where(ofSandbox(scope))
     .where('provider', '=', USER_MCP)
     .where('status', 'not in', RETIRED)
     .where('id', '!=', sourceId)
     .execute()
   if (rows.some(({ adapter_config: config }) => config.app_namespace === namespace)) {
-    throw refusedField('app_namespace_taken', 'app_namespace')
+    throw fieldRefusal('app_namespace_taken', 'app_namespace')
   }
 }
 
@@ -53,7 +53,7 @@ export async function openToken(
 }
 
 /** Returns a source as the outcome of a change. */
-export function outcomeOf(row: Row<'source'>, failure?: Checked['failure']): Outcome {
+export function outcomeOf(row: Row<'source'>, failure?: HealthCheck['failure']): Outcome {
   const outcome: Outcome = {
     data_source_id: row.id as Id<'source'>,
     status: row.status,
@@ -67,7 +67,7 @@ export function outcomeOf(row: Row<'source'>, failure?: Checked['failure']): Out
 }
 
 /** Result of a server check. */
-export type Checked = { failure: undefined; tools: McpTool[] } | { failure: McpFailure; tools: undefined }
+export type HealthCheck = { failure: undefined; tools: McpTool[] } | { failure: McpFailure; tools: undefined }
 
 /** Minimum milliseconds before a failed server is polled again. */
 const AGAIN_MS = 60_000
@@ -78,7 +78,7 @@ export async function checkHealth(
   server: McpServer,
   needed: readonly string[],
   fetch: typeof globalThis.fetch = toolFetch(ctx.network),
-): Promise<Checked> {
+): Promise<HealthCheck> {
   try {
     return { failure: undefined, tools: await checkServer(server, { fetch, signal: ctx.signal }, needed) }
   } catch (cause) {
@@ -90,7 +90,7 @@ export async function checkHealth(
 export function stateAfter(
   ctx: Pick<SourcesCtx, 'clock'>,
   status: Row<'source'>['status'],
-  { failure }: Checked,
+  { failure }: HealthCheck,
 ): Pick<Row<'source'>, 'status' | 'last_error' | 'next_poll_at'> {
   const next = nextSourceState(status, failure ? 'health_failed' : 'health_passed')
   const againMs = Math.max(AGAIN_MS, failure?.retryAfterMs ?? 0)

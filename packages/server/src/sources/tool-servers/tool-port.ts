@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuthKind, IngestToolCall, UpdateUserMcp } from '@cairnstore/contract'
 import { MS_PER_SECOND } from '../../base/clock.ts'
-import { refusedField } from '../../base/fault.ts'
+import { fieldRefusal } from '../../base/fault.ts'
 import { PullFailure } from '../../base/pull-failure.ts'
 import { openSafeFetch, type SafeFetch } from '../../base/safe-fetch.ts'
 import type { Config } from '../../config/config.ts'
@@ -16,7 +16,7 @@ import type { McpServer, McpTokens, McpTool, ToolServerPort } from '../connector
 import { providerKey, USER_MCP } from '../connectors/connector-for.ts'
 import { ANSWER_BYTES_MAX, ANSWER_MS_MAX } from '../connectors/mcp/mcp-session.ts'
 import type { Tracker } from '../context.ts'
-import { placeOfSource } from '../oauth/consent-rows.ts'
+import { consentRefOf } from '../oauth/consent-rows.ts'
 import type { OAuth } from '../oauth/oauth-port.ts'
 import { type ToolPin, toolPinsOf } from '../registry/store.ts'
 
@@ -63,14 +63,14 @@ export function toolPortFor(
     fetch: isTracker ? tracker.fetch : toolFetch(network),
     serverFor: (token) => {
       if (isTracker) return { url: tracker.url, auth: token ? { kind: 'bearer', token } : { kind: 'none' } }
-      return serverOf(settingsIn(source.adapter_config), token, oauth.tokensOf(placeOfSource(source)))
+      return serverOf(settingsIn(source.adapter_config), token, oauth.tokensOf(consentRefOf(source)))
     },
     approve: async (tools) => {
       // A tracker's connector calls only tools that it names itself, so all of the tracker's tools count as named.
       const named = isTracker ? tools.map(({ name }) => name) : neededTools(settingsIn(source.adapter_config))
       const pins = pinsAfter(toolPinsOf(source), tools, named)
       const by = { now: planes.clock.now(), actorId: source.user_id, credentialId: PULL, requestId: PULL }
-      if (pins) await planes.sql.transact(source.user_id, (tx) => notePins(tx, source, pins, by))
+      if (pins) await planes.sql.transact(source.user_id, (tx) => storePins(tx, source, pins, by))
       const now = pins ?? toolPinsOf(source)
       return new Set(tools.filter((tool) => isApproved(now, tool)).map(({ name }) => name))
     },
@@ -136,7 +136,7 @@ function pinOf(pins: ToolPins, name: string): ToolPin | undefined {
 }
 
 /** Stores the pins at the source. If tools were newly disabled, adds one event to its sandbox's audit log. */
-export async function notePins(
+export async function storePins(
   tx: Tx,
   source: Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 'id' | 'tool_pins'>,
   after: Record<string, ToolPin>,
@@ -181,7 +181,7 @@ export type ToolServerSettings = {
 const CAP_DEFAULT = 60
 const WEBHOOK_CAP_DEFAULT = 600
 /** Headers that control transport, routing or the protocol. They must not be used for a token. */
-const TAKEN_HEADERS = [
+const RESERVED_HEADERS = [
   /^(host|connection|cookie|upgrade|te|trailer|keep-alive|expect|forwarded|via|transfer-encoding|last-event-id)$/i,
   /^(accept($|-)|content-|mcp-|proxy-|x-forwarded-)/i,
 ]
@@ -192,25 +192,25 @@ export function settingsAfter(
   before: Partial<ToolServerSettings>,
   sourceId: string,
 ): ToolServerSettings {
-  const kept = <K extends keyof ToolServerSettings & keyof UpdateUserMcp>(name: K) =>
+  const merged = <K extends keyof ToolServerSettings & keyof UpdateUserMcp>(name: K) =>
     (change[name] ?? before[name]) as ToolServerSettings[K] | undefined
-  const authKind = kept('auth_kind') ?? 'none'
-  const authHeader = kept('auth_header')
-  const allowed = kept('allowed_tools')
-  const calls = kept('ingest_tool_calls')
-  const scopes = kept('scopes')
-  const clientId = kept('client_id')
+  const authKind = merged('auth_kind') ?? 'none'
+  const authHeader = merged('auth_header')
+  const allowed = merged('allowed_tools')
+  const calls = merged('ingest_tool_calls')
+  const scopes = merged('scopes')
+  const clientId = merged('client_id')
   return {
-    base_url: kept('base_url') ?? '',
+    base_url: merged('base_url') ?? '',
     auth_kind: authKind,
     ...(authKind === 'header_token' && authHeader && { auth_header: authHeader }),
     ...(authKind === 'oauth' && scopes && { scopes }),
     ...(authKind === 'oauth' && clientId && { client_id: clientId }),
-    app_namespace: kept('app_namespace') ?? sourceId,
+    app_namespace: merged('app_namespace') ?? sourceId,
     ...(allowed && { allowed_tools: [...new Set(allowed)] }),
     ...(calls && calls.length > 0 && { ingest_tool_calls: calls }),
-    rate_cap_per_minute: kept('rate_cap_per_minute') ?? CAP_DEFAULT,
-    webhook_rate_cap_per_minute: kept('webhook_rate_cap_per_minute') ?? WEBHOOK_CAP_DEFAULT,
+    rate_cap_per_minute: merged('rate_cap_per_minute') ?? CAP_DEFAULT,
+    webhook_rate_cap_per_minute: merged('webhook_rate_cap_per_minute') ?? WEBHOOK_CAP_DEFAULT,
   }
 }
 
@@ -223,7 +223,7 @@ export function settingsIn(config: JsonObject): ToolServerSettings {
  * Throws a refusal for contradictory settings, and for a URL that must not be called, such as one in a private network,
  * also after DNS resolution. A name that does not resolve is reported by the server check instead.
  */
-export async function assertSound(
+export async function assertValidSettings(
   settings: ToolServerSettings,
   hasToken: boolean,
   givesToken: boolean,
@@ -231,20 +231,20 @@ export async function assertSound(
 ): Promise<void> {
   const { auth_kind: kind, auth_header: header, allowed_tools: allowed, ingest_tool_calls: calls = [] } = settings
   const isTokenSent = kind === 'bearer' || kind === 'header_token'
-  if (!isTokenSent && givesToken) throw refusedField('token_not_expected', 'token')
-  if (kind === 'header_token' && header === undefined) throw refusedField('auth_header_required', 'auth_header')
-  if (header !== undefined && TAKEN_HEADERS.some((taken) => taken.test(header)))
-    throw refusedField('invalid_auth_header', 'auth_header')
-  if (isTokenSent && !hasToken) throw refusedField('token_required', 'token')
+  if (!isTokenSent && givesToken) throw fieldRefusal('token_not_expected', 'token')
+  if (kind === 'header_token' && header === undefined) throw fieldRefusal('auth_header_required', 'auth_header')
+  if (header !== undefined && RESERVED_HEADERS.some((taken) => taken.test(header)))
+    throw fieldRefusal('invalid_auth_header', 'auth_header')
+  if (isTokenSent && !hasToken) throw fieldRefusal('token_required', 'token')
   if (allowed && !calls.every(({ tool }) => allowed.includes(tool)))
-    throw refusedField('tool_not_allowed', 'ingest_tool_calls')
-  if (!URL.canParse(settings.base_url)) throw refusedField('invalid_base_url', 'base_url')
+    throw fieldRefusal('tool_not_allowed', 'ingest_tool_calls')
+  if (!URL.canParse(settings.base_url)) throw fieldRefusal('invalid_base_url', 'base_url')
   const url = new URL(settings.base_url)
-  if (url.hash !== '' || settings.base_url.includes('#')) throw refusedField('base_url_not_allowed', 'base_url')
+  if (url.hash !== '' || settings.base_url.includes('#')) throw fieldRefusal('base_url_not_allowed', 'base_url')
   try {
     await network.assertCallable(url)
   } catch (cause) {
-    if (cause instanceof PullFailure) throw refusedField('base_url_not_allowed', 'base_url')
+    if (cause instanceof PullFailure) throw fieldRefusal('base_url_not_allowed', 'base_url')
     throw cause
   }
 }
@@ -256,8 +256,8 @@ export function assertOAuthFields(
 ): void {
   const given = scopes != null ? 'scopes' : id != null ? 'client_id' : 'client_secret'
   const isGiven = scopes != null || id != null || secret != null
-  if (kind !== 'oauth' && isGiven) throw refusedField('client_not_expected', given)
-  if (secret != null && id == null) throw refusedField('client_id_required', 'client_id')
+  if (kind !== 'oauth' && isGiven) throw fieldRefusal('client_not_expected', given)
+  if (secret != null && id == null) throw fieldRefusal('client_id_required', 'client_id')
 }
 
 /** Returns the server in the settings, with the token or the tokens of an OAuth grant. */

@@ -1,5 +1,5 @@
 import type { Outcome, RegisterUserMcp, UpdateUserMcp } from '@cairnstore/contract'
-import { refusal, refusedField } from '../../base/fault.ts'
+import { fieldRefusal, refusal } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
@@ -15,32 +15,32 @@ import { USER_MCP } from '../connectors/connector-for.ts'
 import { McpFailure } from '../connectors/mcp/mcp-transport.ts'
 import type { SourcesCtx } from '../context.ts'
 import { isOAuthSource } from '../oauth/authorization-view.ts'
-import { type BegunConsent, beginConsent, storeConsent, type Wanted } from '../oauth/begin-consent.ts'
-import { type GivenClient, noteReason, placeOfSource, putGivenClient } from '../oauth/consent-rows.ts'
+import { beginConsent, type ConsentRequest, type StartedConsent, storeConsent } from '../oauth/begin-consent.ts'
+import { consentRefOf, type GivenClient, putGivenClient, recordReason } from '../oauth/consent-rows.ts'
 import { assertWithinGrant } from '../registry/delete-source.ts'
 import { cancelPull } from '../registry/list-sources.ts'
 import { insertSource } from '../registry/register-source.ts'
-import { destroySecrets, isSameAddress, keepSecrets, NO_SECRETS, toolPinsOf } from '../registry/store.ts'
-import { actorOf, type ConsentParts, dropConsent, outcomeWith, revokeDropped, waiting } from './consent.ts'
+import { destroySecrets, isSameAddress, NO_SECRETS, storeSecrets, toolPinsOf } from '../registry/store.ts'
+import { actorOf, type ConsentParts, consentFailure, dropConsent, outcomeWith, revokeDropped } from './consent.ts'
 import {
   assertLive,
   assertNamespaceFree,
   assertUserMcp,
-  type Checked,
   checkHealth,
+  type HealthCheck,
   openToken,
   stateAfter,
 } from './store.ts'
 import {
   assertOAuthFields,
-  assertSound,
+  assertValidSettings,
   neededTools,
-  notePins,
   pinsAfter,
   pinsOf,
   serverOf,
   settingsAfter,
   settingsIn,
+  storePins,
   type ToolServerSettings,
 } from './tool-port.ts'
 
@@ -53,42 +53,47 @@ import {
  */
 export async function updateUserMcp(
   ctx: ConsentParts & Pick<SourcesCtx, 'ifMatch' | 'key' | 'limits'>,
-  reach: Reach,
+  scope: Reach,
   sourceId: string,
   change: UpdateUserMcp,
 ): Promise<Outcome> {
-  assertWritable(reach)
-  const seen = await ctx.sql.transact(reach.holderId, (tx) => getSourceRow(tx, reach, sourceId))
+  assertWritable(scope)
+  const seen = await ctx.sql.transact(scope.holderId, (tx) => getSourceRow(tx, scope, sourceId))
   assertChangeable(ctx, seen)
   const planned = settingsAfter(change, settingsIn(seen.adapter_config), sourceId)
   const given = change.token ?? undefined
   assertTokenStays(seen, planned, given)
   assertOAuthFields(planned, change)
-  if (planned.auth_kind === 'oauth') assertNoKey(ctx, reach)
-  await assertSound(planned, given !== undefined || seen.credential_ref !== null, given !== undefined, ctx.network)
-  const token = isTokenKept(planned) ? (given ?? (await openToken(ctx, seen))) : undefined
-  const isUnderKey = given === undefined ? seen.credential_under_key : keepsUnderKey(ctx, reach)
+  if (planned.auth_kind === 'oauth') assertNoKey(ctx, scope)
+  await assertValidSettings(
+    planned,
+    given !== undefined || seen.credential_ref !== null,
+    given !== undefined,
+    ctx.network,
+  )
+  const token = usesToken(planned) ? (given ?? (await openToken(ctx, seen))) : undefined
+  const isUnderKey = given === undefined ? seen.credential_under_key : keepsUnderKey(ctx, scope)
   assertReadable(planned, modeAfter(seen, planned, change), isUnderKey)
-  const server = serverOf(planned, token, ctx.oauth.tokensOf(placeOfSource(seen)))
+  const server = serverOf(planned, token, ctx.oauth.tokensOf(consentRefOf(seen)))
   const checked = losesConsent(seen, planned, change)
     ? unauthorized(undefined)
     : await checkHealth(ctx, server, neededTools(planned))
-  const { row, outcome, dropped } = await ctx.sql.transact(reach.holderId, async (tx) => {
-    const seal = given === undefined ? undefined : await lockCredentialSeal(ctx, tx, reach)
-    await lockForGrowth(tx, reach, ctx.limits)
-    const old = await lockSource(tx, reach, sourceId)
-    await assertWithinGrant(tx, reach, sourceId)
+  const { row, outcome, dropped } = await ctx.sql.transact(scope.holderId, async (tx) => {
+    const seal = given === undefined ? undefined : await lockCredentialSeal(ctx, tx, scope)
+    await lockForGrowth(tx, scope, ctx.limits)
+    const old = await lockSource(tx, scope, sourceId)
+    await assertWithinGrant(tx, scope, sourceId)
     assertChangeable(ctx, old)
     const settings = settingsAfter(change, settingsIn(old.adapter_config), sourceId)
     assertTokenStays(old, settings, given)
-    await assertNamespaceFree(tx, reach, sourceId, settings.app_namespace)
-    const refs = await keepSecrets(ctx.secrets, tx, old, secretsAfter(settings, given), seal)
+    await assertNamespaceFree(tx, scope, sourceId, settings.app_namespace)
+    const refs = await storeSecrets(ctx.secrets, tx, old, secretsAfter(settings, given), seal)
     const mode = modeAfter(old, settings, change)
     assertReadable(settings, mode, refs.credential_under_key)
     const hasLost = losesConsent(old, settings, change)
     const dropped = hasLost || leavesOAuth(old, settings) ? await dropConsent(ctx, tx, old, 'base_url_changed') : []
     if (givenClient(change) || leavesOAuth(old, settings))
-      await putGivenClient(ctx.secrets, tx, placeOfSource(old), givenClient(change))
+      await putGivenClient(ctx.secrets, tx, consentRefOf(old), givenClient(change))
     const row = await tx
       .updateTable('source')
       .set({
@@ -102,12 +107,12 @@ export async function updateUserMcp(
         ...(hasLost && { tool_pins: null }),
         updated_at: ctx.clock.now(),
       })
-      .where(ofSandbox(reach, { id: sourceId }))
+      .where(ofSandbox(scope, { id: sourceId }))
       .returningAll()
       .executeTakeFirstOrThrow()
-    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
-    const failure = hasLost ? waiting(row) : checked.failure
-    return { row, dropped, outcome: await outcomeWith(ctx, tx, reach, row, failure) }
+    await recordEvent(ctx, tx, { holderId: scope.holderId, sandboxId: scope.sandboxId, subjectId: sourceId })
+    const failure = hasLost ? consentFailure(row) : checked.failure
+    return { row, dropped, outcome: await outcomeWith(ctx, tx, scope, row, failure) }
   })
   await revokeDropped(ctx, row, dropped)
   return outcome
@@ -129,7 +134,7 @@ function leavesOAuth(source: Row<'source'>, after: ToolServerSettings): boolean 
   return isOAuthSource(source) && after.auth_kind !== 'oauth'
 }
 
-function isTokenKept({ auth_kind: kind }: ToolServerSettings): boolean {
+function usesToken({ auth_kind: kind }: ToolServerSettings): boolean {
   return kind === 'bearer' || kind === 'header_token'
 }
 
@@ -144,14 +149,14 @@ function assertChangeable(ctx: Pick<SourcesCtx, 'ifMatch'>, source: Row<'source'
  * could obtain a token that was issued for another one.
  */
 function assertTokenStays(source: Row<'source'>, settings: ToolServerSettings, given?: string) {
-  if (!isTokenKept(settings) || given !== undefined || source.credential_ref === null) return
+  if (!usesToken(settings) || given !== undefined || source.credential_ref === null) return
   if (!isSameAddress(settingsIn(source.adapter_config).base_url, settings.base_url))
-    throw refusedField('token_required', 'token')
+    throw fieldRefusal('token_required', 'token')
 }
 
 /** Returns the secrets after a change. A credential that is no longer sent is deleted. */
 function secretsAfter(settings: ToolServerSettings, given: string | undefined) {
-  if (!isTokenKept(settings)) return { provider_credential: null }
+  if (!usesToken(settings)) return { provider_credential: null }
   return given === undefined ? {} : { provider_credential: given }
 }
 
@@ -172,8 +177,7 @@ function modeAfter(
 
 /** Throws a refusal for a server that would be polled with a credential under a customer-managed key. */
 function assertReadable(settings: ToolServerSettings, mode: string, isUnderKey: boolean): void {
-  if (isTokenKept(settings) && isUnderKey && mode === 'polling')
-    throw refusedField('polling_under_key', 'ingestion_mode')
+  if (usesToken(settings) && isUnderKey && mode === 'polling') throw fieldRefusal('polling_under_key', 'ingestion_mode')
 }
 
 /**
@@ -181,27 +185,27 @@ function assertReadable(settings: ToolServerSettings, mode: string, isUnderKey: 
  * waits for a new consent instead, and the tokens are revoked at the authorization server. A disconnected one stays
  * disconnected. Throws `wrong_kind` and `sandbox_not_active`.
  */
-export async function revokeUserMcp(ctx: ConsentParts, reach: Reach, sourceId: string): Promise<Outcome> {
-  assertWritable(reach)
-  const { row, outcome, dropped } = await ctx.sql.transact(reach.holderId, async (tx) => {
-    const old = await lockSource(tx, reach, sourceId)
+export async function revokeUserMcp(ctx: ConsentParts, scope: Reach, sourceId: string): Promise<Outcome> {
+  assertWritable(scope)
+  const { row, outcome, dropped } = await ctx.sql.transact(scope.holderId, async (tx) => {
+    const old = await lockSource(tx, scope, sourceId)
     assertUserMcp(old)
     const now = ctx.clock.now()
     const isKept = isOAuthSource(old) && old.status !== 'disconnected'
-    if (isKept) await assertWithinGrant(tx, reach, sourceId)
+    if (isKept) await assertWithinGrant(tx, scope, sourceId)
     const dropped = isOAuthSource(old) ? await dropConsent(ctx, tx, old, 'revoked') : []
     if (!isKept) await destroySecrets(ctx.secrets, tx, old)
     await cancelPull(tx, old, now)
-    await tx.deleteFrom('rate').where(ofSandbox(reach)).where('subject', '=', sourceId).execute()
+    await tx.deleteFrom('rate').where(ofSandbox(scope)).where('subject', '=', sourceId).execute()
     const ended = { ...NO_SECRETS, status: 'disconnected', tool_pins: null, last_error: null } as const
     const row = await tx
       .updateTable('source')
       .set({ ...(isKept ? stateAfter(ctx, old.status, unauthorized(undefined)) : ended), updated_at: now })
-      .where(ofSandbox(reach, { id: sourceId }))
+      .where(ofSandbox(scope, { id: sourceId }))
       .returningAll()
       .executeTakeFirstOrThrow()
-    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
-    return { row, dropped, outcome: await outcomeWith(ctx, tx, reach, row, waiting(row)) }
+    await recordEvent(ctx, tx, { holderId: scope.holderId, sandboxId: scope.sandboxId, subjectId: sourceId })
+    return { row, dropped, outcome: await outcomeWith(ctx, tx, scope, row, consentFailure(row)) }
   })
   await revokeDropped(ctx, row, dropped)
   return outcome
@@ -214,32 +218,32 @@ export async function revokeUserMcp(ctx: ConsentParts, reach: Reach, sourceId: s
  */
 export async function testUserMcp(
   ctx: ConsentParts & Pick<SourcesCtx, 'key'>,
-  reach: Reach,
+  scope: Reach,
   sourceId: string,
 ): Promise<Outcome> {
-  assertWritable(reach)
-  const seen = await ctx.sql.transact(reach.holderId, (tx) => getSourceRow(tx, reach, sourceId))
+  assertWritable(scope)
+  const seen = await ctx.sql.transact(scope.holderId, (tx) => getSourceRow(tx, scope, sourceId))
   assertUserMcp(seen)
   assertLive(seen)
   const settings = settingsIn(seen.adapter_config)
-  const server = serverOf(settings, await openToken(ctx, seen), ctx.oauth.tokensOf(placeOfSource(seen)))
+  const server = serverOf(settings, await openToken(ctx, seen), ctx.oauth.tokensOf(consentRefOf(seen)))
   const checked = await checkHealth(ctx, server, neededTools(settings))
-  return ctx.sql.transact(reach.holderId, async (tx) => {
-    const old = await lockSource(tx, reach, sourceId)
+  return ctx.sql.transact(scope.holderId, async (tx) => {
+    const old = await lockSource(tx, scope, sourceId)
     assertLive(old)
     const pins = checked.tools && pinsAfter(toolPinsOf(old), checked.tools, neededTools(settings))
     if (pins) {
       const by = { actorId: ctx.caller.accountId, credentialId: ctx.caller.credential.id, requestId: ctx.requestId }
-      await notePins(tx, old, pins, { ...by, now: ctx.clock.now() })
+      await storePins(tx, old, pins, { ...by, now: ctx.clock.now() })
     }
     const row = await tx
       .updateTable('source')
       .set({ ...stateAfter(ctx, old.status, checked), ...(!checked.failure && { poll_failures: 0 }) })
-      .where(ofSandbox(reach, { id: sourceId }))
+      .where(ofSandbox(scope, { id: sourceId }))
       .returningAll()
       .executeTakeFirstOrThrow()
-    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
-    return outcomeWith(ctx, tx, reach, row, checked.failure)
+    await recordEvent(ctx, tx, { holderId: scope.holderId, sandboxId: scope.sandboxId, subjectId: sourceId })
+    return outcomeWith(ctx, tx, scope, row, checked.failure)
   })
 }
 
@@ -250,37 +254,37 @@ export async function testUserMcp(
  */
 export async function registerUserMcp(
   ctx: ConsentParts & Pick<SourcesCtx, 'key' | 'limits'> & Keeping,
-  reach: Reach,
+  scope: Reach,
   input: RegisterUserMcp,
 ): Promise<Outcome> {
-  assertWritable(reach)
+  assertWritable(scope)
   const id = newId('source', ctx.clock)
   const settings = settingsAfter(input, {}, id)
   const token = input.token ?? undefined
   const mode = input.ingestion_mode ?? (settings.ingest_tool_calls ? 'polling' : 'manual')
-  if (token !== undefined && keepsUnderKey(ctx, reach) && mode === 'polling') {
-    throw refusedField('polling_under_key', 'ingestion_mode')
+  if (token !== undefined && keepsUnderKey(ctx, scope) && mode === 'polling') {
+    throw fieldRefusal('polling_under_key', 'ingestion_mode')
   }
   assertOAuthFields(settings, input)
-  if (settings.auth_kind === 'oauth') assertNoKey(ctx, reach)
-  await assertSound(settings, token !== undefined, token !== undefined, ctx.network)
-  const assertRoom = async (tx: Tx) => {
-    const limits = await lockForGrowth(tx, reach, ctx.limits)
-    assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
-    await assertNamespaceFree(tx, reach, id, settings.app_namespace)
+  if (settings.auth_kind === 'oauth') assertNoKey(ctx, scope)
+  await assertValidSettings(settings, token !== undefined, token !== undefined, ctx.network)
+  const assertWithinLimits = async (tx: Tx) => {
+    const limits = await lockForGrowth(tx, scope, ctx.limits)
+    assertBelow(limits.max_data_sources, await countSources(tx, scope), 'sources')
+    await assertNamespaceFree(tx, scope, id, settings.app_namespace)
   }
   // Checked first, so that the caller does not wait for a server that could not be added.
-  await ctx.sql.transact(reach.holderId, assertRoom)
-  const place = { userId: reach.holderId, sandboxId: reach.sandboxId, sourceId: id }
+  await ctx.sql.transact(scope.holderId, assertWithinLimits)
+  const place = { userId: scope.holderId, sandboxId: scope.sandboxId, sourceId: id }
   const isOAuth = settings.auth_kind === 'oauth'
-  const begun = isOAuth ? await beginConsent(ctx, place, wantedBy(settings, input)) : undefined
-  const checked: Checked = isOAuth
+  const begun = isOAuth ? await beginConsent(ctx, place, consentRequest(settings, input)) : undefined
+  const checked: HealthCheck = isOAuth
     ? unauthorized(begun)
     : await checkHealth(ctx, serverOf(settings, token), neededTools(settings))
-  return ctx.sql.transact(reach.holderId, async (tx) => {
-    const seal = token === undefined ? undefined : await lockCredentialSeal(ctx, tx, reach)
-    await assertRoom(tx)
-    const row = await insertSource(ctx, tx, reach, {
+  return ctx.sql.transact(scope.holderId, async (tx) => {
+    const seal = token === undefined ? undefined : await lockCredentialSeal(ctx, tx, scope)
+    await assertWithinLimits(tx)
+    const row = await insertSource(ctx, tx, scope, {
       id,
       provider: USER_MCP,
       name: input.name,
@@ -291,9 +295,9 @@ export async function registerUserMcp(
       checked: { ...stateAfter(ctx, 'active', checked), tool_pins: checked.tools ? pinsOf(checked.tools) : null },
     })
     if (isOAuth) await putGivenClient(ctx.secrets, tx, place, givenClient(input))
-    if (begun instanceof McpFailure) await noteReason(tx, place, 'unreachable', ctx.clock.now())
+    if (begun instanceof McpFailure) await recordReason(tx, place, 'unreachable', ctx.clock.now())
     else if (begun) await storeConsent(ctx, tx, place, begun, actorOf(ctx))
-    const outcome = await outcomeWith(ctx, tx, reach, row, checked.failure)
+    const outcome = await outcomeWith(ctx, tx, scope, row, checked.failure)
     // The stored response has no URL: a repeated request leaves it out, and `GET` on the source shows it.
     const { authorization } = outcome
     await keepReply(ctx, tx, authorization ? { ...outcome, authorization: { ...authorization, url: null } } : outcome)
@@ -306,7 +310,7 @@ function assertNoKey({ key }: Pick<SourcesCtx, 'key'>, { sandbox }: Reach): void
   if (sandbox.caller_key !== null || key) throw refusal('oauth_under_key')
 }
 
-function wantedBy(settings: ToolServerSettings, input: RegisterUserMcp): Wanted {
+function consentRequest(settings: ToolServerSettings, input: RegisterUserMcp): ConsentRequest {
   return { baseUrl: settings.base_url, scopes: settings.scopes, held: '', given: givenClient(input) }
 }
 
@@ -315,7 +319,7 @@ function givenClient({ client_id: id, client_secret: secret }: UpdateUserMcp): G
 }
 
 /** Returns the check result of a server that waits for consent, or whose authorization server could not be found. */
-function unauthorized(begun: BegunConsent | McpFailure | undefined): Checked {
+function unauthorized(begun: StartedConsent | McpFailure | undefined): HealthCheck {
   const failure = begun instanceof McpFailure ? begun : new McpFailure('needs_authorization')
   return { failure, tools: undefined }
 }

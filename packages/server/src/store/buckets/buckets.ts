@@ -40,9 +40,9 @@ export const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 const ANSWER_MS_MAX = 10_000
 const PROBES_MAX = 8
 /** Milliseconds for which an access key may be used after another process replaced it. */
-const KNOWN_MS = 30_000
+const CACHE_TTL_MS = 30_000
 /** Maximum number of cached sandboxes, at a few hundred bytes each. */
-const KNOWN_MAX = 10_000
+const CACHED_MAX = 10_000
 
 /**
  * Timeouts and retries of Lance's object store client. By default it retries six times, which blocks all other work in
@@ -56,7 +56,7 @@ const CLIENT_OPTIONS = {
   lanceAimdMaxRetries: '0',
 } as const
 
-interface Known {
+interface CachedRoot {
   readonly root: StorageRoot | undefined
   /** JSON of the bucket that the root was created from. */
   readonly from: string
@@ -74,7 +74,7 @@ export async function openBuckets(
   const limits = { bytesMax: ANSWER_BYTES_MAX, totalMs: ANSWER_MS_MAX }
   const safe = openSafeFetch({ allowLoopback, anyPort: true, ...limits })
   const tunnel = await openGuardedTunnel(allowLoopback)
-  const known = new Map<string, Known>()
+  const cachedRoots = new Map<string, CachedRoot>()
   let probes = 0
 
   const toRoot = (place: Storage, access: Access): StorageRoot => {
@@ -87,17 +87,17 @@ export async function openBuckets(
   }
 
   const rootOf: Buckets['rootOf'] = async (sandbox) => {
-    const kept = known.get(sandbox.sandboxId)
-    if (kept && performance.now() < kept.untilMs) return kept.root
+    const cached = cachedRoots.get(sandbox.sandboxId)
+    if (cached && performance.now() < cached.untilMs) return cached.root
     const found = await findBucket(planes, sandbox)
     if (found === undefined) return undefined
     if (found === 'platform') {
-      keep(known, sandbox.sandboxId, { root: undefined, from: '', untilMs: Number.POSITIVE_INFINITY })
+      cacheRoot(cachedRoots, sandbox.sandboxId, { root: undefined, from: '', untilMs: Number.POSITIVE_INFINITY })
       return undefined
     }
     const from = JSON.stringify(found)
-    const root = kept?.from === from ? kept.root : toRoot(found.place, found.access)
-    keep(known, sandbox.sandboxId, { root, from, untilMs: performance.now() + KNOWN_MS })
+    const root = cached?.from === from ? cached.root : toRoot(found.place, found.access)
+    cacheRoot(cachedRoots, sandbox.sandboxId, { root, from, untilMs: performance.now() + CACHE_TTL_MS })
     return root
   }
 
@@ -119,8 +119,8 @@ export async function openBuckets(
         () => true,
       ),
     forget: (sandboxId) => {
-      const kept = known.get(sandboxId)
-      if (kept?.root) keep(known, sandboxId, { ...kept, untilMs: 0 })
+      const cached = cachedRoots.get(sandboxId)
+      if (cached?.root) cacheRoot(cachedRoots, sandboxId, { ...cached, untilMs: 0 })
     },
     close: async () => {
       await tunnel.close()
@@ -129,11 +129,11 @@ export async function openBuckets(
   }
 }
 
-function keep(known: Map<string, Known>, sandboxId: string, entry: Known): void {
+function cacheRoot(known: Map<string, CachedRoot>, sandboxId: string, entry: CachedRoot): void {
   known.delete(sandboxId)
   known.set(sandboxId, entry)
   const [oldest] = known.keys()
-  if (known.size > KNOWN_MAX && oldest !== undefined) known.delete(oldest)
+  if (known.size > CACHED_MAX && oldest !== undefined) known.delete(oldest)
 }
 
 /**

@@ -16,17 +16,17 @@ interface Bulkhead {
 }
 
 /** Maximum number of sandboxes at work. A sandbox that waits for its store holds the memory of one batch. */
-const PLACES_MAX = 16
-const FIRST_MS = 500
-const LAST_MS = 15_000
+const SLOTS_MAX = 16
+const BACKOFF_MS_MIN = 500
+const BACKOFF_MS_MAX = 15_000
 
 /** Creates a bulkhead. It logs `failure` when work fails, and calls `ended` after each run. */
 export function createBulkhead(log: Log, failure: string, ended = () => {}): Bulkhead {
-  const backoffs = createBackoffs(FIRST_MS, LAST_MS)
+  const backoffs = createBackoffs(BACKOFF_MS_MIN, BACKOFF_MS_MAX)
   const working = new Map<string, Promise<void>>()
   return {
     begin: (sandboxId, work) => {
-      if (working.has(sandboxId) || working.size >= PLACES_MAX || !backoffs.isDue(sandboxId)) return false
+      if (working.has(sandboxId) || working.size >= SLOTS_MAX || !backoffs.isDue(sandboxId)) return false
       const done = work()
         .then(
           () => backoffs.succeeded(sandboxId),

@@ -8,7 +8,7 @@ import { type Bucket, endpointOf } from '../../tenancy/storage/bucket.ts'
 type Step = 'put' | 'get' | 'range' | 'list' | 'conditional put' | 'delete'
 
 /** Number of concurrent conditional writes to one name. At most one may succeed. */
-const RIVALS = 4
+const CONCURRENT_WRITES = 4
 const OK = 200
 const PARTIAL = 206
 const NOT_FOUND = 404
@@ -45,36 +45,37 @@ export async function probeBucket(bucket: Bucket, fetch: typeof globalThis.fetch
       return { status: answer.status, text: await answer.text() }
     } catch (cause) {
       const reason = findPullFailure(cause)?.reason
-      throw unfit(step, (reason && FAILURES[reason]) ?? 'it could not be reached')
+      throw toUnfitFault(step, (reason && FAILURES[reason]) ?? 'it could not be reached')
     }
   }
-  const askWell = async (...request: Parameters<typeof ask>) => {
+  const askOk = async (...request: Parameters<typeof ask>) => {
     const answer = await ask(...request)
     if (isDone(answer.status)) return answer
-    throw unfit(request[0], `it answered ${answer.status}${codeIn(answer.text)}`)
+    throw toUnfitFault(request[0], `it answered ${answer.status}${codeIn(answer.text)}`)
   }
   const at = (name: string) => `/${folder}/${name}`
   const put = (step: Step, name: string, body: string, isNew: boolean) => {
     written.add(name)
-    return (isNew ? ask : askWell)(step, 'PUT', at(name), { body, ...(isNew && { headers: { 'if-none-match': '*' } }) })
+    return (isNew ? ask : askOk)(step, 'PUT', at(name), { body, ...(isNew && { headers: { 'if-none-match': '*' } }) })
   }
 
   try {
     const body = `probe ${id}`
     await put('put', 'plain', body, false)
-    if ((await askWell('get', 'GET', at('plain'))).text !== body) throw unfit('get', 'it returned other bytes than were written')
+    if ((await askOk('get', 'GET', at('plain'))).text !== body)
+      throw toUnfitFault('get', 'it returned other bytes than were written')
     const range = { range: `bytes=${RANGE.from}-${RANGE.to}` }
-    const part = await askWell('range', 'GET', at('plain'), { headers: range })
+    const part = await askOk('range', 'GET', at('plain'), { headers: range })
     if (part.status !== PARTIAL || part.text !== body.slice(RANGE.from, RANGE.to + 1)) {
-      throw unfit('range', 'it did not return the requested part')
+      throw toUnfitFault('range', 'it did not return the requested part')
     }
-    const listed = await askWell('list', 'GET', `?list-type=2&prefix=${encodeURIComponent(`${folder}/`)}`)
-    if (!listed.text.includes(`${folder}/plain</Key>`)) throw unfit('list', 'it does not list a written object')
+    const listed = await askOk('list', 'GET', `?list-type=2&prefix=${encodeURIComponent(`${folder}/`)}`)
+    if (!listed.text.includes(`${folder}/plain</Key>`)) throw toUnfitFault('list', 'it does not list a written object')
     await assertConditional((name, text) => put('conditional put', name, text, true))
     for (const name of [...written]) {
-      await askWell('delete', 'DELETE', at(name))
+      await askOk('delete', 'DELETE', at(name))
       if ((await ask('delete', 'GET', at(name))).status !== NOT_FOUND)
-        throw unfit('delete', 'it keeps a deleted object')
+        throw toUnfitFault('delete', 'it keeps a deleted object')
       written.delete(name)
     }
   } finally {
@@ -88,11 +89,11 @@ async function assertConditional(
 ): Promise<void> {
   const step = 'conditional put'
   const first = await put('once', 'first')
-  if (!isDone(first.status)) throw unfit(step, `it answered ${first.status}${codeIn(first.text)}`)
-  if (isDone((await put('once', 'second')).status)) throw unfit(step, 'it ignores If-None-Match')
-  const rivals = await Promise.all(Array.from({ length: RIVALS }, (_, at) => put('raced', `rival ${at}`)))
-  if (rivals.filter(({ status }) => isDone(status)).length > 1) {
-    throw unfit(step, 'it accepted more than one of several concurrent writes with If-None-Match')
+  if (!isDone(first.status)) throw toUnfitFault(step, `it answered ${first.status}${codeIn(first.text)}`)
+  if (isDone((await put('once', 'second')).status)) throw toUnfitFault(step, 'it ignores If-None-Match')
+  const writes = await Promise.all(Array.from({ length: CONCURRENT_WRITES }, (_, at) => put('raced', `rival ${at}`)))
+  if (writes.filter(({ status }) => isDone(status)).length > 1) {
+    throw toUnfitFault(step, 'it accepted more than one of several concurrent writes with If-None-Match')
   }
 }
 
@@ -106,8 +107,8 @@ function codeIn(text: string): string {
   return code ? ` (${code})` : ''
 }
 
-function unfit(step: Step, why: string): Fault {
-  const msg = `The object store cannot be used. The step “${step}” failed: ${why}.`
+function toUnfitFault(step: Step, reason: string): Fault {
+  const msg = `The object store cannot be used. The step “${step}” failed: ${reason}.`
   const problem = { loc: ['body', 'storage'], msg, type: `storage_${step.replace(' ', '_')}` }
   return new Fault('storage_unfit', { detail: msg, problems: [problem] })
 }

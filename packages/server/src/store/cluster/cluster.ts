@@ -3,28 +3,28 @@ import { sql } from 'kysely'
 import type { Log } from '../../base/log.ts'
 import type { Observe } from '../../base/observe.ts'
 import { answers, type Role, takesWork } from '../../base/role.ts'
-import type { Announcements } from '../../db/announcements.ts'
+import type { Notifications } from '../../db/announcements.ts'
 import type { Sql } from '../../db/open.ts'
 import { createNodes, type Node } from './nodes.ts'
-import type { Place } from './place.ts'
+import type { HomeNode } from './place.ts'
 
 /** The processes that share a database. Each sandbox has a home node among them. */
 export interface Cluster {
   /** The role of this process. */
   readonly role: Role
   /** Returns the home node that answers questions about the sandbox. Undefined if it is this process. */
-  placeOf(sandboxId: string): Place | undefined
+  homeNodeOf(sandboxId: string): HomeNode | undefined
   /** Returns the node that applies changes to the sandbox. Undefined if it is this process. */
-  workPlaceOf(sandboxId: string): Place | undefined
+  workerNodeOf(sandboxId: string): HomeNode | undefined
   /** Returns true if this process works on the sandbox: it takes work, and no other node is the sandbox's worker. */
-  isHere(sandboxId: string): boolean
+  isLocal(sandboxId: string): boolean
   /**
    * Returns true if this process both answers questions about the sandbox and works on it. It then need not release the
    * lease.
    */
   isSettled(sandboxId: string): boolean
   /** Returns true if the node's heartbeat is current. */
-  isAlive(place: Place): boolean
+  isAlive(place: HomeNode): boolean
   /** Returns the number of live processes, including this one. */
   count(): number
   /** Returns the number of live processes that take work. */
@@ -44,12 +44,12 @@ export interface Cluster {
 interface ClusterOptions {
   sql: Sql
   log: Log
-  announcements: Announcements
+  notifications: Notifications
   /** Unique id of this process. */
   ownerId: string
   role: Role
   /** Releases what a dead process holds. Retried if it fails. */
-  bury: (ownerId: string) => Promise<void>
+  releaseLeasesOf: (ownerId: string) => Promise<void>
   observe: Observe
 }
 
@@ -57,22 +57,22 @@ interface ClusterOptions {
  * Heartbeat interval, and how long a heartbeat is valid. A killed process is noticed about four seconds after its last
  * heartbeat.
  */
-const BEAT_MS = 1_000
+const HEARTBEAT_MS = 1_000
 const ALIVE_SECONDS = 4
 
 /** Milliseconds between log messages about the lack of workers. */
-const IDLE_SAID_MS = 60_000
-const NOBODY_WORKS =
+const WARNING_INTERVAL_MS = 60_000
+const NO_WORKER_WARNING =
   'No process on this database does background work: accepted records are not applied, and sources are not pulled. ' +
   'Start a process with CAIRN_ROLE=worker, or without CAIRN_ROLE.'
 
 /** Returns a cluster of only this process. It is the home node of every sandbox. */
-export function aloneInCluster(): Cluster {
+export function singleNodeCluster(): Cluster {
   return {
     role: 'all',
-    placeOf: () => undefined,
-    workPlaceOf: () => undefined,
-    isHere: () => true,
+    homeNodeOf: () => undefined,
+    workerNodeOf: () => undefined,
+    isLocal: () => true,
     isSettled: () => true,
     isAlive: () => true,
     count: () => 1,
@@ -91,29 +91,29 @@ export function aloneInCluster(): Cluster {
 export async function openCluster({
   sql: control,
   log,
-  announcements,
+  notifications,
   ownerId,
   role,
-  bury,
+  releaseLeasesOf: bury,
   observe,
 }: ClusterOptions): Promise<Cluster> {
   const stopping = new AbortController()
   const changes: (() => void)[] = []
   const nodes = createNodes({ id: ownerId, url: null, role })
-  const sayWhenNobodyWorks = saysWhenNobodyWorks(log)
+  const warnWithoutWorkers = createNoWorkerWarning(log)
   let isLeaving = false
   let pause = new AbortController()
 
   const beat = async (): Promise<void> => {
-    const known = await beatOnce(control, nodes.own)
+    const known = await sendHeartbeat(control, nodes.own)
     const dead = known.flatMap(({ id, is_dead }) => (is_dead && id !== ownerId ? [id] : []))
     const others = known.filter(({ id, is_dead }) => !is_dead && id !== ownerId)
-    const isChanged = nodes.note(others)
-    sayWhenNobodyWorks(nodes.workers())
+    const isChanged = nodes.replaceOthers(others)
+    warnWithoutWorkers(nodes.workers())
     if (isChanged) for (const changed of changes) changed()
     for (const id of dead) {
       await bury(id)
-      await forget(control, id)
+      await removeNode(control, id)
     }
     // Sandboxes of dead processes can be taken over after this.
     if (dead.length > 0) for (const changed of changes) changed()
@@ -121,55 +121,55 @@ export async function openCluster({
   const isHere = (sandboxId: string): boolean => {
     if (!takesWork(role)) return false
     if (nodes.others.length === 0) return true
-    return !isLeaving && nodes.workPlaceOf(sandboxId) === undefined
+    return !isLeaving && nodes.workerNodeOf(sandboxId) === undefined
   }
-  const beatOrSay = (): Promise<void> =>
+  const beatOrLog = (): Promise<void> =>
     observe('node.beat', beat).catch((error: unknown) =>
       log.warn('the heartbeat of this process could not be written', { error }),
     )
 
-  const goOn = async (): Promise<void> => {
+  const heartbeatLoop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await sleep(BEAT_MS, undefined, { signal: pause.signal }).catch(() => undefined)
+      await sleep(HEARTBEAT_MS, undefined, { signal: pause.signal }).catch(() => undefined)
       // A notification that arrives during the heartbeat ends the next pause.
       pause = new AbortController()
-      if (!stopping.signal.aborted) await beatOrSay()
+      if (!stopping.signal.aborted) await beatOrLog()
     }
   }
 
   await beat()
-  announcements.on('nodes', () => pause.abort())
-  const going = goOn()
+  notifications.subscribe('nodes', () => pause.abort())
+  const loop = heartbeatLoop()
   return {
     role,
-    placeOf: nodes.placeOf,
-    workPlaceOf: nodes.workPlaceOf,
-    isHere,
-    isSettled: (sandboxId) => isHere(sandboxId) && answers(role) && nodes.placeOf(sandboxId) === undefined,
+    homeNodeOf: nodes.homeNodeOf,
+    workerNodeOf: nodes.workerNodeOf,
+    isLocal: isHere,
+    isSettled: (sandboxId) => isHere(sandboxId) && answers(role) && nodes.homeNodeOf(sandboxId) === undefined,
     isAlive: ({ id }) => nodes.others.some((other) => other.id === id),
     count: () => nodes.others.length + 1,
     workers: nodes.workers,
-    warnings: () => (nodes.workers() > 0 ? [] : [NOBODY_WORKS]),
+    warnings: () => (nodes.workers() > 0 ? [] : [NO_WORKER_WARNING]),
     onChange: (changed) => void changes.push(changed),
     join: async (url) => {
-      nodes.become({ id: ownerId, url, role })
+      nodes.setOwn({ id: ownerId, url, role })
       await beat()
-      announcements.tell('nodes', 'come')
+      notifications.publish('nodes', 'come')
     },
     leave: async () => {
-      await beatOrSay()
+      await beatOrLog()
       if (nodes.others.length === 0) return false
       isLeaving = true
-      nodes.become({ id: ownerId, url: null, role })
-      await beatOrSay()
-      announcements.tell('nodes', 'leaving')
+      nodes.setOwn({ id: ownerId, url: null, role })
+      await beatOrLog()
+      notifications.publish('nodes', 'leaving')
       return true
     },
     stop: async () => {
       stopping.abort()
       pause.abort()
-      await going
-      await forget(control, ownerId).catch((error: unknown) => {
+      await loop
+      await removeNode(control, ownerId).catch((error: unknown) => {
         log.warn('the other processes could not be notified that this process is stopping', { error })
       })
     },
@@ -177,17 +177,17 @@ export async function openCluster({
 }
 
 /** Returns a function that logs an error, at most once per interval, while no process takes work. */
-function saysWhenNobodyWorks(log: Log): (workers: number) => void {
-  let saidMs = Number.NEGATIVE_INFINITY
+function createNoWorkerWarning(log: Log): (workers: number) => void {
+  let warnedAtMs = Number.NEGATIVE_INFINITY
   return (workers) => {
-    if (workers > 0 || performance.now() - saidMs < IDLE_SAID_MS) return
-    saidMs = performance.now()
-    log.error(NOBODY_WORKS)
+    if (workers > 0 || performance.now() - warnedAtMs < WARNING_INTERVAL_MS) return
+    warnedAtMs = performance.now()
+    log.error(NO_WORKER_WARNING)
   }
 }
 
 /** Writes the heartbeat and returns all known processes. The row of this process is its previous state. */
-async function beatOnce(control: Sql, { id, url, role }: Node): Promise<(Node & { is_dead: boolean })[]> {
+async function sendHeartbeat(control: Sql, { id, url, role }: Node): Promise<(Node & { is_dead: boolean })[]> {
   const until = sql<Date>`now() + make_interval(secs => ${ALIVE_SECONDS})`
   return control.write<Node & { is_dead: boolean }>(
     { worker: true },
@@ -206,7 +206,7 @@ async function beatOnce(control: Sql, { id, url, role }: Node): Promise<(Node & 
   )
 }
 
-async function forget(control: Sql, id: string): Promise<void> {
+async function removeNode(control: Sql, id: string): Promise<void> {
   await control.transact({ worker: true }, (tx) => tx.deleteFrom('node').where('id', '=', id).execute())
 }
 

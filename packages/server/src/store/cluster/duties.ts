@@ -6,6 +6,6 @@ import type { Cluster } from './cluster.ts'
  * Returns true if this process may work on the sandbox. It must take work, or hold the sandbox's customer-managed key,
  * which no other process has.
  */
-export function mayWorkOn({ cluster, seals }: { cluster: Cluster; seals: HeldSeals }, sandboxId: string): boolean {
+export function canWorkOn({ cluster, seals }: { cluster: Cluster; seals: HeldSeals }, sandboxId: string): boolean {
   return takesWork(cluster.role) || seals.findAny(sandboxId) !== undefined
 }

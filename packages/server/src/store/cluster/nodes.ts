@@ -1,5 +1,5 @@
 import { answers, type Role, takesWork } from '../../base/role.ts'
-import { type Place, placeAmong } from './place.ts'
+import { type HomeNode, pickHomeNode } from './place.ts'
 
 /** A process that shares the database. */
 export interface Node {
@@ -15,13 +15,13 @@ export interface Nodes {
   readonly own: Node
   readonly others: readonly Node[]
   /** Changes the published state of this process. The next heartbeat publishes it. */
-  become(own: Node): void
+  setOwn(own: Node): void
   /** Sets the other live processes. Returns true if anything changed. */
-  note(others: readonly Node[]): boolean
+  replaceOthers(others: readonly Node[]): boolean
   /** Returns the process that answers questions about the sandbox. Undefined if it is this one. */
-  placeOf(sandboxId: string): Place | undefined
+  homeNodeOf(sandboxId: string): HomeNode | undefined
   /** Returns the process that works on the sandbox. Undefined if it is this one. */
-  workPlaceOf(sandboxId: string): Place | undefined
+  workerNodeOf(sandboxId: string): HomeNode | undefined
   /** Returns the number of processes that take work. */
   workers(): number
 }
@@ -30,12 +30,12 @@ export interface Nodes {
 export function createNodes(first: Node): Nodes {
   let own = first
   let others: readonly Node[] = []
-  let [answering, working]: [Place[], Place[]] = [[], []]
-  let noted = ''
+  let [apiNodes, workerNodes]: [HomeNode[], HomeNode[]] = [[], []]
+  let lastSignature = ''
   const all = (): Node[] => [...others, own]
-  const elsewhere = (sandboxId: string, places: readonly Place[]): Place | undefined => {
-    const place = others.length > 0 ? placeAmong(sandboxId, places) : undefined
-    return place?.id === own.id ? undefined : place
+  const pickOther = (sandboxId: string, places: readonly HomeNode[]): HomeNode | undefined => {
+    const node = others.length > 0 ? pickHomeNode(sandboxId, places) : undefined
+    return node?.id === own.id ? undefined : node
   }
   return {
     get own() {
@@ -44,26 +44,26 @@ export function createNodes(first: Node): Nodes {
     get others() {
       return others
     },
-    become: (next) => {
+    setOwn: (next) => {
       own = next
     },
-    note: (next) => {
+    replaceOthers: (next) => {
       others = next
-      answering = placesOf(all().filter((node) => answers(node.role)))
-      working = placesOf(all().filter((node) => takesWork(node.role)))
-      const before = noted
-      noted = signatureOf(all())
-      return noted !== before
+      apiNodes = toHomeNodes(all().filter((node) => answers(node.role)))
+      workerNodes = toHomeNodes(all().filter((node) => takesWork(node.role)))
+      const before = lastSignature
+      lastSignature = signatureOf(all())
+      return lastSignature !== before
     },
-    placeOf: (sandboxId) => elsewhere(sandboxId, answering),
-    workPlaceOf: (sandboxId) => elsewhere(sandboxId, working),
+    homeNodeOf: (sandboxId) => pickOther(sandboxId, apiNodes),
+    workerNodeOf: (sandboxId) => pickOther(sandboxId, workerNodes),
     workers: () => all().filter((node) => takesWork(node.role)).length,
   }
 }
 
 /** Returns the nodes that have a URL. If two have the same URL, the earlier one died and has not expired yet. */
-function placesOf(nodes: readonly Node[]): Place[] {
-  const byUrl = new Map<string, Place>()
+function toHomeNodes(nodes: readonly Node[]): HomeNode[] {
+  const byUrl = new Map<string, HomeNode>()
   for (const { id, url } of nodes) if (url !== null) byUrl.set(url, { id, url })
   return [...byUrl.values()]
 }

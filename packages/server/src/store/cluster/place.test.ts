@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placeAmong } from './place.ts'
+import { pickHomeNode } from './place.ts'
 
 const NODES = 4
 const SANDBOXES = 4_000
@@ -8,7 +8,7 @@ const SKEW = 0.1
 
 const places = Array.from({ length: NODES }, (_, at) => ({ id: `node ${at}`, url: `http://10.0.0.${at}:8484` }))
 const ids = Array.from({ length: SANDBOXES }, (_, at) => `sbx_${at}`)
-const urlsAmong = (some: typeof places) => ids.map((id) => placeAmong(id, some)?.url)
+const urlsAmong = (some: typeof places) => ids.map((id) => pickHomeNode(id, some)?.url)
 
 test('sandboxes are distributed evenly, independent of the order of the nodes', () => {
   const urls = urlsAmong(places)
@@ -29,5 +29,5 @@ test('only the sandboxes of a leaving node move, and they return when its addres
 })
 
 test('without nodes there is no home node', () => {
-  expect(placeAmong('sbx_1', [])).toBeUndefined()
+  expect(pickHomeNode('sbx_1', [])).toBeUndefined()
 })

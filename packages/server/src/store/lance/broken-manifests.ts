@@ -4,20 +4,20 @@ import { timeoutSignal } from '../../base/timeout-signal.ts'
 import { isMissing } from './open-tables.ts'
 import type { StoreParts } from './reader.ts'
 import { listNames, openS3 } from './s3.ts'
-import { type DatasetPlace, datasetKey, datasetName, localDatasetPath } from './sandbox-folder.ts'
+import { type DatasetRef, datasetKey, datasetName, localDatasetPath } from './sandbox-folder.ts'
 
 /** The newest manifests of a dataset, renamed because Lance could not open them. */
-interface SetAside {
+interface RenamedManifests {
   /** Versions of the renamed manifests, newest first. */
   readonly versions: readonly number[]
   /** Restores their names. A newer file under the same name is kept. */
-  putBack(): Promise<void>
+  restoreNames(): Promise<void>
 }
 
 const FOLDER = '_versions'
 const MANIFEST = /^_versions\/(\d+)\.manifest$/
 /** Suffix of a name that Lance does not read as a manifest. */
-const ASIDE = '.unreadable'
+const ASIDE_SUFFIX = '.unreadable'
 /**
  * Lance names manifests by 2^64 - 1 - version, so that the newest is listed first. An older scheme used the version
  * itself.
@@ -33,31 +33,34 @@ const TAKEN = 412
  * Renames the newest manifests until one can be opened. Lance cannot open any version while the newest manifest is
  * broken. Renames nothing if no manifest opens or the store fails.
  */
-export async function setBrokenAside(parts: StoreParts, place: DatasetPlace): Promise<SetAside | undefined> {
+export async function setAsideBrokenManifests(
+  parts: StoreParts,
+  place: DatasetRef,
+): Promise<RenamedManifests | undefined> {
   const files = filesOf(place)
   const manifests = newestFirst(await files.list())
   const aside: typeof manifests = []
   const putBack = async () => {
-    for (const { name } of aside) await files.rename(`${name}${ASIDE}`, name)
+    for (const { name } of aside) await files.rename(`${name}${ASIDE_SUFFIX}`, name)
     parts.tables.forget(`${datasetKey(place)}@`)
   }
   try {
     for (const manifest of manifests) {
       if (await canOpen(parts, place)) break
-      await files.rename(manifest.name, `${manifest.name}${ASIDE}`)
+      await files.rename(manifest.name, `${manifest.name}${ASIDE_SUFFIX}`)
       aside.push(manifest)
     }
   } catch (error) {
     await putBack()
     throw error
   }
-  if (aside.length > 0 && aside.length < manifests.length) return { versions: versionsIn(aside), putBack }
+  if (aside.length > 0 && aside.length < manifests.length) return { versions: versionsIn(aside), restoreNames: putBack }
   await putBack()
   return undefined
 }
 
 /** Returns the versions of a dataset that have a manifest, newest first. */
-export async function listManifests(place: DatasetPlace): Promise<number[]> {
+export async function listManifests(place: DatasetRef): Promise<number[]> {
   return versionsIn(newestFirst(await filesOf(place).list()))
 }
 
@@ -75,7 +78,7 @@ function newestFirst(names: readonly string[]): { name: string; version: number 
   return found.sort((one, other) => other.version - one.version)
 }
 
-async function canOpen({ tables }: StoreParts, place: DatasetPlace): Promise<boolean> {
+async function canOpen({ tables }: StoreParts, place: DatasetRef): Promise<boolean> {
   try {
     const connection = await tables.connection(place.folder)
     const table = await connection.openTable(datasetName(place))
@@ -95,7 +98,7 @@ interface DatasetFiles {
   rename(from: string, to: string): Promise<void>
 }
 
-function filesOf(place: DatasetPlace): DatasetFiles {
+function filesOf(place: DatasetRef): DatasetFiles {
   const path = localDatasetPath(place)
   return path === undefined ? remoteFiles(place) : localFiles(path)
 }
@@ -118,7 +121,7 @@ function localFiles(path: string): DatasetFiles {
   }
 }
 
-function remoteFiles(place: DatasetPlace): DatasetFiles {
+function remoteFiles(place: DatasetRef): DatasetFiles {
   const { folder } = place
   const root = `${datasetName(place)}.lance/`
   const ask = async (name: string, init: RequestInit) => {

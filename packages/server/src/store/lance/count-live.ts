@@ -4,11 +4,11 @@ import type { Head } from '../../db/head.ts'
 import type { Kind, KnowledgeCounts } from '../port.ts'
 import * as decode from './decode.ts'
 import { queryRows } from './log.ts'
-import { placeOf, type StoreParts } from './reader.ts'
+import { datasetAt, type StoreParts } from './reader.ts'
 
 /** Counts the live records, entities and links at the head. Merged entities count once. Reads no content. */
 export async function countLive(parts: StoreParts, head: Head): Promise<KnowledgeCounts> {
-  const count = async (kind: Kind, columns: readonly string[], counts: (batch: RecordBatch) => Counts) => {
+  const count = async (kind: Kind, columns: readonly string[], counts: (batch: RecordBatch) => RowPredicate) => {
     let found = 0
     for (const is of (await newestRows(parts, head, kind, columns, counts)).values()) if (is) found += 1
     return found
@@ -35,9 +35,9 @@ export async function recordIdsOf(parts: StoreParts, head: Head, sourceId: strin
   return [...rows].flatMap(([id, is]) => (is ? [id] : []))
 }
 
-type Counts = (row: number) => boolean
+type RowPredicate = (row: number) => boolean
 
-function isLive(batch: RecordBatch): Counts {
+function isLive(batch: RecordBatch): RowPredicate {
   const live = decode.flags(batch, 'live')
   return (i) => live[i] === 1
 }
@@ -47,13 +47,13 @@ async function liveRecordSeqs(parts: StoreParts, head: Head): Promise<Map<string
   const rows = await newestRows(parts, head, 'records', [], (batch) => {
     const live = decode.flags(batch, 'live')
     const seqs = decode.numbers(batch, 'seq')
-    return (i) => (live[i] === 1 ? seqs[i]! : GONE)
+    return (i) => (live[i] === 1 ? seqs[i]! : NOT_LIVE)
   })
-  for (const [id, seq] of rows) if (seq === GONE) rows.delete(id)
+  for (const [id, seq] of rows) if (seq === NOT_LIVE) rows.delete(id)
   return rows
 }
 
-const GONE = -1
+const NOT_LIVE = -1
 
 /** Returns one value per id, computed from its newest row. */
 async function newestRows<T>(
@@ -61,9 +61,9 @@ async function newestRows<T>(
   head: Head,
   kind: Kind,
   columns: readonly string[],
-  says: (batch: RecordBatch) => (row: number) => T,
+  readValue: (batch: RecordBatch) => (row: number) => T,
 ): Promise<Map<string, T>> {
-  const { place, version } = placeOf(folder, head, kind)
+  const { place, version } = datasetAt(folder, head, kind)
   const is = new Map<string, T>()
   if (version === 0) return is
   const seqOf = new Map<string, number>()
@@ -71,7 +71,7 @@ async function newestRows<T>(
     for await (const batch of table.query().select(['id', 'seq', 'live', ...columns])) {
       const ids = decode.texts(batch, 'id')
       const seqs = decode.numbers(batch, 'seq')
-      const saysOf = says(batch)
+      const saysOf = readValue(batch)
       for (let i = 0; i < ids.length; i++) {
         const other = seqOf.get(ids[i]!)
         if (other !== undefined && other >= seqs[i]!) continue

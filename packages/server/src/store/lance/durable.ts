@@ -14,7 +14,7 @@ export async function listFiles(path: string): Promise<Set<string>> {
  * Syncs every file of these folders that is not in `known`, with its folder, so that it survives a power loss. Adds the
  * files to `known`.
  */
-export async function syncNewIn(path: string, folders: readonly string[], known: Set<string>): Promise<void> {
+export async function syncNewFiles(path: string, folders: readonly string[], known: Set<string>): Promise<void> {
   const listed = await Promise.all(
     folders.map(async (folder) => {
       const names = (await readdir(join(path, folder)).catch(ignoreMissing)) ?? []

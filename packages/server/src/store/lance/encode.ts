@@ -55,11 +55,11 @@ export function encodeTable<Row>(columns: readonly ColumnSpec<Row>[], rows: read
 
 /** Returns some columns of an encoded table. */
 export function columnsOf(table: Table, names: readonly string[]): RecordBatch {
-  const kept = table.schema.fields.flatMap((field, at) => (names.includes(field.name) ? [at] : []))
+  const indexes = table.schema.fields.flatMap((field, at) => (names.includes(field.name) ? [at] : []))
   const { children } = table.batches[0]!.data
   return batchOf(
-    kept.map((at) => table.schema.fields[at]!),
-    kept.map((at) => children[at]!),
+    indexes.map((at) => table.schema.fields[at]!),
+    indexes.map((at) => children[at]!),
     table.numRows,
   )
 }

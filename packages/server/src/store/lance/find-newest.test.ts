@@ -137,7 +137,7 @@ test.each(BROKEN)('an unreadable newest manifest does not hide earlier versions:
   expect(found).toMatchObject({ records: 2, storedSeq: 2, isEmpty: false })
   expect(found.notes[0]).toBe('records: version 3 cannot be opened and is skipped')
   // A dry run changes nothing.
-  await found.putBack()
+  await found.restoreNames()
   expect(readFileSync(manifest)).toEqual(bytes)
   const again = await look.findNewest(third, any)
   const next = await look.commit(again.head!, about('d'))
@@ -176,7 +176,7 @@ test('in an object store an unreadable newest manifest does not hide earlier ver
   const found = await open().findNewest(third, any)
   expect(found).toMatchObject({ records: 2, storedSeq: 2 })
   expect(bucket.objects.has(manifest)).toBe(false)
-  await found.putBack()
+  await found.restoreNames()
   expect(bucket.objects.get(manifest)).toEqual(Buffer.from('junk'))
   const names = [...bucket.objects.keys()]
   bucket.mode = 'short'

@@ -3,21 +3,21 @@ import type { Table } from '@lancedb/lancedb'
 import type { Head } from '../../db/head.ts'
 import type { IsContent, NewestStored } from '../newest-stored.ts'
 import type { Kind } from '../port.ts'
-import { listManifests, setBrokenAside } from './broken-manifests.ts'
+import { listManifests, setAsideBrokenManifests } from './broken-manifests.ts'
 import * as decode from './decode.ts'
 import { queryRows } from './log.ts'
 import { listDatasets } from './purge.ts'
-import { placeOf, type StoreParts } from './reader.ts'
-import { type DatasetPlace, datasetName, packPlace } from './sandbox-folder.ts'
+import { datasetAt, type StoreParts } from './reader.ts'
+import { type DatasetRef, datasetName, packDatasetState } from './sandbox-folder.ts'
 import { COLUMNS } from './shapes.ts'
 
 /** The datasets that one commit may write. Only versions of the same commit belong together. */
-const TOGETHER = ['records', 'entities', 'links'] as const
-type Together = (typeof TOGETHER)[number]
+const CONSISTENT_KINDS = ['records', 'entities', 'links'] as const
+type ConsistentKind = (typeof CONSISTENT_KINDS)[number]
 
 /** A dataset version that could be read completely. */
 interface Examined {
-  readonly place: DatasetPlace
+  readonly place: DatasetRef
   readonly version: number
   /** Commit of its newest row, and the last commit or compaction that placed a row. */
   readonly seq: number
@@ -37,7 +37,7 @@ interface ReadVersion {
 interface Search {
   readonly head: Head
   readonly isContent: IsContent
-  readonly stored: readonly DatasetPlace[]
+  readonly stored: readonly DatasetRef[]
   /** Names of the datasets whose newest versions cannot be opened. */
   readonly cut: ReadonlySet<string>
   /** Descriptions of unreadable or omitted data. */
@@ -47,33 +47,33 @@ interface Search {
 /**
  * Finds the newest complete state of a sandbox, wherever the head points. It has the newest fully readable version of
  * each dataset, all from one commit. An incomplete commit is left out. Reads everything. Manifests of newer versions
- * that cannot be opened stay renamed until `putBack` is called.
+ * that cannot be opened stay renamed until `restoreNames` is called.
  */
 export async function findNewest(parts: StoreParts, head: Head, isContent: IsContent): Promise<NewestStored> {
   const stored = await listDatasets(parts)
   const search = { head, isContent, stored, cut: new Set<string>(), notes: [] as string[] }
-  const aside: { putBack(): Promise<void> }[] = []
-  const putBack = async () => {
-    for (const each of aside) await each.putBack()
+  const renamed: { restoreNames(): Promise<void> }[] = []
+  const restoreNames = async () => {
+    for (const each of renamed) await each.restoreNames()
   }
   try {
     for (const place of stored) {
-      const found = await setBrokenAside(parts, place)
+      const found = await setAsideBrokenManifests(parts, place)
       if (!found) continue
-      aside.push(found)
+      renamed.push(found)
       search.cut.add(datasetName(place))
       for (const version of found.versions) {
         search.notes.push(`${datasetName(place)}: version ${version} cannot be opened and is skipped`)
       }
     }
-    return { ...(await searchStored(parts, search)), putBack }
+    return { ...(await searchStored(parts, search)), restoreNames }
   } catch (error) {
-    await putBack()
+    await restoreNames()
     throw error
   }
 }
 
-type Found = Omit<NewestStored, 'putBack'>
+type Found = Omit<NewestStored, 'restoreNames'>
 
 async function searchStored(parts: StoreParts, search: Search): Promise<Found> {
   const { head, stored, notes } = search
@@ -81,11 +81,11 @@ async function searchStored(parts: StoreParts, search: Search): Promise<Found> {
   const places = await choosePlaces(parts, head, stored)
   let upTo = Number.POSITIVE_INFINITY
   for (;;) {
-    const found = new Map<Together, Examined>()
+    const found = new Map<ConsistentKind, Examined>()
     let next = upTo
-    for (const kind of TOGETHER) {
+    for (const kind of CONSISTENT_KINDS) {
       const place = places.get(kind)
-      const { examined, isBroken } = place ? await newestUpTo(parts, place, upTo, search) : NOTHING
+      const { examined, isBroken } = place ? await newestUpTo(parts, place, upTo, search) : NO_VERSION
       if (examined) found.set(kind, examined)
       if (isBroken) next = Math.min(next, examined?.seq ?? 0)
     }
@@ -95,13 +95,13 @@ async function searchStored(parts: StoreParts, search: Search): Promise<Found> {
       upTo = next
       continue
     }
-    const missing = TOGETHER.filter((kind) => head[`${kind}Version`] > 0 && !found.has(kind))
+    const missing = CONSISTENT_KINDS.filter((kind) => head[`${kind}Version`] > 0 && !found.has(kind))
     // A bucket from before the first link has no links. A bucket that has all commits but no links has lost them.
     if (missing.length > 0 && (seq >= head.seq || missing.includes('records'))) {
       notes.push(`${missing.join(' and ')}: no version is readable`)
       return { head: undefined, isEmpty: false, records: 0, notes }
     }
-    const isAtHead = TOGETHER.every((kind) => packed(found.get(kind)) === head[`${kind}Version`])
+    const isAtHead = CONSISTENT_KINDS.every((kind) => packed(found.get(kind)) === head[`${kind}Version`])
     if (!isAtHead && !(await isWhole(parts, found, seq))) {
       notes.push(`commit ${seq} is incomplete and is skipped`)
       upTo = seq - 1
@@ -111,27 +111,27 @@ async function searchStored(parts: StoreParts, search: Search): Promise<Found> {
   }
 }
 
-const NOTHING: ReadVersion = { isBroken: false }
+const NO_VERSION: ReadVersion = { isBroken: false }
 
 function packed(examined: Examined | undefined): number {
-  return examined ? packPlace({ generation: examined.place.generation, version: examined.version }) : 0
+  return examined ? packDatasetState({ generation: examined.place.generation, version: examined.version }) : 0
 }
 
 /**
  * Chooses the generation of each dataset. This is the head's, unless commits went on in a later one. A later generation
  * without commits may be an unfinished copy.
  */
-async function choosePlaces(parts: StoreParts, head: Head, stored: readonly DatasetPlace[]) {
-  const newest = new Map<Kind, DatasetPlace>()
-  const ofHead = new Map<Kind, DatasetPlace>()
+async function choosePlaces(parts: StoreParts, head: Head, stored: readonly DatasetRef[]) {
+  const newest = new Map<Kind, DatasetRef>()
+  const ofHead = new Map<Kind, DatasetRef>()
   for (const place of stored) {
     if (place.generation >= (newest.get(place.kind)?.generation ?? 0)) newest.set(place.kind, place)
-    if (place.generation === placeOf(parts.folder, head, place.kind).place.generation) ofHead.set(place.kind, place)
+    if (place.generation === datasetAt(parts.folder, head, place.kind).place.generation) ofHead.set(place.kind, place)
   }
-  for (const kind of TOGETHER) {
+  for (const kind of CONSISTENT_KINDS) {
     const [last, own] = [newest.get(kind), ofHead.get(kind)]
     if (!last || last === own) continue
-    if (!own || (await goesOnAfter(parts, own, last))) return newest
+    if (!own || (await continuesAfter(parts, own, last))) return newest
   }
   return ofHead
 }
@@ -140,12 +140,12 @@ async function choosePlaces(parts: StoreParts, head: Head, stored: readonly Data
  * Returns true if commits went on in the later generation. The copy itself is the first commit after the former
  * generation.
  */
-async function goesOnAfter(parts: StoreParts, former: DatasetPlace, later: DatasetPlace): Promise<boolean> {
+async function continuesAfter(parts: StoreParts, former: DatasetRef, later: DatasetRef): Promise<boolean> {
   const [before, after] = [await lastCommit(parts, former), await lastCommit(parts, later)]
   return before !== undefined && after !== undefined && after > before + 1
 }
 
-async function lastCommit(parts: StoreParts, place: DatasetPlace): Promise<number | undefined> {
+async function lastCommit(parts: StoreParts, place: DatasetRef): Promise<number | undefined> {
   try {
     const table = await parts.tables.openLatest(place)
     let last = 0
@@ -162,7 +162,7 @@ async function lastCommit(parts: StoreParts, place: DatasetPlace): Promise<numbe
 /** Finds the newest readable version that has no row after commit `upTo`. */
 async function newestUpTo(
   parts: StoreParts,
-  place: DatasetPlace,
+  place: DatasetRef,
   upTo: number,
   { isContent, cut, notes }: Search,
 ): Promise<ReadVersion> {
@@ -183,7 +183,7 @@ async function newestUpTo(
   return { isBroken }
 }
 
-async function examine(table: Table, place: DatasetPlace, version: number, isContent: IsContent): Promise<Examined> {
+async function examine(table: Table, place: DatasetRef, version: number, isContent: IsContent): Promise<Examined> {
   const rows = new Map<string, { seq: number; live: boolean }>()
   const keysOf = new Map<string, Float64Array>()
   let [seq, placed] = [0, 0]
@@ -208,10 +208,10 @@ async function examine(table: Table, place: DatasetPlace, version: number, isCon
 }
 
 /** Returns true if the last commit is complete: everything that its rows refer to exists. */
-async function isWhole(parts: StoreParts, found: ReadonlyMap<Together, Examined>, seq: number): Promise<boolean> {
-  const [records, entities, links] = TOGETHER.map((kind) => found.get(kind))
+async function isWhole(parts: StoreParts, found: ReadonlyMap<ConsistentKind, Examined>, seq: number): Promise<boolean> {
+  const [records, entities, links] = CONSISTENT_KINDS.map((kind) => found.get(kind))
   const isEntity = (id: string | null) => id === null || entities?.rows.has(id) === true
-  for await (const batch of ofCommit(parts, links, ['live', 'record_id', 'subject_id', 'object_id'], seq)) {
+  for await (const batch of rowsOfCommit(parts, links, ['live', 'record_id', 'subject_id', 'object_id'], seq)) {
     const [recordIds, subjects] = [decode.texts(batch, 'record_id'), decode.texts(batch, 'subject_id')]
     const [objects, live] = [decode.optionalTexts(batch, 'object_id'), decode.flags(batch, 'live')]
     for (const [at, recordId] of recordIds.entries()) {
@@ -219,7 +219,7 @@ async function isWhole(parts: StoreParts, found: ReadonlyMap<Together, Examined>
       if (!records?.rows.get(recordId)?.live || !isEntity(subjects[at]!) || !isEntity(objects[at]!)) return false
     }
   }
-  for await (const batch of ofCommit(parts, records, ['live', 'analysis'], seq)) {
+  for await (const batch of rowsOfCommit(parts, records, ['live', 'analysis'], seq)) {
     const live = decode.flags(batch, 'live')
     for (const [at, analysis] of decode.blobs(batch, 'analysis').entries()) {
       if (live[at] === 1 && declaredKeys(analysis).some((key) => entities?.keys.has(key) !== true)) return false
@@ -228,7 +228,12 @@ async function isWhole(parts: StoreParts, found: ReadonlyMap<Together, Examined>
   return true
 }
 
-async function* ofCommit(parts: StoreParts, examined: Examined | undefined, columns: readonly string[], seq: number) {
+async function* rowsOfCommit(
+  parts: StoreParts,
+  examined: Examined | undefined,
+  columns: readonly string[],
+  seq: number,
+) {
   if (!examined) return
   const { place, version } = examined
   yield* parts.tables.stream(place, version, async function* (table) {
@@ -243,8 +248,8 @@ async function* ofCommit(parts: StoreParts, examined: Examined | undefined, colu
 async function headAt(
   parts: StoreParts,
   search: Search,
-  found: ReadonlyMap<Together, Examined>,
-  vectorsAt: DatasetPlace | undefined,
+  found: ReadonlyMap<ConsistentKind, Examined>,
+  vectorsAt: DatasetRef | undefined,
   isAtHead: boolean,
 ): Promise<Omit<Found, 'notes'>> {
   const { head } = search

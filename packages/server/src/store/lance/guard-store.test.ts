@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
-import { createOutages, guarded, remoteGuard } from './guard-store.ts'
+import { callWithin, createCircuitBreakers, remoteGuard } from './guard-store.ts'
 import { sandboxFolder } from './sandbox-folder.ts'
 
 const LIMIT_MS = 10_000
@@ -20,7 +20,7 @@ test('many concurrent calls of an object store cause no leak and no leak warning
   const finished = new Promise<void>((resolve) => {
     finish = resolve
   })
-  const calls = Array.from({ length: AT_ONCE }, (_, at) => guarded(bounds, () => finished.then(() => at)))
+  const calls = Array.from({ length: AT_ONCE }, (_, at) => callWithin(bounds, () => finished.then(() => at)))
   expect(getEventListeners(closing.signal, 'abort')).toHaveLength(AT_ONCE)
   finish()
   expect(await Promise.all(calls)).toHaveLength(AT_ONCE)
@@ -33,7 +33,7 @@ test('many concurrent calls of an object store cause no leak and no leak warning
 
 test('a failing store opens its circuit breaker, counted by the owner of the bucket', async () => {
   const root = { uri: 's3://bucket/root' }
-  const outages = createOutages((uri) => uri.startsWith(`${root.uri}/`))
+  const outages = createCircuitBreakers((uri) => uri.startsWith(`${root.uri}/`))
   const bounds = { outages, closing: new AbortController().signal }
   const guardOf = (uri: string, id: string) => remoteGuard(sandboxFolder({ uri }, 'usr_1', id), bounds, () => undefined)
   const failing = () => Promise.reject(new Error('no route'))
@@ -48,6 +48,6 @@ test('a failing store opens its circuit breaker, counted by the owner of the buc
     { bucket: 'platform', open: 1, opened: 1 },
     { bucket: 'own', open: 2, opened: 2 },
   ])
-  outages.ended(sandboxFolder(root, 'usr_1', 'sbx_1').uri)
+  outages.reset(sandboxFolder(root, 'usr_1', 'sbx_1').uri)
   expect(outages.counts()[0]).toEqual({ bucket: 'platform', open: 0, opened: 1 })
 })

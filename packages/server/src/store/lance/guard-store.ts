@@ -11,9 +11,9 @@ const COMMIT_MS_MAX = 45_000
 /**
  * Milliseconds for which calls fail at once after a failure. Waiting callers then do not time out one after the other.
  */
-const COOL_MS = 1_000
+const OPEN_MS = 1_000
 /** Maximum number of stores with a remembered failure. */
-const OUTAGES_MAX = 4_096
+const BREAKERS_MAX = 4_096
 /** Characters of a store's error message that are kept for diagnosis. */
 const MESSAGE_CHARS_MAX = 600
 
@@ -28,18 +28,18 @@ export type Guard = <T>(limitMs: number, work: () => Promise<T>) => Promise<T>
  */
 export function remoteGuard(
   folder: SandboxFolder,
-  { outages, closing }: { outages: Outages; closing: AbortSignal },
+  { outages: breakers, closing }: { outages: CircuitBreakers; closing: AbortSignal },
   reopen: () => void,
 ): Guard {
   return async (limitMs, work) => {
-    if (!outages.isOver(folder.uri)) throw new Fault('storage_unavailable')
+    if (!breakers.allowsCalls(folder.uri)) throw new Fault('storage_unavailable')
     try {
-      return await guarded({ folder, limitMs, closing }, work)
+      return await callWithin({ folder, limitMs, closing }, work)
     } catch (error) {
       if (error instanceof HeadGone || error instanceof Fenced) throw error
       // The connection may use an access key that is no longer valid.
       reopen()
-      outages.began(folder.uri)
+      breakers.trip(folder.uri)
       throw error
     }
   }
@@ -50,7 +50,7 @@ export const diskGuard: Guard = async (_limitMs, work) => {
   try {
     return await work()
   } catch (error) {
-    if (!isRefusedByDisk(error)) throw error
+    if (!isDiskError(error)) throw error
     throw new Fault('unavailable', { note: 'the disk of the data folder cannot be read or written', cause: error })
   }
 }
@@ -59,7 +59,7 @@ export const diskGuard: Guard = async (_limitMs, work) => {
 const OS_ERROR = /\bos error (?!2\))\d+\)/
 const NODE_ERRORS = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ENODEV', 'ESTALE']
 
-function isRefusedByDisk(error: unknown): boolean {
+function isDiskError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code = '' } = error as NodeJS.ErrnoException
   return NODE_ERRORS.includes(code) || OS_ERROR.test(error.message)
@@ -99,61 +99,61 @@ export function guardStore(store: SandboxStore, run: Guard): SandboxStore {
     scanRecords: stream(store.scanRecords),
     scanEntities: stream(store.scanEntities),
     scanLinks: stream(store.scanLinks),
-    upkeep: call(store.upkeep, ENDLESS),
-    purge: call(store.purge, ENDLESS),
-    sweep: call(store.sweep, ENDLESS),
-    keepPiece: call(store.keepPiece, COMMIT_MS_MAX),
-    readPiece: call(store.readPiece),
-    removePieces: call(store.removePieces),
-    keepUploadPart: call(store.keepUploadPart, COMMIT_MS_MAX),
+    compact: call(store.compact, NO_LIMIT),
+    purge: call(store.purge, NO_LIMIT),
+    sweep: call(store.sweep, NO_LIMIT),
+    writeSegment: call(store.writeSegment, COMMIT_MS_MAX),
+    readSegment: call(store.readSegment),
+    removeSegments: call(store.removeSegments),
+    writeUploadPart: call(store.writeUploadPart, COMMIT_MS_MAX),
     readUploadPart: call(store.readUploadPart),
     removeUploadParts: call(store.removeUploadParts),
     countRows: call(store.countRows),
     count: call(store.count),
-    findNewest: call(store.findNewest, ENDLESS),
+    findNewest: call(store.findNewest, NO_LIMIT),
     recordIdsOf: call(store.recordIdsOf),
   }
 }
 
 /** Circuit breakers by folder URI. An open breaker fails all calls to its store. */
-interface Outages {
-  isOver(uri: string): boolean
-  began(uri: string): void
-  ended(uri: string): void
+interface CircuitBreakers {
+  allowsCalls(uri: string): boolean
+  trip(uri: string): void
+  reset(uri: string): void
   counts(): BreakerCounts[]
 }
 
 /** Creates the breakers, all closed. `isPlatforms` returns true for a URI in the platform's bucket. */
-export function createOutages(isPlatforms: (uri: string) => boolean): Outages {
+export function createCircuitBreakers(isPlatforms: (uri: string) => boolean): CircuitBreakers {
   const untilMs = new Map<string, number>()
-  const begun = { platform: 0, own: 0 }
+  const tripped = { platform: 0, own: 0 }
   const bucketOf = (uri: string) => (isPlatforms(uri) ? 'platform' : 'own')
   return {
-    isOver: (uri) => performance.now() >= (untilMs.get(uri) ?? 0),
-    began: (uri) => {
-      untilMs.set(uri, performance.now() + COOL_MS)
-      begun[bucketOf(uri)] += 1
+    allowsCalls: (uri) => performance.now() >= (untilMs.get(uri) ?? 0),
+    trip: (uri) => {
+      untilMs.set(uri, performance.now() + OPEN_MS)
+      tripped[bucketOf(uri)] += 1
       const [oldest] = untilMs.keys()
-      if (untilMs.size > OUTAGES_MAX && oldest !== undefined) untilMs.delete(oldest)
+      if (untilMs.size > BREAKERS_MAX && oldest !== undefined) untilMs.delete(oldest)
     },
-    ended: (uri) => void untilMs.delete(uri),
+    reset: (uri) => void untilMs.delete(uri),
     counts: () => {
       const nowMs = performance.now()
       const open = [...untilMs].filter(([, ms]) => ms > nowMs).map(([uri]) => bucketOf(uri))
       return BUCKETS.map((bucket) => ({
         bucket,
         open: open.filter((each) => each === bucket).length,
-        opened: begun[bucket],
+        opened: tripped[bucket],
       }))
     },
   }
 }
 
 /** No overall limit for work that copies a whole sandbox. Each of its requests has its own limit. */
-const ENDLESS = Number.POSITIVE_INFINITY
+const NO_LIMIT = Number.POSITIVE_INFINITY
 
 /** Folder, time limit in milliseconds and abort signal of work on an object store. */
-export interface Bounds {
+export interface CallBounds {
   folder: SandboxFolder
   limitMs: number
   /** Aborted when all waiting must end. */
@@ -161,36 +161,36 @@ export interface Bounds {
 }
 
 /** Runs work on an object store. Throws Fault or Fenced, without credentials in the message. */
-export async function guarded<T>({ folder, limitMs, closing }: Bounds, work: () => Promise<T>): Promise<T> {
+export async function callWithin<T>({ folder, limitMs, closing }: CallBounds, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
-  let giveUp = () => {}
+  let abort = () => {}
   try {
     closing.throwIfAborted()
     return await Promise.race([
       work(),
       new Promise<never>((_, reject) => {
-        giveUp = () => reject(new Error('the call was canceled because the process is stopping'))
+        abort = () => reject(new Error('the call was canceled because the process is stopping'))
         // Many calls wait at once. Node warns of a leak from the eleventh listener on, but each call removes its own.
         setMaxListeners(0, closing)
-        closing.addEventListener('abort', giveUp)
-        const late = () => reject(new Error(`no answer within ${limitMs} ms`))
-        if (limitMs !== ENDLESS) timer = setTimeout(late, limitMs)
+        closing.addEventListener('abort', abort)
+        const timeOut = () => reject(new Error(`no answer within ${limitMs} ms`))
+        if (limitMs !== NO_LIMIT) timer = setTimeout(timeOut, limitMs)
       }),
     ])
   } catch (error) {
     if (error instanceof Fenced) throw error
-    const cause = new Error(clean(String((error instanceof HeadGone ? error.cause : error) ?? error), folder))
+    const cause = new Error(redactSecrets(String((error instanceof HeadGone ? error.cause : error) ?? error), folder))
     throw error instanceof HeadGone
       ? new HeadGone(error.message, { cause })
       : new Fault('storage_unavailable', { note: 'an object store failed', cause })
   } finally {
     clearTimeout(timer)
-    closing.removeEventListener('abort', giveUp)
+    closing.removeEventListener('abort', abort)
   }
 }
 
 /** Removes credentials: stores repeat requests in their error messages. */
-function clean(message: string, { options }: SandboxFolder): string {
+function redactSecrets(message: string, { options }: SandboxFolder): string {
   const { accessKeyId = '', secretAccessKey = '' } = options
   const secrets = [accessKeyId, secretAccessKey].filter((secret) => secret !== '')
   return secrets.reduce((text, secret) => text.replaceAll(secret, '…'), message).slice(0, MESSAGE_CHARS_MAX)

@@ -85,7 +85,7 @@ test('after commits of others, lost commits and compaction, a catch-up equals th
     const by = at % 11 === 0 ? otherProcess() : store
     const entities = at % 3 === 0 ? [entity(`ent_${at}`), entity('ent_0', at % 2 > 0)] : []
     head = await commit(head, [record(`rec_${at}`), record('rec_0', at % 4 > 0, `${at}`)], entities, by)
-    if (at % 10 === 0) head = await store.upkeep(head, { retainMs: 0, clockSlackMs: 0 })
+    if (at % 10 === 0) head = await store.compact(head, { retainMs: 0, clockSlackMs: 0 })
     if (at % 5 === 2) continue
     const since = graph.seq >= head.floorSeq ? graph.seq : 0
     expect(await rowsSince(head, since)).toEqual(await rowsSince(head, since, otherProcess()))

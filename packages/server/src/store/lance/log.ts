@@ -5,7 +5,7 @@ import { createIdNumbers } from '../id-numbers.ts'
 import * as decode from './decode.ts'
 
 /** The columns that decide which rows are current: the newest row of each id, if it is live. */
-export interface Log {
+export interface RowLog {
   readonly rows: Float64Array
   readonly seqs: Float64Array
   readonly live: Uint8Array
@@ -25,26 +25,30 @@ const FRAGMENT_SHIFT = 32n
 const OFFSET_MASK = 2n ** FRAGMENT_SHIFT - 1n
 
 /** Options for reading a log. */
-interface LogOptions {
+interface RowLogOptions {
   /** Also reads the location of each row. */
   readonly layout?: boolean
   /** Called between batches of rows. */
-  readonly breathe?: (() => Promise<void> | undefined) | undefined
+  readonly yieldIfDue?: (() => Promise<void> | undefined) | undefined
 }
 
 /** Reads the log of a table for the rows placed after `since`. */
-export async function readLog(table: Table, since: number, { layout = false, breathe }: LogOptions = {}): Promise<Log> {
+export async function readLog(
+  table: Table,
+  since: number,
+  { layout = false, yieldIfDue }: RowLogOptions = {},
+): Promise<RowLog> {
   const builder = createLogBuilder(layout)
   const columns = layout ? [...LOG_COLUMNS, 'placed', '_rowaddr'] : LOG_COLUMNS
   for await (const batch of queryRows(table, columns, whereAfter(since))) {
     builder.add(batch)
-    await breathe?.()
+    await yieldIfDue?.()
   }
   return builder.log()
 }
 
 /** Returns the log of batches that were already read with row numbers. */
-export function logOf(batches: readonly RecordBatch[]): Log {
+export function toRowLog(batches: readonly RecordBatch[]): RowLog {
   const builder = createLogBuilder(false)
   for (const batch of batches) builder.add(batch)
   return builder.log()
@@ -101,7 +105,7 @@ function createLogBuilder(layout: boolean) {
       for (let i = 0; i < batch.numRows; i++) addNewest(ids.numberOf(bytes, ends[i]!, ends[i + 1]!), count + i)
       count = reach
     },
-    log: (): Log => ({
+    log: (): RowLog => ({
       rows: rows.subarray(0, count),
       seqs: seqs.subarray(0, count),
       live: live.subarray(0, count),
@@ -114,7 +118,7 @@ function createLogBuilder(layout: boolean) {
 }
 
 /** Returns the numbers of rows that are not current: superseded ones and, unless tombstones are kept, tombstones. */
-export function staleRows(log: Log, { keepTombstones }: { keepTombstones: boolean }): Set<number> {
+export function staleRows(log: RowLog, { keepTombstones }: { keepTombstones: boolean }): Set<number> {
   const stale = new Set<number>()
   for (let i = 0; i < log.rows.length; i++) {
     if (!log.newest[i] || !(keepTombstones || log.live[i])) stale.add(log.rows[i]!)
@@ -128,7 +132,7 @@ export function whereAfter(since: number): string | undefined {
 }
 
 /** Returns the numbers of the current rows, in storage order. */
-export function liveRows(log: Log): number[] {
+export function liveRows(log: RowLog): number[] {
   return Array.from(log.rows.filter((_, i) => log.newest[i] && log.live[i]))
 }
 

@@ -14,7 +14,7 @@ const ANSWER_MS_MAX = 30_000
 const NOT_FOUND = 404
 
 /** Stores a note durably. */
-export async function keepNote(root: StorageRoot, name: string, bytes: Uint8Array): Promise<void> {
+export async function writeNote(root: StorageRoot, name: string, bytes: Uint8Array): Promise<void> {
   if (isRemote(root)) return void (await ask(root, keyOf(name), 'PUT', bytes as Uint8Array<ArrayBuffer>))
   const folder = join(root.uri, FOLDER)
   await mkdir(folder, { recursive: true, mode: OWNER_ONLY.folder })
@@ -58,7 +58,8 @@ async function ask(root: StorageRoot, name: string, method: string, body?: Uint8
   const reply = await openS3(folderOf(root)).ask(name, { method, signal, ...(body && { body }) })
   const answer = new Uint8Array(await reply.arrayBuffer())
   if (reply.status === NOT_FOUND) return undefined
-  if (!reply.ok) throw new Error(`The object store answered ${reply.status} to ${method} of an entry in the list of erasures.`)
+  if (!reply.ok)
+    throw new Error(`The object store answered ${reply.status} to ${method} of an entry in the list of erasures.`)
   return answer
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Connection, connect, Session, type Table } from '@lancedb/lancedb'
 import { HeadGone } from '../port.ts'
 import { removeTornManifests } from './durable.ts'
-import { type DatasetPlace, datasetKey, datasetName, localDatasetPath, type SandboxFolder } from './sandbox-folder.ts'
+import { type DatasetRef, datasetKey, datasetName, localDatasetPath, type SandboxFolder } from './sandbox-folder.ts'
 
 /** Memory limits of Lance and the open tables, for all sandboxes together. */
 export interface CacheLimits {
@@ -12,7 +12,7 @@ export interface CacheLimits {
   readonly tablesMax: number
 }
 
-interface Pinned {
+interface PinnedTable {
   readonly table: Promise<Table>
   users: number
   isEvicted: boolean
@@ -33,7 +33,7 @@ const TABLE_OPTIONS = { new_table_enable_stable_row_ids: 'true' }
 export class OpenTables {
   readonly #session: Session
   readonly #limits: CacheLimits
-  readonly #tables = new Map<string, Pinned>()
+  readonly #tables = new Map<string, PinnedTable>()
   readonly #connections = new Map<string, Connected>()
 
   constructor(limits: CacheLimits) {
@@ -60,7 +60,7 @@ export class OpenTables {
    * Opens a separate table at the latest version for a writer. The caller closes it. Deletes manifests that a power
    * loss left incomplete.
    */
-  async openLatest(place: DatasetPlace): Promise<Table> {
+  async openLatest(place: DatasetRef): Promise<Table> {
     const path = localDatasetPath(place)
     // Connecting creates the folder. A read after an erasure must not do that.
     if (path && !existsSync(path)) throw new Error(`${path} was not found.`)
@@ -74,12 +74,12 @@ export class OpenTables {
   }
 
   /** Runs `read` on a table pinned to a version. Throws HeadGone if the version or one of its files is missing. */
-  async read<T>(place: DatasetPlace, version: number, read: (table: Table) => Promise<T>): Promise<T> {
+  async read<T>(place: DatasetRef, version: number, read: (table: Table) => Promise<T>): Promise<T> {
     const open = this.#acquire(place, version)
     try {
       return await read(await open.table)
     } catch (error) {
-      throw asHeadGone(error, place, version)
+      throw toHeadGone(error, place, version)
     } finally {
       this.#release(open)
     }
@@ -90,7 +90,7 @@ export class OpenTables {
    * `read`.
    */
   async *stream<T, R = void>(
-    place: DatasetPlace,
+    place: DatasetRef,
     version: number,
     read: (table: Table) => AsyncGenerator<T, R>,
   ): AsyncGenerator<T, R> {
@@ -98,7 +98,7 @@ export class OpenTables {
     try {
       return yield* read(await open.table)
     } catch (error) {
-      throw asHeadGone(error, place, version)
+      throw toHeadGone(error, place, version)
     } finally {
       this.#release(open)
     }
@@ -125,7 +125,7 @@ export class OpenTables {
     this.#connections.clear()
   }
 
-  #acquire(place: DatasetPlace, version: number): Pinned {
+  #acquire(place: DatasetRef, version: number): PinnedTable {
     const key = `${datasetKey(place)}@${version}`
     const open = touch(this.#tables, key, () => {
       const table = this.#openAt(place, version)
@@ -137,14 +137,14 @@ export class OpenTables {
     return open
   }
 
-  async #openAt(place: DatasetPlace, version: number): Promise<Table> {
+  async #openAt(place: DatasetRef, version: number): Promise<Table> {
     const table = await this.openLatest(place)
     // A table opens at the latest version. If that is the right one, a request is saved.
     if ((await table.version()) !== version) await table.checkout(version)
     return table
   }
 
-  #release(open: Pinned): void {
+  #release(open: PinnedTable): void {
     open.users -= 1
     if (open.isEvicted) evict(open)
   }
@@ -155,12 +155,12 @@ export function isMissing(error: unknown): boolean {
   return error instanceof Error && /not found/i.test(error.message)
 }
 
-function asHeadGone(error: unknown, place: DatasetPlace, version: number): unknown {
+function toHeadGone(error: unknown, place: DatasetRef, version: number): unknown {
   if (!isMissing(error)) return error
   return new HeadGone(`${datasetName(place)} is no longer stored at version ${version}.`, { cause: error })
 }
 
-function evict(open: Pinned): void {
+function evict(open: PinnedTable): void {
   open.isEvicted = true
   if (open.users > 0) return
   open.table.then(

@@ -8,9 +8,9 @@ import { listNames, openS3 } from './s3.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
 
 /** Kinds of stored pieces: segments of the sandbox's graph, or upload parts of unfinished imports. */
-type PieceKind = 'graph' | 'imports'
+type SegmentKind = 'graph' | 'imports'
 
-interface Keeping {
+interface SegmentPolicy {
   /** True if a piece must survive a power loss. */
   readonly isDurable: boolean
   /** True if pieces in an object store are also cached on the local disk. */
@@ -18,7 +18,7 @@ interface Keeping {
 }
 
 /** Storage rules by kind. Each kind has a folder of its name in the sandbox's folder. */
-const KEEPING: Readonly<Record<PieceKind, Keeping>> = {
+const POLICIES: Readonly<Record<SegmentKind, SegmentPolicy>> = {
   graph: { isDurable: false, isCached: true },
   imports: { isDurable: true, isCached: false },
 }
@@ -27,18 +27,18 @@ const NAME = /^[A-Za-z0-9_-]{1,128}$/
 const ANSWER_MS_MAX = 30_000
 const NOT_FOUND = 404
 /** Suffix of a piece that is being written. No readable piece has it. */
-const UNFINISHED = '.tmp'
+const TEMPORARY_SUFFIX = '.tmp'
 
 /** The folder of a sandbox's pieces, and the disk cache for those in an object store. */
-export interface PiecePlace {
+export interface SegmentLocation {
   readonly folder: SandboxFolder
   readonly cache?: DiskCache | undefined
   /** Defaults to the graph. */
-  readonly kind?: PieceKind
+  readonly kind?: SegmentKind
 }
 
 /** Stores a piece atomically. A part of an upload survives a power loss. */
-export async function keepPiece(place: PiecePlace, name: string, bytes: Uint8Array): Promise<void> {
+export async function writeSegment(place: SegmentLocation, name: string, bytes: Uint8Array): Promise<void> {
   const { folder, kind = 'graph' } = place
   const key = keyOf(kind, name)
   const own = folder.localPaths.at(-1)
@@ -47,15 +47,15 @@ export async function keepPiece(place: PiecePlace, name: string, bytes: Uint8Arr
     const reply = await openS3(folder).ask(key, { method: 'PUT', body, signal: timeoutSignal(ANSWER_MS_MAX) })
     await reply.arrayBuffer()
     if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a write of a segment (${kind}).`)
-    await cacheOf(place)?.keep(folder.sandboxId, name, bytes)
+    await cacheOf(place)?.put(folder.sandboxId, name, bytes)
     return
   }
-  const { isDurable } = KEEPING[kind]
+  const { isDurable } = POLICIES[kind]
   const path = join(own, key)
-  const unfinished = `${path}.${randomUUID()}${UNFINISHED}`
+  const unfinished = `${path}.${randomUUID()}${TEMPORARY_SUFFIX}`
   // Graph pieces need an existing sandbox folder: a late write after an erasure must not restore it.
   if (isDurable) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  else await mkdir(dirname(path)).catch(unless('EEXIST'))
+  else await mkdir(dirname(path)).catch(ignoreCode('EEXIST'))
   const file = await open(unfinished, 'wx', 0o600)
   try {
     await file.writeFile(bytes)
@@ -67,33 +67,33 @@ export async function keepPiece(place: PiecePlace, name: string, bytes: Uint8Arr
   if (isDurable) for (const made of [dirname(path), ...folder.localPaths]) await syncPath(made)
 }
 
-function cacheOf({ cache, kind = 'graph' }: PiecePlace): DiskCache | undefined {
-  return KEEPING[kind].isCached ? cache : undefined
+function cacheOf({ cache, kind = 'graph' }: SegmentLocation): DiskCache | undefined {
+  return POLICIES[kind].isCached ? cache : undefined
 }
 
 /** Returns the piece with this name. Undefined if it does not exist. */
-export async function readPiece(place: PiecePlace, name: string): Promise<Uint8Array | undefined> {
+export async function readSegment(place: SegmentLocation, name: string): Promise<Uint8Array | undefined> {
   const { folder, kind = 'graph' } = place
   const own = folder.localPaths.at(-1)
   const key = keyOf(kind, name)
   const cache = cacheOf(place)
-  if (own !== undefined) return readFile(join(own, key)).catch(unless('ENOENT'))
+  if (own !== undefined) return readFile(join(own, key)).catch(ignoreCode('ENOENT'))
   const cached = await cache?.read(folder.sandboxId, name)
   if (cached !== undefined) return cached
   const reply = await openS3(folder).ask(key, { signal: timeoutSignal(ANSWER_MS_MAX) })
   const body = new Uint8Array(await reply.arrayBuffer())
   if (reply.status === NOT_FOUND) return undefined
   if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a read of a segment (${kind}).`)
-  await cache?.keep(folder.sandboxId, name, body)
+  await cache?.put(folder.sandboxId, name, body)
   return body
 }
 
 /** Deletes pieces whose names `isUseless` accepts. Deletes all if it is omitted. */
-export async function removePieces(place: PiecePlace, isUseless = (_: string): boolean => true): Promise<void> {
+export async function removeSegments(place: SegmentLocation, isUseless = (_: string): boolean => true): Promise<void> {
   const { folder, kind = 'graph' } = place
   const own = folder.localPaths.at(-1)
   if (own !== undefined) {
-    const names = (await readdir(join(own, kind)).catch(unless('ENOENT'))) ?? []
+    const names = (await readdir(join(own, kind)).catch(ignoreCode('ENOENT'))) ?? []
     for (const name of names.filter(isUseless)) await rm(join(own, kind, name), { force: true })
     return
   }
@@ -109,12 +109,12 @@ export async function removePieces(place: PiecePlace, isUseless = (_: string): b
   }
 }
 
-function keyOf(kind: PieceKind, name: string): string {
+function keyOf(kind: SegmentKind, name: string): string {
   if (!NAME.test(name)) throw new Error(`"${name}" is not a valid name of a segment.`)
   return `${kind}/${name}`
 }
 
-function unless(expected: string): (cause: NodeJS.ErrnoException) => undefined {
+function ignoreCode(expected: string): (cause: NodeJS.ErrnoException) => undefined {
   return (cause) => {
     if (cause.code !== expected) throw cause
     return undefined

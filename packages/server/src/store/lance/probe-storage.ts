@@ -1,7 +1,7 @@
 import type { StorageRoot } from '../port.ts'
 import { OpenTables } from './open-tables.ts'
 import { erase } from './purge.ts'
-import { type DatasetPlace, datasetName, sandboxFolder } from './sandbox-folder.ts'
+import { type DatasetRef, datasetName, sandboxFolder } from './sandbox-folder.ts'
 import { encodeRows } from './shapes.ts'
 import { createTails } from './tails.ts'
 import { Writers } from './writers.ts'
@@ -22,7 +22,7 @@ const PROBE_LIMITS = { indexCacheBytes: 0, metadataCacheBytes: 0, tablesMax: 1 }
  */
 export async function probeStorage(root: StorageRoot, probeId: string): Promise<void> {
   const folder = sandboxFolder(root, 'storage-probe', probeId)
-  const place: DatasetPlace = { folder, kind: 'links', generation: 0 }
+  const place: DatasetRef = { folder, kind: 'links', generation: 0 }
   const tables = new OpenTables(PROBE_LIMITS)
   try {
     const connection = await tables.connection(folder)
@@ -31,11 +31,11 @@ export async function probeStorage(root: StorageRoot, probeId: string): Promise<
     const results = await Promise.allSettled(
       writers.map((table, i) => table.add(encodeRows.links([probeLink(`${i + 1}`)], 0))),
     )
-    const kept = results.filter(({ status }) => status === 'fulfilled').length
+    const committed = results.filter(({ status }) => status === 'fulfilled').length
     const found = await (await tables.openLatest(place)).countRows()
-    if (found !== kept + 1) {
+    if (found !== committed + 1) {
       throw new StorageUnfit(
-        `${root.uri} lost ${kept + 1 - found} of ${kept} concurrent commits: it ignores conditional writes.`,
+        `${root.uri} lost ${committed + 1 - found} of ${committed} concurrent commits: it ignores conditional writes.`,
       )
     }
   } finally {

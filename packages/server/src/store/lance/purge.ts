@@ -2,19 +2,19 @@ import { rm, rmdir } from 'node:fs/promises'
 import type { Table } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
 import type { Head } from '../../db/head.ts'
-import { KINDS, type Kind, type ResealedRows } from '../port.ts'
+import { KINDS, type Kind, type ReencryptedRows } from '../port.ts'
 import { supersededRows } from './count-live.ts'
 import { listFiles } from './durable.ts'
 import { liveRows, readLog, takeRows } from './log.ts'
-import { removePieces } from './pieces.ts'
-import { placeOf, type StoreParts } from './reader.ts'
+import { removeSegments } from './pieces.ts'
+import { datasetAt, type StoreParts } from './reader.ts'
 import { countObjects } from './s3.ts'
 import {
-  type DatasetPlace,
+  type DatasetRef,
   datasetKey,
   datasetName,
   localDatasetPath,
-  packPlace,
+  packDatasetState,
   parseDatasetName,
 } from './sandbox-folder.ts'
 import { COLUMNS, encodeRows, toEntities, toLinks, toRecords } from './shapes.ts'
@@ -30,31 +30,37 @@ const ROWS_PER_REWRITE = 200
  * are rebuilt. With `anew` each row is transformed, and vectors are dropped, since they are derived from the content.
  * Throws Fenced and HeadGone.
  */
-export async function purge(parts: StoreParts, head: Head, anew?: ResealedRows): Promise<Head> {
+export async function purge(parts: StoreParts, head: Head, reencrypted?: ReencryptedRows): Promise<Head> {
   // The index snapshot contains deleted data too. A new one is written when the sandbox is idle.
-  await removePieces(parts)
+  await removeSegments(parts)
   let next: Head = { ...head, seq: head.seq + 1, floorSeq: head.seq + 1, graphImage: null }
   const stored = await listDatasets(parts)
   for (const kind of KINDS) {
-    const { place, version } = placeOf(parts.folder, head, kind)
+    const { place, version } = datasetAt(parts.folder, head, kind)
     // A crashed purge may have left a generation with rows that were removed later. The new generation follows it.
     const generations = stored.filter((dataset) => dataset.kind === kind).map(({ generation }) => generation)
     if (kind === 'vectors' && version === 0 && generations.length === 0) continue
-    const target: DatasetPlace = { ...place, generation: Math.max(place.generation, ...generations) + 1 }
+    const target: DatasetRef = { ...place, generation: Math.max(place.generation, ...generations) + 1 }
     let copied = await parts.writers.create(target, encodeRows[kind]([], 0))
-    const isLeft = kind === 'vectors' && anew !== undefined
+    const isLeft = kind === 'vectors' && reencrypted !== undefined
     if (version > 0 && !isLeft) {
-      const read = (table: Table) => (anew ? readAnew(table, kind, anew, next.seq) : readLive(parts, head, table, kind))
+      const read = (table: Table) =>
+        reencrypted ? readReencrypted(table, kind, reencrypted, next.seq) : readLive(parts, head, table, kind)
       for await (const rows of parts.tables.stream(place, version, read)) {
         copied = await parts.writers.append(target, copied, rows)
       }
     }
-    next = { ...next, [`${kind}Version`]: packPlace({ generation: target.generation, version: copied }) }
+    next = { ...next, [`${kind}Version`]: packDatasetState({ generation: target.generation, version: copied }) }
   }
   return next
 }
 
-async function* readAnew(table: Table, kind: Kind, anew: ResealedRows, seq: number): AsyncGenerator<ArrowTable> {
+async function* readReencrypted(
+  table: Table,
+  kind: Kind,
+  anew: ReencryptedRows,
+  seq: number,
+): AsyncGenerator<ArrowTable> {
   const rows = liveRows(await readLog(table, 0))
   for (let start = 0; start < rows.length; start += ROWS_PER_REWRITE) {
     for await (const batch of takeRows(table, rows.slice(start, start + ROWS_PER_REWRITE), COLUMNS[kind])) {
@@ -83,9 +89,9 @@ async function* readLive(parts: StoreParts, head: Head, table: Table, kind: Kind
 export async function sweep(parts: StoreParts, head: Head): Promise<number> {
   const { folder, tables, writers } = parts
   let files = 0
-  if (KINDS.every((kind) => placeOf(folder, head, kind).place.generation === 0)) return files
+  if (KINDS.every((kind) => datasetAt(folder, head, kind).place.generation === 0)) return files
   for (const place of await listDatasets(parts)) {
-    if (place.generation >= placeOf(folder, head, place.kind).place.generation) continue
+    if (place.generation >= datasetAt(folder, head, place.kind).place.generation) continue
     writers.forget(place)
     tables.forget(`${datasetKey(place)}@`)
     const path = localDatasetPath(place)
@@ -97,7 +103,7 @@ export async function sweep(parts: StoreParts, head: Head): Promise<number> {
 }
 
 /** Lists the datasets of a sandbox, of every generation. */
-export async function listDatasets({ folder, tables }: StoreParts): Promise<DatasetPlace[]> {
+export async function listDatasets({ folder, tables }: StoreParts): Promise<DatasetRef[]> {
   const names = await (await tables.connection(folder)).tableNames()
   return names.flatMap((name) => {
     const { kind, generation } = parseDatasetName(name) ?? {}
@@ -116,8 +122,8 @@ export async function erase({ folder, tables, writers, tails, cache }: StorePart
   // If a customer removed the bucket, there is nothing to connect to.
   if (ownPath !== undefined) await rm(ownPath, { recursive: true, force: true, maxRetries: ERASE_RETRIES })
   else if (files > 0) {
-    await removePieces({ folder })
-    await removePieces({ folder, kind: 'imports' })
+    await removeSegments({ folder })
+    await removeSegments({ folder, kind: 'imports' })
     await (await tables.connection(folder)).dropAllTables()
   }
   await cache?.drop(folder.sandboxId)

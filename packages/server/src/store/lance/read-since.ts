@@ -4,8 +4,8 @@ import type { Head } from '../../db/head.ts'
 import type { GraphColumns as Columns } from '../port.ts'
 import { upTo } from './decode.ts'
 import { withRowNumbers } from './encode.ts'
-import { type Log, logOf, queryRows, readLog, staleRows, takeRows, whereAfter } from './log.ts'
-import { placeOf, type StoreParts } from './reader.ts'
+import { queryRows, type RowLog, readLog, staleRows, takeRows, toRowLog, whereAfter } from './log.ts'
+import { datasetAt, type StoreParts } from './reader.ts'
 import { datasetKey } from './sandbox-folder.ts'
 import {
   GRAPH_COLUMNS,
@@ -33,17 +33,17 @@ export async function* readSince(
   parts: StoreParts,
   head: Head,
   since: number,
-  wantsVectors: boolean,
+  includesVectors: boolean,
 ): AsyncGenerator<Columns> {
   for (const kind of ORDER) {
-    const { place, version } = placeOf(parts.folder, head, kind)
-    if (version === 0 || (kind === 'vectors' && !wantsVectors)) continue
+    const { place, version } = datasetAt(parts.folder, head, kind)
+    if (version === 0 || (kind === 'vectors' && !includesVectors)) continue
     const key = datasetKey(place)
     const packed = head[`${kind}Version`]
     const tail = parts.tails.rowsSince(key, since, packed)
     if (tail?.appended) {
-      yield* keptTail(kind, since, tail.appended, tail.nextRow)
-      parts.tails.read(key, { version: packed, seq: head.seq, nextRow: tail.nextRow + tail.count, isSure: true })
+      yield* cachedTail(kind, since, tail.appended, tail.nextRow)
+      parts.tails.setTip(key, { version: packed, seq: head.seq, nextRow: tail.nextRow + tail.count, isExact: true })
       continue
     }
     let isSure = false
@@ -54,19 +54,19 @@ export async function* readSince(
       isSure = tail!.isWhole && tail!.count > 0
       return tail!.nextRow + tail!.count
     })
-    parts.tails.read(key, { version: packed, seq: head.seq, nextRow, isSure })
+    parts.tails.setTip(key, { version: packed, seq: head.seq, nextRow, isExact: isSure })
   }
 }
 
 /** Returns the rows that this process appended itself. They equal what would be read back. */
-function keptTail(kind: GraphKind, since: number, appended: readonly RecordBatch[], nextRow: number): Columns[] {
+function cachedTail(kind: GraphKind, since: number, appended: readonly RecordBatch[], nextRow: number): Columns[] {
   let first = nextRow
   const batches = appended.map((batch) => {
     const numbered = withRowNumbers(batch, first)
     first += batch.numRows
     return numbered
   })
-  return toColumns(kind, batches, since, staleRows(logOf(batches), { keepTombstones: true }))
+  return toColumns(kind, batches, since, staleRows(toRowLog(batches), { keepTombstones: true }))
 }
 
 /** Reads the expected tail by row number. Returns undefined if the guessed numbers were wrong. */
@@ -79,7 +79,7 @@ async function takeTail(
   if (count === 0) return []
   const rows = Array.from({ length: count }, (_, i) => nextRow + i)
   const batches = await collect(takeRows(table, rows, GRAPH_COLUMNS[kind]))
-  const log = logOf(batches)
+  const log = toRowLog(batches)
   if (log.rows.length !== count || batches.some((batch) => upTo(batch, 'placed', since).includes(1))) return undefined
   return toColumns(kind, batches, since, staleRows(log, { keepTombstones: true }))
 }
@@ -126,12 +126,12 @@ async function* read(
 /** Scans a table that is small enough for memory, with one query instead of two. */
 async function* scanSmall(table: Table, kind: GraphKind, since: number): AsyncGenerator<Columns, number> {
   const batches = await collect(queryRows(table, GRAPH_COLUMNS[kind], whereAfter(since)))
-  const log = logOf(batches)
+  const log = toRowLog(batches)
   yield* toColumns(kind, batches, since, staleRows(log, { keepTombstones: since > 0 }))
   return lastRow(log) + 1
 }
 
-function lastRow(log: Log): number {
+function lastRow(log: RowLog): number {
   return log.rows.reduce((last, row) => Math.max(last, row), -1)
 }
 
@@ -149,11 +149,11 @@ function toColumns(
 
 function withoutRows(columns: Columns, stale: ReadonlySet<number>): Columns {
   const keep = Array.from(columns.rows, (row) => !stale.has(row))
-  const kept = Object.entries(columns).map(([name, values]: [string, unknown]) => {
+  const filtered = Object.entries(columns).map(([name, values]: [string, unknown]) => {
     const isColumn = Array.isArray(values) || values instanceof Float64Array || values instanceof Uint8Array
     return [name, isColumn ? (values as unknown[]).filter((_, i) => keep[i]) : values]
   })
-  return { ...Object.fromEntries(kept), count: keep.filter(Boolean).length } as Columns
+  return { ...Object.fromEntries(filtered), count: keep.filter(Boolean).length } as Columns
 }
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {

@@ -5,8 +5,8 @@ import type { DiskCache } from '../disk-cache.ts'
 import type { Kind } from '../port.ts'
 import { liveRows, queryRows, readLog, takeRows } from './log.ts'
 import type { OpenTables } from './open-tables.ts'
-import type { DatasetPlace, SandboxFolder } from './sandbox-folder.ts'
-import { unpackPlace } from './sandbox-folder.ts'
+import type { DatasetRef, SandboxFolder } from './sandbox-folder.ts'
+import { unpackDatasetState } from './sandbox-folder.ts'
 import { COLUMNS } from './shapes.ts'
 import type { Tails } from './tails.ts'
 import type { Writers } from './writers.ts'
@@ -22,8 +22,8 @@ export interface StoreParts {
 }
 
 /** Returns the location and version of a dataset at the head. */
-export function placeOf(folder: SandboxFolder, head: Head, kind: Kind): { place: DatasetPlace; version: number } {
-  const { generation, version } = unpackPlace(head[`${kind}Version`])
+export function datasetAt(folder: SandboxFolder, head: Head, kind: Kind): { place: DatasetRef; version: number } {
+  const { generation, version } = unpackDatasetState(head[`${kind}Version`])
   return { place: { folder, kind, generation }, version }
 }
 
@@ -34,7 +34,7 @@ type Decode<Row> = (batch: RecordBatch) => Row[]
 
 /** Returns functions that read rows of one dataset at a head. */
 export function createReader({ folder, tables }: StoreParts, kind: Kind) {
-  const at = (head: Head) => placeOf(folder, head, kind)
+  const at = (head: Head) => datasetAt(folder, head, kind)
   return {
     async take<Row>(head: Head, rows: readonly number[], decodeBatch: Decode<Row>, columns: readonly string[]) {
       const { place, version } = at(head)

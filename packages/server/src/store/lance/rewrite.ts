@@ -3,7 +3,7 @@ import type { Table as ArrowTable } from 'apache-arrow'
 import { systemClock } from '../../base/clock.ts'
 import type { Kind } from '../port.ts'
 import { numbers } from './decode.ts'
-import type { Log } from './log.ts'
+import type { RowLog } from './log.ts'
 import type { StoreParts } from './reader.ts'
 import { COLUMNS } from './shapes.ts'
 import { Interference, type Writer, type Writers } from './writers.ts'
@@ -108,7 +108,7 @@ interface Merge {
 }
 
 /** Merges the whole dataset. */
-export const WHOLE = -1
+export const WHOLE_DATASET = -1
 
 /**
  * A fragment is merged with all newer ones if it has at most this many times their rows. Each row is then rewritten
@@ -132,7 +132,7 @@ interface Fragment {
 }
 
 /** Plans the merge of the kept rows. Returns undefined if there is nothing to merge. */
-export function planMerge(log: Log, keep: readonly number[]): Merge | undefined {
+export function planMerge(log: RowLog, keep: readonly number[]): Merge | undefined {
   const fragments = listFragments(log, keep)
   let from = fragments.length - 1
   let newer = 0
@@ -143,11 +143,11 @@ export function planMerge(log: Log, keep: readonly number[]): Merge | undefined 
   }
   if (fragments.length - from < 2) return undefined
   // Fragments are ordered by seq.
-  const aboveSeq = Math.max(WHOLE, ...fragments.slice(0, from).map((fragment) => fragment.seqMax))
+  const aboveSeq = Math.max(WHOLE_DATASET, ...fragments.slice(0, from).map((fragment) => fragment.seqMax))
   return { aboveSeq, positions: keep.filter((i) => log.seqs[i]! > aboveSeq) }
 }
 
-function listFragments(log: Log, keep: readonly number[]): Fragment[] {
+function listFragments(log: RowLog, keep: readonly number[]): Fragment[] {
   const fragments = new Map<number, Fragment>()
   for (const i of keep) {
     const id = log.fragments[i]!
@@ -166,7 +166,7 @@ function listFragments(log: Log, keep: readonly number[]): Fragment[] {
 export async function runMerge(
   { writers, tables }: StoreParts,
   writer: Writer,
-  { log, merge, kind, placed }: { log: Log; merge: Merge; kind: Kind; placed: number },
+  { log, merge, kind, placed }: { log: RowLog; merge: Merge; kind: Kind; placed: number },
 ): Promise<number> {
   const { table, place, version } = writer
   const runs = new Set(merge.positions.map((i) => log.placed[i]!)).size

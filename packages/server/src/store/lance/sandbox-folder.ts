@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sha256 } from '../../base/digest.ts'
-import type { Kind, LocalPlace, StorageRoot } from '../port.ts'
+import type { Kind, SandboxLocation, StorageRoot } from '../port.ts'
 
 /** The location of one sandbox's datasets. */
 export interface SandboxFolder {
@@ -14,7 +14,7 @@ export interface SandboxFolder {
 }
 
 /** One generation of a dataset of a sandbox. */
-export interface DatasetPlace {
+export interface DatasetRef {
   readonly folder: SandboxFolder
   readonly kind: Kind
   readonly generation: number
@@ -33,7 +33,7 @@ export function sandboxFolder(root: StorageRoot, userId: string, sandboxId: stri
 }
 
 /** Returns the folder of a location that was found on disk. */
-export function folderAt(root: StorageRoot, { account, sandboxId }: LocalPlace): SandboxFolder {
+export function folderAt(root: StorageRoot, { account, sandboxId }: SandboxLocation): SandboxFolder {
   if (HAS_SCHEME.test(root.uri)) {
     const uri = [root.uri.replace(/\/+$/, ''), account, sandboxId].join('/')
     return openedBy(root, { sandboxId, uri, localPaths: [] })
@@ -67,14 +67,14 @@ function accountPart(userId: string): string {
 const ODD_ACCOUNT = /^sub\.[0-9a-f]{64}$/
 
 /** Returns true if a folder belongs to the account. */
-export function isOfAccount({ account }: LocalPlace, userId: string): boolean {
+export function isOfAccount({ account }: SandboxLocation, userId: string): boolean {
   return account === accountPart(userId)
 }
 
 /** Lists the sandboxes with a folder under a local root. Empty for an object store. */
-export async function listSandboxFolders(root: StorageRoot): Promise<LocalPlace[]> {
+export async function listSandboxFolders(root: StorageRoot): Promise<SandboxLocation[]> {
   if (HAS_SCHEME.test(root.uri)) return []
-  const found: LocalPlace[] = []
+  const found: SandboxLocation[] = []
   for (const account of await listFolders(root.uri)) {
     if (!PATH_PART.test(account) && !ODD_ACCOUNT.test(account)) continue
     for (const sandboxId of await listFolders(join(root.uri, account))) {
@@ -95,12 +95,12 @@ export function isRemote({ localPaths }: SandboxFolder): boolean {
 }
 
 /** Returns the name of a dataset within its sandbox's folder. */
-export function datasetName({ kind, generation }: DatasetPlace): string {
+export function datasetName({ kind, generation }: DatasetRef): string {
   return generation === 0 ? kind : `${kind}-${generation}`
 }
 
 /** Returns a unique key of a dataset. It starts with its folder's URI and a slash. */
-export function datasetKey(place: DatasetPlace): string {
+export function datasetKey(place: DatasetRef): string {
   return `${place.folder.uri}/${datasetName(place)}`
 }
 
@@ -111,7 +111,7 @@ export function parseDatasetName(name: string): { kind: string; generation: numb
 }
 
 /** Returns a dataset's directory on a local disk. Undefined for an object store, which is durable by itself. */
-export function localDatasetPath(place: DatasetPlace): string | undefined {
+export function localDatasetPath(place: DatasetRef): string | undefined {
   const own = place.folder.localPaths.at(-1)
   return own === undefined ? undefined : join(own, `${datasetName(place)}.lance`)
 }
@@ -129,11 +129,11 @@ interface DatasetState {
 }
 
 /** Packs generation and version into the number that the head stores. */
-export function packPlace(place: DatasetState): number {
+export function packDatasetState(place: DatasetState): number {
   return place.generation * VERSIONS_MAX + place.version
 }
 
 /** Reverses packPlace. 0 is version 0, a dataset that does not exist. */
-export function unpackPlace(packed: number): DatasetState {
+export function unpackDatasetState(packed: number): DatasetState {
   return { generation: Math.floor(packed / VERSIONS_MAX), version: packed % VERSIONS_MAX }
 }

@@ -4,14 +4,14 @@ import type { Changes, Kind, SandboxStore } from '../port.ts'
 import { countLive, recordIdsOf } from './count-live.ts'
 import { columnsOf } from './encode.ts'
 import { findNewest } from './find-newest.ts'
-import { keepPiece, readPiece, removePieces } from './pieces.ts'
+import { readSegment, removeSegments, writeSegment } from './pieces.ts'
 import { purge, sweep } from './purge.ts'
 import { readSince } from './read-since.ts'
-import { createReader, placeOf, type StoreParts } from './reader.ts'
-import { datasetKey, packPlace } from './sandbox-folder.ts'
+import { createReader, datasetAt, type StoreParts } from './reader.ts'
+import { datasetKey, packDatasetState } from './sandbox-folder.ts'
 import * as shapes from './shapes.ts'
 import { encodeRows, RECORD_TEXT_COLUMNS } from './shapes.ts'
-import { upkeep } from './upkeep.ts'
+import { compact } from './upkeep.ts'
 
 /** Creates the store of a sandbox. */
 export function createSandboxStore(parts: StoreParts): SandboxStore {
@@ -60,15 +60,15 @@ export function createSandboxStore(parts: StoreParts): SandboxStore {
     scanRecords: (head, { batchRows }) => records.scan(head, batchRows, shapes.toRecords),
     scanEntities: (head, { batchRows }) => entities.scan(head, batchRows, shapes.toEntities),
     scanLinks: (head, { batchRows }) => links.scan(head, batchRows, shapes.toLinks),
-    upkeep: (head, options) => upkeep(parts, head, options),
+    compact: (head, options) => compact(parts, head, options),
     purge: (head, anew) => purge(parts, head, anew),
     sweep: (head) => sweep(parts, head),
-    keepPiece: (name, bytes) => keepPiece(parts, name, bytes),
-    readPiece: (name) => readPiece(parts, name),
-    removePieces: (isUseless) => removePieces(parts, isUseless),
-    keepUploadPart: (name, bytes) => keepPiece({ ...parts, kind: 'imports' }, name, bytes),
-    readUploadPart: (name) => readPiece({ ...parts, kind: 'imports' }, name),
-    removeUploadParts: (isUseless) => removePieces({ ...parts, kind: 'imports' }, isUseless),
+    writeSegment: (name, bytes) => writeSegment(parts, name, bytes),
+    readSegment: (name) => readSegment(parts, name),
+    removeSegments: (isUseless) => removeSegments(parts, isUseless),
+    writeUploadPart: (name, bytes) => writeSegment({ ...parts, kind: 'imports' }, name, bytes),
+    readUploadPart: (name) => readSegment({ ...parts, kind: 'imports' }, name),
+    removeUploadParts: (isUseless) => removeSegments({ ...parts, kind: 'imports' }, isUseless),
     countRows: async (head) => ({ records: await records.count(head), entities: await entities.count(head) }),
     count: (head) => countLive(parts, head),
     findNewest: (head, isContent) => findNewest(parts, head, isContent),
@@ -81,12 +81,12 @@ async function commit({ folder, writers, tails }: StoreParts, head: Head, change
   const append = async (kind: Kind, rows: ArrowTable) => {
     const from = head[`${kind}Version`]
     if (rows.numRows === 0) return from
-    const { place, version } = placeOf(folder, head, kind)
-    const to = packPlace({ generation: place.generation, version: await writers.append(place, version, rows) })
+    const { place, version } = datasetAt(folder, head, kind)
+    const to = packDatasetState({ generation: place.generation, version: await writers.append(place, version, rows) })
     // Otherwise an abandoned version, or one of another writer, is between the two.
     const isWhole = to === from + 1
     const appended = isWhole && kind !== 'links' ? columnsOf(rows, shapes.GRAPH_COLUMNS[kind]) : undefined
-    tails.stepped(datasetKey(place), { from, to, rows: rows.numRows, isWhole, appended })
+    tails.addStep(datasetKey(place), { from, to, rows: rows.numRows, isWhole, appended })
     return to
   }
   // Waits for all, so that a failed commit leaves nothing running when its lease is released.

@@ -129,7 +129,7 @@ export function toRecordColumns(batch: RecordBatch, since: number): RecordColumn
     types: decode.repeatedTexts(batch, 'type') as string[],
     occurredAtMs: decode.numbers(batch, 'occurred_at_ms'),
     externalKeys: decode.numbers(batch, 'external_key'),
-    ties: decode.numbers(batch, 'tie'),
+    tieBreakers: decode.numbers(batch, 'tie'),
     analyses: decode.blobs(batch, 'analysis'),
   }
 }

@@ -14,7 +14,7 @@ const STATUS = { missing: 404, taken: 412, conflict: 409 } as const
 const isRemote = ({ uri }: StorageRoot) => uri.startsWith('s3:')
 
 /** Returns the path of the storage's id. It is next to the datasets and moves with them. */
-export function placeOfId(root: StorageRoot): string {
+export function storageIdLocation(root: StorageRoot): string {
   return isRemote(root) ? `${root.uri.replace(/\/+$/, '')}/${NAME}` : join(root.uri, NAME)
 }
 
@@ -24,20 +24,22 @@ export function placeOfId(root: StorageRoot): string {
 export async function idOfStorage(root: StorageRoot): Promise<string> {
   const found = isRemote(root) ? await idInBucket(root) : await idInFolder(root)
   const id = found.trim()
-  if (!ID.test(id)) throw new Error(`${placeOfId(root)} has no valid storage id`)
+  if (!ID.test(id)) throw new Error(`${storageIdLocation(root)} has no valid storage id`)
   return id
 }
 
 async function idInFolder(root: StorageRoot): Promise<string> {
-  const path = placeOfId(root)
-  const kept = await readFile(path, 'utf8').catch(unless('ENOENT'))
-  if (kept !== undefined) return kept
+  const path = storageIdLocation(root)
+  const existing = await readFile(path, 'utf8').catch(ignoreCode('ENOENT'))
+  if (existing !== undefined) return existing
   await mkdir(root.uri, { recursive: true, mode: OWNER_ONLY.folder })
-  await writeFile(path, `${randomUUID()}\n`, { flag: 'wx', mode: OWNER_ONLY.file, flush: true }).catch(unless('EEXIST'))
+  await writeFile(path, `${randomUUID()}\n`, { flag: 'wx', mode: OWNER_ONLY.file, flush: true }).catch(
+    ignoreCode('EEXIST'),
+  )
   return readFile(path, 'utf8')
 }
 
-function unless(expected: string): (cause: NodeJS.ErrnoException) => undefined {
+function ignoreCode(expected: string): (cause: NodeJS.ErrnoException) => undefined {
   return (cause) => {
     if (cause.code !== expected) throw cause
     return undefined
@@ -46,15 +48,15 @@ function unless(expected: string): (cause: NodeJS.ErrnoException) => undefined {
 
 async function idInBucket(root: StorageRoot): Promise<string> {
   const s3 = openS3({ uri: root.uri, options: root.options ?? {}, fetch: root.fetch ?? globalThis.fetch })
-  const kept = await idObject(s3)
-  if (kept !== undefined) return kept
+  const existing = await idObject(s3)
+  if (existing !== undefined) return existing
   const headers = { 'if-none-match': '*', 'content-type': 'text/plain' }
   const body = `${randomUUID()}\n`
   const written = await s3.ask(NAME, { method: 'PUT', headers, body, signal: timeoutSignal(ANSWER_MS_MAX) })
   await written.arrayBuffer()
   const isThere = written.ok || written.status === STATUS.taken || written.status === STATUS.conflict
   const made = isThere ? await idObject(s3) : undefined
-  if (made === undefined) throw new Error(`The object store answered ${written.status} to ${placeOfId(root)}.`)
+  if (made === undefined) throw new Error(`The object store answered ${written.status} to ${storageIdLocation(root)}.`)
   return made
 }
 

@@ -1,7 +1,7 @@
 import type { DiskCache } from '../disk-cache.ts'
-import type { LocalPlace, SandboxStore, StorageRoot, Stores } from '../port.ts'
-import { createOutages, diskGuard, guarded, guardStore, remoteGuard } from './guard-store.ts'
-import { keepNote, readNotes, removeNote } from './notes.ts'
+import type { SandboxLocation, SandboxStore, StorageRoot, Stores } from '../port.ts'
+import { callWithin, createCircuitBreakers, diskGuard, guardStore, remoteGuard } from './guard-store.ts'
+import { readNotes, removeNote, writeNote } from './notes.ts'
 import { type CacheLimits, OpenTables } from './open-tables.ts'
 import { erase } from './purge.ts'
 import {
@@ -46,13 +46,13 @@ export class LanceStores implements Stores {
   readonly #tables: OpenTables
   readonly #writers: Writers
   readonly #tails = createTails()
-  readonly #outages: ReturnType<typeof createOutages>
+  readonly #breakers: ReturnType<typeof createCircuitBreakers>
   readonly #cache: DiskCache | undefined
   readonly #closing = new AbortController()
 
   constructor(root: StorageRoot, { cache, cacheBytesMax = CACHE_BYTES_MAX }: StoreLimits = {}) {
     this.#root = root
-    this.#outages = createOutages((uri) => uri.startsWith(`${root.uri}/`))
+    this.#breakers = createCircuitBreakers((uri) => uri.startsWith(`${root.uri}/`))
     this.#cache = cache
     this.#tables = new OpenTables(limitsFor(cacheBytesMax))
     this.#writers = new Writers(this.#tables)
@@ -62,7 +62,7 @@ export class LanceStores implements Stores {
     const parts = this.#parts(userId, sandboxId, root)
     const store = createSandboxStore(parts)
     if (!isRemote(parts.folder)) return guardStore(store, diskGuard)
-    const bounds = { outages: this.#outages, closing: this.#closing.signal }
+    const bounds = { outages: this.#breakers, closing: this.#closing.signal }
     const reopen = () => this.reopen(userId, sandboxId, root)
     return guardStore(store, remoteGuard(parts.folder, bounds, reopen))
   }
@@ -73,18 +73,18 @@ export class LanceStores implements Stores {
     this.#tables.forget(`${folder.uri}/`)
     this.#tails.forget(`${folder.uri}/`)
     this.#tables.disconnect(folder)
-    this.#outages.ended(folder.uri)
+    this.#breakers.reset(folder.uri)
   }
 
   erase(userId: string, sandboxId: string, root: StorageRoot = this.#root): Promise<number> {
     const parts = this.#parts(userId, sandboxId, root)
     if (!isRemote(parts.folder)) return erase(parts)
     const bounds = { folder: parts.folder, limitMs: ERASE_MS_MAX, closing: this.#closing.signal }
-    return guarded(bounds, () => erase(parts))
+    return callWithin(bounds, () => erase(parts))
   }
 
-  keepNote(name: string, bytes: Uint8Array): Promise<void> {
-    return keepNote(this.#root, name, bytes)
+  writeNote(name: string, bytes: Uint8Array): Promise<void> {
+    return writeNote(this.#root, name, bytes)
   }
 
   readNotes(): AsyncGenerator<Uint8Array> {
@@ -95,15 +95,15 @@ export class LanceStores implements Stores {
     return removeNote(this.#root, name)
   }
 
-  listLocal(): Promise<LocalPlace[]> {
+  listLocal(): Promise<SandboxLocation[]> {
     return listSandboxFolders(this.#root)
   }
 
-  isOfAccount(place: LocalPlace, userId: string): boolean {
+  isOfAccount(place: SandboxLocation, userId: string): boolean {
     return isOfAccount(place, userId)
   }
 
-  eraseLocal(place: LocalPlace): Promise<number> {
+  eraseLocal(place: SandboxLocation): Promise<number> {
     return erase(this.#partsAt(folderAt(this.#root, place)))
   }
 
@@ -114,10 +114,10 @@ export class LanceStores implements Stores {
   }
 
   breakers() {
-    return this.#outages.counts()
+    return this.#breakers.counts()
   }
 
-  giveUp(): void {
+  abort(): void {
     this.#closing.abort()
   }
 

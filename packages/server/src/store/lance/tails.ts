@@ -6,7 +6,7 @@ const DATASETS_MAX = 4_096
 const STEPS_MAX = 64
 
 /** Bytes of appended rows, over all datasets, that are kept for the next read. Others are read back from the store. */
-const KEPT_BYTES_MAX = 32 * 2 ** 20
+const CACHED_BYTES_MAX = 32 * 2 ** 20
 
 interface Step {
   readonly from: number
@@ -23,7 +23,7 @@ interface Tip {
   readonly seq: number
   readonly nextRow: number
   /** True if the next row certainly gets that number, because the last appended row was seen under the previous one. */
-  readonly isSure: boolean
+  readonly isExact: boolean
 }
 
 /** The rows between two versions of a dataset. */
@@ -42,7 +42,7 @@ interface Tail {
   tip?: Tip
   prunedAtMs?: number
   /** Rows that merges left in old versions, and the first such version. */
-  left?: { readonly version: number; readonly rows: number }
+  garbage?: { readonly version: number; readonly rows: number }
 }
 
 /**
@@ -53,21 +53,21 @@ interface Tail {
  */
 export interface Tails {
   /** Notes that a commit or compaction of this process led from one version of the dataset to the next. */
-  stepped(dataset: string, step: Step): void
+  addStep(dataset: string, step: Step): void
   /** Notes that everything up to `seq` was read at this version, and the number of the next appended row. */
-  read(dataset: string, tip: Tip): void
+  setTip(dataset: string, tip: Tip): void
   /** Returns the rows that were appended between the last read `seq` and this version, if known. */
   rowsSince(dataset: string, seq: number, version: number): TailRows | undefined
   /** Drops the datasets whose names have this prefix. */
   forget(prefix: string): void
   /** Notes when old versions were removed. */
-  pruned(dataset: string, atMs: number): void
+  notePrune(dataset: string, atMs: number): void
   /** Notes that all old versions were removed. What remains begins at this version. */
-  cleared(dataset: string, version: number): void
+  clearGarbage(dataset: string, version: number): void
   /** Notes rows that were rewritten since this version and are also in old versions. */
-  leave(dataset: string, version: number, rows: number): void
+  addGarbage(dataset: string, version: number, rows: number): void
   /** Returns the numbers of rows in old versions, and of old versions, that this process has seen. */
-  leftBy(dataset: string, version: number): { rows: number; versions: number }
+  garbageOf(dataset: string, version: number): { rows: number; versions: number }
   /** Returns when this process last removed old versions, in milliseconds. 0 if unknown. */
   prunedAtMs(dataset: string): number
 }
@@ -86,18 +86,18 @@ export function createTails(): Tails {
     }
     return tail
   }
-  const { keep, letGo } = createKeptRows()
+  const { keep, letGo } = createRowCache()
   return {
-    stepped(dataset, step) {
+    addStep(dataset, step) {
       const { steps, tip } = touch(dataset)
       const own = { ...step }
       steps.push(own)
       // Rows are useless unless their numbers are certain.
-      if (tip?.isSure) keep(own)
+      if (tip?.isExact) keep(own)
       else own.appended = undefined
       if (steps.length > STEPS_MAX) letGo(steps.shift())
     },
-    read(dataset, tip) {
+    setTip(dataset, tip) {
       const tail = touch(dataset)
       tail.tip = tip
       // Rows that were committed during the read are kept for the next one.
@@ -111,18 +111,18 @@ export function createTails(): Tails {
         tails.delete(dataset)
       }
     },
-    pruned(dataset, atMs) {
+    notePrune(dataset, atMs) {
       touch(dataset).prunedAtMs = atMs
     },
-    cleared(dataset, version) {
-      touch(dataset).left = { version, rows: 0 }
+    clearGarbage(dataset, version) {
+      touch(dataset).garbage = { version, rows: 0 }
     },
-    leave(dataset, version, rows) {
+    addGarbage(dataset, version, rows) {
       const tail = touch(dataset)
-      tail.left = { version: tail.left?.version ?? version, rows: (tail.left?.rows ?? 0) + rows }
+      tail.garbage = { version: tail.garbage?.version ?? version, rows: (tail.garbage?.rows ?? 0) + rows }
     },
-    leftBy(dataset, version) {
-      const { left } = tails.get(dataset) ?? {}
+    garbageOf(dataset, version) {
+      const { garbage: left } = tails.get(dataset) ?? {}
       return { rows: left?.rows ?? 0, versions: left ? version - left.version : 0 }
     },
     prunedAtMs: (dataset) => tails.get(dataset)?.prunedAtMs ?? 0,
@@ -142,33 +142,33 @@ export function createTails(): Tails {
         at = step.from
       }
       if (at !== tip.version) return undefined
-      const isKept = tip.isSure && isWhole && appended.reduce((rows, batch) => rows + batch.numRows, 0) === count
-      return { nextRow: tip.nextRow, count, appended: isKept ? appended : undefined, isWhole }
+      const isCached = tip.isExact && isWhole && appended.reduce((rows, batch) => rows + batch.numRows, 0) === count
+      return { nextRow: tip.nextRow, count, appended: isCached ? appended : undefined, isWhole }
     },
   }
 }
 
 /** Keeps the rows of the latest steps in memory, over all datasets. */
-function createKeptRows() {
-  const kept = new Map<Step, number>()
-  let keptBytes = 0
-  const letGo = (step: Step | undefined): void => {
+function createRowCache() {
+  const cached = new Map<Step, number>()
+  let cachedBytes = 0
+  const drop = (step: Step | undefined): void => {
     if (!step) return
-    keptBytes -= kept.get(step) ?? 0
-    kept.delete(step)
+    cachedBytes -= cached.get(step) ?? 0
+    cached.delete(step)
     step.appended = undefined
   }
   const keep = (step: Step): void => {
     if (!step.appended) return
     const bytes = bytesOf(step.appended)
-    kept.set(step, bytes)
-    keptBytes += bytes
-    for (const oldest of kept.keys()) {
-      if (keptBytes <= KEPT_BYTES_MAX) break
-      letGo(oldest)
+    cached.set(step, bytes)
+    cachedBytes += bytes
+    for (const oldest of cached.keys()) {
+      if (cachedBytes <= CACHED_BYTES_MAX) break
+      drop(oldest)
     }
   }
-  return { keep, letGo }
+  return { keep, letGo: drop }
 }
 
 function bytesOf({ data }: RecordBatch): number {

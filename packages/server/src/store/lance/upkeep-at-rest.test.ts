@@ -57,12 +57,12 @@ const AT_REST = { retainMs: 0, clockSlackMs: 0 } as const
 
 test('when idle, small fragments are merged with each other, and a large one is unchanged', async () => {
   const many = Array.from({ length: 400 }, (_, at) => record(`rec_${at}`))
-  let head = await store.upkeep(await commit(EMPTY_HEAD, many), { ...AT_REST, rest: 'begun' })
+  let head = await store.compact(await commit(EMPTY_HEAD, many), { ...AT_REST, idle: 'begun' })
   const [large] = dataFiles()
   for (let i = 0; i < 8; i++) head = await commit(head, [record(`rec_${i}`, `again ${i}`)])
   const before = await contents(head)
   const numbers = await rowNumbers(head)
-  for (const rest of ['begun', 'lasting'] as const) head = await store.upkeep(head, { ...AT_REST, rest })
+  for (const rest of ['begun', 'lasting'] as const) head = await store.compact(head, { ...AT_REST, idle: rest })
   expect(dataFiles()).toContain(large)
   expect(await contents(head)).toEqual(before)
   expect(await rowNumbers(head)).toEqual(numbers)
@@ -72,7 +72,7 @@ test('after a longer idle time, a dataset with many old versions has one file', 
   let head = EMPTY_HEAD
   for (let i = 0; i < 40; i++) head = await commit(head, [record(`rec_${i}`), record('rec_0', `${i}`)])
   const before = await contents(head)
-  for (const rest of ['begun', 'lasting'] as const) head = await store.upkeep(head, { ...AT_REST, rest })
+  for (const rest of ['begun', 'lasting'] as const) head = await store.compact(head, { ...AT_REST, idle: rest })
   expect(dataFiles()).toHaveLength(1)
   expect(await contents(head)).toEqual(before)
 })
@@ -85,7 +85,7 @@ test('when idle, a dataset with a third of its rows deleted is rewritten, howeve
     rows(100, 200).map((row) => ({ ...row, content: bytes('again') })),
   )
   const before = await contents(head)
-  for (const rest of ['begun', 'lasting'] as const) head = await store.upkeep(head, { ...AT_REST, rest })
+  for (const rest of ['begun', 'lasting'] as const) head = await store.compact(head, { ...AT_REST, idle: rest })
   expect(dataFiles()).toHaveLength(1)
   expect(await contents(head)).toEqual(before)
 })

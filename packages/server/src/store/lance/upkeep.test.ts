@@ -85,7 +85,7 @@ test('compaction by a stale writer does not change a head', async () => {
   const stale = otherProcess()
   let head = await commit(EMPTY_HEAD, [record('rec_1', true, 'old')])
   head = await commit(head, [record('rec_1', true, 'new'), record('rec_2')])
-  const [tidied] = await Promise.allSettled([store.upkeep(head), stale.upkeep(head)])
+  const [tidied] = await Promise.allSettled([store.compact(head), stale.compact(head)])
   const current = tidied.status === 'fulfilled' ? tidied.value : head
   expect(await contents(current)).toEqual({ rec_1: 'new', rec_2: 'content of rec_2' })
   const next = await commit(current, [record('rec_3')])
@@ -97,7 +97,7 @@ test('compaction drops superseded and unreachable rows, and a catch-up gets ever
   const first = head
   for (let i = 1; i < 70; i++) head = await commit(head, [record(`rec_${i}`), record('rec_0', true, `${i}`)])
   const known = await rowNumbers(head)
-  const tidied = await store.upkeep(head, { retainMs: 0, clockSlackMs: 0 })
+  const tidied = await store.compact(head, { retainMs: 0, clockSlackMs: 0 })
   for await (const batch of store.readSince(tidied, head.seq)) {
     if (batch.kind !== 'records') throw new Error(`${batch.kind} were not upkept`)
     expect([...batch.moved]).toEqual(new Array(batch.count).fill(1))
@@ -121,7 +121,7 @@ test('a catch-up of very many rows yields new rows completely, and moved ones by
   }
   const known = await rowNumbers(head)
   const { seq } = head
-  head = await commit(await store.upkeep(head), [record('rec_new'), record('rec_0_0', false)])
+  head = await commit(await store.compact(head), [record('rec_new'), record('rec_0_0', false)])
   const whole: string[] = []
   for await (const batch of otherProcess().readSince(head, seq)) {
     for (let i = 0; i < batch.count; i++) {
@@ -141,7 +141,7 @@ test('manifests do not grow with the number of commits', async () => {
   for (let i = 1; i <= 120; i++) {
     head = await commit(head, [record(`rec_${i}`)])
     if (i % 40 !== 0) continue
-    head = await store.upkeep(head)
+    head = await store.compact(head)
     const [latest] = readdirSync(join(datasetPath('records'), '_versions')).sort()
     const { size } = statSync(join(datasetPath('records'), '_versions', latest!))
     smallest = Math.min(smallest, size)
@@ -152,7 +152,7 @@ test('manifests do not grow with the number of commits', async () => {
 test('versions younger than the retention stay readable through compaction', async () => {
   const first = await commit(EMPTY_HEAD, [record('rec_1')])
   const second = await commit(first, [record('rec_2')])
-  await store.upkeep(second)
+  await store.compact(second)
   expect(Object.keys(await contents(first, otherProcess()))).toEqual(['rec_1'])
 })
 
@@ -160,7 +160,7 @@ test('the head before compaction stays readable, however old: a crash can come b
   const inTheFutureMs = -3_600_000
   let head = EMPTY_HEAD
   for (let i = 0; i < 70; i++) head = await commit(head, [record(`rec_${i}`)])
-  await store.upkeep(head, { retainMs: inTheFutureMs })
+  await store.compact(head, { retainMs: inTheFutureMs })
   expect(Object.keys(await contents(head, otherProcess()))).toHaveLength(70)
 })
 
@@ -174,7 +174,7 @@ test('a reader after an erasure does not create the folder again', async () => {
 test('a forced prune leaves one file per dataset in an idle sandbox', async () => {
   let head = EMPTY_HEAD
   for (let i = 0; i < 10; i++) head = await commit(head, [record(`rec_${i}`)])
-  for (let i = 0; i < 2; i++) head = await store.upkeep(head, { isPruneForced: true, retainMs: 0, clockSlackMs: 0 })
+  for (let i = 0; i < 2; i++) head = await store.compact(head, { isPruneForced: true, retainMs: 0, clockSlackMs: 0 })
   expect(readdirSync(join(datasetPath('records'), 'data'))).toHaveLength(1)
   expect(Object.keys(await contents(head))).toHaveLength(10)
 })
@@ -183,7 +183,7 @@ test('only old tombstones are dropped, and floorSeq says which indexes can no lo
   let head = await commit(EMPTY_HEAD, [record('rec_1'), record('rec_2'), record('rec_3')])
   head = await commit(head, [record('rec_1', false)])
   head = await commit(head, [record('rec_2', false)])
-  const tidied = await store.upkeep(head, { keepTombstonesOfCommits: 1 })
+  const tidied = await store.compact(head, { keepTombstonesOfCommits: 1 })
   expect(tidied.floorSeq).toBe(2)
   const seen: string[] = []
   for await (const batch of store.readSince(tidied, 2)) seen.push(...batch.ids)
@@ -209,7 +209,7 @@ test('a crashed purge leaves no files after the next one', async () => {
   await store.purge(head)
   head = await commit(head, [record('rec_2', false, '')])
   const purged = await store.purge(head)
-  await store.upkeep(purged)
+  await store.compact(purged)
   expect(grep('canary')).toBe('')
   expect(Object.keys(await contents(purged))).toEqual(['rec_1'])
 })
@@ -219,7 +219,7 @@ test('a catch-up by row numbers equals a scan, through compaction, purge and los
   let graph = await ids(head, 0, store)
   for (let i = 1; i < 30; i++) {
     const from = head.seq
-    if (i % 7 === 0) head = await store.upkeep(head)
+    if (i % 7 === 0) head = await store.compact(head)
     else if (i === 16) head = await store.purge(head)
     else {
       if (i % 5 === 0) await commit(head, [record('rec_lost')])

@@ -9,7 +9,7 @@ import { createContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
 import { SealBroken } from '../../tenancy/secrets/seal.ts'
 import type { RecordRow, RecordText, SandboxStore, VectorColumns, VectorRow } from '../port.ts'
 import { createRecordCache } from '../record-cache.ts'
-import { sealedStore } from '../sealed-store.ts'
+import { encryptedStore } from '../sealed-store.ts'
 
 let folder: string
 let store: SandboxStore
@@ -74,7 +74,7 @@ test('compaction leaves no byte of vectors of superseded record versions', async
   const before = await fill()
   for (const id of ['replaced', 'removed']) expect(holding(`vector of ${id}`)).toHaveLength(1)
   const tidy = { retainMs: 0, clockSlackMs: 0, isPruneForced: true }
-  const head = await store.upkeep(await store.upkeep(before, tidy), tidy)
+  const head = await store.compact(await store.compact(before, tidy), tidy)
   expect(await texts(head)).toEqual({ kept: 'vector of kept', replaced: 'another vector' })
   expect(await store.count(head)).toMatchObject({ records: 2 })
   for (const id of ['replaced', 'removed']) expect(holding(`vector of ${id}`), id).toEqual([])
@@ -101,7 +101,7 @@ test('a purge removes vectors that a crash left and no head refers to', async ()
 
 test('a sandbox without vectors never gets a dataset for them', async () => {
   let head = await commit(EMPTY_HEAD, { records: [record('a'), record('b')] })
-  head = await store.upkeep(await commit(head, { records: [record('a')] }), { isPruneForced: true })
+  head = await store.compact(await commit(head, { records: [record('a')] }), { isPruneForced: true })
   head = await store.purge(head)
   await store.sweep(head)
   expect(head.vectorsVersion).toBe(0)
@@ -111,7 +111,7 @@ test('a sandbox without vectors never gets a dataset for them', async () => {
 test('with a customer-managed key vectors are encrypted, and can be decrypted only for their record', async () => {
   const seal = createContentSeal(randomBytes(32), 'sbx_1', 1)
   const rows = { cache: createRecordCache<RecordText>(0), key: String, rowOf: () => undefined }
-  const sealed = sealedStore(store, seal, rows)
+  const sealed = encryptedStore(store, seal, rows)
   const head = await sealed.commit(EMPTY_HEAD, {
     records: [record('one'), record('two')],
     entities: [],

@@ -1,13 +1,13 @@
 import type { Table } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
 import { Fenced, HeadGone } from '../port.ts'
-import { APPEND_FOLDERS, listFiles, syncNewIn, syncTree } from './durable.ts'
+import { APPEND_FOLDERS, listFiles, syncNewFiles, syncTree } from './durable.ts'
 import { isMissing, type OpenTables } from './open-tables.ts'
-import { type DatasetPlace, datasetKey, datasetName, localDatasetPath, type SandboxFolder } from './sandbox-folder.ts'
+import { type DatasetRef, datasetKey, datasetName, localDatasetPath, type SandboxFolder } from './sandbox-folder.ts'
 
 /** An open table of the writer, at the newest version that the writer knows. */
 export interface Writer {
-  readonly place: DatasetPlace
+  readonly place: DatasetRef
   readonly table: Table
   version: number
   /** Files that are already synced. */
@@ -36,12 +36,12 @@ export class Writers {
   }
 
   /** Appends rows to the version, durably. Returns the new version. Throws Fenced. */
-  append(place: DatasetPlace, version: number, rows: ArrowTable): Promise<number> {
+  append(place: DatasetRef, version: number, rows: ArrowTable): Promise<number> {
     if (version === 0) return this.create(place, rows)
     return this.change(place, version, async (writer) => {
       await this.commit(writer, async () => (await writer.table.add(rows)).version)
       const path = localDatasetPath(place)
-      if (path) await syncNewIn(path, APPEND_FOLDERS, writer.durableFiles)
+      if (path) await syncNewFiles(path, APPEND_FOLDERS, writer.durableFiles)
     })
   }
 
@@ -49,7 +49,7 @@ export class Writers {
    * Creates a dataset of only these rows, durably. Replaces any leftovers of a crash. Returns its version. Throws
    * Fenced.
    */
-  async create(place: DatasetPlace, rows: ArrowTable): Promise<number> {
+  async create(place: DatasetRef, rows: ArrowTable): Promise<number> {
     this.forget(place)
     const connection = await this.#tables.connection(place.folder)
     const path = localDatasetPath(place)
@@ -62,14 +62,14 @@ export class Writers {
     if ((await table.countRows()) !== rows.numRows) throw new Fenced(`Another writer is making ${datasetName(place)}.`)
     const durableFiles = new Set<string>()
     if (path) await syncTree(path, durableFiles, place.folder.localPaths)
-    this.#keep({ place, table, version, durableFiles })
+    this.#cache({ place, table, version, durableFiles })
     return version
   }
 
   /**
    * Runs `work` on a writer at the version until no other writer interferes. Returns the new version. Throws Fenced.
    */
-  async change(place: DatasetPlace, version: number, work: (writer: Writer) => Promise<void>): Promise<number> {
+  async change(place: DatasetRef, version: number, work: (writer: Writer) => Promise<void>): Promise<number> {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       try {
         const writer = await this.#openAt(place, version)
@@ -91,7 +91,7 @@ export class Writers {
   }
 
   /** Drops the writer of a dataset. */
-  forget(place: DatasetPlace): void {
+  forget(place: DatasetRef): void {
     this.#writers.delete(datasetKey(place))
   }
 
@@ -105,9 +105,9 @@ export class Writers {
     this.#writers.clear()
   }
 
-  async #openAt(place: DatasetPlace, version: number): Promise<Writer> {
-    const kept = this.#writers.get(datasetKey(place))
-    if (kept?.version === version) return kept
+  async #openAt(place: DatasetRef, version: number): Promise<Writer> {
+    const cached = this.#writers.get(datasetKey(place))
+    if (cached?.version === version) return cached
     this.forget(place)
     const path = localDatasetPath(place)
     const durableFiles = path ? await listFiles(path) : new Set<string>()
@@ -120,14 +120,14 @@ export class Writers {
         // Lance returns the latest version. It is the restored one only if nobody else wrote meanwhile.
         if ((await table.version()) !== latest + 1) throw new Interference(`another version than ${latest + 1}`)
       }
-      return this.#keep({ place, table, version: await table.version(), durableFiles })
+      return this.#cache({ place, table, version: await table.version(), durableFiles })
     } catch (error) {
       if (!isMissing(error)) throw error
       throw new HeadGone(`${datasetName(place)} has no version ${version}.`, { cause: error })
     }
   }
 
-  #keep(writer: Writer): Writer {
+  #cache(writer: Writer): Writer {
     this.#writers.set(datasetKey(writer.place), writer)
     for (const oldest of this.#writers.values()) {
       if (this.#writers.size <= WRITERS_MAX) break

@@ -4,7 +4,7 @@ import { analyseRecord, plainKeyHash as hash } from '@cairnstore/engine/text'
 import { analyseQuestion } from '@cairnstore/engine/understand'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import type { Log } from '../../base/log.ts'
-import { NoThread, RankThreads, rankingOf } from './rank-threads.ts'
+import { NoThreadAvailable, RankThreads, rankingOf } from './rank-threads.ts'
 import type { ThreadedGraph } from './threaded-graph.ts'
 
 /** Enough records that every question finds several. `recordsMin` makes threads rank graphs of any size. */
@@ -115,7 +115,7 @@ test('threads return exactly what the index itself returns, before and after it 
     },
     () => put(graph, 11),
   ]) {
-    const release = await threaded.hold()
+    const release = await threaded.lock()
     change()
     release()
     const there = await answers(graph, threaded)
@@ -145,7 +145,7 @@ test('a request that fails, hangs or crashes on a thread runs on the serving one
   const expected = graph.rank(question, null, 10)
   const failing = one.open(graph)
   await isReady(failing)
-  await expect(failing.ask('nothing' as 'rank', [question, null, 10])).rejects.toThrow(NoThread)
+  await expect(failing.ask('nothing' as 'rank', [question, null, 10])).rejects.toThrow(NoThreadAvailable)
   expect(warned).toEqual(['a ranking thread failed'])
   for (const bounds of [{ answerMsMax: 0 }, { heapMibMax: 1 }]) {
     warned.length = 0
@@ -168,7 +168,7 @@ test('no request waits for a thread to start, and the first question of an index
   for (let times = 0; times < 2; times += 1) await first.candidates(question, null, 10)
   await first.nearest(vectorOf(1), null, 10)
   expect(share).not.toHaveBeenCalled()
-  await expect.poll(() => rank(threaded)?.catch((error: unknown) => error)).toBeInstanceOf(NoThread)
+  await expect.poll(() => rank(threaded)?.catch((error: unknown) => error)).toBeInstanceOf(NoThreadAvailable)
   await isReady(threaded)
 })
 
@@ -196,7 +196,7 @@ test('a change waits for running reads, and new reads wait for the change', asyn
   const ranking = rankingOf(graph, () => threaded)
   const question = analyseQuestion('quixotic', [], hash)
   const before = ranking.candidates(question, null, 10).then((found) => void order.push(`before ${found.length}`))
-  const holding = threaded.hold()
+  const holding = threaded.lock()
   const after = ranking.candidates(question, null, 10).then((found) => void order.push(`after ${found.length}`))
   const release = await holding
   order.push('changed')

@@ -3,18 +3,18 @@ import { Worker } from 'node:worker_threads'
 import type { GraphImage, NearRecord, RankedRecord, RecordGraph, Scope } from '@cairnstore/engine/rank'
 import type { AskedTimes, Question } from '@cairnstore/engine/understand'
 import type { Log } from '../../base/log.ts'
-import { patchFrom } from './image-patch.ts'
-import type { FromThread, RankMethod, ToThread } from './rank-thread.ts'
+import { diffSnapshots } from './image-patch.ts'
+import type { RankMethod, ThreadReply, ThreadRequest } from './rank-thread.ts'
 import { type Job, ThreadedGraph } from './threaded-graph.ts'
 
 /** No thread could answer. The caller computes the result itself. */
-export class NoThread extends Error {
+export class NoThreadAvailable extends Error {
   override name = 'NoThread'
 }
 
 const THREAD = new URL(`./rank-thread${extname(import.meta.url)}`, import.meta.url)
 /** Limits of the ranking threads. */
-const BOUNDS = {
+const LIMITS = {
   /**
    * Minimum number of records. From this size on, ranking takes several times as long as handing a question to a thread
    * (decisions/0061).
@@ -42,25 +42,25 @@ interface Thread {
 export class RankThreads {
   readonly #threadsMax: number
   readonly #log: Log
-  readonly #bounds: typeof BOUNDS
+  readonly #bounds: typeof LIMITS
   readonly #threads = new Set<Thread>()
   /** Graphs with waiting questions, the next in line first. */
   readonly #waiting = new Set<ThreadedGraph>()
-  #opened = 0
-  #startAgainAt = 0
+  #graphCount = 0
+  #restartAtMs = 0
   isOpen = true
 
   /** Creates a pool of up to `threadsMax` threads. A thread is started when all others are busy. */
-  constructor(threadsMax: number, log: Log, bounds: Partial<typeof BOUNDS> = {}) {
+  constructor(threadsMax: number, log: Log, bounds: Partial<typeof LIMITS> = {}) {
     this.#threadsMax = threadsMax
     this.#log = log
-    this.#bounds = { ...BOUNDS, ...bounds }
+    this.#bounds = { ...LIMITS, ...bounds }
   }
 
   /** Lets threads rank a graph once it is large. The graph may change only while it is held. */
   open(graph: RecordGraph): ThreadedGraph {
-    this.#opened += 1
-    return new ThreadedGraph(this, graph, this.#opened)
+    this.#graphCount += 1
+    return new ThreadedGraph(this, graph, this.#graphCount)
   }
 
   /** Returns true if a graph of this many records justifies threads. */
@@ -71,18 +71,18 @@ export class RankThreads {
   add(job: Job): void {
     job.graph.waiting.add(job)
     this.#waiting.add(job.graph)
-    this.turn()
+    this.dispatch()
   }
 
   /**
    * Gives waiting questions to free threads, round robin by graph, for fairness. If no thread is ready, the callers
    * compute the results themselves.
    */
-  turn(): void {
+  dispatch(): void {
     for (const graph of [...this.#waiting]) {
       const [job] = graph.waiting
       if (graph.isHeld || job === undefined) continue
-      const thread = this.#freeFor(graph)
+      const thread = this.#findIdle(graph)
       if (thread === undefined) {
         this.#start()
         break
@@ -90,9 +90,10 @@ export class RankThreads {
       graph.waiting.delete(job)
       this.#waiting.delete(graph)
       if (graph.waiting.size > 0) this.#waiting.add(graph)
-      this.#give(thread, job)
+      this.#send(thread, job)
     }
-    if (![...this.#threads].some(({ isReady }) => isReady)) for (const graph of [...this.#waiting]) this.refuse(graph)
+    if (![...this.#threads].some(({ isReady }) => isReady))
+      for (const graph of [...this.#waiting]) this.rejectWaiting(graph)
   }
 
   areReading(graph: ThreadedGraph): boolean {
@@ -100,17 +101,17 @@ export class RankThreads {
   }
 
   /** Fails the waiting questions of a graph, so that their callers compute the results themselves. */
-  refuse(graph: ThreadedGraph): void {
+  rejectWaiting(graph: ThreadedGraph): void {
     this.#waiting.delete(graph)
-    for (const job of graph.waiting) job.settle({ failure: new NoThread() })
+    for (const job of graph.waiting) job.settle({ failure: new NoThreadAvailable() })
     graph.waiting.clear()
   }
 
-  tell({ number }: ThreadedGraph, told: { isGone: boolean }): void {
+  notifyThreads({ number }: ThreadedGraph, change: { isGone: boolean }): void {
     for (const { worker, known } of this.#threads) {
       if (!known.has(number)) continue
-      worker.postMessage({ graph: number, ...told } satisfies ToThread)
-      if (told.isGone) known.delete(number)
+      worker.postMessage({ graph: number, ...change } satisfies ThreadRequest)
+      if (change.isGone) known.delete(number)
     }
   }
 
@@ -126,53 +127,56 @@ export class RankThreads {
 
   async close(): Promise<void> {
     this.isOpen = false
-    for (const graph of [...this.#waiting]) this.refuse(graph)
+    for (const graph of [...this.#waiting]) this.rejectWaiting(graph)
     await Promise.all([...this.#threads].map((thread) => this.#end(thread)))
   }
 
   /** Returns a free thread, preferably one that has the graph. */
-  #freeFor({ number }: ThreadedGraph): Thread | undefined {
+  #findIdle({ number }: ThreadedGraph): Thread | undefined {
     const free = [...this.#threads].filter(({ isReady, job }) => isReady && job === undefined)
     return free.find(({ known }) => known.has(number)) ?? free[0]
   }
 
   /** Starts another thread if allowed. Only one starts at a time. */
   #start(): void {
-    if (this.#threads.size >= this.#threadsMax || performance.now() < this.#startAgainAt) return
+    if (this.#threads.size >= this.#threadsMax || performance.now() < this.#restartAtMs) return
     if ([...this.#threads].some(({ isReady }) => !isReady)) return
     const worker = new Worker(THREAD, { resourceLimits: { maxOldGenerationSizeMb: this.#bounds.heapMibMax } })
     const thread: Thread = { worker, isReady: false, job: undefined, timer: undefined, known: new Map() }
-    this.#expect(thread)
+    this.#startTimeout(thread)
     this.#threads.add(thread)
     worker.unref()
-    worker.on('message', (message: FromThread) => this.#heard(thread, message))
-    worker.on('error', (error) => this.#lost(thread, error))
-    worker.on('exit', (code) => this.#lost(thread, new Error(`the thread exited with code ${code}`)))
+    worker.on('message', (message: ThreadReply) => this.#onMessage(thread, message))
+    worker.on('error', (error) => this.#onExit(thread, error))
+    worker.on('exit', (code) => this.#onExit(thread, new Error(`the thread exited with code ${code}`)))
   }
 
-  #give(thread: Thread, job: Job): void {
+  #send(thread: Thread, job: Job): void {
     const { number, version, graph } = job.graph
     const known = thread.known.get(number)
     if (known?.version !== version) {
       const image = graph.toImage()
-      thread.worker.postMessage({ graph: number, patch: patchFrom(known?.image, image) } satisfies ToThread)
+      thread.worker.postMessage({ graph: number, patch: diffSnapshots(known?.image, image) } satisfies ThreadRequest)
       thread.known.set(number, { version, image, workingBytes: known?.workingBytes ?? 0 })
     }
     thread.job = job
-    this.#expect(thread)
-    thread.worker.postMessage({ graph: number, ask: job.asked, args: job.args } satisfies ToThread)
+    this.#startTimeout(thread)
+    thread.worker.postMessage({ graph: number, ask: job.method, args: job.args } satisfies ThreadRequest)
   }
 
   /** Terminates the thread unless it answers in time. */
-  #expect(thread: Thread): void {
-    thread.timer = setTimeout(() => this.#lost(thread, new Error('the thread did not answer in time')), this.#bounds.answerMsMax).unref()
+  #startTimeout(thread: Thread): void {
+    thread.timer = setTimeout(
+      () => this.#onExit(thread, new Error('the thread did not answer in time')),
+      this.#bounds.answerMsMax,
+    ).unref()
   }
 
-  #heard(thread: Thread, message: FromThread): void {
+  #onMessage(thread: Thread, message: ThreadReply): void {
     if ('isReady' in message) {
       thread.isReady = true
       clearTimeout(thread.timer)
-      this.turn()
+      this.dispatch()
       return
     }
     const { job } = thread
@@ -180,15 +184,15 @@ export class RankThreads {
     const known = thread.known.get(job.graph.number)
     if (known) known.workingBytes = message.workingBytes
     if ('error' in message) this.#log.warn('a ranking thread failed', { error: message.error })
-    this.#release(thread, 'error' in message ? { failure: new NoThread() } : message)
+    this.#release(thread, 'error' in message ? { failure: new NoThreadAvailable() } : message)
   }
 
   /** Removes a thread that has ended or must end. The caller of its question computes the result itself. */
-  #lost(thread: Thread, error: unknown): void {
+  #onExit(thread: Thread, error: unknown): void {
     if (!this.#threads.has(thread)) return
     if (this.isOpen) {
       this.#log.warn('a ranking thread ended', { error })
-      this.#startAgainAt = performance.now() + RESTART_MS
+      this.#restartAtMs = performance.now() + RESTART_MS
     }
     void this.#end(thread)
   }
@@ -197,7 +201,7 @@ export class RankThreads {
     this.#threads.delete(thread)
     const ended = thread.worker.terminate()
     // Results that it still computes are ignored.
-    this.#release(thread, { failure: new NoThread() })
+    this.#release(thread, { failure: new NoThreadAvailable() })
     return ended
   }
 
@@ -206,8 +210,8 @@ export class RankThreads {
     const { job } = thread
     thread.job = undefined
     job?.settle(outcome)
-    job?.graph.freed()
-    this.turn()
+    job?.graph.onReleased()
+    this.dispatch()
   }
 }
 
@@ -252,10 +256,10 @@ export function rankingOf(graph: RecordGraph, threaded: () => ThreadedGraph | un
     signal: AbortSignal | undefined,
   ): Promise<ReturnType<RecordGraph[A]>> => {
     try {
-      const there = await threaded()?.ask(asked, args, signal, asker)
-      if (there) return there
+      const reply = await threaded()?.ask(asked, args, signal, asker)
+      if (reply) return reply
     } catch (error) {
-      if (!(error instanceof NoThread)) throw error
+      if (!(error instanceof NoThreadAvailable)) throw error
     }
     return (graph[asked] as (...given: readonly unknown[]) => ReturnType<RecordGraph[A]>)(...args)
   }

@@ -3,27 +3,27 @@ import type { RecordGraph } from '@cairnstore/engine/rank'
 import type { RankMethod } from './rank-thread.ts'
 
 /** Growth factor of a replaced buffer, so that it is seldom replaced. */
-const ROOM_TO_GROW = 1.25
+const GROWTH_FACTOR = 1.25
 
 /** A question that waits for a thread or runs on one. */
 export interface Job {
   readonly graph: ThreadedGraph
-  readonly asked: RankMethod
+  readonly method: RankMethod
   readonly args: readonly unknown[]
   settle(outcome: { answer: unknown } | { failure: unknown }): void
 }
 
 /** The thread pool of a graph. */
-interface Threads {
+interface ThreadPool {
   readonly isOpen: boolean
   isLarge(records: number): boolean
   /** Queues a question. */
   add(job: Job): void
   /** Gives queued questions to free threads. */
-  turn(): void
+  dispatch(): void
   areReading(graph: ThreadedGraph): boolean
-  refuse(graph: ThreadedGraph): void
-  tell(graph: ThreadedGraph, told: { isGone: boolean }): void
+  rejectWaiting(graph: ThreadedGraph): void
+  notifyThreads(graph: ThreadedGraph, change: { isGone: boolean }): void
   workingBytesOf(graph: ThreadedGraph): number
   failed(error: unknown): void
 }
@@ -40,14 +40,14 @@ export class ThreadedGraph {
   /** Raised with every change. */
   version = 0
   isHeld = false
-  readonly #threads: Threads
-  readonly #whenFree: (() => void)[] = []
+  readonly #threads: ThreadPool
+  readonly #onReleased: (() => void)[] = []
   #firstAsker: object | undefined
   #sharing: 'not' | 'begun' | 'done' = 'not'
-  #isGone = false
-  #weight = new ArrayBuffer(0)
+  #isDropped = false
+  #externalMemory = new ArrayBuffer(0)
 
-  constructor(threads: Threads, graph: RecordGraph, number: number) {
+  constructor(threads: ThreadPool, graph: RecordGraph, number: number) {
     this.#threads = threads
     this.graph = graph
     this.number = number
@@ -58,28 +58,28 @@ export class ThreadedGraph {
    * thread failed, or with the signal's reason. Calls of the same question share one `asker`.
    */
   ask<A extends RankMethod>(
-    asked: A,
+    method: A,
     args: Parameters<RecordGraph[A]>,
     signal?: AbortSignal,
     asker: object = {},
   ): Promise<ReturnType<RecordGraph[A]>> | undefined {
-    if (this.#isGone || !this.#threads.isOpen) return undefined
+    if (this.#isDropped || !this.#threads.isOpen) return undefined
     this.#firstAsker ??= asker
     if (asker !== this.#firstAsker) this.#shareLarge()
     if (this.#sharing !== 'done') return undefined
     signal?.throwIfAborted()
     return new Promise((resolve, reject) => {
-      const leave = () => {
+      const abandon = () => {
         this.waiting.delete(job)
         reject(signal?.reason)
       }
       const settle: Job['settle'] = (outcome) => {
-        signal?.removeEventListener('abort', leave)
+        signal?.removeEventListener('abort', abandon)
         if ('failure' in outcome) reject(outcome.failure)
         else resolve(outcome.answer as ReturnType<RecordGraph[A]>)
       }
-      const job: Job = { graph: this, asked, args, settle }
-      signal?.addEventListener('abort', leave)
+      const job: Job = { graph: this, method, args, settle }
+      signal?.addEventListener('abort', abandon)
       this.#threads.add(job)
     })
   }
@@ -87,34 +87,34 @@ export class ThreadedGraph {
   /**
    * Waits until no thread reads the graph, so that it may change. Threads wait until the returned function is called.
    */
-  async hold(): Promise<() => void> {
+  async lock(): Promise<() => void> {
     this.isHeld = true
-    if (this.#threads.areReading(this)) await new Promise<void>((resolve) => this.#whenFree.push(resolve))
+    if (this.#threads.areReading(this)) await new Promise<void>((resolve) => this.#onReleased.push(resolve))
     return () => {
       // Shares what was added, such as the first page of a list.
       if (this.#sharing === 'done') for (const share = this.graph.share(); !share.next().done; );
-      this.#weigh()
+      this.#reportSize()
       this.version += 1
       this.isHeld = false
-      this.#threads.turn()
+      this.#threads.dispatch()
     }
   }
 
   /** Notes that a thread has finished reading the graph. */
-  freed(): void {
-    if (!this.#threads.areReading(this)) for (const resolve of this.#whenFree.splice(0)) resolve()
+  onReleased(): void {
+    if (!this.#threads.areReading(this)) for (const resolve of this.#onReleased.splice(0)) resolve()
   }
 
   /** Drops caches that only speed up similar questions. */
-  rest(): void {
-    this.#threads.tell(this, { isGone: false })
+  releaseIdleMemory(): void {
+    this.#threads.notifyThreads(this, { isGone: false })
   }
 
   /** Makes the threads drop the graph. They answer no more questions about it. */
   forget(): void {
-    this.#isGone = true
-    this.#threads.refuse(this)
-    this.#threads.tell(this, { isGone: true })
+    this.#isDropped = true
+    this.#threads.rejectWaiting(this)
+    this.#threads.notifyThreads(this, { isGone: true })
   }
 
   /** Bytes of the threads' own working arrays for the graph. */
@@ -132,18 +132,18 @@ export class ThreadedGraph {
    * Allocates as much memory as was shared, and never touches it. V8 ignores shared memory when it schedules garbage
    * collection, but it counts this buffer. Both are freed together.
    */
-  #weigh(): void {
+  #reportSize(): void {
     const { bytes } = this.graph
-    if (this.#sharing === 'done' && bytes > this.#weight.byteLength)
-      this.#weight = new ArrayBuffer(bytes * ROOM_TO_GROW)
+    if (this.#sharing === 'done' && bytes > this.#externalMemory.byteLength)
+      this.#externalMemory = new ArrayBuffer(bytes * GROWTH_FACTOR)
   }
 
   async #share(): Promise<void> {
     for (const share = this.graph.share(); !share.next().done; ) {
       await setImmediate()
-      if (this.#isGone) return
+      if (this.#isDropped) return
     }
     this.#sharing = 'done'
-    this.#weigh()
+    this.#reportSize()
   }
 }

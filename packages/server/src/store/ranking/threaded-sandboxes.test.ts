@@ -47,7 +47,7 @@ afterEach(async () => {
 
 function open(settings: { graphBytesMax?: number; threads?: undefined } = {}): Knowledge {
   const log = openLog('warn', systemClock, (line) => said.push(line))
-  return new Knowledge(stores, async () => undefined, log, { threads, imageKey: new Uint8Array(32), ...settings })
+  return new Knowledge(stores, async () => undefined, log, { threads, snapshotKey: new Uint8Array(32), ...settings })
 }
 
 function recordOf(number: number, seed: number, live: boolean): RecordRow {
@@ -71,12 +71,12 @@ const there = ({ ranking }: SandboxView) =>
 
 /** Waits until questions of a view are ranked on threads, which shows in the memory held. */
 async function onThreads(knowledge: Knowledge, head: Head): Promise<SandboxView> {
-  const bytes = knowledge.held().bytes
+  const bytes = knowledge.graphStats().bytes
   await expect
     .poll(async () => {
       await there(await knowledge.view(SANDBOX, head))
       await knowledge.view(SANDBOX, head)
-      return knowledge.held().bytes
+      return knowledge.graphStats().bytes
     })
     .toBeGreaterThan(bytes)
   return knowledge.view(SANDBOX, head)
@@ -104,7 +104,7 @@ test('an index from a snapshot is ranked on threads, and continues with later co
   let head = await commit(EMPTY_HEAD, 0, 300, 1)
   const first = open()
   await first.view(SANDBOX, head)
-  expect(await first.keepImage(SANDBOX, 'one', undefined, () => undefined)).toMatchObject({ seq: head.seq })
+  expect(await first.writeSnapshot(SANDBOX, 'one', undefined, () => undefined)).toMatchObject({ seq: head.seq })
   head = { ...(await commit(head, 280, 320, 2)), graphImage: 'one' }
   const second = open()
   await second.view(SANDBOX, head)
@@ -119,6 +119,6 @@ test('the memory of threads counts as memory of the index, and is released with 
   await knowledge.view(SANDBOX, head)
   const view = await onThreads(knowledge, head)
   knowledge.forget(SANDBOX)
-  expect(knowledge.held().bytes).toBe(0)
+  expect(knowledge.graphStats().bytes).toBe(0)
   expect(await there(view)).toEqual(here(view))
 })

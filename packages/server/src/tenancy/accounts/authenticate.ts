@@ -171,7 +171,7 @@ interface GuessCap {
 /**
  * Limits of invalid keys by address: a burst of 100, then 5 a second. Clients that retry a revoked key stay below this.
  */
-const LIMITS = { atOnce: 100, aSecond: 5, addresses: 10_000 } as const
+const LIMITS = { burst: 100, perSecond: 5, addresses: 10_000 } as const
 
 /** Creates the guess limit. Tests pass `nowMs`. */
 export function openGuessCap(nowMs?: () => number): GuessCap {

@@ -7,7 +7,7 @@ import type {
   Sandbox,
   Tier,
 } from '@cairnstore/contract'
-import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
@@ -91,7 +91,7 @@ async function revokeKeys(tx: Tx, userId: string, at: Date): Promise<number> {
   return Number(revoked)
 }
 
-interface AccountsQuery extends PageAsked {
+interface AccountsQuery extends PageRequest {
   status?: 'active' | 'suspended' | undefined
 }
 

@@ -1,7 +1,7 @@
 import { type AuditEvent, type AuditPage, READ_AS_EVENT } from '@cairnstore/contract'
 import type { RawBuilder } from 'kysely'
-import { openPage, type PageAsked } from '../../base/cursor.ts'
-import { type AuditEntry, appendAudit, auditing, keepAuditMonths } from '../../db/audit.ts'
+import { openPage, type PageRequest } from '../../base/cursor.ts'
+import { type AuditEntry, appendAudit, appendAuditCall, applyAuditRetention } from '../../db/audit.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Scope } from '../../db/scope.ts'
 import type { Row } from '../../db/tables.ts'
@@ -22,7 +22,7 @@ interface EventSubject {
 /** Creates the audit partitions of the coming months and drops those past their retention. */
 export async function dropAudit(planes: Pick<Planes, 'clock' | 'sql' | 'auditKeptMonths'>): Promise<void> {
   const { clock, sql, auditKeptMonths } = planes
-  await sql.transact({ worker: true }, (tx) => keepAuditMonths(tx, clock.now(), auditKeptMonths))
+  await sql.transact({ worker: true }, (tx) => applyAuditRetention(tx, clock.now(), auditKeptMonths))
 }
 
 /** The request context that an audit event records. */
@@ -35,7 +35,7 @@ export async function recordEvent(ctx: Recording, tx: Tx, subject: EventSubject)
 
 /** Returns an SQL expression that writes the operation's audit event for each row of the changing statement. */
 export function recordingEvent(ctx: Recording, subject: EventSubject): RawBuilder<void> {
-  return auditing(eventOf(ctx, subject))
+  return appendAuditCall(eventOf(ctx, subject))
 }
 
 function eventOf(ctx: Recording, { holderId, sandboxId, subjectId }: EventSubject): AuditEntry {
@@ -89,7 +89,7 @@ export async function listAudit(
   ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>,
   who: Extract<Scope, { tenant: string } | { operator: true }>,
   chain: string,
-  asked: PageAsked,
+  asked: PageRequest,
 ): Promise<AuditPage> {
   const page = openPage(ctx.cursors, ['audit', ctx.caller.accountId, chain], asked)
   const found = await ctx.sql.transact(who, (tx) => {

@@ -1,5 +1,5 @@
 import type { Done, GroupRole, GroupRolePage, Id, PutGroupRole } from '@cairnstore/contract'
-import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Row } from '../../db/tables.ts'
@@ -13,7 +13,7 @@ type Changing = Pick<TenancyCtx, 'sql'> & Recording
 /** Returns one page of the mappings from groups-claim values to roles, newest first. */
 export async function listGroupRoles(
   ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>,
-  asked: PageAsked,
+  asked: PageRequest,
 ): Promise<GroupRolePage> {
   const userId = tenantOf(ctx.caller)
   const page = openPage(ctx.cursors, ['group-roles', userId], asked)

@@ -1,5 +1,5 @@
 import type { CreateGroup, Done, Group, GroupPage, Id, UpdateGroup } from '@cairnstore/contract'
-import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
@@ -34,7 +34,7 @@ export async function assertKnown(
 /** Returns one page of groups with their members, newest first. */
 export async function listGroups(
   ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>,
-  asked: PageAsked,
+  asked: PageRequest,
 ): Promise<GroupPage> {
   const userId = tenantOf(ctx.caller)
   const page = openPage(ctx.cursors, ['groups', userId], asked)

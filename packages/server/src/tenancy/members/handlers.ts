@@ -1,5 +1,5 @@
 import type { ConsoleCode, Id, MemberPage, memberOperations } from '@cairnstore/contract'
-import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import { makeConsoleCode } from '../accounts/console-sign-in.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
@@ -33,7 +33,10 @@ export const handlers: TenancyHandlers<Answered> = {
 }
 
 /** Returns one page of the members of the caller's account, newest first. */
-async function listMembers(ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>, asked: PageAsked): Promise<MemberPage> {
+async function listMembers(
+  ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>,
+  asked: PageRequest,
+): Promise<MemberPage> {
   const userId = tenantOf(ctx.caller)
   const page = openPage(ctx.cursors, ['members', userId], asked)
   return ctx.sql.transact(userId, async (tx) => {

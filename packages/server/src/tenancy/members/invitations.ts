@@ -1,6 +1,6 @@
 import type { CreatedInvitation, CreateInvitation, Done, Id, Invitation, InvitationPage } from '@cairnstore/contract'
 import { MS_PER_DAY } from '../../base/clock.ts'
-import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
@@ -78,7 +78,7 @@ function linkOf({ consoleUrl, oidc, publicUrl }: Omit<Inviting, 'sql'>, code: st
 /** Returns one page of invitations, newest first. */
 export async function listInvitations(
   ctx: Pick<TenancyCtx, 'caller' | 'clock' | 'cursors' | 'sql'>,
-  asked: PageAsked,
+  asked: PageRequest,
 ): Promise<InvitationPage> {
   const userId = tenantOf(ctx.caller)
   const page = openPage(ctx.cursors, ['invitations', userId], asked)

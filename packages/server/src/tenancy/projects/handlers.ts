@@ -1,5 +1,5 @@
 import type { Done, Project, ProjectPage, ProjectState, projectOperations, UpdateProject } from '@cairnstore/contract'
-import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
@@ -25,7 +25,7 @@ export const handlers: TenancyHandlers<typeof projectOperations> = {
     unlinkSource(ctx, reach, { projectId: params.project_id, sourceId: params.source_id }),
 }
 
-interface ProjectsQuery extends PageAsked {
+interface ProjectsQuery extends PageRequest {
   status?: ProjectState | undefined
 }
 

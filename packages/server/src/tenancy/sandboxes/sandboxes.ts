@@ -1,5 +1,5 @@
 import type { Done, Id, Role, Sandbox, SandboxPage, SandboxState } from '@cairnstore/contract'
-import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import type { TierLimits } from '../../config/limits.ts'
 import type { Row } from '../../db/tables.ts'
@@ -63,7 +63,7 @@ function nextSandboxState(state: SandboxState, event: SandboxEvent): SandboxStat
   return NEXT[state][event]
 }
 
-interface SandboxesQuery extends PageAsked {
+interface SandboxesQuery extends PageRequest {
   status?: SandboxState | undefined
   owner_id?: string | undefined
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Citation } from '@cairnstore/engine/answer'
-import type { Ground } from '../../../store/ground.ts'
+import type { ReadSnapshot } from '../../../store/ground.ts'
 import type { SandboxView } from '../../../store/sandbox-view.ts'
 import type { AnswerCtx } from '../../context.ts'
 import { ModelFailure } from '../../models/model.ts'
@@ -34,12 +34,12 @@ const NOT_HERE = 'The model found nothing in the rows that answers the question.
  */
 export async function answerFromSelect(
   ctx: Pick<AnswerCtx, 'rows' | 'signal' | 'turn'>,
-  { ground, view }: { ground: Ground; view: SandboxView },
+  { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   asked: AskedSelect,
 ): Promise<RowAnswer> {
   const texts = [asked.query, ...asked.earlierTurns]
   const of = { texts, isWanted: true, onWait: () => ctx.turn.end() }
-  return ctx.rows.use(view, ground, of, async ({ views, select }): Promise<RowAnswer> => {
+  return ctx.rows.use(view, snapshot, of, async ({ views, select }): Promise<RowAnswer> => {
     const sql = await writeSelect(ctx, asked, await describeTables(views))
     if (sql === '') return { refused: NOT_HERE }
     const selected = await select(showViews(views), sql)

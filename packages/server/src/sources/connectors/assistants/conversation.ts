@@ -1,4 +1,4 @@
-import { digestOf, type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
+import { digestOf, type Entity, entity, type MappedRecord, toRecord } from '../draft.ts'
 import type { ExportItem } from '../export-reader.ts'
 import { present } from '../pick.ts'
 
@@ -12,13 +12,13 @@ export interface Conversation {
 }
 
 /** One message of a conversation. */
-export interface SpokenMessage {
+export interface ChatMessage {
   id: string
   /** The id of the message that it replies to. */
   parent: string | undefined
   role: 'user' | 'assistant' | 'tool' | 'system'
   /** The author. A user message without an author was written by the owner of the sandbox. */
-  author: Thing | undefined
+  author: Entity | undefined
   at: string | undefined
   updatedAt?: string | undefined
   text: string
@@ -41,14 +41,14 @@ export function currentBranch(leaf: string | undefined, parentOf: (id: string) =
  */
 export function conversationItems(
   conversation: Conversation,
-  messages: readonly SpokenMessage[],
+  messages: readonly ChatMessage[],
   { isCurrent, line }: { isCurrent: (id: string) => boolean; line: number },
 ): ExportItem[] {
-  const said = messages.filter(({ text, files = [] }) => text.trim() !== '' || present(files).length > 0)
-  if (said.length === 0) return [{ line, error: emptyConversation(conversation.title) }]
-  const known = new Set(said.map(({ id }) => id))
+  const nonEmpty = messages.filter(({ text, files = [] }) => text.trim() !== '' || present(files).length > 0)
+  if (nonEmpty.length === 0) return [{ line, error: emptyConversation(conversation.title) }]
+  const known = new Set(nonEmpty.map(({ id }) => id))
   let at = conversation.at
-  return said.map((message) => {
+  return nonEmpty.map((message) => {
     at = message.at ?? at
     return { line, record: messageRecord(conversation, message, { at, known, isCurrent: isCurrent(message.id) }) }
   })
@@ -61,7 +61,7 @@ function emptyConversation(title: string | undefined): { reason: string; detail:
 
 function messageRecord(
   { id: session, title, properties }: Conversation,
-  message: SpokenMessage,
+  message: ChatMessage,
   { at, known, isCurrent }: { at: string | undefined; known: ReadonlySet<string>; isCurrent: boolean },
 ): MappedRecord {
   const files = present(message.files ?? [])
@@ -73,7 +73,7 @@ function messageRecord(
     occurredAt: at,
     asOf: message.updatedAt ?? message.at,
     author: message.author,
-    entities: [thing('conversation', title, { conversation: session })],
+    entities: [entity('conversation', title, { conversation: session })],
     properties: {
       session,
       conversation_title: title,
@@ -94,7 +94,7 @@ function messageId(session: string, id: string): string {
 }
 
 /** Returns a digest that serves as the id of a conversation or message without an id. */
-export function madeId(...parts: readonly (string | undefined)[]): string {
+export function derivedId(...parts: readonly (string | undefined)[]): string {
   return digestOf(present(parts))
 }
 

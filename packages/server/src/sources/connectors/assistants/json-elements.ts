@@ -1,4 +1,4 @@
-import { type ExportFile, type ReaderTools, type Wrong, wholeFile } from '../export-reader.ts'
+import { type ExportFile, type ReadError, type ReaderTools, wholeFile } from '../export-reader.ts'
 
 /** Maximum size of one list element, in bytes. */
 const ELEMENT_BYTES_MAX = 64 * 1024 * 1024
@@ -10,7 +10,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 const BLANKS = [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]
 
 /** One element of a list and its position, counted from 1, or the reason why it cannot be read. */
-export type Element = { line: number } & ({ value: unknown } | Wrong)
+export type Element = { line: number } & ({ value: unknown } | ReadError)
 
 /**
  * Streams the elements of a file that contains one JSON list. Files of any size can be read, and a truncated file still
@@ -39,7 +39,7 @@ async function* wholeValue(file: ExportFile, tools: ReaderTools): AsyncGenerator
   yield { line: 1, ...('error' in whole ? whole : parsed(whole.bytes, tools)) }
 }
 
-function parsed(bytes: Uint8Array, tools: ReaderTools): { value: unknown } | Wrong {
+function parsed(bytes: Uint8Array, tools: ReaderTools): { value: unknown } | ReadError {
   try {
     return { value: tools.json(bytes) }
   } catch (fault) {
@@ -54,8 +54,8 @@ const ELEMENT_TOO_LONG = {
 }
 
 function cutAfter(count: number): { reason: string; detail: string } {
-  const kept = count === 0 ? 'It contains no complete entry.' : `The ${count} entries before the cut are read.`
-  return { reason: 'file_damaged', detail: `The file ends in the middle of its list. ${kept} Export it again.` }
+  const summary = count === 0 ? 'It contains no complete entry.' : `The ${count} entries before the cut are read.`
+  return { reason: 'file_damaged', detail: `The file ends in the middle of its list. ${summary} Export it again.` }
 }
 
 /** Splits a JSON list at the commas between its elements. It does not parse or validate the elements. */

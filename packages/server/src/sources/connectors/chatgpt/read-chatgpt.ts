@@ -1,24 +1,25 @@
 import {
+  type ChatMessage,
   type Conversation,
   conversationItems,
   currentBranch,
+  derivedId,
   fenced,
-  madeId,
-  type SpokenMessage,
 } from '../assistants/conversation.ts'
 import { jsonElements } from '../assistants/json-elements.ts'
-import { type Thing, thing } from '../draft.ts'
+import { type Entity, entity } from '../draft.ts'
 import { type ExportFiles, type ExportItem, jsonFile, NOT_UNDERSTOOD, type ReaderTools } from '../export-reader.ts'
-import { isThere, list, moment, pick, present, text } from '../pick.ts'
+import { hasObject, list, moment, pick, present, text } from '../pick.ts'
 
 const CONVERSATIONS = /(?:^|\/)conversations(?:[-_ ]?\d+)?\.json$/i
 const USER = /(?:^|\/)user\.json$/i
 /** File names that distinguish a ChatGPT export from other exports with a conversations file. */
-const BESIDE = /(?:^|\/)(?:user|message_feedback|shared_conversations|model_comparisons)\.json$|(?:^|\/)chat\.html$/i
+const OTHER_FILES =
+  /(?:^|\/)(?:user|message_feedback|shared_conversations|model_comparisons)\.json$|(?:^|\/)chat\.html$/i
 
 /** Returns true if the file names are those of a ChatGPT export. */
-export function areChatgpt(names: readonly string[]): boolean {
-  return names.some((name) => CONVERSATIONS.test(name)) && names.some((name) => BESIDE.test(name))
+export function isChatgptExport(names: readonly string[]): boolean {
+  return names.some((name) => CONVERSATIONS.test(name)) && names.some((name) => OTHER_FILES.test(name))
 }
 
 /** Returns true if a JSON value is a ChatGPT conversation or a list of them. */
@@ -51,7 +52,7 @@ export function* readChatgptValue(value: unknown): Generator<ExportItem> {
  * https://github.com/mitkury/chatgpt-export-parser, as of November 2026.
  */
 export async function* readChatgpt(files: ExportFiles, tools: ReaderTools): AsyncGenerator<ExportItem> {
-  let user: Thing | undefined
+  let user: Entity | undefined
   for await (const file of files.files((name) => USER.test(name))) {
     const read = await jsonFile(file, tools)
     if ('value' in read) user = userOf(read.value)
@@ -65,16 +66,16 @@ export async function* readChatgpt(files: ExportFiles, tools: ReaderTools): Asyn
   }
 }
 
-function userOf(value: unknown): Thing | undefined {
+function userOf(value: unknown): Entity | undefined {
   const email = text(value, 'email')
-  return thing('person', text(value, 'name') ?? email, { email, id: text(value, 'id') })
+  return entity('person', text(value, 'name') ?? email, { email, id: text(value, 'id') })
 }
 
-function itemsOf(value: unknown, line: number, user: Thing | undefined): ExportItem[] {
-  if (!isThere(value) || !hasField(value, 'mapping')) return [{ line, error: NOT_UNDERSTOOD }]
+function itemsOf(value: unknown, line: number, user: Entity | undefined): ExportItem[] {
+  if (!hasObject(value) || !hasField(value, 'mapping')) return [{ line, error: NOT_UNDERSTOOD }]
   const nodes = Object.entries(pick(value, 'mapping') ?? {}) as [string, unknown][]
   const parents = new Map(nodes.map(([id, node]) => [id, text(node, 'parent')]))
-  const messages = inOrder(nodes).flatMap(([id, node]) =>
+  const messages = depthFirst(nodes).flatMap(([id, node]) =>
     messageOf(id, node, { parents, nodes: pick(value, 'mapping'), user }),
   )
   const leaf = text(value, 'current_node')
@@ -86,7 +87,7 @@ function itemsOf(value: unknown, line: number, user: Thing | undefined): ExportI
 
 function conversationOf(value: unknown, nodes: readonly [string, unknown][]): Conversation {
   const title = text(value, 'title')
-  const id = text(value, 'conversation_id') ?? text(value, 'id') ?? madeId(nodes[0]?.[0], nodes[1]?.[0], title)
+  const id = text(value, 'conversation_id') ?? text(value, 'id') ?? derivedId(nodes[0]?.[0], nodes[1]?.[0], title)
   return {
     id,
     title,
@@ -100,22 +101,22 @@ function conversationOf(value: unknown, nodes: readonly [string, unknown][]): Co
 }
 
 /** Returns the nodes in depth-first order: each node is followed by its replies. */
-function inOrder(nodes: readonly [string, unknown][]): [string, unknown][] {
+function depthFirst(nodes: readonly [string, unknown][]): [string, unknown][] {
   const known = new Map(nodes)
-  const answers = new Map<string | undefined, string[]>()
+  const children = new Map<string | undefined, string[]>()
   for (const [id, node] of nodes) {
     const parent = text(node, 'parent')
     const under = parent !== undefined && parent !== id && known.has(parent) ? parent : undefined
-    const siblings = answers.get(under)
+    const siblings = children.get(under)
     if (siblings) siblings.push(id)
-    else answers.set(under, [id])
+    else children.set(under, [id])
   }
   const seen = new Set<string>()
-  const waiting = [...(answers.get(undefined) ?? [])].reverse()
-  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+  const stack = [...(children.get(undefined) ?? [])].reverse()
+  for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
     if (seen.has(id)) continue
     seen.add(id)
-    waiting.push(...[...(answers.get(id) ?? [])].reverse())
+    stack.push(...[...(children.get(id) ?? [])].reverse())
   }
   // Nodes in a cycle are not reachable from a root, so they are appended.
   return [...seen, ...nodes.map(([id]) => id).filter((id) => !seen.has(id))].map((id) => [id, known.get(id)])
@@ -123,8 +124,8 @@ function inOrder(nodes: readonly [string, unknown][]): [string, unknown][] {
 
 /** Returns the latest message without a reply, for an export that does not say which branch is shown. */
 function lastLeaf(nodes: readonly [string, unknown][]): string | undefined {
-  const answered = new Set(nodes.map(([, node]) => text(node, 'parent')))
-  const leaves = nodes.filter(([id, node]) => !answered.has(id) && isThere(node, 'message'))
+  const parents = new Set(nodes.map(([, node]) => text(node, 'parent')))
+  const leaves = nodes.filter(([id, node]) => !parents.has(id) && hasObject(node, 'message'))
   const at = ([, node]: [string, unknown]) => moment(node, 'message', 'create_time') ?? ''
   return leaves.toSorted((one, other) => (at(one) < at(other) ? -1 : 1)).at(-1)?.[0]
 }
@@ -132,28 +133,32 @@ function lastLeaf(nodes: readonly [string, unknown][]): string | undefined {
 interface Tree {
   parents: ReadonlyMap<string, string | undefined>
   nodes: unknown
-  user: Thing | undefined
+  user: Entity | undefined
 }
 
-function messageOf(id: string, node: unknown, { parents, nodes, user }: Tree): SpokenMessage[] {
+function messageOf(id: string, node: unknown, { parents, nodes, user }: Tree): ChatMessage[] {
   const message = pick(node, 'message')
   const role = text(message, 'author', 'role')
-  const said = contentText(pick(message, 'content'))
+  const body = contentText(pick(message, 'content'))
   const files = list(message, 'metadata', 'attachments').map((one) => text(one, 'name'))
-  if (!isThere(message) || (said === '' && files.length === 0)) return []
+  if (!hasObject(message) || (body === '' && files.length === 0)) return []
   const to = text(message, 'recipient')
   const kind = text(message, 'content', 'content_type')
   const isInstruction = kind === 'user_editable_context'
-  const spoken = isInstruction ? 'user' : role === 'user' || role === 'tool' || role === 'system' ? role : 'assistant'
+  const shownRole = isInstruction
+    ? 'user'
+    : role === 'user' || role === 'tool' || role === 'system'
+      ? role
+      : 'assistant'
   return [
     {
       id,
       parent: shownParent(id, parents, nodes),
-      role: spoken,
-      author: spoken === 'user' ? user : thing('agent', authorName(spoken, message)),
+      role: shownRole,
+      author: shownRole === 'user' ? user : entity('agent', authorName(shownRole, message)),
       at: moment(message, 'create_time'),
       updatedAt: moment(message, 'update_time'),
-      text: withoutMarks(said),
+      text: withoutMarks(body),
       files,
       links: linksOf(message),
       properties: {
@@ -226,8 +231,8 @@ function partText(part: unknown): string | undefined {
 /** Citation markers in a text: private-use characters around a reference, and 【12†source】. */
 const MARKS = /\ue200[^\ue201]{0,500}\ue201|[\ue200-\ue206]|【[^【】]{0,200}†[^【】]{0,200}】/g
 
-function withoutMarks(said: string): string {
-  return said.replace(MARKS, '').replace(/ +([.,;:!?])/g, '$1')
+function withoutMarks(body: string): string {
+  return body.replace(MARKS, '').replace(/ +([.,;:!?])/g, '$1')
 }
 
 /** Returns the citations of a message, each as its title and URL. */

@@ -1,8 +1,8 @@
-import { conversationItems, currentBranch, fenced, madeId, type SpokenMessage } from '../assistants/conversation.ts'
+import { type ChatMessage, conversationItems, currentBranch, derivedId, fenced } from '../assistants/conversation.ts'
 import { type Element, jsonElements } from '../assistants/json-elements.ts'
-import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
+import { type Entity, entity, type MappedRecord, toRecord } from '../draft.ts'
 import { type ExportFiles, type ExportItem, NOT_UNDERSTOOD, type ReaderTools } from '../export-reader.ts'
-import { isThere, list, moment, pick, present, text } from '../pick.ts'
+import { hasObject, list, moment, pick, present, text } from '../pick.ts'
 
 const CONVERSATIONS = /(?:^|\/)conversations(?:[-_ ]?\d+)?\.json$/i
 const USERS = /(?:^|\/)users\.json$/i
@@ -12,7 +12,7 @@ const MEMORIES = /(?:^|\/)memories\.json$/i
 const ROOT = /^0{8}-/
 
 /** Returns true if the file names are those of a Claude export. */
-export function areClaude(names: readonly string[]): boolean {
+export function isClaudeExport(names: readonly string[]): boolean {
   const has = (form: RegExp) => names.some((name) => form.test(name))
   return has(CONVERSATIONS) && (has(USERS) || has(PROJECTS) || has(MEMORIES))
 }
@@ -40,10 +40,10 @@ export function* readClaudeValue(value: unknown): Generator<ExportItem> {
  * https://github.com/Sinity/polylogue.
  */
 export async function* readClaude(files: ExportFiles, tools: ReaderTools): AsyncGenerator<ExportItem> {
-  const users = new Map<string, Thing>()
+  const users = new Map<string, Entity>()
   yield* recordsOf(files, tools, USERS, (user) => {
     const [id, email] = [text(user, 'uuid'), text(user, 'email_address')]
-    const own = thing('person', text(user, 'full_name') ?? email, {
+    const own = entity('person', text(user, 'full_name') ?? email, {
       id,
       email,
       phone: text(user, 'verified_phone_number'),
@@ -84,9 +84,9 @@ function itemsOfEntry(element: Element, read: (value: unknown) => (MappedRecord 
 }
 
 /** Returns the record of a project and one record for each of its documents. */
-function projectRecords(project: unknown, users: ReadonlyMap<string, Thing>): (MappedRecord | undefined)[] {
+function projectRecords(project: unknown, users: ReadonlyMap<string, Entity>): (MappedRecord | undefined)[] {
   const id = text(project, 'uuid')
-  const own = thing('project', text(project, 'name'), { id })
+  const own = entity('project', text(project, 'name'), { id })
   if (!id || !own) return []
   const creator = users.get(text(project, 'creator', 'uuid') ?? '') ?? personOf(pick(project, 'creator'))
   const documents = list(project, 'docs').map((doc) =>
@@ -117,8 +117,8 @@ function projectRecords(project: unknown, users: ReadonlyMap<string, Thing>): (M
   ]
 }
 
-function personOf(value: unknown): Thing | undefined {
-  return thing('person', text(value, 'full_name'), { id: text(value, 'uuid') })
+function personOf(value: unknown): Entity | undefined {
+  return entity('person', text(value, 'full_name'), { id: text(value, 'uuid') })
 }
 
 /** Returns Claude's memories about an account: one across all conversations and one per project. */
@@ -126,24 +126,24 @@ function memoryRecords(value: unknown): (MappedRecord | undefined)[] {
   const account = text(value, 'account_uuid') ?? 'account'
   const projects = Object.entries((pick(value, 'project_memories') ?? {}) as Record<string, unknown>)
   const parts = [['conversations', pick(value, 'conversations_memory')] as const, ...projects]
-  return parts.map(([of, said]) =>
-    text(said) === undefined
+  return parts.map(([scopeName, memory]) =>
+    text(memory) === undefined
       ? undefined
       : toRecord({
-          externalId: `memory/${account}/${of}`,
+          externalId: `memory/${account}/${scopeName}`,
           type: 'memory',
           title: 'Memory of Claude',
-          text: text(said),
+          text: text(memory),
         }),
   )
 }
 
-function itemsOf(value: unknown, line: number, users: ReadonlyMap<string, Thing>): ExportItem[] {
+function itemsOf(value: unknown, line: number, users: ReadonlyMap<string, Entity>): ExportItem[] {
   if (!isConversation(value)) return [{ line, error: NOT_UNDERSTOOD }]
   const written = list(value, 'chat_messages')
   const title = text(value, 'name')
   const at = moment(value, 'created_at')
-  const id = text(value, 'uuid') ?? madeId(text(written[0], 'uuid'), title, at)
+  const id = text(value, 'uuid') ?? derivedId(text(written[0], 'uuid'), title, at)
   const user = users.get(text(value, 'account', 'uuid') ?? '')
   const parents = new Map(written.map((message) => [text(message, 'uuid'), parentOf(message)]))
   const isTree = written.some((message) => parentOf(message) !== undefined)
@@ -167,9 +167,9 @@ function parentOf(message: unknown): string | undefined {
 /** Returns a message, its tool results, and the text of its attachments. */
 function messagesOf(
   message: unknown,
-  { user, before, isTree }: { user: Thing | undefined; before: unknown; isTree: boolean },
-): SpokenMessage[] {
-  const id = text(message, 'uuid') ?? madeId(text(message, 'text'), text(message, 'created_at'))
+  { user, before, isTree }: { user: Entity | undefined; before: unknown; isTree: boolean },
+): ChatMessage[] {
+  const id = text(message, 'uuid') ?? derivedId(text(message, 'text'), text(message, 'created_at'))
   const isUser = text(message, 'sender') === 'human'
   const at = moment(message, 'created_at')
   const blocks = list(message, 'content')
@@ -177,7 +177,7 @@ function messagesOf(
     id,
     parent: isTree ? parentOf(message) : text(before, 'uuid'),
     role: isUser ? ('user' as const) : ('assistant' as const),
-    author: isUser ? user : thing('agent', 'Claude'),
+    author: isUser ? user : entity('agent', 'Claude'),
     at,
     updatedAt: moment(message, 'updated_at'),
     text: blocks.length > 0 ? present(blocks.map(blockText)).join('\n\n') : (text(message, 'text') ?? ''),
@@ -186,16 +186,16 @@ function messagesOf(
   }
   const results = blocks.flatMap((block, index) => resultOf(block, { id: `${id}#${index}`, parent: id, at }))
   const attached = list(message, 'attachments').flatMap((file, index) => {
-    const held = text(file, 'extracted_content')
+    const content = text(file, 'extracted_content')
     const name = text(file, 'file_name') ?? 'attachment'
-    return held === undefined
+    return content === undefined
       ? []
       : [
           {
             ...own,
             id: `${id}#attachment ${index}`,
             parent: id,
-            text: held,
+            text: content,
             files: [],
             links: [],
             properties: { file: name },
@@ -213,17 +213,17 @@ function blockText(block: unknown): string | undefined {
   const input = pick(block, 'input')
   const content = text(input, 'content') ?? text(input, 'code') ?? text(input, 'new_str')
   const named = present([text(input, 'title') ?? text(block, 'name')])
-  const told = content ?? (isThere(input) ? JSON.stringify(input) : undefined)
-  return present([...named, told && fenced(told, text(input, 'language'))]).join('\n')
+  const body = content ?? (hasObject(input) ? JSON.stringify(input) : undefined)
+  return present([...named, body && fenced(body, text(input, 'language'))]).join('\n')
 }
 
-function resultOf(block: unknown, place: Pick<SpokenMessage, 'id' | 'parent' | 'at'>): SpokenMessage[] {
+function resultOf(block: unknown, place: Pick<ChatMessage, 'id' | 'parent' | 'at'>): ChatMessage[] {
   if (text(block, 'type') !== 'tool_result') return []
-  const said =
+  const output =
     text(block, 'content') ??
     present(list(block, 'content').map((one) => text(one, 'text') ?? text(one, 'title'))).join('\n')
   const links = list(block, 'content').map(linkOf)
-  return [{ ...place, role: 'tool', author: thing('agent', text(block, 'name') ?? 'Tool'), text: said, links }]
+  return [{ ...place, role: 'tool', author: entity('agent', text(block, 'name') ?? 'Tool'), text: output, links }]
 }
 
 function linkOf(cited: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { digestOf, factRecord, type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
+import { digestOf, type Entity, entity, factRecord, type MappedRecord, toRecord } from '../draft.ts'
 import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
 import { moment, pick, present, text } from '../pick.ts'
 
@@ -46,20 +46,20 @@ export function* readCognee(value: unknown): Generator<ExportItem> {
     if (others) others.push(edge)
     else from.set(edge.from, [edge])
   }
-  const things = new Map<string, Thing | undefined>()
-  const thingOf = (id: string): Thing | undefined => {
-    if (!things.has(id)) things.set(id, entityThing(graph.get(id), from.get(id) ?? [], graph))
-    return things.get(id)
+  const entities = new Map<string, Entity | undefined>()
+  const entityOf = (id: string): Entity | undefined => {
+    if (!entities.has(id)) entities.set(id, toEntity(graph.get(id), from.get(id) ?? [], graph))
+    return entities.get(id)
   }
   // A node can be listed more than once; the map has each id once.
   for (const node of graph.values()) {
     if (node.kind === 'EntityType') continue
-    const record = nodeRecord(node, from.get(node.id) ?? [], graph, thingOf)
+    const record = nodeRecord(node, from.get(node.id) ?? [], graph, entityOf)
     if (record) yield { line: node.line, record }
   }
   for (const edge of edges) {
     if (STRUCTURAL.has(edge.relation)) continue
-    const record = edgeRecord(edge, thingOf)
+    const record = edgeRecord(edge, entityOf)
     if (record) yield { line: edge.line, record }
   }
 }
@@ -97,31 +97,31 @@ function graphOf(value: unknown): { nodes: GraphNode[]; edges: Edge[]; wrong: nu
 }
 
 /** Returns the entity of a node. Its type is the target of the node's `is_a` edge. */
-function entityThing(
+function toEntity(
   node: GraphNode | undefined,
   edges: readonly Edge[],
   graph: ReadonlyMap<string, GraphNode>,
-): Thing | undefined {
+): Entity | undefined {
   if (!node || Object.hasOwn(TEXTS, node.kind)) return undefined
   const typed = edges.find(({ relation }) => relation === 'is_a')
   const type = (typed && graph.get(typed.to)?.name) ?? (node.kind === 'Entity' ? 'topic' : node.kind)
-  return thing(type.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase(), node.name, { cognee: node.id })
+  return entity(type.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase(), node.name, { cognee: node.id })
 }
 
 function nodeRecord(
   { id, kind, name, fields }: GraphNode,
   edges: readonly Edge[],
   graph: ReadonlyMap<string, GraphNode>,
-  thingOf: (id: string) => Thing | undefined,
+  thingOf: (id: string) => Entity | undefined,
 ): MappedRecord | undefined {
   const occurredAt = moment(fields, 'created_at')
-  const said = text(TEXTS, kind)
-  if (said) {
+  const recordType = text(TEXTS, kind)
+  if (recordType) {
     const whole = edges.find(({ relation }) => relation === 'is_part_of' || relation === 'made_from')
     const document = whole && graph.get(whole.to)?.name
     return toRecord({
-      externalId: `${said}/${id}`,
-      type: said,
+      externalId: `${recordType}/${id}`,
+      type: recordType,
       text: text(fields, 'text') ?? text(fields, 'summary') ?? text(fields, 'description'),
       occurredAt,
       entities: present(edges.filter(({ relation }) => relation === 'contains').map(({ to }) => thingOf(to))),
@@ -141,7 +141,7 @@ function nodeRecord(
   })
 }
 
-function edgeRecord(edge: Edge, thingOf: (id: string) => Thing | undefined): MappedRecord | undefined {
+function edgeRecord(edge: Edge, thingOf: (id: string) => Entity | undefined): MappedRecord | undefined {
   const subject = thingOf(edge.from)
   const object = thingOf(edge.to)
   if (!subject || !object) return undefined

@@ -8,15 +8,15 @@ import type {
   NamedPerson,
   TableRow,
 } from '../../../documents/document.ts'
-import { type MappedRecord, type RecordDraft, type Thing, thing, toRecord } from '../draft.ts'
+import { type Entity, entity, type MappedRecord, type RecordDraft, toRecord } from '../draft.ts'
 import { guessRecord } from '../json/guess.ts'
 import { rowText } from '../json/row-text.ts'
-import { dayIn, documentThing, stemOf } from '../markdown/read-markdown.ts'
+import { dayIn, documentThing as documentEntity, stemOf } from '../markdown/read-markdown.ts'
 import { moment, present } from '../pick.ts'
 import { statedDay } from './stated-day.ts'
 
 /** Origin of the documents in one file. */
-export interface FilePlace {
+export interface FileLocation {
   /** The file's path, which is its record's id; undefined for a file without a name. */
   readonly path: string | undefined
   /** Id of the document's record. Parts and rows derive their ids from it. */
@@ -35,7 +35,7 @@ const HEADING_WITHIN = 2_000
 const TITLE_CHARS_MAX = 120
 
 /** Returns a function that maps the items of one file to records. It must be called with the items in order. */
-export function openDocumentMapper(file: FilePlace): (item: DocumentItem) => MappedRecord | undefined {
+export function openDocumentMapper(file: FileLocation): (item: DocumentItem) => MappedRecord | undefined {
   let document = placeOf(file, [])
   let head: DocumentHead = { kind: 'head', format: 'text', within: [] }
   let parts = 0
@@ -68,20 +68,20 @@ export function openDocumentMapper(file: FilePlace): (item: DocumentItem) => Map
 }
 
 /** Location of a document: its id, and its path among the files. */
-interface DocumentPlace {
+interface DocumentLocation {
   id: string
   path: string | undefined
 }
 
-function placeOf({ id, path }: FilePlace, within: readonly string[]): DocumentPlace {
+function placeOf({ id, path }: FileLocation, within: readonly string[]): DocumentLocation {
   const inside = within.map((name) => `/${name}`).join('')
   return { id: id + inside, path: path === undefined && inside === '' ? undefined : (path ?? '') + inside }
 }
 
-interface PartPlace {
-  file: FilePlace
+interface PartLocation {
+  file: FileLocation
   head: DocumentHead
-  document: DocumentPlace
+  document: DocumentLocation
   /** Counted from 1. */
   number: number
   /** The document's own date, as stated in its text. */
@@ -91,7 +91,7 @@ interface PartPlace {
 /** Formats whose metadata holds the time when the file was created or printed, which is later than its content. */
 const IS_DATED: ReadonlySet<string> = new Set(['pdf', 'docx', 'odt', 'rtf', 'pptx', 'odp'])
 
-function partRecord(part: DocumentPart, { file, head, document, number, day }: PartPlace): MappedRecord {
+function partRecord(part: DocumentPart, { file, head, document, number, day }: PartLocation): MappedRecord {
   const { path } = document
   const stem = path === undefined ? undefined : stemOf(path)
   const heading = FIRST_HEADING.exec(part.text.slice(0, HEADING_WITHIN))?.[1]
@@ -101,8 +101,8 @@ function partRecord(part: DocumentPart, { file, head, document, number, day }: P
   const to = part.locators.at(-1)?.locator
   const title =
     number === 1 ? whole : `${whole} (${from === undefined ? number : from === to ? from : `${from} – ${to}`})`
-  const authors = people(head.authors)
-  const own = documentThing(document.id, file.scope, whole, stem ? [stem] : [])
+  const authors = toPersons(head.authors)
+  const own = documentEntity(document.id, file.scope, whole, stem ? [stem] : [])
   const mail = file.mail
   const drafted: RecordDraft & { externalId: string } = {
     externalId: number === 1 ? document.id : `${document.id}#part ${number}`,
@@ -117,7 +117,7 @@ function partRecord(part: DocumentPart, { file, head, document, number, day }: P
       named ??
       mail?.occurred_at ??
       undefined,
-    author: authors[0] ?? (mail?.author as Thing | undefined),
+    author: authors[0] ?? (mail?.author as Entity | undefined),
     participants: authors.slice(1),
     entities: [own],
     locators: part.locators,
@@ -138,11 +138,14 @@ function firstLine(text: string): string {
 }
 
 /** Maps a table row to a record. Its type derives from the table's name, and its cells become properties. */
-function rowRecord({ table, row, cells, shown = {}, units, locator }: TableRow, document: DocumentPlace): MappedRecord {
-  const told = cells.map(([column, value]) => [column, shown[column] ?? String(value)] as const)
+function rowRecord(
+  { table, row, cells, shown = {}, units, locator }: TableRow,
+  document: DocumentLocation,
+): MappedRecord {
+  const shownCells = cells.map(([column, value]) => [column, shown[column] ?? String(value)] as const)
   const at = cells.findIndex(([, value]) => typeof value === 'string')
-  const name = told[at]?.[1]
-  const others = told.filter((_, index) => index !== at)
+  const name = shownCells[at]?.[1]
+  const others = shownCells.filter((_, index) => index !== at)
   return toRecord({
     externalId: `${document.id}#${table}!${row}`,
     type: kindOf(table),
@@ -172,7 +175,7 @@ function kindOf(table: string): string {
   return /[^su]s$/.test(name) ? name.slice(0, -1) : name
 }
 
-function eventRecord(event: CalendarEvent, document: DocumentPlace): MappedRecord {
+function eventRecord(event: CalendarEvent, document: DocumentLocation): MappedRecord {
   const { start, end, location } = event.properties
   const lines = [start && `Start: ${start}`, end && `End: ${end}`, location && `Where: ${location}`]
   return toRecord({
@@ -182,15 +185,15 @@ function eventRecord(event: CalendarEvent, document: DocumentPlace): MappedRecor
     text: [event.title, lines.filter(Boolean).join('\n'), event.text].filter(Boolean).join('\n\n'),
     url: event.url,
     occurredAt: moment(event.start),
-    author: event.organiser && people([event.organiser])[0],
-    participants: people(event.attendees),
+    author: event.organiser && toPersons([event.organiser])[0],
+    participants: toPersons(event.attendees),
     properties: { ...event.properties, path: document.path },
   })
 }
 
-function contactRecord(contact: Contact, document: DocumentPlace): MappedRecord {
-  const [person] = people([contact])
-  const organisation = thing('organisation', contact.organisation)
+function contactRecord(contact: Contact, document: DocumentLocation): MappedRecord {
+  const [person] = toPersons([contact])
+  const organisation = entity('organisation', contact.organisation)
   return toRecord({
     externalId: `${document.id}#${contact.uid ?? contact.emails?.[0] ?? contact.name}`,
     type: 'contact',
@@ -206,7 +209,7 @@ function contactRecord(contact: Contact, document: DocumentPlace): MappedRecord 
 }
 
 /** Maps an object of a list by its field names. Its id is unique within its file. */
-function valueRecord(value: object, document: DocumentPlace): MappedRecord | undefined {
+function valueRecord(value: object, document: DocumentLocation): MappedRecord | undefined {
   const record = guessRecord(value)
   if (!record) return undefined
   const stem = document.path === undefined ? undefined : stemOf(document.path)
@@ -229,10 +232,10 @@ function messageType({ title, text, author, occurred_at: at }: MappedRecord, ste
 /** Below the limit of an external id in characters, so that no id is truncated. */
 const ID_CHARS_MAX = 500
 
-function people(named: readonly NamedPerson[] | undefined): Thing[] {
+function toPersons(named: readonly NamedPerson[] | undefined): Entity[] {
   return present(
     (named ?? []).map(({ name, emails = [], phones = [] }) => {
-      const person = thing('person', name)
+      const person = entity('person', name)
       const identifiers = {
         ...(emails.length > 0 && { email: [...emails] }),
         ...(phones.length > 0 && { phone: [...phones] }),

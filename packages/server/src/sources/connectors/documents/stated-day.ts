@@ -8,7 +8,7 @@ const DAYS_MAX = 31
 const LINES = 15
 const CHARS_MAX = 80
 const ISO = /\b((?:19|20)\d\d)-(\d\d)-(\d\d)\b/
-const POINTS = /\b(\d{1,2})\. ?(\d{1,2})\. ?((?:19|20)\d\d)\b/
+const DOTTED = /\b(\d{1,2})\. ?(\d{1,2})\. ?((?:19|20)\d\d)\b/
 const SLASHES = /\b(\d{1,2})\/(\d{1,2})\/((?:19|20)\d\d)\b/
 const EASTERN = /((?:19|20)\d\d)\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]/
 const DAY_FIRST =
@@ -35,13 +35,13 @@ export function statedDay(text: string): string | undefined {
   for (const line of lines.slice(0, LINES)) {
     const plain = line.replace(/^[#>*\s-]+|[*_]+/g, '').trim()
     const found = plain.length <= CHARS_MAX ? dayIn(plain) : undefined
-    if (found && isAlone(plain.replace(found.written, ' '))) return found.day
+    if (found && isOnlyDate(plain.replace(found.written, ' '))) return found.day
   }
   return undefined
 }
 
 /** Returns true if the rest of a date's line is only a weekday, a time, a label or a place. */
-function isAlone(rest: string): boolean {
+function isOnlyDate(rest: string): boolean {
   const bare = rest
     .replace(/\b\d{1,2}[:.]\d\d(?:\s*(?:uhr|h|am|pm))?\b/i, ' ')
     .replace(/[()|·–—]/g, ' ')
@@ -56,7 +56,7 @@ function isAlone(rest: string): boolean {
 function dayIn(line: string): { day: string; written: string } | undefined {
   const take = (found: RegExpExecArray | null, year: number, month: number, day: number) =>
     found && asDay(found[0], found[year]!, found[month]!, found[day]!)
-  const numeric = take(ISO.exec(line), 1, 2, 3) ?? take(EASTERN.exec(line), 1, 2, 3) ?? take(POINTS.exec(line), 3, 2, 1)
+  const numeric = take(ISO.exec(line), 1, 2, 3) ?? take(EASTERN.exec(line), 1, 2, 3) ?? take(DOTTED.exec(line), 3, 2, 1)
   return numeric ?? take(DAY_FIRST.exec(line), 3, 2, 1) ?? take(MONTH_FIRST.exec(line), 3, 1, 2) ?? slashed(line)
 }
 

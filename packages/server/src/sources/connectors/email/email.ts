@@ -67,8 +67,8 @@ function addressesOf(given: string | undefined): Address[] {
 
 /** Returns a header of a parsed email. Services send headers as objects with a name, as pairs, or as lines. */
 function headerIn(body: unknown, name: string): string | undefined {
-  for (const held of list(body, 'Headers')) {
-    if (text(held, 'Name')?.toLowerCase() === name) return text(held, 'Value')
+  for (const header of list(body, 'Headers')) {
+    if (text(header, 'Name')?.toLowerCase() === name) return text(header, 'Value')
   }
   for (const pair of pairsIn(text(body, 'message-headers'))) {
     if (text(pair, 0)?.toLowerCase() === name) return text(pair, 1)

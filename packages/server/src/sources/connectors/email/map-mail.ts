@@ -1,7 +1,7 @@
 import { convert } from 'html-to-text'
 import postalMime, { type Address, type Attachment, type Email } from 'postal-mime'
 import { sha256 } from '../../../base/digest.ts'
-import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
+import { type Entity, entity, type MappedRecord, toRecord } from '../draft.ts'
 import { moment, present } from '../pick.ts'
 import { unquoted } from './quoted-mails.ts'
 
@@ -53,16 +53,16 @@ function asForwarded(mail: ReadMail): string {
  */
 export function recordsOf(
   mail: ReadMail,
-  cameAs: Uint8Array | string,
+  source: Uint8Array | string,
   within: readonly string[] = [],
 ): [MappedRecord, ...MappedRecord[]] {
-  const id = messageId(mail.messageId) ?? sha256(cameAs).toString('hex')
+  const id = messageId(mail.messageId) ?? sha256(source).toString('hex')
   const references = (mail.references?.match(/<[^<>\s]+>/g) ?? []).flatMap((one) => messageId(one) ?? [])
   const repliesTo = messageId(mail.inReplyTo)
   const root = references[0] ?? repliesTo ?? id
   const author = people([mail.from ?? mail.sender])[0]
   const list = mailingList(headerOf(mail, 'list-id'))
-  const conversation = thing('thread', `Thread ${root}`, { thread: root })
+  const conversation = entity('thread', `Thread ${root}`, { thread: root })
   const files = mail.attachments.map(({ filename }) => filename ?? undefined)
   const sentAt = moment(mail.date)
   const subject = mail.subject && fromWindows1252(mail.subject)
@@ -104,17 +104,17 @@ function headerOf({ headers }: ReadMail, name: string): string | undefined {
 }
 
 /** Parses a List-Id header (RFC 2919), such as `Announcements <announce.lists.example.org>`. */
-function mailingList(header: string | undefined): Thing | undefined {
+function mailingList(header: string | undefined): Entity | undefined {
   const [name = '', rest = ''] = (header ?? '').split('<', 2)
   const [id, ...after] = rest.split('>', 2)
-  return id && after.length > 0 ? thing('channel', name.replaceAll('"', '').trim() || id, { id }) : undefined
+  return id && after.length > 0 ? entity('channel', name.replaceAll('"', '').trim() || id, { id }) : undefined
 }
 
-function people(found: readonly (Address | undefined)[]): Thing[] {
+function people(found: readonly (Address | undefined)[]): Entity[] {
   const single = present([...found]).flatMap((one) => ('group' in one && one.group ? one.group : [one]))
   return present(
     single.map(({ name, address }) =>
-      thing('person', fromWindows1252(name?.trim() ?? '') || address, { email: address?.toLowerCase() }),
+      entity('person', fromWindows1252(name?.trim() ?? '') || address, { email: address?.toLowerCase() }),
     ),
   )
 }
@@ -143,30 +143,31 @@ const SPACE = 0x20
 /** Truncates an email to the maximum number of lines, and the encoded files in it to theirs. */
 function withoutLongFiles(raw: Uint8Array | string): Uint8Array {
   const bytes = typeof raw === 'string' ? Buffer.from(raw) : Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
-  const kept: Buffer[] = []
+  const chunks: Buffer[] = []
   let from = 0
   let at = 0
   let lines = 0
-  let [length, alike] = [0, 0]
+  let [length, equalLines] = [0, 0]
   while (at < bytes.length && lines < LINES_MAX) {
     const newline = bytes.indexOf(NEWLINE, at)
     const end = newline < 0 ? bytes.length : newline + 1
-    const isAlike = end - at === length && length >= FILE_LINE_BYTES_MIN && !bytes.subarray(at, end).includes(SPACE)
-    alike = isAlike ? alike + 1 : 0
+    const isEqualLength =
+      end - at === length && length >= FILE_LINE_BYTES_MIN && !bytes.subarray(at, end).includes(SPACE)
+    equalLines = isEqualLength ? equalLines + 1 : 0
     length = end - at
-    if (alike < FILE_LINES_MAX) lines += isAlike ? FILE_LINE_COST : 1
+    if (equalLines < FILE_LINES_MAX) lines += isEqualLength ? FILE_LINE_COST : 1
     else {
-      if (at > from) kept.push(bytes.subarray(from, at))
+      if (at > from) chunks.push(bytes.subarray(from, at))
       from = end
     }
     at = end
   }
   if (from === 0 && at === bytes.length) return bytes
-  return Buffer.concat([...kept, bytes.subarray(from, at)])
+  return Buffer.concat([...chunks, bytes.subarray(from, at)])
 }
 
 /** The characters of windows-1252 at the code points where Unicode has control characters. */
-const SIGNS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
+const CP1252_CHARS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 const FIRST = 0x80
 
 /**
@@ -174,7 +175,7 @@ const FIRST = 0x80
  * as Latin-1.
  */
 function fromWindows1252(text: string): string {
-  return text.replace(/[\u0080-\u009f]/g, (sign) => SIGNS[sign.charCodeAt(0) - FIRST]!)
+  return text.replace(/[\u0080-\u009f]/g, (character) => CP1252_CHARS[character.charCodeAt(0) - FIRST]!)
 }
 
 /** Maximum length of HTML that is converted, in characters. */

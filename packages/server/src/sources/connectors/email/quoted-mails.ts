@@ -1,7 +1,7 @@
 import { isForwarding, type QuotedMail, splitMail } from '@cairnstore/engine/text'
 import { addressParser } from 'postal-mime'
 import { SECOND_HAND_AS_OF } from '../../../base/second-hand.ts'
-import { digestOf, type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
+import { digestOf, type Entity, entity, type MappedRecord, toRecord } from '../draft.ts'
 import { writtenMoment } from '../pick.ts'
 
 /** Maximum length of a short reply, in characters. A short reply is stored with the text that it answers. */
@@ -10,7 +10,7 @@ const SHORT_CHARS = 120
 const ANSWERED_CHARS = 600
 
 /** The email that contains the quoted emails. */
-interface Holder {
+interface ContainingMail {
   id: string
   root: string
   subject: string | undefined
@@ -18,7 +18,7 @@ interface Holder {
   repliesTo: string | undefined
   /** Ids of the earlier emails in its thread, the latest last. */
   references: readonly string[]
-  author: Thing | undefined
+  author: Entity | undefined
 }
 
 /** The text of an email without the emails that it contains, and these emails as records. */
@@ -36,7 +36,7 @@ export interface Unquoted {
  * original.
  * @param texts the text of the email, then the text of each attached email
  */
-export function unquoted(texts: readonly string[], holder: Holder): Unquoted {
+export function unquoted(texts: readonly string[], holder: ContainingMail): Unquoted {
   const records: MappedRecord[] = []
   const owns: string[] = []
   let answers: string | undefined
@@ -56,15 +56,19 @@ export function unquoted(texts: readonly string[], holder: Holder): Unquoted {
   return { text: owns.filter(Boolean).join('\n\n'), answers, answered, records }
 }
 
-function forwardedRecord(mail: QuotedMail, { id, root, author }: Holder, place: number): MappedRecord {
-  return quotedRecord(mail, `email/${id}/forwarded/${place + 1}`, {
+function forwardedRecord(mail: QuotedMail, { id, root, author }: ContainingMail, index: number): MappedRecord {
+  return quotedRecord(mail, `email/${id}/forwarded/${index + 1}`, {
     participants: [author],
     properties: { thread: root, forwarded_by: author?.name, forwarded_in: `email/${id}` },
   })
 }
 
 /** Returns the record of a quoted email. Quotes have the latest email first; references have it last. */
-function answeredRecord(mail: QuotedMail, { id, root, repliesTo, references }: Holder, level: number): MappedRecord {
+function answeredRecord(
+  mail: QuotedMail,
+  { id, root, repliesTo, references }: ContainingMail,
+  level: number,
+): MappedRecord {
   const known = level === 0 ? (repliesTo ?? references.at(-1)) : references.at(-1 - level)
   const made = `quoted-${digestOf([mail.from ?? '', mail.text])}`
   return quotedRecord(mail, `email/${known ?? made}`, { properties: { thread: root, quoted_in: `email/${id}` } })
@@ -73,7 +77,7 @@ function answeredRecord(mail: QuotedMail, { id, root, repliesTo, references }: H
 function quotedRecord(
   { from, to, date, subject, text }: QuotedMail,
   externalId: string,
-  more: { participants?: (Thing | undefined)[]; properties: Record<string, unknown> },
+  more: { participants?: (Entity | undefined)[]; properties: Record<string, unknown> },
 ): MappedRecord {
   return toRecord({
     externalId,
@@ -89,10 +93,10 @@ function quotedRecord(
 }
 
 /** Returns the people in a displayed header field: "Ana Sol <ana@x.example>", "Ana Sol [mailto:ana@x.example]". */
-function peopleIn(field: string | undefined): Thing[] {
+function peopleIn(field: string | undefined): Entity[] {
   const written = (field ?? '').replace(/[[<]mailto:([^\]>\s]+)[\]>]/gi, '<$1>').replaceAll(';', ',')
   return addressParser(written).flatMap(({ name, address }) => {
     const email = address?.includes('@') ? address.toLowerCase() : undefined
-    return thing('person', name?.trim() || address, { email }) ?? []
+    return entity('person', name?.trim() || address, { email }) ?? []
   })
 }

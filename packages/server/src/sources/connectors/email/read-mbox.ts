@@ -1,5 +1,5 @@
 import type { MappedRecord } from '../draft.ts'
-import { type ExportItem, NOT_UNDERSTOOD, type Wrong } from '../export-reader.ts'
+import { type ExportItem, NOT_UNDERSTOOD, type ReadError } from '../export-reader.ts'
 import { mailRecords } from './map-mail.ts'
 
 /** Maximum size of an email with its attachments, in bytes. */
@@ -38,7 +38,7 @@ export async function* readMbox(chunks: AsyncIterable<Uint8Array>, file?: string
 /** Returns the record of one email and those of the emails that it forwards or quotes, or the error. */
 export async function readMail(
   mail: Uint8Array | undefined,
-): Promise<({ record: MappedRecord } | Wrong) & { others?: MappedRecord[] }> {
+): Promise<({ record: MappedRecord } | ReadError) & { others?: MappedRecord[] }> {
   if (!mail) return { error: TOO_LARGE }
   try {
     const [record, ...others] = await mailRecords(mail)
@@ -51,14 +51,14 @@ export async function readMail(
 const TOO_LARGE = { reason: 'mail_too_large', detail: 'A mail has at most 32 MiB with its attachments.' }
 
 /** Number of lines that are joined into one buffer. A Buffer object per line takes more memory than the line itself. */
-const LINES_TOGETHER = 1_024
+const BATCH_LINES = 1_024
 
 /** Yields the bytes of each email between two separators; undefined for an email that is too large. */
 async function* mailsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | undefined> {
   let lines: Buffer[] = []
   let parts: Buffer[] = []
   let bytes = 0
-  let isIn = false
+  let isInMail = false
   const gather = () => {
     parts.push(Buffer.concat(lines))
     lines = []
@@ -72,15 +72,15 @@ async function* mailsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   }
   for await (const line of linesOf(chunks)) {
     if (line.isStart && line.bytes.subarray(0, SEPARATOR.length).equals(SEPARATOR)) {
-      if (isIn) yield take()
-      isIn = true
-    } else if (isIn) {
+      if (isInMail) yield take()
+      isInMail = true
+    } else if (isInMail) {
       bytes += line.bytes.length
       if (bytes > MAIL_BYTES_MAX) [parts, lines] = [[], []]
-      else if (lines.push(line.bytes) >= LINES_TOGETHER) gather()
+      else if (lines.push(line.bytes) >= BATCH_LINES) gather()
     }
   }
-  if (isIn && bytes > 0) yield take()
+  if (isInMail && bytes > 0) yield take()
 }
 
 function unquoted(mail: Buffer): Buffer {
@@ -93,22 +93,22 @@ function unquoted(mail: Buffer): Buffer {
  * `isStart`.
  */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<{ bytes: Buffer; isStart: boolean }> {
-  let held = Buffer.alloc(0)
+  let pending = Buffer.alloc(0)
   let isStart = true
   for await (const chunk of chunks) {
     // A separator may be split across chunks, so a short end is held until the next chunk.
-    const joined = held.length > 0 ? Buffer.concat([held, chunk]) : Buffer.from(chunk)
+    const joined = pending.length > 0 ? Buffer.concat([pending, chunk]) : Buffer.from(chunk)
     let from = 0
     for (let end = joined.indexOf(NEWLINE); end !== -1; end = joined.indexOf(NEWLINE, from)) {
       yield { bytes: joined.subarray(from, end + 1), isStart }
       isStart = true
       from = end + 1
     }
-    held = joined.subarray(from)
-    if (held.length < SEPARATOR.length) continue
-    yield { bytes: held, isStart }
+    pending = joined.subarray(from)
+    if (pending.length < SEPARATOR.length) continue
+    yield { bytes: pending, isStart }
     isStart = false
-    held = Buffer.alloc(0)
+    pending = Buffer.alloc(0)
   }
-  if (held.length > 0) yield { bytes: held, isStart }
+  if (pending.length > 0) yield { bytes: pending, isStart }
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { writtenMail } from './written-mail.ts'
+import { mailFromText } from './written-mail.ts'
 
 test('a text with mail headers becomes a mail, with author and date', () => {
   const text = 'From: Ana Sol (Pumps Ltd)\nTo: bo@x.example\nDate: 22 May 2026\nSubject: Valve 7\n\nIt leaks.\n\nAna'
-  expect(writtenMail(text, 'mail/valve.txt')).toMatchObject([
+  expect(mailFromText(text, 'mail/valve.txt')).toMatchObject([
     {
       external_id: 'mail/valve.txt',
       type: 'email',
@@ -24,7 +24,7 @@ test.each([
   ['4.5.2026', undefined],
   ['soon', undefined],
 ])('a mail of %j', (date, at) => {
-  expect(writtenMail(`From: a@x.example\nSent: ${date}\n\nYes.`, 'a.md')?.[0]?.occurred_at).toBe(at)
+  expect(mailFromText(`From: a@x.example\nSent: ${date}\n\nYes.`, 'a.md')?.[0]?.occurred_at).toBe(at)
 })
 
 test.each([
@@ -35,5 +35,5 @@ test.each([
   `From: Ana\nSubject: ${'a'.repeat(9_000)}\n\nYes.`,
   '',
 ])('a text without mail headers is not a mail: %#', (text) => {
-  expect(writtenMail(text, 'a.md')).toBeUndefined()
+  expect(mailFromText(text, 'a.md')).toBeUndefined()
 })

@@ -14,7 +14,7 @@ const FIELD = /^([A-Za-z][A-Za-z-]{1,30}):[ \t]*(.*)$/
  * Their ids derive from the file's path. Such a text starts with header fields, including the sender, and a blank line.
  * Returns undefined for any other text.
  */
-export function writtenMail(content: string, path: string): MappedRecord[] | undefined {
+export function mailFromText(content: string, path: string): MappedRecord[] | undefined {
   const text = content.trimStart()
   const end = text.slice(0, HEAD_CHARS_MAX).search(HEAD_END)
   const lines = text.slice(0, Math.max(0, end)).replace(FOLDED, ' ').split('\n')

@@ -1,6 +1,6 @@
 import { type Connector, type Delivered, ignored, isHmac, mapped } from '../connector.ts'
-import { type MapEvent, type MappingResult, type Thing, toRecord } from '../draft.ts'
-import { isThere, moment, pick, text } from '../pick.ts'
+import { type Entity, type MapEvent, type MappingResult, toRecord } from '../draft.ts'
+import { hasObject, moment, pick, text } from '../pick.ts'
 import {
   mapAdvisory,
   mapAlert,
@@ -16,7 +16,7 @@ import { mapDiscussion, mapDiscussionComment, mapIssue, mapIssueComment } from '
 import { mapBoard, mapMembership, mapMilestone, mapRepository, mapStatusUpdate, mapTeam } from './map-organisation.ts'
 import { mapPullRequest, mapReview, mapReviewComment } from './map-pull-requests.ts'
 import { pullGithub, REPOSITORIES_MAX } from './pull-github.ts'
-import { account, atGithub, numbered, repository } from './things.ts'
+import { account, assignGithubSite, numberedEntity, repository } from './things.ts'
 
 /** Mapping function of each event that has content to store. */
 const EVENTS: Record<string, MapEvent> = {
@@ -100,8 +100,8 @@ export const github: Connector = {
     if (name === 'ping') return ignored(event, 'handshake')
     const mapEvent = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined
     if (!mapEvent) return ignored(event, NO_KNOWLEDGE.has(name) ? 'no_knowledge' : 'unknown_event')
-    const told = mapped(event, mapEvent(payload, event))
-    return { ...told, records: atGithub(told.records, delivered) }
+    const outcome = mapped(event, mapEvent(payload, event))
+    return { ...outcome, records: assignGithubSite(outcome.records, delivered) }
   },
 }
 
@@ -134,28 +134,30 @@ function eventName({ headers, body }: Delivered): string | undefined {
   const named = headers['x-github-event']
   if (named) return named.toLowerCase()
   if (text(body, 'zen') !== undefined) return 'ping'
-  return SHAPES.find(([, parts]) => parts.every((part) => isThere(body, part) || Array.isArray(pick(body, part))))?.[0]
+  return SHAPES.find(([, parts]) =>
+    parts.every((part) => hasObject(body, part) || Array.isArray(pick(body, part))),
+  )?.[0]
 }
 
 /**
  * Maps `sub_issues`: one issue is part of another. Both issues send the event; removing the link deletes the record.
  */
 function mapSubIssue(payload: unknown): MappingResult {
-  const [part, whole] = [end(payload, 'sub_issue'), end(payload, 'parent_issue')]
+  const [part, whole] = [linkedIssue(payload, 'sub_issue'), linkedIssue(payload, 'parent_issue')]
   return mapLink(payload, { subject: part, predicate: 'part_of', words: 'is a part of', object: whole })
 }
 
 /** Maps `issue_dependencies`: one issue blocks another. */
 function mapDependency(payload: unknown): MappingResult {
-  const [blocking, blocked] = [end(payload, 'blocking_issue'), end(payload, 'blocked_issue')]
+  const [blocking, blocked] = [linkedIssue(payload, 'blocking_issue'), linkedIssue(payload, 'blocked_issue')]
   return mapLink(payload, { subject: blocking, predicate: 'blocks', words: 'blocks', object: blocked })
 }
 
 interface Link {
-  subject: Thing | undefined
+  subject: Entity | undefined
   predicate: string
   words: string
-  object: Thing | undefined
+  object: Entity | undefined
 }
 
 function mapLink(payload: unknown, { subject, predicate, words, object }: Link): MappingResult {
@@ -164,7 +166,7 @@ function mapLink(payload: unknown, { subject, predicate, words, object }: Link):
     externalId: `issue_link/${subject.name}/${predicate}/${object.name}`,
     type: 'issue_link',
     gone: text(payload, 'action')?.endsWith('_removed') && {},
-    text: `${called(subject)} ${words} ${called(object)}.`,
+    text: `${displayName(subject)} ${words} ${displayName(object)}.`,
     url: text(subject.identifiers?.url),
     occurredAt: moment(payload, 'sub_issue', 'updated_at') ?? moment(payload, 'blocked_issue', 'updated_at'),
     author: account(pick(payload, 'sender')),
@@ -173,16 +175,16 @@ function mapLink(payload: unknown, { subject, predicate, words, object }: Link):
   })
 }
 
-function called({ name, aliases }: Thing): string {
+function displayName({ name, aliases }: Entity): string {
   return aliases?.[0] ? `${name} “${aliases[0]}”` : name
 }
 
 const API_PATH = /\/repos\/([^/]+\/[^/]+)$/
 
 /** Returns one of the two issues. Each names its own repository, which may differ from the delivery's. */
-function end(payload: unknown, field: string): Thing | undefined {
+function linkedIssue(payload: unknown, field: string): Entity | undefined {
   const issue = pick(payload, field)
   const own = API_PATH.exec(text(issue, 'repository_url') ?? '')?.[1]
   const repo = own ?? text(payload, `${field}_repo`, 'full_name') ?? text(payload, 'repository', 'full_name')
-  return repo ? numbered('issue', issue, repo) : undefined
+  return repo ? numberedEntity('issue', issue, repo) : undefined
 }

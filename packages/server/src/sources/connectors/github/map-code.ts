@@ -1,8 +1,18 @@
-import { idOf, type MappedRecord, type MappingResult, type Thing, thing, toRecord } from '../draft.ts'
+import { type Entity, entity, idOf, type MappedRecord, type MappingResult, toRecord } from '../draft.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
-import { branchIssue, closedIssues, withoutHidden } from '../references.ts'
+import { branchIssue, closedIssues, withoutHtmlComments } from '../references.ts'
 import { commentRecord } from './map-issues.ts'
-import { account, called, committer, each, fullName, gone, placeOf, repository, stamps } from './things.ts'
+import {
+  account,
+  committer,
+  fullName,
+  gone,
+  mentionedPeople,
+  referenceContext,
+  relationsTo,
+  repository,
+  timestamps,
+} from './things.ts'
 
 const BRANCH = /^refs\/heads\//
 const FILES_SHOWN = 50
@@ -26,8 +36,8 @@ function commitRecord(commit: unknown, payload: unknown, repo: string): MappedRe
   const files = ['added', 'modified', 'removed'].flatMap((kind) =>
     present(list(commit, kind).map((name) => text(name))),
   )
-  const own = thing('commit', `${repo}@${sha.slice(0, SHORT_SHA_CHARS)}`, { url: text(commit, 'url'), sha })
-  const closes = closedIssues(message, placeOf(payload))
+  const own = entity('commit', `${repo}@${sha.slice(0, SHORT_SHA_CHARS)}`, { url: text(commit, 'url'), sha })
+  const closes = closedIssues(message, referenceContext(payload))
   return toRecord({
     externalId: `commit/${repo}@${sha}`,
     type: 'commit',
@@ -38,14 +48,14 @@ function commitRecord(commit: unknown, payload: unknown, repo: string): MappedRe
     author,
     participants: [by?.name === author?.name ? undefined : by, ...coAuthors(message)],
     entities: [own, place, branchIssue(branch), ...closes],
-    relations: [{ subject: own, predicate: 'part_of', object: place }, ...each(own, 'closes', closes)],
+    relations: [{ subject: own, predicate: 'part_of', object: place }, ...relationsTo(own, 'closes', closes)],
     properties: { sha, branch, files: files.slice(0, FILES_SHOWN), changed_files: files.length || undefined },
   })
 }
 
 const CO_AUTHOR = /^co-authored-by:[ \t]*([^\s<][^<\n]{0,255})<([^<>\s]{1,320})>/gim
 
-function coAuthors(message: string | undefined): (Thing | undefined)[] {
+function coAuthors(message: string | undefined): (Entity | undefined)[] {
   return [...(message ?? '').matchAll(CO_AUTHOR)].map((match) => committer({ name: match[1]?.trim(), email: match[2] }))
 }
 
@@ -56,7 +66,7 @@ export function mapCommitComment(payload: unknown): MappingResult {
   const sha = text(comment, 'commit_id')
   const url = text(payload, 'repository', 'html_url')
   const on = sha
-    ? thing('commit', `${repo}@${sha.slice(0, SHORT_SHA_CHARS)}`, { url: url && `${url}/commit/${sha}`, sha })
+    ? entity('commit', `${repo}@${sha.slice(0, SHORT_SHA_CHARS)}`, { url: url && `${url}/commit/${sha}`, sha })
     : undefined
   const externalId = idOf('commit_comment', repo, text(comment, 'id'))
   return commentRecord(externalId, comment, payload, on, { properties: { sha } })
@@ -69,8 +79,8 @@ export function mapRelease(payload: unknown): MappingResult {
   const tag = text(release, 'tag_name')
   const place = repository(pick(payload, 'repository'))
   const name = text(release, 'name') ?? tag
-  const own = thing('release', `${repo} ${tag ?? name}`, { url: text(release, 'html_url') }, { aliases: [name] })
-  const body = withoutHidden(text(release, 'body'))
+  const own = entity('release', `${repo} ${tag ?? name}`, { url: text(release, 'html_url') }, { aliases: [name] })
+  const body = withoutHtmlComments(text(release, 'body'))
   return toRecord({
     externalId: idOf('release', repo, text(release, 'id') ?? tag),
     type: 'release',
@@ -81,7 +91,7 @@ export function mapRelease(payload: unknown): MappingResult {
     occurredAt: moment(release, 'published_at') ?? moment(release, 'created_at'),
     asOf: moment(release, 'updated_at'),
     author: account(pick(release, 'author')),
-    participants: called(body),
+    participants: mentionedPeople(body),
     entities: [own, place],
     relations: [{ subject: own, predicate: 'part_of', object: place }],
     properties: {
@@ -134,7 +144,7 @@ export function mapDeployment(payload: unknown): MappingResult {
     occurredAt: moment(deployment, 'created_at'),
     asOf: moment(status, 'updated_at') ?? moment(deployment, 'updated_at'),
     author: account(pick(deployment, 'creator')),
-    entities: [place, thing('environment', environment)],
+    entities: [place, entity('environment', environment)],
     properties: {
       state: text(status, 'state') ?? 'created',
       environment,
@@ -165,7 +175,7 @@ export function mapWorkflowRun(payload: unknown): MappingResult {
     type: 'workflow_run',
     title: `${name} on ${repo}${branch ? ` (${branch})` : ''}: ${conclusion}`,
     text: text(run, 'display_title') ?? text(run, 'head_commit', 'message'),
-    ...stamps(run),
+    ...timestamps(run),
     author: account(pick(run, 'actor')) ?? committer(pick(run, 'head_commit', 'author')),
     entities: [repository(pick(payload, 'repository')), branchIssue(branch)],
     properties: { conclusion, workflow: name, branch, sha: text(run, 'head_sha'), trigger: text(run, 'event') },
@@ -183,12 +193,12 @@ export function mapPackage(payload: unknown): MappingResult {
     externalId: `package/${text(held, 'namespace') ?? name}@${version}`,
     type: 'package',
     title: `${name} ${version}`,
-    text: withoutHidden(body) ?? text(held, 'description'),
+    text: withoutHtmlComments(body) ?? text(held, 'description'),
     url: text(held, 'package_version', 'html_url') ?? text(held, 'html_url'),
     occurredAt: moment(held, 'package_version', 'created_at') ?? moment(held, 'created_at'),
     asOf: moment(held, 'package_version', 'updated_at'),
     author: account(pick(held, 'package_version', 'author')) ?? account(pick(payload, 'sender')),
-    entities: [thing('package', name, { url: text(held, 'html_url') }), repository(pick(payload, 'repository'))],
+    entities: [entity('package', name, { url: text(held, 'html_url') }), repository(pick(payload, 'repository'))],
     properties: { version, ecosystem: text(held, 'package_type') ?? text(held, 'ecosystem') },
   })
 }
@@ -217,7 +227,7 @@ export function mapAlert(payload: unknown, event: string): MappingResult {
     occurredAt: moment(alert, 'created_at'),
     asOf: moment(alert, 'updated_at') ?? moment(alert, 'dismissed_at') ?? moment(alert, 'fixed_at'),
     author: account(pick(alert, 'dismissed_by')) ?? account(pick(payload, 'sender')),
-    entities: [repository(pick(payload, 'repository')), thing('package', dependency), vulnerability(alert)],
+    entities: [repository(pick(payload, 'repository')), entity('package', dependency), vulnerability(alert)],
     properties: {
       state: text(alert, 'state') ?? (text(alert, 'dismissed_at') ? 'dismissed' : text(payload, 'action')),
       severity: text(advisory, 'severity') ?? text(alert, 'rule', 'severity') ?? text(alert, 'severity'),
@@ -245,8 +255,8 @@ export function mapAdvisory(payload: unknown): MappingResult {
     author: account(pick(advisory, 'author')),
     entities: [
       repository(pick(payload, 'repository')),
-      thing('vulnerability', id, { key: id }, { aliases: [text(advisory, 'cve_id')] }),
-      ...packages.map((name) => thing('package', name)),
+      entity('vulnerability', id, { key: id }, { aliases: [text(advisory, 'cve_id')] }),
+      ...packages.map((name) => entity('package', name)),
     ],
     properties: {
       state: moment(advisory, 'withdrawn_at') ? 'withdrawn' : (text(advisory, 'state') ?? text(payload, 'action')),
@@ -259,5 +269,5 @@ export function mapAdvisory(payload: unknown): MappingResult {
 function vulnerability(alert: unknown) {
   const id = text(alert, 'security_advisory', 'ghsa_id') ?? text(alert, 'ghsa_id')
   const cve = text(alert, 'security_advisory', 'cve_id') ?? text(alert, 'external_identifier')
-  return thing('vulnerability', id ?? cve, { key: id ?? cve }, { aliases: [cve] })
+  return entity('vulnerability', id ?? cve, { key: id ?? cve }, { aliases: [cve] })
 }

@@ -1,19 +1,19 @@
 import { idOf, type MappedRecord, type MappingResult, toRecord, withdrawal } from '../draft.ts'
 import { githubIssuePhase } from '../phases.ts'
-import { isThere, moment, number, pick, text } from '../pick.ts'
-import { withoutHidden } from '../references.ts'
+import { hasObject, moment, number, pick, text } from '../pick.ts'
+import { withoutHtmlComments } from '../references.ts'
 import {
   account,
   assignees,
-  called,
-  each,
   fullName,
   gone,
   labels,
+  mentionedPeople,
   milestone,
-  numbered,
+  numberedEntity,
+  relationsTo,
   repository,
-  stamps,
+  timestamps,
   topics,
 } from './things.ts'
 
@@ -24,9 +24,9 @@ export function mapIssue(payload: unknown): MappingResult {
   const withdrawn = repo && at ? withdrawal(`issue/${repo}#${at}`, 'issue') : undefined
   if (gone(payload)) return withdrawn
   const moved = pick(payload, 'changes', 'new_issue')
-  if (text(payload, 'action') === 'transferred' && isThere(moved)) {
-    const there = pick(payload, 'changes', 'new_repository')
-    return [withdrawn, issueRecord(moved, { repository: there }, text(there, 'full_name'))]
+  if (text(payload, 'action') === 'transferred' && hasObject(moved)) {
+    const newRepository = pick(payload, 'changes', 'new_repository')
+    return [withdrawn, issueRecord(moved, { repository: newRepository }, text(newRepository, 'full_name'))]
   }
   return issueRecord(pick(payload, 'issue'), payload, repo)
 }
@@ -35,12 +35,12 @@ export function mapIssue(payload: unknown): MappingResult {
 export function mapIssueComment(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const issue = pick(payload, 'issue')
-  const isPull = isThere(issue, 'pull_request')
+  const isPull = hasObject(issue, 'pull_request')
   const externalId = idOf('comment', repo, text(payload, 'comment', 'id'))
   if (!repo || !externalId) return undefined
-  const parent = numbered(isPull ? 'pull_request' : 'issue', issue, repo)
-  const said = commentRecord(externalId, pick(payload, 'comment'), payload, parent)
-  return [said, isPull ? undefined : issueRecord(issue, payload, repo)]
+  const parent = numberedEntity(isPull ? 'pull_request' : 'issue', issue, repo)
+  const record = commentRecord(externalId, pick(payload, 'comment'), payload, parent)
+  return [record, isPull ? undefined : issueRecord(issue, payload, repo)]
 }
 
 /** Maps a comment on the entity `parent`. */
@@ -48,10 +48,10 @@ export function commentRecord(
   externalId: string | undefined,
   comment: unknown,
   payload: unknown,
-  parent: ReturnType<typeof numbered>,
+  parent: ReturnType<typeof numberedEntity>,
   more: { properties?: Record<string, unknown> } = {},
 ): MappedRecord | undefined {
-  const body = withoutHidden(text(comment, 'body'))
+  const body = withoutHtmlComments(text(comment, 'body'))
   const place = repository(pick(payload, 'repository'))
   return toRecord({
     externalId,
@@ -63,7 +63,7 @@ export function commentRecord(
     occurredAt: moment(comment, 'created_at'),
     asOf: moment(comment, 'updated_at') ?? moment(comment, 'created_at'),
     author: account(pick(comment, 'user')),
-    participants: called(body),
+    participants: mentionedPeople(body),
     entities: [parent, place],
     relations: [{ subject: parent, predicate: 'part_of', object: place }],
     properties: { on: parent?.name, path: text(comment, 'path'), line: number(comment, 'line'), ...more.properties },
@@ -71,9 +71,9 @@ export function commentRecord(
 }
 
 function issueRecord(issue: unknown, payload: unknown, repo: string | undefined): MappedRecord | undefined {
-  const own = repo ? numbered('issue', issue, repo) : undefined
+  const own = repo ? numberedEntity('issue', issue, repo) : undefined
   if (!own || !text(issue, 'title')) return undefined
-  const body = withoutHidden(text(issue, 'body'))
+  const body = withoutHtmlComments(text(issue, 'body'))
   const place = repository(pick(payload, 'repository'))
   const names = labels(issue)
   const responsible = assignees(issue)
@@ -83,14 +83,14 @@ function issueRecord(issue: unknown, payload: unknown, repo: string | undefined)
     type: 'issue',
     title: text(issue, 'title'),
     text: body,
-    ...stamps(issue),
+    ...timestamps(issue),
     author: account(pick(issue, 'user')),
-    participants: [...responsible, ...called(body)],
+    participants: [...responsible, ...mentionedPeople(body)],
     entities: [own, place, goal, ...topics(names)],
     relations: [
       { subject: own, predicate: 'part_of', object: place },
       { subject: own, predicate: 'part_of', object: goal },
-      ...each(own, 'assigned_to', responsible),
+      ...relationsTo(own, 'assigned_to', responsible),
     ],
     properties: {
       state: text(issue, 'state'),
@@ -119,9 +119,9 @@ export function mapDiscussion(payload: unknown): MappingResult {
   const withdrawn = withdrawal(`discussion/${repo}#${at}`, 'discussion')
   if (gone(payload)) return withdrawn
   const moved = pick(payload, 'changes', 'new_discussion')
-  if (text(payload, 'action') === 'transferred' && isThere(moved)) {
-    const there = pick(payload, 'changes', 'new_repository')
-    return [withdrawn, discussionRecord(moved, { repository: there }, text(there, 'full_name') ?? repo)]
+  if (text(payload, 'action') === 'transferred' && hasObject(moved)) {
+    const newRepository = pick(payload, 'changes', 'new_repository')
+    return [withdrawn, discussionRecord(moved, { repository: newRepository }, text(newRepository, 'full_name') ?? repo)]
   }
   return discussionRecord(discussion, payload, repo)
 }
@@ -133,17 +133,17 @@ export function mapDiscussionComment(payload: unknown): MappingResult {
   const externalId = idOf('discussion_comment', repo, text(comment, 'id'))
   if (!repo || !externalId) return undefined
   const discussion = pick(payload, 'discussion')
-  const parent = numbered('discussion', discussion, repo)
+  const parent = numberedEntity('discussion', discussion, repo)
   const answered = text(comment, 'parent_id')
   const properties = { thread: answered && `discussion_comment/${repo}/${answered}` }
-  const said = commentRecord(externalId, comment, payload, parent, { properties })
-  return [said, discussionRecord(discussion, payload, repo)]
+  const record = commentRecord(externalId, comment, payload, parent, { properties })
+  return [record, discussionRecord(discussion, payload, repo)]
 }
 
 function discussionRecord(discussion: unknown, payload: unknown, repo: string): MappedRecord | undefined {
-  const own = numbered('discussion', discussion, repo)
+  const own = numberedEntity('discussion', discussion, repo)
   if (!own || !text(discussion, 'title')) return undefined
-  const body = withoutHidden(text(discussion, 'body'))
+  const body = withoutHtmlComments(text(discussion, 'body'))
   const names = labels(discussion)
   const place = repository(pick(payload, 'repository'))
   const answerer = account(pick(discussion, 'answer_chosen_by'))
@@ -152,9 +152,9 @@ function discussionRecord(discussion: unknown, payload: unknown, repo: string): 
     type: 'discussion',
     title: text(discussion, 'title'),
     text: body,
-    ...stamps(discussion),
+    ...timestamps(discussion),
     author: account(pick(discussion, 'user')),
-    participants: [answerer, ...called(body)],
+    participants: [answerer, ...mentionedPeople(body)],
     entities: [own, place, ...topics(names)],
     relations: [{ subject: own, predicate: 'part_of', object: place }],
     properties: {

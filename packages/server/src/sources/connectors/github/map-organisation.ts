@@ -1,7 +1,7 @@
-import { idOf, type MappingResult, type Thing, thing, toRecord } from '../draft.ts'
+import { type Entity, entity, idOf, type MappingResult, toRecord } from '../draft.ts'
 import { githubIssuePhase } from '../phases.ts'
 import { moment, number, pick, text } from '../pick.ts'
-import { account, fullName, gone, milestone, repository, stamps, team } from './things.ts'
+import { account, fullName, gone, milestone, repository, team, timestamps } from './things.ts'
 
 /** Maps `repository` to a record of the repository. */
 export function mapRepository(payload: unknown): MappingResult {
@@ -17,7 +17,7 @@ export function mapRepository(payload: unknown): MappingResult {
     gone: gone(payload),
     title: name,
     text: text(repo, 'description'),
-    ...stamps(repo),
+    ...timestamps(repo),
     author: owner?.type === 'person' ? owner : undefined,
     entities: [own, owner],
     relations: [{ subject: own, predicate: 'owned_by', object: owner }],
@@ -51,7 +51,7 @@ export function mapMilestone(payload: unknown): MappingResult {
     gone: gone(payload),
     title: text(item, 'title'),
     text: text(item, 'description'),
-    ...stamps(item),
+    ...timestamps(item),
     author: account(pick(item, 'creator')),
     entities: [own, place],
     relations: [{ subject: own, predicate: 'part_of', object: place }],
@@ -110,7 +110,7 @@ export function mapMembership(payload: unknown): MappingResult {
 }
 
 /** Returns the record of a renamed account. Its numeric id is unchanged, and both logins identify it. */
-function renamedRecord(payload: unknown, member: Thing): MappingResult {
+function renamedRecord(payload: unknown, member: Entity): MappingResult {
   const former = text(payload, 'changes', 'login', 'from')
   const id = text(member.identifiers?.id)
   const login = text(member.identifiers?.login)
@@ -132,9 +132,9 @@ function renamedRecord(payload: unknown, member: Thing): MappingResult {
   })
 }
 
-function organisation(payload: unknown): Thing | undefined {
+function organisation(payload: unknown): Entity | undefined {
   const login = text(payload, 'organization', 'login')
-  return thing('organisation', login, { login, url: login && `https://github.com/${login}` })
+  return entity('organisation', login, { login, url: login && `https://github.com/${login}` })
 }
 
 /** Maps `projects_v2_status_update`: a project's status and its description by the author. */
@@ -176,10 +176,10 @@ export function mapBoard(payload: unknown): MappingResult {
     gone: gone(payload),
     title,
     text: note ?? text(held, 'body') ?? text(held, 'short_description') ?? text(held, 'description'),
-    ...stamps(held),
+    ...timestamps(held),
     author: account(pick(held, 'creator')),
     entities: [
-      card ? undefined : thing('project', title, { url: text(held, 'html_url') }),
+      card ? undefined : entity('project', title, { url: text(held, 'html_url') }),
       repository(pick(payload, 'repository')),
     ],
     properties: { state: text(held, 'state') },

@@ -1,21 +1,21 @@
 import { idOf, type MappingResult, toRecord } from '../draft.ts'
 import { requestPhase } from '../phases.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
-import { branchIssue, closedIssues, withoutHidden } from '../references.ts'
+import { branchIssue, closedIssues, withoutHtmlComments } from '../references.ts'
 import { commentRecord } from './map-issues.ts'
 import {
   account,
   assignees,
-  called,
-  each,
   fullName,
   labels,
+  mentionedPeople,
   milestone,
-  numbered,
-  placeOf,
+  numberedEntity,
+  referenceContext,
+  relationsTo,
   repository,
-  stamps,
   team,
+  timestamps,
   topics,
 } from './things.ts'
 
@@ -24,9 +24,9 @@ export function mapReview(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const review = pick(payload, 'review')
   if (!repo) return undefined
-  const subject = numbered('pull_request', pick(payload, 'pull_request'), repo)
+  const subject = numberedEntity('pull_request', pick(payload, 'pull_request'), repo)
   const author = account(pick(review, 'user'))
-  const body = withoutHidden(text(review, 'body'))
+  const body = withoutHtmlComments(text(review, 'body'))
   const state = text(review, 'state')?.toLowerCase()
   const at = moment(review, 'submitted_at')
   return toRecord({
@@ -38,7 +38,7 @@ export function mapReview(payload: unknown): MappingResult {
     occurredAt: at,
     asOf: moment(review, 'updated_at') ?? at,
     author,
-    participants: [account(pick(payload, 'pull_request', 'user')), ...called(body)],
+    participants: [account(pick(payload, 'pull_request', 'user')), ...mentionedPeople(body)],
     entities: [subject, repository(pick(payload, 'repository'))],
     relations: [{ subject: author, predicate: 'reviewed', object: subject, validFrom: at }],
     properties: { state, on: subject?.name, sha: text(review, 'commit_id') },
@@ -60,7 +60,7 @@ export function mapReviewComment(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const externalId = idOf('review_comment', repo, text(payload, 'comment', 'id'))
   if (!repo || !externalId) return undefined
-  const parent = numbered('pull_request', pick(payload, 'pull_request'), repo)
+  const parent = numberedEntity('pull_request', pick(payload, 'pull_request'), repo)
   const comment = pick(payload, 'comment')
   const answered = text(comment, 'in_reply_to_id')
   const properties = {
@@ -74,9 +74,9 @@ export function mapReviewComment(payload: unknown): MappingResult {
 export function mapPullRequest(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const pull = pick(payload, 'pull_request')
-  const own = repo ? numbered('pull_request', pull, repo) : undefined
+  const own = repo ? numberedEntity('pull_request', pull, repo) : undefined
   if (!own || !text(pull, 'title')) return undefined
-  const body = withoutHidden(text(pull, 'body'))
+  const body = withoutHtmlComments(text(pull, 'body'))
   const place = repository(pick(payload, 'repository'))
   const branch = text(pull, 'head', 'ref')
   const names = labels(pull)
@@ -86,22 +86,22 @@ export function mapPullRequest(payload: unknown): MappingResult {
   const teams = present(list(pull, 'requested_teams').map(team))
   const mergedAt = moment(pull, 'merged_at')
   const merger = account(pick(pull, 'merged_by'))
-  const closes = closedIssues(body, placeOf(payload))
+  const closes = closedIssues(body, referenceContext(payload))
   return toRecord({
     externalId: `pull/${own.name}`,
     type: 'pull_request',
     title: text(pull, 'title'),
     text: body,
-    ...stamps(pull),
+    ...timestamps(pull),
     author: account(pick(pull, 'user')),
-    participants: [...responsible, ...reviewers, merger, ...called(body)],
+    participants: [...responsible, ...reviewers, merger, ...mentionedPeople(body)],
     entities: [own, place, goal, ...closes, branchIssue(branch), ...teams, ...topics(names)],
     relations: [
       { subject: own, predicate: 'part_of', object: place },
       { subject: own, predicate: 'part_of', object: goal },
-      ...each(own, 'assigned_to', responsible),
-      ...each(own, 'review_requested_from', [...reviewers, ...teams]),
-      ...each(own, 'closes', closes),
+      ...relationsTo(own, 'assigned_to', responsible),
+      ...relationsTo(own, 'review_requested_from', [...reviewers, ...teams]),
+      ...relationsTo(own, 'closes', closes),
       { subject: own, predicate: 'merged_by', object: merger, validFrom: mergedAt },
     ],
     properties: {

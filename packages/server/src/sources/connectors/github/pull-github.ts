@@ -7,7 +7,7 @@ import { moment, pageUrl, pick, text } from '../pick.ts'
 import { mapPush } from './map-code.ts'
 import { mapIssue, mapIssueComment } from './map-issues.ts'
 import { mapPullRequest, mapReviewComment } from './map-pull-requests.ts'
-import { atGithub } from './things.ts'
+import { assignGithubSite } from './things.ts'
 
 /** Read position in one listing of one repository. */
 interface GithubMark {
@@ -73,7 +73,7 @@ export async function* pullGithub(request: PullRequest): AsyncGenerator<PulledPa
       const mark = (cursor[key] ?? {}) as GithubMark
       for await (const { records, mark: next } of pagesOf(listing, mark, repository, get)) {
         cursor = { ...cursor, [key]: next }
-        yield { records: atGithub(records, { headers: {}, body: { repository }, settings }), cursor }
+        yield { records: assignGithubSite(records, { headers: {}, body: { repository }, settings }), cursor }
       }
     }
   }

@@ -1,26 +1,26 @@
 import type { Delivered } from '../connector.ts'
 import {
-  atSite,
+  assignSite,
+  type Entity,
+  entity,
   firstHost,
   type Gone,
   type MappedRecord,
   type RecordDraft,
   type RelationDraft,
-  type Thing,
-  thing,
 } from '../draft.ts'
-import { address, isThere, list, moment, pageUrl, pick, present, text } from '../pick.ts'
-import { calledLogins, type ReferencePlace } from '../references.ts'
+import { address, hasObject, list, moment, pageUrl, pick, present, text } from '../pick.ts'
+import { mentionedLogins, type ReferenceContext } from '../references.ts'
 
 /** Email addresses that the host generates for accounts, and the address of its own commits. */
 const NO_REPLY = /@users\.noreply\.[\w.-]+$|^noreply@github\.com$/
 const ACCOUNT = /^(?:(\d+)\+)?([a-z\d](?:[a-z\d-]*[a-z\d])?)@users\.noreply\.[\w.-]+$/i
 
 /** Returns the person or organization of an account. A bot is a person. */
-export function account(user: unknown): Thing | undefined {
+export function account(user: unknown): Entity | undefined {
   const login = text(user, 'login')
   const kind = text(user, 'type') === 'Organization' ? 'organisation' : 'person'
-  return thing(
+  return entity(
     kind,
     text(user, 'name') ?? login,
     { login, id: text(user, 'id'), url: text(user, 'html_url'), email: ownAddress(user) },
@@ -29,11 +29,11 @@ export function account(user: unknown): Thing | undefined {
 }
 
 /** Returns the person of a commit: name and email address, and the login if the host knows it. */
-export function committer(person: unknown): Thing | undefined {
+export function committer(person: unknown): Entity | undefined {
   const [, id, made] = ACCOUNT.exec(address(person, 'email') ?? '') ?? []
   const login = text(person, 'username') ?? made
   const name = text(person, 'name') ?? login
-  return thing('person', name, { email: ownAddress(person), login, id }, { aliases: [login] })
+  return entity('person', name, { email: ownAddress(person), login, id }, { aliases: [login] })
 }
 
 /** Returns the person's real email address. A generated address adds nothing to the login. */
@@ -43,12 +43,12 @@ function ownAddress(person: unknown): string | undefined {
 }
 
 /** Returns the people that a text mentions with `@`. Only their logins are known. */
-export function called(body: string | undefined): (Thing | undefined)[] {
-  return calledLogins(body).map((login) => thing('person', login, { login }))
+export function mentionedPeople(body: string | undefined): (Entity | undefined)[] {
+  return mentionedLogins(body).map((login) => entity('person', login, { login }))
 }
 
 /** Returns an item's URL and its creation and update times. */
-export function stamps(item: unknown): Pick<RecordDraft, 'url' | 'occurredAt' | 'asOf'> {
+export function timestamps(item: unknown): Pick<RecordDraft, 'url' | 'occurredAt' | 'asOf'> {
   return {
     url: text(item, 'html_url'),
     occurredAt: moment(item, 'created_at'),
@@ -67,14 +67,14 @@ export function fullName(payload: unknown): string | undefined {
 }
 
 /** Returns the repository as an entity. Its id does not change when it is renamed or transferred. */
-export function repository(repo: unknown, former?: string): Thing | undefined {
+export function repository(repo: unknown, former?: string): Entity | undefined {
   const name = text(repo, 'full_name') ?? text(repo, 'name')
   const identifiers = { url: text(repo, 'html_url'), id: text(repo, 'id') }
-  return thing('repository', name, identifiers, { aliases: [text(repo, 'name'), former] })
+  return entity('repository', name, identifiers, { aliases: [text(repo, 'name'), former] })
 }
 
 /** Returns the repository against which references in the delivery's texts are resolved. */
-export function placeOf(payload: unknown): ReferencePlace {
+export function referenceContext(payload: unknown): ReferenceContext {
   return {
     repository: fullName(payload) ?? '',
     url: text(payload, 'repository', 'html_url'),
@@ -86,16 +86,16 @@ export function placeOf(payload: unknown): ReferencePlace {
  * Returns an issue, pull request or discussion as an entity, named `owner/repository#12` with its title as an alias.
  * Its id does not change when the repository is renamed or transferred.
  */
-export function numbered(
+export function numberedEntity(
   type: 'issue' | 'pull_request' | 'discussion',
   item: unknown,
   repo: string,
-): Thing | undefined {
+): Entity | undefined {
   const number = text(item, 'number')
   const url = pageUrl(item, 'html_url')
   return number === undefined
     ? undefined
-    : thing(
+    : entity(
         type,
         `${repo}#${number}`,
         { url, key: `${repo}#${number}`, id: ownId(type, item) },
@@ -105,18 +105,18 @@ export function numbered(
 
 /** Returns the item's id. A pull request has another id when it is listed as an issue; that id is not used. */
 function ownId(type: string, item: unknown): string | undefined {
-  const isOwn = type === 'pull_request' ? isThere(item, 'head') : !isThere(item, 'pull_request')
+  const isOwn = type === 'pull_request' ? hasObject(item, 'head') : !hasObject(item, 'pull_request')
   return isOwn ? text(item, 'id') : undefined
 }
 
 /** Returns the milestone as an entity. */
-export function milestone(item: unknown): Thing | undefined {
-  return thing('milestone', text(item, 'title'), { url: text(item, 'html_url') })
+export function milestone(item: unknown): Entity | undefined {
+  return entity('milestone', text(item, 'title'), { url: text(item, 'html_url') })
 }
 
 /** Returns the team as an entity. */
-export function team(item: unknown): Thing | undefined {
-  return thing('team', text(item, 'name'), { url: text(item, 'html_url') }, { aliases: [text(item, 'slug')] })
+export function team(item: unknown): Entity | undefined {
+  return entity('team', text(item, 'name'), { url: text(item, 'html_url') }, { aliases: [text(item, 'slug')] })
 }
 
 /** Returns the names of an item's labels. */
@@ -128,20 +128,20 @@ export function labels(item: unknown): string[] {
 const TOPIC = /^(?:area|topic|component|module|product|team|domain|scope)\s*[:/]\s*(\S.*)$/i
 
 /** Returns the topics that labels name. */
-export function topics(names: readonly string[]): (Thing | undefined)[] {
-  return names.map((name) => thing('topic', TOPIC.exec(name)?.[1]))
+export function topics(names: readonly string[]): (Entity | undefined)[] {
+  return names.map((name) => entity('topic', TOPIC.exec(name)?.[1]))
 }
 
 /** Returns everyone assigned to an item. */
-export function assignees(item: unknown): Thing[] {
+export function assignees(item: unknown): Entity[] {
   return present([...list(item, 'assignees'), pick(item, 'assignee')].map(account))
 }
 
 /** Returns `subject predicate object` for each of the objects, without duplicates. */
-export function each(
-  subject: Thing | undefined,
+export function relationsTo(
+  subject: Entity | undefined,
   predicate: string,
-  objects: readonly (Thing | string | undefined)[],
+  objects: readonly (Entity | string | undefined)[],
 ): RelationDraft[] {
   const seen = new Set<string>()
   return objects.flatMap((object) => {
@@ -159,11 +159,11 @@ const ADDRESSES = [
 ]
 
 /** Adds the host to records: `github.com`, or a company's own server. */
-export function atGithub(
+export function assignGithubSite(
   records: readonly MappedRecord[],
   { headers, body, settings }: Pick<Delivered, 'headers' | 'body' | 'settings'>,
 ): MappedRecord[] {
   const host = firstHost(body, ADDRESSES) ?? headers['x-github-enterprise-host']
   const site = text(settings.config, 'site') ?? host?.replace(/^api\.(?=github\.com$|.*\.ghe\.com$)/, '')
-  return atSite(records, site, ({ id, login, key }) => Boolean(id ?? login) || String(key ?? '').includes('#'))
+  return assignSite(records, site, ({ id, login, key }) => Boolean(id ?? login) || String(key ?? '').includes('#'))
 }

@@ -1,19 +1,19 @@
 import { type Connector, type Delivered, ignored, mapped } from '../connector.ts'
 import {
-  atSite,
+  assignSite,
+  entity,
   firstHost,
   hostOf,
   idOf,
   type MapEvent,
   type MappedRecord,
   type MappingResult,
-  thing,
   toRecord,
 } from '../draft.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 import { mapDeployment, mapPipeline, mapPush, mapRelease, mapWiki } from './map-code.ts'
 import { mapIssue, mapMergeRequest, mapNote } from './map-items.ts'
-import { account, numbered, pusher, repository, stamps } from './things.ts'
+import { account, numberedEntity, pusher, repository, stamps } from './things.ts'
 
 /** Mapping function of each event that has content to store, by `object_kind` or, in system hooks, `event_name`. */
 const EVENTS: Record<string, MapEvent> = {
@@ -37,16 +37,16 @@ const EVENTS: Record<string, MapEvent> = {
   user_add_to_team: mapMembership,
   user_update_for_team: mapMembership,
   user_remove_from_team: mapMembership,
-  group_create: mapPlace,
-  group_rename: mapPlace,
-  group_destroy: mapPlace,
-  subgroup_create: mapPlace,
-  subgroup_destroy: mapPlace,
-  project_create: mapPlace,
-  project_rename: mapPlace,
-  project_transfer: mapPlace,
-  project_update: mapPlace,
-  project_destroy: mapPlace,
+  group_create: mapGroupOrProject,
+  group_rename: mapGroupOrProject,
+  group_destroy: mapGroupOrProject,
+  subgroup_create: mapGroupOrProject,
+  subgroup_destroy: mapGroupOrProject,
+  project_create: mapGroupOrProject,
+  project_rename: mapGroupOrProject,
+  project_transfer: mapGroupOrProject,
+  project_update: mapGroupOrProject,
+  project_destroy: mapGroupOrProject,
   user_create: mapUser,
   user_rename: mapUser,
   user_destroy: mapUser,
@@ -75,8 +75,8 @@ export const gitlab: Connector = {
     const event = action ? `${kind}.${action}` : kind
     const mapEvent = Object.hasOwn(EVENTS, kind) ? EVENTS[kind] : undefined
     if (!mapEvent) return ignored(event, NO_KNOWLEDGE.has(kind) ? 'no_knowledge' : 'unknown_event')
-    const told = mapped(event, mapEvent(body, event))
-    return { ...told, records: atGitlab(told.records, delivered) }
+    const outcome = mapped(event, mapEvent(body, event))
+    return { ...outcome, records: assignGitlabSite(outcome.records, delivered) }
   },
 }
 
@@ -90,9 +90,9 @@ const ADDRESSES = [
 ]
 
 /** Adds the instance to records: `gitlab.com`, or a company's own server. */
-function atGitlab(records: readonly MappedRecord[], { headers, body, settings }: Delivered): MappedRecord[] {
+function assignGitlabSite(records: readonly MappedRecord[], { headers, body, settings }: Delivered): MappedRecord[] {
   const host = firstHost(body, ADDRESSES) ?? hostOf(headers['x-gitlab-instance'])
-  return atSite(records, text(settings.config, 'site') ?? host, ({ id, login, key }) => {
+  return assignSite(records, text(settings.config, 'site') ?? host, ({ id, login, key }) => {
     return Boolean(id ?? login) || /[#!]/.test(String(key ?? ''))
   })
 }
@@ -116,8 +116,8 @@ function mapEmoji(payload: unknown): MappingResult {
     asOf: at,
     author: account(pick(payload, 'user')),
     entities: [
-      numbered('issue', pick(payload, 'issue'), payload),
-      numbered('merge_request', pick(payload, 'merge_request'), payload),
+      numberedEntity('issue', pick(payload, 'issue'), payload),
+      numberedEntity('merge_request', pick(payload, 'merge_request'), payload),
       repository(payload),
     ],
     properties: { emoji: name, reply_to: note && `note/${note}` },
@@ -145,9 +145,9 @@ function mapVulnerability(payload: unknown): MappingResult {
     occurredAt: moment(item, 'created_at'),
     asOf: moment(item, 'updated_at'),
     entities: [
-      thing('repository', project, { url: project && url.slice(0, url.indexOf('/-/')) }),
-      thing('package', dependency),
-      thing('vulnerability', cve, { key: cve }),
+      entity('repository', project, { url: project && url.slice(0, url.indexOf('/-/')) }),
+      entity('package', dependency),
+      entity('vulnerability', cve, { key: cve }),
     ],
     properties: {
       state: text(item, 'state'),
@@ -165,8 +165,8 @@ function mapMembership(payload: unknown, event: string): MappingResult {
   const person = pusher(payload)
   const groupId = text(payload, 'group_id')
   const group = groupId
-    ? thing('team', text(payload, 'group_name'), { id: groupId }, { aliases: [text(payload, 'group_path')] })
-    : thing('repository', text(payload, 'project_path_with_namespace') ?? text(payload, 'project_name'), {
+    ? entity('team', text(payload, 'group_name'), { id: groupId }, { aliases: [text(payload, 'group_path')] })
+    : entity('repository', text(payload, 'project_path_with_namespace') ?? text(payload, 'project_name'), {
         id: text(payload, 'project_id'),
       })
   if (!person || !group) return undefined
@@ -188,7 +188,7 @@ function mapMembership(payload: unknown, event: string): MappingResult {
 }
 
 /** Maps projects and groups. */
-function mapPlace(payload: unknown, event: string): MappingResult {
+function mapGroupOrProject(payload: unknown, event: string): MappingResult {
   const isProject = event.startsWith('project_')
   const id = text(payload, isProject ? 'project_id' : 'group_id')
   const name = text(payload, 'path_with_namespace') ?? text(payload, 'full_path') ?? text(payload, 'name')
@@ -196,7 +196,7 @@ function mapPlace(payload: unknown, event: string): MappingResult {
   const at = moment(payload, 'updated_at')
   const own = isProject
     ? repository(payload)
-    : thing('team', name, { id }, { aliases: [text(payload, 'name'), text(payload, 'old_full_path')] })
+    : entity('team', name, { id }, { aliases: [text(payload, 'name'), text(payload, 'old_full_path')] })
   const owner = account({ name: pick(payload, 'owner_name'), email: pick(payload, 'owner_email') })
   return toRecord({
     externalId: `${isProject ? 'project' : 'group'}/${id}`,
@@ -243,7 +243,7 @@ function mapNamed(payload: unknown): MappingResult {
   const name = text(item, 'title') ?? text(item, 'name')
   if (!id || !name) return undefined
   const action = text(payload, 'action') ?? text(item, 'action')
-  const own = thing(kind, name, { id, url: text(item, 'url') })
+  const own = entity(kind, name, { id, url: text(item, 'url') })
   const isActive = pick(item, 'active')
   return toRecord({
     externalId: `${kind}/${id}`,

@@ -1,7 +1,16 @@
-import { idOf, type MappingResult, thing, toRecord } from '../draft.ts'
+import { entity, idOf, type MappingResult, toRecord } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
-import { branchIssue, closedIssues, withoutHidden } from '../references.ts'
-import { account, committer, each, placeOf, projectPath, projectUrl, pusher, repository } from './things.ts'
+import { branchIssue, closedIssues, withoutHtmlComments } from '../references.ts'
+import {
+  account,
+  committer,
+  projectPath,
+  projectUrl,
+  pusher,
+  referenceContext,
+  relationsTo,
+  repository,
+} from './things.ts'
 
 const BRANCH = /^refs\/(?:heads|tags)\//
 const FILES_SHOWN = 50
@@ -20,8 +29,8 @@ export function mapPush(payload: unknown): MappingResult {
     const files = ['added', 'modified', 'removed'].flatMap((kind) =>
       present(list(commit, kind).map((one) => text(one))),
     )
-    const own = thing('commit', `${path}@${sha.slice(0, SHORT_SHA_CHARS)}`, { url: text(commit, 'url'), sha })
-    const closes = closedIssues(message, placeOf(payload))
+    const own = entity('commit', `${path}@${sha.slice(0, SHORT_SHA_CHARS)}`, { url: text(commit, 'url'), sha })
+    const closes = closedIssues(message, referenceContext(payload))
     return toRecord({
       externalId: `commit/${path}@${sha}`,
       type: 'commit',
@@ -31,7 +40,10 @@ export function mapPush(payload: unknown): MappingResult {
       occurredAt: moment(commit, 'timestamp'),
       author: committer(pick(commit, 'author')) ?? pusher(payload),
       entities: [own, repository(payload), branchIssue(branch), ...closes],
-      relations: [{ subject: own, predicate: 'part_of', object: repository(payload) }, ...each(own, 'closes', closes)],
+      relations: [
+        { subject: own, predicate: 'part_of', object: repository(payload) },
+        ...relationsTo(own, 'closes', closes),
+      ],
       properties: { sha, branch, files: files.slice(0, FILES_SHOWN), changed_files: files.length || undefined },
     })
   })
@@ -42,13 +54,13 @@ export function mapRelease(payload: unknown): MappingResult {
   const path = projectPath(payload)
   const tag = text(payload, 'tag')
   const name = text(payload, 'name') ?? tag
-  const own = thing('release', `${path} ${tag}`, { url: text(payload, 'url') }, { aliases: [name] })
+  const own = entity('release', `${path} ${tag}`, { url: text(payload, 'url') }, { aliases: [name] })
   return toRecord({
     externalId: idOf('release', path, tag),
     type: 'release',
     gone: text(payload, 'action') === 'delete' && {},
     title: `${text(payload, 'project', 'name') ?? path} ${name}`,
-    text: withoutHidden(text(payload, 'description')),
+    text: withoutHtmlComments(text(payload, 'description')),
     url: text(payload, 'url'),
     occurredAt: moment(payload, 'released_at') ?? moment(payload, 'created_at'),
     author: account(pick(payload, 'user')) ?? committer(pick(payload, 'commit', 'author')),
@@ -67,7 +79,7 @@ export function mapWiki(payload: unknown): MappingResult {
     type: 'page',
     gone: text(page, 'action') === 'delete' && {},
     title: text(page, 'title'),
-    text: withoutHidden(text(page, 'content') ?? text(page, 'message')),
+    text: withoutHtmlComments(text(page, 'content') ?? text(page, 'message')),
     url: text(page, 'url'),
     occurredAt: moment(page, 'created_at'),
     author: account(pick(payload, 'user')),
@@ -122,7 +134,7 @@ export function mapDeployment(payload: unknown): MappingResult {
     occurredAt: at,
     asOf: at,
     author: account(pick(payload, 'user')),
-    entities: [repository(payload), thing('environment', environment)],
+    entities: [repository(payload), entity('environment', environment)],
     properties: {
       state: text(payload, 'status'),
       environment,

@@ -1,28 +1,28 @@
-import { idOf, type MappingResult, type Thing, thing, toRecord } from '../draft.ts'
+import { type Entity, entity, idOf, type MappingResult, toRecord } from '../draft.ts'
 import { gitlabIssuePhase, requestPhase } from '../phases.ts'
 import { list, moment, number, pageUrl, pick, present, text } from '../pick.ts'
-import { branchIssue, calledLogins, closedIssues, withoutHidden } from '../references.ts'
+import { branchIssue, closedIssues, mentionedLogins, withoutHtmlComments } from '../references.ts'
 import {
   account,
   authorOf,
   committer,
-  each,
   labels,
-  numbered,
-  placeOf,
+  numberedEntity,
+  personWithId,
   projectPath,
+  referenceContext,
+  relationsTo,
   repository,
   stamps,
-  withId,
 } from './things.ts'
 
 /** Maps issues, work items and incidents to their state after the event. */
 export function mapIssue(payload: unknown): MappingResult {
   const item = pick(payload, 'object_attributes')
-  const own = numbered('issue', item, payload)
+  const own = numberedEntity('issue', item, payload)
   if (!own) return undefined
   const responsible = assignees(payload, item)
-  const body = withoutHidden(text(item, 'description'))
+  const body = withoutHtmlComments(text(item, 'description'))
   const goal = milestone(payload)
   return toRecord({
     externalId: `issue/${own.name}`,
@@ -31,12 +31,12 @@ export function mapIssue(payload: unknown): MappingResult {
     text: body,
     ...stamps(item),
     author: authorOf(payload),
-    participants: [...responsible, ...called(body)],
+    participants: [...responsible, ...mentionedPeople(body)],
     entities: [own, repository(payload), goal],
     relations: [
       { subject: own, predicate: 'part_of', object: repository(payload) },
       { subject: own, predicate: 'part_of', object: goal },
-      ...each(own, 'assigned_to', responsible),
+      ...relationsTo(own, 'assigned_to', responsible),
     ],
     properties: {
       ...stateOf(payload, item, responsible),
@@ -58,16 +58,16 @@ const REVIEWED = new Set(['approved', 'approval'])
 /** Maps merge requests to their state after the event. */
 export function mapMergeRequest(payload: unknown): MappingResult {
   const item = pick(payload, 'object_attributes')
-  const own = numbered('merge_request', item, payload)
+  const own = numberedEntity('merge_request', item, payload)
   if (!own) return undefined
   const responsible = assignees(payload, item)
   const reviewers = present([
     ...list(payload, 'reviewers').map(account),
-    ...list(item, 'reviewer_ids').map((id) => withId(payload, text(id))),
+    ...list(item, 'reviewer_ids').map((id) => personWithId(payload, text(id))),
   ])
-  const body = withoutHidden(text(item, 'description'))
+  const body = withoutHtmlComments(text(item, 'description'))
   const branch = text(item, 'source_branch')
-  const closes = closedIssues(body, placeOf(payload))
+  const closes = closedIssues(body, referenceContext(payload))
   const reviewed = { predicate: 'reviewed', object: own, validFrom: moment(item, 'updated_at') }
   const hasReviewed = REVIEWED.has(text(item, 'action') ?? '')
   return toRecord({
@@ -77,13 +77,18 @@ export function mapMergeRequest(payload: unknown): MappingResult {
     text: body,
     ...stamps(item),
     author: authorOf(payload),
-    participants: [...responsible, ...reviewers, ...called(body), committer(pick(item, 'last_commit', 'author'))],
+    participants: [
+      ...responsible,
+      ...reviewers,
+      ...mentionedPeople(body),
+      committer(pick(item, 'last_commit', 'author')),
+    ],
     entities: [own, repository(payload), ...closes, branchIssue(branch), milestone(payload)],
     relations: [
       { subject: own, predicate: 'part_of', object: repository(payload) },
-      ...each(own, 'assigned_to', responsible),
-      ...each(own, 'review_requested_from', reviewers),
-      ...each(own, 'closes', closes),
+      ...relationsTo(own, 'assigned_to', responsible),
+      ...relationsTo(own, 'review_requested_from', reviewers),
+      ...relationsTo(own, 'closes', closes),
       { subject: hasReviewed ? account(pick(payload, 'user')) : undefined, ...reviewed },
     ],
     properties: {
@@ -105,7 +110,7 @@ export function mapMergeRequest(payload: unknown): MappingResult {
 export function mapNote(payload: unknown): MappingResult {
   const note = pick(payload, 'object_attributes')
   const parent = parentOf(payload, pageUrl(note, 'url'))
-  const body = withoutHidden(text(note, 'note') ?? text(note, 'description'))
+  const body = withoutHtmlComments(text(note, 'note') ?? text(note, 'description'))
   const discussion = text(note, 'discussion_id')
   return toRecord({
     externalId: idOf('note', text(note, 'id')),
@@ -115,7 +120,7 @@ export function mapNote(payload: unknown): MappingResult {
     text: body,
     ...stamps(note),
     author: authorOf(payload),
-    participants: called(body),
+    participants: mentionedPeople(body),
     entities: [parent, repository(payload)],
     relations: [{ subject: parent, predicate: 'part_of', object: repository(payload) }],
     properties: {
@@ -131,21 +136,21 @@ export function mapNote(payload: unknown): MappingResult {
 
 const SHORT_SHA_CHARS = 8
 
-function parentOf(payload: unknown, url: string | undefined): Thing | undefined {
+function parentOf(payload: unknown, url: string | undefined): Entity | undefined {
   const issue = pick(payload, 'issue')
-  if (issue) return numbered('issue', issue, payload, url)
+  if (issue) return numberedEntity('issue', issue, payload, url)
   const request = pick(payload, 'merge_request')
-  if (request) return numbered('merge_request', request, payload, url)
+  if (request) return numberedEntity('merge_request', request, payload, url)
   const sha = text(payload, 'commit', 'id')
   if (sha) {
     const name = `${projectPath(payload) ?? 'commit'}@${sha.slice(0, SHORT_SHA_CHARS)}`
-    return thing('commit', name, { url: text(payload, 'commit', 'url'), sha })
+    return entity('commit', name, { url: text(payload, 'commit', 'url'), sha })
   }
   const snippet = pick(payload, 'snippet')
-  return thing('snippet', text(snippet, 'title'), { url: text(snippet, 'url') ?? url })
+  return entity('snippet', text(snippet, 'title'), { url: text(snippet, 'url') ?? url })
 }
 
-function stateOf(payload: unknown, item: unknown, responsible: Thing[]): Record<string, unknown> {
+function stateOf(payload: unknown, item: unknown, responsible: Entity[]): Record<string, unknown> {
   return {
     state: text(item, 'state')
       ?.trim()
@@ -158,18 +163,18 @@ function stateOf(payload: unknown, item: unknown, responsible: Thing[]): Record<
   }
 }
 
-function assignees(payload: unknown, item: unknown): Thing[] {
+function assignees(payload: unknown, item: unknown): Entity[] {
   const shown = present([...list(payload, 'assignees').map(account), account(pick(payload, 'assignee'))])
   if (shown.length > 0) return shown
   const ids = [...list(item, 'assignee_ids'), pick(item, 'assignee_id')].map((id) => text(id))
-  return present([...new Set(present(ids))].map((id) => withId(payload, id)))
+  return present([...new Set(present(ids))].map((id) => personWithId(payload, id)))
 }
 
-function milestone(payload: unknown): Thing | undefined {
+function milestone(payload: unknown): Entity | undefined {
   const held = pick(payload, 'milestone') ?? pick(payload, 'object_attributes', 'milestone')
-  return thing('milestone', text(held, 'title'), { id: text(held, 'id') })
+  return entity('milestone', text(held, 'title'), { id: text(held, 'id') })
 }
 
-function called(body: string | undefined): (Thing | undefined)[] {
-  return calledLogins(body).map((login) => thing('person', login, { login }))
+function mentionedPeople(body: string | undefined): (Entity | undefined)[] {
+  return mentionedLogins(body).map((login) => entity('person', login, { login }))
 }

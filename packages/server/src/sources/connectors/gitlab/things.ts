@@ -1,11 +1,11 @@
-import { type RecordDraft, type RelationDraft, type Thing, thing } from '../draft.ts'
+import { type Entity, entity, type RecordDraft, type RelationDraft } from '../draft.ts'
 import { address, list, moment, pageUrl, pick, present, text } from '../pick.ts'
-import type { ReferencePlace } from '../references.ts'
+import type { ReferenceContext } from '../references.ts'
 
 /** Returns the person of an account. GitLab may replace the email address by `[REDACTED]`, which is left out. */
-export function account(user: unknown): Thing | undefined {
+export function account(user: unknown): Entity | undefined {
   const login = text(user, 'username')
-  return thing(
+  return entity(
     'person',
     text(user, 'name') ?? login ?? text(user, 'id'),
     { id: text(user, 'id'), login, email: address(user, 'email') },
@@ -14,7 +14,7 @@ export function account(user: unknown): Thing | undefined {
 }
 
 /** Returns the person who triggered an event with flat user fields, such as a push. */
-export function pusher(payload: unknown): Thing | undefined {
+export function pusher(payload: unknown): Entity | undefined {
   return account({
     id: pick(payload, 'user_id'),
     name: pick(payload, 'user_name'),
@@ -24,13 +24,13 @@ export function pusher(payload: unknown): Thing | undefined {
 }
 
 /** Returns the person that a commit names. */
-export function committer(person: unknown): Thing | undefined {
+export function committer(person: unknown): Entity | undefined {
   const email = text(person, 'email')
-  return thing('person', text(person, 'name') ?? email, { email: address(email) })
+  return entity('person', text(person, 'name') ?? email, { email: address(email) })
 }
 
 /** Returns the person with the id. If the delivery does not contain that person, only the id is known. */
-export function withId(payload: unknown, id: string | undefined): Thing | undefined {
+export function personWithId(payload: unknown, id: string | undefined): Entity | undefined {
   if (!id) return undefined
   const people = [
     pick(payload, 'user'),
@@ -42,18 +42,18 @@ export function withId(payload: unknown, id: string | undefined): Thing | undefi
   return account(people.find((person) => text(person, 'id') === id) ?? { id })
 }
 
-const BEGINNINGS = new Set(['open', 'create'])
+const OPENING_ACTIONS = new Set(['open', 'create'])
 
 /**
  * Returns the author of the item. For a new item it is the user of the event. Old deliveries have no user id; then the
  * user is taken as the author.
  */
-export function authorOf(payload: unknown): Thing | undefined {
+export function authorOf(payload: unknown): Entity | undefined {
   const id = text(payload, 'object_attributes', 'author_id')
   const user = pick(payload, 'user')
-  const isNew = BEGINNINGS.has(text(payload, 'object_attributes', 'action') ?? '')
+  const isNew = OPENING_ACTIONS.has(text(payload, 'object_attributes', 'action') ?? '')
   const isUser = isNew || text(user, 'id') === undefined || text(user, 'id') === id
-  return id && !(isUser && user) ? withId(payload, id) : account(user)
+  return id && !(isUser && user) ? personWithId(payload, id) : account(user)
 }
 
 /** Returns `group/project` of a delivery. */
@@ -86,7 +86,7 @@ export function projectUrl(payload: unknown): string | undefined {
 }
 
 /** Returns the project against which references in the delivery's texts are resolved. */
-export function placeOf(payload: unknown): ReferencePlace {
+export function referenceContext(payload: unknown): ReferenceContext {
   return { repository: projectPath(payload) ?? '', url: projectUrl(payload), issuePath: '/-/issues/' }
 }
 
@@ -96,23 +96,23 @@ export function stamps(item: unknown): Pick<RecordDraft, 'url' | 'occurredAt' | 
 }
 
 /** Returns the project as a repository entity. Its id does not change when it is renamed or moved. */
-export function repository(payload: unknown): Thing | undefined {
+export function repository(payload: unknown): Entity | undefined {
   const id = text(payload, 'project', 'id') ?? text(payload, 'project_id')
   const name = text(payload, 'project', 'name') ?? text(payload, 'repository', 'name')
   const former = text(payload, 'old_path_with_namespace')
-  return thing('repository', projectPath(payload), { url: projectUrl(payload), id }, { aliases: [name, former] })
+  return entity('repository', projectPath(payload), { url: projectUrl(payload), id }, { aliases: [name, former] })
 }
 
 /**
  * Returns an issue or merge request as an entity with GitLab's name: `group/project#12`, `group/project!12`. Its id
  * does not change when the project is renamed or moved.
  */
-export function numbered(
+export function numberedEntity(
   type: 'issue' | 'merge_request',
   item: unknown,
   payload: unknown,
   url?: string,
-): Thing | undefined {
+): Entity | undefined {
   const path = projectPath(payload)
   const iid = text(item, 'iid')
   if (!path || !iid) return undefined
@@ -121,7 +121,7 @@ export function numbered(
   const page = url ?? text(item, 'url') ?? (base && `${base}/-/${part}/${iid}`)
   const name = `${path}${type === 'issue' ? '#' : '!'}${iid}`
   const identifiers = { url: pageUrl(page), key: name, id: text(item, 'id') }
-  return thing(type, name, identifiers, { aliases: [text(item, 'title')] })
+  return entity(type, name, identifiers, { aliases: [text(item, 'title')] })
 }
 
 /** Returns the names of labels. */
@@ -131,10 +131,10 @@ export function labels(payload: unknown): string[] {
 }
 
 /** Returns `subject predicate object` for each of the objects. */
-export function each(
-  subject: Thing | undefined,
+export function relationsTo(
+  subject: Entity | undefined,
   predicate: string,
-  objects: readonly (Thing | undefined)[],
+  objects: readonly (Entity | undefined)[],
 ): RelationDraft[] {
   return present([...objects]).map((object) => ({ subject, predicate, object }))
 }

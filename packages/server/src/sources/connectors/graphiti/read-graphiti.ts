@@ -1,4 +1,4 @@
-import { factRecord, type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
+import { type Entity, entity, factRecord, type MappedRecord, toRecord } from '../draft.ts'
 import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
 import { list, moment, pick, text } from '../pick.ts'
 
@@ -76,13 +76,13 @@ interface GraphitiReader {
 
 /** Returns a reader without known nodes. */
 export function openGraphiti(): GraphitiReader {
-  const nodes = new Map<string, Thing>()
+  const nodes = new Map<string, Entity>()
   return {
     read: (given, line) => {
       const part = plain(given)
       if (isEdge(part)) return edgeItem(part, line, nodes)
       const uuid = text(part, 'uuid')
-      const node = nodeThing(part)
+      const node = nodeEntity(part)
       if (!uuid || (!node && !isEpisode(part))) return { line, error: NOT_UNDERSTOOD }
       if (node && !isEpisode(part) && nodes.size < NAMES_MAX) {
         nodes.set(uuid, {
@@ -110,18 +110,18 @@ export function* readGraphiti(value: unknown): Generator<ExportItem> {
   }
 }
 
-function nodeThing(part: unknown): Thing | undefined {
+function nodeEntity(part: unknown): Entity | undefined {
   const labels = list(part, 'labels').flatMap((label) => text(label) ?? [])
   const own = labels.find((label) => !GENERAL_LABELS.has(label))
   const type = own ? snakeCase(own) : labels.includes('Community') ? 'community' : 'topic'
-  return thing(type, text(part, 'name'), { graphiti: text(part, 'uuid') })
+  return entity(type, text(part, 'name'), { graphiti: text(part, 'uuid') })
 }
 
 function snakeCase(name: string): string {
   return name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase()
 }
 
-function nodeRecord(part: unknown, uuid: string, own: Thing): MappedRecord {
+function nodeRecord(part: unknown, uuid: string, own: Entity): MappedRecord {
   const attributes = { ...(pick(part, 'attributes') as object | undefined), ...fieldsOf(part) }
   return toRecord({
     externalId: `node/${uuid}`,
@@ -138,10 +138,10 @@ function nodeRecord(part: unknown, uuid: string, own: Thing): MappedRecord {
  * Returns the further fields of a node that are scalars. Lists are left out, because embeddings are lists of numbers.
  */
 function fieldsOf(part: unknown): Record<string, unknown> {
-  const told = Object.entries(part as object).filter(
+  const fields = Object.entries(part as object).filter(
     ([key, value]) => !INTERNAL.has(key) && key !== 'database_id' && typeof value !== 'object',
   )
-  return Object.fromEntries(told)
+  return Object.fromEntries(fields)
 }
 
 const EPISODE_TYPES: Readonly<Record<string, string>> = { message: 'message', json: 'document', text: 'document' }
@@ -167,7 +167,7 @@ function episodeRecord(part: unknown, uuid: string): MappedRecord {
 /**
  * Returns the record of a fact between two entities. `MENTIONS` edges are skipped: the episode's text has the mention.
  */
-function edgeItem(part: unknown, line: number, nodes: ReadonlyMap<string, Thing>): ExportItem | undefined {
+function edgeItem(part: unknown, line: number, nodes: ReadonlyMap<string, Entity>): ExportItem | undefined {
   const fact = text(part, 'fact')
   const uuid = text(part, 'uuid')
   const subject = nodes.get(text(part, 'source_node_uuid')!)

@@ -1,6 +1,6 @@
 import { type Connector, type Delivered, ignored, isHmac, mapped } from '../connector.ts'
-import { atSite, idOf, type MapEvent, type MappedRecord, type MappingResult, thing, toRecord } from '../draft.ts'
-import { isThere, moment, number, pick, text } from '../pick.ts'
+import { assignSite, entity, idOf, type MapEvent, type MappedRecord, type MappingResult, toRecord } from '../draft.ts'
+import { hasObject, moment, number, pick, text } from '../pick.ts'
 import { account, mapAttachment, mapComment, mapIssue, mapLink, project, siteOf } from './map-issues.ts'
 import { plainText } from './plain-text.ts'
 
@@ -32,12 +32,12 @@ export const jira: Connector = {
   map: (delivered) => {
     const { body } = delivered
     // An automation rule sends the issue without an event name.
-    const event = text(body, 'webhookEvent') ?? (isThere(body, 'issue') ? 'jira:issue_updated' : 'unknown')
+    const event = text(body, 'webhookEvent') ?? (hasObject(body, 'issue') ? 'jira:issue_updated' : 'unknown')
     const mapEvent = EVENTS.find(([start]) => event.startsWith(start))?.[1]
-    const isOwnBusiness = /^(?:board|option|issue_property)_/.test(event)
-    if (!mapEvent) return ignored(event, isOwnBusiness ? 'no_knowledge' : 'unknown_event')
-    const told = mapped(event, mapEvent(body, event))
-    return { ...told, records: atJira(told.records, delivered) }
+    const isAdminEvent = /^(?:board|option|issue_property)_/.test(event)
+    if (!mapEvent) return ignored(event, isAdminEvent ? 'no_knowledge' : 'unknown_event')
+    const outcome = mapped(event, mapEvent(body, event))
+    return { ...outcome, records: assignJiraSite(outcome.records, delivered) }
   },
 }
 
@@ -48,10 +48,10 @@ const PARTS = ['issue', 'comment', 'project', 'sprint', 'version', 'worklog', 'a
  * Adds the site to records. Account ids of Jira Cloud are valid on all sites, so they get none. A delivery without any
  * link, such as an issue link, belongs to the site in the source's settings.
  */
-function atJira(records: readonly MappedRecord[], { body, settings }: Delivered): MappedRecord[] {
+function assignJiraSite(records: readonly MappedRecord[], { body, settings }: Delivered): MappedRecord[] {
   const address = PARTS.map((part) => siteOf(pick(body, part))).find((one) => one !== undefined)
   const site = text(settings.config, 'site') ?? address?.replace(/^https?:\/\//i, '').toLowerCase()
-  return atSite(records, site, ({ id, login, key }) => Boolean(login ?? key) || /^\d+$/.test(String(id ?? '')))
+  return assignSite(records, site, ({ id, login, key }) => Boolean(login ?? key) || /^\d+$/.test(String(id ?? '')))
 }
 
 /** Maps sprints, versions and projects, with their state. */
@@ -61,7 +61,7 @@ function mapPlan(payload: unknown, event: string): MappingResult {
   const id = text(held, 'id')
   if (!kind || !id) return undefined
   const at = moment(payload, 'timestamp')
-  const own = kind.field === 'project' ? project(held) : thing(kind.type, text(held, 'name'), { id })
+  const own = kind.field === 'project' ? project(held) : entity(kind.type, text(held, 'name'), { id })
   const lead = account(pick(held, 'projectLead') ?? pick(held, 'lead'))
   return toRecord({
     externalId: `${kind.field}/${id}`,
@@ -119,14 +119,14 @@ function mapUser(payload: unknown, event: string): MappingResult {
 function mapWorklog(payload: unknown, event: string): MappingResult {
   const log = pick(payload, 'worklog')
   const issue = text(log, 'issueId')
-  const said = plainText(pick(log, 'comment')).text
+  const comment = plainText(pick(log, 'comment')).text
   const author = account(pick(log, 'author'))
   const spent = text(log, 'timeSpent')
   return toRecord({
     externalId: idOf('worklog', text(log, 'id')),
     type: 'worklog',
     gone: event === 'worklog_deleted' && { asOf: moment(payload, 'timestamp') },
-    text: said || (author && spent ? `${author.name} logged ${spent}.` : undefined),
+    text: comment || (author && spent ? `${author.name} logged ${spent}.` : undefined),
     url: siteOf(log),
     occurredAt: moment(log, 'started') ?? moment(log, 'created'),
     asOf: moment(log, 'updated'),

@@ -1,16 +1,16 @@
 import {
+  type Entity,
+  entity,
   idOf,
   type MappedRecord,
   type MappingResult,
   type RecordDraft,
   type RelationDraft,
-  type Thing,
-  thing,
   toRecord,
   withdrawal,
 } from '../draft.ts'
 import { jiraPhase } from '../phases.ts'
-import { address, isThere, list, moment, number, pick, present, text } from '../pick.ts'
+import { address, hasObject, list, moment, number, pick, present, text } from '../pick.ts'
 import { plainText } from './plain-text.ts'
 
 /** Maps `jira:issue_*` to the state of the issue after the event, and to its comments if the event has them. */
@@ -20,11 +20,15 @@ export function mapIssue(payload: unknown, event: string): MappingResult {
   if (!id) return undefined
   const at = moment(payload, 'timestamp')
   if (event.startsWith('jira:issue_deleted')) return withdrawal(`issue/${id}`, 'issue', at)
-  const told = commentsIn(payload, at)
-  const isTold = new Set(told.map((record) => record?.external_id))
+  const eventComments = commentsIn(payload, at)
+  const eventCommentIds = new Set(eventComments.map((record) => record?.external_id))
   // A Jira server also sends earlier comments, up to its own limit.
-  const before = list(issue, 'fields', 'comment', 'comments').map((comment) => commentRecord(comment, payload))
-  return [issueRecord(issue, at), ...before.filter((record) => record && !isTold.has(record.external_id)), ...told]
+  const earlierComments = list(issue, 'fields', 'comment', 'comments').map((comment) => commentRecord(comment, payload))
+  return [
+    issueRecord(issue, at),
+    ...earlierComments.filter((record) => record && !eventCommentIds.has(record.external_id)),
+    ...eventComments,
+  ]
 }
 
 function commentsIn(payload: unknown, at: string | undefined): (MappedRecord | undefined)[] {
@@ -35,7 +39,7 @@ function commentsIn(payload: unknown, at: string | undefined): (MappedRecord | u
     return id ? [withdrawal(`comment/${id}`, 'comment', at)] : []
   })
   const comment = pick(payload, 'comment')
-  if (!isThere(comment)) return gone
+  if (!hasObject(comment)) return gone
   const id = text(comment, 'id')
   if (isDeletion) return id ? [withdrawal(`comment/${id}`, 'comment', at)] : gone
   return [...gone, commentRecord(comment, payload)]
@@ -54,20 +58,20 @@ function commentRecord(
 ): MappedRecord | undefined {
   const id = text(comment, 'id')
   const issue = pick(payload, 'issue')
-  const about = issueThing(issue)
-  const said = plainText(pick(comment, 'body'))
+  const about = issueEntity(issue)
+  const body = plainText(pick(comment, 'body'))
   const link = about?.identifiers?.url
   return toRecord({
     externalId: idOf('comment', id),
     type: 'comment',
     gone,
     title: about && `Comment on ${about.aliases?.[0] ?? about.name}`,
-    text: said.text,
+    text: body.text,
     url: typeof link === 'string' ? `${link}?focusedCommentId=${id}` : undefined,
     occurredAt: moment(comment, 'created'),
     asOf: moment(comment, 'updated') ?? moment(comment, 'created'),
     author: account(pick(comment, 'author')),
-    participants: said.mentions.map(mentioned),
+    participants: body.mentions.map(mentioned),
     entities: [about, project(pick(issue, 'fields', 'project'))],
     relations: [{ subject: about, predicate: 'part_of', object: project(pick(issue, 'fields', 'project')) }],
     properties: { on: about?.name, reply_to: text(comment, 'parentId') && `comment/${text(comment, 'parentId')}` },
@@ -75,37 +79,37 @@ function commentRecord(
 }
 
 function issueRecord(issue: unknown, sentAt: string | undefined): MappedRecord | undefined {
-  const own = issueThing(issue)
+  const own = issueEntity(issue)
   const fields = pick(issue, 'fields')
   const title = text(fields, 'summary')
   if (!own || !title) return undefined
-  const said = plainText(pick(fields, 'description'))
+  const description = plainText(pick(fields, 'description'))
   const assignee = account(pick(fields, 'assignee'))
   const reporter = account(pick(fields, 'reporter'))
   const creator = account(pick(fields, 'creator'))
   const home = project(pick(fields, 'project'))
-  const parent = issueThing(pick(fields, 'parent'))
+  const parent = issueEntity(pick(fields, 'parent'))
   const sprint = sprintOf(fields)
-  const components = list(fields, 'components').map((one) => thing('component', text(one, 'name')))
+  const components = list(fields, 'components').map((one) => entity('component', text(one, 'name')))
   const versions = list(fields, 'fixVersions').map((one) =>
-    thing('milestone', text(one, 'name'), { id: text(one, 'id') }),
+    entity('milestone', text(one, 'name'), { id: text(one, 'id') }),
   )
   const links = linksOf(own, fields)
   return toRecord({
     externalId: `issue/${text(issue, 'id') ?? own.name}`,
     type: 'issue',
     title,
-    text: said.text,
+    text: description.text,
     url: siteOf(issue) && `${siteOf(issue)}/browse/${own.name}`,
     occurredAt: moment(fields, 'created') ?? sentAt,
     asOf: moment(fields, 'updated') ?? sentAt,
     author: reporter ?? creator,
-    participants: [assignee, creator, ...said.mentions.map(mentioned)],
+    participants: [assignee, creator, ...description.mentions.map(mentioned)],
     entities: [own, home, parent, sprint, ...components, ...versions],
     relations: [
       { subject: own, predicate: 'assigned_to', object: assignee },
       ...[home, parent, sprint, ...versions].map((object) => ({ subject: own, predicate: 'part_of', object })),
-      ...list(fields, 'subtasks').map((sub) => ({ subject: issueThing(sub), predicate: 'part_of', object: own })),
+      ...list(fields, 'subtasks').map((sub) => ({ subject: issueEntity(sub), predicate: 'part_of', object: own })),
       ...links,
     ],
     properties: {
@@ -141,24 +145,24 @@ const PRINTED_SPRINT = /greenhopper\.service\.sprint\.Sprint@?\w*\[.*?\bid=(\d+)
 
 const PRINTED_CHARS_MAX = 2_048
 
-function sprintOf(fields: unknown): Thing | undefined {
+function sprintOf(fields: unknown): Entity | undefined {
   if (fields === null || typeof fields !== 'object') return undefined
   for (const [name, value] of Object.entries(fields)) {
     if (!name.startsWith('customfield_') || !Array.isArray(value)) continue
     const last: unknown = value.at(-1)
     const printed = typeof last === 'string' ? PRINTED_SPRINT.exec(last.slice(0, PRINTED_CHARS_MAX)) : null
-    if (printed) return thing('cycle', printed[2], { id: printed[1] })
+    if (printed) return entity('cycle', printed[2], { id: printed[1] })
     if (pick(last, 'boardId') !== undefined && pick(last, 'state') !== undefined) {
-      return thing('cycle', text(last, 'name'), { id: text(last, 'id') })
+      return entity('cycle', text(last, 'name'), { id: text(last, 'id') })
     }
   }
   return undefined
 }
 
-function linksOf(own: Thing, fields: unknown): RelationDraft[] {
+function linksOf(own: Entity, fields: unknown): RelationDraft[] {
   return list(fields, 'issuelinks').map((link) => {
-    const inward = issueThing(pick(link, 'inwardIssue'))
-    const other = inward ?? issueThing(pick(link, 'outwardIssue'))
+    const inward = issueEntity(pick(link, 'inwardIssue'))
+    const other = inward ?? issueEntity(pick(link, 'outwardIssue'))
     const words = text(link, 'type', 'outward') ?? text(link, 'type', 'name') ?? 'relates to'
     const predicate = predicateOf(words)
     return inward ? { subject: other, predicate, object: own } : { subject: own, predicate, object: other }
@@ -176,7 +180,7 @@ export function mapLink(payload: unknown, event: string): MappingResult {
   const words = text(kind, 'outwardName') ?? text(kind, 'name') ?? 'relates to'
   if (!from || !to) return undefined
   const at = moment(payload, 'timestamp')
-  const [subject, object] = [from, to].map((id) => thing('issue', id, { id }))
+  const [subject, object] = [from, to].map((id) => entity('issue', id, { id }))
   const isPart = pick(kind, 'isSubTaskLinkType') === true
   const relation = isPart
     ? { subject: object, predicate: 'part_of', object: subject }
@@ -217,10 +221,10 @@ export function mapAttachment(payload: unknown, event: string): MappingResult {
 }
 
 /** Returns the person of an account. Jira Cloud identifies it by account id, a Jira server by user name. */
-export function account(user: unknown): Thing | undefined {
+export function account(user: unknown): Entity | undefined {
   const login = text(user, 'name')
   const id = text(user, 'accountId')
-  return thing(
+  return entity(
     'person',
     text(user, 'displayName') ?? login ?? id,
     { id, login, email: address(user, 'emailAddress') },
@@ -229,9 +233,9 @@ export function account(user: unknown): Thing | undefined {
 }
 
 /** Returns a mentioned person. Account ids of Jira Cloud contain digits and colons; user names of a server do not. */
-function mentioned({ id, name }: { id: string; name: string | undefined }): Thing | undefined {
+function mentioned({ id, name }: { id: string; name: string | undefined }): Entity | undefined {
   const isAccount = /^[\w-]*\d[\w:-]{15,}$/.test(id)
-  return thing('person', name ?? id, isAccount ? { id } : { login: id })
+  return entity('person', name ?? id, isAccount ? { id } : { login: id })
 }
 
 /** Returns the base URL of the site from an item's `self` link. */
@@ -242,10 +246,10 @@ export function siteOf(held: unknown): string | undefined {
 }
 
 /** Returns an issue as an entity, named by its key. */
-function issueThing(issue: unknown): Thing | undefined {
+function issueEntity(issue: unknown): Entity | undefined {
   const key = text(issue, 'key')
   const site = siteOf(issue)
-  return thing(
+  return entity(
     'issue',
     key,
     { key, id: text(issue, 'id'), url: site && key && `${site}/browse/${key}` },
@@ -254,10 +258,10 @@ function issueThing(issue: unknown): Thing | undefined {
 }
 
 /** Returns the project as an entity. */
-export function project(held: unknown): Thing | undefined {
+export function project(held: unknown): Entity | undefined {
   const key = text(held, 'key')
   const site = siteOf(held)
-  return thing(
+  return entity(
     'project',
     text(held, 'name') ?? key,
     { id: text(held, 'id'), url: site && key && `${site}/browse/${key}` },

@@ -14,11 +14,11 @@ const BLOCKS = new Set([
 ])
 
 /** Converts a text from Jira to plain text: wiki markup, or a document in Atlassian Document Format. */
-export function plainText(held: unknown): PlainText {
-  if (typeof held === 'string') return fromWiki(held)
+export function plainText(content: unknown): PlainText {
+  if (typeof content === 'string') return fromWiki(content)
   const mentions: PlainText['mentions'] = []
   return {
-    text: fromNodes(held, mentions, 0)
+    text: fromNodes(content, mentions, 0)
       .replace(/\n{3,}/g, '\n\n')
       .trim(),
     mentions,

@@ -1,11 +1,11 @@
-import { type MappedRecord, type RelationDraft, type Thing, thing, toRecord, withdrawal } from '../draft.ts'
+import { type Entity, entity, type MappedRecord, type RelationDraft, toRecord, withdrawal } from '../draft.ts'
 import { moment } from '../pick.ts'
 
 /** Source of a value: a path, or a constant for every record. */
 type ValueSource = string | { value: string | number | boolean }
 
 /** Source of an entity: a path to its name, or its parts. */
-type ThingFields =
+type EntityFields =
   | string
   | {
       type?: ValueSource
@@ -29,18 +29,18 @@ export interface FieldMapping {
   url?: ValueSource
   occurred_at?: ValueSource
   updated_at?: ValueSource
-  author?: ThingFields
-  participants?: ThingFields | ThingFields[]
-  entities?: ThingFields | ThingFields[]
-  relations?: { subject: ThingFields; predicate: ValueSource; object: ThingFields }[]
+  author?: EntityFields
+  participants?: EntityFields | EntityFields[]
+  entities?: EntityFields | EntityFields[]
+  relations?: { subject: EntityFields; predicate: ValueSource; object: EntityFields }[]
   properties?: Record<string, ValueSource>
   /** Path to a true value, or to one of these values, if the record was deleted. */
   deleted?: string | { path: string; equals: unknown[] }
 }
 
 const FIELDS = ['external_id', 'type', 'title', 'text', 'url', 'occurred_at', 'updated_at'] as const
-const THINGS = ['author', 'participants', 'entities'] as const
-const KNOWN = new Set<string>(['records', ...FIELDS, ...THINGS, 'relations', 'properties', 'deleted'])
+const ENTITY_FIELDS = ['author', 'participants', 'entities'] as const
+const KNOWN = new Set<string>(['records', ...FIELDS, ...ENTITY_FIELDS, 'relations', 'properties', 'deleted'])
 
 /**
  * Returns a sentence about the first error in a mapping; undefined if it is valid. The sentence names the field, but
@@ -55,8 +55,8 @@ export function mappingProblem(mapping: unknown): string | undefined {
   for (const name of FIELDS) {
     if (mapping[name] !== undefined && !isField(mapping[name])) return `mapping.${name} must be a path or {"value": …}.`
   }
-  for (const name of THINGS) {
-    const wrong = [mapping[name] ?? []].flat().some((one) => !isThingFields(one))
+  for (const name of ENTITY_FIELDS) {
+    const wrong = [mapping[name] ?? []].flat().some((one) => !isEntityFields(one))
     if (wrong) return `mapping.${name} must be a path to a name, or {"name": …, "identifiers": {…}}.`
   }
   if (!isRecordOf(mapping.properties, isField)) return 'mapping.properties must be an object of paths.'
@@ -67,7 +67,7 @@ export function mappingProblem(mapping: unknown): string | undefined {
 function isRelations(value: unknown): boolean {
   if (value === undefined) return true
   const isRelation = (one: unknown) =>
-    isObject(one) && isThingFields(one.subject) && isField(one.predicate) && isThingFields(one.object)
+    isObject(one) && isEntityFields(one.subject) && isField(one.predicate) && isEntityFields(one.object)
   return Array.isArray(value) && value.every(isRelation)
 }
 
@@ -75,7 +75,7 @@ function isDeletion(value: unknown): boolean {
   return value === undefined || isPath(value) || (isObject(value) && isPath(value.path) && Array.isArray(value.equals))
 }
 
-function isThingFields(value: unknown): boolean {
+function isEntityFields(value: unknown): boolean {
   if (typeof value === 'string') return isPath(value)
   return (
     isObject(value) &&
@@ -123,9 +123,9 @@ function recordOf(mapping: FieldMapping, item: unknown): MappedRecord | undefine
     url: textAt(item, mapping.url),
     occurredAt: moment(textAt(item, mapping.occurred_at)),
     asOf,
-    author: thingsAt(item, mapping.author, 'person')[0],
-    participants: thingsAt(item, mapping.participants, 'person'),
-    entities: thingsAt(item, mapping.entities, 'topic'),
+    author: entitiesAt(item, mapping.author, 'person')[0],
+    participants: entitiesAt(item, mapping.participants, 'person'),
+    entities: entitiesAt(item, mapping.entities, 'topic'),
     relations: (mapping.relations ?? []).flatMap((one) => relationsAt(item, one)),
     properties: Object.fromEntries(
       Object.entries(mapping.properties ?? {}).map(([name, field]) => [name, propertyAt(item, field)]),
@@ -135,9 +135,9 @@ function recordOf(mapping: FieldMapping, item: unknown): MappedRecord | undefine
 
 function relationsAt(item: unknown, fields: NonNullable<FieldMapping['relations']>[number]): RelationDraft[] {
   const predicate = textAt(item, fields.predicate)
-  const [subject] = thingsAt(item, fields.subject, 'topic')
+  const [subject] = entitiesAt(item, fields.subject, 'topic')
   if (!predicate || !subject) return []
-  return thingsAt(item, fields.object, 'topic').map((object) => ({ subject, predicate, object }))
+  return entitiesAt(item, fields.object, 'topic').map((object) => ({ subject, predicate, object }))
 }
 
 function isDeleted(deletion: FieldMapping['deleted'], item: unknown): boolean {
@@ -146,23 +146,23 @@ function isDeleted(deletion: FieldMapping['deleted'], item: unknown): boolean {
   return valuesAt(item, deletion.path).some((value) => deletion.equals.includes(value))
 }
 
-function thingsAt(item: unknown, fields: ThingFields | ThingFields[] | undefined, type: string): Thing[] {
+function entitiesAt(item: unknown, fields: EntityFields | EntityFields[] | undefined, type: string): Entity[] {
   if (fields === undefined) return []
   return [fields].flat().flatMap((one) => {
     if (typeof one === 'string') {
       return valuesAt(item, one)
         .flat()
-        .flatMap((name) => thing(type, shown(name)) ?? [])
+        .flatMap((name) => entity(type, shown(name)) ?? [])
     }
     const places = one.each === undefined ? [item] : valuesAt(item, one.each).flat()
-    return places.flatMap((place) => thingAt(place, one, type) ?? [])
+    return places.flatMap((place) => entityAt(place, one, type) ?? [])
   })
 }
 
-function thingAt(place: unknown, fields: Exclude<ThingFields, string>, type: string): Thing | undefined {
+function entityAt(place: unknown, fields: Exclude<EntityFields, string>, type: string): Entity | undefined {
   const identifiers = Object.entries(fields.identifiers ?? {}).map(([kind, field]) => [kind, textAt(place, field)])
   const aliases = fields.aliases === undefined ? [] : allAt(place, fields.aliases).map(shown)
-  return thing(textAt(place, fields.type) ?? type, textAt(place, fields.name), Object.fromEntries(identifiers), {
+  return entity(textAt(place, fields.type) ?? type, textAt(place, fields.name), Object.fromEntries(identifiers), {
     aliases,
   })
 }

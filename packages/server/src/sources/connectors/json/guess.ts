@@ -1,7 +1,7 @@
 import { sha256 } from '../../../base/digest.ts'
-import { type MappedRecord, type Thing, thing, toRecord, withdrawal } from '../draft.ts'
+import { type Entity, entity, type MappedRecord, toRecord, withdrawal } from '../draft.ts'
 import { address, list, moment, pick, present, text } from '../pick.ts'
-import { isScalar, type Leaf, leafLines, leavesOf, leftOut } from './leaves.ts'
+import { isScalar, type Leaf, leafLines, leavesOf, omissionNote } from './leaves.ts'
 import { rowText } from './row-text.ts'
 
 const ID = ['external_id', 'id', 'uuid', 'key', 'message_id', 'event_id', 'number']
@@ -33,7 +33,7 @@ const COMMENTS = ['comments', 'replies', 'notes']
 const DELETED = ['deleted', 'is_deleted', 'removed']
 
 /** Fields of an event that contain its context or its actor. Their content is not part of the event's text. */
-export const SURROUNDINGS: ReadonlySet<string> = new Set([
+export const CONTEXT_FIELDS: ReadonlySet<string> = new Set([
   ...['repository', 'project', 'organization', 'installation', 'enterprise', 'team', 'workspace', 'group'],
   ...['sender', 'user', 'account', 'app', 'authorizations', 'headers', 'context'],
 ])
@@ -58,15 +58,16 @@ export function guessRecord(item: unknown): MappedRecord | undefined {
   const others = PEOPLE.flatMap((name) => list(item, name)).map(person)
   const used = new Set([named, title, own, url, updated].map((each) => each?.name))
   const rest = restOf(item, new Set([...used, time, ID[0]]))
-  const isTold = ({ field }: Leaf) => !isAside(field, author) && (own === undefined || !isScalar(pick(item, field)))
-  const subject = assigned.length > 0 ? thing(type, title?.value ?? id, { id }) : undefined
+  const isTextLeaf = ({ field }: Leaf) =>
+    !isExcludedFromText(field, author) && (own === undefined || !isScalar(pick(item, field)))
+  const subject = assigned.length > 0 ? entity(type, title?.value ?? id, { id }) : undefined
   const lines = [
     rowText(
       title?.value,
-      rest.leaves.filter(isTold).map(({ path, value }) => [path, value]),
+      rest.leaves.filter(isTextLeaf).map(({ path, value }) => [path, value]),
     ),
   ]
-  if (rest.left > 0) lines.push(leftOut(rest.left))
+  if (rest.left > 0) lines.push(omissionNote(rest.left))
   return toRecord({
     externalId: id,
     type,
@@ -91,8 +92,8 @@ export function guessRecord(item: unknown): MappedRecord | undefined {
 }
 
 /** Returns true if a field is left out of the text: people and comments are rendered separately, context is ignored. */
-function isAside(field: string, author: string | undefined): boolean {
-  return field === author || SURROUNDINGS.has(field) || [...PEOPLE, ...ASSIGNED, ...COMMENTS].includes(field)
+function isExcludedFromText(field: string, author: string | undefined): boolean {
+  return field === author || CONTEXT_FIELDS.has(field) || [...PEOPLE, ...ASSIGNED, ...COMMENTS].includes(field)
 }
 
 /** Returns the values of an object that no other part of its record contains. */
@@ -106,18 +107,18 @@ function restOf(item: object, used: ReadonlySet<string | undefined>): ReturnType
 }
 
 /** Returns the comments on an item, each as one line that starts with its author. */
-function commentsOf(item: object): { line: string; author: Thing | undefined }[] {
+function commentsOf(item: object): { line: string; author: Entity | undefined }[] {
   return COMMENTS.flatMap((name) => list(item, name)).flatMap((comment) => {
-    const said = first(comment, TEXT)?.value
-    if (said === undefined) return []
+    const body = first(comment, TEXT)?.value
+    if (body === undefined) return []
     const author = person(AUTHOR.map((name) => pick(comment, name)).find(isPresent))
-    return [{ line: author ? `${author.name}: ${said}` : said, author }]
+    return [{ line: author ? `${author.name}: ${body}` : body, author }]
   })
 }
 
 function withoutText(comment: unknown): unknown {
-  const said = first(comment, TEXT)?.name
-  return Object.fromEntries(Object.entries(comment ?? {}).filter(([name]) => name !== said))
+  const textField = first(comment, TEXT)?.name
+  return Object.fromEntries(Object.entries(comment ?? {}).filter(([name]) => name !== textField))
 }
 
 /** Returns the names of labels, which are strings or objects; undefined for any other value. */
@@ -139,10 +140,10 @@ const YEAR = /^\d{4}$/
  * Returns the time in a field. A number that is more likely a duration, such as the seconds of a film, gives undefined.
  */
 function timeIn(value: unknown): string | undefined {
-  const told = text(value)
-  const at = moment(told)
-  if (at === undefined || !NUMBER.test(told!) || YEAR.test(told!)) return at
-  const year = moment(Number(told))?.slice(0, YEAR_CHARS)
+  const raw = text(value)
+  const at = moment(raw)
+  if (at === undefined || !NUMBER.test(raw!) || YEAR.test(raw!)) return at
+  const year = moment(Number(raw))?.slice(0, YEAR_CHARS)
   return Number(year) >= YEAR_MIN && Number(year) < YEAR_MAX ? at : undefined
 }
 
@@ -157,11 +158,11 @@ function first(item: unknown, names: readonly string[]): { name: string; value: 
   return undefined
 }
 
-function person(value: unknown): Thing | undefined {
-  const name = text(value) ?? first(value, CALLED)?.value
+function person(value: unknown): Entity | undefined {
+  const name = text(value) ?? first(value, NAME_FIELDS)?.value
   const email = text(value, 'email') ?? address(name)
   const login = text(value, 'login') ?? text(value, 'username')
-  return thing('person', name ?? email, { email, login, id: text(value, 'id') })
+  return entity('person', name ?? email, { email, login, id: text(value, 'id') })
 }
 
-const CALLED = ['name', 'display_name', 'displayName', 'full_name', 'login', 'username']
+const NAME_FIELDS = ['name', 'display_name', 'displayName', 'full_name', 'login', 'username']

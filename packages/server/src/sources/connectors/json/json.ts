@@ -1,8 +1,8 @@
 import { type Connector, type Delivered, ignored, isHmac, type Mapped, mapped } from '../connector.ts'
 import type { MappedRecord } from '../draft.ts'
-import { isThere, list, pick, text } from '../pick.ts'
+import { hasObject, list, pick, text } from '../pick.ts'
 import { type FieldMapping, mapFields, mappingProblem } from './field-mapping.ts'
-import { guessRecord, SURROUNDINGS, TEXT, TITLE } from './guess.ts'
+import { CONTEXT_FIELDS, guessRecord, TEXT, TITLE } from './guess.ts'
 
 /** Connector for any JSON. It uses the mapping in adapter_config, or else the names of the fields. */
 export const json: Connector = {
@@ -24,7 +24,7 @@ export const json: Connector = {
       if (mappingProblem(mapping)) return ignored(event, 'incomplete')
       return mapped(event, mapFields(mapping as FieldMapping, body))
     }
-    const items = Array.isArray(body) ? body : isThere(body, 'records') ? list(body, 'records') : [body]
+    const items = Array.isArray(body) ? body : hasObject(body, 'records') ? list(body, 'records') : [body]
     return mapped(event, items.map(recordOf))
   },
 }
@@ -41,11 +41,11 @@ function recordOf(item: unknown): MappedRecord | undefined {
  */
 export async function mapUnrecognised(delivered: Delivered): Promise<Mapped | undefined> {
   const { body } = delivered
-  if (typeof body !== 'object' || body === null || body instanceof Uint8Array || !saysSomething(body)) return undefined
+  if (typeof body !== 'object' || body === null || body instanceof Uint8Array || !hasText(body)) return undefined
   return json.map({ ...delivered, body: withoutCredentials(body) })
 }
 
-const TOLD = new Set([...TITLE.filter((name) => name !== 'name'), ...TEXT])
+const TEXT_FIELDS = new Set([...TITLE.filter((name) => name !== 'name'), ...TEXT])
 const DEPTH_MAX = 8
 /** Maximum number of values that are inspected. */
 const VALUES_MAX = 10_000
@@ -56,21 +56,21 @@ const PROSE_CHARS = 300
 const WORD = /\p{L}/u
 
 /** Returns true if a body contains text for people: a non-empty text field, or a value of several words. */
-function saysSomething(body: object): boolean {
+function hasText(body: object): boolean {
   if (!Array.isArray(body) && text(body, 'name') !== undefined) return true
   let left = VALUES_MAX
-  const says = (value: unknown, name: string, depth: number): boolean => {
+  const containsText = (value: unknown, name: string, depth: number): boolean => {
     left -= 1
     if (left < 0 || depth > DEPTH_MAX) return false
-    if (typeof value === 'string') return isTold(value, name)
+    if (typeof value === 'string') return isText(value, name)
     if (typeof value !== 'object' || value === null) return false
-    return Object.entries(value).some(([key, inner]) => !SURROUNDINGS.has(key) && says(inner, key, depth + 1))
+    return Object.entries(value).some(([key, inner]) => !CONTEXT_FIELDS.has(key) && containsText(inner, key, depth + 1))
   }
-  return says(body, '', 0)
+  return containsText(body, '', 0)
 }
 
-function isTold(value: string, name: string): boolean {
-  if (TOLD.has(name) && value.trim() !== '') return true
+function isText(value: string, name: string): boolean {
+  if (TEXT_FIELDS.has(name) && value.trim() !== '') return true
   const words = value.slice(0, PROSE_CHARS).split(/\s+/)
   return words.filter((word) => WORD.test(word)).length >= PROSE_WORDS
 }

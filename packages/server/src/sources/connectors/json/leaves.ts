@@ -47,10 +47,10 @@ export function leavesOf(item: object): { leaves: Leaf[]; left: number } {
 export function leafLines(item: object): string {
   const { leaves, left } = leavesOf(item)
   const lines = leaves.map(({ path, value }) => `${path}: ${String(value)}`)
-  return [...lines, ...(left > 0 ? [leftOut(left)] : [])].join('\n')
+  return [...lines, ...(left > 0 ? [omissionNote(left)] : [])].join('\n')
 }
 
 /** Returns the note in a record's text about values that were left out. */
-export function leftOut(count: number): string {
+export function omissionNote(count: number): string {
   return `${count} more values are left out.`
 }

@@ -1,5 +1,11 @@
-import { type Conversation, conversationItems, fenced, madeId, type SpokenMessage } from '../assistants/conversation.ts'
-import { type MappedRecord, thing, toRecord } from '../draft.ts'
+import {
+  type ChatMessage,
+  type Conversation,
+  conversationItems,
+  derivedId,
+  fenced,
+} from '../assistants/conversation.ts'
+import { entity, type MappedRecord, toRecord } from '../draft.ts'
 import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 
@@ -9,7 +15,7 @@ const TYPE =
 /** Sequential ids of an agent file. They are not stable: the next export may assign them to other objects. */
 const COUNTED = /^[a-z]+-\d{1,9}$/
 /** The tool that an agent calls to send a message to its user. */
-const SPEAKING = 'send_message'
+const SEND_TOOL = 'send_message'
 
 /** Returns true if a JSON value is a Letta agent file of either version, or a message list of its API. */
 export function isLetta(value: unknown): boolean {
@@ -58,34 +64,39 @@ function* agentItems(agent: unknown, blocks: readonly unknown[]): Generator<Expo
     const record = blockRecord(block, id, name)
     yield record ? { line, record } : { line, error: NOT_UNDERSTOOD }
   }
-  const talk = { id: `agent/${id}`, title: undefined, at: moment(agent, 'created_at'), properties: { agent: name } }
-  const messages = list(agent, 'messages').map((message) => messageOf(message, talk.id, name))
-  yield* talkItems(talk, messages.flat(), line + 1)
+  const conversation = {
+    id: `agent/${id}`,
+    title: undefined,
+    at: moment(agent, 'created_at'),
+    properties: { agent: name },
+  }
+  const messages = list(agent, 'messages').map((message) => messageOf(message, conversation.id, name))
+  yield* toItems(conversation, messages.flat(), line + 1)
 }
 
 function* listedItems(messages: readonly unknown[]): Generator<ExportItem> {
-  const talks = new Map<string, unknown[]>()
+  const conversations = new Map<string, unknown[]>()
   for (const message of messages) {
     const id = text(message, 'conversation_id') ?? text(message, 'agent_id') ?? 'messages'
-    const known = talks.get(id)
+    const known = conversations.get(id)
     if (known) known.push(message)
-    else talks.set(id, [message])
+    else conversations.set(id, [message])
   }
-  for (const [id, said] of talks) {
-    const talk = { id: `agent/${id}`, title: undefined, at: undefined }
-    yield* talkItems(
-      talk,
-      said.flatMap((message) => messageOf(message, talk.id, undefined)),
+  for (const [id, members] of conversations) {
+    const conversation = { id: `agent/${id}`, title: undefined, at: undefined }
+    yield* toItems(
+      conversation,
+      members.flatMap((message) => messageOf(message, conversation.id, undefined)),
       1,
     )
   }
 }
 
 /** Converts messages in chronological order, because the API lists the newest first. */
-function talkItems(talk: Conversation, messages: SpokenMessage[], line: number): ExportItem[] {
+function toItems(conversation: Conversation, messages: ChatMessage[], line: number): ExportItem[] {
   const [first, last] = [messages[0]?.at, messages.at(-1)?.at]
   const inOrder = first !== undefined && last !== undefined && first > last ? messages.toReversed() : messages
-  return conversationItems(talk, inOrder, { isCurrent: () => true, line })
+  return conversationItems(conversation, inOrder, { isCurrent: () => true, line })
 }
 
 function blockRecord(block: unknown, agentId: string, agent: string | undefined): MappedRecord | undefined {
@@ -99,28 +110,30 @@ function blockRecord(block: unknown, agentId: string, agent: string | undefined)
     text: value,
     occurredAt: moment(block, 'updated_at') ?? moment(block, 'created_at'),
     asOf: moment(block, 'updated_at') ?? moment(block, 'created_at'),
-    entities: [thing('agent', agent)],
+    entities: [entity('agent', agent)],
     properties: { agent, block: label, about: text(block, 'description') },
   })
 }
 
 /** Converts a message of an agent file or of the API. Returns nothing for reasoning, events and approvals. */
-function messageOf(message: unknown, talkId: string, agent: string | undefined): SpokenMessage[] {
+function messageOf(message: unknown, conversationId: string, agent: string | undefined): ChatMessage[] {
   const kind = text(message, 'message_type')
   if (kind !== undefined && /reasoning|event|approval/.test(kind)) return []
   const role = roleOf(text(message, 'role') ?? kind?.replace('_message', ''))
   const at = moment(message, 'created_at') ?? moment(message, 'date')
-  const said = saidIn(message, role)
+  const content = contentText(message, role)
   const given = text(message, 'id')
-  const id = given !== undefined && !COUNTED.test(given) ? given : madeId(talkId, at, role, said)
+  const id = given !== undefined && !COUNTED.test(given) ? given : derivedId(conversationId, at, role, content)
   const speaker = { assistant: agent ?? 'Assistant', tool: toolName(message), system: 'System' }
-  const author = role === 'user' ? thing('person', text(message, 'name')) : thing('agent', speaker[role])
+  const author = role === 'user' ? entity('person', text(message, 'name')) : entity('agent', speaker[role])
   // The API splits one message of an agent into several entries with the same id.
   const own = kind === 'tool_call_message' || kind === 'tool_return_message' ? `${id}/${kind}` : id
-  return [{ id: own, parent: undefined, role, author, at, text: said, properties: { model: text(message, 'model') } }]
+  return [
+    { id: own, parent: undefined, role, author, at, text: content, properties: { model: text(message, 'model') } },
+  ]
 }
 
-function roleOf(role: string | undefined): SpokenMessage['role'] {
+function roleOf(role: string | undefined): ChatMessage['role'] {
   if (role === 'user' || role === 'system') return role
   return role === 'tool' || role === 'tool_return' ? 'tool' : role === 'summary' ? 'system' : 'assistant'
 }
@@ -129,13 +142,13 @@ function toolName(message: unknown): string {
   return text(message, 'name') ?? text(message, 'tool_returns', 0, 'name') ?? 'Tool'
 }
 
-function saidIn(message: unknown, role: SpokenMessage['role']): string {
-  if (role === 'tool') return returned(text(message, 'tool_return') ?? contentOf(message))
+function contentText(message: unknown, role: ChatMessage['role']): string {
+  if (role === 'tool') return toolResultText(text(message, 'tool_return') ?? contentOf(message))
   const calls = [...list(message, 'tool_calls'), pick(message, 'tool_call')].flatMap((call) => callText(call) ?? [])
   const content = contentOf(message)
   // Next to a `send_message` call, the content is the agent's reasoning.
-  const isSpeaking = role === 'assistant' && calls.some(({ isSpoken }) => isSpoken)
-  const own = role === 'user' ? userText(content) : isSpeaking ? undefined : content
+  const hasSpoken = role === 'assistant' && calls.some(({ isSpoken }) => isSpoken)
+  const own = role === 'user' ? userText(content) : hasSpoken ? undefined : content
   return present([own, ...calls.map((call) => call.text)]).join('\n\n')
 }
 
@@ -158,7 +171,7 @@ function userText(content: string | undefined): string | undefined {
 }
 
 /** Returns the result of a tool without its status; '' for a tool without a result, such as `send_message`. */
-function returned(content: string | undefined): string {
+function toolResultText(content: string | undefined): string {
   const packed = jsonIn(content)
   const value = packed === undefined ? content : (text(packed, 'message') ?? content)
   return value === undefined || value === 'None' || value === 'Sent message successfully.' ? '' : value
@@ -168,7 +181,7 @@ function callText(call: unknown): { text: string; isSpoken: boolean } | undefine
   const name = text(call, 'function', 'name') ?? text(call, 'name')
   const given = text(call, 'function', 'arguments') ?? text(call, 'arguments')
   if (name === undefined) return undefined
-  const spoken = name === SPEAKING ? text(jsonIn(given), 'message') : undefined
+  const spoken = name === SEND_TOOL ? text(jsonIn(given), 'message') : undefined
   if (spoken !== undefined) return { text: spoken, isSpoken: true }
   return { text: present([name, given && fenced(given, 'json')]).join('\n'), isSpoken: false }
 }

@@ -1,25 +1,25 @@
 import {
+  type Entity,
+  entity,
   type MappedRecord,
   type RecordDraft,
+  type RecordFields,
   type RelationDraft,
-  type SaidOfThing,
-  type Thing,
-  thing,
   toRecord,
 } from '../draft.ts'
 import { linearPhase } from '../phases.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
-import { withoutHidden } from '../references.ts'
-import { cycleTold, namedTold, projectTold, reactionTold, updateTold, userTold } from './map-planning.ts'
+import { withoutHtmlComments } from '../references.ts'
+import { cycleFields, namedFields, projectFields, reactionFields, updateFields, userFields } from './map-planning.ts'
 import {
   cycle,
-  heldOr,
   initiative,
+  issueEntity,
   issueKey,
-  issueThing,
   labels,
   milestone,
   nameOf,
+  objectOrId,
   otherAuthor,
   person,
   project,
@@ -30,22 +30,22 @@ interface LinearKind {
   /** Prefix of its records' external ids. `type` is their record type. */
   id: string
   type: string
-  told(held: unknown, payload: unknown): SaidOfThing | undefined
+  toFields(held: unknown, payload: unknown): RecordFields | undefined
 }
 
 /** Mapping function of each entity type that has content to store. */
 const KINDS = {
-  Issue: { id: 'issue', type: 'issue', told: issueTold },
-  Comment: { id: 'comment', type: 'comment', told: commentTold },
-  Project: { id: 'project', type: 'project', told: projectTold },
-  ProjectUpdate: { id: 'update', type: 'project_update', told: updateTold },
-  InitiativeUpdate: { id: 'update', type: 'project_update', told: updateTold },
-  Cycle: { id: 'cycle', type: 'cycle', told: cycleTold },
-  User: { id: 'user', type: 'person', told: userTold },
-  Reaction: { id: 'reaction', type: 'reaction', told: reactionTold },
-  Customer: { id: 'customer', type: 'customer', told: customerTold },
-  CustomerNeed: { id: 'customer_need', type: 'customer_request', told: needTold },
-  Attachment: { id: 'attachment', type: 'attachment', told: attachmentTold },
+  Issue: { id: 'issue', type: 'issue', toFields: issueFields },
+  Comment: { id: 'comment', type: 'comment', toFields: commentFields },
+  Project: { id: 'project', type: 'project', toFields: projectFields },
+  ProjectUpdate: { id: 'update', type: 'project_update', toFields: updateFields },
+  InitiativeUpdate: { id: 'update', type: 'project_update', toFields: updateFields },
+  Cycle: { id: 'cycle', type: 'cycle', toFields: cycleFields },
+  User: { id: 'user', type: 'person', toFields: userFields },
+  Reaction: { id: 'reaction', type: 'reaction', toFields: reactionFields },
+  Customer: { id: 'customer', type: 'customer', toFields: customerFields },
+  CustomerNeed: { id: 'customer_need', type: 'customer_request', toFields: needFields },
+  Attachment: { id: 'attachment', type: 'attachment', toFields: attachmentFields },
   Document: named('document'),
   Release: named('release'),
   ReleaseNote: named('release_note'),
@@ -55,38 +55,38 @@ const KINDS = {
 } satisfies Record<string, LinearKind>
 
 function named(type: string): LinearKind {
-  return { id: type, type, told: (held, payload) => namedTold(type, held, payload) }
+  return { id: type, type, toFields: (held, payload) => namedFields(type, held, payload) }
 }
 
 /** An entity type that has content to store. */
-type ToldType = keyof typeof KINDS
+type LinearType = keyof typeof KINDS
 
 /** Returns true for an entity type that has content to store. */
-export function isTold(type: string): type is ToldType {
+export function isLinearType(type: string): type is LinearType {
   return Object.hasOwn(KINDS, type)
 }
 
 /** Returns the record of an entity in its current state. If the delivery reports its removal, the record deletes it. */
-export function linearRecord(type: ToldType, held: unknown, payload?: unknown): MappedRecord | undefined {
+export function linearRecord(type: LinearType, held: unknown, payload?: unknown): MappedRecord | undefined {
   const kind: LinearKind = KINDS[type]
   // Without an id, an issue is identified by its key, as on Linear's MCP server.
   const id = text(held, 'id') ?? (type === 'Issue' ? issueKey(held, text(payload, 'url')) : undefined)
   const isGone = text(payload, 'action') === 'remove'
-  const said = isGone ? {} : kind.told(held, payload)
-  if (!id || !said) return undefined
-  const stands: RecordDraft = { ...said, externalId: `${kind.id}/${id}`, type: kind.type }
-  if (isGone) return toRecord({ ...stands, gone: { asOf: moment(held, 'archivedAt') ?? moment(payload, 'createdAt') } })
-  return toRecord({ ...stands, occurredAt: moment(held, 'createdAt'), asOf: moment(held, 'updatedAt') })
+  const fields = isGone ? {} : kind.toFields(held, payload)
+  if (!id || !fields) return undefined
+  const draft: RecordDraft = { ...fields, externalId: `${kind.id}/${id}`, type: kind.type }
+  if (isGone) return toRecord({ ...draft, gone: { asOf: moment(held, 'archivedAt') ?? moment(payload, 'createdAt') } })
+  return toRecord({ ...draft, occurredAt: moment(held, 'createdAt'), asOf: moment(held, 'updatedAt') })
 }
 
 /** Returns a customer as an entity. Its first email domain is an identifier too. */
-function customer(held: unknown, id?: string): Thing | undefined {
+function customer(held: unknown, id?: string): Entity | undefined {
   const known = text(held, 'id') ?? id
-  return thing('organisation', text(held, 'name') ?? known, { id: known, domain: text(held, 'domains', 0) })
+  return entity('organisation', text(held, 'name') ?? known, { id: known, domain: text(held, 'domains', 0) })
 }
 
 /** Maps a customer. */
-function customerTold(held: unknown, payload: unknown): SaidOfThing | undefined {
+function customerFields(held: unknown, payload: unknown): RecordFields | undefined {
   const own = customer(held)
   if (!own || !nameOf(own)) return undefined
   const owner = person(pick(held, 'owner'), text(held, 'ownerId'))
@@ -107,12 +107,12 @@ function customerTold(held: unknown, payload: unknown): SaidOfThing | undefined 
 }
 
 /** Maps a customer's request, and the issue or project that it belongs to. */
-function needTold(held: unknown, payload: unknown): SaidOfThing | undefined {
+function needFields(held: unknown, payload: unknown): RecordFields | undefined {
   const by = customer(pick(held, 'customer'), text(held, 'customerId'))
-  const part = (name: string) => heldOr(pick(held, name), text(held, `${name}Id`))
-  const about = issueThing(part('issue')) ?? project(part('project'))
+  const part = (name: string) => objectOrId(pick(held, name), text(held, `${name}Id`))
+  const about = issueEntity(part('issue')) ?? project(part('project'))
   const source = pick(held, 'attachment')
-  const body = withoutHidden(text(held, 'body')) ?? text(source, 'title')
+  const body = withoutHtmlComments(text(held, 'body')) ?? text(source, 'title')
   const title = present([nameOf(by), about && nameOf(about) && `on ${about.aliases?.[0] ?? about.name}`]).join(' ')
   if (!body && !title) return undefined
   return {
@@ -131,11 +131,11 @@ function needTold(held: unknown, payload: unknown): SaidOfThing | undefined {
 }
 
 /** Maps an attachment of an issue: a link to a pull request, a thread, a ticket or a file. */
-function attachmentTold(held: unknown): SaidOfThing | undefined {
+function attachmentFields(held: unknown): RecordFields | undefined {
   const title = text(held, 'title')
   if (!title) return undefined
   const issue = text(held, 'issueId') ?? text(held, 'issue', 'id')
-  const about = issueThing(heldOr(pick(held, 'issue'), issue))
+  const about = issueEntity(objectOrId(pick(held, 'issue'), issue))
   return {
     title,
     text: present([text(held, 'subtitle'), text(held, 'url')]).join('\n'),
@@ -147,15 +147,15 @@ function attachmentTold(held: unknown): SaidOfThing | undefined {
 }
 
 /** Maps an issue. */
-function issueTold(issue: unknown, payload: unknown): SaidOfThing | undefined {
+function issueFields(issue: unknown, payload: unknown): RecordFields | undefined {
   const title = text(issue, 'title')
   const url = text(issue, 'url') ?? text(payload, 'url')
   if (!title) return undefined
-  const own = issueThing(issue, url)
+  const own = issueEntity(issue, url)
   const key = issueKey(issue, url)
   const assignee = person(pick(issue, 'assignee'), text(issue, 'assigneeId'))
-  const part = (name: string) => heldOr(pick(issue, name), text(issue, `${name}Id`))
-  const parent = issueThing(part('parent'))
+  const part = (name: string) => objectOrId(pick(issue, name), text(issue, `${name}Id`))
+  const parent = issueEntity(part('parent'))
   const home = team(part('team'))
   const goal = project(part('project'))
   const sprint = cycle(part('cycle'), nameOf(home))
@@ -167,7 +167,7 @@ function issueTold(issue: unknown, payload: unknown): SaidOfThing | undefined {
   ]
   return {
     title,
-    text: withoutHidden(text(issue, 'description')),
+    text: withoutHtmlComments(text(issue, 'description')),
     url,
     author: person(pick(issue, 'creator'), text(issue, 'creatorId')) ?? otherAuthor(issue),
     participants: [assignee, delegate, ...present(followers)],
@@ -207,8 +207,8 @@ const PRIORITIES = ['No priority', 'Urgent', 'High', 'Medium', 'Low']
 
 /** Returns the assignment. Its start time is known only from the event that made the assignment. */
 function assignedTo(
-  own: Thing | undefined,
-  assignee: Thing | undefined,
+  own: Entity | undefined,
+  assignee: Entity | undefined,
   issue: unknown,
   payload: unknown,
 ): RelationDraft {
@@ -220,23 +220,23 @@ function assignedTo(
 const LINKS: Record<string, string> = { blocks: 'blocks', duplicate: 'duplicates', related: 'related_to' }
 
 /** Returns the relations to other issues that the issue contains. */
-function linked(own: Thing | undefined, issue: unknown): RelationDraft[] {
+function linked(own: Entity | undefined, issue: unknown): RelationDraft[] {
   return list(issue, 'relations').map((relation) => ({
     subject: own,
     predicate: text(LINKS, text(relation, 'type') ?? '') ?? 'related_to',
-    object: issueThing(pick(relation, 'relatedIssue')),
+    object: issueEntity(pick(relation, 'relatedIssue')),
   }))
 }
 
 /** Maps a comment on an issue, a project update or a document. */
-function commentTold(comment: unknown, payload: unknown): SaidOfThing | undefined {
+function commentFields(comment: unknown, payload: unknown): RecordFields | undefined {
   const url = text(comment, 'url') ?? text(payload, 'url')
   const about = commentedOn(comment, url)
   const home = team(pick(comment, 'issue', 'team'))
   const parent = text(comment, 'parentId') ?? text(comment, 'parent', 'id')
   return {
     title: about && nameOf(about) && `Comment on ${about.aliases?.[0] ?? about.name}`,
-    text: withoutHidden(text(comment, 'body')),
+    text: withoutHtmlComments(text(comment, 'body')),
     url,
     author: person(pick(comment, 'user'), text(comment, 'userId')) ?? otherAuthor(comment),
     participants: [person(pick(comment, 'issue', 'assignee'))],
@@ -254,15 +254,15 @@ function commentTold(comment: unknown, payload: unknown): SaidOfThing | undefine
 }
 
 /** Returns the item that a comment is on. If only its id was sent, the entity has only the id. */
-function commentedOn(comment: unknown, url: string | undefined): Thing | undefined {
-  const part = (name: string) => heldOr(pick(comment, name), text(comment, `${name}Id`))
+function commentedOn(comment: unknown, url: string | undefined): Entity | undefined {
+  const part = (name: string) => objectOrId(pick(comment, name), text(comment, `${name}Id`))
   const written = pick(comment, 'documentContent')
   const document = pick(written, 'document')
   return (
-    issueThing(part('issue'), url) ??
+    issueEntity(part('issue'), url) ??
     project(part('project') ?? pick(comment, 'projectUpdate', 'project')) ??
     initiative(pick(comment, 'initiativeUpdate', 'initiative') ?? part('initiative')) ??
-    thing('document', text(document, 'title'), { id: text(document, 'id') }) ??
+    entity('document', text(document, 'title'), { id: text(document, 'id') }) ??
     project(pick(written, 'project'))
   )
 }

@@ -1,9 +1,9 @@
 import { TRACKER_ENTITIES } from '@cairnstore/contract'
 import { type Connector, ignored, isHmac, mapped } from '../connector.ts'
 import { number, pick, text } from '../pick.ts'
-import { isTold, linearRecord } from './linear-record.ts'
+import { isLinearType, linearRecord } from './linear-record.ts'
 import { pullLinear } from './pull-linear.ts'
-import { atLinear } from './things.ts'
+import { assignLinearSite } from './things.ts'
 
 function entitiesProblem({ include }: Readonly<Record<string, unknown>>): boolean {
   const known: readonly unknown[] = TRACKER_ENTITIES
@@ -28,9 +28,9 @@ export const linear: Connector = {
     const type = text(body, 'type') ?? 'unknown'
     const action = text(body, 'action')
     const event = action ? `${type}.${action}` : type
-    if (!isTold(type)) return ignored(event, KNOWN_ELSEWHERE.has(type) ? 'no_knowledge' : 'unknown_event')
-    const told = mapped(event, linearRecord(type, pick(body, 'data'), body))
-    return { ...told, records: atLinear(told.records, settings, text(body, 'url')) }
+    if (!isLinearType(type)) return ignored(event, IGNORED_TYPES.has(type) ? 'no_knowledge' : 'unknown_event')
+    const outcome = mapped(event, linearRecord(type, pick(body, 'data'), body))
+    return { ...outcome, records: assignLinearSite(outcome.records, settings, text(body, 'url')) }
   },
   configProblem: (config) =>
     entitiesProblem(config) ? 'include must name some of teams, users, projects, issues and cycles.' : undefined,
@@ -38,7 +38,7 @@ export const linear: Connector = {
 }
 
 /** Types whose content comes with another item, or that have no content to store. */
-const KNOWN_ELSEWHERE = new Set([
+const IGNORED_TYPES = new Set([
   ...['IssueLabel', 'IssueAttachment', 'IssueSLA', 'OAuthApp', 'OAuthAuthorization', 'InitiativeLabel'],
   ...['AppUserNotification', 'PermissionChange', 'ProjectLabel', 'AgentSessionEvent', 'AuditEntry'],
 ])

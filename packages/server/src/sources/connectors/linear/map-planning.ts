@@ -1,14 +1,14 @@
-import { type SaidOfThing, thing } from '../draft.ts'
+import { entity, type RecordFields } from '../draft.ts'
 import { linearPhase } from '../phases.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
-import { withoutHidden } from '../references.ts'
+import { withoutHtmlComments } from '../references.ts'
 import {
   cycle,
-  heldOr,
   initiative,
-  issueThing,
+  issueEntity,
   milestone,
   nameOf,
+  objectOrId,
   otherAuthor,
   person,
   project,
@@ -16,7 +16,7 @@ import {
 } from './things.ts'
 
 /** Maps a project. */
-export function projectTold(held: unknown, payload: unknown): SaidOfThing | undefined {
+export function projectFields(held: unknown, payload: unknown): RecordFields | undefined {
   const own = project(held, text(payload, 'url'))
   if (!own || !text(held, 'name')) return undefined
   const lead = person(pick(held, 'lead'), text(held, 'leadId'))
@@ -25,11 +25,13 @@ export function projectTold(held: unknown, payload: unknown): SaidOfThing | unde
     ...list(held, 'memberIds').map((one) => person(undefined, text(one))),
   ])
   const initiatives = list(held, 'initiatives').map(initiative)
-  const teams = [...list(held, 'teams'), ...list(held, 'teamIds').map((one) => heldOr(undefined, text(one)))].map(team)
+  const teams = [...list(held, 'teams'), ...list(held, 'teamIds').map((one) => objectOrId(undefined, text(one)))].map(
+    team,
+  )
   const milestones = list(held, 'milestones').map(milestone)
   return {
     title: own.name,
-    text: withoutHidden(present([text(held, 'description'), text(held, 'content')]).join('\n\n')),
+    text: withoutHtmlComments(present([text(held, 'description'), text(held, 'content')]).join('\n\n')),
     url: text(held, 'url') ?? text(payload, 'url'),
     author: person(pick(held, 'creator'), text(held, 'creatorId')),
     participants: [lead, ...members],
@@ -57,12 +59,12 @@ export function projectTold(held: unknown, payload: unknown): SaidOfThing | unde
 }
 
 /** Maps an update on a project or an initiative: its health and the author's text. */
-export function updateTold(held: unknown, payload: unknown): SaidOfThing | undefined {
-  const part = (name: string) => heldOr(pick(held, name), text(held, `${name}Id`))
+export function updateFields(held: unknown, payload: unknown): RecordFields | undefined {
+  const part = (name: string) => objectOrId(pick(held, name), text(held, `${name}Id`))
   const about = initiative(part('initiative')) ?? project(part('project'))
   return {
     title: nameOf(about) && `Update on ${nameOf(about)}`,
-    text: withoutHidden(text(held, 'body')),
+    text: withoutHtmlComments(text(held, 'body')),
     url: text(held, 'url') ?? text(payload, 'url'),
     author: person(pick(held, 'user'), text(held, 'userId')),
     entities: [about],
@@ -74,8 +76,8 @@ export function updateTold(held: unknown, payload: unknown): SaidOfThing | undef
 }
 
 /** Maps a cycle. */
-export function cycleTold(held: unknown): SaidOfThing | undefined {
-  const home = team(heldOr(pick(held, 'team'), text(held, 'teamId')))
+export function cycleFields(held: unknown): RecordFields | undefined {
+  const home = team(objectOrId(pick(held, 'team'), text(held, 'teamId')))
   const own = cycle(held, nameOf(home))
   if (!own || !nameOf(own)) return undefined
   return {
@@ -94,13 +96,13 @@ export function cycleTold(held: unknown): SaidOfThing | undefined {
 }
 
 /** Maps documents, initiatives, milestones, teams and other items with a name and a text. */
-export function namedTold(type: string, held: unknown, payload: unknown): SaidOfThing | undefined {
+export function namedFields(type: string, held: unknown, payload: unknown): RecordFields | undefined {
   const id = text(held, 'id')
   const name = text(held, 'title') ?? text(held, 'name')
   if (!name) return undefined
   const url = text(held, 'url') ?? text(payload, 'url')
-  const own = type === 'milestone' ? milestone(held) : thing(type, name, { id, url })
-  const part = (one: string) => heldOr(pick(held, one), text(held, `${one}Id`))
+  const own = type === 'milestone' ? milestone(held) : entity(type, name, { id, url })
+  const part = (one: string) => objectOrId(pick(held, one), text(held, `${one}Id`))
   const about = project(part('project'))
   const owner = person(pick(held, 'owner'), text(held, 'ownerId'))
   const wholes = [pick(held, 'parentInitiative'), ...list(held, 'parentInitiatives'), part('initiative')]
@@ -108,11 +110,11 @@ export function namedTold(type: string, held: unknown, payload: unknown): SaidOf
   const parts = [...list(held, 'projects').map((one) => project(one)), ...list(held, 'subInitiatives').map(initiative)]
   return {
     title: name,
-    text: withoutHidden(present([text(held, 'description'), text(held, 'content')]).join('\n\n')),
+    text: withoutHtmlComments(present([text(held, 'description'), text(held, 'content')]).join('\n\n')),
     url,
     author: person(pick(held, 'creator'), text(held, 'creatorId')),
     participants: [owner],
-    entities: [own, about, ...initiatives, ...parts, ...list(held, 'issues').map((issue) => issueThing(issue))],
+    entities: [own, about, ...initiatives, ...parts, ...list(held, 'issues').map((issue) => issueEntity(issue))],
     relations: [
       ...[about, ...initiatives].map((object) => ({ subject: own, predicate: 'part_of', object })),
       ...parts.map((subject) => ({ subject, predicate: 'part_of', object: own })),
@@ -130,7 +132,7 @@ export function namedTold(type: string, held: unknown, payload: unknown): SaidOf
 }
 
 /** Maps a person. */
-export function userTold(held: unknown): SaidOfThing | undefined {
+export function userFields(held: unknown): RecordFields | undefined {
   const own = person(held)
   if (!own) return undefined
   return {
@@ -148,7 +150,7 @@ export function userTold(held: unknown): SaidOfThing | undefined {
 }
 
 /** Maps a reaction to a comment, an issue or a project update. */
-export function reactionTold(held: unknown): SaidOfThing | undefined {
+export function reactionFields(held: unknown): RecordFields | undefined {
   const emoji = text(held, 'emoji')
   if (!emoji) return undefined
   const comment = text(held, 'commentId') ?? text(held, 'comment', 'id')
@@ -159,8 +161,10 @@ export function reactionTold(held: unknown): SaidOfThing | undefined {
     author: person(pick(held, 'user'), text(held, 'userId')) ?? otherAuthor(held),
     participants: [person(undefined, text(held, 'comment', 'userId'))],
     entities: [
-      issueThing(heldOr(pick(held, 'issue'), text(held, 'issueId') ?? text(held, 'comment', 'issueId'))),
-      project(pick(held, 'projectUpdate', 'project') ?? heldOr(undefined, text(held, 'projectUpdate', 'projectId'))),
+      issueEntity(objectOrId(pick(held, 'issue'), text(held, 'issueId') ?? text(held, 'comment', 'issueId'))),
+      project(
+        pick(held, 'projectUpdate', 'project') ?? objectOrId(undefined, text(held, 'projectUpdate', 'projectId')),
+      ),
     ],
     properties: { emoji, reply_to: answered },
   }

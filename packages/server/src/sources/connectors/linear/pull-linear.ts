@@ -7,7 +7,7 @@ import type { MappedRecord, Settings } from '../draft.ts'
 import { callTool, jsonOf, listTools, type McpSession, openMcpSession } from '../mcp/mcp-session.ts'
 import { list, moment, number, pick, text } from '../pick.ts'
 import { linearRecord } from './linear-record.ts'
-import { atLinear, changedAt, cycleOf, type Held, issueOf, projectOf, userOf } from './things.ts'
+import { assignLinearSite, changedAt, cycleOf, issueOf, type LinearObject, projectOf, userOf } from './things.ts'
 
 /** Read position in one list. */
 interface LinearMark {
@@ -29,12 +29,12 @@ interface LinearMark {
 }
 
 /** Number of entries per stored page. A small page lets a list advance whose full texts are requested one by one. */
-const TOGETHER = 10
+const BATCH_ITEMS = 10
 /** Maximum number of pages of one list per pull; the next pull continues. */
 const PAGES_MAX = 200
 const EDGE_MAX = 100
 const DIGEST_CHARS = 16
-const CUT = /\(truncated, use `(get_\w+)` for full description\)\s*$/
+const TRUNCATED = /\(truncated, use `(get_\w+)` for full description\)\s*$/
 
 /**
  * Reads teams, people, projects, cycles and issues from Linear's MCP server. Each list continues after the last change
@@ -50,7 +50,7 @@ export async function* pullLinear(request: PullRequest): AsyncGenerator<PulledPa
     const wanted = entitiesIn(request.settings)
     if (!wanted.some((entity) => calls.has(`list_${entity}`))) throw new PullFailure('not_found')
     for await (const { records, cursor } of readAll(calls, wanted, request)) {
-      yield { records: atLinear(records, request.settings), cursor }
+      yield { records: assignLinearSite(records, request.settings), cursor }
     }
   } finally {
     await session.close()
@@ -74,29 +74,29 @@ async function* readAll(
     cursor = { ...cursor, [entity]: pages.mark }
     yield { records: pages.records, cursor }
   }
-  const cycles = new Map<string, Held>()
+  const cycles = new Map<string, LinearObject>()
   const teams = reads('teams') || reads('cycles') ? await wholeList(calls, 'teams') : []
   if (reads('teams')) {
     yield* keep(
       'teams',
-      different(cursor.teams, teams, (team) => linearRecord('Team', team)),
+      onlyChanged(cursor.teams, teams, (team) => linearRecord('Team', team)),
     )
   }
   if (reads('users')) {
     const users = await wholeList(calls, 'users')
     yield* keep(
       'users',
-      different(cursor.users, users, (user) => linearRecord('User', userOf(user))),
+      onlyChanged(cursor.users, users, (user) => linearRecord('User', userOf(user))),
     )
   }
   if (reads('cycles')) {
     for (const team of teams) {
       const found = await wholeList(calls, 'cycles', { teamId: text(team, 'id'), type: 'all' })
-      for (const one of found) cycles.set(text(one, 'id') ?? '', cycleOf(one, team as Held))
+      for (const one of found) cycles.set(text(one, 'id') ?? '', cycleOf(one, team as LinearObject))
     }
     yield* keep(
       'cycles',
-      different(cursor.cycles, [...cycles.values()], (cycle) => linearRecord('Cycle', cycle)),
+      onlyChanged(cursor.cycles, [...cycles.values()], (cycle) => linearRecord('Cycle', cycle)),
     )
   }
   const lists = [
@@ -131,7 +131,7 @@ async function wholeList(calls: TrackerCalls, entity: string, parameters: object
 }
 
 /** Returns the records of a short list that are new or changed. */
-function different(
+function onlyChanged(
   mark: LinearMark | undefined,
   items: unknown[],
   toRecord: (item: unknown) => MappedRecord | undefined,
@@ -161,14 +161,14 @@ async function* changed(
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
     const order = { orderBy: 'updatedAt', includeArchived: true, updatedAt: since, cursor: mark.page }
     const { items, next } = await calls.list(entity, order)
-    mark = begun(mark, items)
-    for (let from = mark.skip ?? 0; from < items.length; from += TOGETHER) {
+    mark = withNewest(mark, items)
+    for (let from = mark.skip ?? 0; from < items.length; from += BATCH_ITEMS) {
       const records: MappedRecord[] = []
-      for (const item of items.slice(from, from + TOGETHER)) {
-        const record = isKnown(mark, item) ? undefined : toRecord(await whole(calls, item))
+      for (const item of items.slice(from, from + BATCH_ITEMS)) {
+        const record = isKnown(mark, item) ? undefined : toRecord(await fullItem(calls, item))
         if (record) records.push(record)
       }
-      mark = { ...mark, skip: from + TOGETHER }
+      mark = { ...mark, skip: from + BATCH_ITEMS }
       yield { records, mark }
     }
     const isOld = items.length > 0 && items.every((item) => isKnown(mark, item))
@@ -183,7 +183,7 @@ async function* changed(
 }
 
 /** Returns the position with the latest change of the first page. `at` is set to it at the end. */
-function begun(mark: LinearMark, items: unknown[]): LinearMark {
+function withNewest(mark: LinearMark, items: unknown[]): LinearMark {
   const latest = items
     .flatMap((item) => changedAt(item) ?? [])
     .sort()
@@ -206,12 +206,12 @@ function versionOf(item: unknown): string {
 }
 
 /** Returns the item with its full text. */
-async function whole(calls: TrackerCalls, item: unknown): Promise<unknown> {
-  const tool = CUT.exec(text(item, 'description') ?? '')?.[1]
+async function fullItem(calls: TrackerCalls, item: unknown): Promise<unknown> {
+  const tool = TRUNCATED.exec(text(item, 'description') ?? '')?.[1]
   const id = text(item, 'id')
   if (!tool || !id || !calls.has(tool)) return item
   const found = await calls.call(tool, { id, query: id })
-  return text(found, 'description') ? { ...(item as Held), ...(pick(found) as Held) } : item
+  return text(found, 'description') ? { ...(item as LinearObject), ...(pick(found) as LinearObject) } : item
 }
 
 /** Calls the tools of Linear's MCP server. Every call counts against the source's rate limit per minute. */
@@ -241,7 +241,7 @@ async function trackerCalls(session: McpSession, takeCall: () => Promise<void>):
     const tool = tools.get(name)
     if (!tool) throw new PullFailure('not_found')
     await takeCall()
-    const result = await callTool(session, tool, declared(tool, parameters))
+    const result = await callTool(session, tool, declaredParameters(tool, parameters))
     if (result.isError) throw new PullFailure('provider_failed')
     return jsonOf(result)
   }
@@ -261,7 +261,7 @@ async function trackerCalls(session: McpSession, takeCall: () => Promise<void>):
 }
 
 /** Returns the parameters that a tool declares, or all of them if it declares none. */
-function declared({ inputSchema }: McpTool, parameters: Record<string, unknown>): Record<string, unknown> {
+function declaredParameters({ inputSchema }: McpTool, parameters: Record<string, unknown>): Record<string, unknown> {
   const known = Object.keys((pick(inputSchema, 'properties') ?? {}) as object)
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
   return Object.fromEntries(known.length === 0 ? given : given.filter(([name]) => known.includes(name)))

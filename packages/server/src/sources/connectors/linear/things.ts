@@ -1,14 +1,14 @@
-import { atSite, type MappedRecord, type Settings, type Thing, thing } from '../draft.ts'
+import { assignSite, type Entity, entity, type MappedRecord, type Settings } from '../draft.ts'
 import { address, list, moment, number, pageUrl, pick, text as plain, present, text } from '../pick.ts'
 
 const KEY_IN_URL = /\/issue\/([A-Z][A-Z0-9]*-\d+)(?:\/|$|#|\?)/i
 
 /** Returns a person of the workspace. Without a name, the email address or else the id is used. */
-export function person(user: unknown, id?: string): Thing | undefined {
+export function person(user: unknown, id?: string): Entity | undefined {
   const name = text(user, 'name') ?? text(user, 'displayName')
   const email = text(user, 'email') ?? address(name)
   const known = text(user, 'id') ?? id
-  return thing(
+  return entity(
     'person',
     name ?? email ?? known,
     { id: known, email, url: text(user, 'url') },
@@ -28,7 +28,7 @@ export function issueKey(issue: unknown, url?: string): string | undefined {
 }
 
 /** Returns an issue as an entity, named by its key if it is known. */
-export function issueThing(issue: unknown, url?: string): Thing | undefined {
+export function issueEntity(issue: unknown, url?: string): Entity | undefined {
   const key = issueKey(issue, url)
   const title = text(issue, 'title')
   // Texts may still use the key that an issue had before it moved to another team.
@@ -38,57 +38,57 @@ export function issueThing(issue: unknown, url?: string): Thing | undefined {
   // The MCP server sends the key as the id. It is not an identifier, because the webhook's id of the same issue would
   // differ.
   const uuid = id === key ? undefined : id
-  return thing('issue', key ?? title ?? uuid, { key, url: page, id: uuid }, { aliases: [title, ...former] })
+  return entity('issue', key ?? title ?? uuid, { key, url: page, id: uuid }, { aliases: [title, ...former] })
 }
 
 /** Returns the item, or an item with only its id, which many deliveries send in its place. */
-export function heldOr(held: unknown, id: string | undefined): unknown {
+export function objectOrId(held: unknown, id: string | undefined): unknown {
   return held ?? (id && { id })
 }
 
 /** Returns the name of an entity; undefined if only its id is known. */
-export function nameOf(one: Thing | undefined): string | undefined {
+export function nameOf(one: Entity | undefined): string | undefined {
   return one && one.name !== one.identifiers?.id ? one.name : undefined
 }
 
 /** Returns the team as an entity. */
-export function team(held: unknown): Thing | undefined {
+export function team(held: unknown): Entity | undefined {
   const id = text(held, 'id')
-  return thing('team', text(held, 'name') ?? text(held, 'key') ?? id, { id })
+  return entity('team', text(held, 'name') ?? text(held, 'key') ?? id, { id })
 }
 
 /** Returns the project as an entity. */
-export function project(held: unknown, url?: string): Thing | undefined {
+export function project(held: unknown, url?: string): Entity | undefined {
   const id = text(held, 'id')
-  return thing('project', text(held, 'name') ?? id, { id, url: text(held, 'url') ?? url })
+  return entity('project', text(held, 'name') ?? id, { id, url: text(held, 'url') ?? url })
 }
 
 /** Returns the initiative as an entity. */
-export function initiative(held: unknown): Thing | undefined {
+export function initiative(held: unknown): Entity | undefined {
   const id = text(held, 'id')
-  return thing('initiative', text(held, 'name') ?? id, { id, url: text(held, 'url') })
+  return entity('initiative', text(held, 'name') ?? id, { id, url: text(held, 'url') })
 }
 
 /** Returns the cycle as an entity. Without a name, it is named by its number. */
-export function cycle(held: unknown, teamName?: string): Thing | undefined {
+export function cycle(held: unknown, teamName?: string): Entity | undefined {
   const number = text(held, 'number')
   const numbered = number && (teamName ? `${teamName} cycle ${number}` : `Cycle ${number}`)
   const id = text(held, 'id')
-  return thing('cycle', text(held, 'name') ?? numbered ?? id, { id }, { aliases: [numbered] })
+  return entity('cycle', text(held, 'name') ?? numbered ?? id, { id }, { aliases: [numbered] })
 }
 
 /** Returns the milestone as an entity. */
-export function milestone(held: unknown): Thing | undefined {
+export function milestone(held: unknown): Entity | undefined {
   const id = text(held, 'id')
-  return thing('milestone', text(held, 'name') ?? id, { id })
+  return entity('milestone', text(held, 'name') ?? id, { id })
 }
 
 /** Returns an author who is not a member of the workspace: an external user or an application. */
-export function otherAuthor(held: unknown): Thing | undefined {
+export function otherAuthor(held: unknown): Entity | undefined {
   const bot = pick(held, 'botActor')
-  const told = typeof bot === 'string' ? parsed(bot) : bot
-  const elsewhere = pick(held, 'externalUser') ?? heldOr(undefined, text(held, 'externalUserId'))
-  return person(elsewhere) ?? thing('bot', text(told, 'name') ?? text(told, 'type'), { id: text(told, 'id') })
+  const actor = typeof bot === 'string' ? parsed(bot) : bot
+  const externalUser = pick(held, 'externalUser') ?? objectOrId(undefined, text(held, 'externalUserId'))
+  return person(externalUser) ?? entity('bot', text(actor, 'name') ?? text(actor, 'type'), { id: text(actor, 'id') })
 }
 
 function parsed(value: string): unknown {
@@ -111,24 +111,24 @@ const ORGANISATION = /^https?:\/\/(linear\.app\/(?!issue\/)[^/\s?#]{1,100})\/[a-
  * unique.
  * @param url the delivery's URL, for a record without one
  */
-export function atLinear(records: readonly MappedRecord[], { config }: Pick<Settings, 'config'>, url?: string) {
+export function assignLinearSite(records: readonly MappedRecord[], { config }: Pick<Settings, 'config'>, url?: string) {
   return records.flatMap((record) => {
     const home = [record.url, url].map((one) => ORGANISATION.exec(one ?? '')?.[1]).find((one) => one !== undefined)
-    const { site: _, ...told } = atSite([record], text(config, 'site') ?? home?.toLowerCase(), ({ key }) =>
+    const { site: _, ...rest } = assignSite([record], text(config, 'site') ?? home?.toLowerCase(), ({ key }) =>
       Boolean(key),
     )[0]!
-    return told
+    return rest
   })
 }
 
 /** An item from Linear's MCP server, with the field names of the webhooks, which the mappings read. */
-export type Held = Record<string, unknown>
+export type LinearObject = Record<string, unknown>
 
 const KEY = /^[A-Z][A-Z0-9]*-\d+$/i
 
 /** Joins a name and an id into one object. An object is returned unchanged. */
-function named(value: unknown, id: unknown): Held | undefined {
-  if (value !== null && typeof value === 'object') return value as Held
+function named(value: unknown, id: unknown): LinearObject | undefined {
+  if (value !== null && typeof value === 'object') return value as LinearObject
   const name = typeof value === 'string' ? value : undefined
   return name === undefined && typeof id !== 'string' ? undefined : { ...(typeof id === 'string' && { id }), name }
 }
@@ -137,13 +137,13 @@ function named(value: unknown, id: unknown): Held | undefined {
  * Converts an issue of the MCP server. Its `id` is the `identifier` of webhooks, and its `uuid`, if present, is their
  * `id`.
  */
-export function issueOf(issue: unknown, cycles: ReadonlyMap<string, Held>): Held {
+export function issueOf(issue: unknown, cycles: ReadonlyMap<string, LinearObject>): LinearObject {
   const own = plain(issue, 'id')
   const key = plain(issue, 'identifier') ?? (own && KEY.test(own) ? own : undefined)
   const parent = plain(issue, 'parentId')
   const cycleId = plain(issue, 'cycleId')
   return {
-    ...(issue as Held),
+    ...(issue as LinearObject),
     id: plain(issue, 'uuid') ?? own ?? key,
     identifier: key,
     state: named(pick(issue, 'status') ?? pick(issue, 'state'), undefined) && {
@@ -169,9 +169,9 @@ export function issueOf(issue: unknown, cycles: ReadonlyMap<string, Held>): Held
 }
 
 /** Converts a project of the MCP server. Its summary is the `description` of webhooks. */
-export function projectOf(project: unknown): Held {
+export function projectOf(project: unknown): LinearObject {
   return {
-    ...(project as Held),
+    ...(project as LinearObject),
     description: plain(project, 'summary'),
     content: plain(project, 'description'),
     lead: named(pick(project, 'lead'), pick(project, 'leadId')),
@@ -181,13 +181,17 @@ export function projectOf(project: unknown): Held {
 }
 
 /** Converts a user of the MCP server. */
-export function userOf(user: unknown): Held {
-  return { ...(user as Held), active: pick(user, 'isActive') ?? pick(user, 'active'), admin: pick(user, 'isAdmin') }
+export function userOf(user: unknown): LinearObject {
+  return {
+    ...(user as LinearObject),
+    active: pick(user, 'isActive') ?? pick(user, 'active'),
+    admin: pick(user, 'isAdmin'),
+  }
 }
 
 /** Converts a cycle of the MCP server and adds its team, which is known from the request. */
-export function cycleOf(cycle: unknown, team: Held): Held {
-  return { ...(cycle as Held), team: pick(cycle, 'team') ?? team }
+export function cycleOf(cycle: unknown, team: LinearObject): LinearObject {
+  return { ...(cycle as LinearObject), team: pick(cycle, 'team') ?? team }
 }
 
 /** Returns the time of an item's last change. */

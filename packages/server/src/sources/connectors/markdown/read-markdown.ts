@@ -1,7 +1,7 @@
 import { plainLine } from '@cairnstore/engine/text'
 import { parse } from 'yaml'
 import { createYieldPoint } from '../../../base/yield-point.ts'
-import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
+import { type Entity, entity, type MappedRecord, toRecord } from '../draft.ts'
 import { moment, pick, present, text } from '../pick.ts'
 
 const MARKDOWN = /\.(?:md|markdown|mdx|txt)$/i
@@ -77,11 +77,11 @@ export function documentRecord(content: string, path: string, scope: string, pat
     occurredAt: documentDay({ path, heading, matter }),
     author: people([...strings(matter.author), ...strings(matter.authors)])[0],
     participants: people([...strings(matter.author), ...strings(matter.authors)]).slice(1),
-    entities: [own, ...topics.map((tag) => thing('topic', tag.replaceAll(/[-_/]/g, ' ')))],
+    entities: [own, ...topics.map((tag) => entity('topic', tag.replaceAll(/[-_/]/g, ' ')))],
     relations: present(links).map((object) => ({ subject: own, predicate: 'links_to', object })),
     properties: {
       ...Object.fromEntries(
-        Object.entries(matter).flatMap(([key, value]) => (KNOWN.has(key) ? [] : [[key, told(value)]])),
+        Object.entries(matter).flatMap(([key, value]) => (KNOWN.has(key) ? [] : [[key, shortValue(value)]])),
       ),
       path,
       folder: path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : undefined,
@@ -106,8 +106,8 @@ export function documentDay({
   heading: string | undefined
   matter: Readonly<Record<string, unknown>>
 }): string | undefined {
-  const told = MATTER_DAYS.map((name) => moment(matter, name)).find(Boolean)
-  return told ?? dayIn(stemOf(path)) ?? dayIn(heading) ?? moment(matter, 'updated')
+  const stated = MATTER_DAYS.map((name) => moment(matter, name)).find(Boolean)
+  return stated ?? dayIn(stemOf(path)) ?? dayIn(heading) ?? moment(matter, 'updated')
 }
 
 /** Returns the date in a name as an ISO timestamp. */
@@ -126,14 +126,14 @@ export function documentThing(
   scope: string,
   name: string,
   aliases: readonly string[] = [],
-): Thing | undefined {
-  return thing('document', name, { document: `${scope}/${path}` }, { aliases })
+): Entity | undefined {
+  return entity('document', name, { document: `${scope}/${path}` }, { aliases })
 }
 
 /** Returns the target of a link: a document, or a topic if no file has the name. */
-function linkTo(path: string | undefined, name: string | undefined, scope: string): Thing | undefined {
+function linkTo(path: string | undefined, name: string | undefined, scope: string): Entity | undefined {
   if (path) return documentThing(path, scope, stemOf(path))
-  return name === undefined ? undefined : thing('topic', name.split('/').at(-1))
+  return name === undefined ? undefined : entity('topic', name.split('/').at(-1))
 }
 
 /** Resolves a relative link against the path of its file. */
@@ -161,17 +161,19 @@ function strings(value: unknown): string[] {
     .filter(Boolean)
 }
 
-function people(names: readonly string[]): Thing[] {
+function people(names: readonly string[]): Entity[] {
   return present(
     names.map((name) => {
-      const [, called, email] = /^([^<]*)<([^<>\s@]+@[^<>\s@]+)>$/.exec(name) ?? []
-      return email ? thing('person', called?.trim() || email, { email: email.toLowerCase() }) : thing('person', name)
+      const [, displayName, email] = /^([^<]*)<([^<>\s@]+@[^<>\s@]+)>$/.exec(name) ?? []
+      return email
+        ? entity('person', displayName?.trim() || email, { email: email.toLowerCase() })
+        : entity('person', name)
     }),
   )
 }
 
 /** Returns a front matter value as a property; undefined for a text that is too long. */
-function told(value: unknown): unknown {
+function shortValue(value: unknown): unknown {
   return typeof value === 'string' && value.length > FIELD_CHARS_MAX ? undefined : value
 }
 
@@ -208,7 +210,7 @@ const CODE = /`[^`\n]*`/g
 const WIKI_LINK = /\[\[([^[\]|#\n]{1,256})(?:#[^[\]|\n]{0,256})?(?:\|[^[\]\n]{0,256})?\]\](?!\()/g
 const LINK = /\]\(<?([^()\s<>]{1,1024}\.(?:md|markdown|mdx))(?:#[^()\s<>]{0,256})?>?(?:\s[^()\n]{0,256})?\)/gi
 const TAG = /(?<![\p{L}\p{N}#/&])#([\p{L}][\p{L}\p{N}_/-]{0,63})/gu
-const ELSEWHERE = /^[a-z][a-z\d+.-]*:/i
+const ABSOLUTE_URL = /^[a-z][a-z\d+.-]*:/i
 
 /**
  * Parses a Markdown file line by line, in linear time: front matter, first heading, and the links and tags outside
@@ -240,7 +242,7 @@ export function readMarkdown(text: string): MarkdownText {
     body,
     heading,
     wikiLinks: [...found.wikiLinks],
-    paths: [...found.paths].filter((path) => !ELSEWHERE.test(path)),
+    paths: [...found.paths].filter((path) => !ABSOLUTE_URL.test(path)),
     tags: [...found.tags],
   }
 }

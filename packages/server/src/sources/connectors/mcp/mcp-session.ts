@@ -1,6 +1,6 @@
 import { Client, type StandardSchemaV1, type Tool } from '@modelcontextprotocol/client'
 import { sha256 } from '../../../base/digest.ts'
-import { stoppedBy, timeoutSignal } from '../../../base/timeout-signal.ts'
+import { abortedBy, timeoutSignal } from '../../../base/timeout-signal.ts'
 import { parseExactly } from '../../../documents/exact-json.ts'
 import type { McpServer, McpTool } from '../connector.ts'
 import { list, pick, text } from '../pick.ts'
@@ -170,7 +170,7 @@ function toTool(entry: unknown): McpTool | undefined {
     name,
     description,
     inputSchema: inputSchema as Record<string, unknown>,
-    isReading: pick(entry, 'annotations', 'readOnlyHint') === true,
+    isReadOnly: pick(entry, 'annotations', 'readOnlyHint') === true,
     digest: sha256(canonical([name, description ?? '', inputSchema]))
       .toString('hex')
       .slice(0, DIGEST_CHARS),
@@ -230,7 +230,7 @@ export async function checkServer(
   { fetch, signal, answerMs = ANSWER_MS_MAX }: McpPort,
   needed: readonly string[],
 ): Promise<McpTool[]> {
-  const stop = stoppedBy(signal, timeoutSignal(answerMs))
+  const stop = abortedBy(signal, timeoutSignal(answerMs))
   try {
     const tools = await withMcpSession(server, { fetch, signal: stop.signal, answerMs }, listTools)
     const names = new Set(tools.map(({ name }) => name))

@@ -25,14 +25,14 @@ const TOO_MANY = 429
 const FAILED = 500
 const NO_STREAM = 405
 /** Milliseconds that the client has to process a stream's data after the stream has ended. */
-const READING_MS = 50
+const DRAIN_MS = 50
 
 /**
  * Creates the transport to a server. It opens no second stream and does not resume a broken one. A 401, 403, 429 or 5xx
  * response ends the call at once.
  */
 export function watchTransport({ url, auth }: McpServer, fetch: typeof globalThis.fetch): WatchedTransport {
-  const sendAs = authorizedSending()
+  const sendAs = openAuthorizedFetch()
   let failure: McpFailure | undefined
   let breakOff: (cause: McpFailure) => void = () => {}
   const broken = new Promise<never>((_, reject) => {
@@ -70,9 +70,9 @@ export function watchTransport({ url, auth }: McpServer, fetch: typeof globalThi
     const isStream = (answer.headers.get('content-type') ?? '').includes('event-stream')
     if (id === undefined || !isStream || !answer.body) return answer
     const ended = (cause: McpFailure) => {
-      setTimeout(() => isOpen(id) && breakOff(cause), READING_MS)
+      setTimeout(() => isOpen(id) && breakOff(cause), DRAIN_MS)
     }
-    return new Response(tapped(answer.body, ended), answer)
+    return new Response(watchStreamEnd(answer.body, ended), answer)
   }
   return {
     transport,
@@ -93,7 +93,7 @@ function headersOf(auth: McpAuth): Record<string, string> {
  * Returns a function that sends the requests of one session. With OAuth, a rejected token is replaced once per session.
  * The next rejection ends the grant, so a server that rejects every token causes no loop.
  */
-function authorizedSending() {
+function openAuthorizedFetch() {
   let isReplaced = false
   return async (auth: McpAuth, fetch: typeof globalThis.fetch, input: string | URL | Request, init?: RequestInit) => {
     if (auth.kind !== 'oauth') return fetch(input, init)
@@ -133,7 +133,10 @@ function idIn(body: unknown): unknown {
  * Returns the same stream with a callback when it ends. The client library would otherwise wait for a response that
  * cannot arrive.
  */
-function tapped(body: ReadableStream<Uint8Array>, ended: (cause: McpFailure) => void): ReadableStream<Uint8Array> {
+function watchStreamEnd(
+  body: ReadableStream<Uint8Array>,
+  ended: (cause: McpFailure) => void,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream({
     async pull(controller) {

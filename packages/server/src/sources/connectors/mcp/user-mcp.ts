@@ -20,7 +20,7 @@ type Seen = Record<string, string>
 type Parts = Record<string, Seen>
 
 /** Number of records per stored page. */
-const TOGETHER = 20
+const BATCH_RECORDS = 20
 /** Maximum number of records in one part for which removals are detected. */
 const SEEN_MAX = 5_000
 const DIGEST_CHARS = 16
@@ -37,7 +37,7 @@ async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
   try {
     let parts = since ? {} : ((request.cursor?.parts ?? {}) as Parts)
     const keep = async function* (name: string, records: AsyncIterable<MappedRecord>, isComplete: () => boolean) {
-      for await (const { found, seen } of different(parts[name] ?? {}, records, isComplete)) {
+      for await (const { found, seen } of onlyChanged(parts[name] ?? {}, records, isComplete)) {
         parts = { ...parts, [name]: seen }
         yield { records: found, cursor: { parts } }
       }
@@ -56,7 +56,7 @@ async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
       const tool = tools.get(call.tool)
       if (!tool) failed ??= new PullFailure('not_found')
       if (!tool || !approved.has(tool.name)) continue
-      const result = await calledOnce(session, tool, call, toolServers.takeCall)
+      const result = await callIngestTool(session, tool, call, toolServers.takeCall)
       if (result.isError) failed ??= new PullFailure('provider_failed')
       else yield* keep(partOf(call), recordsIn(call, result), () => true)
     }
@@ -66,7 +66,7 @@ async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
   }
 }
 
-async function calledOnce(
+async function callIngestTool(
   session: McpSession,
   tool: McpTool,
   call: IngestToolCall,
@@ -103,7 +103,7 @@ function unwrapped(body: object): unknown {
 }
 
 /** Yields new and changed records a few at a time, and removed ones at the end. */
-async function* different(
+async function* onlyChanged(
   before: Seen,
   records: AsyncIterable<MappedRecord>,
   isComplete: () => boolean,
@@ -117,7 +117,7 @@ async function* different(
     isTracked &&= Object.keys(after).length < SEEN_MAX
     if (isTracked) after[record.external_id] = `${digest} ${record.type}`
     if (!isKnown) found.push(record)
-    if (found.length < TOGETHER) continue
+    if (found.length < BATCH_RECORDS) continue
     yield { found, seen: { ...before, ...after } }
     found = []
   }

@@ -1,5 +1,5 @@
 import { sha256 } from '../../../base/digest.ts'
-import { digestOf, factRecord, type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
+import { digestOf, type Entity, entity, factRecord, type MappedRecord, toRecord } from '../draft.ts'
 import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 
@@ -60,7 +60,7 @@ function itemOf(record: MappedRecord | undefined, line: number): ExportItem {
 
 /** Names by id, from an OpenMemory export, whose memories contain only ids. */
 interface Names {
-  people: ReadonlyMap<string, Thing>
+  people: ReadonlyMap<string, Entity>
   apps: ReadonlyMap<string, string>
   categories: ReadonlyMap<string, string>
 }
@@ -71,7 +71,7 @@ function namesOf(value: unknown): Names {
   const user = pick(value, 'user')
   const id = text(user, 'id')
   const login = text(user, 'user_id')
-  const person = thing('person', text(user, 'name') ?? login, { login, email: text(user, 'email') })
+  const person = entity('person', text(user, 'name') ?? login, { login, email: text(user, 'email') })
   const named = (field: string) =>
     new Map(list(value, field).map((one) => [text(one, 'id') ?? '', text(one, 'name') ?? ''] as const))
   return {
@@ -88,10 +88,10 @@ function isDeleted(memory: unknown): boolean {
 
 /** Returns the record of one memory. */
 function memoryRecord(memory: unknown, names: Names): MappedRecord | undefined {
-  const said = text(memory, 'memory') ?? text(memory, 'content') ?? text(memory, 'text')
-  if (!said) return undefined
+  const content = text(memory, 'memory') ?? text(memory, 'content') ?? text(memory, 'text')
+  if (!content) return undefined
   const userId = text(memory, 'user_id')
-  const user = (userId && names.people.get(userId)) || thing('person', userId, { login: userId })
+  const user = (userId && names.people.get(userId)) || entity('person', userId, { login: userId })
   const agentId = text(memory, 'agent_id')
   const app = text(memory, 'app') ?? text(memory, 'app_name')
   const appName = app ?? names.apps.get(text(memory, 'app_id') ?? '') ?? text(memory, 'app_id')
@@ -99,13 +99,13 @@ function memoryRecord(memory: unknown, names: Names): MappedRecord | undefined {
   const updated = moment(memory, 'updated_at')
   const created = moment(memory, 'created_at')
   return toRecord({
-    externalId: `memory/${text(memory, 'id') ?? sha256(`${userId ?? ''}\n${said}`).toString('hex')}`,
+    externalId: `memory/${text(memory, 'id') ?? sha256(`${userId ?? ''}\n${content}`).toString('hex')}`,
     type: 'memory',
-    text: said,
+    text: content,
     occurredAt: created ?? updated,
     asOf: updated ?? created,
     participants: [user],
-    entities: [thing('agent', agentId, { id: agentId }), thing('product', appName, { id: text(memory, 'app_id') })],
+    entities: [entity('agent', agentId, { id: agentId }), entity('product', appName, { id: text(memory, 'app_id') })],
     properties: {
       ...metadataOf(memory),
       categories: present(categories.map((one) => text(one) && (names.categories.get(text(one)!) ?? text(one)))),
@@ -130,14 +130,14 @@ function relationRecord(relation: unknown): MappedRecord | undefined {
   const to = text(relation, 'target') ?? text(relation, 'destination')
   const predicate = text(relation, 'relationship') ?? text(relation, 'relation')
   if (!from || !to || !predicate) return undefined
-  const spoken = (name: string) => name.replaceAll('_', ' ')
-  const subject = thing(text(relation, 'source_type') ?? 'topic', spoken(from))
-  const object = thing(text(relation, 'target_type') ?? text(relation, 'destination_type') ?? 'topic', spoken(to))
+  const spelled = (name: string) => name.replaceAll('_', ' ')
+  const subject = entity(text(relation, 'source_type') ?? 'topic', spelled(from))
+  const object = entity(text(relation, 'target_type') ?? text(relation, 'destination_type') ?? 'topic', spelled(to))
   return factRecord({
     externalId: `relation/${digestOf([from, predicate, to])}`,
     subject,
     predicate,
     object,
-    text: `${spoken(from)} ${spoken(predicate)} ${spoken(to)}.`,
+    text: `${spelled(from)} ${spelled(predicate)} ${spelled(to)}.`,
   })
 }

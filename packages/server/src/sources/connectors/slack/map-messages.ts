@@ -1,5 +1,5 @@
 import type { Delivered } from '../connector.ts'
-import { type MappedRecord, type MappingResult, thing, toRecord, withdrawal } from '../draft.ts'
+import { entity, type MappedRecord, type MappingResult, toRecord, withdrawal } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { channel, member, permalink, workspace } from './map-workspace.ts'
 import { blocksMarkup, plainText } from './plain-text.ts'
@@ -54,13 +54,13 @@ function messageRecord(
 ): MappedRecord | undefined {
   const ts = text(message, 'ts')
   if (!ts) return undefined
-  const said = plainText(markupOf(message))
+  const content = plainText(markupOf(message))
   const files = list(message, 'files').map((file) => text(file, 'title') ?? text(file, 'name'))
-  const body = present([said.text.trim() || undefined, ...list(message, 'files').map(fileText)]).join('\n')
+  const body = present([content.text.trim() || undefined, ...list(message, 'files').map(fileText)]).join('\n')
   if (!body) return undefined
   const thread = text(message, 'thread_ts')
   const place = channel(channelId, text(message, 'channel_name'))
-  const conversation = threadThing(team, channelId, thread ?? ts)
+  const conversation = threadEntity(team, channelId, thread ?? ts)
   const isInThread = thread !== undefined || number(message, 'reply_count') !== undefined
   return toRecord({
     externalId: messageId(team, channelId, ts),
@@ -70,11 +70,11 @@ function messageRecord(
     occurredAt: moment(ts),
     asOf: moment(message, 'edited', 'ts') ?? moment(ts),
     author: authorOf(message),
-    participants: said.users.map(({ id, label }) => member(id, undefined, label)),
+    participants: content.users.map(({ id, label }) => member(id, undefined, label)),
     entities: [
       place,
       isInThread ? conversation : undefined,
-      ...said.channels.map(({ id, label }) => channel(id, label)),
+      ...content.channels.map(({ id, label }) => channel(id, label)),
     ],
     relations: [isInThread ? { subject: conversation, predicate: 'part_of', object: place } : undefined],
     properties: {
@@ -91,15 +91,15 @@ function messageRecord(
 }
 
 /** Returns a thread as an entity, named by its channel and first message, because it has no name. */
-function threadThing(team: string, channelId: string, ts: string) {
-  return thing('thread', `Thread ${channelId}/${ts}`, { thread: `${team}/${channelId}/${ts}` })
+function threadEntity(team: string, channelId: string, ts: string) {
+  return entity('thread', `Thread ${channelId}/${ts}`, { thread: `${team}/${channelId}/${ts}` })
 }
 
 function authorOf(message: unknown) {
   const user = text(message, 'user') ?? text(message, 'user_id')
   if (user) return member(user, pick(message, 'user_profile'), text(message, 'username'))
   const bot = text(message, 'bot_id')
-  return thing('bot', text(message, 'bot_profile', 'name') ?? text(message, 'username') ?? bot, { id: bot })
+  return entity('bot', text(message, 'bot_profile', 'name') ?? text(message, 'username') ?? bot, { id: bot })
 }
 
 function reactionsOf(message: unknown): Record<string, number> | undefined {
@@ -142,7 +142,7 @@ function ownMarkup(message: unknown): string | undefined {
   if (own === undefined) return blocksMarkup(blocks).trim() || undefined
   const known = own.replace(LETTERS, '')
   const more = blocks
-    .filter((block) => BLOCKS_BESIDE_TEXT.has(text(block, 'type') ?? ''))
+    .filter((block) => EXTRA_BLOCK_TYPES.has(text(block, 'type') ?? ''))
     .map((block) => blocksMarkup([block]).trim())
     .filter((markup) => markup !== '' && !known.includes(plainText(markup).text.replace(LETTERS, '')))
   return [own, ...more].join('\n')
@@ -152,7 +152,7 @@ function ownMarkup(message: unknown): string | undefined {
 const BLOCKS_MAX = 50
 
 /** Block types with text of their own. Rich text blocks are left out, because the message's text repeats them. */
-const BLOCKS_BESIDE_TEXT = new Set(['header', 'section', 'context', 'markdown', 'table', 'video', 'image'])
+const EXTRA_BLOCK_TYPES = new Set(['header', 'section', 'context', 'markdown', 'table', 'video', 'image'])
 
 /** Maps `reaction_added` and `reaction_removed`. */
 export function mapReaction(delivered: Delivered): MappingResult {
@@ -175,7 +175,7 @@ export function mapReaction(delivered: Delivered): MappingResult {
     asOf: at,
     author: member(user),
     participants: [member(text(held, 'item_user'))],
-    entities: [place, threadThing(team, channelId, ts)],
+    entities: [place, threadEntity(team, channelId, ts)],
     properties: { emoji, channel: place?.name, reply_to: messageId(team, channelId, ts) },
   })
 }

@@ -1,5 +1,5 @@
 import type { Delivered } from '../connector.ts'
-import { atSite, idOf, type MappedRecord, type MappingResult, type Thing, thing, toRecord } from '../draft.ts'
+import { assignSite, type Entity, entity, idOf, type MappedRecord, type MappingResult, toRecord } from '../draft.ts'
 import { moment, pick, text } from '../pick.ts'
 import { plainText } from './plain-text.ts'
 
@@ -13,7 +13,7 @@ export function mapUser(delivered: Delivered): MappingResult {
   const id = text(user, 'id')
   if (!id) return undefined
   const team = text(user, 'team_id') ?? workspace(delivered, held)
-  const own = userThing(user)
+  const own = userEntity(user)
   const at = moment(user, 'updated') ?? moment(held, 'cache_ts') ?? moment(held, 'event_ts')
   const title = text(user, 'profile', 'title')
   return toRecord({
@@ -68,7 +68,7 @@ export function mapGroup(delivered: Delivered): MappingResult {
   const id = text(group, 'id')
   const team = text(group, 'team_id') ?? workspace(delivered, held)
   const name = text(group, 'name') ?? text(group, 'handle')
-  const own = thing('team', name, { id }, { aliases: [text(group, 'handle')] })
+  const own = entity('team', name, { id }, { aliases: [text(group, 'handle')] })
   const users = pick(group, 'users')
   const people = Array.isArray(users) ? users.map((user) => member(text(user))) : []
   return toRecord({
@@ -87,20 +87,20 @@ export function mapGroup(delivered: Delivered): MappingResult {
 }
 
 /** Returns a person by id, with the name and email address if they are known. */
-export function member(id: string | undefined, profile?: unknown, label?: string): Thing | undefined {
-  const called =
+export function member(id: string | undefined, profile?: unknown, label?: string): Entity | undefined {
+  const displayName =
     text(profile, 'real_name') ?? text(profile, 'display_name') ?? text(profile, 'name') ?? (label || undefined) ?? id
-  return thing(
+  return entity(
     'person',
-    called,
+    displayName,
     { id, email: text(profile, 'email') },
     { aliases: [text(profile, 'display_name'), text(profile, 'first_name') && text(profile, 'name')] },
   )
 }
 
 /** Returns a channel as an entity. Messages have only its id. */
-export function channel(id: string | undefined, name?: string): Thing | undefined {
-  return thing('channel', name ? `#${name.replace(/^#/, '')}` : id, { id })
+export function channel(id: string | undefined, name?: string): Entity | undefined {
+  return entity('channel', name ? `#${name.replace(/^#/, '')}` : id, { id })
 }
 
 /** Returns the workspace id of a delivery. */
@@ -116,10 +116,10 @@ export function permalink(delivered: Delivered, team: string, channelId: string,
 }
 
 /** Returns the person of a Slack user object. */
-function userThing(user: unknown): Thing | undefined {
+function userEntity(user: unknown): Entity | undefined {
   const profile = pick(user, 'profile')
   const name = text(user, 'real_name') ?? text(profile, 'real_name') ?? text(profile, 'display_name')
-  return thing(
+  return entity(
     'person',
     name ?? text(user, 'name'),
     { id: text(user, 'id'), login: text(user, 'name'), email: text(profile, 'email') },
@@ -131,8 +131,8 @@ function userThing(user: unknown): Thing | undefined {
  * Adds the workspace, or the organization of several workspaces, to the identifiers of entities. User ids are unique in
  * the whole organization. External ids already contain the workspace.
  */
-export function atSlack(records: readonly MappedRecord[], { body, settings }: Delivered): MappedRecord[] {
+export function assignSlackSite(records: readonly MappedRecord[], { body, settings }: Delivered): MappedRecord[] {
   const organisation = text(body, 'enterprise_id') ?? text(body, 'authorizations', 0, 'enterprise_id')
   const site = text(settings.config, 'site') ?? organisation ?? text(body, 'team_id') ?? settings.accountId ?? undefined
-  return atSite(records, site, ({ id, login }) => Boolean(id ?? login)).map(({ site: _, ...record }) => record)
+  return assignSite(records, site, ({ id, login }) => Boolean(id ?? login)).map(({ site: _, ...record }) => record)
 }

@@ -5,7 +5,7 @@ import { type PulledPage, type PullRequest, reasonOfStatus } from '../connector.
 import { type MappedRecord, recordsIn } from '../draft.ts'
 import { list, number, pick, text } from '../pick.ts'
 import { mapMessage } from './map-messages.ts'
-import { atSlack, type MapDelivered, mapChannel, mapUser } from './map-workspace.ts'
+import { assignSlackSite, type MapDelivered, mapChannel, mapUser } from './map-workspace.ts'
 
 /** Read position in one channel. Times are Slack timestamps, in seconds. */
 interface SlackMark {
@@ -34,13 +34,13 @@ type Call = (method: string, parameters?: Record<string, unknown>) => Promise<un
  */
 export async function* pullSlack(request: PullRequest): AsyncGenerator<PulledPage> {
   if (!request.credential) throw new PullFailure('credential_missing')
-  const call = caller(request)
+  const call = openCaller(request)
   const own = await call('auth.test')
   const nowSeconds = request.now.getTime() / MS_PER_SECOND
   const read = (mapEvent: MapDelivered, event: object): readonly MappedRecord[] => {
     const body = { team_id: text(own, 'team_id'), enterprise_id: text(own, 'enterprise_id'), event }
-    const told = { headers: {}, body, settings: request.settings }
-    return atSlack(recordsIn(mapEvent(told)), told)
+    const delivery = { headers: {}, body, settings: request.settings }
+    return assignSlackSite(recordsIn(mapEvent(delivery)), delivery)
   }
   let cursor = rewound(request)
   if (nowSeconds - (number(cursor, 'people') ?? 0) >= SECONDS_PER_DAY) {
@@ -59,7 +59,12 @@ export async function* pullSlack(request: PullRequest): AsyncGenerator<PulledPag
   for (const channel of channels) {
     const key = `channel ${text(channel, 'id')}`
     const told = (message: unknown) =>
-      read(mapMessage, { ...(message as object), type: 'message', channel: text(channel, 'id'), ...named(channel) })
+      read(mapMessage, {
+        ...(message as object),
+        type: 'message',
+        channel: text(channel, 'id'),
+        ...channelFields(channel),
+      })
     for await (const { messages, mark } of history(call, request, channel, (cursor[key] ?? {}) as SlackMark)) {
       cursor = { ...cursor, [key]: mark }
       yield { records: messages.flatMap(told), cursor }
@@ -78,7 +83,7 @@ function rewound({ cursor, since }: PullRequest): Record<string, unknown> {
   return Object.fromEntries(marks.map(([key, mark]) => [key, isLater(mark) ? { at: String(seconds) } : mark]))
 }
 
-function named(channel: unknown): object {
+function channelFields(channel: unknown): object {
   return {
     channel_name: text(channel, 'name'),
     channel_type: pick(channel, 'is_private') === true ? 'group' : 'channel',
@@ -161,7 +166,7 @@ async function replies(call: Call, channel: string | undefined, parent: unknown,
   return found
 }
 
-function caller({ credential, settings, fetch, signal }: PullRequest): Call {
+function openCaller({ credential, settings, fetch, signal }: PullRequest): Call {
   const base = text(settings.config, 'base_url')?.replace(/\/*$/, '/')
   const client = new WebClient(credential, {
     ...(base && { slackApiUrl: base }),
@@ -180,7 +185,7 @@ function caller({ credential, settings, fetch, signal }: PullRequest): Call {
 }
 
 /** Pull failure reason by Slack's error string. Slack sends it with status 200. */
-const WORDS = new Map<string, PullFailureReason>([
+const ERROR_REASONS = new Map<string, PullFailureReason>([
   ['invalid_auth', 'credential_refused'],
   ['not_authed', 'credential_refused'],
   ['account_inactive', 'credential_refused'],
@@ -206,6 +211,6 @@ function failureOf(error: unknown): PullFailure {
   }
   if (code === ErrorCode.HTTPError) return new PullFailure(reasonOfStatus(Number(statusCode)))
   if (code === ErrorCode.PlatformError)
-    return new PullFailure(WORDS.get(text(data, 'error') ?? '') ?? 'provider_failed')
+    return new PullFailure(ERROR_REASONS.get(text(data, 'error') ?? '') ?? 'provider_failed')
   return new PullFailure('unreadable', { cause: error })
 }

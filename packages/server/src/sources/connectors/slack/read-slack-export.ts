@@ -3,10 +3,10 @@ import type { MappedRecord } from '../draft.ts'
 import { type ExportFile, type ExportFiles, type ExportItem, jsonFile, type ReaderTools } from '../export-reader.ts'
 import { list, pick, text } from '../pick.ts'
 import { mapMessage } from './map-messages.ts'
-import { atSlack, type MapDelivered, mapChannel, mapUser } from './map-workspace.ts'
+import { assignSlackSite, type MapDelivered, mapChannel, mapUser } from './map-workspace.ts'
 
 /** Conversation type by list file: public channels, private channels, direct messages and group direct messages. */
-const PLACES: Readonly<Record<string, string>> = {
+const CHANNEL_FILES: Readonly<Record<string, string>> = {
   'channels.json': 'channel',
   'groups.json': 'group',
   'dms.json': 'im',
@@ -23,7 +23,7 @@ interface Workspace {
   organisation: string | undefined
   users: Map<string, unknown>
   /** Conversations by the name of the folder with their messages. */
-  places: Map<string, { id: string; name: string | undefined; type: string }>
+  channels: Map<string, { id: string; name: string | undefined; type: string }>
 }
 
 /** Placeholder in external ids if the export does not contain the workspace's id. */
@@ -35,7 +35,7 @@ const NO_TEAM = 'workspace'
  */
 export function isSlackExport(names: readonly string[]): boolean {
   const listed = new Set(names.map((name) => name.split('/').at(-1)!))
-  const hasLists = listed.has('users.json') || Object.keys(PLACES).some((name) => listed.has(name))
+  const hasLists = listed.has('users.json') || Object.keys(CHANNEL_FILES).some((name) => listed.has(name))
   return hasLists && (names.some((name) => DAY.test(name)) || (listed.has('users.json') && listed.has('channels.json')))
 }
 
@@ -45,7 +45,7 @@ export async function* readSlackExport(files: ExportFiles, tools: ReaderTools): 
     team: NO_TEAM,
     organisation: undefined,
     users: new Map(),
-    places: new Map(),
+    channels: new Map(),
   }
   for await (const file of files.files((name) => name.split('/').at(-1) === 'users.json')) {
     yield* itemsOf(file, tools, (user) => {
@@ -56,13 +56,13 @@ export async function* readSlackExport(files: ExportFiles, tools: ReaderTools): 
       return read(mapUser, workspace, { type: 'user_change', user }).records
     })
   }
-  for await (const file of files.files((name) => Object.hasOwn(PLACES, name.split('/').at(-1) ?? ''))) {
-    const type = text(PLACES, file.name.split('/').at(-1)!)!
+  for await (const file of files.files((name) => Object.hasOwn(CHANNEL_FILES, name.split('/').at(-1) ?? ''))) {
+    const type = text(CHANNEL_FILES, file.name.split('/').at(-1)!)!
     yield* itemsOf(file, tools, (place) => {
       const id = text(place, 'id')
       if (!id) return []
       const name = text(place, 'name')
-      workspace.places.set(name ?? id, { id, name: type === 'im' ? undefined : name, type })
+      workspace.channels.set(name ?? id, { id, name: type === 'im' ? undefined : name, type })
       // A direct message conversation has no name, so a record of it would be empty.
       if (type === 'im') return undefined
       return read(mapChannel, workspace, { type: 'channel_rename', channel: place }).records
@@ -70,10 +70,10 @@ export async function* readSlackExport(files: ExportFiles, tools: ReaderTools): 
   }
   for await (const file of files.files((name) => DAY.test(name))) {
     const folder = DAY.exec(file.name)![1]!
-    const place = workspace.places.get(folder) ?? { id: folder, name: folder, type: 'channel' }
+    const place = workspace.channels.get(folder) ?? { id: folder, name: folder, type: 'channel' }
     yield* itemsOf(file, tools, (message) => {
-      const told = { ...named(message, workspace), type: 'message', channel: place.id, channel_type: place.type }
-      const held = { ...told, ...(place.name && { channel_name: place.name }) }
+      const fields = { ...withNames(message, workspace), type: 'message', channel: place.id, channel_type: place.type }
+      const held = { ...fields, ...(place.name && { channel_name: place.name }) }
       const { records, ignored } = read(mapMessage, workspace, held)
       return ignored === 'no_knowledge' ? undefined : records
     })
@@ -106,26 +106,31 @@ const NO_RECORD = { reason: 'not_understood', detail: 'The entry has no id, no t
 
 /** Maps an exported item as if Slack had delivered it as this event. */
 function read(mapEvent: MapDelivered, { team, organisation }: Workspace, event: object): Mapped {
-  const told = {
+  const delivery = {
     headers: {},
     body: { team_id: team, enterprise_id: organisation, event },
     settings: { config: {}, accountId: null },
   }
-  const found = mapped('import', mapEvent(told))
-  return { ...found, records: team === NO_TEAM ? found.records : atSlack(found.records, told) }
+  const found = mapped('import', mapEvent(delivery))
+  return { ...found, records: team === NO_TEAM ? found.records : assignSlackSite(found.records, delivery) }
 }
 
 /** Returns a message with the names of the users that it refers to by id: its author and mentioned users. */
-function named(message: unknown, { users }: Workspace): object {
+function withNames(message: unknown, { users }: Workspace): object {
   if (typeof message !== 'object' || message === null) return {}
   const author = users.get(text(message, 'user') ?? '')
-  const said = text(message, 'text')?.replace(MENTION, (whole, id: string) => {
+  const markup = text(message, 'text')?.replace(MENTION, (whole, id: string) => {
     const name = nameOf(users.get(id))
     return name ? `<@${id}|${name}>` : whole
   })
   const profile = pick(message, 'user_profile') ?? (author && { ...profileOf(author), name: text(author, 'name') })
   const files = list(message, 'files').filter((file) => text(file, 'mode') !== 'tombstone')
-  return { ...message, ...(said !== undefined && { text: said }), files, ...(profile ? { user_profile: profile } : {}) }
+  return {
+    ...message,
+    ...(markup !== undefined && { text: markup }),
+    files,
+    ...(profile ? { user_profile: profile } : {}),
+  }
 }
 
 function profileOf(user: unknown): object {

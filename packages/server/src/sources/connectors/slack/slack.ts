@@ -2,7 +2,7 @@ import { MS_PER_SECOND } from '../../../base/clock.ts'
 import { type Connector, ignored, isHmac, mapped } from '../connector.ts'
 import { pick, text } from '../pick.ts'
 import { mapMessage, mapReaction } from './map-messages.ts'
-import { atSlack, type MapDelivered, mapChannel, mapGroup, mapUser } from './map-workspace.ts'
+import { assignSlackSite, type MapDelivered, mapChannel, mapGroup, mapUser } from './map-workspace.ts'
 import { pullSlack, THREAD_DAYS, THREAD_DAYS_MAX } from './pull-slack.ts'
 
 /** Mapping function of each event that has content to store. */
@@ -70,7 +70,7 @@ export const slack: Connector = {
     const event = subtype ? `${name}.${subtype}` : name
     const mapEvent = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined
     if (!mapEvent) return ignored(event, 'unknown_event')
-    const told = mapped(event, mapEvent(delivered))
-    return { ...told, records: atSlack(told.records, delivered) }
+    const outcome = mapped(event, mapEvent(delivered))
+    return { ...outcome, records: assignSlackSite(outcome.records, delivered) }
   },
 }

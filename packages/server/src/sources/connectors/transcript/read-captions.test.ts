@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { captionRecords } from './read-captions.ts'
 
 const said = (text: string, path = 'calls/2026-05-04.vtt') =>
-  captionRecords(text, path, 'scope')?.map(({ author, text: told, properties }) => [
+  captionRecords(text, path, 'scope')?.map(({ author, text: line, properties }) => [
     (author as { name: string } | undefined)?.name,
-    told,
+    line,
     properties?.offset,
   ])
 

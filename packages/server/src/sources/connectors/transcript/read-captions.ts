@@ -21,19 +21,21 @@ export function captionRecords(content: string, path: string, scope: string): Ma
   return turns.map((turn, at) => turnRecord({ path, number: at + 1, chat, occurredAt, ...turn }))
 }
 
-interface Said {
+interface SpokenCue {
   speaker: Speaker | undefined
   text: string
   offset: string
 }
 
 /** Adds speakers to cues: from voice tags, or else from names before a colon if enough cues have one. */
-function withSpeakers(cues: readonly Cue[]): Said[] {
-  const begun = cues.map(({ text }) => PREFIXED.exec(text) ?? [])
-  const names = namesWithoutComma([...cues.map(({ speaker }) => speaker), ...begun.map(([, written]) => written)])
-  const prefixed = begun.map(([, written, said]) => {
+function withSpeakers(cues: readonly Cue[]): SpokenCue[] {
+  const matches = cues.map(({ text }) => PREFIXED.exec(text) ?? [])
+  const names = namesWithoutComma([...cues.map(({ speaker }) => speaker), ...matches.map(([, written]) => written)])
+  const prefixed = matches.map(([, written, spoken]) => {
     const speaker = written === undefined ? undefined : speakerOf(written, names)
-    return speaker && isSpeaker(speaker) && /^\p{Lu}|^\p{Lo}/u.test(speaker.name) ? { speaker, text: said! } : undefined
+    return speaker && isSpeaker(speaker) && /^\p{Lu}|^\p{Lo}/u.test(speaker.name)
+      ? { speaker, text: spoken! }
+      : undefined
   })
   const hasVoices = cues.some(({ speaker }) => speaker)
   const areNames = !hasVoices && prefixed.filter(Boolean).length >= cues.length * PREFIXED_SHARE_MIN
@@ -46,8 +48,8 @@ function withSpeakers(cues: readonly Cue[]): Said[] {
 }
 
 /** Merges consecutive cues of one speaker into turns. A cue without a speaker continues an unfinished sentence. */
-function turnsOf(cues: readonly Said[]): Said[] {
-  const turns: Said[] = []
+function turnsOf(cues: readonly SpokenCue[]): SpokenCue[] {
+  const turns: SpokenCue[] = []
   for (const cue of cues) {
     const last = turns.at(-1)
     const isSame = last?.speaker?.name === cue.speaker?.name

@@ -60,7 +60,7 @@ test('a role after a comma is separated if the name also occurs without it', () 
   const text =
     '[07:46] Bo, Captain: It leaks.\n[07:47] Moss, Dee: Drain it.\n[07:48] Bo: Done.\n' +
     'Cai, Pilot: Good.\n[07:49] Cai: Yes.\nCai, Pilot: At last.'
-  expect(said(text)!.map(([name, , told]) => [name, told])).toEqual([
+  expect(said(text)!.map(([name, , line]) => [name, line])).toEqual([
     ['Bo', 'It leaks.'],
     ['Dee Moss', 'Drain it.'],
     ['Bo', 'Done.\nCai, Pilot: Good.'],
@@ -74,7 +74,7 @@ test('a line without a speaker is not attributed to the previous speaker', () =>
   const text =
     '[07:46] Ana: It leaks.\nBadly.\n[07:47] 2 guests joined\n(laughter)\n' +
     '[07:48] Bo: Drain it.\nAna: I did.\n[07:49] Bo: Good.'
-  expect(said(text)!.map(([name, , told]) => [name, told])).toEqual([
+  expect(said(text)!.map(([name, , line]) => [name, line])).toEqual([
     ['Ana', 'It leaks.\nBadly.'],
     [undefined, '2 guests joined'],
     [undefined, '(laughter)'],

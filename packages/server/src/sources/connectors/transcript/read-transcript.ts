@@ -1,4 +1,4 @@
-import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
+import { type Entity, entity, type MappedRecord, toRecord } from '../draft.ts'
 import { dayIn, documentThing, readMarkdown, stemOf } from '../markdown/read-markdown.ts'
 import { moment, writtenMoment } from '../pick.ts'
 import { isSpeaker, namesWithoutComma, SPEAKER, SPEAKER_AND_TIME, type Speaker, speakerOf } from './speaker.ts'
@@ -38,7 +38,7 @@ interface Turn {
   readonly minute: number
   /** The date as written in the line or in the heading above it. */
   readonly day: string | undefined
-  readonly said: string[]
+  readonly lines: string[]
 }
 
 /**
@@ -62,17 +62,17 @@ export function transcriptRecords(content: string, path: string, scope: string):
       number: at + 1,
       chat,
       speaker: turn.speaker,
-      text: turn.said.join('\n'),
+      text: turn.lines.join('\n'),
       occurredAt: day && moment(`${day}T${time}Z`),
     })
   })
 }
 
-interface TurnDraft {
+interface TurnInput {
   path: string
   /** Counted from 1. */
   number: number
-  chat: Thing | undefined
+  chat: Entity | undefined
   speaker: Speaker | undefined
   text: string
   occurredAt: string | undefined
@@ -80,14 +80,14 @@ interface TurnDraft {
 }
 
 /** Returns the message record of one turn. */
-export function turnRecord({ path, number, chat, speaker, text, occurredAt, offset }: TurnDraft): MappedRecord {
+export function turnRecord({ path, number, chat, speaker, text, occurredAt, offset }: TurnInput): MappedRecord {
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : undefined
   return toRecord({
     externalId: `${path}#${number}`,
     type: 'message',
     text,
     occurredAt,
-    author: thing('person', speaker?.name),
+    author: entity('person', speaker?.name),
     entities: [chat],
     properties: { path, folder, role: speaker?.role, offset },
   })
@@ -98,7 +98,7 @@ const DAY_CHARS = '2026-05-04'.length
 function turnsOf(text: string): Turn[] | undefined {
   const turns: Turn[] = []
   const names = namesWithoutComma(text.split('\n').map(writtenSpeakerOf))
-  const talk: Talk = { last: undefined, speakers: new Set(), names, isStamped: false }
+  const state: TranscriptState = { last: undefined, speakers: new Set(), names, isStamped: false }
   let day: string | undefined
   let lines = 0
   for (const raw of text.split('\n')) {
@@ -108,26 +108,27 @@ function turnsOf(text: string): Turn[] | undefined {
     if (heading !== undefined) day = dayIn(heading) ?? WRITTEN_DAY.exec(heading)?.[0] ?? day
     else {
       const isShort = line !== '' && line.length <= LINE_CHARS_MAX
-      const turn = isShort ? turnIn(line.replaceAll('**', ''), day, talk) : undefined
+      const turn = isShort ? parseTurn(line.replaceAll('**', ''), day, state) : undefined
       // Text above the first turn would be lost, so such a file is not read as a transcript.
       if (!turn && turns.length === 0) return undefined
       if (turn) {
         turns.push(turn)
-        talk.last = turn
-        if (turn.speaker) talk.speakers.add(turn.speaker.name)
-      } else turns.at(-1)!.said.push(raw)
+        state.last = turn
+        if (turn.speaker) state.speakers.add(turn.speaker.name)
+      } else turns.at(-1)!.lines.push(raw)
       lines += line === '' ? 0 : 1
     }
   }
-  const told = turns.filter(({ said }) => said.some((line) => line.trim() !== ''))
-  const spoken = told.filter(({ speaker }) => speaker !== undefined)
-  const isTalk = spoken.length >= TURNS_MIN && new Set(spoken.map(({ speaker }) => speaker!.name)).size > 1
-  const isSaid = lines <= spoken.length * LINES_MAX && spoken.some(({ minute }) => minute % PLANNED_MINUTES > 0)
-  return isTalk && isSaid ? told : undefined
+  const filled = turns.filter(({ lines: said }) => said.some((line) => line.trim() !== ''))
+  const spoken = filled.filter(({ speaker }) => speaker !== undefined)
+  const isTranscript = spoken.length >= TURNS_MIN && new Set(spoken.map(({ speaker }) => speaker!.name)).size > 1
+  const isConversational =
+    lines <= spoken.length * LINES_MAX && spoken.some(({ minute }) => minute % PLANNED_MINUTES > 0)
+  return isTranscript && isConversational ? filled : undefined
 }
 
 /** The parser state of a transcript. */
-interface Talk {
+interface TranscriptState {
   last: Turn | undefined
   readonly speakers: Set<string>
   /** The speakers that the text writes without a comma. */
@@ -143,18 +144,18 @@ function writtenSpeakerOf(raw: string): string | undefined {
 }
 
 /** Returns the turn that a line starts; undefined for a line that continues the previous turn. */
-function turnIn(line: string, above: string | undefined, talk: Talk): Turn | undefined {
+function parseTurn(line: string, above: string | undefined, state: TranscriptState): Turn | undefined {
   const stamped = STAMPED.exec(line)
   const named = stamped ? undefined : NAMED.exec(line)
-  if (!stamped && !named) return otherTurn(line, above, talk)
-  const [inBrackets, bare, hours, minute, half, written, said] = stamped
+  if (!stamped && !named) return parseContinuation(line, above, state)
+  const [inBrackets, bare, hours, minute, half, written, text] = stamped
     ? stamped.slice(1)
     : [undefined, undefined, ...named!.slice(2, 5), named![1], named![5]]
-  const speaker = speakerOf(written!, talk.names)
-  if (!isSpeaker(speaker)) return otherTurn(line, above, talk)
+  const speaker = speakerOf(written!, state.names)
+  if (!isSpeaker(speaker)) return parseContinuation(line, above, state)
   const day = inBrackets ?? bare ?? above
-  talk.isStamped ||= stamped !== null
-  return { speaker, hour: hourOf(hours!, half), minute: Number(minute), day, said: said ? [said] : [] }
+  state.isStamped ||= stamped !== null
+  return { speaker, hour: hourOf(hours!, half), minute: Number(minute), day, lines: text ? [text] : [] }
 }
 
 function hourOf(hours: string, half: string | undefined): number {
@@ -163,20 +164,20 @@ function hourOf(hours: string, half: string | undefined): number {
 }
 
 /** Returns a turn without a speaker, or of a known speaker. Without a time, it gets that of the previous turn. */
-function otherTurn(
+function parseContinuation(
   line: string,
   above: string | undefined,
-  { last, speakers, names, isStamped }: Talk,
+  { last, speakers, names, isStamped }: TranscriptState,
 ): Turn | undefined {
   if (!last) return undefined
   const { hour, minute, day } = last
   const [, inBrackets, bare, hours, minutes, half, rest] = (isStamped && STAMP_ALONE.exec(line)) || []
   const time = { hour: hourOf(hours ?? '', half), minute: Number(minutes), day: inBrackets ?? bare ?? above }
-  if (hours !== undefined) return { speaker: undefined, ...time, said: rest ? [rest] : [] }
-  if (ASIDE.test(line)) return { speaker: undefined, hour, minute, day, said: [line] }
-  const [, written, said] = UNSTAMPED.exec(line) ?? []
+  if (hours !== undefined) return { speaker: undefined, ...time, lines: rest ? [rest] : [] }
+  if (ASIDE.test(line)) return { speaker: undefined, hour, minute, day, lines: [line] }
+  const [, written, text] = UNSTAMPED.exec(line) ?? []
   const speaker = written === undefined ? undefined : speakerOf(written, names)
-  return speaker && speakers.has(speaker.name) ? { speaker, hour, minute, day, said: said ? [said] : [] } : undefined
+  return speaker && speakers.has(speaker.name) ? { speaker, hour, minute, day, lines: text ? [text] : [] } : undefined
 }
 
 const NUMERIC_DAY = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})$/

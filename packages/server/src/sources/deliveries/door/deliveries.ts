@@ -1,5 +1,5 @@
 import type { Planes } from '../../../store/planes.ts'
-import { type DeliveryLog, forgetOldDeliveries, openDeliveryLog } from './delivery-log.ts'
+import { type DeliveryLog, openDeliveryLog, forgetOldDeliveries as removeOldDeliveries } from './delivery-log.ts'
 import { type DeliveryRates, openDeliveryRates } from './delivery-rates.ts'
 import { type DeliverySource, type DeliverySources, openDeliverySources } from './delivery-source.ts'
 
@@ -27,7 +27,7 @@ export function openDeliveries(
 ): Deliveries {
   let sweeping: Promise<void> = Promise.resolve()
   const sweep = () => {
-    sweeping = forgetOldDeliveries(planes.sql).catch((error: unknown) => {
+    sweeping = removeOldDeliveries(planes.sql).catch((error: unknown) => {
       planes.log.warn('old deliveries not removed', { error })
     })
   }

@@ -3,7 +3,7 @@ import { onEachEngine } from '../../../../../../tests/harness/postgres.ts'
 import { TestClock } from '../../../../../../tests/harness/test-clock.ts'
 import { newId } from '../../../base/id.ts'
 import { insertAccount } from '../../../tenancy/accounts/store.ts'
-import { type KeptDelivery, openDeliveryLog } from './delivery-log.ts'
+import { type DeliveryEntry, openDeliveryLog } from './delivery-log.ts'
 
 onEachEngine((sql) => {
   const clock = new TestClock()
@@ -28,7 +28,7 @@ onEachEngine((sql) => {
     return { userId, sandboxId, sourceId, kind: 'durable' as const }
   }
 
-  const delivery = (source: KeptDelivery['source'], event: string, payload: string | null = '{}'): KeptDelivery => ({
+  const delivery = (source: DeliveryEntry['source'], event: string, payload: string | null = '{}'): DeliveryEntry => ({
     source,
     eventHash: event,
     bodyHash: `body of ${event}`,
@@ -40,10 +40,12 @@ onEachEngine((sql) => {
   it('deliveries of many tenants are stored in one batch, each once, in order of arrival', async () => {
     const log = openDeliveryLog({ sql: sql(), clock })
     const sources = await Promise.all([newSource(), newSource(), newSource()])
-    const kept = await Promise.all(
-      sources.flatMap((source) => ['a', 'b', 'a', 'c'].map((event) => log.keep(delivery(source, event, `"${event}"`)))),
+    const outcomes = await Promise.all(
+      sources.flatMap((source) =>
+        ['a', 'b', 'a', 'c'].map((event) => log.append(delivery(source, event, `"${event}"`))),
+      ),
     )
-    expect(kept).toEqual(sources.flatMap(() => ['stored', 'stored', 'duplicate', 'stored']))
+    expect(outcomes).toEqual(sources.flatMap(() => ['stored', 'stored', 'duplicate', 'stored']))
     for (const { userId, sourceId } of sources) {
       const rows = await sql().transact(userId, (tx) => tx.selectFrom('inbox').selectAll().orderBy('id').execute())
       expect(rows.map((row) => [row.source_id, row.payload])).toEqual(
@@ -56,27 +58,27 @@ onEachEngine((sql) => {
     const log = openDeliveryLog({ sql: sql(), clock })
     const [here, gone] = [await newSource(), await newSource()]
     await sql().transact(gone.userId, (tx) => tx.deleteFrom('source').where('id', '=', gone.sourceId).execute())
-    const both = await Promise.allSettled([log.keep(delivery(here, 'a')), log.keep(delivery(gone, 'a'))])
+    const both = await Promise.allSettled([log.append(delivery(here, 'a')), log.append(delivery(gone, 'a'))])
     expect(both[0]).toEqual({ status: 'fulfilled', value: 'stored' })
     expect(both[1]).toMatchObject({ status: 'rejected', reason: { code: 'gone' } })
-    expect(await log.keep(delivery(here, 'a'))).toBe('duplicate')
+    expect(await log.append(delivery(here, 'a'))).toBe('duplicate')
   })
 
   it('a delivery without knowledge is logged, and is not queued', async () => {
     const log = openDeliveryLog({ sql: sql(), clock })
     const source = await newSource()
-    expect(await log.keep(delivery(source, 'star', null))).toBe('stored')
-    expect(await log.keep({ ...delivery(source, 'star', null), bodyHash: 'another' })).toBe('conflict')
+    expect(await log.append(delivery(source, 'star', null))).toBe('stored')
+    expect(await log.append({ ...delivery(source, 'star', null), bodyHash: 'another' })).toBe('conflict')
     expect(await sql().transact(source.userId, (tx) => tx.selectFrom('inbox').selectAll().execute())).toEqual([])
   })
 
   it('the role that stores deliveries cannot read the inbox or delete anything', async () => {
-    const asDoor = (text: 'select' | 'delete') =>
+    const asIngressRole = (text: 'select' | 'delete') =>
       sql().transact({ door: true }, async (tx) => {
         if (text === 'select') await tx.selectFrom('inbox').selectAll().execute()
         else await tx.deleteFrom('delivery').execute()
       })
-    await expect(asDoor('select')).rejects.toThrow(/permission denied/)
-    await expect(asDoor('delete')).rejects.toThrow(/permission denied/)
+    await expect(asIngressRole('select')).rejects.toThrow(/permission denied/)
+    await expect(asIngressRole('delete')).rejects.toThrow(/permission denied/)
   })
 })

@@ -6,7 +6,7 @@ import type { Sql } from '../../../db/open.ts'
 import type { DeliverySource } from './delivery-source.ts'
 
 /** A delivery to store: its keys, and its chunk of records if it has any. */
-export interface KeptDelivery {
+export interface DeliveryEntry {
   source: Pick<DeliverySource, 'userId' | 'sandboxId' | 'sourceId' | 'kind'>
   eventHash: string
   bodyHash: string
@@ -20,7 +20,7 @@ export interface KeptDelivery {
 /**
  * Result of storing a delivery. `duplicate` and `conflict`: the event is already known, with the same or another body.
  */
-export type KeepOutcome = 'stored' | 'duplicate' | 'conflict'
+export type StoreOutcome = 'stored' | 'duplicate' | 'conflict'
 
 /** Stores deliveries. Each is durable on disk, exactly once, when its promise resolves. */
 export interface DeliveryLog {
@@ -28,21 +28,21 @@ export interface DeliveryLog {
    * Stores a delivery. Rejects with `unavailable` if that is not possible, and with `gone` if its source was just
    * archived or deleted.
    */
-  keep(delivery: KeptDelivery): Promise<KeepOutcome>
+  append(delivery: DeliveryEntry): Promise<StoreOutcome>
 }
 
 interface PendingDelivery {
-  delivery: KeptDelivery
-  promise: Promise<KeepOutcome>
-  resolve: (kept: KeepOutcome) => void
+  delivery: DeliveryEntry
+  promise: Promise<StoreOutcome>
+  resolve: (outcome: StoreOutcome) => void
   reject: (cause: unknown) => void
 }
 
 /** Milliseconds for which a delivery is known, longer than providers retry one. */
-export const KNOWN_MS = 7 * 24 * 60 * 60_000
+export const DEDUP_MS = 7 * 24 * 60 * 60_000
 /** Maximum number of deliveries, and of characters of their payloads, per transaction. */
-const TOGETHER_MAX = 500
-const TOGETHER_CHARS_MAX = 4 * 2 ** 20
+const BATCH_MAX = 500
+const BATCH_CHARS_MAX = 4 * 2 ** 20
 /**
  * Maximum number of deliveries, and of characters, that may wait. Further ones are rejected, so that the provider
  * retries.
@@ -55,7 +55,7 @@ const WRITERS = 2
  * Minimum milliseconds between the starts of two transactions under load. Many small transactions have too much
  * overhead.
  */
-const GATHER_MS = 12
+const BATCH_DELAY_MS = 12
 const RETRY_SECONDS = 1
 
 /**
@@ -64,16 +64,16 @@ const RETRY_SECONDS = 1
  */
 export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): DeliveryLog {
   const waiting = new Map<string, PendingDelivery>()
-  const underway = new Map<string, PendingDelivery>()
+  const inFlight = new Map<string, PendingDelivery>()
   let chars = 0
   let writers = 0
-  let begunAtMs = Number.NEGATIVE_INFINITY
+  let startedAtMs = Number.NEGATIVE_INFINITY
   let isScheduled = false
 
   const write = async (): Promise<void> => {
-    begunAtMs = performance.now()
+    startedAtMs = performance.now()
     writers += 1
-    await settle(sql, clock, takeBatch(), underway).finally(() => {
+    await settle(sql, clock, takeBatch(), inFlight).finally(() => {
       writers -= 1
       schedule()
     })
@@ -87,7 +87,7 @@ export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): Del
       isScheduled = false
       void write()
     }
-    const delayMs = begunAtMs + GATHER_MS - performance.now()
+    const delayMs = startedAtMs + BATCH_DELAY_MS - performance.now()
     // Deliveries of the same event loop iteration share a batch.
     if (delayMs <= 0) setImmediate(begin)
     else setTimeout(begin, delayMs)
@@ -98,9 +98,9 @@ export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): Del
     let taken = 0
     for (const [key, entry] of waiting) {
       const size = entry.delivery.payload?.length ?? 0
-      if (batch.length > 0 && (batch.length >= TOGETHER_MAX || taken + size > TOGETHER_CHARS_MAX)) break
+      if (batch.length > 0 && (batch.length >= BATCH_MAX || taken + size > BATCH_CHARS_MAX)) break
       waiting.delete(key)
-      underway.set(key, entry)
+      inFlight.set(key, entry)
       batch.push(entry)
       taken += size
     }
@@ -109,9 +109,9 @@ export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): Del
   }
 
   return {
-    keep: (delivery) => {
+    append: (delivery) => {
       const key = keyOf(delivery)
-      const first = waiting.get(key) ?? underway.get(key)
+      const first = waiting.get(key) ?? inFlight.get(key)
       if (first) return first.promise.then(() => sameBody(first.delivery, delivery))
       const size = delivery.payload?.length ?? 0
       if (waiting.size >= WAITING_MAX || chars + size > WAITING_CHARS_MAX) {
@@ -126,19 +126,19 @@ export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): Del
   }
 }
 
-function keyOf({ source, eventHash }: KeptDelivery): string {
+function keyOf({ source, eventHash }: DeliveryEntry): string {
   return `${source.sourceId} ${eventHash}`
 }
 
-function sameBody(first: KeptDelivery, second: KeptDelivery): KeepOutcome {
+function sameBody(first: DeliveryEntry, second: DeliveryEntry): StoreOutcome {
   return first.bodyHash === second.bodyHash ? 'duplicate' : 'conflict'
 }
 
-function newEntry(delivery: KeptDelivery): PendingDelivery {
+function newEntry(delivery: DeliveryEntry): PendingDelivery {
   let resolve: PendingDelivery['resolve'] = () => undefined
   let reject: PendingDelivery['reject'] = () => undefined
-  const promise = new Promise<KeepOutcome>((onKept, onFailure) => {
-    resolve = onKept
+  const promise = new Promise<StoreOutcome>((onStored, onFailure) => {
+    resolve = onStored
     reject = onFailure
   })
   return { delivery, promise, resolve, reject }
@@ -152,22 +152,22 @@ async function settle(
   sql: Sql,
   clock: Clock,
   batch: PendingDelivery[],
-  underway: Map<string, PendingDelivery>,
+  inFlight: Map<string, PendingDelivery>,
 ): Promise<void> {
   const deliveries = batch.map(({ delivery }) => delivery)
   try {
-    const kept = await insert(sql, deliveries, clock)
+    const outcomes = await insert(sql, deliveries, clock)
     for (const [at, { resolve, reject }] of batch.entries()) {
-      const what = kept[at] ?? 'gone'
-      if (what === 'gone') reject(new Fault('gone', { detail: 'The source is archived.' }))
-      else resolve(what)
+      const outcome = outcomes[at] ?? 'gone'
+      if (outcome === 'gone') reject(new Fault('gone', { detail: 'The source is archived.' }))
+      else resolve(outcome)
     }
   } catch (cause) {
     if (batch.length > 1 && !(cause instanceof Fault && cause.code === 'unavailable')) {
-      for (const entry of batch) await settle(sql, clock, [entry], underway)
+      for (const entry of batch) await settle(sql, clock, [entry], inFlight)
     } else for (const { reject } of batch) reject(cause)
   } finally {
-    for (const { delivery } of batch) underway.delete(keyOf(delivery))
+    for (const { delivery } of batch) inFlight.delete(keyOf(delivery))
   }
 }
 
@@ -178,7 +178,7 @@ interface FoundSource {
 }
 
 /** Inserts the deliveries that are not known and their inbox rows. Returns the outcome of each delivery. */
-async function insert(sql: Sql, deliveries: KeptDelivery[], clock: Clock): Promise<(KeepOutcome | 'gone')[]> {
+async function insert(sql: Sql, deliveries: DeliveryEntry[], clock: Clock): Promise<(StoreOutcome | 'gone')[]> {
   const given = JSON.stringify(
     deliveries.map(({ source, eventHash, bodyHash, payload, reason, records }, place) => ({
       ...keyColumns(source, eventHash),
@@ -193,7 +193,7 @@ async function insert(sql: Sql, deliveries: KeptDelivery[], clock: Clock): Promi
   )
   const now = clock.now()
   const at = now.toISOString()
-  const forgotten = new Date(now.getTime() - KNOWN_MS).toISOString()
+  const dedupCutoff = new Date(now.getTime() - DEDUP_MS).toISOString()
   const stored = await sql.write({ door: true }, (tx) => ({
     compile: () =>
       sqlText<FoundSource>`
@@ -222,7 +222,7 @@ async function insert(sql: Sql, deliveries: KeptDelivery[], clock: Clock): Promi
       on conflict (user_id, sandbox_id, source_id, event_hash) do update
         set body_hash = excluded.body_hash, record_count = excluded.record_count, received_at = excluded.received_at,
           id = excluded.id, inbox_id = excluded.inbox_id, fate = excluded.fate, reason = excluded.reason
-        where delivery.received_at <= ${forgotten}::text::timestamptz
+        where delivery.received_at <= ${dedupCutoff}::text::timestamptz
       returning source_id, event_hash
     ), waiting as (
       insert into inbox (id, user_id, sandbox_id, source_id, job_id, kind, payload, record_count, received_at)
@@ -248,11 +248,11 @@ async function insert(sql: Sql, deliveries: KeptDelivery[], clock: Clock): Promi
   })
 }
 
-function keyColumns({ userId, sandboxId, sourceId }: KeptDelivery['source'], eventHash: string) {
+function keyColumns({ userId, sandboxId, sourceId }: DeliveryEntry['source'], eventHash: string) {
   return { user_id: userId, sandbox_id: sandboxId, source_id: sourceId, event_hash: eventHash }
 }
 
-async function knownBodies(sql: Sql, deliveries: KeptDelivery[]): Promise<Map<string, string>> {
+async function knownBodies(sql: Sql, deliveries: DeliveryEntry[]): Promise<Map<string, string>> {
   const keys = JSON.stringify(deliveries.map(({ source, eventHash }) => keyColumns(source, eventHash)))
   const rows = await sql.look({ door: true }, (tx) => ({
     compile: () =>

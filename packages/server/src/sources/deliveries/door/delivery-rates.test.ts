@@ -30,8 +30,8 @@ onEachEngine((sql) => {
   it('concurrent deliveries in two processes get exactly the rate limit', async () => {
     const source = await newSource()
     const processes = [openDeliveryRates({ sql: sql() }), openDeliveryRates({ sql: sql() })]
-    const places = await Promise.all(Array.from({ length: 500 }, (_, at) => processes[at % 2]!.take(source, 137)))
-    expect(places.filter(({ isGranted }) => isGranted)).toHaveLength(137)
+    const slots = await Promise.all(Array.from({ length: 500 }, (_, at) => processes[at % 2]!.take(source, 137)))
+    expect(slots.filter(({ isGranted }) => isGranted)).toHaveLength(137)
     expect(await usedOf(source)).toBe(137)
     for (const one of processes) {
       const refused = await one.take(source, 137)

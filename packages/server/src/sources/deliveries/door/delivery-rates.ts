@@ -26,7 +26,7 @@ export interface DeliveryRates {
 }
 
 interface PendingSlot {
-  resolve: (place: RateSlot) => void
+  resolve: (slot: RateSlot) => void
   reject: (cause: unknown) => void
 }
 
@@ -57,14 +57,14 @@ interface SlotsRow {
 }
 
 /** Maximum number of sources per SQL statement. */
-const TOGETHER_MAX = 500
+const BATCH_MAX = 500
 /** Maximum number of sources in the cache. */
 const KNOWN_MAX = 20_000
 /** Maximum number of slots reserved for the next second, and slots per delivery of the previous second. */
-const AHEAD_MAX = 100
-const AHEAD_SHARE = 1.25
+const PREFETCH_MAX = 100
+const PREFETCH_FACTOR = 1.25
 /** Milliseconds between returns of unused reservations. */
-const GIVE_BACK_MS = 1_000
+const RETURN_MS = 1_000
 
 interface RatesPorts {
   readonly sql: Sql
@@ -83,28 +83,28 @@ interface RatesPorts {
 export function openDeliveryRates({ sql, monotonicMs = () => performance.now() }: RatesPorts): DeliveryRates {
   const known = new Map<string, SourceMinute>()
   let due = new Set<SourceMinute>()
-  let asking: Promise<void> | undefined
+  let flushing: Promise<void> | undefined
 
-  const ask = async (): Promise<void> => {
+  const flush = async (): Promise<void> => {
     // Deliveries of the same event loop iteration share a statement.
     await new Promise((resolve) => setImmediate(resolve))
     while (due.size > 0) {
-      const together = [...due].slice(0, TOGETHER_MAX)
-      for (const one of together) due.delete(one)
-      await settle({ sql, monotonicMs }, together)
+      const batch = [...due].slice(0, BATCH_MAX)
+      for (const one of batch) due.delete(one)
+      await settle({ sql, monotonicMs }, batch)
     }
-    asking = undefined
+    flushing = undefined
   }
-  const want = (one: SourceMinute): void => {
+  const enqueue = (one: SourceMinute): void => {
     due.add(one)
-    asking ??= ask()
+    flushing ??= flush()
   }
 
-  const giveBack = (): void => {
+  const returnUnused = (): void => {
     const nowMs = monotonicMs()
-    for (const one of known.values()) if (one.left > 0 && one.untilMs <= nowMs) want(one)
+    for (const one of known.values()) if (one.left > 0 && one.untilMs <= nowMs) enqueue(one)
   }
-  const timer = setInterval(giveBack, GIVE_BACK_MS).unref()
+  const timer = setInterval(returnUnused, RETURN_MS).unref()
 
   return {
     take: async (source, limit) => {
@@ -116,18 +116,18 @@ export function openDeliveryRates({ sql, monotonicMs = () => performance.now() }
       if (monotonicMs() < one.untilMs && one.waiting.length === 0) {
         if (one.left > 0) {
           one.left -= 1
-          return placeOf(one, true)
+          return slotOf(one, true)
         }
-        if (one.used >= limit) return placeOf(one, false)
+        if (one.used >= limit) return slotOf(one, false)
       }
-      const placed = new Promise<RateSlot>((resolve, reject) => one.waiting.push({ resolve, reject }))
-      want(one)
-      return placed
+      const promise = new Promise<RateSlot>((resolve, reject) => one.waiting.push({ resolve, reject }))
+      enqueue(one)
+      return promise
     },
     close: async () => {
       clearInterval(timer)
       due = new Set()
-      await asking
+      await flushing
     },
   }
 }
@@ -155,7 +155,7 @@ const UNKNOWN = {
   countedUntilMs: 0,
 }
 
-function placeOf({ limit, used, left, resetSeconds }: SourceMinute, isGranted: boolean): RateSlot {
+function slotOf({ limit, used, left, resetSeconds }: SourceMinute, isGranted: boolean): RateSlot {
   return { isGranted, remaining: Math.max(0, limit - used) + left, resetSeconds }
 }
 
@@ -163,24 +163,24 @@ function placeOf({ limit, used, left, resetSeconds }: SourceMinute, isGranted: b
  * Counts several sources in one statement. If one of them was deleted meanwhile, each is counted separately, so that
  * only that one fails.
  */
-async function settle(ports: Required<RatesPorts>, together: SourceMinute[]): Promise<void> {
+async function settle(ports: Required<RatesPorts>, batch: SourceMinute[]): Promise<void> {
   // Sorted, so that concurrent transactions lock rows in the same order and cannot deadlock.
-  const asked = together.toSorted((one, other) => (one.source.sourceId < other.source.sourceId ? -1 : 1))
-  const served = asked.map(({ waiting }) => waiting.splice(0))
+  const ordered = batch.toSorted((one, other) => (one.source.sourceId < other.source.sourceId ? -1 : 1))
+  const served = ordered.map(({ waiting }) => waiting.splice(0))
   const beganMs = ports.monotonicMs()
-  for (const one of asked) roll(one, beganMs)
-  const wishes = asked.map((one, at) => ({ one, wanted: served[at]?.length ?? 0, ahead: aheadOf(one) }))
+  for (const one of ordered) roll(one, beganMs)
+  const requests = ordered.map((one, at) => ({ one, wanted: served[at]?.length ?? 0, ahead: prefetchOf(one) }))
   try {
-    const answers = await askDatabase(ports.sql, wishes)
+    const answers = await reserveSlots(ports.sql, requests)
     for (const answer of answers) {
-      const one = asked[answer.place] as SourceMinute
-      answerAll(one, served[answer.place] ?? [], answer, beganMs)
+      const one = ordered[answer.place] as SourceMinute
+      settleAll(one, served[answer.place] ?? [], answer, beganMs)
     }
   } catch (cause) {
     const isGone = cause instanceof Fault && cause.code === 'not_found'
-    for (const [at, one] of asked.entries()) {
+    for (const [at, one] of ordered.entries()) {
       const own = served[at] ?? []
-      if (isGone && asked.length > 1) {
+      if (isGone && ordered.length > 1) {
         one.waiting.unshift(...own)
         await settle(ports, [one])
       } else for (const { reject } of own) reject(isGone ? new Fault('unauthorized') : cause)
@@ -197,25 +197,25 @@ function roll(one: SourceMinute, nowMs: number): void {
   one.countedUntilMs = nowMs + MS_PER_SECOND
 }
 
-function aheadOf({ limit, used, countBefore, count }: SourceMinute): number {
-  const expected = Math.ceil(countBefore * AHEAD_SHARE) - count
-  return Math.max(0, Math.min(expected, AHEAD_MAX, Math.floor(limit / 2 - used)))
+function prefetchOf({ limit, used, countBefore, count }: SourceMinute): number {
+  const expected = Math.ceil(countBefore * PREFETCH_FACTOR) - count
+  return Math.max(0, Math.min(expected, PREFETCH_MAX, Math.floor(limit / 2 - used)))
 }
 
-function answerAll(one: SourceMinute, served: PendingSlot[], answer: SlotsRow, beganMs: number): void {
+function settleAll(one: SourceMinute, served: PendingSlot[], answer: SlotsRow, beganMs: number): void {
   const { granted, used, second, free_in: resetSeconds } = answer
-  const places = Math.min(granted, served.length)
+  const slots = Math.min(granted, served.length)
   // `rest_ms` starts at the database's answer, which was after `beganMs`, so this estimate is early.
-  Object.assign(one, { second, used, resetSeconds, left: granted - places, untilMs: beganMs + answer.rest_ms })
-  for (const [at, { resolve }] of served.entries()) resolve(placeOf(one, at < places))
+  Object.assign(one, { second, used, resetSeconds, left: granted - slots, untilMs: beganMs + answer.rest_ms })
+  for (const [at, { resolve }] of served.entries()) resolve(slotOf(one, at < slots))
 }
 
 /** Counts in the database. The counts need not survive a power failure, so the transaction is not synced to disk. */
-async function askDatabase(
+async function reserveSlots(
   sql: Sql,
-  wishes: { one: SourceMinute; wanted: number; ahead: number }[],
+  requests: { one: SourceMinute; wanted: number; ahead: number }[],
 ): Promise<SlotsRow[]> {
-  const given = wishes.map(({ one: { source, limit, left, second }, wanted, ahead }, place) => ({
+  const given = requests.map(({ one: { source, limit, left, second }, wanted, ahead }, place) => ({
     place,
     user_id: source.userId,
     sandbox_id: source.sandboxId,
@@ -227,7 +227,7 @@ async function askDatabase(
     unused_second: second,
   }))
   // Reservations that are being returned must not be used.
-  for (const { one } of wishes) one.left = 0
+  for (const { one } of requests) one.left = 0
   return sql.write(
     { door: true },
     (tx) => ({

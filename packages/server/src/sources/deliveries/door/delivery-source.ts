@@ -18,7 +18,7 @@ export interface DeliverySource {
   isAccountSuspended: boolean
   kind: Row<'source'>['kind']
   /** Public key to which deliveries are encrypted in a sandbox with a customer-managed key. */
-  sealTo: PublicKey | undefined
+  publicKey: PublicKey | undefined
   config: JsonObject
   accountId: string | null
   /** Digests of the secrets that its sender may use, with their expiry. */
@@ -32,9 +32,9 @@ export interface DeliverySources {
   /** Returns the source with this webhook slug, at most one second old; undefined if there is none. */
   find(slug: string): Promise<DeliverySource | undefined>
   /** Invalidates the sandbox's sources in the cache after a change by this process. */
-  forget(sandboxId: string): void
+  invalidate(sandboxId: string): void
   /** Invalidates the account's sources in the cache. */
-  forgetAccount(userId: string): void
+  invalidateAccount(userId: string): void
 }
 
 interface CachedSource {
@@ -44,15 +44,15 @@ interface CachedSource {
 }
 
 /** Cache lifetime in milliseconds. It bounds the delay until a change by another process is visible. */
-const BELIEVED_MS = 1_000
+const FRESH_MS = 1_000
 /** Age in milliseconds from which a used source is refreshed in the background, so that no delivery waits. */
-const RENEWED_MS = 700
+const REFRESH_MS = 700
 /** Age in milliseconds from which recently used sources are refreshed together with any other lookup. */
-const RENEWED_WITH_OTHERS_MS = 400
+const BATCH_REFRESH_MS = 400
 /** Maximum number of slugs in the cache. */
-const REMEMBERED_MAX = 20_000
+const CACHED_MAX = 20_000
 /** Maximum number of slugs per lookup. */
-const TOGETHER_MAX = 1_000
+const BATCH_MAX = 1_000
 const NONE: ReadonlySet<string> = new Set()
 /** Format of generated slugs. Other slugs are not looked up. */
 const SLUG = /^[\w-]{22}$/
@@ -67,19 +67,19 @@ export function openDeliverySources({ sql }: { sql: Pick<Sql, 'look'> }): Delive
   let underway: ReadonlySet<string> = NONE
   let changes = 0
 
-  const lookUpTogether = (slug: string): Promise<Map<string, DeliverySource>> => {
-    if (!next || next.slugs.size >= TOGETHER_MAX) {
+  const lookUpBatched = (slug: string): Promise<Map<string, DeliverySource>> => {
+    if (!next || next.slugs.size >= BATCH_MAX) {
       const slugs = new Set<string>()
       const found = running.then(async () => {
         next = undefined
-        for (const one of due(known)) if (slugs.size < TOGETHER_MAX) slugs.add(one)
+        for (const one of due(known)) if (slugs.size < BATCH_MAX) slugs.add(one)
         underway = slugs
         const changesBefore = changes
         const reading = readSources(sql, [...slugs])
         const sources = await reading.finally(() => {
           underway = NONE
         })
-        if (changes === changesBefore) remember(known, slugs, sources)
+        if (changes === changesBefore) cacheSources(known, slugs, sources)
         return sources
       })
       running = found.catch(() => undefined)
@@ -90,10 +90,10 @@ export function openDeliverySources({ sql }: { sql: Pick<Sql, 'look'> }): Delive
   }
 
   const lookUp = (slug: string): Promise<DeliverySource | undefined> => {
-    const asked = waiting.get(slug)
-    if (asked) return asked
-    const looking = lookUpTogether(slug).then((sources) => sources.get(slug))
-    const settled = looking.finally(() => {
+    const pending = waiting.get(slug)
+    if (pending) return pending
+    const lookup = lookUpBatched(slug).then((sources) => sources.get(slug))
+    const settled = lookup.finally(() => {
       if (waiting.get(slug) === settled) waiting.delete(slug)
     })
     waiting.set(slug, settled)
@@ -101,7 +101,7 @@ export function openDeliverySources({ sql }: { sql: Pick<Sql, 'look'> }): Delive
   }
 
   /** A lookup in progress may have read the state before the change, so later callers do not share it. */
-  const forgetWhere = (isChanged: (source: DeliverySource) => boolean): void => {
+  const invalidateWhere = (isChanged: (source: DeliverySource) => boolean): void => {
     changes += 1
     waiting.clear()
     for (const [slug, { source }] of known) if (source && isChanged(source)) known.delete(slug)
@@ -111,16 +111,16 @@ export function openDeliverySources({ sql }: { sql: Pick<Sql, 'look'> }): Delive
     find: async (slug) => {
       if (!SLUG.test(slug)) return undefined
       const nowMs = performance.now()
-      const held = known.get(slug)
-      const ageMs = nowMs - (held?.foundAtMs ?? Number.NEGATIVE_INFINITY)
-      if (!held || ageMs >= BELIEVED_MS) return lookUp(slug)
-      held.usedAtMs = nowMs
+      const cached = known.get(slug)
+      const ageMs = nowMs - (cached?.foundAtMs ?? Number.NEGATIVE_INFINITY)
+      if (!cached || ageMs >= FRESH_MS) return lookUp(slug)
+      cached.usedAtMs = nowMs
       // A failed refresh is ignored here. The first caller after the expiry repeats it and gets the error.
-      if (held.source && ageMs > RENEWED_MS && !underway.has(slug)) lookUp(slug).catch(() => undefined)
-      return held.source
+      if (cached.source && ageMs > REFRESH_MS && !underway.has(slug)) lookUp(slug).catch(() => undefined)
+      return cached.source
     },
-    forget: (sandboxId) => forgetWhere((source) => source.sandboxId === sandboxId),
-    forgetAccount: (userId) => forgetWhere((source) => source.userId === userId),
+    invalidate: (sandboxId) => invalidateWhere((source) => source.sandboxId === sandboxId),
+    invalidateAccount: (userId) => invalidateWhere((source) => source.userId === userId),
   }
 }
 
@@ -128,18 +128,22 @@ export function openDeliverySources({ sql }: { sql: Pick<Sql, 'look'> }): Delive
 function* due(known: Map<string, CachedSource>): Iterable<string> {
   const nowMs = performance.now()
   for (const [slug, { source, foundAtMs, usedAtMs }] of known) {
-    if (source && nowMs - foundAtMs > RENEWED_WITH_OTHERS_MS && usedAtMs > foundAtMs) yield slug
+    if (source && nowMs - foundAtMs > BATCH_REFRESH_MS && usedAtMs > foundAtMs) yield slug
   }
 }
 
-function remember(known: Map<string, CachedSource>, slugs: Set<string>, sources: Map<string, DeliverySource>): void {
+function cacheSources(
+  known: Map<string, CachedSource>,
+  slugs: Set<string>,
+  sources: Map<string, DeliverySource>,
+): void {
   const nowMs = performance.now()
   for (const slug of slugs) {
     known.delete(slug)
     known.set(slug, { source: sources.get(slug), foundAtMs: nowMs, usedAtMs: nowMs })
   }
   for (const slug of known.keys()) {
-    if (known.size <= REMEMBERED_MAX) break
+    if (known.size <= CACHED_MAX) break
     known.delete(slug)
   }
 }
@@ -181,7 +185,7 @@ async function readSources(sql: Pick<Sql, 'look'>, slugs: string[]): Promise<Map
         sandboxStatus: row.sandbox_status,
         isAccountSuspended: row.account_status === 'suspended',
         kind: row.kind,
-        sealTo: readKeptKey(row.caller_key)?.publicKey,
+        publicKey: readKeptKey(row.caller_key)?.publicKey,
         config: row.adapter_config,
         accountId: row.external_account_id,
         secrets: row.secrets.map(({ hash, expires_at: expiresAt }) => ({
@@ -213,7 +217,7 @@ async function readTombstones(sql: Pick<Sql, 'look'>, slugs: string[]): Promise<
       sandboxStatus: 'active',
       isAccountSuspended: false,
       kind: 'durable',
-      sealTo: undefined,
+      publicKey: undefined,
       config: {},
       accountId: null,
       secrets: rows

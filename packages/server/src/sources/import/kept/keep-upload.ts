@@ -4,20 +4,20 @@ import { MS_PER_SECOND } from '../../../base/clock.ts'
 import { newId } from '../../../base/id.ts'
 import { ofSandbox } from '../../../db/of-sandbox.ts'
 import type { Tx } from '../../../db/open.ts'
-import { noCounts, type ReadUpTo, restartJob } from '../../../ingest/inbox.ts'
-import { DeliveryLost, type KeptDelivery } from '../../../ingest/kept-delivery.ts'
+import { noCounts, type ReadPosition, restartJob } from '../../../ingest/inbox.ts'
+import { DeliveryLost, type StoredDelivery } from '../../../ingest/kept-delivery.ts'
 import type { ReceivingSource } from '../../../ingest/receiving-source.ts'
 import type { Planes } from '../../../store/planes.ts'
 import { tellLater } from '../../../tenancy/audit/audited-sql.ts'
 import type { RequestKey } from '../../../tenancy/caller-keys/caller-key.ts'
 import type { Request } from '../../../tenancy/request.ts'
 import { newSealKey } from '../../../tenancy/secrets/seal.ts'
-import type { Arrived } from '../uploads/open-upload.ts'
-import { boxedKey, credentialColumn, type Manifest, removeParts, sealManifest, writeParts } from './stored-upload.ts'
-import { assertRoomFor, endUpload, keyRef, LEASE_MS, ofUpload, type UploadRef } from './upload-rows.ts'
+import type { ReceivedUpload } from '../uploads/open-upload.ts'
+import { credentialColumn, encryptManifest, type Manifest, removeParts, wrapKey, writeParts } from './stored-upload.ts'
+import { assertUploadQuota, endUpload, keyRef, LEASE_MS, ofUpload, type UploadRef } from './upload-rows.ts'
 
 /** Dependencies for storing uploads. */
-export type KeepingPlanes = Pick<Planes, 'clock' | 'knowledge' | 'log' | 'ownerId' | 'room' | 'secrets' | 'sql'>
+export type UploadPlanes = Pick<Planes, 'clock' | 'knowledge' | 'log' | 'ownerId' | 'room' | 'secrets' | 'sql'>
 
 const RENEWALS_PER_LEASE = 3
 /**
@@ -28,7 +28,7 @@ const RETRY_MS = 2 * MS_PER_SECOND
 export const FAILURES_MAX = 5
 
 /** A stored upload. Its import can be resumed after a crash. */
-export interface KeptUpload extends KeptDelivery {
+export interface StoredUpload extends StoredDelivery {
   /** Resolves once all chunks that the import has stored so far are applied. */
   untilApplied(signal: AbortSignal): Promise<void>
   /** Returns true if the upload was ended, dropped or released. */
@@ -36,24 +36,24 @@ export interface KeptUpload extends KeptDelivery {
 }
 
 /** A new upload with its manifest and source. */
-interface Beginning {
-  arrived: Arrived
+interface NewUpload {
+  arrived: ReceivedUpload
   manifest: Omit<Manifest, 'requestId' | 'bytes' | 'type' | 'files'>
   source: ReceivingSource | null
 }
 
 /** Returns a handle that stores the upload when its import is accepted. */
-export function keepUpload(
-  ctx: KeepingPlanes & Pick<Request, 'caller' | 'requestId'> & { readonly key: RequestKey | undefined },
+export function storeUpload(
+  ctx: UploadPlanes & Pick<Request, 'caller' | 'requestId'> & { readonly key: RequestKey | undefined },
   sandbox: { holderId: string; sandboxId: string },
-  { arrived, manifest, source }: Beginning,
-): KeptUpload {
+  { arrived, manifest, source }: NewUpload,
+): StoredUpload {
   const jobId = newId('job', ctx.clock)
   const ref = { userId: sandbox.holderId, sandboxId: sandbox.sandboxId, jobId }
-  const kept = keptUpload(ctx, ref, { epoch: 1, resumedFrom: undefined })
+  const stored = openStoredUpload(ctx, ref, { epoch: 1, resumedFrom: undefined })
   const { type, files, spool } = arrived
   const insert = async (tx: Tx, key: Buffer) => {
-    await assertRoomFor(tx, ref.userId, spool.bytes)
+    await assertUploadQuota(tx, ref.userId, spool.bytes)
     if (!ctx.key) await ctx.secrets.put(tx, ref, keyRef(jobId), key.toString('base64'))
     const now = ctx.clock.now()
     const whole = {
@@ -70,8 +70,8 @@ export function keepUpload(
       source_id: source?.id ?? null,
       actor_id: ctx.caller.accountId,
       credential: credentialColumn(ctx.caller.credential),
-      key_box: ctx.key ? boxedKey(key, jobId, ctx.key.seal) : null,
-      manifest: sealManifest(ref, key, whole),
+      key_box: ctx.key ? wrapKey(key, jobId, ctx.key.seal) : null,
+      manifest: encryptManifest(ref, key, whole),
       bytes: spool.bytes,
       owner: ctx.ownerId,
       lease_until: leaseEnd(now),
@@ -80,23 +80,23 @@ export function keepUpload(
     }
     await tx.insertInto('import_upload').values(row).execute()
   }
-  let isBegun = false
+  let isStarted = false
   return {
-    ...kept,
+    ...stored,
     drop: async () => {
-      if (isBegun) await kept.drop()
+      if (isStarted) await stored.drop()
     },
-    keep: async () => {
-      isBegun = true
+    store: async () => {
+      isStarted = true
       const key = newSealKey()
       try {
         await ctx.sql.transact(ref.userId, (tx) => insert(tx, key))
-        kept.renew()
+        stored.renew()
         await writeParts(ctx, ref, key, arrived)
         return true
       } catch (error) {
         ctx.log.warn('upload not stored; its request waits until it is processed', { jobId, error })
-        await kept.drop()
+        await stored.drop()
         return false
       }
     },
@@ -108,11 +108,11 @@ function leaseEnd(now: Date): Date {
 }
 
 /** Returns a handle for the upload that this process has claimed under an epoch. */
-export function keptUpload(
-  ctx: KeepingPlanes,
+export function openStoredUpload(
+  ctx: UploadPlanes,
   ref: UploadRef & { readonly jobId: Id<'job'> },
-  { epoch, resumedFrom }: { epoch: number; resumedFrom: ReadUpTo | undefined },
-): KeptUpload & { renew(): void } {
+  { epoch, resumedFrom }: { epoch: number; resumedFrom: ReadPosition | undefined },
+): StoredUpload & { renew(): void } {
   let renewing: NodeJS.Timeout | undefined
   let isSettled = false
   const own = (tx: Tx) => tx.updateTable('import_upload').where(ofUpload(ref)).where('epoch', '=', epoch)
@@ -136,7 +136,7 @@ export function keptUpload(
         extend().catch((error: unknown) => ctx.log.warn('the lease of an upload was not renewed', { error }))
       }, LEASE_MS / RENEWALS_PER_LEASE).unref()
     },
-    keep: async () => true,
+    store: async () => true,
     accept: async (tx) => {
       const { numUpdatedRows } = await own(tx).set({ state: 'stored' }).executeTakeFirst()
       if (numUpdatedRows === 0n) throw new DeliveryLost()
@@ -177,11 +177,11 @@ export function keptUpload(
 }
 
 async function leaveUpload(
-  { clock }: KeepingPlanes,
+  { clock }: UploadPlanes,
   tx: Tx,
   ref: UploadRef,
   epoch: number,
-  why: Parameters<KeptDelivery['leave']>[0],
+  why: Parameters<StoredDelivery['leave']>[0],
 ): Promise<void> {
   tellLater(tx)
   const row = await tx
@@ -214,7 +214,7 @@ export async function removeUpload(planes: Pick<Planes, 'knowledge' | 'sql'>, re
 /** Milliseconds between two checks of a job's pending chunks. */
 const RECHECK_MS = 250
 
-async function untilApplied({ sql }: KeepingPlanes, ref: UploadRef, signal: AbortSignal): Promise<void> {
+async function untilApplied({ sql }: UploadPlanes, ref: UploadRef, signal: AbortSignal): Promise<void> {
   for (;;) {
     const { userId, sandboxId, jobId } = ref
     const job = await sql.look(userId, (tx) =>
@@ -229,7 +229,7 @@ async function untilApplied({ sql }: KeepingPlanes, ref: UploadRef, signal: Abor
 }
 
 /** Returns the checkpoint from the result of an import's job. */
-export function readUpTo(result: unknown): ReadUpTo {
-  const { read = { lines: 0, digest: '' } } = { ...noCounts(), ...(result as { read?: ReadUpTo } | null) }
+export function readUpTo(result: unknown): ReadPosition {
+  const { read = { lines: 0, digest: '' } } = { ...noCounts(), ...(result as { read?: ReadPosition } | null) }
   return read
 }

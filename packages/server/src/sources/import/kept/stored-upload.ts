@@ -4,7 +4,7 @@ import type { Row } from '../../../db/tables.ts'
 import type { Planes } from '../../../store/planes.ts'
 import type { ContentSeal } from '../../../tenancy/caller-keys/content-seal.ts'
 import { SealBroken, seal, sealTo, unseal } from '../../../tenancy/secrets/seal.ts'
-import type { Arrived } from '../uploads/open-upload.ts'
+import type { ReceivedUpload } from '../uploads/open-upload.ts'
 import { keyRef, refOf, type UploadRef } from './upload-rows.ts'
 
 /** Size of a part in bytes: large enough for few requests per file, small enough for little memory. */
@@ -26,36 +26,41 @@ function partName(jobId: string, at: number): string {
   return `${jobId}-${at}`
 }
 
-function placeOf({ sandboxId, jobId }: UploadRef, part: string | number): string[] {
+function partContext({ sandboxId, jobId }: UploadRef, part: string | number): string[] {
   return ['import', sandboxId, jobId, String(part)]
 }
 
 /** Returns the context that binds an upload key to its upload when it is encrypted to a customer-managed key. */
-export function keyPlace(jobId: string): string {
+export function keyContext(jobId: string): string {
   return `import/${jobId}`
 }
 
 /** Returns the upload key, encrypted to the sandbox's customer-managed key. */
-export function boxedKey(key: Buffer, jobId: string, to: ContentSeal): Buffer {
-  return sealTo(to.kept.publicKey, keyPlace(jobId), key)
+export function wrapKey(key: Buffer, jobId: string, to: ContentSeal): Buffer {
+  return sealTo(to.kept.publicKey, keyContext(jobId), key)
 }
 
 /** Returns the manifest, encrypted with the upload key. */
-export function sealManifest(ref: UploadRef, key: Buffer, manifest: Manifest): Buffer {
-  return seal(key, placeOf(ref, 'manifest'), Buffer.from(JSON.stringify(manifest)))
+export function encryptManifest(ref: UploadRef, key: Buffer, manifest: Manifest): Buffer {
+  return seal(key, partContext(ref, 'manifest'), Buffer.from(JSON.stringify(manifest)))
 }
 
 /** Writes an upload to its sandbox's storage in encrypted parts. They are durable when this resolves. */
-export async function writeParts(planes: StoragePlanes, ref: UploadRef, key: Buffer, arrived: Arrived): Promise<void> {
+export async function writeParts(
+  planes: StoragePlanes,
+  ref: UploadRef,
+  key: Buffer,
+  arrived: ReceivedUpload,
+): Promise<void> {
   const store = await planes.knowledge.store(ref)
   let part = 0
   for (let from = 0; from < arrived.spool.bytes; from += PART_BYTES) {
     await planes.room.assert()
-    const pieces: Buffer[] = []
-    for await (const piece of arrived.spool.read(from, Math.min(from + PART_BYTES, arrived.spool.bytes))) {
-      pieces.push(piece as Buffer)
+    const chunks: Buffer[] = []
+    for await (const chunk of arrived.spool.read(from, Math.min(from + PART_BYTES, arrived.spool.bytes))) {
+      chunks.push(chunk as Buffer)
     }
-    await store.keepUploadPart(partName(ref.jobId, part), seal(key, placeOf(ref, part), Buffer.concat(pieces)))
+    await store.writeUploadPart(partName(ref.jobId, part), seal(key, partContext(ref, part), Buffer.concat(chunks)))
     part += 1
   }
 }
@@ -74,9 +79,9 @@ export async function* readParts(
 ): AsyncGenerator<Buffer> {
   const store = await planes.knowledge.store(ref)
   for (let part = 0; part * PART_BYTES < bytes; part += 1) {
-    const sealed = await store.readUploadPart(partName(ref.jobId, part))
-    if (!sealed) throw new UploadGone()
-    yield opened(() => unseal(key, placeOf(ref, part), Buffer.from(sealed)))
+    const ciphertext = await store.readUploadPart(partName(ref.jobId, part))
+    if (!ciphertext) throw new UploadGone()
+    yield orUploadGone(() => unseal(key, partContext(ref, part), Buffer.from(ciphertext)))
   }
 }
 
@@ -98,20 +103,20 @@ export function jobOfPart(name: string): string {
 export async function openKey(
   { sql, secrets }: Pick<Planes, 'sql' | 'secrets'>,
   row: Row<'import_upload'>,
-  held: ContentSeal | undefined,
+  cmk: ContentSeal | undefined,
 ): Promise<{ key: Buffer; manifest: Manifest } | undefined> {
   const ref = refOf(row)
-  const box = row.key_box
-  if (box && !held) return undefined
-  const text = box ? undefined : await sql.transact(ref.userId, (tx) => secrets.find(tx, ref, keyRef(ref.jobId)))
-  return opened(() => {
-    const key = box && held ? held.openBox(keyPlace(ref.jobId), box) : Buffer.from(text ?? '', 'base64')
-    const manifest = JSON.parse(unseal(key, placeOf(ref, 'manifest'), row.manifest).toString()) as Manifest
+  const wrappedKey = row.key_box
+  if (wrappedKey && !cmk) return undefined
+  const text = wrappedKey ? undefined : await sql.transact(ref.userId, (tx) => secrets.find(tx, ref, keyRef(ref.jobId)))
+  return orUploadGone(() => {
+    const key = wrappedKey && cmk ? cmk.openBox(keyContext(ref.jobId), wrappedKey) : Buffer.from(text ?? '', 'base64')
+    const manifest = JSON.parse(unseal(key, partContext(ref, 'manifest'), row.manifest).toString()) as Manifest
     return { key, manifest }
   })
 }
 
-function opened<T>(open: () => T): T {
+function orUploadGone<T>(open: () => T): T {
   try {
     return open()
   } catch (cause) {

@@ -3,7 +3,7 @@ import { Fault } from '../../../base/fault.ts'
 import { ofSandbox } from '../../../db/of-sandbox.ts'
 import type { Tx } from '../../../db/open.ts'
 import type { Row } from '../../../db/tables.ts'
-import { CUT_OFF, cutJob } from '../../../ingest/inbox.ts'
+import { INTERRUPTED_MESSAGE, interruptJob } from '../../../ingest/inbox.ts'
 import type { Planes } from '../../../store/planes.ts'
 import type { SandboxRef } from '../../../tenancy/sandboxes/assert-writable.ts'
 import type { SecretStore } from '../../../tenancy/secrets/secret-store.ts'
@@ -37,7 +37,7 @@ export function ofUpload({ userId, sandboxId, jobId }: UploadRef) {
 }
 
 /** Throws `rate_limited` if the upload would exceed the account's limits on stored uploads. */
-export async function assertRoomFor(tx: Tx, userId: string, bytes: number): Promise<void> {
+export async function assertUploadQuota(tx: Tx, userId: string, bytes: number): Promise<void> {
   const { uploads, stored } = await tx
     .selectFrom('import_upload')
     .select([sql<number>`count(*)`.as('uploads'), sql<number>`coalesce(sum(bytes), 0)::bigint`.as('stored')])
@@ -73,7 +73,7 @@ export async function endUploadsOf(
     .execute()
   for (const { job_id: jobId } of uploads) {
     await endUpload(tx, secrets, { userId, sandboxId, jobId })
-    await cutJob(tx, { userId, sandboxId, id: jobId }, {}, CUT_OFF, clock.now())
+    await interruptJob(tx, { userId, sandboxId, id: jobId }, {}, INTERRUPTED_MESSAGE, clock.now())
     if (cancelled === undefined) continue
     await tx
       .updateTable('job')

@@ -20,15 +20,15 @@ const UNPACKED_BYTES_MAX = 8 * 1024 * 1024 * 1024
  * Uncompressed size that is always allowed, and maximum compression ratio of a larger archive. Text usually compresses
  * about tenfold.
  */
-const UNPACKED_BYTES_ALWAYS = 64 * 1024 * 1024
+const UNPACKED_BYTES_BASE = 64 * 1024 * 1024
 const GROWTH_MAX = 100
 /** Resource forks that macOS adds, and hidden files. */
-const PASSED_OVER = /(?:^|\/)(?:__MACOSX\/|\.)/
+const IGNORED_PATHS = /(?:^|\/)(?:__MACOSX\/|\.)/
 const DRIVE = /^[a-zA-Z]:/
 
 /** Returns the maximum uncompressed size of an archive of this size, in bytes. */
 export function unpackedMax(packedBytes: number): number {
-  return Math.min(UNPACKED_BYTES_MAX, Math.max(UNPACKED_BYTES_ALWAYS, packedBytes * GROWTH_MAX))
+  return Math.min(UNPACKED_BYTES_MAX, Math.max(UNPACKED_BYTES_BASE, packedBytes * GROWTH_MAX))
 }
 
 /** Throws `unsafe_path` for a name that points outside the archive (path traversal). */
@@ -39,11 +39,11 @@ export function assertInside(name: string): void {
 
 /** Returns true if an entry is a file with user content. */
 function isContent(name: string): boolean {
-  return !name.endsWith('/') && !PASSED_OVER.test(name)
+  return !name.endsWith('/') && !IGNORED_PATHS.test(name)
 }
 
 /** Returns a function that counts entries and bytes. It throws `archive_too_large` above the limits. */
-function tallyOf(packedBytes: number): (entryBytes: number) => void {
+function openTally(packedBytes: number): (entryBytes: number) => void {
   const bytesMax = unpackedMax(packedBytes)
   let entries = 0
   let bytes = 0
@@ -62,7 +62,7 @@ const FILES: ReadonlySet<string> = new Set(['File', 'OldFile', 'ContiguousFile']
  * `archive_too_large`.
  */
 export async function openTar(spool: Spool): Promise<Archive> {
-  const tally = tallyOf(spool.bytes)
+  const tally = openTally(spool.bytes)
   const names: string[] = []
   for await (const entry of tarEntries(spool)) {
     tally(entry.size)
@@ -99,17 +99,17 @@ async function* tarEntries(spool: Spool): AsyncGenerator<ReadEntry> {
   let isOver = false
   let failure: unknown
   let wake: () => void = () => undefined
-  const told = () => wake()
+  const notify = () => wake()
   const take = (entry: ReadEntry) => {
     waiting.push(entry)
-    told()
+    notify()
   }
   const parser = new Parser({ strict: true, onReadEntry: (entry) => take(entry) })
   const source = spool.read()
   const end = (cause?: unknown) => {
     failure ??= cause
     isOver = true
-    told()
+    notify()
   }
   parser.on('end', () => end()).on('error', end)
   source.on('error', end)
@@ -195,7 +195,7 @@ function openFile(spool: Spool): Promise<ZipFile> {
 
 /** Returns every file of the central directory. All entries are checked before any file is read. */
 async function zipEntries(zip: ZipFile, packedBytes: number): Promise<Entry[]> {
-  const tally = tallyOf(packedBytes)
+  const tally = openTally(packedBytes)
   if (zip.entryCount > ENTRIES_MAX) throw new Fault('archive_too_large')
   const entries: Entry[] = []
   const yieldPoint = createYieldPoint(SLICE_MS)

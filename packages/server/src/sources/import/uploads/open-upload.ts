@@ -7,7 +7,7 @@ import { assertInside, openTar, openZip, unpackedMax } from './archive.ts'
 import { type Spool, type Spools, spoolThrough, type WriteSpool } from './spools.ts'
 
 /** An opened upload: the files of an archive, or one file with its first bytes, by which its format is detected. */
-export type Opened = { files: ExportFiles } | { head: Buffer; spool: Spool; type?: string }
+export type OpenedUpload = { files: ExportFiles } | { head: Buffer; spool: Spool; type?: string }
 
 /** Number of first bytes that are inspected. The magic string of a tar is at byte 257. */
 const HEAD_BYTES = 4096
@@ -18,13 +18,13 @@ const TAR_MARK_AT = 257
 const CHUNK_BYTES = 256 * 1024
 
 /** An incoming upload and its account. */
-interface Coming {
+interface IncomingUpload {
   accountId: string
   upload: Upload
 }
 
 /** A completely received upload. */
-export interface Arrived {
+export interface ReceivedUpload {
   readonly spool: Spool
   /** The media type of an upload that is a single file. */
   readonly type?: string
@@ -38,21 +38,21 @@ export interface Arrived {
  */
 export async function withUpload<T>(
   spools: Spools,
-  { accountId, upload }: Coming,
-  work: (opened: Opened, arrived: Arrived) => Promise<T>,
+  { accountId, upload }: IncomingUpload,
+  work: (opened: OpenedUpload, arrived: ReceivedUpload) => Promise<T>,
 ): Promise<T> {
   return spools.during(accountId, async (write, slot) => {
     const arrived = upload.parts ? await receiveForm(upload.parts, write) : await receiveFile(upload, write)
     slot.received()
-    return withArrived(write, arrived, (opened) => work(opened, arrived))
+    return withReceived(write, arrived, (opened) => work(opened, arrived))
   })
 }
 
 /** Opens a received upload, decompresses it if it is gzipped, and closes it when `work` ends. */
-export async function withArrived<T>(
+export async function withReceived<T>(
   write: WriteSpool,
-  arrived: Arrived,
-  work: (opened: Opened) => Promise<T>,
+  arrived: ReceivedUpload,
+  work: (opened: OpenedUpload) => Promise<T>,
 ): Promise<T> {
   const { spool, type, files } = arrived
   const open = [spool]
@@ -71,18 +71,18 @@ export async function withArrived<T>(
   }
 }
 
-async function receiveFile({ type, chunks }: Upload, write: WriteSpool): Promise<Arrived> {
+async function receiveFile({ type, chunks }: Upload, write: WriteSpool): Promise<ReceivedUpload> {
   return { spool: await write(chunks), type }
 }
 
 /** Writes the files of a form to one spool, so that a form with many files needs one file descriptor only. */
-async function receiveForm(parts: NonNullable<Upload['parts']>, write: WriteSpool): Promise<Arrived> {
+async function receiveForm(parts: NonNullable<Upload['parts']>, write: WriteSpool): Promise<ReceivedUpload> {
   const files: { name: string; bytes: number }[] = []
   const names = new Set<string>()
   const contents = async function* (): AsyncGenerator<Uint8Array> {
     for await (const { name, chunks } of parts) {
       assertInside(name)
-      if (names.has(name)) throw invalid(['body'], ONE_PATH_EACH)
+      if (names.has(name)) throw invalid(['body'], DUPLICATE_PATH)
       names.add(name)
       let bytes = 0
       for await (const chunk of chunks) {
@@ -98,9 +98,9 @@ async function receiveForm(parts: NonNullable<Upload['parts']>, write: WriteSpoo
   throw new Fault('unknown_format', { detail: 'The form has no file.' })
 }
 
-const ONE_PATH_EACH = 'Two files of the form have the same path. Give each file a path of its own.'
+const DUPLICATE_PATH = 'Two files of the form have the same path. Give each file a path of its own.'
 
-function filesOf(spool: Spool, files: NonNullable<Arrived['files']>): ExportFiles {
+function filesOf(spool: Spool, files: NonNullable<ReceivedUpload['files']>): ExportFiles {
   let end = 0
   const all = files.map(({ name, bytes }): ExportFile => {
     const from = end
@@ -115,7 +115,7 @@ function filesOf(spool: Spool, files: NonNullable<Arrived['files']>): ExportFile
   }
 }
 
-async function opened(spool: Spool, head: Buffer): Promise<Opened> {
+async function opened(spool: Spool, head: Buffer): Promise<OpenedUpload> {
   if (isZip(head)) {
     const files = await openZip(spool)
     return isDocument(files.names) ? { head, spool } : { files: withoutRoot(files) }

@@ -30,7 +30,7 @@ it('a spool file is in a private folder and already unlinked', async () => {
 })
 
 it('an account has its own byte limit, including unpacked content', async () => {
-  const spools = openSpools(place, { ownBytesMax: 1_000 })
+  const spools = openSpools(place, { accountBytesMax: 1_000 })
   const twice = spools.during('a', async (write) => {
     await spooling(600)(write)
     await spooling(600)(write)
@@ -46,7 +46,7 @@ it('an account has its own byte limit, including unpacked content', async () => 
 })
 
 it('an upload always releases its slot, and an evicted upload ends while no data arrives', async () => {
-  const slots = openUploadSlots({ total: 2, ownTotal: 2 })
+  const slots = openUploadSlots({ total: 2, accountTotal: 2 })
   const spools = openSpools(place, { slots })
   const broken = async function* () {
     yield Buffer.alloc(10)
@@ -67,7 +67,7 @@ it('nothing is spooled below the disk reserve, and spooling stops when the disk 
   expect(await reasonOf(full.during('a', spooling(1)))).toBe('disk_full')
   let left = 3
   const filling = openSpools(place, {
-    room: {
+    diskSpace: {
       assert: async () => {
         left -= 1
         if (left < 0) throw new Fault('disk_full')

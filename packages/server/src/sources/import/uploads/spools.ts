@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type DiskRoom, openDiskRoom } from '../../../base/disk-room.ts'
+import { type DiskSpaceGuard, openDiskSpaceGuard } from '../../../base/disk-room.ts'
 import { Fault } from '../../../base/fault.ts'
 import { openUploadSlots, type UploadSlot, type UploadSlots, untilAborted } from './upload-slots.ts'
 
@@ -21,42 +21,42 @@ export interface Spools {
 }
 
 /** Maximum disk space of one account's concurrent uploads, including uncompressed content, in bytes. */
-const OWN_BYTES_MAX = 4 * 1024 * 1024 * 1024
+const ACCOUNT_BYTES_MAX = 4 * 1024 * 1024 * 1024
 const RETRY_SECONDS = 5
 /** Only the service's user may access the folder. */
 const FOLDER_MODE = 0o700
 
 /** An account's uploads in progress. */
-interface Share {
+interface AccountUsage {
   uploads: number
   bytes: number
 }
 
 /** Folder of the spools, and bytes that must stay free on its disk. */
-interface SpoolPlace {
+interface SpoolFolder {
   folder: string
   keptBackBytes: number
 }
 
 /** Limits that tests override. */
 interface SpoolLimits {
-  room?: Pick<DiskRoom, 'assert'>
-  ownBytesMax?: number
+  diskSpace?: Pick<DiskSpaceGuard, 'assert'>
+  accountBytesMax?: number
   slots?: UploadSlots
 }
 
 /** Opens the storage. Its folder is created on first use. */
 export function openSpools(
-  { folder, keptBackBytes }: SpoolPlace,
+  { folder, keptBackBytes }: SpoolFolder,
   {
-    room = openDiskRoom(dirname(folder), keptBackBytes),
-    ownBytesMax = OWN_BYTES_MAX,
+    diskSpace: room = openDiskSpaceGuard(dirname(folder), keptBackBytes),
+    accountBytesMax: ownBytesMax = ACCOUNT_BYTES_MAX,
     slots = openUploadSlots(),
   }: SpoolLimits = {},
 ): Spools {
-  const shares = new Map<string, Share>()
+  const shares = new Map<string, AccountUsage>()
 
-  const counted = async function* (chunks: AsyncIterable<Uint8Array>, share: Share, used: Share) {
+  const counted = async function* (chunks: AsyncIterable<Uint8Array>, share: AccountUsage, used: AccountUsage) {
     for await (const chunk of chunks) {
       await room.assert()
       share.bytes += chunk.length
@@ -144,11 +144,11 @@ export async function openSpool(
   } catch (cause) {
     await file.close()
     const { code = '' } = cause as NodeJS.ErrnoException
-    throw NO_ROOM.includes(code) ? new Fault('disk_full', { cause }) : cause
+    throw DISK_FULL_CODES.includes(code) ? new Fault('disk_full', { cause }) : cause
   }
 }
 
-const NO_ROOM = ['ENOSPC', 'EDQUOT']
+const DISK_FULL_CODES = ['ENOSPC', 'EDQUOT']
 
 async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
@@ -167,18 +167,18 @@ function readRange(file: FileHandle, key: Buffer, from: number, to: number): Rea
   return Readable.from(rangeOf(file, key, from, to), { objectMode: false })
 }
 
-const PIECE_BYTES = 64 * 1024
+const READ_BYTES = 64 * 1024
 
 async function* rangeOf(file: FileHandle, key: Buffer, from: number, to: number): AsyncGenerator<Buffer> {
   const block = Math.floor(from / BLOCK_BYTES)
   const decipher = createDecipheriv(CIPHER, key, counterAt(block))
   let skipped = from - block * BLOCK_BYTES
   for (let at = block * BLOCK_BYTES; at < to; ) {
-    const piece = Buffer.alloc(Math.min(PIECE_BYTES, to - at))
-    const { bytesRead } = await file.read(piece, 0, piece.length, at)
+    const chunk = Buffer.alloc(Math.min(READ_BYTES, to - at))
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, at)
     if (bytesRead === 0) return
     at += bytesRead
-    const plain = decipher.update(piece.subarray(0, bytesRead))
+    const plain = decipher.update(chunk.subarray(0, bytesRead))
     if (plain.length > skipped) yield plain.subarray(skipped)
     skipped = Math.max(0, skipped - plain.length)
   }

@@ -12,7 +12,7 @@ const codeOf = (take: () => unknown) => {
 }
 
 it('an account has its own slots, and gets them back', () => {
-  const slots = openUploadSlots({ total: 8, ownTotal: 4 })
+  const slots = openUploadSlots({ total: 8, accountTotal: 4 })
   const own = Array.from({ length: 4 }, () => slots.take('a'))
   expect(codeOf(() => slots.take('a'))).toBe('rate_limited')
   own[0]?.release()
@@ -21,7 +21,7 @@ it('an account has its own slots, and gets them back', () => {
 })
 
 it('if all slots are in use, the newest unfinished upload of the busiest account is evicted', () => {
-  const slots = openUploadSlots({ total: 8, ownTotal: 4 })
+  const slots = openUploadSlots({ total: 8, accountTotal: 4 })
   const a = Array.from({ length: 4 }, () => slots.take('a'))
   const b = Array.from({ length: 4 }, () => slots.take('b'))
   a[3]?.received()
@@ -37,14 +37,14 @@ it('if all slots are in use, the newest unfinished upload of the busiest account
 })
 
 it('a received upload is not evicted', () => {
-  const slots = openUploadSlots({ total: 2, ownTotal: 2 })
+  const slots = openUploadSlots({ total: 2, accountTotal: 2 })
   const a = [slots.take('a'), slots.take('a')]
   for (const slot of a) slot.received()
   expect(codeOf(() => slots.take('b'))).toBe('unavailable')
 })
 
 it('a process is idle once every slot is released', async () => {
-  const slots = openUploadSlots({ total: 2, ownTotal: 2 })
+  const slots = openUploadSlots({ total: 2, accountTotal: 2 })
   await slots.idle()
   const slot = slots.take('a')
   const idle = slots.idle()

@@ -26,17 +26,17 @@ export interface UploadSlot {
 /** Maximum number of concurrent uploads, in total and per account. */
 interface SlotLimits {
   total: number
-  ownTotal: number
+  accountTotal: number
 }
 
 /** Each upload needs at most two file descriptors and little memory. */
-const LIMITS: SlotLimits = { total: 64, ownTotal: 4 }
+const LIMITS: SlotLimits = { total: 64, accountTotal: 4 }
 const RETRY_SECONDS = 5
 
 /** An upload in progress. */
-interface UnderWay {
+interface ActiveUpload {
   isArriving: boolean
-  makeRoom: AbortController
+  eviction: AbortController
 }
 
 /**
@@ -44,15 +44,15 @@ interface UnderWay {
  * least two more uploads. The account with the most loses its latest upload that is still being received. So a few
  * accounts that send slowly cannot lock out the others.
  */
-export function openUploadSlots({ total, ownTotal }: SlotLimits = LIMITS): UploadSlots {
-  const accounts = new Map<string, Set<UnderWay>>()
+export function openUploadSlots({ total, accountTotal: ownTotal }: SlotLimits = LIMITS): UploadSlots {
+  const accounts = new Map<string, Set<ActiveUpload>>()
   const waiting = new Set<() => void>()
   const count = () => [...accounts.values()].reduce((sum, { size }) => sum + size, 0)
 
   /** Returns the upload to preempt for an account that already has `others` uploads. */
-  const findExcess = (others: number): UnderWay | undefined => {
-    const richestFirst = [...accounts.values()].sort((one, other) => other.size - one.size)
-    for (const uploads of richestFirst) {
+  const findEvictable = (others: number): ActiveUpload | undefined => {
+    const busiestFirst = [...accounts.values()].sort((one, other) => other.size - one.size)
+    for (const uploads of busiestFirst) {
       if (uploads.size <= others + 1) return undefined
       const arriving = [...uploads].reverse().find(({ isArriving }) => isArriving)
       if (arriving) return arriving
@@ -60,30 +60,31 @@ export function openUploadSlots({ total, ownTotal }: SlotLimits = LIMITS): Uploa
     return undefined
   }
 
-  const release = (accountId: string, upload: UnderWay) => {
+  const release = (accountId: string, upload: ActiveUpload) => {
     const uploads = accounts.get(accountId)
     if (!uploads?.delete(upload)) return
     if (uploads.size === 0) accounts.delete(accountId)
     if (accounts.size > 0) return
-    for (const tell of waiting) tell()
+    for (const notify of waiting) notify()
     waiting.clear()
   }
 
   return {
     take: (accountId) => {
       const own = accounts.get(accountId) ?? new Set()
-      if (own.size >= ownTotal) throw new Fault('rate_limited', { detail: OWN_BUSY, retryAfterSeconds: RETRY_SECONDS })
+      if (own.size >= ownTotal)
+        throw new Fault('rate_limited', { detail: ACCOUNT_BUSY, retryAfterSeconds: RETRY_SECONDS })
       if (count() >= total) {
-        const excess = findExcess(own.size)
+        const excess = findEvictable(own.size)
         if (!excess) throw new Fault('unavailable', { detail: ALL_BUSY, retryAfterSeconds: RETRY_SECONDS })
         const holder = [...accounts].find(([, uploads]) => uploads.has(excess))?.[0] ?? ''
         release(holder, excess)
-        excess.makeRoom.abort(new Fault('unavailable', { detail: MADE_ROOM, retryAfterSeconds: RETRY_SECONDS }))
+        excess.eviction.abort(new Fault('unavailable', { detail: EVICTED, retryAfterSeconds: RETRY_SECONDS }))
       }
-      const upload: UnderWay = { isArriving: true, makeRoom: new AbortController() }
+      const upload: ActiveUpload = { isArriving: true, eviction: new AbortController() }
       accounts.set(accountId, own.add(upload))
       return {
-        signal: upload.makeRoom.signal,
+        signal: upload.eviction.signal,
         received: () => {
           upload.isArriving = false
         },
@@ -95,14 +96,14 @@ export function openUploadSlots({ total, ownTotal }: SlotLimits = LIMITS): Uploa
   }
 }
 
-const OWN_BUSY = 'Your other uploads are still being read. Send this one again when they are done.'
+const ACCOUNT_BUSY = 'Your other uploads are still being read. Send this one again when they are done.'
 const ALL_BUSY = 'All upload slots are in use. Send this one again after Retry-After.'
-const MADE_ROOM = 'All upload slots were in use, and your account had the most uploads. Send this one again.'
+const EVICTED = 'All upload slots were in use, and your account had the most uploads. Send this one again.'
 
 /** Yields the pieces until the signal aborts; then throws the signal's reason, even while a piece is awaited. */
-export async function* untilAborted<T>(pieces: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+export async function* untilAborted<T>(chunks: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   signal.throwIfAborted()
-  const reading = pieces[Symbol.asyncIterator]()
+  const reading = chunks[Symbol.asyncIterator]()
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })

@@ -9,11 +9,11 @@ const UserId = T.String({ description: 'The platform account: `acct_…`, or the
 export const Profile = T.Object({
   user_id: UserId,
   display_name: T.Unsafe<string | null>({ type: ['string', 'null'], description: 'The account’s name for people.' }),
-  member_id: Maybe(ReplyId('member', 'The member of the account who asks; null for the account itself.')),
+  member_id: Maybe(ReplyId('member', 'The member that makes the request; null for the account itself.')),
   sandbox_id: Maybe(
     ReplyId(
       'sandbox',
-      'The primary sandbox, used by the ingest shorthand: the one that you set, else your only active one.',
+      'The primary sandbox, which the ingest shorthand uses: the configured one, or else your only active one.',
     ),
   ),
   project_id: Maybe(ReplyId('project', 'The default project of the ingest shorthand.')),
@@ -23,46 +23,46 @@ export type Profile = Static<typeof Profile>
 /** Request body to update the profile. An omitted field keeps its value. */
 export const UpdateProfile = T.Object({
   display_name: Maybe(Name('The account’s name for people; null keeps it.')),
-  sandbox_id: Maybe(GivenId('A sandbox that you own or can write to; null for none of your choice.')),
+  sandbox_id: Maybe(GivenId('A sandbox that you own or can write to; null removes your choice.')),
   project_id: Maybe(GivenId('A project of that sandbox; null for none.')),
 })
 export type UpdateProfile = Static<typeof UpdateProfile>
 
 /** Request body to create an API key. */
 export const CreateApiKey = T.Object({
-  name: Name('A label, for you.'),
+  name: Name('A label of your choice.'),
   expires_in_days: Maybe(
     T.Integer({
       minimum: 1,
       maximum: KEY_LIFE_DAYS_MAX,
-      description: 'Days until it stops working; never when omitted.',
+      description: 'Days until the key expires. If omitted, it never expires.',
     }),
   ),
 })
 export type CreateApiKey = Static<typeof CreateApiKey>
 
 const keyFields = {
-  id: ReplyId('key', 'The key’s id, to revoke it by.'),
+  id: ReplyId('key', 'The key’s id, which revokes it.'),
   name: T.String(),
-  key_prefix: T.String({ description: 'The first characters of the key, to recognise it by.' }),
-  expires_at: Maybe(Moment('When it stops working.')),
-  created_at: Moment('When it was made.'),
+  key_prefix: T.String({ description: 'The first characters of the key, to recognize it.' }),
+  expires_at: Maybe(Moment('When it expires.')),
+  created_at: Moment('When it was created.'),
   member_id: Maybe(ReplyId('member', 'The member that the key acts as; null for a key of the account.')),
 }
 
 /** A new API key with its plaintext, which is shown only once. */
 export const CreatedApiKey = T.Object({
   ...keyFields,
-  key: ShownOnce('The key itself, shown this once.'),
-  warning: T.String({ description: 'That the key is shown only here.' }),
+  key: ShownOnce('The key itself. It is shown only once.'),
+  warning: T.String({ description: 'A warning that the key is shown only here.' }),
 })
 export type CreatedApiKey = Static<typeof CreatedApiKey>
 
 /** An API key in a list. */
 export const ApiKey = T.Object({
   ...keyFields,
-  last_used_at: Maybe(Moment('When it last opened a request.')),
-  use_count: T.Integer({ minimum: 0, description: 'Requests it has opened.' }),
+  last_used_at: Maybe(Moment('When it last authenticated a request.')),
+  use_count: T.Integer({ minimum: 0, description: 'Number of requests that it has authenticated.' }),
   is_expired: T.Boolean(),
 })
 export type ApiKey = Static<typeof ApiKey>
@@ -85,7 +85,7 @@ export const accountOperations = {
     ...CREATE,
     path: '/api/v1/api-keys',
     tag,
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     description: 'A member’s key acts as the member.',
     access: 'account',
     member: 'viewer',
@@ -98,7 +98,7 @@ export const accountOperations = {
     ...read,
     path: '/api/v1/api-keys',
     summary: 'List your API keys, newest first',
-    description: 'A member or viewer sees its own keys; the account, its owners and its admins see all.',
+    description: 'Members and viewers see their own keys; the account, its owners and its admins see all keys.',
     reply: { json: T.Array(ApiKey) },
     faults: [],
   }),
@@ -140,18 +140,18 @@ const Limit = (description: string) =>
 
 /** Limits of a tier for the whole account, in addition to those of each sandbox. */
 export const AccountLimits = T.Object({
-  max_sandboxes: Limit('Sandboxes of the tier, archived ones too'),
-  account_ingest_records_per_minute: Limit('Records that they take in together in a minute'),
-  account_queries_per_minute: Limit('Queries that they answer together in a minute'),
-  account_reads_per_minute: Limit('Reads of entities, records and exports that they answer together in a minute'),
+  max_sandboxes: Limit('Number of sandboxes of the tier, including archived ones'),
+  account_ingest_records_per_minute: Limit('Records that they accept together per minute'),
+  account_queries_per_minute: Limit('Queries that they answer together per minute'),
+  account_reads_per_minute: Limit('Reads of entities, records and exports that they answer together per minute'),
 })
 export type AccountLimits = Static<typeof AccountLimits>
 
 const tokens = {
-  prompt_tokens: T.Integer({ description: 'Tokens that were sent.' }),
-  completion_tokens: T.Integer({ description: 'Tokens that came back.' }),
+  prompt_tokens: T.Integer({ description: 'Input tokens.' }),
+  completion_tokens: T.Integer({ description: 'Output tokens.' }),
   total_tokens: T.Integer(),
-  cost_usd: T.Number({ description: 'At the prices that are configured, in US dollars.' }),
+  cost_usd: T.Number({ description: 'In US dollars, at the configured prices.' }),
   calls: T.Integer(),
 }
 
@@ -167,7 +167,7 @@ export type ModelUsage = Static<typeof ModelUsage>
 export const CallTypeUsage = T.Object({
   call_type: T.String({
     description:
-      '`write`, `rerank`, `embed`, `vision` or `transcribe`; `unknown` for what was counted without its type.',
+      '`write`, `rerank`, `embed`, `vision` or `transcribe`; `unknown` for calls that were counted without a type.',
   }),
   ...tokens,
 })
@@ -179,23 +179,23 @@ export const AccountUsage = T.Object({
   from: Day('The first day counted, UTC.'),
   to: Day('The last day counted, UTC.'),
   queries: T.Integer({ description: 'Queries answered.' }),
-  ingested_records: T.Integer({ description: 'Records taken in.' }),
+  ingested_records: T.Integer({ description: 'Records accepted.' }),
   model: T.Object(
     { input_tokens: T.Integer(), output_tokens: T.Integer(), cost_usd: T.Number() },
-    { description: 'What a language model used; all zero where none is configured.' },
+    { description: 'Usage of the language model; all zero if none is configured.' },
   ),
   model_budget: Nullable(
     T.Object(
       {
         tokens_per_day: T.Integer(),
-        used_today: T.Integer({ description: 'Tokens that calls of type `write` read and wrote today.' }),
+        used_today: T.Integer({ description: 'Input and output tokens of calls of type `write` today.' }),
         left_today: T.Integer(),
         resets_at: Moment('When the next day begins, UTC.'),
       },
       {
         description:
-          'Tokens of the language model that each account has a day (`CAIRN_MODEL_DAILY_TOKENS`); null if there is ' +
-          'no such limit. When they are used up, answers are passages of records, with a warning.',
+          'Daily language model tokens of each account (`CAIRN_MODEL_DAILY_TOKENS`); null if there is ' +
+          'no such limit. When they are used up, answers are quoted passages, with a warning.',
       },
     ),
   ),
@@ -207,13 +207,13 @@ export const AccountUsage = T.Object({
       total_cost_usd: T.Number(),
       total_calls: T.Integer(),
     },
-    { description: 'What models used together.' },
+    { description: 'Total usage of all models.' },
   ),
-  by_model: T.Array(ModelUsage, { description: 'The same by model, what cost most first.' }),
-  by_call_type: T.Array(CallTypeUsage, { description: 'The same by what models were called for.' }),
+  by_model: T.Array(ModelUsage, { description: 'The same by model, highest cost first.' }),
+  by_call_type: T.Array(CallTypeUsage, { description: 'The same by type of call.' }),
   limits: T.Object(
     { free: AccountLimits, pro: AccountLimits, enterprise: AccountLimits },
-    { description: 'What all your sandboxes of a tier may use together; each has its own `limits` as well.' },
+    { description: 'The limits that all your sandboxes of a tier share. Each sandbox also has its own `limits`.' },
   ),
 })
 export type AccountUsage = Static<typeof AccountUsage>
@@ -222,11 +222,11 @@ export type AccountUsage = Static<typeof AccountUsage>
 export const UsageBalance = T.Object(
   {
     credits_purchased: T.Literal(0),
-    credits_used: T.Integer({ description: 'What models have cost the account since it began.' }),
+    credits_used: T.Integer({ description: 'Total model costs of the account since its creation.' }),
     credits_remaining: T.Literal(0),
     currency: T.Literal('usd'),
   },
-  { description: 'Amounts are in microcents as existing clients count them, which are 10^-6 US dollars.' },
+  { description: 'Amounts are in the unit that existing clients call microcents: 10^-6 US dollars.' },
 )
 export type UsageBalance = Static<typeof UsageBalance>
 
@@ -237,7 +237,7 @@ export const usageOperations = {
   getUsage: operation({
     ...readUsage,
     path: '/api/v1/usage',
-    summary: 'Show what your account has used',
+    summary: 'Show the usage of your account',
     description: 'From the first of this month until today (UTC) unless `from` and `to` say otherwise.',
     query: T.Object({ from: T.Optional(Day('The first day.')), to: T.Optional(Day('The last day.')) }),
     reply: { json: AccountUsage },
@@ -246,7 +246,7 @@ export const usageOperations = {
   getUsageBalance: operation({
     ...readUsage,
     path: '/api/v1/usage/balance',
-    summary: 'Show what models have cost your account',
+    summary: 'Show the model costs of your account',
     reply: { json: UsageBalance },
     faults: [],
   }),

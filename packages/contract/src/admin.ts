@@ -38,14 +38,14 @@ export const Account = T.Object({
   user_id: T.String({ description: 'The account’s id.' }),
   display_name: T.String({ description: 'Its name for people.' }),
   status: Choice(ACCOUNT_STATES),
-  created_at: Moment('When it was made.'),
+  created_at: Moment('When it was created.'),
 })
 export type Account = Static<typeof Account>
 
 /** Request body to create an account. */
 export const CreateAccount = T.Object({
   user_id: Maybe(AccountId),
-  display_name: Maybe(Name('Its name for people; its id when omitted.')),
+  display_name: Maybe(Name('Its display name. Default: its id.')),
 })
 export type CreateAccount = Static<typeof CreateAccount>
 
@@ -53,7 +53,7 @@ export type CreateAccount = Static<typeof CreateAccount>
 export const CreatedAccount = T.Object({
   user_id: T.String({ description: 'The account’s id.' }),
   display_name: T.String({ description: 'Its name for people.' }),
-  key: ShownOnce('Its first API key, shown this once.'),
+  key: ShownOnce('Its first API key. It is shown only once.'),
 })
 export type CreatedAccount = Static<typeof CreatedAccount>
 
@@ -61,7 +61,7 @@ export type CreatedAccount = Static<typeof CreatedAccount>
 export const CreateAccountKey = T.Object({
   ...CreateApiKey.properties,
   revoke_others: T.Optional(
-    T.Boolean({ default: false, description: 'Whether all its other keys stop working in the same step.' }),
+    T.Boolean({ default: false, description: 'True to revoke all its other keys at the same time.' }),
   ),
 })
 export type CreateAccountKey = Static<typeof CreateAccountKey>
@@ -72,8 +72,8 @@ const KeyCount = (description: string) => T.Integer({ minimum: 0, description })
 export const CreatedAccountKey = T.Object({
   ...CreatedApiKey.properties,
   user_id: T.String({ description: 'The account’s id.' }),
-  keys_kept: KeyCount('Other keys of the account that go on working until they expire.'),
-  keys_revoked: KeyCount('Other keys of the account that were revoked with this.'),
+  keys_kept: KeyCount('Number of other keys of the account that remain valid until they expire.'),
+  keys_revoked: KeyCount('Number of other keys of the account that were revoked.'),
 })
 export type CreatedAccountKey = Static<typeof CreatedAccountKey>
 
@@ -82,7 +82,7 @@ export const AccountPage = Page('accounts', Account)
 export type AccountPage = Static<typeof AccountPage>
 
 /** Request body to set a sandbox's tier. */
-export const SetTier = T.Object({ tier: Choice(TIERS, { description: 'The tier from now on.' }) })
+export const SetTier = T.Object({ tier: Choice(TIERS, { description: 'The new tier.' }) })
 export type SetTier = Static<typeof SetTier>
 
 const tag = 'Admin'
@@ -98,7 +98,7 @@ export const adminOperations = {
   createAccount: operation({
     ...create,
     path,
-    summary: 'Make an account and its first API key',
+    summary: 'Create an account and its first API key',
     audit: { event: 'account.created' },
     body: { json: CreateAccount, example: { display_name: 'Harbour Ltd' } },
     reply: { json: CreatedAccount },
@@ -115,9 +115,9 @@ export const adminOperations = {
   createAccountKey: operation({
     ...create,
     path: `${one}/api-keys`,
-    summary: 'Make another API key of an account',
+    summary: 'Create another API key for an account',
     description:
-      'For an account whose keys are lost. Those that it has stay as they are unless `revoke_others` is true.',
+      'For an account that lost its keys. Existing keys stay valid unless `revoke_others` is true.',
     audit: { event: 'api_key.created' },
     params,
     body: { json: CreateAccountKey, example: { name: 'After the laptop was lost' } },
@@ -129,8 +129,8 @@ export const adminOperations = {
     path: `${one}/suspend`,
     summary: 'Suspend an account',
     description:
-      'Every credential of it is 401 until it is reactivated: keys, tokens, keys of connections that it was given. ' +
-      'What it holds stays, and whom it shared sandboxes with goes on using them.',
+      'All its credentials get 401 until it is reactivated: keys, tokens and the connection keys granted to it. ' +
+      'Its data stays, and accounts with access to its sandboxes keep it.',
     audit: { event: 'account.suspended' },
     params,
     faults: ['not_found'],
@@ -147,11 +147,11 @@ export const adminOperations = {
     ...change,
     method: 'DELETE',
     path: one,
-    summary: 'Erase an account and everything it holds',
+    summary: 'Erase an account and all its data',
     description:
-      'Its sandboxes with all that is in them, its keys, the connections that it was given and its stored replies. ' +
-      'Audit logs stay, for the operator. An account of tokens comes back empty when one of its tokens is used ' +
-      'again; suspend it instead to keep it out.',
+      'Erases its sandboxes with their content, its keys, the connections granted to it and its stored replies. ' +
+      'Audit logs stay for the operator. An account of a token issuer is created again, empty, if one of its tokens is used ' +
+      'later. To block such an account, suspend it instead.',
     audit: { event: 'account.erased' },
     params,
     faults: ['not_found'],
@@ -170,7 +170,7 @@ export const adminOperations = {
   listAuditChain: operation({
     ...read,
     path: '/api/v1/admin/audit',
-    summary: 'Show an audit log, also of what was erased, newest first',
+    summary: 'Show an audit log, including that of erased sandboxes and accounts, newest first',
     ...listing(AuditPage, {
       chain: T.String({
         minLength: 1,
@@ -186,17 +186,17 @@ const CODE_CHARS_MAX = 2048
 
 /** A single-use code for the console sign-in, and the URL that contains it. */
 export const ConsoleCode = T.Object({
-  code: ShownOnce('Signs in to the console, once.'),
+  code: ShownOnce('Signs in to the console once.'),
   url: Maybe(
-    T.String({ description: 'The console with the code in its fragment; null where the console is not served.' }),
+    T.String({ description: 'The console’s URL with the code in its fragment; null if this service has no console.' }),
   ),
-  expires_at: Moment('When it stops being good: ten minutes after it was made.'),
+  expires_at: Moment('When it expires: ten minutes after its creation.'),
 })
 export type ConsoleCode = Static<typeof ConsoleCode>
 
 /** Request body of the console sign-in. */
 export const ConsoleSignIn = T.Object({
-  code: T.String({ minLength: 1, maxLength: CODE_CHARS_MAX, description: 'The code of a link, as it stands there.' }),
+  code: T.String({ minLength: 1, maxLength: CODE_CHARS_MAX, description: 'The code from the link, unchanged.' }),
   cookie: T.Optional(
     T.Boolean({ default: false, description: 'True sets the session cookie instead of returning a key.' }),
   ),
@@ -205,8 +205,8 @@ export type ConsoleSignIn = Static<typeof ConsoleSignIn>
 
 /** Response of the console sign-in. The key is shown only once. */
 export const ConsoleSignedIn = T.Object({
-  api_key: ShownOnce('An API key of the account, listed and revocable like any other; null with `cookie`.'),
-  expires_at: Moment('When the key or the session ends: twelve hours after the exchange.'),
+  api_key: ShownOnce('An API key of the account, which can be listed and revoked like any other; null with `cookie`.'),
+  expires_at: Moment('When the key or the session expires: twelve hours after the exchange.'),
 })
 export type ConsoleSignedIn = Static<typeof ConsoleSignedIn>
 
@@ -218,10 +218,10 @@ export const consoleOperations = {
   createConsoleCode: operation({
     ...make,
     path: '/api/v1/console/codes',
-    summary: 'Make a link that signs in to the console',
+    summary: 'Create a link that signs in to the console',
     description:
-      'The code is good once and for ten minutes. It is good no more when a key of the account is revoked before it ' +
-      'is used: a key that leaked leaves no way in behind.',
+      'The code works once, within ten minutes. It becomes invalid if a key of the account is revoked before it ' +
+      'is used, so a leaked key cannot leave a valid code behind.',
     access: 'account',
     member: 'viewer',
     reply: { json: ConsoleCode },
@@ -230,7 +230,7 @@ export const consoleOperations = {
   createAccountConsoleCode: operation({
     ...make,
     path: '/api/v1/admin/accounts/:user_id/console-codes',
-    summary: 'Make a link that signs an account in to the console',
+    summary: 'Create a link that signs an account in to the console',
     access: 'admin',
     params: T.Object({ user_id: AccountId }),
     reply: { json: ConsoleCode },
@@ -243,9 +243,9 @@ export const consoleOperations = {
     path: '/api/v1/console/sign-in',
     summary: 'Exchange a code for an API key or a session cookie',
     description:
-      'With `cookie: true` a browser is signed in: the cookie `__Host-cairn_session` is set, and no key is made. A ' +
-      'code that was used, that has expired and that nobody made are one answer. So many wrong ones from one ' +
-      'address are looked at and no more.',
+      'With `cookie: true` the reply sets the session cookie `__Host-cairn_session` and creates no key. A ' +
+      'used, expired or unknown code gets the same error. Attempts with invalid codes are limited for each ' +
+      'address.',
     access: 'public',
     audit: { event: 'console.signed_in' },
     body: { json: ConsoleSignIn },

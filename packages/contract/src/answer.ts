@@ -25,7 +25,7 @@ const RECORD_ID_CHARS_MAX = 64
 
 /** A stored answer in a list. */
 export const AnswerSummary = T.Object({
-  answer_id: ReplyId('answer', 'The id that the reply had.'),
+  answer_id: ReplyId('answer', 'The `answer_id` of the reply.'),
   query: T.String({ description: 'The question.' }),
   outcome: Choice(OUTCOMES),
   project_id: Nullable(T.String({ description: 'The project that was asked; null for the whole sandbox.' })),
@@ -42,7 +42,7 @@ export const Feedback = T.Object({
   verdict: Choice(VERDICTS),
   note: Nullable(T.String()),
   expected_record_ids: T.Array(T.String(), { description: 'Records that should answer the question.' }),
-  created_at: Moment('When it was said.'),
+  created_at: Moment('When it was given.'),
 })
 export type Feedback = Static<typeof Feedback>
 
@@ -83,7 +83,7 @@ export const FeedbackEntry = T.Object({
   ...Feedback.properties,
   query: T.String({ description: 'The question.' }),
   outcome: Choice(OUTCOMES),
-  answer: T.String({ description: 'The answer, as it was given.' }),
+  answer: T.String({ description: 'The answer as it was given.' }),
   asked_at: Moment('When the question was asked.'),
   retrieved: T.Array(RetrievedRecord, { description: 'Best first.' }),
 })
@@ -147,7 +147,7 @@ export const answerOperations = {
     path: `${one}/feedback`,
     summary: 'Say whether an answer is right',
     description:
-      'Your feedback replaces what you said of the answer earlier. It is deleted with the answer. It trains nothing ' +
+      'Your feedback replaces your earlier feedback on this answer. It is deleted with the answer. It trains nothing ' +
       'and changes no other answer.',
     status: 201,
     content: 'reads',

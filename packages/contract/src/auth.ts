@@ -20,7 +20,7 @@ export const Session = T.Object({
   ),
   email: Nullable(T.String({ description: 'The member’s address.' })),
   signed_in_at: Maybe(Moment('When the session began.')),
-  expires_at: Maybe(Moment('When the session ends, however much it is used: 12 hours after it began.')),
+  expires_at: Maybe(Moment('When the session ends at the latest: 12 hours after it began.')),
   idle_expires_at: Maybe(Moment('When the session ends unless it is used: 2 hours after the last use.')),
 })
 export type Session = Static<typeof Session>
@@ -35,7 +35,7 @@ export type SignedIn = Static<typeof SignedIn>
 
 const tag = 'Sign-in'
 const accept = T.Optional(T.String({ description: 'With `text/html` an error is a page too.' }))
-const redirect = { status: 302, when: 'The browser is sent on.' } as const
+const redirect = { status: 302, when: 'The browser is redirected.' } as const
 
 /** Operations for signing in and out with a browser. */
 export const authOperations = {
@@ -44,7 +44,7 @@ export const authOperations = {
     tag,
     access: 'public',
     path: '/api/v1/auth/login',
-    summary: 'Send a browser to the identity provider',
+    summary: 'Redirect a browser to the identity provider',
     description: 'Needs `CAIRN_OIDC_ISSUER`. Open it in a browser; it sets a short-lived cookie.',
     query: T.Object({
       invitation: T.Optional(
@@ -67,8 +67,8 @@ export const authOperations = {
     tag,
     access: 'public',
     path: '/api/v1/auth/callback',
-    summary: 'Take the browser back from the identity provider',
-    description: 'Sets the session cookie and sends the browser to the console.',
+    summary: 'Receive the browser from the identity provider',
+    description: 'Sets the session cookie and redirects the browser to the console.',
     audit: { event: 'member.signed_in' },
     retry: 'ask',
     query: T.Object({
@@ -112,7 +112,7 @@ export const authOperations = {
     tag,
     access: 'public',
     path: '/api/v1/auth/invitation',
-    summary: 'Join an account by an invitation, where no identity provider is configured',
+    summary: 'Join an account by an invitation if no identity provider is configured',
     description: 'Sets the session cookie. With an identity provider open `/api/v1/auth/login?invitation=…`.',
     audit: { event: 'member.joined' },
     retry: 'ask',
@@ -149,7 +149,7 @@ export const authOperations = {
     member: 'viewer',
     path: '/api/v1/auth/sessions',
     summary: 'End all your sessions, in every browser',
-    description: 'A member’s own; a caller who acts as the account ends the sessions that act as the account.',
+    description: 'A member ends its own sessions; a caller who acts as the account ends the sessions that act as the account.',
     audit: { event: 'session.all_ended' },
     reply: { json: Done },
     faults: [],

@@ -13,16 +13,16 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number]
 
 /** One record or entity that a commit added, changed, removed or merged. */
 export const Change = T.Object({
-  change: Choice(CHANGE_KINDS, { description: '`merged`: the entity is one with `into` from then on.' }),
+  change: Choice(CHANGE_KINDS, { description: '`merged`: the entity became part of `into`.' }),
   kind: Choice(['record', 'entity']),
-  id: T.String({ description: 'Of the record or the entity.' }),
+  id: T.String({ description: 'Id of the record or entity.' }),
   into: T.Optional(T.String({ description: 'The entity that a merged one became.' })),
-  type: T.Optional(T.String({ description: 'Its kind, where it is known still.' })),
-  title: T.Optional(T.String({ description: 'The record’s title or the entity’s name, as it is now.' })),
+  type: T.Optional(T.String({ description: 'Its kind, if still known.' })),
+  title: T.Optional(T.String({ description: 'The current title of the record or name of the entity.' })),
   url: T.Optional(T.String({ description: 'Where the record is at its source.' })),
-  occurred_at: Maybe(Moment('When what the record tells happened.')),
-  source_id: Maybe(T.String({ description: 'The source that the record came through.' })),
-  changed_at: Moment('When the commit was made.'),
+  occurred_at: Maybe(Moment('When the content of the record happened.')),
+  source_id: Maybe(T.String({ description: 'The source of the record.' })),
+  changed_at: Moment('The time of the commit.'),
 })
 export type Change = Static<typeof Change>
 
@@ -30,8 +30,8 @@ export type Change = Static<typeof Change>
 export const ChangePage = T.Object({
   changes: T.Array(Change),
   count: T.Integer({ minimum: 0, description: 'Changes in this reply.' }),
-  next_cursor: T.String({ description: 'Give it as `since` to read on, now or whenever more may have changed.' }),
-  has_more: T.Boolean({ description: 'Whether there is more already.' }),
+  next_cursor: T.String({ description: 'Send it as `since` to continue, now or later.' }),
+  has_more: T.Boolean({ description: 'True if there are more changes already.' }),
 })
 export type ChangePage = Static<typeof ChangePage>
 
@@ -42,11 +42,11 @@ export const changeOperations = {
     rated: 'reads',
     path: '/api/v1/storage/sandboxes/:sandbox_id/changes',
     tag: 'Knowledge',
-    summary: 'Tell what was added, changed, removed and merged, in the order of commits',
+    summary: 'List what was added, changed, removed and merged, in commit order',
     description:
-      'A reader that goes on with `next_cursor` is told every change once, whatever is written meanwhile. Changes ' +
-      'are kept for 30 days; a cursor from before is 410, and who has one begins anew. Whoever is limited to a ' +
-      'project is told of the records in it; a record that leaves it is told as removed.',
+      'A client that continues with `next_cursor` gets every change once, even during writes. Changes ' +
+      'are kept for 30 days. An older cursor gets 410; then start again without a cursor. A scope limited to a ' +
+      'project gets the changes of its records; a record that leaves the project counts as removed.',
     access: 'viewer',
     params: T.Object(sandboxParams),
     content: 'reads',
@@ -56,19 +56,19 @@ export const changeOperations = {
           minLength: 1,
           maxLength: CURSOR_CHARS_MAX,
           description:
-            'The `next_cursor` of a reply, unchanged, with the same `types` and `project_id`; or a moment or a day ' +
-            '(RFC 3339) to begin with. All that is kept when omitted.',
+            'The `next_cursor` of a reply, unchanged, with the same `types` and `project_id`; or a time or a day ' +
+            '(RFC 3339) to start from. Default: all stored changes.',
         }),
       ),
       types: T.Optional(
         T.String({
           minLength: 1,
           maxLength: TYPES_CHARS_MAX,
-          description: 'Only records and entities of these kinds, with commas between them.',
+          description: 'Only records and entities of these kinds, separated by commas.',
         }),
       ),
       limit: T.Optional(
-        T.Integer({ minimum: 1, maximum: CHANGES_MAX, default: CHANGES, description: 'Changes in one reply.' }),
+        T.Integer({ minimum: 1, maximum: CHANGES_MAX, default: CHANGES, description: 'Maximum changes in one reply.' }),
       ),
       project_id: T.Optional(GivenId('Only what is in this project.')),
     }),

@@ -3,8 +3,8 @@ import { Choice, Moment, Nullable, Page, ReplyId, type Static, Type as T } from 
 
 /** Response to a duplicate delivery, or to a provider's challenge. */
 export const DeliveryAnswer = T.Object({
-  status: T.Optional(Choice(['duplicate', 'challenge'], { description: 'Why there is an answer at all.' })),
-  challenge: T.Optional(T.String({ description: 'What the provider sent to see whether this address answers.' })),
+  status: T.Optional(Choice(['duplicate', 'challenge'], { description: 'The reason for the response body.' })),
+  challenge: T.Optional(T.String({ description: 'The challenge with which the provider verifies this address.' })),
 })
 export type DeliveryAnswer = Static<typeof DeliveryAnswer>
 
@@ -14,18 +14,18 @@ export const DELIVERY_FATES = ['queued', 'written', 'unchanged', 'ignored', 'fai
 /** One delivery to a source, for those who manage the source. */
 export const SourceDelivery = T.Object({
   delivery_id: ReplyId('delivery', 'The delivery’s id here.'),
-  received_at: Moment('When it came.'),
+  received_at: Moment('When it arrived.'),
   fate: Choice(DELIVERY_FATES, {
     description:
-      '`queued` until its records are applied; `written` when one of them was added, replaced or removed, ' +
-      '`unchanged` when all said what was stored; `ignored` when it says nothing that a record could hold; ' +
-      '`failed` when a record failed.',
+      '`queued` until its records are applied; `written` if at least one was added, replaced or removed; ' +
+      '`unchanged` if all equal the stored ones; `ignored` if it contains nothing that makes a record; ' +
+      '`failed` if a record failed.',
   }),
   reason: Nullable(
-    T.String({ description: 'Why, as a stable code: of what was ignored or failed, or is kept as it came.' }),
+    T.String({ description: 'The reason for `ignored`, `failed` or storing the event as it is, as a stable code.' }),
   ),
-  detail: Nullable(T.String({ description: 'The same in a sentence.' })),
-  records: T.Integer({ minimum: 0, description: 'Records that it came to.' }),
+  detail: Nullable(T.String({ description: 'The reason in a sentence.' })),
+  records: T.Integer({ minimum: 0, description: 'Number of its records.' }),
 })
 export type SourceDelivery = Static<typeof SourceDelivery>
 
@@ -39,16 +39,16 @@ export const deliveryOperations = {
     method: 'POST',
     path: '/api/v1/hooks/:slug',
     tag: 'Deliveries',
-    summary: 'Deliver an event of a source’s provider',
+    summary: 'Deliver an event from a source’s provider',
     description:
-      'The `webhook_url` of a realtime source. Send the source’s secret as `Authorization: Bearer`, or let the ' +
-      'provider sign the body with the source’s `provider_signing_secret`. What was answered with 204 is on disk. ' +
-      'The same event again within 7 days is answered with 200 and changes nothing; an event is known by ' +
-      '`provider_event_id` in the body, `webhook-id`, the provider’s own header or field, else by its body. What is ' +
-      'none of the provider’s events is read like any other JSON, when it says something; what says nothing is ' +
-      'accepted and kept as ignored. `GET …/sources/{source_id}/deliveries` tells what became of each. ' +
-      'At most 1 MiB; without the secret every slug is answered ' +
-      'with the same 401.',
+      'This is the `webhook_url` of a realtime source. Send the source’s secret as `Authorization: Bearer`, or let the ' +
+      'provider sign the body with the source’s `provider_signing_secret`. A 204 means that the event is durably stored. ' +
+      'A repeat of an event within 7 days gets 200 and changes nothing. Events are identified by ' +
+      '`provider_event_id` in the body, `webhook-id`, the provider’s own header or field, or else by the body. A body that ' +
+      'is not a known event of the provider is read as generic JSON; one without content is ' +
+      'accepted and recorded as ignored. `GET …/sources/{source_id}/deliveries` shows the state of each delivery. ' +
+      'The body has at most 1 MiB. Without the secret, every slug gets ' +
+      'the same 401.',
     access: 'sender',
     audit: { none: 'a delivery leaves its own row, and its job when it is applied' },
     retry: 'safe',
@@ -56,7 +56,7 @@ export const deliveryOperations = {
     body: { bytes: true },
     status: 204,
     reply: {
-      otherwise: { status: 200, json: DeliveryAnswer, when: 'The event is known already, or asks for an answer.' },
+      otherwise: { status: 200, json: DeliveryAnswer, when: 'The event was delivered before, or it is a challenge that needs a response.' },
     },
     faults: [
       'rate_limited',

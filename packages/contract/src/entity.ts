@@ -25,14 +25,14 @@ const SPLIT_KEYS_MAX = 256
 export const ENTITY_ORDERS = ['newest', 'records', 'name'] as const
 export type EntityOrder = (typeof ENTITY_ORDERS)[number]
 
-const CanonicalId = T.String({ description: 'The id by which it is pinned and cited.' })
+const CanonicalId = T.String({ description: 'The id with which it is pinned and cited.' })
 
 /** An entity in a list. */
 export const EntitySummary = T.Object({
   canonical_id: CanonicalId,
-  name: T.String({ description: 'Its most telling name.' }),
+  name: T.String({ description: 'Its most descriptive name.' }),
   type: T.String({ description: 'Its kind.' }),
-  record_count: T.Optional(T.Integer({ description: 'Records about it, in scope.' })),
+  record_count: T.Optional(T.Integer({ description: 'Number of records about it in the access scope.' })),
   created_at: Maybe(Moment('When it was first seen.')),
 })
 export type EntitySummary = Static<typeof EntitySummary>
@@ -41,9 +41,9 @@ export type EntitySummary = Static<typeof EntitySummary>
 export const EntityPage = Page('entities', EntitySummary, {
   resolution: Choice(['settled', 'pending', 'failed'], {
     description:
-      '`pending` while things that came lately are still being compared with others of their type; `failed` when ' +
-      'the last comparison ended in an error, after which it is made again, or left something out: a pair that ' +
-      'cannot be compared counts as two things and holds nothing up. `/metrics` counts what failed.',
+      '`pending` while recent mentions are still compared with others of their type; `failed` if ' +
+      'the last comparison ended in an error (it is retried) or was incomplete: a pair that ' +
+      'cannot be compared counts as two entities and blocks nothing. `/metrics` counts the failures.',
   }),
 })
 export type EntityPage = Static<typeof EntityPage>
@@ -65,15 +65,15 @@ export type EntityHits = Static<typeof EntityHits>
 export const EntityRelation = T.Object({
   predicate: T.String(),
   direction: Choice(['out', 'in'], { description: '`out`: this entity is the subject.' }),
-  canonical_id: Maybe(T.String({ description: 'The other entity, when it is known.' })),
+  canonical_id: Maybe(T.String({ description: 'The other entity, if known.' })),
   name: T.String({ description: 'The other entity’s name.' }),
   valid_from: Maybe(T.String()),
   valid_to: Maybe(T.String()),
-  stated_at: Maybe(Moment('When the record that states it happened: since then it is known.')),
+  stated_at: Maybe(Moment('The time of the record that states it.')),
   is_current: T.Boolean({
-    description: 'Whether it holds now: it has begun, has not ended, and nothing newer in scope has taken its place.',
+    description: 'True if it is current: it has begun, has not ended and is not superseded by a newer statement in scope.',
   }),
-  superseded_by: Maybe(T.String({ description: 'The record that states what took its place.' })),
+  superseded_by: Maybe(T.String({ description: 'The record with the statement that superseded it.' })),
   record_id: T.Optional(T.String({ description: 'The record that states it.' })),
   span: Maybe(
     T.Object(
@@ -88,12 +88,12 @@ export type EntityRelation = Static<typeof EntityRelation>
 
 /** A record in a list. */
 export const RecordSummary = T.Object({
-  record_id: ReplyId('record', 'The record’s id, a canonical id too.'),
+  record_id: ReplyId('record', 'The record’s id, which is also a canonical id.'),
   external_id: Maybe(T.String()),
   type: Maybe(T.String()),
   title: Maybe(T.String()),
   snippet: T.Optional(T.String({ description: 'The beginning of its text, at most 300 characters.' })),
-  author: T.Optional(T.String({ description: 'Who made it, by name.' })),
+  author: T.Optional(T.String({ description: 'The name of its author.' })),
   occurred_at: Maybe(Moment('When it happened.')),
   source_id: Maybe(T.String()),
   url: Maybe(T.String()),
@@ -103,47 +103,47 @@ export type RecordSummary = Static<typeof RecordSummary>
 /** A name, identifier or property of an entity, with the latest records that state it. */
 export const EntityEvidence = T.Object({
   kind: Choice(['name', 'identifier', 'property']),
-  key: T.String({ description: 'The kind of the identifier, the name of the property.' }),
-  value: T.Unsafe<unknown>({ description: 'What they say; of a property the latest value.' }),
-  record_ids: T.Array(T.String(), { description: 'At most five records, the latest last.' }),
+  key: T.String({ description: 'The kind of the identifier or the name of the property.' }),
+  value: T.Unsafe<unknown>({ description: 'The value; for a property the latest one.' }),
+  record_ids: T.Array(T.String(), { description: 'At most five records, latest last.' }),
 })
 export type EntityEvidence = Static<typeof EntityEvidence>
 
 /** One entry of an entity's history: a merge of two entities, or a split by a user. */
 export const EntityMerge = T.Object({
-  merge_id: T.String({ description: 'The id by which it can be undone.' }),
+  merge_id: T.String({ description: 'The id with which the merge can be undone.' }),
   kind: Choice(['identifier', 'name', 'alike', 'person', 'split'], {
-    description: 'What it rests on: a shared identifier, a shared name, likeness, or a person’s decision.',
+    description: 'The basis: a shared identifier, a shared name, similarity, or a user’s decision.',
   }),
-  from: T.String({ description: 'The id that was merged away, or that was split.' }),
-  into: T.String({ description: 'The id that remained, or that the split made.' }),
-  reason: T.String({ description: 'Why, in a few words.' }),
-  evidence: Anything('What showed it.'),
-  decided_by: Nullable(T.String({ description: 'The account that decided it; null when no person did.' })),
+  from: T.String({ description: 'The id that was merged into another, or that was split.' }),
+  into: T.String({ description: 'The id that remained, or the new id of a split.' }),
+  reason: T.String({ description: 'The reason in a few words.' }),
+  evidence: Anything('The evidence.'),
+  decided_by: Nullable(T.String({ description: 'The account that decided it; null if it was automatic.' })),
   merged_at: Moment('When.'),
-  undone_at: Nullable(Moment('When it was taken back.')),
-  undone_by: Nullable(T.String({ description: 'The account that took it back.' })),
+  undone_at: Nullable(Moment('When it was undone.')),
+  undone_by: Nullable(T.String({ description: 'The account that undid it.' })),
 })
 export type EntityMerge = Static<typeof EntityMerge>
 
 /** An entity with all data visible in the caller's scope. */
 export const Entity = T.Object({
   canonical_id: CanonicalId,
-  sandbox_id: ReplyId('sandbox', 'The sandbox it is in.'),
+  sandbox_id: ReplyId('sandbox', 'The sandbox of the entity.'),
   name: T.String(),
   type: T.String(),
-  names: T.Array(T.String(), { description: 'Every name it has, the most telling first.' }),
+  names: T.Array(T.String(), { description: 'All its names, most descriptive first.' }),
   identifiers: T.Unsafe<Record<string, string[]>>({
     type: 'object',
     additionalProperties: { type: 'array', items: { type: 'string' } },
-    description: 'What names it for certain, by kind.',
+    description: 'Its unique identifiers, by kind.',
   }),
-  properties: Anything('What records say of it.'),
-  evidence: T.Array(EntityEvidence, { description: 'Which records give it its names, identifiers and properties.' }),
+  properties: Anything('Its properties according to the records.'),
+  evidence: T.Array(EntityEvidence, { description: 'The records that state its names, identifiers and properties.' }),
   relations: T.Array(EntityRelation),
   records: T.Array(RecordSummary, { description: 'The latest records about it.' }),
   record_count: T.Integer(),
-  merge_history: T.Array(EntityMerge, { description: 'How it came together.' }),
+  merge_history: T.Array(EntityMerge, { description: 'Its merge history.' }),
   created_at: Maybe(Moment('When it was first seen.')),
 })
 export type Entity = Static<typeof Entity>
@@ -152,8 +152,8 @@ export type Entity = Static<typeof Entity>
 export const EntityDecision = T.Object({
   success: T.Boolean(),
   message: T.String(),
-  canonical_id: T.String({ description: 'The merged entity; after a split or an undo, the one that is its own now.' }),
-  merge_id: Nullable(T.String({ description: 'The entry of the ledger; null when nothing had to change.' })),
+  canonical_id: T.String({ description: 'The merged entity; after a split or an undo, the separated one.' }),
+  merge_id: Nullable(T.String({ description: 'The entry in the merge ledger; null if nothing changed.' })),
 })
 export type EntityDecision = Static<typeof EntityDecision>
 
@@ -175,7 +175,7 @@ export const entityOperations = {
       type: T.Optional(
         T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'Only entities of this kind.' }),
       ),
-      q: T.Optional(T.String({ maxLength: QUERY_CHARS_MAX, description: 'Only entities with these words in a name.' })),
+      q: T.Optional(T.String({ maxLength: QUERY_CHARS_MAX, description: 'Only entities with all these words in a name.' })),
       sort: T.Optional(
         Choice(ENTITY_ORDERS, { default: 'newest', description: 'Newest first, most records first, or by name.' }),
       ),
@@ -189,9 +189,9 @@ export const entityOperations = {
     summary: 'Find entities by a name or an identifier, best first',
     params: T.Object(sandboxParams),
     query: T.Object({
-      q: T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'A name, as a person would write it.' }),
+      q: T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'A name or identifier.' }),
       limit: T.Optional(T.Integer({ minimum: 1, maximum: SEARCH_ROWS_MAX, default: SEARCH_ROWS })),
-      min_similarity: T.Optional(T.Number({ minimum: 0, maximum: 1, description: 'Only hits at least this similar.' })),
+      min_similarity: T.Optional(T.Number({ minimum: 0, maximum: 1, description: 'Minimum similarity of a hit.' })),
       project_id: ProjectScope,
     }),
     reply: { json: EntityHits },
@@ -201,7 +201,7 @@ export const entityOperations = {
     ...read,
     path: `${root}/entities/:canonical_id`,
     summary: 'Show an entity',
-    description: 'The id of an entity that was merged away shows the one it became.',
+    description: 'The id of a merged entity shows the entity that it became part of.',
     params: entityParams,
     query: T.Object({ project_id: ProjectScope }),
     reply: { json: Entity },
@@ -210,15 +210,15 @@ export const entityOperations = {
   mergeEntities: operation({
     ...change,
     path: `${root}/entities/:canonical_id/merge`,
-    summary: 'Make two entities one',
+    summary: 'Merge two entities',
     description:
-      'The entity’s id leads to `into` from now on. Resolution never changes what a person decided. ' +
-      'A grant on one project does not allow it.',
+      'The entity’s id refers to `into` from now on. Entity resolution never changes a user’s decision. ' +
+      'A grant that is limited to a project does not allow it.',
     audit: { event: 'entity.merged' },
     params: entityParams,
     body: {
       json: T.Object({
-        into: GivenId('The entity that remains; an id that was merged away stands for what it became.'),
+        into: GivenId('The entity that remains. The id of a merged entity refers to the one that it became part of.'),
       }),
       example: { into: 'ent_1k7snik3c03p3144lv3r7b3en4' },
     },
@@ -228,10 +228,10 @@ export const entityOperations = {
   splitEntity: operation({
     ...change,
     path: `${root}/entities/:canonical_id/split`,
-    summary: 'Take names and identifiers of an entity to a new one',
+    summary: 'Move names and identifiers of an entity to a new entity',
     description:
-      'Records go with the identifiers that they name, else with the names. ' +
-      'The two stay two whatever comes, until a person merges them.',
+      'Records follow the identifiers that they contain, or else the names. ' +
+      'The two stay separate until a user merges them.',
     audit: { event: 'entity.split' },
     retry: 'ask',
     params: entityParams,
@@ -240,7 +240,7 @@ export const entityOperations = {
         keys: T.Array(T.String({ minLength: 1, maxLength: KEY_CHARS_MAX }), {
           minItems: 1,
           maxItems: SPLIT_KEYS_MAX,
-          description: 'Names or identifiers as the entity shows them.',
+          description: 'Names or identifiers as shown by the entity.',
         }),
       }),
       example: { keys: ['alex.o@example.com', 'Alex Okafor'] },
@@ -251,8 +251,8 @@ export const entityOperations = {
   undoMerge: operation({
     ...change,
     path: `${root}/entities/:canonical_id/merges/:merge_id/undo`,
-    summary: 'Take back a merge',
-    description: 'The id that was merged away is an entity of its own again, and stays one.',
+    summary: 'Undo a merge',
+    description: 'The merged id becomes a separate entity again and stays separate.',
     audit: { event: 'entity.merge_undone' },
     retry: 'ask',
     params: T.Object({ ...entityParams.properties, merge_id: PathId('The merge.', 'merge', 'job') }),

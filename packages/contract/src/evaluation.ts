@@ -35,7 +35,7 @@ export const EvaluationQuestion = T.Object({
   expected: Maybe(
     T.String({
       maxLength: EXPECTED_CHARS_MAX,
-      description: 'The expected answer. `|` separates alternatives of which one is enough.',
+      description: 'The expected answer. `|` separates alternatives; one of them is enough.',
     }),
   ),
   record: Maybe(
@@ -63,7 +63,7 @@ export const EvaluationSettings = T.Object({
       default: false,
       description:
         'Lets the configured language model grade the answers that do not match the expected one. 409 if no model ' +
-        'is configured, and in a sandbox under a caller’s key.',
+        'is configured, and in a sandbox with a customer-managed key.',
     }),
   ),
 })
@@ -99,7 +99,7 @@ export const EvaluationSummary = T.Object({
   status: Choice(JOB_STATES),
   error_message: Maybe(T.String({ description: 'Why it failed or waits, and what to do.' })),
   settings: EvaluationSettings,
-  questions: T.Integer({ minimum: 0, description: 'Questions that it was started with.' }),
+  questions: T.Integer({ minimum: 0, description: 'Number of questions in the request.' }),
   asked: T.Integer({ minimum: 0, description: 'Questions that were asked so far and are still stored.' }),
   erased: T.Integer({ minimum: 0, description: 'Questions that were deleted with a record that they cite.' }),
   counts,
@@ -119,19 +119,19 @@ export type EvaluationSummary = Static<typeof EvaluationSummary>
 
 /** One question of an evaluation with its answer. */
 export const EvaluationResult = T.Object({
-  position: T.Integer({ minimum: 1, description: 'Its place in the request, from 1.' }),
+  position: T.Integer({ minimum: 1, description: 'Its position in the request, from 1.' }),
   ...EvaluationQuestion.properties,
   grade: Nullable(Choice(GRADES, { description: 'Null until it is asked.' })),
   graded_by: T.Optional(Choice(GRADERS, { description: 'The grader.' })),
   outcome: T.Optional(Choice(OUTCOMES)),
-  answer: T.Optional(T.String({ description: 'The answer, as it was given.' })),
+  answer: T.Optional(T.String({ description: 'The answer as it was given.' })),
   written_by_model: T.Optional(T.Boolean({ description: 'True if a language model wrote the answer.' })),
   cited: T.Optional(T.Array(T.String(), { description: 'The records that the answer cites.' })),
   missing_records: T.Optional(T.Array(T.String(), { description: 'Expected records that the answer does not cite.' })),
   statements: T.Optional(T.Integer({ minimum: 0, description: 'Statements of the answer.' })),
   unsupported: T.Optional(T.Array(T.String(), { description: 'Statements that their cited records do not support.' })),
   warnings: T.Optional(T.Array(T.String(), { description: 'The warnings of the answer.' })),
-  duration_ms: T.Optional(T.Number({ description: 'Time that the answer took, in milliseconds.' })),
+  duration_ms: T.Optional(T.Number({ description: 'Duration of the query in milliseconds.' })),
 })
 export type EvaluationResult = Static<typeof EvaluationResult>
 

@@ -5,21 +5,21 @@ export const FAULTS = {
   forbidden: { status: 403, detail: 'Your access to this sandbox does not allow this.' },
   quota_exceeded: { status: 403, detail: 'A limit of the sandbox’s tier is reached.' },
   encryption_key_required: { status: 403, detail: 'This sandbox is encrypted with a key that its caller holds.' },
-  not_found: { status: 404, detail: 'There is nothing here that you can reach.' },
-  method_not_allowed: { status: 405, detail: 'This path does not have this method; see the Allow header.' },
+  not_found: { status: 404, detail: 'Not found, or not in your access scope.' },
+  method_not_allowed: { status: 405, detail: 'This path does not support this method; see the Allow header.' },
   request_timeout: { status: 408, detail: 'The request did not arrive in time.' },
-  conflict: { status: 409, detail: 'The request does not fit the present state.' },
-  gone: { status: 410, detail: 'This existed and does no more.' },
+  conflict: { status: 409, detail: 'The request conflicts with the current state.' },
+  gone: { status: 410, detail: 'This no longer exists.' },
   precondition_failed: { status: 412, detail: 'The resource has changed since the version you named.' },
-  payload_too_large: { status: 413, detail: 'The body is larger than this operation takes.' },
+  payload_too_large: { status: 413, detail: 'The body is larger than this operation accepts.' },
   uri_too_long: { status: 414, detail: 'The address is too long.' },
   unsupported_media_type: { status: 415, detail: 'Send `Content-Type: application/json` in UTF-8, not compressed.' },
   validation_error: { status: 422, detail: 'The request breaks the rules listed in `errors`.' },
-  rate_limited: { status: 429, detail: 'Too many requests; wait as long as Retry-After says.' },
+  rate_limited: { status: 429, detail: 'Too many requests. Wait for the seconds in Retry-After.' },
   headers_too_large: { status: 431, detail: 'The request’s headers are too large.' },
-  internal_error: { status: 500, detail: 'Something failed here. The request id finds it in the log.' },
-  not_implemented: { status: 501, detail: 'This is not built.' },
-  unavailable: { status: 503, detail: 'Not available at the moment; try again shortly.' },
+  internal_error: { status: 500, detail: 'Internal error. Find it in the log by the request id.' },
+  not_implemented: { status: 501, detail: 'Not implemented.' },
+  unavailable: { status: 503, detail: 'Temporarily unavailable. Try again shortly.' },
 } as const satisfies Record<string, { status: number; detail: string }>
 
 /** A value of `error`. */
@@ -31,14 +31,14 @@ const DETAILS = {
     malformed_json: 'The body is not valid JSON.',
     invalid_utf8: 'The body is not valid UTF-8.',
     invalid_text: 'A string holds a NUL character or half of a surrogate pair.',
-    too_deep: 'The body is nested too deeply.',
+    too_deep: 'The JSON in the body is nested too deeply.',
     too_many_values: 'The body holds more than 50 000 values.',
     duplicate_key: 'An object in the body has the same key twice.',
     forbidden_key: 'A key in the body is not allowed (`__proto__`, `constructor.prototype`).',
-    duplicate_header: 'A header that may come once came more than once.',
+    duplicate_header: 'A header that is allowed once was sent more than once.',
     invalid_header: 'A header cannot be parsed.',
-    invalid_cursor: 'Send a cursor unchanged, with the filters it was given for.',
-    encryption_header_invalid: 'An X-Encryption header is malformed or wrongly sealed.',
+    invalid_cursor: 'Send a cursor unchanged and with the same filters as in the request that returned it.',
+    encryption_header_invalid: 'An X-Encryption header is malformed or cannot be decrypted.',
     encryption_headers_conflict: 'The two X-Encryption headers hold different keys.',
     state_invalid: 'This consent was used, replaced or has expired. Start it again where you started it.',
     access_denied: 'The consent was declined. Start it again where you started it to ask once more.',
@@ -50,7 +50,7 @@ const DETAILS = {
       'groups claim to the groups of this application.',
     https_required: 'Signing in with a browser needs https. Set CAIRN_PUBLIC_URL to the https address of the service.',
     oauth_issuer_mismatch:
-      'The reply came from another authorization server than the one that was asked, so it was not used. Do not ' +
+      'The reply came from a different authorization server than the consent was started with, so it was rejected. Do not ' +
       'repeat it; start the consent again.',
   },
   conflict: {
@@ -59,49 +59,49 @@ const DETAILS = {
     sandbox_not_active: 'The sandbox is not active.',
     source_not_active: 'The source is not active.',
     needs_authorization:
-      'A person has to consent first: authorize the source with POST …/user-mcp/authorize, then pull it.',
-    not_pullable: 'Sources of this provider cannot be pulled; they deliver.',
-    wrong_kind: 'The source is no server of tools.',
+      'A user must consent first: authorize the source with POST …/user-mcp/authorize, then pull it.',
+    not_pullable: 'Sources of this provider cannot be pulled; the provider delivers events.',
+    wrong_kind: 'The source is not a tool server.',
     not_realtime: 'Only a realtime source has a webhook secret.',
     project_archived: 'The project is archived.',
     connection_not_active: 'The connection is revoked or expired; make a new one.',
-    last_owner: 'The account would have no active owner. Make another member owner first.',
+    last_owner: 'The account would have no active owner. Make another member an owner first.',
     provider_signs_in:
       'People sign in with the identity provider here. Open the link of the invitation, or /api/v1/auth/login.',
     group_grant: 'A grant to a group or an address has no key. Grant the sandbox to a member to make one.',
     account_exists: 'An account with this user_id exists.',
     types_differ: 'The two entities are of different types.',
-    suggestion_accepted: 'The suggestion was accepted: undo its merge, and the two stay two.',
-    merge_undone: 'This merge holds no more.',
-    holds_plain_content: 'The sandbox already holds content that is not under a caller’s key.',
-    no_own_storage: 'The sandbox has no bucket of its own whose key could be replaced.',
+    suggestion_accepted: 'The suggestion was already accepted. Undo its merge instead; the two entities then stay separate.',
+    merge_undone: 'This merge was already undone.',
+    holds_plain_content: 'The sandbox already contains content without encryption by a customer-managed key.',
+    no_own_storage: 'The sandbox has no bucket of its own, so it has no access key to replace.',
   },
   validation_error: {
     idempotency_key_reused: 'This Idempotency-Key was used for another body or query; use a new key for a new request.',
     polling_under_key:
-      'A credential under a caller’s key opens only while somebody brings that key, so its source cannot be polled: ' +
+      'A credential encrypted with a customer-managed key can be decrypted only with that key, so its source cannot be polled: ' +
       'register it with ingestion_mode manual, and pull it with the key.',
-    not_pollable: 'Nothing here can read this provider, so it cannot be polled; the message names those that can be.',
-    unknown_format: 'This is no export that is known here; name its `format`, or see which are taken.',
-    unsupported_file: 'Nothing of the file can be read; `errors` says why.',
-    unreadable_archive: 'The archive is damaged, or of a kind that is not taken.',
+    not_pollable: 'This service has no adapter for this provider, so it cannot be polled; the message names the providers that can be.',
+    unknown_format: 'The format of this export is unknown. Set `format` to one of the supported formats.',
+    unsupported_file: 'The file cannot be read; `errors` contains the reason.',
+    unreadable_archive: 'The archive is damaged or its format is not supported.',
     encrypted_archive: 'The archive is encrypted; send it without a password.',
-    unsafe_path: 'A file of the archive has a name that leads out of it.',
-    storage_unfit: 'The object store cannot be used; `errors` names the step.',
+    unsafe_path: 'A file name in the archive points outside the archive.',
+    storage_unfit: 'The object store cannot be used; `errors` names the step that failed.',
     unknown_grantee: 'user_id is not another account of this service.',
     unknown_member: 'An id does not name a member or group of this account.',
     unknown_source: 'An entry of data_source_ids is not a live source of this sandbox.',
     secret_in_config:
-      'adapter_config must not hold credentials; send what opens the provider as provider_credential, and what it ' +
-      'signs with as provider_signing_secret.',
-    not_deliverable: 'Nothing is sent to this address: it must be https, on port 443, and not inside a network.',
+      'adapter_config must not contain credentials. Send the provider’s credential as provider_credential and its ' +
+      'signing secret as provider_signing_secret.',
+    not_deliverable: 'This address is not allowed: it must use https on port 443 and must not be in a private network.',
     use_secret_endpoint:
-      'Sources of this provider have a registration of their own, which keeps their credential: ' +
-      'POST …/sources/user-mcp for servers of tools, POST …/sources/linear for the tracker.',
+      'Sources of this provider are registered with a separate operation, which stores their credential: ' +
+      'POST …/sources/user-mcp for tool servers, POST …/sources/linear for Linear.',
   },
   gone: {
     cursor_expired:
-      'What changed after this cursor is not kept any more; read what is there, and go on with a new cursor.',
+      'The changes after this cursor are no longer stored. Read the current data and continue with a new cursor.',
   },
   encryption_key_required: {
     missing: 'Send this sandbox’s key as X-Encryption-Token or X-Encryption-Key.',
@@ -109,52 +109,52 @@ const DETAILS = {
   },
   forbidden: {
     connection_key_limits:
-      'A connection’s key works inside its sandbox alone; use a credential of an account for this.',
+      'A connection key works only in its sandbox. Use a credential of an account for this.',
     csrf:
-      'A change with the session cookie needs the header X-Cairn-Request: 1 and the Origin of this service, which is ' +
-      'that of CAIRN_PUBLIC_URL.',
+      'A change with the session cookie needs the header X-Cairn-Request: 1 and the Origin of this service, as ' +
+      'set by CAIRN_PUBLIC_URL.',
     member_role: 'Your role in the account does not allow this. Ask an owner or admin.',
     owner_only: 'Only an owner of the account may do this.',
     not_a_member:
       'You are signed in at the identity provider, but you are not an active member of an account here. Ask for an ' +
       'invitation.',
     foreign_origin:
-      'A page of another site may not ask here; the address of this service is what CAIRN_PUBLIC_URL says.',
-    insufficient_scope: 'The token is not meant for this; ask its issuer for the scope that WWW-Authenticate names.',
-    grant_limits: 'Your grant is limited to one project; this is about more than it.',
+      'Requests from pages of other sites are not allowed. The address of this service is set by CAIRN_PUBLIC_URL.',
+    insufficient_scope: 'The token lacks the scope named in WWW-Authenticate. Request a token with this scope from its issuer.',
+    grant_limits: 'Your grant is limited to one project, and this operation affects more than the project.',
     preset_reserved: 'The preset `max` is reserved.',
   },
   rate_limited: {
     account_limits:
-      'The account’s sandboxes of this tier have used up what they share of a minute; wait for Retry-After.',
+      'The account’s sandboxes of this tier have used up their shared limit per minute. Wait for Retry-After.',
   },
   quota_exceeded: {
     memory_max:
-      'The sandbox holds nearly as much as this service keeps of one in memory, so nothing is added to it: remove ' +
-      'something, or have its operator raise CAIRN_GRAPH_MIB.',
+      'The sandbox has nearly reached the memory limit for one sandbox, so nothing can be added. Remove ' +
+      'something, or ask the operator to raise CAIRN_GRAPH_MIB.',
     sandboxes_max: 'The account has as many sandboxes of this tier as are allowed.',
   },
   not_found: {
     sign_in_not_offered:
       'No identity provider is configured. Sign in with a link of `cairn console`, or set CAIRN_OIDC_ISSUER.',
     no_primary_sandbox:
-      'This account has not exactly one active sandbox, and has set none as its primary one; set one with POST ' +
+      'This account has no primary sandbox and not exactly one active sandbox. Set the primary sandbox with POST ' +
       '/api/v1/users/me/profile.',
   },
   payload_too_large: {
     archive_too_large:
-      'The file is larger than 1 GiB, unpacks to more than is taken, or holds more than 100 000 files.',
+      'The file is larger than 1 GiB, unpacks to more than the limit, or contains more than 100 000 files.',
   },
   unavailable: {
-    provider_unreachable: 'The identity provider does not answer as it should. Try again shortly.',
+    provider_unreachable: 'The identity provider returned an unexpected response or none. Try again shortly.',
     storage_unavailable:
-      'The object store of this sandbox does not answer as it should. What was accepted is kept and goes on when it ' +
+      'The object store of this sandbox fails. Accepted data is kept and processed when it ' +
       'does.',
     sandbox_too_large:
-      'The sandbox holds more than this service can keep of one in memory, so it cannot be asked here. Nothing is ' +
-      'lost: it answers again once its operator raises CAIRN_GRAPH_MIB.',
+      'The sandbox exceeds the memory limit for one sandbox, so it cannot be queried. Nothing is ' +
+      'lost: it can be queried again once the operator raises CAIRN_GRAPH_MIB.',
     disk_full:
-      'The disk of the service is nearly full, so nothing more is taken in; it goes on by itself once there is room.',
+      'The disk of the service is nearly full, so new data is rejected. This ends automatically when space is free again.',
   },
 } as const satisfies Partial<Record<FaultCode, Record<string, string>>>
 

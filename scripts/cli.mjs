@@ -42,7 +42,7 @@ cannot be undone need \`--yes\`:
 
 \`\`\`text
 $ cairn accounts erase acct_1k7sujprm00ulfjpprpl5b1sqs
-cairn: Erase an account and everything it holds: this cannot be undone. Repeat it with --yes to do it.
+cairn: Erase an account and all its data: this cannot be undone. Repeat it with --yes to do it.
 \`\`\`
 
 The commands below also take the options listed above, and \`--sandbox\` where they work in one. \`npm run cli\` writes

@@ -22,9 +22,9 @@ const PATH_CHARS_MAX = 1_024
 
 /** Query parameters of an import. */
 export const ImportQuery = T.Object({
-  format: T.Optional(Choice(IMPORT_FORMATS, { description: 'What was exported; found out when omitted.' })),
-  data_source_id: T.Optional(GivenId('The source that all of it goes to, in place of one made for it.')),
-  source_name: T.Optional(Name('The name of the source that it goes to, which is made when there is none.')),
+  format: T.Optional(Choice(IMPORT_FORMATS, { description: 'The format of the export. Default: detected.' })),
+  data_source_id: T.Optional(GivenId('The source for all records, instead of a new one.')),
+  source_name: T.Optional(Name('The name of the source for the records. It is created if it does not exist.')),
   sync: T.Optional(
     T.Boolean({
       default: false,
@@ -34,12 +34,12 @@ export const ImportQuery = T.Object({
         'goes.',
     }),
   ),
-  project_id: T.Optional(GivenId('The project of everything that names none.')),
+  project_id: T.Optional(GivenId('The project of all records that name none.')),
   path: T.Optional(
     T.String({
       minLength: 1,
       maxLength: PATH_CHARS_MAX,
-      description: 'The path of a file that is sent by itself: the same path again replaces what changed in it.',
+      description: 'The path of a single file. Sending the same path again replaces what changed in the file.',
     }),
   ),
 })
@@ -60,15 +60,15 @@ export const importOperations = {
     ...INGEST,
     path: '/api/v1/storage/sandboxes/:sandbox_id/import',
     tag: 'Ingest',
-    summary: 'Bring in an export of Cairn or of another product',
+    summary: 'Import an export of Cairn or of another product',
     description:
-      'Takes what `GET …/export` wrote, exports of ChatGPT, Claude, Letta, mem0, Graphiti, Cognee and Slack, and ' +
-      'files of any kind that can be read: PDF, Office and OpenDocument files, tables, pages, books, calendars, ' +
+      'Accepts the output of `GET …/export`, exports of ChatGPT, Claude, Letta, mem0, Graphiti, Cognee and Slack, and ' +
+      'files in supported formats: PDF, Office and OpenDocument files, tables, web pages, books, calendars, ' +
       'address books, mails, notes, ' +
       'code, and archives of these. JSON has at most 16 MiB, NDJSON at most 1 MiB a line; anything else is a file, ' +
-      'or a form with files. What cannot be taken fails alone, with its place and reason in ' +
-      'the job’s result; a file that is sent by itself and cannot be read is 422 unless it was accepted before. An ' +
-      'import that was accepted is read on after a crash. The same again changes nothing.',
+      'or a form with files. An invalid record fails without affecting the others; its position and the reason are in ' +
+      'the job’s result. A single file that cannot be read gets 422 unless it was accepted before. An ' +
+      'accepted import continues after a crash. Repeating an import changes nothing.',
     audit: { event: 'content.imported' },
     params: T.Object(sandboxParams),
     query: ImportQuery,
@@ -82,7 +82,7 @@ export const importOperations = {
     },
     reply: {
       json: Accepted,
-      otherwise: { status: 200, json: Job, when: 'The job finished within the time that Prefer gave.' },
+      otherwise: { status: 200, json: Job, when: 'The job finished within the time in Prefer.' },
     },
     faults: [
       'sandbox_not_active',

@@ -69,7 +69,7 @@ export const DeclaredEntity = T.Object({
     T.String({
       minLength: 1,
       maxLength: URL_CHARS_MAX,
-      description: 'Its e-mail address, for short: kept, and shown, as the `email` of its identifiers.',
+      description: 'Short form of the `email` in `identifiers`, where it is stored and shown.',
     }),
   ),
   identifiers: T.Optional(
@@ -77,10 +77,10 @@ export const DeclaredEntity = T.Object({
       type: ['object', 'null'],
       additionalProperties: Identifier,
       maxProperties: ALIASES_MAX,
-      description: 'What names it for certain: `email`, `login`, `url`, `key` and others.',
+      description: 'Unique identifiers: `email`, `login`, `url`, `key` and others.',
     }),
   ),
-  properties: Maybe(FreeForm('Whatever else is known of it.')),
+  properties: Maybe(FreeForm('Other properties.')),
 })
 export type DeclaredEntity = Static<typeof DeclaredEntity>
 
@@ -105,16 +105,16 @@ function Refer(description: string) {
 
 /** A relation between two entities, declared by a record. */
 export const DeclaredRelation = T.Object({
-  subject: Refer('The one entity.'),
-  predicate: label('What holds between them, for example `works_for`.'),
-  object: Refer('The other entity, or a plain value such as a date.'),
-  valid_from: Maybe(Moment('Since when it holds.')),
-  valid_to: Maybe(Moment('Until when it held.')),
+  subject: Refer('The subject: an entity.'),
+  predicate: label('The relation, for example `works_for`.'),
+  object: Refer('The object: another entity or a plain value such as a date.'),
+  valid_from: Maybe(Moment('Start of validity.')),
+  valid_to: Maybe(Moment('End of validity.')),
 })
 export type DeclaredRelation = Static<typeof DeclaredRelation>
 
 /** Author of a record: a name, or a person with identifiers. */
-export const Author = Refer('Who made it: a name, or a person, for example `{"name": …, "email": …}`.')
+export const Author = Refer('The author: a name, or a person, for example `{"name": …, "email": …}`.')
 
 /** Phases of work, independent of a tool's own names. */
 export const PHASES = ['open', 'doing', 'done', 'dropped'] as const
@@ -129,15 +129,15 @@ export const Basis = T.Object({ phase: basis, owner: basis, due: basis, kind: ba
 
 /** Work-related fields that a record's source may declare. */
 export const declaredFields = {
-  phase: Maybe(Choice(PHASES, { description: 'How far the work has come, by the category of its tool.' })),
-  owner: Maybe(Refer('Who answers for it: a name, or a person with identifiers.')),
-  due: T.Optional(MomentOrDay('Until when it is to be done.')),
+  phase: Maybe(Choice(PHASES, { description: 'The state of the work, as a category of its tool.' })),
+  owner: Maybe(Refer('The person responsible: a name, or a person with identifiers.')),
+  due: T.Optional(MomentOrDay('The due date.')),
   kind: Maybe(
     T.String({
       minLength: 1,
       maxLength: KIND_CHARS_MAX,
       pattern: '\\S',
-      description: 'What it is to people, in a word: bug, decision, invoice.',
+      description: 'What kind of thing it is, in one word: bug, decision, invoice.',
     }),
   ),
 }
@@ -153,26 +153,26 @@ export const Locators = T.Array(
       description: 'Where that is in the document: `p. 12`, `slide 4`, `Sheet1!A5:F9`, `00:12:31`.',
     }),
   }),
-  { maxItems: LOCATORS_MAX, description: 'By `start`, each after the one before; each holds up to the next.' },
+  { maxItems: LOCATORS_MAX, description: 'Sorted by `start`, without overlaps; each applies up to the next.' },
 )
 
 /** Request body to ingest a text. */
 export const IngestText = T.Object({
-  text: T.String({ minLength: 1, maxLength: TEXT_CHARS_MAX, pattern: '\\S', description: 'What to remember.' }),
-  title: Maybe(T.String({ maxLength: TITLE_CHARS_MAX, description: 'What it is called.' })),
+  text: T.String({ minLength: 1, maxLength: TEXT_CHARS_MAX, pattern: '\\S', description: 'The text to store.' }),
+  title: Maybe(T.String({ maxLength: TITLE_CHARS_MAX, description: 'Its title.' })),
   external_id: Maybe(
     T.String({
       minLength: 1,
       maxLength: EXTERNAL_ID_CHARS_MAX,
-      description: 'Yours to choose: the same again, for the same source, replaces the text. Made here when omitted.',
+      description: 'An id of your choice. Sending it again for the same source replaces the text. Default: generated.',
     }),
   ),
-  source_type: T.Optional(ShortText('What kind of text it is, for example `note` or `chat`.')),
-  storage_only: Maybe(T.Boolean({ default: false, description: 'Keep it without making it searchable.' })),
+  source_type: T.Optional(ShortText('The kind of text, for example `note` or `chat`.')),
+  storage_only: Maybe(T.Boolean({ default: false, description: 'True to store it without making it searchable.' })),
   project_id: Maybe(GivenId('The project it belongs to.')),
-  data_source_id: Maybe(GivenId('The source it came through.')),
+  data_source_id: Maybe(GivenId('The source of the text.')),
   occurred_at: T.Optional(When),
-  speaker: T.Optional(ShortText('Who said or wrote it, by name.')),
+  speaker: T.Optional(ShortText('The names of its speakers or authors.')),
   author: Maybe(Author),
   participants: Maybe(NamedParticipants),
 })
@@ -201,8 +201,8 @@ export const RecordInput = T.Object({
   ...declaredFields,
   locators: Maybe(Locators),
   basis: Maybe(Basis),
-  project_id: Maybe(GivenId('The project it belongs to, in place of those of its source.')),
-  deleted: Maybe(T.Boolean({ description: 'Removes the record of this external_id.' })),
+  project_id: Maybe(GivenId('The project of the record, instead of its source’s projects.')),
+  deleted: Maybe(T.Boolean({ description: 'True removes the record with this external_id.' })),
 })
 export type RecordInput = Static<typeof RecordInput>
 
@@ -217,18 +217,18 @@ export type UncheckedBatch = Static<typeof UncheckedBatch>
 
 /** Response to accepted content. */
 export const Accepted = T.Object({
-  job_id: ReplyId('job', 'The job that takes it in.'),
+  job_id: ReplyId('job', 'The job that ingests it.'),
   status: Choice(['queued']),
   encrypted: T.Boolean(),
-  sandbox_id: ReplyId('sandbox', 'The sandbox it goes to.'),
-  project_id: Nullable(T.String({ description: 'The project it was given, if any.' })),
+  sandbox_id: ReplyId('sandbox', 'The sandbox that stores it.'),
+  project_id: Nullable(T.String({ description: 'Its project, if one was given.' })),
   status_url: T.String({ description: 'Where to ask how far it is.' }),
 })
 export type Accepted = Static<typeof Accepted>
 
 const tag = 'Ingest'
 const headers = T.Object(preferHeader)
-const otherwise = { status: 200, json: Job, when: 'The job finished within the time that Prefer gave.' } as const
+const otherwise = { status: 200, json: Job, when: 'The job finished within the time in Prefer.' } as const
 const bodyExample = { text: 'Priya moved the launch to 3 June.', speaker: 'Priya Raman', source_type: 'note' }
 const ingest = { ...INGEST, tag } as const
 
@@ -237,8 +237,8 @@ export const ingestOperations = {
   ingest: operation({
     ...ingest,
     path: '/api/v1/storage/sandboxes/:sandbox_id/ingest',
-    summary: 'Take in a piece of text',
-    description: 'What was accepted survives a crash and can be queried within about two seconds.',
+    summary: 'Ingest a text',
+    description: 'Accepted data is durable and can be queried within about two seconds.',
     audit: { event: 'content.ingested' },
     params: T.Object(sandboxParams),
     headers,
@@ -249,7 +249,7 @@ export const ingestOperations = {
   ingestPrimary: operation({
     ...ingest,
     path: '/api/v1/storage/ingest',
-    summary: 'Take in a piece of text into your primary sandbox',
+    summary: 'Ingest a text into your primary sandbox',
     audit: { event: 'content.ingested' },
     headers,
     body: { json: IngestText, example: bodyExample, bytesMax: CONTENT_BYTES_MAX },
@@ -263,7 +263,7 @@ export const ingestOperations = {
     summary: 'Add, replace or remove records of a source',
     description:
       'As `{"records": […]}`, at most 16 MiB, or as NDJSON (`application/x-ndjson`) of any length with at most 1 MiB ' +
-      'a line. A bad record fails alone, with its number and reason in the job’s result; the others land.',
+      'a line. An invalid record fails alone, with its number and reason in the job’s result; the others are stored.',
     audit: { event: 'records.written' },
     params: T.Object(sourceParams),
     headers,

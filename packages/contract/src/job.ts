@@ -8,11 +8,11 @@ export type JobState = (typeof JOB_STATES)[number]
 
 /** A record that failed without failing its job. */
 export const FailedRecord = T.Object({
-  line: T.Integer({ minimum: 1, description: 'Its line, or its place in what was sent, counted from 1.' }),
-  file: T.Optional(T.String({ description: 'The file of an archive that it stands in.' })),
+  line: T.Integer({ minimum: 1, description: 'Its line or position in the request, from 1.' }),
+  file: T.Optional(T.String({ description: 'Its file in an archive.' })),
   external_id: T.Optional(T.String()),
   reason: T.String({ description: 'A stable code.' }),
-  detail: T.String({ description: 'What is wrong, in a sentence.' }),
+  detail: T.String({ description: 'The problem in a sentence.' }),
 })
 export type FailedRecord = Static<typeof FailedRecord>
 
@@ -21,39 +21,39 @@ export const FILE_STATES = ['read', 'unchanged', 'left_out', 'failed'] as const
 
 /** A file of an import. */
 export const ImportedFile = T.Object({
-  path: T.String({ description: 'Its path, with those of the archives that it lies in.' }),
+  path: T.String({ description: 'Its path, including the paths of the archives that contain it.' }),
   status: Choice(FILE_STATES, {
     description:
-      '`unchanged` when all of it was stored before; `left_out` when it holds nothing that is read here; `failed` ' +
-      'when it could not be read, or not to its end.',
+      '`unchanged` if everything was already stored; `left_out` if its format is not supported; `failed` ' +
+      'if it could not be read completely.',
   }),
-  reason: T.Optional(T.String({ description: 'Why it was not read, as a stable code.' })),
-  records: T.Integer({ minimum: 0, description: 'Records that came of it.' }),
+  reason: T.Optional(T.String({ description: 'The reason why it was not read, as a stable code.' })),
+  records: T.Integer({ minimum: 0, description: 'Number of records from it.' }),
 })
 export type ImportedFile = Static<typeof ImportedFile>
 
 /** Result of an ingest job. */
 export const JobResult = T.Object(
   {
-    received: T.Optional(T.Integer({ description: 'Records that came.' })),
+    received: T.Optional(T.Integer({ description: 'Number of records received.' })),
     expected: T.Optional(
       T.Integer({
         description:
-          'Of tables, lists, calendars and address books: records that are known to come, counted before the first ' +
-          'of a file is written. Each of them counts against `max_records`, as each part of a long document does.',
+          'For tables, lists, calendars and address books: the expected number of records, counted before the first ' +
+          'record of a file is written. Each counts against `max_records`, as does each part of a long document.',
       }),
     ),
     written: T.Optional(T.Integer({ description: 'Records added or replaced.' })),
-    unchanged: T.Optional(T.Integer({ description: 'Records that were the same as before.' })),
+    unchanged: T.Optional(T.Integer({ description: 'Unchanged records.' })),
     removed: T.Optional(T.Integer({ description: 'Records removed.' })),
-    failed: T.Optional(T.Integer({ description: 'Records that failed alone.' })),
-    record_id: T.Optional(T.String({ description: 'The record, of a job that brought one; once it is applied.' })),
-    errors: T.Optional(T.Array(FailedRecord, { description: 'The first of those that failed.' })),
+    failed: T.Optional(T.Integer({ description: 'Records that failed individually.' })),
+    record_id: T.Optional(T.String({ description: 'The record of a job with a single record, once it is applied.' })),
+    errors: T.Optional(T.Array(FailedRecord, { description: 'The first failed records.' })),
     files: T.Optional(
       T.Array(ImportedFile, {
         description:
-          'Of an import, at most 100 of its files, those that were not read first; the run of its source lists all. ' +
-          'Under a caller’s key only with the key.',
+          'At most 100 files of an import, unread ones first; the run of its source lists all. ' +
+          'In a sandbox with a customer-managed key, only with the key.',
       }),
     ),
   },
@@ -65,15 +65,15 @@ export type JobResult = Static<typeof JobResult>
 export const Job = T.Object({
   job_id: ReplyId('job', 'The job’s id.'),
   status: Choice(JOB_STATES),
-  job_type: T.String({ description: 'What kind of work it is.' }),
-  encrypted: T.Boolean({ description: 'Whether its content is under the caller’s key.' }),
-  sandbox_id: T.Optional(ReplyId('sandbox', 'The sandbox it works on.')),
-  source_id: T.Optional(T.String({ description: 'The source it works on; not for who is limited to a project.' })),
+  job_type: T.String({ description: 'The kind of work.' }),
+  encrypted: T.Boolean({ description: 'True if its content is encrypted with the customer-managed key.' }),
+  sandbox_id: T.Optional(ReplyId('sandbox', 'The sandbox of the job.')),
+  source_id: T.Optional(T.String({ description: 'The source of the job; absent if your grant is limited to a project.' })),
   result: Maybe(JobResult),
-  error_message: Maybe(T.String({ description: 'Why it failed or waits.' })),
+  error_message: Maybe(T.String({ description: 'The reason for a failure or a delay.' })),
   retry_count: T.Integer({ minimum: 0 }),
   children: T.Optional(T.Array(T.String(), { description: 'Jobs it was split into.' })),
-  created_at: Moment('When it was accepted.'),
+  created_at: Moment('When the job was accepted.'),
   started_at: Maybe(Moment('When work on it began.')),
   completed_at: Maybe(Moment('When it ended.')),
 })
@@ -90,7 +90,7 @@ export const jobOperations = {
   getJob: operation({
     ...read,
     path: '/api/v1/storage/sandboxes/:sandbox_id/ingest/:job_id',
-    summary: 'Show how far a job is',
+    summary: 'Show the state of a job',
     params: T.Object({ ...sandboxParams, job_id: PathId('The job.', 'job') }),
     reply: { json: Job },
     faults: [],

@@ -42,8 +42,8 @@ export const Neighbour = T.Object({
   canonical_id: T.String(),
   name: T.String(),
   type: T.String(),
-  depth: T.Integer({ description: 'Steps from the entity that was asked for, which has 0.' }),
-  record_count: T.Integer({ description: 'Records about it, in scope.' }),
+  depth: T.Integer({ description: 'Number of steps from the requested entity, which has 0.' }),
+  record_count: T.Integer({ description: 'Number of records about it in the access scope.' }),
 })
 export type Neighbour = Static<typeof Neighbour>
 
@@ -51,13 +51,13 @@ export type Neighbour = Static<typeof Neighbour>
 export const NeighbourEdge = T.Object({
   from: T.String({ description: 'The subject’s id.' }),
   to: T.String({ description: 'The object’s id.' }),
-  predicate: Nullable(T.String({ description: 'What is stated; null: records are about both.' })),
+  predicate: Nullable(T.String({ description: 'The stated relation; null if records only mention both.' })),
   valid_from: Maybe(T.String()),
   valid_to: Maybe(T.String()),
-  stated_at: Maybe(Moment('When the record that states it happened.')),
-  is_current: T.Optional(T.Boolean({ description: 'Whether what is stated holds now.' })),
+  stated_at: Maybe(Moment('The time of the record that states it.')),
+  is_current: T.Optional(T.Boolean({ description: 'True if the statement is current.' })),
   record_count: T.Integer({
-    description: 'Records that state it, or that are about both, of those that were looked at.',
+    description: 'Number of records that state it or mention both, among the records searched.',
   }),
   record_ids: T.Array(T.String(), { description: 'At most five of them.' }),
 })
@@ -67,8 +67,8 @@ export type NeighbourEdge = Static<typeof NeighbourEdge>
 export const Neighbourhood = T.Object({
   sandbox_id: ReplyId('sandbox', 'Echo.'),
   canonical_id: T.String(),
-  nodes: T.Array(Neighbour, { description: 'The entity itself, then the nearest first.' }),
-  edges: T.Array(NeighbourEdge, { description: 'Between these nodes alone; what is stated before what is shared.' }),
+  nodes: T.Array(Neighbour, { description: 'The entity itself, then the others, nearest first.' }),
+  edges: T.Array(NeighbourEdge, { description: 'Edges between these nodes: stated relations first, then shared records.' }),
 })
 export type Neighbourhood = Static<typeof Neighbourhood>
 
@@ -78,15 +78,15 @@ export const EntityProfile = T.Object({
   canonical_id: T.String(),
   name: T.String(),
   type: T.String(),
-  text: T.String({ description: 'What it is, what holds of it now, and what changed last.' }),
-  tokens: T.Integer({ description: 'What the text takes, in UTF-8 bytes divided by 4, rounded up.' }),
-  statements: T.Array(ToldStatement, { description: 'The lines of the text, each with its records.' }),
+  text: T.String({ description: 'A description with current facts and the latest changes.' }),
+  tokens: T.Integer({ description: 'Length of the text, in UTF-8 bytes divided by 4, rounded up.' }),
+  statements: T.Array(ToldStatement, { description: 'The lines of the text with their supporting records.' }),
 })
 export type EntityProfile = Static<typeof EntityProfile>
 
 const entityRoot = '/api/v1/storage/sandboxes/:sandbox_id/entities/:canonical_id'
 const entityParams = T.Object({ ...sandboxParams, canonical_id: PathId('The entity.', 'entity') })
-const ProjectScope = T.Optional(GivenId('Only what is in this project.'))
+const ProjectScope = T.Optional(GivenId('Only records of this project.'))
 const readEntity = { ...READ, tag, access: 'viewer', params: entityParams, content: 'reads', rated: 'reads' } as const
 
 /** Operations for the neighborhood and the profile of an entity. */
@@ -94,11 +94,11 @@ export const neighbourhoodOperations = {
   listNeighbours: operation({
     ...readEntity,
     path: `${entityRoot}/neighbours`,
-    summary: 'Show the entities around one, and what joins them',
-    description: 'What records state comes first, then what most of them are about as well.',
+    summary: 'Show the neighborhood of an entity',
+    description: 'Stated relations come first, then the entities that share most records with it.',
     query: T.Object({
-      depth: T.Optional(T.Integer({ minimum: 1, maximum: 2, default: 1, description: 'Steps at most.' })),
-      limit: T.Optional(T.Integer({ minimum: 1, maximum: NODES_MAX, default: NODES, description: 'Nodes at most.' })),
+      depth: T.Optional(T.Integer({ minimum: 1, maximum: 2, default: 1, description: 'Maximum number of steps.' })),
+      limit: T.Optional(T.Integer({ minimum: 1, maximum: NODES_MAX, default: NODES, description: 'Maximum number of nodes.' })),
       project_id: ProjectScope,
     }),
     reply: { json: Neighbourhood },
@@ -107,7 +107,7 @@ export const neighbourhoodOperations = {
   getEntityProfile: operation({
     ...readEntity,
     path: `${entityRoot}/profile`,
-    summary: 'Tell in a few lines what is known of an entity',
+    summary: 'Summarize an entity in a few lines',
     query: T.Object({
       max_tokens: T.Optional(
         T.Integer({ ...PROFILE_TOKENS, description: 'The length of the text, in UTF-8 bytes divided by 4.' }),
@@ -121,33 +121,33 @@ export const neighbourhoodOperations = {
 
 /** A name mentioned in a record's text. */
 const Mention = T.Object({
-  text: T.String({ description: 'As it is written.' }),
+  text: T.String({ description: 'The name as written.' }),
   start: T.Integer({ description: 'Its first UTF-16 code unit in `text`.' }),
-  end: T.Integer({ description: 'The code unit behind its last.' }),
-  canonical_id: T.String({ description: 'The entity that it is taken for.' }),
+  end: T.Integer({ description: 'The end, exclusive.' }),
+  canonical_id: T.String({ description: 'The entity that it refers to.' }),
   type: T.String({
     description:
-      'What it is taken to be: person, organization, place, work, project, incident, or thing where nothing tells.',
+      'Its predicted type: person, organization, place, work, project or incident; thing if unknown.',
   }),
   confidence: T.Number({ description: 'From 0 to 1: how sure it is that this is a name.' }),
 })
 
 /** A relation stated in a record's text. */
 const ToldFact = T.Object({
-  subject: T.String({ description: 'Whom it is about, as the record calls them.' }),
+  subject: T.String({ description: 'The subject, as named in the record.' }),
   predicate: T.String(),
-  object: T.String({ description: 'A name or words of the text; of a date the day as YYYY-MM-DD.' }),
-  valid_from: Maybe(T.String({ description: 'Since when it holds, where the text says so; else since the record.' })),
+  object: T.String({ description: 'A name or words of the text; for a date YYYY-MM-DD.' }),
+  valid_from: Maybe(T.String({ description: 'Start of validity if the text states it, otherwise the time of the record.' })),
   start: T.Integer({ description: 'Where `text` states it: its first UTF-16 code unit.' }),
-  end: T.Integer({ description: 'The code unit behind its last.' }),
+  end: T.Integer({ description: 'The end, exclusive.' }),
   confidence: T.Number({ description: 'From 0 to 1.' }),
 })
 
 /** A complete record. */
 export const KnowledgeRecord = T.Object({
-  record_id: ReplyId('record', 'The record’s id, a canonical id too.'),
-  sandbox_id: ReplyId('sandbox', 'The sandbox it is in.'),
-  source_id: Maybe(T.String({ description: 'The source it came through.' })),
+  record_id: ReplyId('record', 'The record’s id, which is also a canonical id.'),
+  sandbox_id: ReplyId('sandbox', 'The sandbox of the record.'),
+  source_id: Maybe(T.String({ description: 'The source of the record.' })),
   external_id: Maybe(T.String()),
   type: T.String(),
   title: Maybe(T.String()),
@@ -162,11 +162,11 @@ export const KnowledgeRecord = T.Object({
   ...declaredFields,
   basis: T.Optional(Basis),
   locators: T.Optional(Locators),
-  project_id: Maybe(T.String({ description: 'The project it names itself.' })),
-  canonical_ids: T.Optional(T.Array(T.String(), { description: 'The entities it is about, then itself.' })),
-  mentions: T.Optional(T.Array(Mention, { description: 'The names that stand in its text, in order; none overlap.' })),
-  facts: T.Optional(T.Array(ToldFact, { description: 'What its text states of people and things, in order.' })),
-  created_at: Maybe(Moment('When it was taken in.')),
+  project_id: Maybe(T.String({ description: 'The project that the record itself names.' })),
+  canonical_ids: T.Optional(T.Array(T.String(), { description: 'The entities that it mentions, then the record itself.' })),
+  mentions: T.Optional(T.Array(Mention, { description: 'The names in its text, in order and without overlaps.' })),
+  facts: T.Optional(T.Array(ToldFact, { description: 'Facts that its text states, in order.' })),
+  created_at: Maybe(Moment('When it was ingested.')),
   updated_at: Maybe(Moment('When it was last replaced.')),
 })
 export type KnowledgeRecord = Static<typeof KnowledgeRecord>
@@ -192,33 +192,33 @@ export const knowledgeOperations = {
   listRecords: operation({
     ...read,
     path: `${root}/records`,
-    summary: 'List records, the latest first by when they happened',
-    description: 'Those that do not say when they happened come last.',
+    summary: 'List records by the time of their content, latest first',
+    description: 'Records without a time come last.',
     params: T.Object(sandboxParams),
     ...listing(RecordPage, {
       type: T.Optional(
         T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'Only records of this kind.' }),
       ),
-      source_id: T.Optional(GivenId('Only what this source brought.')),
-      project_id: T.Optional(GivenId('Only what is in this project.')),
-      since: T.Optional(GivenMomentOrDay('Only what happened from then on.')),
-      until: T.Optional(GivenMomentOrDay('Only what happened before then.')),
-      phase: T.Optional(Choice(PHASES, { description: 'Only what has come so far.' })),
+      source_id: T.Optional(GivenId('Only records of this source.')),
+      project_id: T.Optional(GivenId('Only records of this project.')),
+      since: T.Optional(GivenMomentOrDay('Only records from this time on.')),
+      until: T.Optional(GivenMomentOrDay('Only records before this time.')),
+      phase: T.Optional(Choice(PHASES, { description: 'Only work in this state.' })),
       owner: T.Optional(
         T.String({
           minLength: 1,
           maxLength: QUERY_CHARS_MAX,
-          description: 'Only what this person answers for, by name.',
+          description: 'Only work for which this person is responsible, by name.',
         }),
       ),
       due: T.Optional(
-        T.String({ pattern: DUE, description: 'Only what is due on that day or in that month: 2026-03-14, 2026-03.' }),
+        T.String({ pattern: DUE, description: 'Only work due on this day or in this month: 2026-03-14, 2026-03.' }),
       ),
       kind: T.Optional(
-        T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'Only what is of this kind.' }),
+        T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'Only records of this kind of thing.' }),
       ),
       q: T.Optional(
-        T.String({ maxLength: QUERY_CHARS_MAX, description: 'Only records in which each of these words stands.' }),
+        T.String({ maxLength: QUERY_CHARS_MAX, description: 'Only records that contain all these words.' }),
       ),
     }),
     faults: ['invalid_cursor', 'project_archived'],

@@ -31,8 +31,8 @@ export const AUTHORIZATION_REASONS = {
   grant_rejected: 'The authorization server no longer accepts the refresh token: the consent was revoked or expired.',
   client_rejected: 'The authorization server no longer knows the client.',
   token_rejected: 'The server rejected the access token, and a refreshed one as well.',
-  base_url_changed: 'base_url was changed, and a consent holds for one server only.',
-  access_denied: 'The person at the authorization server declined.',
+  base_url_changed: 'base_url was changed, and a consent is valid for one server only.',
+  access_denied: 'The user declined the consent.',
   exchange_failed: 'The authorization server did not exchange the code for tokens.',
   unreachable: 'The server or its authorization server could not be reached; authorize again later.',
   insufficient_scope: 'The server asks for scopes that were not granted.',
@@ -71,7 +71,7 @@ export type McpAuthorization = Static<typeof McpAuthorization>
 
 /** Request body to start a consent. */
 export const StartAuthorization = T.Object({
-  scopes: T.Optional(Nullable(Scopes('Scopes to ask for in place of those that the server names.'))),
+  scopes: T.Optional(Nullable(Scopes('Scopes to request instead of those that the server names.'))),
 })
 export type StartAuthorization = Static<typeof StartAuthorization>
 
@@ -120,8 +120,8 @@ const callback = {
   ...open,
   retry: 'ask',
   description:
-    'The authorization server sends a browser here. The reply is a page with a confirmation code, which whoever ' +
-    'started the consent sends with `POST …/user-mcp/authorize/complete`. A client that does not accept `text/html` ' +
+    'The authorization server redirects the browser here. The reply is a page with a confirmation code. The person who ' +
+    'started the consent sends it with `POST …/user-mcp/authorize/complete`. A client that does not accept `text/html` ' +
     'gets an error as JSON.',
   query: T.Object({
     state: T.Optional(T.String({ maxLength: STATE_CHARS_MAX })),
@@ -148,14 +148,14 @@ export const oauthOperations = {
     ...callback,
     audit: { none: 'holds tokens that nothing uses until the consent is completed, which has its own event' },
     path: '/api/v1/oauth/callback',
-    summary: 'Take the browser back from an authorization server',
+    summary: 'Receive the browser from an authorization server',
   }),
   receiveOAuthIssuerCallback: operation({
     ...callback,
     audit: { none: 'holds tokens that nothing uses until the consent is completed, which has its own event' },
     faults: [...callback.faults, 'not_found'],
     path: '/api/v1/oauth/callback/:issuer_tag',
-    summary: 'Take the browser back from an authorization server that does not name itself',
+    summary: 'Receive the browser from an authorization server that does not name itself',
     params: T.Object({ issuer_tag: T.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'Names the issuer.' }) }),
   }),
   getOAuthClient: operation({

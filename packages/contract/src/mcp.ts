@@ -10,9 +10,9 @@ const METHOD_CHARS_MAX = 255
 /** A message of the Model Context Protocol (JSON-RPC 2.0). */
 export const McpMessage = T.Object({
   jsonrpc: Choice(['2.0']),
-  id: T.Optional(T.Unsafe<string | number>({ type: ['string', 'integer'], description: 'None: a notification.' })),
+  id: T.Optional(T.Unsafe<string | number>({ type: ['string', 'integer'], description: 'Absent for a notification.' })),
   method: T.Optional(T.String({ minLength: 1, maxLength: METHOD_CHARS_MAX, description: 'For example `tools/call`.' })),
-  params: T.Optional(Anything('What the method takes.')),
+  params: T.Optional(Anything('The parameters of the method.')),
 })
 export type McpMessage = Static<typeof McpMessage>
 
@@ -21,12 +21,12 @@ export const McpFailure = T.Object({
   jsonrpc: Choice(['2.0']),
   id: T.Unsafe<string | number | null>({
     type: ['string', 'integer', 'null'],
-    description: 'That of the message, where it has one.',
+    description: 'The id of the message, if it has one.',
   }),
   error: T.Object({
-    code: T.Integer({ description: 'As JSON-RPC and the protocol number them.' }),
-    message: T.String({ description: 'What was wrong, for people.' }),
-    data: T.Optional(Anything('What belongs to it.')),
+    code: T.Integer({ description: 'An error code of JSON-RPC or of the protocol.' }),
+    message: T.String({ description: 'A description of the error.' }),
+    data: T.Optional(Anything('Additional data.')),
   }),
 })
 
@@ -42,7 +42,7 @@ const endpoint = {
   query: T.Object({
     project: T.Optional(GivenId('Only what is in this project.')),
     tools: T.Optional(
-      Choice(TOOL_SETS, { description: '`read`: only tools that read. `live`: also those of servers of tools.' }),
+      Choice(TOOL_SETS, { description: '`read`: only tools that read. `live`: also the tools of connected tool servers.' }),
     ),
   }),
   headers: T.Object({
@@ -66,14 +66,14 @@ const endpoint = {
 const description =
   'One message of the Model Context Protocol over streamable HTTP, without sessions: 2026-07-28, and the handshake ' +
   'of 2025. Tools call the operations of this API as the caller, under their roles, limits and audit events. Replies ' +
-  'are JSON-RPC as JSON; what the protocol itself refuses is 400 or 404 with a JSON-RPC error.'
+  'are JSON-RPC as JSON; protocol errors are 400 or 404 with a JSON-RPC error.'
 
 /** MCP endpoints for agents. */
 export const mcpOperations = {
   sendMcpMessage: operation({
     ...endpoint,
     path: '/mcp/:sandbox_id',
-    summary: 'Talk to a sandbox over the Model Context Protocol',
+    summary: 'Use a sandbox over the Model Context Protocol',
     description,
     params: T.Object(sandboxParams),
     faults: ['foreign_origin', 'project_archived'],
@@ -81,7 +81,7 @@ export const mcpOperations = {
   sendMcpMessagePrimary: operation({
     ...endpoint,
     path: '/mcp',
-    summary: 'Talk to your primary sandbox over the Model Context Protocol',
+    summary: 'Use your primary sandbox over the Model Context Protocol',
     description,
     faults: ['foreign_origin', 'no_primary_sandbox', 'project_archived'],
   }),

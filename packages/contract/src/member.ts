@@ -39,11 +39,11 @@ const ids = (description: string) => T.Array(T.String(), { description })
 /** A member of an account. */
 export const Member = T.Object({
   member_id: ReplyId('member', 'The member’s id.'),
-  display_name: T.String({ description: 'The member’s name for people.' }),
+  display_name: T.String({ description: 'The member’s display name.' }),
   email: Nullable(T.String({ description: 'The address of the invitation or of the identity provider.' })),
   role: Role(
-    'Owners and admins use all sandboxes of the account, members the ones that they made or were granted, viewers ' +
-      'read the ones that they were granted.',
+    'Owners and admins use all sandboxes of the account, members those that they created or were granted; viewers ' +
+      'read those that they were granted.',
   ),
   status: Choice(MEMBER_STATES),
   group_ids: ids('The groups that the member belongs to.'),
@@ -83,8 +83,8 @@ const invitation = {
   role: Role('The role that the person joins with.'),
   email: Nullable(T.String({ description: 'The address that it is for.' })),
   group_ids: ids('The groups that the person joins.'),
-  created_at: Moment('When it was made.'),
-  expires_at: Moment('When it expires: 7 days after it was made.'),
+  created_at: Moment('When it was created.'),
+  expires_at: Moment('When it expires: 7 days after its creation.'),
 }
 
 /** A new invitation with its link, which is shown only once. */
@@ -119,7 +119,7 @@ export const Group = T.Object({
   name: T.String(),
   claim: Nullable(T.String({ description: 'The value of the groups claim whose holders belong to it.' })),
   member_ids: ids('Its members.'),
-  created_at: Moment('When it was made.'),
+  created_at: Moment('When it was created.'),
 })
 export type Group = Static<typeof Group>
 
@@ -132,7 +132,7 @@ const MemberIds = T.Array(GivenId('The id of a member.'), {
   description: 'Its members. They replace those that it has.',
 })
 const GroupClaim = Claim(
-  'A value of the groups claim: who has it at sign-in joins the group, who no longer has it leaves.',
+  'A value of the groups claim. At sign-in, members with the value join the group and members without it leave.',
 )
 
 /** Request body to create a group. */
@@ -156,7 +156,7 @@ export const GroupRole = T.Object({
   group_role_id: ReplyId('groupRole', 'The id of this rule.'),
   claim: T.String({ description: 'The value of the groups claim.' }),
   role: Role('The role of members who have it. Of several the most powerful counts.'),
-  created_at: Moment('When it was made.'),
+  created_at: Moment('When it was created.'),
 })
 export type GroupRole = Static<typeof GroupRole>
 
@@ -220,7 +220,7 @@ export const memberOperations = {
   createMemberCode: operation({
     ...change,
     path: `${members}/:member_id/console-codes`,
-    summary: 'Make a link that signs a member in, for a service without an identity provider',
+    summary: 'Create a link that signs a member in, for a service without an identity provider',
     audit: { event: 'member.link_made' },
     params,
     reply: { json: ConsoleCode },
@@ -262,7 +262,7 @@ export const memberOperations = {
   createGroup: operation({
     ...create,
     path: groups,
-    summary: 'Make a group of members',
+    summary: 'Create a group of members',
     audit: { event: 'group.created' },
     body: { json: CreateGroup, example: { name: 'Support' } },
     reply: { json: Group },

@@ -20,23 +20,23 @@ export const SUGGESTION_STATES = ['open', 'accepted', 'dismissed'] as const
 export type SuggestionState = (typeof SUGGESTION_STATES)[number]
 
 const state = Choice(SUGGESTION_STATES, {
-  description: '`open` until a person decides; `accepted`: they are one; `dismissed`: they stay two whatever comes.',
+  description: '`open` until a user decides; `accepted`: merged; `dismissed`: kept separate.',
 })
 
 /** A pair of entities that are probably the same. */
 export const MergeSuggestion = T.Object({
-  suggestion_id: ReplyId('suggestion', 'The id by which it is accepted or dismissed.'),
+  suggestion_id: ReplyId('suggestion', 'The id with which it is accepted or dismissed.'),
   state,
   entities: T.Array(EntitySummary, {
-    description: 'The two, the one that remains when it is accepted first; of one that was accepted, what they became.',
+    description: 'The two entities. The first one remains if the suggestion is accepted. After that, the entities they became.',
   }),
-  likelihood: T.Number({ minimum: 0, maximum: 1, description: 'How likely they are one.' }),
-  reason: T.String({ description: 'Why, in a few words.' }),
-  evidence: Anything('In what the two agree and differ.'),
+  likelihood: T.Number({ minimum: 0, maximum: 1, description: 'Probability that they are the same.' }),
+  reason: T.String({ description: 'The reason in a few words.' }),
+  evidence: Anything('The properties in which the two agree or differ.'),
   suggested_at: Moment('When.'),
-  decided_at: Nullable(Moment('When a person decided it.')),
+  decided_at: Nullable(Moment('When a user decided it.')),
   decided_by: Nullable(T.String({ description: 'The account that decided it.' })),
-  merge_id: Nullable(T.String({ description: 'The merge that accepting it made, by which it can be undone.' })),
+  merge_id: Nullable(T.String({ description: 'The id of the resulting merge, with which it can be undone.' })),
 })
 export type MergeSuggestion = Static<typeof MergeSuggestion>
 
@@ -47,7 +47,7 @@ export type MergeSuggestionPage = Static<typeof MergeSuggestionPage>
 /** State after a decision on a merge suggestion. */
 export const SuggestionDecision = T.Object({
   ...EntityDecision.properties,
-  canonical_id: T.String({ description: 'What the two are now; of two that stay two, the first.' }),
+  canonical_id: T.String({ description: 'The current entity; if the two stay separate, the first.' }),
   suggestion_id: ReplyId('suggestion', 'The suggestion.'),
   state,
 })
@@ -64,16 +64,16 @@ export const mergeSuggestionOperations = {
   listMergeSuggestions: operation({
     ...read,
     path: root,
-    summary: 'List pairs of entities that may be one, the newest first',
+    summary: 'List pairs of entities that may be the same, newest first',
     description:
-      'Those that a comparison found together come in the order of their likelihood. One that nothing supports any ' +
-      'more is gone. Within a project only pairs of which every record is in it.',
+      'Suggestions of the same comparison are sorted by likelihood. A suggestion without remaining support ' +
+      'is removed. Within a project, only pairs whose records are all in it.',
     params: T.Object(sandboxParams),
     ...listing(MergeSuggestionPage, {
       state: T.Optional(
-        Choice(SUGGESTION_STATES, { default: 'open', description: 'What waits for a decision, or what was decided.' }),
+        Choice(SUGGESTION_STATES, { default: 'open', description: 'Only suggestions in this state.' }),
       ),
-      min_likelihood: T.Optional(T.Number({ minimum: 0, maximum: 1, description: 'Only pairs at least this likely.' })),
+      min_likelihood: T.Optional(T.Number({ minimum: 0, maximum: 1, description: 'Minimum likelihood of a pair.' })),
       project_id: T.Optional(GivenId('Only what is in this project.')),
     }),
     faults: ['invalid_cursor', 'project_archived'],
@@ -81,10 +81,10 @@ export const mergeSuggestionOperations = {
   acceptMergeSuggestion: operation({
     ...change,
     path: `${root}/:suggestion_id/accept`,
-    summary: 'Make the two entities of a suggestion one',
+    summary: 'Accept a suggestion: merge its two entities',
     description:
-      'The same as merging them: resolution never changes what a person decided. One that was dismissed can be ' +
-      'accepted too. A grant on one project does not allow it.',
+      'Equivalent to merging them: entity resolution never changes a user’s decision. A dismissed suggestion can be ' +
+      'accepted too. A grant that is limited to a project does not allow it.',
     audit: { event: 'suggestion.accepted' },
     params,
     reply: { json: SuggestionDecision },
@@ -93,9 +93,9 @@ export const mergeSuggestionOperations = {
   dismissMergeSuggestion: operation({
     ...change,
     path: `${root}/:suggestion_id/dismiss`,
-    summary: 'Say that the two entities of a suggestion are two',
+    summary: 'Dismiss a suggestion: keep its two entities separate',
     description:
-      'They stay two whatever comes, until a person makes them one. A grant on one project does not allow it.',
+      'They stay separate until a user merges them. A grant that is limited to a project does not allow it.',
     audit: { event: 'suggestion.dismissed' },
     params,
     reply: { json: SuggestionDecision },

@@ -27,7 +27,7 @@ const PLACE_MAX = 999_999_999
 export const SessionMessage = T.Object({
   role: Choice(MESSAGE_ROLES),
   content: Nullable(
-    T.String({ maxLength: CONTENT_BYTES_MAX, description: 'What was said; one that is blank only takes its place.' }),
+    T.String({ maxLength: CONTENT_BYTES_MAX, description: 'The text. A blank message only occupies its position.' }),
   ),
   name: Maybe(
     T.String({
@@ -35,15 +35,15 @@ export const SessionMessage = T.Object({
       maxLength: NAME_CHARS_MAX,
       pattern: '\\S',
       description:
-        'Who said it; where it is omitted, a message of role `user` is said by the person whose sandbox it is.',
+        'The author. Default for the role `user`: the owner of the sandbox.',
     }),
   ),
-  created_at: T.Optional(MomentOrDay('When it was said; when it first came in, where it is omitted.')),
+  created_at: T.Optional(MomentOrDay('The time of the message. Default: when it was first received.')),
   id: Maybe(
     T.String({
       minLength: 1,
       maxLength: MESSAGE_ID_CHARS_MAX,
-      description: 'Your id of it, unique in the session: another content under it replaces the message.',
+      description: 'Your id of the message, unique in the session. Other content with the same id replaces the message.',
     }),
   ),
 })
@@ -51,7 +51,7 @@ export type SessionMessage = Static<typeof SessionMessage>
 
 /** Messages of one session, in order. */
 export const SessionMessages = T.Object({
-  session_id: Opaque('The session, by an id of your own.'),
+  session_id: Opaque('The session, as an id of your choice.'),
   messages: T.Array(SessionMessage, { minItems: 1, maxItems: MESSAGES_MAX }),
   first_place: T.Optional(
     T.Integer({
@@ -59,11 +59,11 @@ export const SessionMessages = T.Object({
       maximum: PLACE_MAX,
       default: 0,
       description:
-        'The place of the first of them in the session, from 0: a message without an id is known again by its place ' +
+        'The position of the first message in the session, from 0. A message without an id is identified by its position ' +
         'and what it says, so send a session from its beginning, or say where this part of it begins.',
     }),
   ),
-  data_source_id: Maybe(GivenId('The source it came through.')),
+  data_source_id: Maybe(GivenId('The source of the messages.')),
   project_id: Maybe(GivenId('The project it belongs to.')),
 })
 export type SessionMessages = Static<typeof SessionMessages>
@@ -74,11 +74,11 @@ export const messageOperations = {
     ...INGEST,
     path: '/api/v1/storage/sandboxes/:sandbox_id/messages',
     tag: 'Ingest',
-    summary: 'Take in messages of a conversation',
+    summary: 'Ingest messages of a conversation',
     description:
-      'A session is one conversation of records of type `message`. The same message again, by its id, else by its ' +
-      'place and what it says, changes nothing, so a client may send the whole session each time; equal messages at ' +
-      'different places stay two.',
+      'A session is one conversation of records of type `message`. Repeating a message with the same id, or else the same ' +
+      'position and text, changes nothing, so a client may send the whole session each time. Equal messages at ' +
+      'different positions stay separate.',
     audit: { event: 'content.ingested' },
     params: T.Object(sandboxParams),
     headers: T.Object(preferHeader),
@@ -95,7 +95,7 @@ export const messageOperations = {
     },
     reply: {
       json: Accepted,
-      otherwise: { status: 200, json: Job, when: 'The job finished within the time that Prefer gave.' },
+      otherwise: { status: 200, json: Job, when: 'The job finished within the time in Prefer.' },
     },
     faults: ['sandbox_not_active', 'source_not_active', 'project_archived', 'quota_exceeded'],
   }),

@@ -101,7 +101,7 @@ function propertiesOf(properties: Json, names: NamedSchemas): Json {
 function inWords(schema: Json): Json {
   const { default: value, ...rest } = schema
   if (value === undefined || typeof schema.type === 'undefined') return schema
-  const text = `\`${typeof value === 'string' ? value : JSON.stringify(value)}\` when omitted.`
+  const text = `\`${typeof value === 'string' ? value : JSON.stringify(value)}\` if omitted.`
   return { ...rest, description: rest.description ? `${rest.description} ${text}` : text }
 }
 

@@ -15,17 +15,17 @@ test('every operation is in the document, once, under its method and path', () =
   expect(found.sort()).toEqual(Object.keys(operations).sort())
 })
 
-test('every reference leads to a schema', () => {
+test('every reference resolves to a schema', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)]
   expect(references.length).toBeGreaterThan(20)
   for (const [, name] of references) expect(document.components.schemas).toHaveProperty(name!)
 })
 
-test('what is left out of a request has no default in the document, which generators take for always there', () => {
+test('optional request fields have no default in the document, because generators treat those as always present', () => {
   const { paths: _, ...rest } = document
   expect(JSON.stringify(rest)).not.toMatch(/"default":/)
   const search = document.components.schemas.Search as { properties: { preset: { description: string } } }
-  expect(search.properties.preset.description).toContain('`auto` when omitted.')
+  expect(search.properties.preset.description).toContain('`auto` if omitted.')
 })
 
 test('a success has one media type, so that a generated client gives it one type', () => {
@@ -34,11 +34,11 @@ test('a success has one media type, so that a generated client gives it one type
   expect(types.filter(({ length }) => length > 1)).toEqual([])
 })
 
-test('objects and arrays are of one type alone, since generators lose the parts of a list of types', () => {
+test('objects and arrays have a single type, because generators ignore the others in a list of types', () => {
   expect(JSON.stringify(document)).not.toMatch(/"type":\[[^\]]*"(?:object|array)"/)
 })
 
-test('a copy of a named schema, as an optional or nullable field is, is a reference to it', () => {
+test('an optional or nullable field with a named schema is a reference to it', () => {
   const { Job } = document.components.schemas as { Job: { properties: { result: unknown } } }
   expect(Job.properties.result).toEqual({ anyOf: [{ $ref: '#/components/schemas/JobResult' }, { type: 'null' }] })
 })
@@ -63,7 +63,7 @@ test('every fault of an operation has its response', () => {
   }
 })
 
-test('no secret is in a reply but where it is made', () => {
+test('secrets are only in the replies that create them', () => {
   const shown = Object.entries(operations).filter(([, operation]) => {
     // The keys of an entity's identifiers are their kinds.
     if (operation === operations.getEntity) return false

@@ -8,28 +8,28 @@ type Json = Record<string, unknown>
 
 const TITLE = 'Cairn'
 const ABOUT = [
-  'A multi-tenant store of knowledge that answers with short, cited briefs.',
+  'A multi-tenant knowledge store that answers questions with short, cited answers.',
   'Bodies are JSON in UTF-8; times are RFC 3339 in UTC; ids are opaque strings that sort by age. Unknown and read-only',
   'fields of a body are ignored. Every reply has `X-Request-Id`: yours when it matches `^[\\w.-]{1,64}$`, else a new',
   'one. Every error has the same body; `error` and `reason` are closed lists, `detail` is for people and may change.',
-  'What you cannot reach is answered like what does not exist.',
+  'Resources outside your access scope get the same reply as missing ones.',
 ].join('\n')
 
 const TAGS: Record<string, string> = {
   Account: 'Your account and its API keys.',
-  Sandboxes: 'Isolated stores of knowledge, each held for one of your end-users.',
+  Sandboxes: 'Isolated knowledge stores, for example one for each of your end users.',
   Sources: 'Integrations that feed records into a sandbox.',
   Projects: 'Named groupings inside a sandbox.',
-  Ingest: 'Taking content in.',
-  Deliveries: 'What products send by themselves.',
-  Knowledge: 'What is known: entities and records.',
+  Ingest: 'Ingesting content.',
+  Deliveries: 'Events that products send.',
+  Knowledge: 'Stored knowledge: entities and records.',
   Query: 'Questions and briefs.',
-  Webhooks: 'Endpoints that are told what changes.',
-  MCP: 'The same for agents, over the Model Context Protocol.',
-  Sharing: 'Who else may use a sandbox, and what was done in it.',
+  Webhooks: 'Endpoints that are notified of changes.',
+  MCP: 'The Model Context Protocol, for agents.',
+  Sharing: 'Access for others to a sandbox, and its audit log.',
   Members: 'The people of your account, how they join it, and their groups.',
   'Sign-in': 'Browser sessions, with an identity provider or by a link.',
-  Admin: 'The operator’s own, opened by the admin key alone.',
+  Admin: 'Operator functions; they need the admin key.',
   System: 'The service itself.',
 }
 
@@ -174,13 +174,13 @@ function replyHeaders({ reply, versioned, method, rated, retry }: Operation): Js
   const text = (description: string) => ({ description, schema: { type: 'string' } })
   const number = (description: string) => ({ description, schema: { type: 'integer' } })
   return {
-    ...(reply?.location && { Location: text('The path of what was made.') }),
-    ...(versioned && method !== 'DELETE' && { ETag: text('The version, for If-Match.') }),
-    ...(retry === 'keyed' && { 'Idempotent-Replayed': text('`true` when this is the first reply again.') }),
+    ...(reply?.location && { Location: text('The path of the created resource.') }),
+    ...(versioned && method !== 'DELETE' && { ETag: text('The version of the resource, for If-Match.') }),
+    ...(retry === 'keyed' && { 'Idempotent-Replayed': text('`true` if this is a repeat of the first reply.') }),
     ...(rated && {
-      'RateLimit-Limit': number('What a minute allows.'),
-      'RateLimit-Remaining': number('What of it is left.'),
-      'RateLimit-Reset': number('Seconds until more is free.'),
+      'RateLimit-Limit': number('The limit per minute.'),
+      'RateLimit-Remaining': number('The remaining part of the limit.'),
+      'RateLimit-Reset': number('Seconds until the limit resets.'),
     }),
   }
 }
@@ -238,7 +238,7 @@ function errorSchema(): Json {
     required: ['loc', 'msg', 'type'],
     properties: {
       loc: { type: 'array', items: { type: ['string', 'integer'] }, description: 'Where, from the outside in.' },
-      msg: { type: 'string', description: 'The rule, in words.' },
+      msg: { type: 'string', description: 'The violated rule in words.' },
       type: { type: 'string', description: 'The rule’s name.' },
     },
   }
@@ -247,10 +247,10 @@ function errorSchema(): Json {
     required: ['error', 'detail', 'request_id'],
     properties: {
       error: { type: 'string', enum: Object.keys(FAULTS) },
-      reason: { type: 'string', enum: Object.keys(REASONS), description: 'A finer stable code.' },
-      detail: { type: 'string', description: 'A sentence that a person can act on.' },
+      reason: { type: 'string', enum: Object.keys(REASONS), description: 'A more specific stable code.' },
+      detail: { type: 'string', description: 'A sentence that says what to do.' },
       request_id: { type: 'string' },
-      errors: { type: 'array', items: problem, description: 'The rules that were broken; never the rejected values.' },
+      errors: { type: 'array', items: problem, description: 'The violated rules, without the rejected values.' },
     },
   }
 }

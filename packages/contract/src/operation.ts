@@ -188,12 +188,12 @@ export function takesIfMatch({ versioned, method }: Operation): boolean {
 
 const IdempotencyKey = Type.String({
   description:
-    'At most 255 visible ASCII characters, yours to choose. A repeat with the same body and query within 24 hours ' +
+    'A key of your choice, at most 255 visible ASCII characters. A repeat with the same body and query within 24 hours ' +
     'gets the first reply, without its one-time secrets and with `Idempotent-Replayed: true`.',
   examples: ['6f1f1f0e-2b7b-4f0e-9a3e-2f5d8c1b9a10'],
 })
 const IfMatch = Type.String({
-  description: 'The `ETag` that you saw: the change is made only to that version. `*` is any.',
+  description: 'The `ETag` of the version that you read: only that version is changed. `*` matches any.',
   examples: ['"3"'],
 })
 
@@ -218,7 +218,7 @@ export function takesAsUser(declared: Operation): boolean {
 
 const AsUser = Type.String({
   description:
-    'For the owner: what this account, which the sandbox is shared with, would be answered. The audit log says ' +
+    'For the owner: reply as to this account, with which the sandbox is shared. The audit log records ' +
     `\`${READ_AS_EVENT}\`. 404 for an account that it is not shared with.`,
 })
 

@@ -9,19 +9,19 @@ export const Overview = T.Object({
   project_id: Nullable(T.String({ description: 'The project that it is limited to, or null for the whole sandbox.' })),
   record_count: T.Integer(),
   types: T.Array(T.Object({ type: T.String(), record_count: T.Integer() }), {
-    description: 'Kinds of records, those of most records first.',
+    description: 'Kinds of records, most frequent first.',
   }),
   sources: T.Array(
     T.Object({
-      source_id: Nullable(T.String({ description: 'Null for what came through no source that is shown.' })),
+      source_id: Nullable(T.String({ description: 'Null for records without a visible source.' })),
       name: T.Optional(T.String()),
       provider: T.Optional(T.String()),
       status: T.Optional(T.String()),
       record_count: T.Integer(),
-      newest_at: Nullable(Moment('When the latest of its records happened.')),
-      last_sync_at: Maybe(Moment('When something last came through it.')),
+      newest_at: Nullable(Moment('The time of its latest record.')),
+      last_sync_at: Maybe(Moment('When it last delivered something.')),
     }),
-    { description: 'Sources in scope, those of most records first.' },
+    { description: 'Sources in the access scope, by number of records.' },
   ),
   newest: T.Optional(RecordSummary),
   oldest: T.Optional(RecordSummary),
@@ -29,13 +29,13 @@ export const Overview = T.Object({
     T.Object({
       type: T.String(),
       entities: T.Array(T.Object({ canonical_id: T.String(), name: T.String(), record_count: T.Integer() }), {
-        description: 'Those that most records hold, the first of them first.',
+        description: 'The most frequent ones, most frequent first.',
       }),
     }),
-    { description: 'The most connected entities by their kind.' },
+    { description: 'The most connected entities, by kind.' },
   ),
   topics: T.Array(T.Object({ name: T.String(), record_count: T.Integer() }), {
-    description: 'What people talk of beside these: names that recur, those of most records first.',
+    description: 'Other topics: recurring names, by number of records.',
   }),
 })
 export type Overview = Static<typeof Overview>
@@ -47,11 +47,11 @@ export const overviewOperations = {
     rated: 'reads',
     path: '/api/v1/storage/sandboxes/:sandbox_id/overview',
     tag: 'Knowledge',
-    summary: 'Tell what is known: of which kinds, from where, of whom and what',
+    summary: 'Show an overview: kinds of records, sources, main entities and topics',
     access: 'viewer',
     params: T.Object(sandboxParams),
     content: 'reads',
-    query: T.Object({ project_id: T.Optional(GivenId('Only what is in this project.')) }),
+    query: T.Object({ project_id: T.Optional(GivenId('Only records of this project.')) }),
     reply: { json: Overview },
     faults: ['project_archived'],
   }),

@@ -25,33 +25,33 @@ export type ProjectState = (typeof PROJECT_STATES)[number]
 const DESCRIPTION_CHARS_MAX = 2048
 const PROJECT_SOURCES_MAX = 10_000
 
-const Description = T.String({ maxLength: DESCRIPTION_CHARS_MAX, description: 'What it is about.' })
+const Description = T.String({ maxLength: DESCRIPTION_CHARS_MAX, description: 'The subject of the project.' })
 
 /** A project: a named part of a sandbox, with linked sources. */
 export const Project = T.Object({
   project_id: ReplyId('project', 'The project’s id.'),
-  user_id: T.String({ description: 'The platform account that holds it.' }),
-  sandbox_id: ReplyId('sandbox', 'The sandbox it is in.'),
+  user_id: T.String({ description: 'The platform account that owns it.' }),
+  sandbox_id: ReplyId('sandbox', 'The sandbox of the project.'),
   name: T.String(),
   status: Choice(PROJECT_STATES),
   description: Maybe(T.String()),
   data_source_ids: T.Optional(T.Array(T.String(), { description: 'The sources linked to it.' })),
-  metadata: T.Optional(Anything('Yours, as given.')),
-  created_at: Maybe(Moment('When it was made.')),
+  metadata: T.Optional(Anything('Your metadata, unchanged.')),
+  created_at: Maybe(Moment('When it was created.')),
 })
 export type Project = Static<typeof Project>
 
 /** Request body to create a project. */
 export const CreateProject = T.Object({
-  name: Name('A label, unique in nothing.'),
+  name: Name('A label; it does not have to be unique.'),
   description: Maybe(Description),
   data_source_ids: T.Optional(
     T.Array(GivenId('A live source of the sandbox.'), {
       maxItems: PROJECT_SOURCES_MAX,
-      description: 'Sources to link; one named twice is linked once.',
+      description: 'Sources to link; duplicates are ignored.',
     }),
   ),
-  metadata: T.Optional(FreeForm('Yours, stored as given.')),
+  metadata: T.Optional(FreeForm('Your metadata, stored unchanged.')),
 })
 export type CreateProject = Static<typeof CreateProject>
 
@@ -157,7 +157,7 @@ export const projectOperations = {
     ...change,
     method: 'DELETE',
     path: link,
-    summary: 'Take a source out of a project',
+    summary: 'Unlink a source from a project',
     audit: { event: 'project.source_unlinked' },
     params: T.Object({ ...projectParams, ...sourceParams }),
     faults: ['sandbox_not_active', 'project_archived'],

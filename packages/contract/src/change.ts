@@ -70,7 +70,7 @@ export const changeOperations = {
       limit: T.Optional(
         T.Integer({ minimum: 1, maximum: CHANGES_MAX, default: CHANGES, description: 'Maximum changes in one reply.' }),
       ),
-      project_id: T.Optional(GivenId('Only what is in this project.')),
+      project_id: T.Optional(GivenId('Only changes in this project.')),
     }),
     reply: { json: ChangePage },
     faults: ['invalid_cursor', 'cursor_expired', 'project_archived'],

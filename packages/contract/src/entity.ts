@@ -160,7 +160,7 @@ export type EntityDecision = Static<typeof EntityDecision>
 const tag = 'Knowledge'
 const root = '/api/v1/storage/sandboxes/:sandbox_id'
 const entityParams = T.Object({ ...sandboxParams, canonical_id: PathId('The entity.', 'entity') })
-const ProjectScope = T.Optional(GivenId('Only what is in this project.'))
+const ProjectScope = T.Optional(GivenId('Only entities and records in this project.'))
 const read = { ...READ, tag, access: 'viewer', content: 'reads', rated: 'reads' } as const
 const change = { ...CHANGE, tag, access: 'editor', content: 'reads' } as const
 

@@ -40,7 +40,7 @@ const endpoint = {
   content: 'mentions',
   calls: true,
   query: T.Object({
-    project: T.Optional(GivenId('Only what is in this project.')),
+    project: T.Optional(GivenId('Only records of this project.')),
     tools: T.Optional(
       Choice(TOOL_SETS, { description: '`read`: only tools that read. `live`: also the tools of connected tool servers.' }),
     ),

@@ -74,7 +74,7 @@ export const mergeSuggestionOperations = {
         Choice(SUGGESTION_STATES, { default: 'open', description: 'Only suggestions in this state.' }),
       ),
       min_likelihood: T.Optional(T.Number({ minimum: 0, maximum: 1, description: 'Minimum likelihood of a pair.' })),
-      project_id: T.Optional(GivenId('Only what is in this project.')),
+      project_id: T.Optional(GivenId('Only suggestions in this project.')),
     }),
     faults: ['invalid_cursor', 'project_archived'],
   }),

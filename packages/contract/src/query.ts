@@ -28,7 +28,7 @@ export const ContextAsked = T.Object({
     T.Integer({
       ...TOLD_TOKENS,
       default: TOKENS,
-      description: 'Maximum size of the passages with their titles, in UTF-8 bytes divided by 4.',
+      description: 'Maximum size of the passages and their titles, in UTF-8 bytes divided by 4.',
     }),
   ),
 })
@@ -37,7 +37,7 @@ export type ContextAsked = Static<typeof ContextAsked>
 /** Consecutive sentences of a record. */
 export const ContextPassage = T.Object({
   text: T.String({ description: 'Whole sentences without markup; fields of a record as `name: value`.' }),
-  record_id: ReplyId('record', 'The record that says so.'),
+  record_id: ReplyId('record', 'The record of the passage.'),
   locator: T.Optional(T.String({ description: 'Where in its document it begins: `p. 12`, `#limits/retries`.' })),
   title: T.Optional(T.String()),
   author: T.Optional(T.String({ description: 'Its author.' })),
@@ -50,10 +50,10 @@ export type ContextPassage = Static<typeof ContextPassage>
 
 /** The best passages within a token limit. */
 export const GatheredContext = T.Object({
-  passages: T.Array(ContextPassage, { description: 'Best first, no sentence twice.' }),
+  passages: T.Array(ContextPassage, { description: 'Best first, without repeated sentences.' }),
   tokens: T.Integer({ description: 'Size with titles, in UTF-8 bytes divided by 4, rounded up.' }),
   citations: T.Array(InterpretCitation, {
-    description: 'The records that they come from, one for each, the passages taken for statements.',
+    description: 'One citation for each record, weighted as if the passages were statements.',
   }),
   warnings: T.Array(T.String(), { description: 'Warnings about the search, as sentences.' }),
 })
@@ -66,11 +66,11 @@ const CITATIONS_MAX = 10
 /** Request body for items. */
 export const Discover = T.Object({
   ...questionFields,
-  limit: Maybe(T.Integer({ minimum: 1, maximum: ITEMS_MAX, default: ITEMS, description: 'Items wanted.' })),
+  limit: Maybe(T.Integer({ minimum: 1, maximum: ITEMS_MAX, default: ITEMS, description: 'Maximum number of items.' })),
   explain: Maybe(
     T.Boolean({
       default: false,
-      description: 'True adds the interpretation of the question, and to each item why it was found.',
+      description: 'True adds the interpretation of the question, and the reason for each item.',
     }),
   ),
 })
@@ -91,8 +91,8 @@ export const DiscoveryItem = T.Object({
     T.String({ description: 'Where in its document the snippet stands: `p. 12`, `#limits/retries`.' }),
   ),
   canonical_ids: T.Array(T.String(), { description: 'Its entities, the most specific first, then the record itself.' }),
-  subgraph: T.Optional(Anything('The neighbourhood it was found in.')),
-  matched_query_nodes: T.Optional(T.Array(T.String(), { description: 'Names of the question that led here.' })),
+  subgraph: T.Optional(Anything('The ids through which it was found.')),
+  matched_query_nodes: T.Optional(T.Array(T.String(), { description: 'Names in the question that match it.' })),
   file_paths: T.Optional(T.Array(T.String())),
   occurred_at: Maybe(Moment('When it happened.')),
   source_id: Maybe(T.String()),
@@ -111,7 +111,7 @@ export const Discovery = T.Object({
   intent: T.Optional(QuestionIntent),
   count: T.Integer(),
   sandbox_id: ReplyId('sandbox', 'Echo.'),
-  project_id: Nullable(T.String({ description: 'Echo, or null for the whole sandbox.' })),
+  project_id: Nullable(T.String({ description: 'The requested project, or null for the whole sandbox.' })),
   query: T.String({ description: 'Echo.' }),
   next_steps: T.String({ description: 'Suggested next steps, in sentences.' }),
 })
@@ -139,7 +139,7 @@ export const Interpretation = T.Object({
   statements: toldStatements,
   records: toldRecords,
   intent: T.Optional(QuestionIntent),
-  project_id: Maybe(T.String({ description: 'Echo, or null for the whole sandbox.' })),
+  project_id: Maybe(T.String({ description: 'The requested project, or null for the whole sandbox.' })),
 })
 export type Interpretation = Static<typeof Interpretation>
 
@@ -163,7 +163,7 @@ export const queryOperations = {
     path: `${root}/discover`,
     summary: 'Find the items that a question is about, best first',
     description:
-      'Equal data and an equal question give an equal answer, in an equal order; a reranker, where one is configured ' +
+      'The same question on the same data gives the same answer in the same order; a reranker, if configured ' +
       'and the preset is not `fast`, has a part in that order, and a `Warning` says when it failed.',
     body: { json: Discover, example: { query: 'Who moved the launch, and to when?', limit: 5 } },
     reply: { json: Discovery },
@@ -172,9 +172,9 @@ export const queryOperations = {
   interpret: operation({
     ...ask,
     path: `${root}/interpret`,
-    summary: 'Summarise pinned items in a brief with citations',
+    summary: 'Summarize pinned items in a brief with citations',
     description:
-      'Every statement of the brief is taken or computed from the pinned records, or, where a model is configured ' +
+      'Every statement of the brief is quoted or computed from the pinned records or, if a model is configured ' +
       'and the preset is not `fast`, written by it from them: `X-Interpret-Mode` then says `model`, or `extractive` ' +
       'with a `Warning` that says why the model did not write it. With `Accept: text/event-stream` the brief comes ' +
       'as `event: brief` {delta}, then `event: result` (the whole reply) or `event: error`; a delta with `restart` ' +
@@ -194,14 +194,14 @@ export const queryOperations = {
     ...ask,
     asUser: true,
     path: `${root}/search`,
-    summary: 'Answer a question: discover and brief in one go',
+    summary: 'Answer a question: discover and interpret in one call',
     description:
-      'Finds what the question is about and briefs on it, at one committed state. `fast` and `auto` find by words, ' +
-      'names and what records share; `discover` looks once more around what was found first. `sql`, which `auto` ' +
-      'takes for questions of that form, counts, lists, groups and compares typed rows, or says that they ' +
-      'cannot answer. With a model, except in `fast`, it writes what is no computation: see `interpret`; for `sql` ' +
-      'it writes a query where the question cannot be read by rule, and `warnings` show that query. With `Accept: ' +
-      'text/event-stream` the answer comes in events, as that of `interpret`.',
+      'Finds the relevant records and composes an answer from them, in one read snapshot. `fast` and `auto` search by words, ' +
+      'names and shared entities; `discover` also searches around the first results. `sql`, which `auto` ' +
+      'uses for questions of that form, counts, lists, groups and compares typed rows, or says that they ' +
+      'cannot answer. With a model, except in `fast`, the model writes answers that are not computed: see `interpret`. For `sql` ' +
+      'it writes a query if no rule can parse the question, and `warnings` show that query. With `Accept: ' +
+      'text/event-stream` the answer is streamed as events, like that of `interpret`.',
     headers: T.Object({ accept: T.Optional(T.String()) }),
     body: { json: Search, example: { query: 'Who moved the launch, and to when?', detail_level: 'concise' } },
     reply: { json: SearchAnswer, stream: 'text/event-stream' },
@@ -210,10 +210,10 @@ export const queryOperations = {
   gatherContext: operation({
     ...ask,
     path: `${root}/context`,
-    summary: 'Gather the best passages for a question, packed to a budget of tokens',
+    summary: 'Get the best passages for a question, up to a token limit',
     description:
-      'For callers who bring their own model: whole sentences of the records that `discover` finds, or of pinned ' +
-      '`items`, those that hold most of the question first, none twice. Needs `query`, `items` or both.',
+      'For callers with their own model: whole sentences of the records that `discover` finds, or of pinned ' +
+      '`items`, most relevant first, without repeats. Needs `query`, `items` or both.',
     body: { json: ContextAsked, example: { query: 'Who moved the launch, and to when?', max_tokens: 1000 } },
     reply: { json: GatheredContext },
     faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
@@ -221,7 +221,7 @@ export const queryOperations = {
   listOrigins: operation({
     ...ask,
     path: `${root}/origins`,
-    summary: 'Tell which files and records canonical ids come from',
+    summary: 'Find the files and records of canonical ids',
     body: {
       json: OriginsAsked,
       example: { canonical_ids: ['ent_0d3k1q7v9m2x4c6b8n0a1s2d3f'], limit_per_canonical: 5 },

@@ -43,7 +43,7 @@ export const questionFields = {
   history: T.Optional(
     T.Array(ChatMessage, { description: `Earlier turns, oldest first; the last ${HISTORY_TURNS} are used.` }),
   ),
-  project_id: Maybe(GivenId('Only what is in this project; the whole sandbox when omitted.')),
+  project_id: Maybe(GivenId('Only records of this project. Default: the whole sandbox.')),
   reference_date: Maybe(
     T.String({
       maxLength: REFERENCE_DATE_CHARS_MAX,
@@ -83,43 +83,43 @@ export const CANONICAL_ID_CHARS_MAX = 256
 /** Tuples of canonical ids that a caller pins. */
 export const pinnedTuples = T.Array(
   T.Array(T.String({ minLength: 1, maxLength: CANONICAL_ID_CHARS_MAX }), { minItems: 1, maxItems: TUPLE_IDS_MAX }),
-  { minItems: 1, maxItems: TUPLES_MAX, description: 'Tuples of canonical ids to pin to; the grouping is kept.' },
+  { minItems: 1, maxItems: TUPLES_MAX, description: 'Tuples of canonical ids to pin; the grouping is kept.' },
 )
 
 /** Maximum length of the answer. */
 export const maxTokensField = Maybe(
   T.Integer({
     ...TOLD_TOKENS,
-    description: 'The length of what is told at most, in UTF-8 bytes divided by 4.',
+    description: 'Maximum length of the answer, in UTF-8 bytes divided by 4.',
   }),
 )
 
-const Span = T.Object({ from: Nullable(Moment('From when on.')), until: Nullable(Moment('Until just before when.')) })
+const Span = T.Object({ from: Nullable(Moment('From when on.')), until: Nullable(Moment('The end, exclusive.')) })
 
 /** Interpretation of a question. */
 export const QuestionIntent = T.Object(
   {
-    text: T.String({ description: 'The question in the words of the records where it has slips of the pen.' }),
+    text: T.String({ description: 'The question with corrected spelling.' }),
     parts: T.Array(
       T.Object({
-        text: T.String({ description: 'With the subject that it leaves to an earlier part.' }),
+        text: T.String({ description: 'With the subject from an earlier part of the question.' }),
         kind: T.String({ description: 'The kind of answer: `who`, `when`, `why` and others.' }),
         terms: T.Array(T.String(), { description: 'The search terms, as indexed.' }),
-        names: T.Array(T.String(), { description: 'Names of entities in it.' }),
-        people: T.Array(T.String(), { description: 'Those of the names that people have.' }),
+        names: T.Array(T.String(), { description: 'Names of entities in the question.' }),
+        people: T.Array(T.String(), { description: 'The names that belong to people.' }),
       }),
-      { description: 'Its parts in order; at least one.' },
+      { description: 'The parts of the question in order; at least one.' },
     ),
-    times: T.Array(Span, { description: 'The times it asks about; none when it asks about any.' }),
+    times: T.Array(Span, { description: 'The times that it asks about; empty for any time.' }),
     broad: T.Optional(
       Choice(['courtesy', 'everything', 'thing'], {
-        description: 'The kind of a question that asks for no single fact.',
+        description: 'The kind of question, if it does not ask for a single fact.',
       }),
     ),
-    event: T.Optional(T.String({ description: 'The words by which an event tells the time.' })),
+    event: T.Optional(T.String({ description: 'The words that give a time by an event.' })),
     subject: T.Optional(T.String({ description: 'The subject from earlier questions.' })),
     asks_rows: T.Boolean({
-      description: 'True for a count, a list, groups or an extreme of an existing kind of records.',
+      description: 'True for a count, a list, groups or an extreme of a kind of records that exists.',
     }),
     notes: T.Array(T.String(), { description: 'Assumptions made in interpreting it, as sentences.' }),
   },
@@ -144,7 +144,7 @@ export const statementsField = Maybe(
 export const TextSpan = T.Object({
   record_id: ReplyId('record', 'The record.'),
   start: T.Integer({ description: 'Its first UTF-16 code unit in the record’s `text`.' }),
-  end: T.Integer({ description: 'The code unit behind its last.' }),
+  end: T.Integer({ description: 'The end, exclusive.' }),
   locator: T.Optional(
     T.String({
       description: 'Where that is in its document: `p. 12`, `Sheet1!B7`, or the headings above, `#limits/retries`.',
@@ -156,9 +156,9 @@ export type TextSpan = Static<typeof TextSpan>
 /** One statement of an answer, with its evidence. */
 export const ToldStatement = T.Object({
   text: T.String(),
-  record_ids: T.Array(T.String(), { description: 'The records that it is taken or computed from.' }),
+  record_ids: T.Array(T.String(), { description: 'The records that support it.' }),
   computed: T.Optional(T.String({ description: 'The computation, with its fields or records.' })),
-  spans: T.Optional(T.Array(TextSpan, { description: 'Its spans in the texts; none if it is computed from fields.' })),
+  spans: T.Optional(T.Array(TextSpan, { description: 'Its spans in the texts; empty if it is computed from fields.' })),
 })
 export type ToldStatement = Static<typeof ToldStatement>
 
@@ -177,16 +177,16 @@ export const InterpretCitation = T.Object({
   type: T.Optional(T.String({ description: 'The kind of the entity or of the record.' })),
   relevance: T.Number({
     description:
-      'Above 0, at most 1. The statements of a brief weigh 1, ½, ¼ … in their order; the weight of those that rest ' +
-      'on it, as a share of the most that any citation has.',
+      'Above 0, at most 1. The statements of an answer weigh 1, ½, ¼ … in their order. The value is the weight of the statements ' +
+      'that it supports, relative to the citation with the highest weight.',
   }),
   record_ids: T.Array(T.String(), {
-    description: `At most ${CITED_RECORDS_MAX} records that carry it: its own first, then as the brief tells of them.`,
+    description: `At most ${CITED_RECORDS_MAX} records that support it: its own record first, then the others in the order of the answer.`,
   }),
-  title: T.Optional(T.String({ description: 'Of the first of these records that has one.' })),
-  url: T.Optional(T.String({ description: 'Of the first of these records that has one.' })),
+  title: T.Optional(T.String({ description: 'From the first of these records that has one.' })),
+  url: T.Optional(T.String({ description: 'From the first of these records that has one.' })),
   spans: T.Optional(
-    T.Array(TextSpan, { description: `At most ${SPANS_MAX}: what the statements were taken from, in these records.` }),
+    T.Array(TextSpan, { description: `At most ${SPANS_MAX} spans of these records that support the statements.` }),
   ),
 })
 export type InterpretCitation = Static<typeof InterpretCitation>
@@ -195,12 +195,12 @@ export type InterpretCitation = Static<typeof InterpretCitation>
 export const RecordPointer = T.Object({
   record_id: ReplyId('record', 'The record.'),
   type: T.String({ description: 'Its kind.' }),
-  title: T.String({ description: 'Its title, or how its text begins.' }),
+  title: T.String({ description: 'Its title, or the beginning of its text.' }),
   url: T.Optional(T.String({ description: 'Where it is at its source.' })),
   occurred_at: Maybe(Moment('When it happened.')),
-  source_name: T.Optional(T.String({ description: 'The name of the source that it came through.' })),
-  path: T.Optional(T.String({ description: 'Its file at the source, where it is one.' })),
-  locator: T.Optional(T.String({ description: 'Where in its document it says the first of what is told of it.' })),
+  source_name: T.Optional(T.String({ description: 'The name of its source.' })),
+  path: T.Optional(T.String({ description: 'Its file path at the source, if it is a file.' })),
+  locator: T.Optional(T.String({ description: 'The location of the first supporting passage in its document.' })),
 })
 export type RecordPointer = Static<typeof RecordPointer>
 
@@ -208,7 +208,7 @@ export type RecordPointer = Static<typeof RecordPointer>
 export const toldRecords = T.Optional(
   T.Array(RecordPointer, {
     description:
-      `The first ${TOLD_RECORDS_MAX} records that what is told rests on, in the order in which it is told; only with ` +
+      `The first ${TOLD_RECORDS_MAX} records that support the answer, in the order of its statements; only with ` +
       '`explain`.',
   }),
 )
@@ -224,12 +224,12 @@ export const CONSIDERED_MAX = 24
 export const ConsideredStatement = T.Object({
   record_id: ReplyId('record', 'The record.'),
   start: T.Integer({ description: 'Its first UTF-16 code unit in the record’s `text`.' }),
-  end: T.Integer({ description: 'The code unit behind its last; 0 for a statement made from fields or relations.' }),
+  end: T.Integer({ description: 'The end, exclusive; 0 for a statement made from fields or relations.' }),
   text: T.String(),
   score: T.Number({ description: 'The probability that it answers the question, from 0 to 1.' }),
   rank: T.Integer({ description: '1 for the best.' }),
   chosen: T.Boolean({ description: 'True if the answer contains it.' }),
-  reason: T.String({ description: 'Why it was chosen or not.' }),
+  reason: T.String({ description: 'The reason why it was selected or not.' }),
 })
 export type ConsideredStatement = Static<typeof ConsideredStatement>
 
@@ -244,7 +244,7 @@ export const answeredFields = {
     ReplyId(
       'answer',
       'The id of the stored answer. Absent if it is not stored: with `store: false`, with `as_user`, in a sandbox ' +
-        'without records, where the service keeps no answers, and with a warning if storing it failed.',
+        'without records, if the service stores no answers, and, with a warning, if storing it failed.',
     ),
   ),
   outcome: Choice(OUTCOMES, {
@@ -266,8 +266,8 @@ export const answeredFields = {
   threshold: T.Optional(
     T.Number({
       description:
-        'The probability that the records answer the question, from which on they are taken to answer it; only with ' +
-        '`explain`. It is about the whole question, and not comparable with the `score` of one statement.',
+        'The minimum probability for the records to count as an answer to the question; only with ' +
+        '`explain`. It applies to the whole question and is not comparable with the `score` of one statement.',
     }),
   ),
 }

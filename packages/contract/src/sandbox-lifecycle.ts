@@ -3,7 +3,7 @@ import { DeletedCounts, sandboxParams } from './sandbox.ts'
 import { Done, newKeyHeaders, Opaque, PathId, type Static, Type as T } from './schema.ts'
 
 /** Request body to erase an owner's sandboxes. */
-export const EraseOwner = T.Object({ owner_id: Opaque('Your own end-user, as given when the sandboxes were made.') })
+export const EraseOwner = T.Object({ owner_id: Opaque('Your own end user, as given when the sandboxes were created.') })
 export type EraseOwner = Static<typeof EraseOwner>
 
 /** Response to the erasure of an owner: the number of sandboxes, and total counts by kind. */
@@ -26,16 +26,16 @@ export const sandboxLifecycleOperations = {
     path: `${path}/suspend`,
     summary: 'Suspend a sandbox',
     description:
-      'It can be read; writes and queries are answered with 409. What was accepted before is still taken in. ' +
-      'A sandbox that is suspended already stays so.',
+      'It can be read; writes and queries get 409. Data that was accepted before is still ingested. ' +
+      'Suspending a suspended sandbox changes nothing.',
     audit: { event: 'sandbox.suspended' },
     faults: ['sandbox_not_active'],
   }),
   reactivateSandbox: operation({
     ...change,
     path: `${path}/reactivate`,
-    summary: 'Make a suspended or archived sandbox active again',
-    description: 'An active sandbox stays so.',
+    summary: 'Reactivate a suspended or archived sandbox',
+    description: 'Has no effect on an active sandbox.',
     audit: { event: 'sandbox.reactivated' },
     faults: [],
   }),
@@ -44,21 +44,21 @@ export const sandboxLifecycleOperations = {
     path: `${path}/archive`,
     summary: 'Archive a sandbox',
     description:
-      'It can be read and is listed only with `status=archived`; its name stays taken. What was accepted before is ' +
-      'still taken in. An archived sandbox stays so.',
+      'It can be read and is listed only with `status=archived`; its name stays in use. Data that was accepted before is ' +
+      'still ingested. Archiving an archived sandbox changes nothing.',
     audit: { event: 'sandbox.archived' },
     faults: [],
   }),
   rotateSandboxKey: operation({
     ...change,
     path: `${path}/rotate-key`,
-    summary: 'Put a sandbox under another caller-held key',
+    summary: 'Change a sandbox’s customer-managed key',
     description:
-      'Takes the present key in `X-Encryption-Token` or `X-Encryption-Key` and the new one in ' +
-      '`X-New-Encryption-Token` or `X-New-Encryption-Key`, and seals everything anew. It answers when that is done: ' +
-      'until then the present key opens everything, from then on the new one alone. If the connection ends, it goes ' +
-      'on; if the service ends, the call is to be repeated with both keys, whether the change was made or not. ' +
-      'A sandbox that is under no key stays so.',
+      'Send the current key in `X-Encryption-Token` or `X-Encryption-Key` and the new one in ' +
+      '`X-New-Encryption-Token` or `X-New-Encryption-Key`. Everything is encrypted again. The reply comes when that is done: ' +
+      'until then the current key works, afterwards only the new one. If the connection ends, the change ' +
+      'continues. If the service stops, repeat the call with both keys; this is safe even if the change was completed. ' +
+      'Has no effect on a sandbox without a customer-managed key.',
     audit: { event: 'sandbox.key_rotated' },
     retry: 'ask',
     content: 'reads',
@@ -69,9 +69,9 @@ export const sandboxLifecycleOperations = {
     ...CHANGE,
     path: '/api/v1/storage/owners/erase',
     tag,
-    summary: 'Erase every sandbox of one of your end-users',
+    summary: 'Erase all sandboxes of one of your end users',
     description:
-      'Deletes all sandboxes of the account with this `owner_id`, whatever their status, as deleting each would. ' +
+      'Deletes all sandboxes of the account with this `owner_id`, whatever their status, like deleting each of them. ' +
       'An owner without sandboxes gets zeros.',
     access: 'account',
     audit: { event: 'owner.erased' },
@@ -90,8 +90,8 @@ export const recordLifecycleOperations = {
     tag: 'Knowledge',
     summary: 'Delete a record',
     description:
-      'It is gone when this answers, and within a minute no byte of it is left. It stays deleted until its source ' +
-      'says something else under its external id: a repeat of what it said counts as unchanged.',
+      'It is inaccessible when the reply arrives, and no byte of it is left after a minute. It stays deleted until its source ' +
+      'sends other content with its external id: a repeat of the same content counts as unchanged.',
     access: 'editor',
     audit: { event: 'record.deleted' },
     params: T.Object({ ...sandboxParams, record_id: PathId('The record.', 'record') }),

@@ -27,12 +27,12 @@ const Bucket = T.String({
   minLength: BUCKET_CHARS_MIN,
   maxLength: BUCKET_CHARS_MAX,
   pattern: '^[a-z0-9][a-z0-9.-]*[a-z0-9]$',
-  description: 'The bucket’s name, as S3 has them.',
+  description: 'The bucket’s name, by the rules of S3.',
 })
 const Region = T.String({
   maxLength: REGION_CHARS_MAX,
   pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
-  description: 'Its region; whatever the store calls it when it is not AWS.',
+  description: 'Its region, as named by the object store.',
 })
 const Endpoint = T.String({
   maxLength: ENDPOINT_CHARS_MAX,
@@ -41,15 +41,15 @@ const Endpoint = T.String({
 const Prefix = T.String({
   maxLength: PREFIX_CHARS_MAX,
   pattern: '^[A-Za-z0-9_.=/-]*$',
-  description: 'What all keys begin with; each sandbox has a folder of its own below it.',
+  description: 'The prefix of all object keys. Each sandbox has its own folder below it.',
 })
 /** Visible ASCII characters, which are valid in a header. */
 const KEY_PATTERN = '^[\\x21-\\x7e]+$'
 const KEY_CHARS_MAX = 1024
 const Key = (description: string) =>
   T.String({ minLength: 1, maxLength: KEY_CHARS_MAX, pattern: KEY_PATTERN, writeOnly: true, description })
-const AccessKeyId = Key('The access key’s id. Sealed, and in no reply.')
-const SecretAccessKey = Key('The access key’s secret. Sealed, and in no reply.')
+const AccessKeyId = Key('The access key’s id. It is encrypted and never returned.')
+const SecretAccessKey = Key('The access key’s secret. It is encrypted and never returned.')
 
 /** A custom bucket with its access key. */
 export const GivenStorage = T.Object(
@@ -62,14 +62,14 @@ export const GivenStorage = T.Object(
     access_key_id: AccessKeyId,
     secret_access_key: SecretAccessKey,
   },
-  { description: 'A bucket of your own for everything that the sandbox knows; the platform’s storage when omitted.' },
+  { description: 'Your own bucket for the sandbox’s data. Default: the storage of the service.' },
 )
 export type GivenStorage = Static<typeof GivenStorage>
 
 /** A new access key for an existing custom bucket. */
 export const GivenAccess = T.Object(
   { access_key_id: AccessKeyId, secret_access_key: SecretAccessKey },
-  { description: 'Another access key to the sandbox’s own bucket, checked like the first one.' },
+  { description: 'A new access key for the sandbox’s own bucket. It is tested like the first one.' },
 )
 export type GivenAccess = Static<typeof GivenAccess>
 
@@ -77,8 +77,8 @@ export type GivenAccess = Static<typeof GivenAccess>
 export const Storage = T.Object({
   bucket: T.String(),
   region: T.String(),
-  endpoint: Nullable(T.String({ description: 'Null is AWS.' })),
-  prefix: T.String({ description: 'Without a slash at its ends.' }),
+  endpoint: Nullable(T.String({ description: 'Null for AWS.' })),
+  prefix: T.String({ description: 'Without leading and trailing slashes.' }),
 })
 export type Storage = Static<typeof Storage>
 

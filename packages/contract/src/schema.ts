@@ -169,9 +169,9 @@ const PAGE_ROWS_MAX = 1000
 
 const paging = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: PAGE_ROWS_MAX, default: PAGE_ROWS_MAX, description: 'Rows in one reply.' }),
+    Type.Integer({ minimum: 1, maximum: PAGE_ROWS_MAX, default: PAGE_ROWS_MAX, description: 'Maximum rows in one reply.' }),
   ),
-  cursor: Type.Optional(Type.String({ description: 'The `next_cursor` of the reply before, unchanged.' })),
+  cursor: Type.Optional(Type.String({ description: 'The `next_cursor` of the previous reply, unchanged.' })),
 }
 
 const paged = {
@@ -201,7 +201,7 @@ export function listing<P extends TSchema, Filters extends TProperties = Record<
 /** Response of lifecycle operations and deletions. */
 export const Done = Type.Object(
   { success: Type.Literal(true), message: Type.String({ description: 'What happened, in a sentence.' }) },
-  { description: 'The verb took effect.' },
+  { description: 'True: the operation succeeded.' },
 )
 export type Done = Static<typeof Done>
 
@@ -210,8 +210,8 @@ export const preferHeader = {
   prefer: Type.Optional(
     Type.String({
       description:
-        '`wait=N`: answer 200 with the finished job when it finishes within N seconds (at most 60), else 202. ' +
-        '`wait=N, reading`: the same when its records have been read too, and so are found by what they mean.',
+        '`wait=N`: reply 200 with the finished job if it finishes within N seconds (at most 60), else 202. ' +
+        '`wait=N, reading`: the same, but waits until its records are embedded and can be found by meaning.',
       examples: ['wait=10', 'wait=30, reading'],
     }),
   ),
@@ -222,7 +222,7 @@ export const encryptionHeaders = {
   'x-encryption-token': Type.Optional(
     Type.String({
       description:
-        'base64(iv[12] ‖ ciphertext[32] ‖ tag[16]): the caller’s 32-byte data key, sealed under a key derived from ' +
+        'base64(iv[12] ‖ ciphertext[32] ‖ tag[16]): the caller’s 32-byte data key, encrypted with a key derived from ' +
         'the bearer token.',
     }),
   ),
@@ -232,9 +232,9 @@ export const encryptionHeaders = {
 /** The two headers for the new key in a change of a customer-managed key. */
 export const newKeyHeaders = {
   'x-new-encryption-token': Type.Optional(
-    Type.String({ description: 'The new data key, as `X-Encryption-Token` carries one.' }),
+    Type.String({ description: 'The new data key, in the format of `X-Encryption-Token`.' }),
   ),
   'x-new-encryption-key': Type.Optional(
-    Type.String({ description: 'The new data key, as `X-Encryption-Key` carries one.' }),
+    Type.String({ description: 'The new data key, in the format of `X-Encryption-Key`.' }),
   ),
 }

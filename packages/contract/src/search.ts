@@ -39,15 +39,15 @@ const Scalar = T.Unsafe<string | number | boolean | null>({ type: ['string', 'nu
 
 /** A file that was not read, or not to its end. */
 export const UnreadFile = T.Object({
-  path: T.String({ description: 'Its path, as it was brought.' }),
-  reason: T.String({ description: 'Why, as a stable code.' }),
+  path: T.String({ description: 'Its path as it was sent.' }),
+  reason: T.String({ description: 'The reason, as a stable code.' }),
 })
 export type UnreadFile = Static<typeof UnreadFile>
 
 /** An answer with its evidence. */
 export const SearchAnswer = T.Object({
   ...answeredFields,
-  answer: T.String({ description: 'One or two paragraphs, every statement taken or computed from stored records.' }),
+  answer: T.String({ description: 'One or two paragraphs. Every statement is quoted or computed from stored records.' }),
   citations: T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` }),
   statements: toldStatements,
   records: toldRecords,
@@ -60,13 +60,13 @@ export const SearchAnswer = T.Object({
   ),
   intent: T.Optional(QuestionIntent),
   preset: Choice(PRESETS, { description: 'The preset that answered.' }),
-  execution_time_ms: T.Number({ description: 'Time spent on it here, in milliseconds.' }),
+  execution_time_ms: T.Number({ description: 'Execution time in the service, in milliseconds.' }),
   warnings: T.Array(T.String(), { description: 'Warnings about the answer, as sentences.' }),
-  columns: T.Optional(T.Array(T.String(), { description: 'Of `rows`; only with the preset `sql`.' })),
-  rows: T.Optional(T.Array(T.Array(Scalar), { description: 'At most 100 rows that the answer tells of.' })),
-  total_rows: T.Optional(T.Integer({ description: 'Rows that there are, shown or not.' })),
+  columns: T.Optional(T.Array(T.String(), { description: 'The columns of `rows`; only with the preset `sql`.' })),
+  rows: T.Optional(T.Array(T.Array(Scalar), { description: 'At most 100 rows of the answer.' })),
+  total_rows: T.Optional(T.Integer({ description: 'Total number of rows.' })),
   sandbox_id: ReplyId('sandbox', 'Echo.'),
-  project_id: Nullable(T.String({ description: 'Echo, or null for the whole sandbox.' })),
+  project_id: Nullable(T.String({ description: 'The requested project, or null for the whole sandbox.' })),
   query: T.String({ description: 'Echo.' }),
 })
 export type SearchAnswer = Static<typeof SearchAnswer>
@@ -76,14 +76,14 @@ export const OriginsAsked = T.Object({
   canonical_ids: T.Array(T.String({ minLength: 1, maxLength: CANONICAL_ID_CHARS_MAX }), {
     minItems: 1,
     maxItems: ORIGIN_IDS_MAX,
-    description: 'Entities and records, in the order in which they are answered.',
+    description: 'Canonical ids of entities and records. The reply has the same order.',
   }),
   limit_per_canonical: Maybe(
     T.Integer({
       minimum: 1,
       maximum: ORIGINS_PER_ID_MAX,
       default: ORIGINS_PER_ID,
-      description: 'Files, and records, told of one id.',
+      description: 'Maximum files, and maximum records, for one id.',
     }),
   ),
   project_id: questionFields.project_id,
@@ -93,7 +93,7 @@ export type OriginsAsked = Static<typeof OriginsAsked>
 /** A file named by records. */
 export const OriginFile = T.Object({
   file_path: T.String(),
-  extraction_count: T.Integer({ description: 'Records of the id that name the file.' }),
+  extraction_count: T.Integer({ description: 'Number of records of the id that name the file.' }),
 })
 export type OriginFile = Static<typeof OriginFile>
 
@@ -102,11 +102,11 @@ export const Origin = T.Object({
   canonical_id: T.String({ description: 'As asked.' }),
   files: T.Array(OriginFile, {
     description:
-      'Files that its records name, those of most records first: entities of type `file`, and the properties ' +
+      'Files that its records name, by number of records: entities of type `file`, and the properties ' +
       '`path`, `file_path`, `file_paths` and `files`.',
   }),
   records: T.Array(RecordSummary, {
-    description: 'Records that carry it: its own first, then those that name it most.',
+    description: 'Supporting records: its own first, then those that name it most.',
   }),
 })
 export type Origin = Static<typeof Origin>
@@ -114,6 +114,6 @@ export type Origin = Static<typeof Origin>
 /** Origins of several ids. */
 export const Origins = T.Object({
   sandbox_id: ReplyId('sandbox', 'Echo.'),
-  origins: T.Array(Origin, { description: 'One for each id, in the order asked.' }),
+  origins: T.Array(Origin, { description: 'One for each id, in the requested order.' }),
 })
 export type Origins = Static<typeof Origins>

@@ -43,11 +43,11 @@ export const Connection = T.Object({
   ),
   role: Choice(GRANTED_ROLES),
   project_id: Maybe(ReplyId('project', 'The one project it is limited to; null for the whole sandbox.')),
-  label: Maybe(T.String({ description: 'A label, for you.' })),
-  expires_at: Maybe(Moment('When it ends by itself.')),
+  label: Maybe(T.String({ description: 'A label of your choice.' })),
+  expires_at: Maybe(Moment('When it expires.')),
   revoked_at: Maybe(Moment('When it was revoked.')),
-  created_by: T.String({ description: 'The account that made it.' }),
-  created_at: Moment('When it was made.'),
+  created_by: T.String({ description: 'The account that created it.' }),
+  created_at: Moment('When it was created.'),
   status: Choice(CONNECTION_STATES),
 })
 export type Connection = Static<typeof Connection>
@@ -56,13 +56,13 @@ export type Connection = Static<typeof Connection>
 export const Grantee = T.Object(
   {
     member_id: Maybe(GivenId('A member.')),
-    group_id: Maybe(GivenId('A group: everybody who belongs to it at the time.')),
+    group_id: Maybe(GivenId('A group: all its current members.')),
     email: Maybe(Email),
   },
   {
     description:
-      'In place of `user_id`: a member or a group of your account, or the address of an invitation. A grant to an ' +
-      'address waits until somebody joins with it.',
+      'Instead of `user_id`: a member or a group of your account, or an e-mail address to invite. A grant to an ' +
+      'address takes effect when someone joins with it.',
   },
 )
 export type Grantee = Static<typeof Grantee>
@@ -71,42 +71,42 @@ export type Grantee = Static<typeof Grantee>
 export const CreateConnection = T.Object({
   user_id: T.Optional(GivenId('The account to share with, not your own.')),
   grantee: Maybe(Grantee),
-  email: Maybe(T.String({ description: 'Not built: name the address in `grantee`.' })),
+  email: Maybe(T.String({ description: 'Not implemented. Use `grantee` for an address.' })),
   role: Choice(GRANTED_ROLES),
   project_id: Maybe(
-    GivenId('Limits it to this project, its sources and the knowledge in it; the whole sandbox when omitted.'),
+    GivenId('Limits it to this project with its sources and knowledge. Default: the whole sandbox.'),
   ),
-  label: Maybe(Name('A label, for you.')),
-  expires_at: Maybe(Moment('When it ends by itself; a moment to come. Never when omitted.')),
+  label: Maybe(Name('A label of your choice.')),
+  expires_at: Maybe(Moment('When it expires: a time in the future. Default: never.')),
 })
 export type CreateConnection = Static<typeof CreateConnection>
 
 /** A new connection key with its plaintext, which is shown only once. */
 export const ConnectionKey = T.Object({
-  api_key_id: ReplyId('key', 'The key’s id; DELETE /api/v1/api-keys/{key_id} revokes this key alone.'),
-  plaintext_key: ShownOnce('The key itself, shown this once.'),
-  key_prefix: T.String({ description: 'The first characters of the key, to recognise it by.' }),
-  expires_at: Maybe(Moment('When its connection ends by itself.')),
-  warning: T.String({ description: 'That the key is shown only here.' }),
+  api_key_id: ReplyId('key', 'The key’s id; DELETE /api/v1/api-keys/{key_id} revokes only this key.'),
+  plaintext_key: ShownOnce('The key itself. It is shown only once.'),
+  key_prefix: T.String({ description: 'The first characters of the key, to recognize it.' }),
+  expires_at: Maybe(Moment('When its connection expires.')),
+  warning: T.String({ description: 'A warning that the key is shown only here.' }),
 })
 export type ConnectionKey = Static<typeof ConnectionKey>
 
 /** One event of the audit log. It contains ids and event names, and no content. */
 export const AuditEvent = T.Object({
-  seq: T.Integer({ minimum: 1, description: 'Its place in the log, counted from 1 without gaps.' }),
+  seq: T.Integer({ minimum: 1, description: 'Its number in the log, from 1 without gaps.' }),
   at: Moment('When it happened.'),
-  event: T.String({ description: 'What happened, such as `source.created`.', examples: ['source.created'] }),
-  actor_user_id: Nullable(T.String({ description: 'The account or member that did it; null for the operator.' })),
+  event: T.String({ description: 'The event, such as `source.created`.', examples: ['source.created'] }),
+  actor_user_id: Nullable(T.String({ description: 'The acting account or member; null for the operator.' })),
   credential_id: Nullable(
     T.String({
       description:
-        'The credential: the id of a key or session, `jwt_…` for a token, `admin_key`, or null for the service.',
+        'The credential used: the id of a key or session, `jwt_…` for a token, `admin_key`, or null for the service.',
     }),
   ),
-  subject_id: Nullable(T.String({ description: 'What it was done to.' })),
-  request_id: Nullable(T.String({ description: 'The request that did it.' })),
-  previous_hash: T.String({ description: 'The hash of the event before, zeros for the first; hexadecimal.' }),
-  hash: T.String({ description: 'SHA-256 of all that this event says and of `previous_hash`; hexadecimal.' }),
+  subject_id: Nullable(T.String({ description: 'The id of the changed object.' })),
+  request_id: Nullable(T.String({ description: 'The id of the request.' })),
+  previous_hash: T.String({ description: 'The hash of the previous event in hexadecimal; zeros for the first.' }),
+  hash: T.String({ description: 'SHA-256 of the event’s fields and of `previous_hash`, in hexadecimal.' }),
 })
 export type AuditEvent = Static<typeof AuditEvent>
 
@@ -127,7 +127,7 @@ export const sharingOperations = {
     ...create,
     path,
     summary: 'Share a sandbox, or one project of it, with an account, a member or a group',
-    description: 'Of several connections that an account has on a sandbox the one with the widest role counts.',
+    description: 'If an account has several connections to a sandbox, the one with the widest role applies.',
     audit: { event: 'connection.created' },
     params,
     body: {
@@ -141,9 +141,9 @@ export const sharingOperations = {
     ...read,
     path,
     summary: 'List whom a sandbox is shared with, newest first',
-    description: 'Revoked connections are listed only when asked for; expired ones always are.',
+    description: 'Revoked connections are listed only on request; expired ones always.',
     query: T.Object({
-      include_revoked: T.Optional(T.Boolean({ default: false, description: 'Whether revoked ones are listed too.' })),
+      include_revoked: T.Optional(T.Boolean({ default: false, description: 'True to list revoked connections too.' })),
     }),
     reply: { json: T.Array(Connection) },
     faults: [],
@@ -153,8 +153,8 @@ export const sharingOperations = {
     method: 'DELETE',
     path: `${path}/:connection_id`,
     tag,
-    summary: 'Revoke a connection and every key of it',
-    description: 'One that is revoked already stays so.',
+    summary: 'Revoke a connection and all its keys',
+    description: 'Has no effect on a revoked connection.',
     access: 'owner',
     audit: { event: 'connection.revoked' },
     params: connectionParams,
@@ -164,10 +164,10 @@ export const sharingOperations = {
   createConnectionKey: operation({
     ...create,
     path: `${path}/:connection_id/api-keys`,
-    summary: 'Make a key of a connection',
+    summary: 'Create a key for a connection',
     description:
-      'The key acts as the connection’s account, in this sandbox and by this connection alone, and ends with it. ' +
-      'Every other sandbox is 404 to it, and what concerns an account rather than a sandbox is 403 ' +
+      'The key acts as the connection’s account, only in this sandbox and through this connection, and expires with it. ' +
+      'Other sandboxes get 404, and operations on the account get 403 ' +
       '(`connection_key_limits`). It is listed among your API keys.',
     audit: { event: 'connection_key.created' },
     params: connectionParams,
@@ -177,8 +177,8 @@ export const sharingOperations = {
   listAudit: operation({
     ...read,
     path: '/api/v1/storage/sandboxes/:sandbox_id/audit',
-    summary: 'Show what was done in a sandbox, newest first',
-    description: 'Each event carries the hash of the one before it, so that none can be changed or taken out unseen.',
+    summary: 'Show the audit log of a sandbox, newest first',
+    description: 'Each event contains the hash of the previous one, so changed or removed events can be detected.',
     ...listing(AuditPage),
   }),
 }

@@ -25,7 +25,7 @@ export const RotateSecret = T.Object({
       minimum: 0,
       maximum: GRACE_SECONDS_MAX,
       default: 0,
-      description: 'How much longer the old secret works.',
+      description: 'Seconds for which the old secret still works.',
     }),
   ),
 })
@@ -38,20 +38,20 @@ export const PurgeSource = T.Object({
 export type PurgeSource = Static<typeof PurgeSource>
 
 const Count = (description: string) => T.Integer({ minimum: 0, description })
-const NO_SUCH_THING = '0: there is no such thing here.'
+const NO_SUCH_THING = 'Always 0; for compatibility.'
 
 /** Response to a purge, with counts by kind. It has exactly these fields, because clients validate strictly. */
 export const PurgedSource = T.Object({
-  success: T.Boolean({ description: 'True: what failed has an error instead.' }),
-  delete_source_applied: T.Boolean({ description: 'Whether the registration is removed too.' }),
+  success: T.Boolean({ description: 'Always true; a failure gets an error reply.' }),
+  delete_source_applied: T.Boolean({ description: 'True if the registration is removed too.' }),
   events_deleted: Count('Records.'),
   extractions_deleted: Count('Relations that only these records stated.'),
   canonical_index_rows_deleted: Count('Entities that only these records supported.'),
   entity_vectors_deleted: Count(NO_SUCH_THING),
   triggers_deleted: Count(NO_SUCH_THING),
-  webhooks_deleted: Count('Secrets of its webhook, with `delete_source`.'),
+  webhooks_deleted: Count('Webhook secrets, with `delete_source`.'),
   event_seen_deleted: Count(NO_SUCH_THING),
-  project_links_deleted: Count('Projects that it was linked to, with `delete_source`.'),
+  project_links_deleted: Count('Links to projects, with `delete_source`.'),
   strategy_artifacts_deleted: Count(NO_SUCH_THING),
   pull_artifacts_deleted: Count(NO_SUCH_THING),
   user_strategies_deleted: Count(NO_SUCH_THING),
@@ -61,13 +61,13 @@ export type PurgedSource = Static<typeof PurgedSource>
 
 /** Request body to pull a source. */
 export const PullSource = T.Object({
-  since: Maybe(Moment('Read again what changed from then on; later than what was read last, it changes nothing.')),
+  since: Maybe(Moment('Read all changes since this time again. A time after the last read has no effect.')),
 })
 export type PullSource = Static<typeof PullSource>
 
 /** Response to a pull request. */
 export const PulledSource = T.Object({
-  job_id: ReplyId('job', 'The job that does it: the one that waits or is under way, when there is one.'),
+  job_id: ReplyId('job', 'The job: the waiting or running one if there is one.'),
   job_type: Choice(['data_source_pull']),
   status: Choice(['queued']),
 })
@@ -75,8 +75,8 @@ export type PulledSource = Static<typeof PulledSource>
 
 /** One run: records delivered by a source or pulled from it. */
 export const SourceRun = T.Object({
-  job_id: ReplyId('job', 'The job that did it.'),
-  job_type: T.String({ description: 'What kind of work it was.' }),
+  job_id: ReplyId('job', 'The job of the run.'),
+  job_type: T.String({ description: 'The kind of work.' }),
   status: Choice(JOB_STATES),
   counts: T.Object({
     received: T.Integer(),
@@ -86,19 +86,19 @@ export const SourceRun = T.Object({
   }),
   progress: T.Object(
     {
-      done: T.Integer({ description: 'Records that are applied, or failed.' }),
-      total: Nullable(T.Integer({ description: 'Records in all; null while more may arrive.' })),
-      records_per_second: Nullable(T.Number({ description: 'Since work on it began; null before.' })),
+      done: T.Integer({ description: 'Records that were applied or failed.' }),
+      total: Nullable(T.Integer({ description: 'Total records; null while more may arrive.' })),
+      records_per_second: Nullable(T.Number({ description: 'Milliseconds since work on it began; null before.' })),
     },
-    { description: 'How far it is.' },
+    { description: 'The state of the run.' },
   ),
-  error: Nullable(T.String({ description: 'Why it failed or waits.' })),
+  error: Nullable(T.String({ description: 'The reason for a failure or a delay.' })),
   created_at: Moment('When it was accepted.'),
   started_at: Nullable(Moment('When work on it began.')),
   completed_at: Nullable(Moment('When it ended.')),
   files: T.Optional(
     T.Array(ImportedFile, {
-      description: 'Of an import of the last 30 days, at most 20 of its files, those that were not read first.',
+      description: 'For an import of the last 30 days: at most 20 of its files, unread ones first.',
     }),
   ),
 })
@@ -124,23 +124,23 @@ export const sourceLifecycleOperations = {
     ...change,
     path: `${path}/pause`,
     summary: 'Pause a source',
-    description: 'It takes no deliveries and records (409) and does not poll. A paused source stays so.',
+    description: 'It rejects deliveries and records (409) and does not poll. Has no effect on a paused source.',
     audit: { event: 'source.paused' },
     faults: ['sandbox_not_active', 'source_not_active'],
   }),
   resumeSource: operation({
     ...change,
     path: `${path}/resume`,
-    summary: 'Make a paused, failing or archived source active again',
-    description: 'An active source stays so.',
+    summary: 'Reactivate a paused, failing or archived source',
+    description: 'Has no effect on an active source.',
     audit: { event: 'source.resumed' },
     faults: ['sandbox_not_active', 'source_not_active', 'quota_exceeded'],
   }),
   disconnectSource: operation({
     ...change,
     path: `${path}/disconnect`,
-    summary: 'Disconnect a source for good',
-    description: 'It delivers nothing any more; its knowledge stays. A disconnected source stays so.',
+    summary: 'Disconnect a source permanently',
+    description: 'It delivers nothing more; its knowledge stays. Has no effect on a disconnected source.',
     audit: { event: 'source.disconnected' },
     faults: ['sandbox_not_active'],
   }),
@@ -149,8 +149,8 @@ export const sourceLifecycleOperations = {
     path: `${path}/rotate-webhook-secret`,
     summary: 'Give a realtime source a new webhook secret',
     description:
-      'The new secret is in this reply and nowhere else. The old one works for `grace_seconds` more; one that was ' +
-      'in its grace already ends at once.',
+      'The new secret is only in this reply. The old one works for another `grace_seconds`; an even older one ' +
+      'stops working immediately.',
     audit: { event: 'source.secret_rotated' },
     retry: 'keyed',
     versioned: true,
@@ -161,11 +161,11 @@ export const sourceLifecycleOperations = {
   pullSource: operation({
     ...change,
     path: `${path}/pull`,
-    summary: 'Read what is new at the provider now',
+    summary: 'Pull new data from the provider now',
     description:
-      'It is done in the background; the job says how far it is. A source is read once at a time: a pull that waits ' +
-      'or is under way is not doubled. An archived source is revived. One whose credential is under the ' +
-      'caller’s key is read with that key alone.',
+      'Runs in the background; the job shows the state. A source has one pull at a time: if one waits ' +
+      'or runs, no second one starts. An archived source is reactivated. A source whose credential is encrypted with the ' +
+      'customer-managed key can be pulled only with that key.',
     audit: { event: 'source.pulled' },
     content: 'credentials',
     body: { json: PullSource, example: { since: '2026-05-04T12:00:00Z' } },
@@ -176,10 +176,10 @@ export const sourceLifecycleOperations = {
   purgeSource: operation({
     ...change,
     path: `${path}/purge`,
-    summary: 'Erase everything that a source fed',
+    summary: 'Erase everything that a source delivered',
     description:
-      'Removes its records with the names, identifiers, entities and relations that only they supported. It answers ' +
-      'when that is done. If the connection ends before, it goes on; calling again waits for it.',
+      'Removes its records with the names, identifiers, entities and relations that only they supported. The reply comes ' +
+      'when that is done. If the connection ends earlier, the purge continues; another call waits for it.',
     audit: { event: 'source.purged' },
     content: 'reads',
     body: { json: PurgeSource, example: { delete_source: true } },
@@ -190,8 +190,8 @@ export const sourceLifecycleOperations = {
     ...change,
     method: 'DELETE',
     path,
-    summary: 'Remove a source’s registration; what it fed stays',
-    description: 'Records that it delivered before are still taken in. To erase them too, purge the source first.',
+    summary: 'Remove a source’s registration but keep its data',
+    description: 'Records that it delivered before are still ingested. To erase them too, purge the source first.',
     audit: { event: 'source.deleted' },
     versioned: true,
     faults: ['sandbox_not_active'],
@@ -200,27 +200,27 @@ export const sourceLifecycleOperations = {
     ...read,
     content: 'mentions',
     path: `${path}/runs`,
-    summary: 'List what a source delivered, newest first',
+    summary: 'List the runs of a source, newest first',
     ...listing(RunPage),
   }),
   listRunFiles: operation({
     ...read,
     content: 'reads',
     path: `${path}/runs/:job_id/files`,
-    summary: 'List the files of an import and what became of each',
-    description: 'Those of the last 30 days, in the order in which they came. There are none of other runs.',
+    summary: 'List the files of an import with their state',
+    description: 'Files of the last 30 days, in the order received. Other runs have none.',
     params: T.Object({ ...sourceParams, job_id: PathId('The run.', 'job') }),
     ...listing(RunFilePage, {
       unread: T.Optional(
-        T.Boolean({ default: false, description: 'Only those that were not read, or not to their end.' }),
+        T.Boolean({ default: false, description: 'Only files that were not read completely.' }),
       ),
     }),
   }),
   listDeliveries: operation({
     ...read,
     path: `${path}/deliveries`,
-    summary: 'List what was delivered to a source’s webhook and what became of it, newest first',
-    description: 'Those of the last 7 days. It shows ids, times and codes and never content, so it needs no key.',
+    summary: 'List the deliveries to a source’s webhook with their state, newest first',
+    description: 'Deliveries of the last 7 days. The list contains ids, times and codes but no content, so it needs no key.',
     ...listing(DeliveryPage),
   }),
 }

@@ -46,14 +46,14 @@ const ProviderField = T.String({
 const PollInterval = T.Integer({
   minimum: POLL_SECONDS_MIN,
   maximum: POLL_SECONDS_MAX,
-  description: 'Seconds between two polls; 900 in polling mode when omitted, kept and unused in another mode.',
+  description: 'Seconds between two polls. Default in polling mode: 900. Stored but unused in other modes.',
 })
 
 /** A source: an integration that feeds records into a sandbox. */
 export const Source = T.Object({
   data_source_id: ReplyId('source', 'The source’s id.'),
-  user_id: T.String({ description: 'The platform account that holds it.' }),
-  sandbox_id: ReplyId('sandbox', 'The sandbox it feeds.'),
+  user_id: T.String({ description: 'The platform account that owns it.' }),
+  sandbox_id: ReplyId('sandbox', 'The sandbox that stores its records.'),
   provider: T.String(),
   name: T.String(),
   ingestion_mode: Choice(INGESTION_MODES),
@@ -63,23 +63,23 @@ export const Source = T.Object({
   adapter_config: T.Optional(Anything('The provider’s settings.')),
   poll_interval_seconds: Maybe(T.Integer()),
   webhook_url: Maybe(T.String({ description: 'Where a realtime source’s sender posts to.' })),
-  webhook_signing_secret: T.Optional(ShownOnce('The sender’s bearer secret, present only where it was just made.')),
-  last_sync_at: Maybe(Moment('The latest successful ingest.')),
+  webhook_signing_secret: T.Optional(ShownOnce('The sender’s bearer secret, only in the reply that creates it.')),
+  last_sync_at: Maybe(Moment('The time of the latest successful ingest.')),
   last_error: T.Optional(
-    T.String({ description: 'Why the latest pull failed, as a stable code; absent when it did not.' }),
+    T.String({ description: 'The reason why the latest pull failed, as a stable code; absent if it succeeded.' }),
   ),
   credential_under_key: T.Optional(
-    T.Boolean({ description: 'True when what opens the provider is under the caller’s key; absent otherwise.' }),
+    T.Boolean({ description: 'True if the credential is encrypted with the customer-managed key; absent otherwise.' }),
   ),
   authorization: T.Optional(McpAuthorization),
   created_at: Maybe(Moment('When it was registered.')),
 })
 export type Source = Static<typeof Source>
 
-const Credential = WriteOnly('What opens the provider’s API, such as a token. It is sealed, and never shown again.')
+const Credential = WriteOnly('The credential for the provider’s API, such as a token. It is encrypted and never shown again.')
 
 const SigningSecret = WriteOnly(
-  'The secret with which the provider signs its deliveries, where it cannot send a bearer. It is sealed, and never ' +
+  'The secret with which the provider signs its deliveries if it cannot send a bearer token. It is encrypted and never ' +
     'shown again.',
 )
 
@@ -90,7 +90,7 @@ export const RegisterSource = T.Object({
   ingestion_mode: T.Optional(Choice(INGESTION_MODES, { default: 'manual' })),
   kind: T.Optional(Choice(SOURCE_KINDS, { default: 'durable' })),
   external_account_id: Maybe(Opaque('The account at the provider, such as a workspace.')),
-  adapter_config: T.Optional(FreeForm('The provider’s settings; credentials are refused here.')),
+  adapter_config: T.Optional(FreeForm('The provider’s settings; credentials are rejected here.')),
   poll_interval_seconds: Maybe(PollInterval),
   provider_credential: Maybe(Credential),
   provider_signing_secret: Maybe(SigningSecret),
@@ -107,7 +107,7 @@ export const UpdateSource = T.Object({
   provider_credential: Maybe({ ...Credential, description: 'The new credential; null removes it.' }),
   provider_signing_secret: Maybe({
     ...SigningSecret,
-    description: 'The new secret the provider signs with; null removes it.',
+    description: 'The provider’s new signing secret; null removes it.',
   }),
 })
 export type UpdateSource = Static<typeof UpdateSource>
@@ -204,25 +204,25 @@ export const sourceOperations = {
 /** One way to connect a product. */
 export const ProviderWay = T.Object({
   ingestion_mode: Choice(['realtime', 'polling'], {
-    description: 'The product delivers to a webhook, or it is read.',
+    description: 'The product delivers to a webhook, or Cairn reads it.',
   }),
   path: T.String({ description: 'Where a source of it is registered, under the sandbox’s address.' }),
   credential: Nullable(
-    T.String({ description: 'The field of the registration that takes the product’s secret; null where it has none.' }),
+    T.String({ description: 'The registration field for the product’s secret; null if it has none.' }),
   ),
-  forms: T.Array(T.String(), { description: 'The forms of body that its webhook takes.' }),
+  forms: T.Array(T.String(), { description: 'The body formats that its webhook accepts.' }),
   settings_in: Nullable(
-    T.String({ description: 'The field of the registration that takes the settings; null: they are its fields.' }),
+    T.String({ description: 'The registration field for the settings; null if the settings are top-level fields.' }),
   ),
-  settings: Anything('What can be set, as a JSON Schema.'),
+  settings: Anything('The settings, as a JSON Schema.'),
 })
 export type ProviderWay = Static<typeof ProviderWay>
 
 /** A product that can be connected. */
 export const Provider = T.Object({
-  provider: T.String({ description: 'The value of `provider` that means it.' }),
-  aliases: T.Array(T.String(), { description: 'Other values that mean it.' }),
-  name: T.String({ description: 'Its name for people.' }),
+  provider: T.String({ description: 'Its value of `provider`.' }),
+  aliases: T.Array(T.String(), { description: 'Other accepted values.' }),
+  name: T.String({ description: 'Its display name.' }),
   ways: T.Array(ProviderWay),
 })
 export type Provider = Static<typeof Provider>
@@ -237,8 +237,8 @@ export const providerOperations = {
     ...READ,
     path: '/api/v1/storage/sandboxes/:sandbox_id/providers',
     tag: 'Sources',
-    summary: 'List what can be connected, how, and what can be set',
-    description: 'A product that is not listed delivers as `json` does, under any `provider` of your choice.',
+    summary: 'List the supported providers with their connection methods and settings',
+    description: 'A product that is not listed delivers like `json`, with a `provider` value of your choice.',
     access: 'viewer',
     params: T.Object(sandboxParams),
     reply: { json: Providers },

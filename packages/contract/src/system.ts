@@ -6,7 +6,7 @@ import { Anything, Choice, type Static, Type as T } from './schema.ts'
 export const Health = T.Object({
   status: Choice(['ok', 'unavailable']),
   warnings: T.Optional(
-    T.Array(T.String(), { description: 'What an operator has to do something about; absent where there is nothing.' }),
+    T.Array(T.String(), { description: 'Problems that need action by the operator; absent if there are none.' }),
   ),
 })
 export type Health = Static<typeof Health>
@@ -20,7 +20,7 @@ export const ProtectedResource = T.Object({
   resource: T.String({ description: 'The endpoint.' }),
   resource_name: T.String(),
   authorization_servers: T.Optional(
-    T.Array(T.String(), { description: 'The issuer; absent where none is configured.' }),
+    T.Array(T.String(), { description: 'The issuer; absent if none is configured.' }),
   ),
   scopes_supported: T.Array(Choice(SCOPES)),
   bearer_methods_supported: T.Array(Choice(['header'])),
@@ -35,24 +35,24 @@ export const systemOperations = {
   getHealth: operation({
     ...open,
     path: '/healthz',
-    summary: 'Whether the process answers',
+    summary: 'Check if the process is running',
     reply: { json: Health },
     faults: [],
   }),
   getReadiness: operation({
     ...open,
     path: '/readyz',
-    summary: 'Whether the service can take requests',
+    summary: 'Check if the service accepts requests',
     reply: { json: Health },
     faults: ['unavailable'],
   }),
   getMetrics: operation({
     ...open,
     path: '/metrics',
-    summary: 'Counters and durations, for Prometheus',
+    summary: 'Metrics for Prometheus',
     description:
-      'Takes `CAIRN_METRICS_KEY` or the admin key as a bearer. Without one it answers only who asks from the machine ' +
-      'itself, through no proxy, and everybody with `CAIRN_METRICS_OPEN=on`. They are counted once a second at most.',
+      'Accepts `CAIRN_METRICS_KEY` or the admin key as a bearer token. Without one, it answers only requests from this machine ' +
+      'without a proxy, or all requests with `CAIRN_METRICS_OPEN=on`. The values are computed at most once per second.',
     reply: { text: 'text/plain' },
     faults: ['unavailable', 'unauthorized', 'rate_limited'],
   }),
@@ -61,20 +61,20 @@ export const systemOperations = {
     path: '/openapi.json',
     summary: 'This document',
     headers: T.Object({
-      'if-none-match': T.Optional(T.String({ description: 'The `ETag` of the document that you have.' })),
-      'accept-encoding': T.Optional(T.String({ description: '`br` and `gzip` are sent where they are named.' })),
+      'if-none-match': T.Optional(T.String({ description: 'The `ETag` of your copy of the document.' })),
+      'accept-encoding': T.Optional(T.String({ description: '`br` and `gzip` are supported.' })),
     }),
     reply: {
       json: Anything('An OpenAPI 3.1 document.'),
       isWritten: true,
-      otherwise: { status: 304, when: 'It is the one that If-None-Match names.' },
+      otherwise: { status: 304, when: 'The document is unchanged.' },
     },
     faults: ['unavailable', 'rate_limited'],
   }),
   getReference: operation({
     ...open,
     path: '/docs',
-    summary: 'This document, to browse',
+    summary: 'This document as a web page',
     reply: { text: 'text/html' },
     faults: ['rate_limited'],
   }),

@@ -6,17 +6,17 @@ import { INGESTION_MODES, type IngestionMode, SOURCE_STATES } from './source.ts'
 
 /** Reasons for a failed check of a tool server, each with its message. */
 export const HEALTH_ERRORS = {
-  blocked_address: 'The address is inside a network and is not called.',
-  dns_failed: 'The name of the server has no address.',
-  connect_failed: 'The server could not be reached, or broke off.',
+  blocked_address: 'The address is in a private network and is not allowed.',
+  dns_failed: 'The host name of the server cannot be resolved.',
+  connect_failed: 'The server could not be reached, or it closed the connection.',
   tls_failed: 'The server’s certificate was not accepted.',
   timeout: 'The server took too long.',
-  auth_rejected: 'The server refused the credential.',
-  rate_limited: 'The server asked to wait.',
-  protocol_error: 'The server did not answer as the Model Context Protocol says.',
-  response_too_large: 'An answer of the server is too large.',
-  too_many_tools: 'The server lists more tools than are taken.',
-  allowed_tool_missing: 'The server has no tool of a name that is needed.',
+  auth_rejected: 'The server rejected the credential.',
+  rate_limited: 'The server’s rate limit is exceeded.',
+  protocol_error: 'The server violated the Model Context Protocol.',
+  response_too_large: 'A response of the server is too large.',
+  too_many_tools: 'The server lists too many tools.',
+  allowed_tool_missing: 'The server lacks a required tool.',
   needs_authorization: 'A person has to consent first: authorize the source.',
   needs_scopes: 'The server asks for more scopes than were granted: authorize the source again.',
 } as const
@@ -29,19 +29,19 @@ export const OUTCOME_ERRORS = {
   invalid_name: 'name must be 1 to 255 characters, not only spaces.',
   invalid_base_url: 'base_url must be an absolute URL of at most 2048 characters.',
   base_url_not_allowed:
-    'base_url must be https on port 443 at a public host name, without a user, a password or a fragment.',
+    'base_url must use https on port 443 and a public host name, without a user, a password or a fragment.',
   invalid_auth_kind: 'auth_kind must be bearer, header_token, oauth or none.',
-  invalid_token: 'token must be 1 to 4096 visible ASCII characters; leave it out to keep the present one.',
+  invalid_token: 'token must be 1 to 4096 visible ASCII characters; omit it to keep the current one.',
   token_required:
     'This auth_kind needs a token: none is stored, or the stored one was given for another base_url. Send token.',
-  token_not_expected: 'With auth_kind none and oauth there is no token to send.',
+  token_not_expected: 'With auth_kind none or oauth, do not send a token.',
   invalid_auth_header: 'auth_header must be the name of a header that is free to set, of at most 64 characters.',
   auth_header_required: 'auth_kind header_token needs auth_header.',
   invalid_app_namespace: 'app_namespace must be 1 to 64 letters, digits, "_", "-" and ".".',
   app_namespace_taken: 'Another live source of this sandbox has this app_namespace.',
   invalid_allowed_tools: 'allowed_tools must be at most 512 exact names of tools.',
-  invalid_ingest_tool_calls: 'ingest_tool_calls must be at most 32 calls, each with a tool and what it is given.',
-  tool_not_allowed: 'ingest_tool_calls names a tool that is not among allowed_tools.',
+  invalid_ingest_tool_calls: 'ingest_tool_calls must be at most 32 calls, each with a tool and its arguments.',
+  tool_not_allowed: 'ingest_tool_calls names a tool that is not in allowed_tools.',
   invalid_rate_cap_per_minute: 'rate_cap_per_minute must be a whole number from 1 to 600.',
   invalid_webhook_rate_cap_per_minute: 'webhook_rate_cap_per_minute must be a whole number from 1 to 6000.',
   invalid_api_key: 'api_key must be 1 to 4096 visible ASCII characters.',
@@ -72,15 +72,15 @@ export const OUTCOME_ERRORS = {
     'The authorization server does not offer PKCE with S256, so a stolen code could be used. Ask its operator, or ' +
     'set assume_pkce for this issuer in CAIRN_OAUTH_CLIENTS if it is known to check it.',
   oauth_issuer_mismatch:
-    'The authorization server names another issuer than the one that was asked. If that is known and correct, set ' +
+    'The authorization server names a different issuer than the requested one. If that is correct, set ' +
     'metadata_issuer for it in CAIRN_OAUTH_CLIENTS; otherwise do not connect it.',
   oauth_resource_mismatch:
-    'The server’s metadata names a resource at another address than base_url. Use the base_url that its ' +
-    'documentation names.',
+    'The server’s metadata names a resource with a different address than base_url. Use the base_url from its ' +
+    'documentation.',
   oauth_public_url_required:
-    'Browsers must be sent back to this service: set CAIRN_PUBLIC_URL to its https address, or listen on 127.0.0.1.',
+    'Browsers must be redirected to this service: set CAIRN_PUBLIC_URL to its https address, or listen on 127.0.0.1.',
   oauth_under_key:
-    'A sandbox under a caller’s key cannot hold an OAuth grant, since refreshing it needs the key at any time. Use a ' +
+    'A sandbox with a customer-managed key cannot store an OAuth grant, because refreshing it needs the key at any time. Use a ' +
     'sandbox without such a key, or auth_kind bearer.',
   state_invalid: 'This consent was used, replaced or has expired, or it belongs to another source. Authorize again.',
   access_denied: 'The person at the authorization server declined. Authorize again to ask once more.',
@@ -105,8 +105,8 @@ const outcome = {
   health_error: Nullable(
     T.String({ description: `Why the check failed: ${Object.keys(HEALTH_ERRORS).join(', ')}. Null when it did not.` }),
   ),
-  error: Nullable(T.String({ description: 'Null: a refusal is answered with 400, and has it.' })),
-  detail: Nullable(T.String({ description: 'Null: a refusal has it.' })),
+  error: Nullable(T.String({ description: 'Always null; errors get 400 with this field.' })),
+  detail: Nullable(T.String({ description: 'Always null; errors have this field.' })),
 }
 
 /** Ingestion modes of a tool server. */
@@ -128,7 +128,7 @@ export type TrackerOutcome = Static<typeof TrackerOutcome>
 export const OutcomeRefusal = T.Object({
   ...outcome,
   error: Choice(Object.keys(OUTCOME_ERRORS) as OutcomeError[]),
-  detail: T.String({ description: 'A sentence a person can act on.' }),
+  detail: T.String({ description: 'A sentence that says what to do.' }),
   request_id: T.String(),
 })
 export type OutcomeRefusal = Static<typeof OutcomeRefusal>
@@ -147,14 +147,14 @@ export const RegisterTracker = T.Object({
     maxLength: KEY_CHARS_MAX,
     pattern: '^[\\x21-\\x7e]+$',
     writeOnly: true,
-    description: 'The key that opens the tracker. It is sealed, and never shown again.',
+    description: 'The API key of the tracker. It is encrypted and never shown again.',
   }),
   name: Maybe(Name('A label for developers; the product’s name by default.')),
   include: Maybe(
-    T.Array(Choice(TRACKER_ENTITIES), { minItems: 1, description: 'What to bring; everything by default.' }),
+    T.Array(Choice(TRACKER_ENTITIES), { minItems: 1, description: 'The data to import. Default: everything.' }),
   ),
   ingestion_mode: Maybe(
-    Choice(READ_MODES, { description: 'Polling, unless it is to be read when asked to alone.', default: 'polling' }),
+    Choice(READ_MODES, { description: 'Default: polling. `manual`: it is read only on request.', default: 'polling' }),
   ),
   rate_cap_per_minute: Maybe(
     T.Integer({ minimum: 1, maximum: CAP_MAX, description: `Tool calls a minute; ${CAP_DEFAULT} by default.` }),
@@ -175,11 +175,11 @@ export const trackerOperations = {
     ...CREATE,
     path: '/api/v1/storage/sandboxes/:sandbox_id/sources/linear',
     tag: 'Sources',
-    summary: 'Register Linear, read through its server of tools',
+    summary: 'Register Linear, which is read through its tool server',
     description:
-      'The key is sealed under `linear/<data_source_id>/auth` and tried once. A key that does not work is no error: ' +
-      'the reply has `status` error and says why in `health_error`. The same again with another key heals the source ' +
-      'of that name. A broken rule is 400 in the shape of the outcome, with the finer code in `error`.',
+      'The key is encrypted as `linear/<data_source_id>/auth` and tested once. An invalid key is not an error: ' +
+      'the reply has `status` error and says why in `health_error`. Repeat the call with another key to repair the source ' +
+      'of that name. A violated rule gets 400 in the form of the outcome, with a specific code in `error`.',
     access: 'editor',
     audit: { event: 'source.registered' },
     versioned: true,

@@ -25,10 +25,10 @@ const ToolName = T.String({ pattern: '^[A-Za-z0-9_.-]{1,128}$', description: 'Th
 /** A tool call whose result becomes records on every pull. */
 export const IngestToolCall = T.Object({
   tool: ToolName,
-  arguments: T.Optional(FreeForm('What the tool is given.')),
+  arguments: T.Optional(FreeForm('The arguments of the tool.')),
   map: T.Optional(
     FreeForm(
-      'How records are made of the result, as in the mapping of any JSON; by the names of its fields when omitted.',
+      'How records are built from the result, like the mapping of generic JSON. Default: by field names.',
     ),
   ),
 })
@@ -38,44 +38,44 @@ const Secret = (description: string) =>
   T.String({ minLength: 1, maxLength: TOKEN_CHARS_MAX, pattern: '^[\\x21-\\x7e]+$', writeOnly: true, description })
 const BaseUrl = T.String({ minLength: 1, maxLength: URL_CHARS_MAX, description: 'The URL of the tool server: https.' })
 const Kind = Choice(AUTH_KINDS, {
-  description: 'Authorization of requests: a bearer token, a token in another header, OAuth consent, or nothing.',
+  description: 'Authorization of requests: a bearer token, a token in another header, OAuth consent, or none.',
 })
 const Cap = T.Integer({ minimum: 1, maximum: CAP_MAX, description: `Tool calls a minute; ${CAP_DEFAULT} by default.` })
 
 const settings = {
-  token: Maybe(Secret('The credential. It is sealed, and never shown again.')),
+  token: Maybe(Secret('The credential. It is encrypted and never shown again.')),
   auth_header: Maybe(
     T.String({
       pattern: `^[A-Za-z0-9!#$%&'*+.^_\`|~-]{1,${HEADER_CHARS_MAX}}$`,
       description: 'The header that carries the token; required with header_token.',
     }),
   ),
-  scopes: Maybe(Scopes('With oauth: the scopes to ask for; by default those that the server names.')),
+  scopes: Maybe(Scopes('With oauth: the scopes to request. Default: those that the server names.')),
   client_id: Maybe(
     T.String({
       pattern: `^[\\x21-\\x7e]{1,${URL_CHARS_MAX}}$`,
       description: 'With oauth: a client that was registered at the authorization server beforehand.',
     }),
   ),
-  client_secret: Maybe(Secret('The secret of that client. It is sealed, and never shown again.')),
+  client_secret: Maybe(Secret('The secret of that client. It is encrypted and never shown again.')),
   app_namespace: Maybe(
     T.String({
       pattern: `^[A-Za-z0-9_.-]{1,${NAMESPACE_CHARS_MAX}}$`,
-      description: 'The prefix of its tools, one of a kind in the sandbox; the id of the source by default.',
+      description: 'The prefix of its tools, unique in the sandbox. Default: the id of the source.',
     }),
   ),
   allowed_tools: Maybe(
-    T.Array(ToolName, { maxItems: TOOLS_MAX, description: 'The tools that may be called; all by default.' }),
+    T.Array(ToolName, { maxItems: TOOLS_MAX, description: 'The tools that may be called. Default: all.' }),
   ),
   ingest_tool_calls: Maybe(
     T.Array(IngestToolCall, {
       maxItems: CALLS_MAX,
-      description: 'Calls whose results become records on every pull; without them it is read when asked to alone.',
+      description: 'Calls whose results become records on every pull. Without them, the tools are only called on request.',
     }),
   ),
   ingestion_mode: Maybe(
     Choice(READ_MODES, {
-      description: 'With ingest_tool_calls polling, unless it is to be read when asked to alone; else manual.',
+      description: 'Default with ingest_tool_calls: polling; otherwise manual.',
     }),
   ),
   rate_cap_per_minute: Maybe(Cap),
@@ -111,8 +111,8 @@ const all = '/api/v1/storage/sandboxes/:sandbox_id/sources'
 const one = '/api/v1/storage/sandboxes/:sandbox_id/sources/:source_id/user-mcp'
 const location = '/api/v1/storage/sandboxes/:sandbox_id/sources/:data_source_id'
 const CHECKED =
-  'A check that fails is no error: the reply has `status` error and says why in `health_error`. A broken rule is 400 ' +
-  'in the shape of the outcome, with the finer code in `error`.'
+  'A failed check is not an error reply: `status` is error and `health_error` has the reason. A violated rule gets 400 ' +
+  'in the form of the outcome, with a specific code in `error`.'
 const example = {
   name: 'Deploy tools',
   base_url: 'https://tools.invalid/mcp',
@@ -124,7 +124,7 @@ const example = {
 
 const change = { ...CHANGE, tag, access: 'editor', params: T.Object(sourceParams) } as const
 const CONSENT =
-  'Whoever consents lets every editor of the sandbox act as them at the server; `authorization.authorized_by` names ' +
+  'With the consent, every editor of the sandbox can act as the consenting user at the server; `authorization.authorized_by` names ' +
   'the account.'
 
 /** Operations on tool server sources. */
@@ -133,8 +133,8 @@ export const userMcpOperations = {
     ...CREATE,
     path: `${all}/user-mcp`,
     tag,
-    summary: 'Register a server of tools (MCP)',
-    description: `The server is asked for its tools once, which approves them as they are now. ${CHECKED}`,
+    summary: 'Register an MCP tool server',
+    description: `The current tools of the server are listed and approved. ${CHECKED}`,
     access: 'editor',
     audit: { event: 'source.registered' },
     versioned: true,
@@ -148,8 +148,8 @@ export const userMcpOperations = {
     ...change,
     method: 'PATCH',
     path: one,
-    summary: 'Change a server of tools, or the credential that opens it',
-    description: `The server is checked anew, and its tools are approved as they are now. ${CHECKED}`,
+    summary: 'Change a tool server or its credential',
+    description: `The server is checked again, and its current tools are approved. ${CHECKED}`,
     audit: { event: 'source.updated' },
     versioned: true,
     body: { json: UpdateUserMcp, example: { token: 'the-next-token' }, refusal: 'outcome' },
@@ -160,7 +160,7 @@ export const userMcpOperations = {
   testUserMcp: operation({
     ...change,
     path: `${one}/test`,
-    summary: 'Check a server of tools now',
+    summary: 'Check a tool server now',
     description: CHECKED,
     audit: { event: 'source.tested' },
     versioned: true,
@@ -172,7 +172,7 @@ export const userMcpOperations = {
     ...change,
     path: `${one}/authorize`,
     summary: 'Start the consent of a source with auth_kind oauth',
-    description: `Replies with the URL to open in a browser. An earlier URL is void. ${CONSENT}`,
+    description: `Returns the URL to open in a browser. Earlier URLs become invalid. ${CONSENT}`,
     audit: { event: 'source.authorization_started' },
     body: { json: StartAuthorization, example: {}, refusal: 'outcome' },
     reply: { json: Outcome },
@@ -184,7 +184,7 @@ export const userMcpOperations = {
     path: `${one}/authorize/complete`,
     summary: 'Complete a consent with its confirmation code or callback URL',
     description:
-      'Only the account that started the consent completes it. After five wrong codes it is void. The server is ' +
+      'Only the account that started the consent can complete it. After five wrong codes it becomes invalid. The server is ' +
       'checked with the new token, and its tools are approved if none were.',
     audit: { event: 'source.authorized' },
     body: { json: CompleteAuthorization, example: { code: 'WDJB-MJHT' }, refusal: 'outcome' },
@@ -194,9 +194,9 @@ export const userMcpOperations = {
   revokeUserMcp: operation({
     ...change,
     path: `${one}/revoke`,
-    summary: 'Forget what opens a server of tools, and disconnect it for good',
+    summary: 'Delete the credentials of a tool server and disconnect it permanently',
     description:
-      'Its secrets are deleted; what it brought stays. One that is disconnected stays so. With auth_kind oauth the ' +
+      'Its secrets are deleted; its records stay. Has no effect on a disconnected source. With auth_kind oauth, the ' +
       'tokens are also revoked at the authorization server, and the source is not disconnected: it can be authorized ' +
       'again.',
     audit: { event: 'source.revoked' },

@@ -39,23 +39,23 @@ const GRACE_SECONDS_MAX = 86_400
 /** A webhook: a URL that receives the changes of a sandbox. */
 export const Webhook = T.Object({
   webhook_id: ReplyId('webhook', 'The endpoint’s id.'),
-  sandbox_id: ReplyId('sandbox', 'Whose changes it is told of.'),
+  sandbox_id: ReplyId('sandbox', 'The sandbox whose changes it receives.'),
   url: T.String({ description: 'Where they are sent.' }),
-  description: Nullable(T.String({ description: 'A label, for you.' })),
-  events: T.Array(Choice(WEBHOOK_EVENTS), { description: 'What it is told of.' }),
+  description: Nullable(T.String({ description: 'A label of your choice.' })),
+  events: T.Array(Choice(WEBHOOK_EVENTS), { description: 'The events that it receives.' }),
   status: Choice(WEBHOOK_STATES, {
     description:
-      '`disabled` when it has failed for five days, or said itself that it is gone (410); `active` makes it go on ' +
+      '`disabled` if it failed for five days or replied 410 (Gone); `active` resumes deliveries ' +
       'where it stood.',
   }),
-  disabled_reason: Nullable(Choice(['failing', 'gone'], { description: 'Why it was disabled.' })),
-  failures: T.Integer({ minimum: 0, description: 'Attempts that failed since the last that did not.' }),
-  failing_since: Nullable(Moment('When the first of them was made.')),
-  last_error: Nullable(T.String({ description: 'Why the latest failed; null when it did not.' })),
-  last_attempt_at: Nullable(Moment('When something was last sent.')),
-  last_delivered_at: Nullable(Moment('When something last arrived.')),
-  next_attempt_at: Nullable(Moment('When what failed is sent again.')),
-  created_at: Moment('When it was made.'),
+  disabled_reason: Nullable(Choice(['failing', 'gone'], { description: 'The reason why it was disabled.' })),
+  failures: T.Integer({ minimum: 0, description: 'Number of failed attempts since the last success.' }),
+  failing_since: Nullable(Moment('When the first of these attempts was made.')),
+  last_error: Nullable(T.String({ description: 'The reason for the latest failure; null after a success.' })),
+  last_attempt_at: Nullable(Moment('The time of the latest attempt.')),
+  last_delivered_at: Nullable(Moment('The time of the latest success.')),
+  next_attempt_at: Nullable(Moment('The time of the next retry.')),
+  created_at: Moment('When it was created.'),
   updated_at: Moment('When its settings last changed.'),
 })
 export type Webhook = Static<typeof Webhook>
@@ -63,19 +63,19 @@ export type Webhook = Static<typeof Webhook>
 /** A webhook with its signing secret, which is shown only once. */
 export const SecretWebhook = T.Object({
   ...Webhook.properties,
-  signing_secret: ShownOnce('What its messages are signed with, shown when it is made and rotated and never again.'),
+  signing_secret: ShownOnce('The signing secret, shown only when it is created or rotated.'),
 })
 export type SecretWebhook = Static<typeof SecretWebhook>
 
 /** A message with changes, as sent to a webhook. */
 export const WebhookMessage = T.Object({
   type: Choice(['sandbox.changed', 'webhook.test']),
-  timestamp: Moment('When the last of the changes was made.'),
+  timestamp: Moment('The time of the last change.'),
   data: T.Object({
     sandbox_id: T.String(),
     webhook_id: T.String(),
-    changes: T.Array(Change, { description: 'As `GET …/changes` tells them, in the same order; at most 100.' }),
-    missed: T.Boolean({ description: 'Whether changes before these were let go of before they could be sent.' }),
+    changes: T.Array(Change, { description: 'The changes, in the format and order of `GET …/changes`; at most 100.' }),
+    missed: T.Boolean({ description: 'True if earlier changes were dropped before they could be sent.' }),
   }),
 })
 export type WebhookMessage = Static<typeof WebhookMessage>
@@ -83,33 +83,33 @@ export type WebhookMessage = Static<typeof WebhookMessage>
 /** One attempt to deliver a message. */
 export const WebhookDelivery = T.Object({
   delivery_id: ReplyId('delivery', 'The attempt’s id.'),
-  message_id: T.String({ description: 'The `webhook-id` that it carried; the same for every attempt of a message.' }),
+  message_id: T.String({ description: 'The `webhook-id` of the message; the same for all its attempts.' }),
   attempted_at: Moment('When it was sent.'),
   outcome: Choice(['delivered', 'failed']),
-  status_code: Nullable(T.Integer({ description: 'What the endpoint answered; null without an answer.' })),
-  reason: Nullable(T.String({ description: 'Why it failed, as a stable code.' })),
-  detail: Nullable(T.String({ description: 'The same in a sentence.' })),
-  changes: T.Integer({ minimum: 0, description: 'Changes that it told of.' }),
-  duration_ms: T.Integer({ minimum: 0, description: 'Milliseconds until the answer, or until it was given up.' }),
+  status_code: Nullable(T.Integer({ description: 'The status code of the endpoint; null without a response.' })),
+  reason: Nullable(T.String({ description: 'The reason for the failure, as a stable code.' })),
+  detail: Nullable(T.String({ description: 'The reason in a sentence.' })),
+  changes: T.Integer({ minimum: 0, description: 'Number of changes in the message.' }),
+  duration_ms: T.Integer({ minimum: 0, description: 'Milliseconds until the response or the timeout.' }),
 })
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
 const Url = T.String({
   minLength: 1,
   maxLength: URL_CHARS_MAX,
-  description: 'An https address that is reachable from the service; it follows no redirect.',
+  description: 'An https URL that the service can reach. Redirects are not followed.',
 })
 const Events = T.Array(Choice(WEBHOOK_EVENTS), {
   minItems: 1,
   maxItems: WEBHOOK_EVENTS.length,
-  description: 'What it is told of; everything when omitted.',
+  description: 'The events that it receives. Default: all.',
 })
 
 /** Request body to create a webhook. */
 export const CreateWebhook = T.Object({
   url: Url,
   events: T.Optional(Events),
-  description: Maybe(Name('A label, for you.')),
+  description: Maybe(Name('A label of your choice.')),
 })
 export type CreateWebhook = Static<typeof CreateWebhook>
 
@@ -117,10 +117,10 @@ export type CreateWebhook = Static<typeof CreateWebhook>
 export const UpdateWebhook = T.Object({
   url: Maybe(Url),
   events: Maybe(Events),
-  description: Maybe(Name('A label, for you.')),
+  description: Maybe(Name('A label of your choice.')),
   status: Maybe(
     Choice(GIVEN_STATES, {
-      description: '`active` tries what waits at once, also after it was disabled; `paused` sends nothing.',
+      description: '`active` sends pending messages immediately, also after it was disabled; `paused` sends nothing.',
     }),
   ),
 })
@@ -133,7 +133,7 @@ export const RotateSigningSecret = T.Object({
       minimum: 0,
       maximum: GRACE_SECONDS_MAX,
       default: 0,
-      description: 'For so long messages carry a signature by the old secret as well.',
+      description: 'Seconds for which messages are also signed with the old secret.',
     }),
   ),
 })
@@ -160,12 +160,12 @@ export const webhookOperations = {
     ...CREATE,
     path,
     tag,
-    summary: 'Have what changes sent to an address',
+    summary: 'Create a webhook that receives changes',
     description:
-      'It begins with what changes from now on. Messages are signed by the rules of Standard Webhooks ' +
-      '(`webhook-id`, `webhook-timestamp`, `webhook-signature`), come one after another in the order of commits, and ' +
-      'at least once: one that is not answered with a 2xx within 10 seconds is sent again, later and later, before ' +
-      'any that follows. A sandbox has at most 10 endpoints. Under a caller’s key a message has ids alone.',
+      'It receives changes from now on. Messages are signed by the rules of Standard Webhooks ' +
+      '(`webhook-id`, `webhook-timestamp`, `webhook-signature`) and sent one after another in commit order, ' +
+      'at least once: a message without a 2xx within 10 seconds is retried with exponential backoff before ' +
+      'the next one. A sandbox has at most 10 endpoints. With a customer-managed key, messages contain only ids.',
     access: 'owner',
     audit: { event: 'webhook.created' },
     params: T.Object(sandboxParams),
@@ -179,7 +179,7 @@ export const webhookOperations = {
   listWebhooks: operation({
     ...read,
     path,
-    summary: 'List the addresses that changes are sent to, newest first',
+    summary: 'List the webhooks of a sandbox, newest first',
     params: T.Object(sandboxParams),
     ...listing(WebhookPage),
   }),
@@ -187,8 +187,8 @@ export const webhookOperations = {
     ...change,
     method: 'PATCH',
     path: one,
-    summary: 'Change an endpoint, pause it, or make it active again',
-    description: 'It goes on where it stood: what changed meanwhile is sent, as far as changes are kept (30 days).',
+    summary: 'Change, pause or reactivate a webhook',
+    description: 'It continues at its last position: changes made in the meantime are sent if they are still stored (30 days).',
     audit: { event: 'webhook.updated' },
     body: { json: UpdateWebhook, example: { status: 'active' } },
     reply: { json: Webhook },
@@ -198,7 +198,7 @@ export const webhookOperations = {
     ...change,
     method: 'DELETE',
     path: one,
-    summary: 'Send nothing there any more, and forget its secret and its deliveries',
+    summary: 'Delete a webhook with its secret and deliveries',
     audit: { event: 'webhook.deleted' },
     reply: { json: Done },
     faults: [],
@@ -206,10 +206,10 @@ export const webhookOperations = {
   rotateSigningSecret: operation({
     ...change,
     path: `${one}/rotate-secret`,
-    summary: 'Give an endpoint a new signing secret',
+    summary: 'Rotate the signing secret of a webhook',
     description:
-      'The new secret is in this reply and nowhere else. For `grace_seconds` messages are signed with both; one that ' +
-      'was in its grace already ends at once.',
+      'The new secret is only in this reply. For `grace_seconds`, messages are signed with both; an even older secret ' +
+      'becomes invalid immediately.',
     audit: { event: 'webhook.secret_rotated' },
     retry: 'keyed',
     body: { json: RotateSigningSecret, example: { grace_seconds: 3600 } },
@@ -219,8 +219,8 @@ export const webhookOperations = {
   testWebhook: operation({
     ...change,
     path: `${one}/test`,
-    summary: 'Send an endpoint a message of the type `webhook.test` now',
-    description: 'It is sent once, also to one that is paused or disabled, and changes nothing of what waits.',
+    summary: 'Send a test message of type `webhook.test` to a webhook now',
+    description: 'It is sent once, also to a paused or disabled webhook, and does not affect pending messages.',
     audit: { event: 'webhook.tested' },
     rated: 'reads',
     reply: { json: WebhookDelivery },
@@ -229,7 +229,7 @@ export const webhookOperations = {
   listWebhookDeliveries: operation({
     ...read,
     path: `${one}/deliveries`,
-    summary: 'List what was sent to an endpoint, newest first',
+    summary: 'List the deliveries of a webhook, newest first',
     description: 'The last 1 000 attempts of the last 7 days.',
     params,
     ...listing(WebhookDeliveryPage),

@@ -19,8 +19,8 @@ export const MCP: OwnCommand = {
   access: mcp.access,
   given: {},
   options: {
-    project: { form: 'TEXT', meaning: 'Only what is in this project.' },
-    tools: { form: 'TEXT', meaning: '`read`: only tools that read. `live`: also those of servers of tools.' },
+    project: { form: 'TEXT', meaning: 'Only records of this project.' },
+    tools: { form: 'TEXT', meaning: '`read`: only tools that read. `live`: also the tools of connected tool servers.' },
   },
   isInside: true,
   examples: ['mcp', 'mcp --sandbox Acme --tools read'],

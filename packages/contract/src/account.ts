@@ -8,7 +8,7 @@ const UserId = T.String({ description: 'The platform account: `acct_…`, or the
 /** The caller's profile. */
 export const Profile = T.Object({
   user_id: UserId,
-  display_name: T.Unsafe<string | null>({ type: ['string', 'null'], description: 'The account’s name for people.' }),
+  display_name: T.Unsafe<string | null>({ type: ['string', 'null'], description: 'The account’s display name.' }),
   member_id: Maybe(ReplyId('member', 'The member that makes the request; null for the account itself.')),
   sandbox_id: Maybe(
     ReplyId(
@@ -22,7 +22,7 @@ export type Profile = Static<typeof Profile>
 
 /** Request body to update the profile. An omitted field keeps its value. */
 export const UpdateProfile = T.Object({
-  display_name: Maybe(Name('The account’s name for people; null keeps it.')),
+  display_name: Maybe(Name('The account’s display name; null keeps the old one.')),
   sandbox_id: Maybe(GivenId('A sandbox that you own or can write to; null removes your choice.')),
   project_id: Maybe(GivenId('A project of that sandbox; null for none.')),
 })

@@ -36,7 +36,7 @@ export const AccountId = T.String({
 /** An account as the operator sees it. */
 export const Account = T.Object({
   user_id: T.String({ description: 'The account’s id.' }),
-  display_name: T.String({ description: 'Its name for people.' }),
+  display_name: T.String({ description: 'Its display name.' }),
   status: Choice(ACCOUNT_STATES),
   created_at: Moment('When it was created.'),
 })
@@ -52,7 +52,7 @@ export type CreateAccount = Static<typeof CreateAccount>
 /** A new account with its first API key, which is shown only once. */
 export const CreatedAccount = T.Object({
   user_id: T.String({ description: 'The account’s id.' }),
-  display_name: T.String({ description: 'Its name for people.' }),
+  display_name: T.String({ description: 'Its display name.' }),
   key: ShownOnce('Its first API key. It is shown only once.'),
 })
 export type CreatedAccount = Static<typeof CreatedAccount>

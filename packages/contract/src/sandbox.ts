@@ -103,9 +103,9 @@ export const Limits = T.Object({
   max_projects: Limit('Projects'),
   max_storage_bytes: Limit('Bytes stored'),
   max_records: Limit('Records'),
-  ingest_records_per_minute: Limit('Records taken in a minute'),
-  queries_per_minute: Limit('Queries answered in a minute'),
-  reads_per_minute: Limit('Reads of entities, records and exports answered in a minute'),
+  ingest_records_per_minute: Limit('Records accepted per minute'),
+  queries_per_minute: Limit('Queries answered per minute'),
+  reads_per_minute: Limit('Reads of entities, records and exports answered per minute'),
 })
 export type Limits = Static<typeof Limits>
 
@@ -115,25 +115,25 @@ const Used = (description: string) => T.Integer({ minimum: 0, description })
 export const Usage = T.Object({
   max_data_sources: Used('Sources that are neither disconnected nor archived.'),
   max_projects: Used('Projects.'),
-  max_storage_bytes: Used('Bytes of the content of the records that are stored, as JSON in UTF-8.'),
-  max_records: Used('Records that are stored.'),
-  ingest_records_per_minute: Used('Records taken in during the last minute.'),
+  max_storage_bytes: Used('Size of the stored records’ content in bytes, as JSON in UTF-8.'),
+  max_records: Used('Number of stored records.'),
+  ingest_records_per_minute: Used('Records accepted in the last minute.'),
   queries_per_minute: Used('Queries answered in the last minute.'),
-  reads_per_minute: Used('Reads of entities, records and exports in the last minute; 0 where nothing limits them.'),
+  reads_per_minute: Used('Reads of entities, records and exports in the last minute; 0 without a limit.'),
   reading: T.Object(
     {
-      model: Nullable(T.String({ description: 'What makes vectors; null where nothing does.' })),
-      records: Used('Records that have their vectors, and so are found by what they mean too.'),
-      waiting: Used('Records that wait for theirs; they are found by their words.'),
+      model: Nullable(T.String({ description: 'The embedding model; null if there is none.' })),
+      records: Used('Records with vectors, which can also be found by meaning.'),
+      waiting: Used('Records without vectors yet; they can be found by words.'),
     },
-    { description: 'How far records have been read for what they mean.' },
+    { description: 'The state of embedding.' },
   ),
   rereading: T.Object(
-    { waiting: Used('Records that wait to be read anew.') },
+    { waiting: Used('Records that wait for reindexing.') },
     {
       description:
-        'Records that an older version of the service stored are read anew at rest, so that they have blocks and say ' +
-        'how they stand; until then they answer as before.',
+        'Records stored by an older version of the service are reindexed in the background, so that they have blocks and ' +
+        'phases. Until then they are used as before.',
     },
   ),
 })
@@ -142,29 +142,29 @@ export type Usage = Static<typeof Usage>
 /** A sandbox: an isolated store of knowledge for one end user of the caller's system. */
 export const Sandbox = T.Object({
   sandbox_id: ReplyId('sandbox', 'The sandbox’s id.'),
-  user_id: T.String({ description: 'The platform account that holds it.' }),
-  owner_id: T.String({ description: 'The identifier you gave, echoed and never interpreted.' }),
+  user_id: T.String({ description: 'The platform account that owns it.' }),
+  owner_id: T.String({ description: 'Your identifier, unchanged.' }),
   name: T.String(),
   tier: Choice(TIERS),
   status: Choice(SANDBOX_STATES),
   storage_provider_type: Choice(['platform_s3', 'custom_s3']),
-  storage: T.Optional(T.Object(Storage.properties, { description: 'Its own bucket; its owner alone sees it.' })),
+  storage: T.Optional(T.Object(Storage.properties, { description: 'Its own bucket; only visible to the owner.' })),
   limits: Limits,
-  metadata: T.Optional(Anything('Yours, as given.')),
-  created_at: Maybe(Moment('When it was made.')),
+  metadata: T.Optional(Anything('Your metadata, unchanged.')),
+  created_at: Maybe(Moment('When it was created.')),
   access: Maybe(Choice(ROLES, { description: 'Your role on it.' })),
-  is_external: T.Optional(T.Boolean({ default: false, description: 'Whether you reach it through a grant.' })),
-  encrypted: T.Optional(T.Boolean({ description: 'Whether its content is under a key that only its caller holds.' })),
-  key_fingerprint: Maybe(T.String({ description: 'Recognises that key without revealing it.' })),
+  is_external: T.Optional(T.Boolean({ default: false, description: 'True if you have access through a grant.' })),
+  encrypted: T.Optional(T.Boolean({ description: 'True if its content is encrypted with a customer-managed key.' })),
+  key_fingerprint: Maybe(T.String({ description: 'Identifies that key without revealing it.' })),
 })
 export type Sandbox = Static<typeof Sandbox>
 
 /** Request body to create a sandbox. */
 export const CreateSandbox = T.Object({
-  name: Name('Unique among the sandboxes of one owner_id, compared as given.'),
-  owner_id: Opaque('Your own end-user, never interpreted.'),
+  name: Name('Unique among the sandboxes of one owner_id; compared exactly.'),
+  owner_id: Opaque('Your identifier of the end user.'),
   tier: T.Optional(Choice(TIERS, { default: 'free' })),
-  metadata: T.Optional(FreeForm('Yours, stored as given.')),
+  metadata: T.Optional(FreeForm('Your metadata, stored unchanged.')),
   storage: Maybe(GivenStorage),
 })
 export type CreateSandbox = Static<typeof CreateSandbox>
@@ -183,11 +183,11 @@ export type SandboxPage = Static<typeof SandboxPage>
 
 /** Numbers of deleted items by kind. */
 export const DeletedCounts = T.Object({
-  sql: T.Integer({ description: 'Rows of the control plane.' }),
+  sql: T.Integer({ description: 'Rows in the control plane.' }),
   records: T.Integer(),
   entities: T.Integer(),
   links: T.Integer(),
-  objects: T.Integer({ description: 'Files, or objects of the object store.' }),
+  objects: T.Integer({ description: 'Files, or objects in the object store.' }),
 })
 export type DeletedCounts = Static<typeof DeletedCounts>
 
@@ -211,8 +211,8 @@ export const sandboxOperations = {
     tag,
     summary: 'Create a sandbox',
     description:
-      'Names are compared as given: case, Unicode form and spaces all count. A bucket of your own is tried before ' +
-      'anything is made, by what Cairn will do with it: put, get, range, list, conditional put, delete. The answer ' +
+      'Names are compared exactly, including case, Unicode form and spaces. Your own bucket is tested before ' +
+      'anything is created, with the operations that Cairn uses: put, get, range, list, conditional put, delete. The error ' +
       'names the step that fails.',
     access: 'account',
     member: 'member',
@@ -229,8 +229,8 @@ export const sandboxOperations = {
     ...READ,
     path: '/api/v1/storage/sandboxes',
     tag,
-    summary: 'List the sandboxes you own or reach through a grant, newest first',
-    description: 'Archived sandboxes are listed only when asked for.',
+    summary: 'List the sandboxes that you own or have access to through a grant, newest first',
+    description: 'Archived sandboxes are listed only on request.',
     access: 'account',
     forConnectionKeys: true,
     ...listing(SandboxPage, {
@@ -249,7 +249,7 @@ export const sandboxOperations = {
   getSandboxUsage: operation({
     ...read,
     path: `${path}/usage`,
-    summary: 'Show how much of its limits a sandbox uses',
+    summary: 'Show a sandbox’s usage of its limits',
     description: 'The same keys as in `limits`. A grant that is limited to a project does not show the whole sandbox.',
     reply: { json: Usage },
     faults: ['grant_limits'],
@@ -270,7 +270,7 @@ export const sandboxOperations = {
     method: 'DELETE',
     path,
     summary: 'Delete a sandbox and everything in it',
-    description: 'Nothing of it can be reached when this answers, and within 60 seconds no byte of it is left.',
+    description: 'It is inaccessible when the reply arrives, and no byte of it is left after 60 seconds.',
     audit: { event: 'sandbox.deleted' },
     versioned: true,
     reply: { json: DeletedSandbox },

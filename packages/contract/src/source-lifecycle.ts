@@ -55,7 +55,7 @@ export const PurgedSource = T.Object({
   strategy_artifacts_deleted: Count(NO_SUCH_THING),
   pull_artifacts_deleted: Count(NO_SUCH_THING),
   user_strategies_deleted: Count(NO_SUCH_THING),
-  vault_objects_deleted: Count('Files, or objects of the object store.'),
+  vault_objects_deleted: Count('Files, or objects in the object store.'),
 })
 export type PurgedSource = Static<typeof PurgedSource>
 

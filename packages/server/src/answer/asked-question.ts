@@ -125,6 +125,6 @@ export function toQueried<Given extends { preset?: string | null | undefined }>(
   assertQueryable(reach)
   const own = PRESETS.find((preset) => preset === named)
   if (own || named === null) return { asked: { ...given, preset: own ?? null }, notes: [] }
-  const note = `There is no preset ${named} here; it was taken as auto.`
+  const note = `Unknown preset ${named}; auto was used instead.`
   return { asked: { ...given, preset: 'auto' }, notes: [note] }
 }

@@ -16,7 +16,7 @@ import type { Answered } from './telling.ts'
 import { allWarnings } from './telling.ts'
 
 const ITEMS = 10
-const ASK_ANEW = 'Ask in other words, or name a person, an issue key or a place that the records name.'
+const ASK_ANEW = 'Rephrase the question, or name a person, an issue key or a place from the records.'
 /** Maximum number of entities in an item. More would say less about its subject. */
 const ENTITIES_SHOWN = 6
 
@@ -98,7 +98,7 @@ function rounded(given: NonNullable<RankedRecord['given']>): Record<string, numb
 /** Returns a one-sentence summary of the items. Within a limited scope it omits the total number of records. */
 function headerOf(items: DiscoveryItem[], recordCount: number | undefined): string {
   if (recordCount === 0) return 'Nothing is stored here yet.'
-  if (items.length === 0) return 'No record has to do with the question.'
+  if (items.length === 0) return 'No record is relevant to the question.'
   const times = items.flatMap((item) => item.occurred_at ?? []).sort()
   const [first = ''] = times
   const span = times.length > 1 ? `, from ${first.slice(0, 10)} to ${(times.at(-1) ?? '').slice(0, 10)}` : ''
@@ -113,5 +113,5 @@ function nextSteps(items: DiscoveryItem[], reach: Reach): string {
   if (items.length === 0) return ASK_ANEW
   const brief = `POST /api/v1/query/sandboxes/${reach.sandboxId}/interpret`
   const first = `GET /api/v1/storage/sandboxes/${reach.sandboxId}/records/${items[0]?.id}`
-  return `${brief} with canonical_ids of items as the tuples to brief on. ${first} for the first record in full.`
+  return `${brief} with canonical_ids of items as tuples for a summary. ${first} for the full first record.`
 }

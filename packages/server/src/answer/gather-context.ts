@@ -27,8 +27,8 @@ const TOKENS_PER_RECORD = 25
 const RECORDS = { min: 10, max: 60 }
 
 const NOTHING_ASKED = 'Give a `query`, `items` or both.'
-const NOTHING_FOUND = 'No record here has to do with the question.'
-const NOTHING_KNOWN = 'None of the pinned ids is known here.'
+const NOTHING_FOUND = 'No record is relevant to the question.'
+const NOTHING_KNOWN = 'None of the pinned ids is known.'
 const NO_ROOM = 'No whole sentence fits into `max_tokens`.'
 
 /** Returns the best passages for a question or for pinned items, within a token limit. */
@@ -95,7 +95,7 @@ async function find(
     const ranked = await pin(ctx, view, snapshot, { items: asked.items, preset: asked.preset }, intent)
     const unknown = unresolvedIds(view, snapshot.scope, asked.items).length
     const notes =
-      ranked.length === 0 ? [NOTHING_KNOWN] : unknown > 0 ? [`${unknown} of the ids are not known here.`] : []
+      ranked.length === 0 ? [NOTHING_KNOWN] : unknown > 0 ? [`${unknown} of the ids are unknown.`] : []
     return { ranked, failures: {}, notes }
   }
   const { ranked, failures } = await rankRecords(ctx, reach, opened, { preset: asked.preset }, intent, limit)

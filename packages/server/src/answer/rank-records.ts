@@ -83,7 +83,7 @@ export function readingWarnings(
   const waiting = view.graph.countWithoutVectors(snapshot.scope)
   if (waiting === 0) return []
   const told = waiting === 1 ? '1 record is' : `${waiting} records are`
-  return [`${told} still being read for the meaning of the text; until that is done the answer may change.`]
+  return [`${told} not embedded yet; the answer may change afterwards.`]
 }
 
 /** Fuses keyword ranking with the nearest vectors. The scores of keyword ranking are reassigned in the new order. */

@@ -36,8 +36,8 @@ const BROUGHT_BY_EACH = 4
 /** Maximum entities of a record that are used for the second search. */
 const ENTITIES_LOOKED_FOR = 2
 
-const NOTHING_STORED = 'Nothing is stored here yet, so there is nothing to answer from.'
-const NO_ROWS = 'Rows do not answer this question; the preset `auto` answers it from what the records say.'
+const NOTHING_STORED = 'Nothing is stored here yet, so the question cannot be answered.'
+const NO_ROWS = 'Typed rows do not answer this question. Use the preset `auto` to answer it from the texts of records.'
 
 /** A parsed question with its caller, access scope and knowledge. */
 interface InHand {

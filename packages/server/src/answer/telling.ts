@@ -19,14 +19,14 @@ export interface Answered<Reply> {
 
 /** Subjects of model warnings, by purpose. */
 const WANTED = {
-  writer: 'The model that writes',
-  reranker: 'The model that orders',
-  embedder: 'The model that compares',
+  writer: 'The writing model',
+  reranker: 'The reranking model',
+  embedder: 'The embedding model',
 } as const
 
 /** Returns a warning for the caller if the model failed. */
 export function warningsOf(who: keyof typeof WANTED, failure: ModelFailureKind | undefined): string[] {
-  return failure ? [`${WANTED[who]} ${WARNINGS[failure]}; the answer does without it.`] : []
+  return failure ? [`${WANTED[who]} ${WARNINGS[failure]}; the answer was composed without it.`] : []
 }
 
 /** Returns the warnings for several models. */

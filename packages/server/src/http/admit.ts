@@ -112,8 +112,8 @@ async function asGrantee(
   asUser: unknown,
   { reachOf }: Mounting,
 ): Promise<{ reach: Reach; as: Caller }> {
-  if (role !== 'owner') throw new Fault('forbidden', { detail: 'Only its owner sees a sandbox as another account.' })
-  if (typeof asUser !== 'string') throw new Fault('bad_request', { detail: 'as_user is one id.' })
+  if (role !== 'owner') throw new Fault('forbidden', { detail: 'Only the owner of a sandbox can use as_user.' })
+  if (typeof asUser !== 'string') throw new Fault('bad_request', { detail: 'Send exactly one id in as_user.' })
   if (!isAccountId(asUser)) throw new Fault('not_found')
   const as: Caller = { accountId: asUser, credential: caller.credential, isSeenByOwner: true }
   const reach = await reachOf(as, sandboxId)
@@ -126,7 +126,7 @@ async function asGrantee(
 /** Throws `bad_request` if a request as another account does more than read in a sandbox. */
 function assertMayBeAs(operation: Operation, request: FastifyRequest): void {
   if (takesAsUser(operation) || !Object.hasOwn(request.query as object, 'as_user')) return
-  throw new Fault('bad_request', { detail: 'as_user is for what reads in a sandbox; nothing else is done as another.' })
+  throw new Fault('bad_request', { detail: 'as_user is only allowed for operations that read in a sandbox.' })
 }
 
 /**
@@ -134,9 +134,9 @@ function assertMayBeAs(operation: Operation, request: FastifyRequest): void {
  * A connection key is not valid for most account operations.
  */
 export function assertKind({ access, forConnectionKeys }: Operation, { credential: { kind } }: Caller): void {
-  if (access === 'admin' && kind !== 'admin_key') throw new Fault('forbidden', { detail: 'This needs the admin key.' })
+  if (access === 'admin' && kind !== 'admin_key') throw new Fault('forbidden', { detail: 'This operation needs the admin key.' })
   if (access !== 'admin' && kind === 'admin_key') {
-    throw new Fault('unauthorized', { detail: 'The admin key opens the operator’s operations alone.' })
+    throw new Fault('unauthorized', { detail: 'The admin key is valid only for operator operations. Use an API key.' })
   }
   if (access === 'account' && kind === 'connection_key' && !forConnectionKeys) throw new Fault('connection_key_limits')
 }
@@ -179,9 +179,9 @@ export async function admitRate(request: FastifyRequest, subject: RateSubject, {
   if (subject.kind !== 'records') {
     const { granted, limit, isShared, resetSeconds } = await rates.takeOne(subject)
     if (granted > 0) return
-    const whose = isShared ? `All ${subject.shared?.tier} sandboxes of the account get` : 'This sandbox gets'
+    const whose = isShared ? `The ${subject.shared?.tier} sandboxes of the account together are limited to` : 'This sandbox is limited to'
     throw new Fault(isShared ? 'account_limits' : 'rate_limited', {
-      detail: `${whose} ${limit} ${subject.kind} a minute answered; wait as long as Retry-After says.`,
+      detail: `${whose} ${limit} ${subject.kind} per minute. Wait for the seconds in Retry-After.`,
       retryAfterSeconds: resetSeconds,
     })
   }

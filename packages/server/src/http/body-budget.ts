@@ -102,7 +102,7 @@ export function openBodyBudget(limits: BudgetLimits): BodyBudget {
 function overBudget(name: 'rate_limited' | 'unavailable'): Fault {
   return new Fault(name, {
     detail:
-      'Too much is being sent at once. Send fewer or smaller bodies together, and this one again after Retry-After.',
+      'Too many bytes of request bodies at once. Send fewer or smaller bodies in parallel, and retry this one after Retry-After.',
     retryAfterSeconds: RETRY_SECONDS,
   })
 }

@@ -100,7 +100,7 @@ export function writeClientError(error: ParseFailure, socket: Socket, log: Log):
   }
   const fault = new Fault(clientFaultCode(error))
   const requestId = randomBytes(REQUEST_ID_BYTES).toString('base64url')
-  log.info('bytes that are no request', { status: fault.status, requestId, fault: fault.code })
+  log.info('malformed HTTP request', { status: fault.status, requestId, fault: fault.code })
   const body = JSON.stringify(errorBody(fault, requestId))
   const headers = {
     ...SAFE_HEADERS,

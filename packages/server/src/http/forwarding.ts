@@ -95,17 +95,17 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
     } catch (cause) {
       if (cause instanceof Fault) throw cause
       // A disconnected caller says nothing about the node.
-      if (reply.raw.destroyed) throw new Fault('unavailable', { note: 'the caller has gone', cause })
+      if (reply.raw.destroyed) throw new Fault('unavailable', { note: 'the caller disconnected', cause })
       backoffs.failed(place.id)
       const isWhole = cause instanceof Unsent || request.kept !== undefined
       const isRepeatable = cause instanceof Unsent || operation.retry === 'safe'
-      log.warn('a request was not answered where its sandbox has its place', { error: cause, requestId })
+      log.warn('forwarding a request to the home node failed', { error: cause, requestId })
       if (isWhole && isRepeatable) {
         counts.here += 1
         return false
       }
       counts.failed += 1
-      throw new Fault('unavailable', { detail: UNKNOWN_END, note: 'the place broke off', cause })
+      throw new Fault('unavailable', { detail: UNKNOWN_END, note: 'the home node closed the connection', cause })
     }
   }
 
@@ -130,8 +130,8 @@ export function openVouching({ clock }: Pick<Planes, 'clock'>, key: Uint8Array, 
 }
 
 const NO_REQUESTS =
-  'This process works on what others have accepted (CAIRN_ROLE=worker), and answers what they send on. ' +
-  'Send requests to one that answers them.'
+  'This process is a worker (CAIRN_ROLE=worker) and accepts only requests from other processes. ' +
+  'Send requests to a web process.'
 const { getHealth, getReadiness, getMetrics } = systemOperations
 const OF_A_WORKER: readonly string[] = [getHealth.path, getReadiness.path, getMetrics.path]
 

@@ -25,9 +25,9 @@ export function openListener(
   server.maxHeadersCount = 0
   server.on('checkExpectation', listen)
   const tell = sparingly((message: string, fields: Record<string, unknown>) => log.warn(message, fields))
-  server.on('drop', () => tell('connections turned away: as many are open as may be', { connectionsMax }))
+  server.on('drop', () => tell('connections rejected: the maximum number is open', { connectionsMax }))
   server.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.syscall === 'accept') tell('a connection was not accepted', { error })
+    if (error.syscall === 'accept') tell('accepting a connection failed', { error })
   })
   return server
 }

@@ -39,7 +39,7 @@ export function openMetrics({ hasTraces = false } = {}): Metrics {
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
     name: 'cairn_http_request_duration_seconds',
-    help: 'Time from the end of a request’s headers to the end of its reply.',
+    help: 'Duration of requests, from the end of the headers to the end of the response.',
     labelNames: ['operation', 'status'] as const,
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
@@ -96,13 +96,13 @@ export function openMetrics({ hasTraces = false } = {}): Metrics {
 function openObserve({ registry, showLevels }: Pick<Metrics, 'registry' | 'showLevels'>, hasTraces: boolean): Observe {
   const durations = new Histogram({
     name: 'cairn_work_duration_seconds',
-    help: 'Time of pieces of work: statements, reads and commits of stores, batches, graphs, upkeep, what is sent.',
+    help: 'Duration of internal operations: SQL statements, store reads and commits, batches, indexes, compaction, sent messages.',
     labelNames: ['work', 'outcome'] as const,
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
   })
   const running = new Map<Work, number>()
-  showLevels({ name: 'cairn_work_running', help: 'Pieces of work that are under way.' }, 'work', () => running)
+  showLevels({ name: 'cairn_work_running', help: 'Number of running internal operations.' }, 'work', () => running)
   const bound = new Map<string, { observe(seconds: number): void }>()
   const note = (work: Work, outcome: WorkOutcome, fromMs: number) => {
     const key = `${work} ${outcome}`
@@ -141,7 +141,7 @@ interface Scraped {
 }
 
 const UNAUTHORIZED =
-  'Send CAIRN_METRICS_KEY or the admin key as `Authorization: Bearer`. Without one only this machine is answered.'
+  'Send CAIRN_METRICS_KEY or the admin key as `Authorization: Bearer`. Without a key, only requests from this machine are allowed.'
 /** Headers with which proxies identify the client. */
 const FORWARDING = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
 

@@ -309,5 +309,5 @@ function nextChunk(stream: Readable, idleMs: number): Promise<Buffer | null> | B
 }
 
 function brokenOff(): Fault {
-  return new Fault('bad_request', { detail: 'The body broke off.' })
+  return new Fault('bad_request', { detail: 'The body ended early.' })
 }

@@ -84,7 +84,7 @@ function callWithin(
 ): CallOperation {
   const call = async (id: string, given: CallInput): Promise<unknown> => {
     const called = all.get(id)
-    if (!outer.calls || !called) throw new Error(`${outer.id} calls ${id}, which it cannot`)
+    if (!outer.calls || !called) throw new Error(`${outer.id} is not allowed to call ${id}`)
     const { operation, assertRules } = called
     const { caller, reach } = arrival.admitted
     assertKind(operation, caller!)
@@ -116,7 +116,7 @@ const NOTHING_SENT = {
   upload: undefined,
   reading: READING,
   fingerprint: () => {
-    throw new Fault('internal_error', { note: 'a request within another has no key for repeats' })
+    throw new Fault('internal_error', { note: 'a nested call has no idempotency key' })
   },
   idempotencyKey: undefined,
   ifMatch: undefined,
@@ -198,11 +198,11 @@ function takeKey(request: FastifyRequest, { headers }: Input, prefix = 'x-encryp
   const { [`${prefix}-token`]: token, [`${prefix}-key`]: key } = headers
   if (token === undefined && key === undefined) return undefined
   if (key !== undefined && !isPrivate(request)) {
-    throw new Fault('encryption_header_invalid', { detail: 'Send X-Encryption-Key over TLS alone.' })
+    throw new Fault('encryption_header_invalid', { detail: 'Send X-Encryption-Key only over TLS.' })
   }
   const bearer = bearerOf(request.raw)
   if (token !== undefined && bearer === undefined) {
-    throw new Fault('encryption_header_invalid', { detail: 'With a session send the key as X-Encryption-Key.' })
+    throw new Fault('encryption_header_invalid', { detail: 'With a session cookie, send the key as X-Encryption-Key.' })
   }
   return readCallerKey({ token, key }, bearer ?? '')
 }

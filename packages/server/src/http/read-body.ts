@@ -45,7 +45,7 @@ export function readBody(stream: Readable, declaredBytes: number | undefined, li
       chunks.push(chunk)
     }
     const onEnd = () => finish()
-    const onError = () => finish(new Fault('bad_request', { detail: 'The body broke off.' }))
+    const onError = () => finish(new Fault('bad_request', { detail: 'The body ended early.' }))
     stream.on('data', onChunk).on('end', onEnd).on('error', onError).on('close', onError)
   })
 }

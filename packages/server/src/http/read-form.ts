@@ -58,7 +58,7 @@ export async function* readForm(chunks: AsyncIterable<Buffer>, contentType: stri
   }
 }
 
-const NO_FIELDS = 'Send options in the query; the form takes only files.'
+const NO_FIELDS = 'Send options in the query string; the form accepts only files.'
 const NAME_TOO_LONG = `The name of a file has at most ${NAME_CHARS_MAX} characters.`
 const TOO_MANY_PARTS = `A form has at most ${PARTS_MAX} parts; send more files as one archive.`
 
@@ -87,5 +87,5 @@ function openForm(contentType: string): Form {
 
 function asFault(cause: unknown): Fault {
   if (cause instanceof Fault) return cause
-  return new Fault('bad_request', { detail: 'The body is no multipart form with its boundary.', cause })
+  return new Fault('bad_request', { detail: 'The body is not a valid multipart form with a boundary.', cause })
 }

@@ -12,8 +12,8 @@ export class Unsent extends Error {
 
 /** The error detail for a request that may or may not have been executed. */
 export const UNKNOWN_END =
-  'The process that works on this sandbox broke off, so that what was asked for may have been done or not. Look, or ' +
-  'send it again: with the same Idempotency-Key or external_id it is done once.'
+  'The process that handles this sandbox closed the connection, so the request may or may not have been executed. Check, or ' +
+  'send it again: with the same Idempotency-Key or external_id it is executed only once.'
 
 /** Forwards requests to other processes over pooled connections. */
 export interface Sending {
@@ -101,7 +101,7 @@ export function openSending({ startTimer = startTimerOfNode }: { startTimer?: St
     new Promise((resolve, reject) => {
       const { origin, hostname } = new URL(place.url)
       const sent = body instanceof Readable ? copyOf(body) : body
-      const gone = () => exchange.stop(new Error('the caller has gone'))
+      const gone = () => exchange.stop(new Error('the caller disconnected'))
       const ended = () => {
         underWay.delete(exchange)
         caller.off('close', gone)
@@ -119,10 +119,10 @@ export function openSending({ startTimer = startTimerOfNode }: { startTimer?: St
     send,
     count: () => underWay.size,
     dropUnless: (isAlive) => {
-      for (const [exchange, place] of underWay) if (!isAlive(place)) exchange.stop(new Error('the process is gone'))
+      for (const [exchange, place] of underWay) if (!isAlive(place)) exchange.stop(new Error('the process is no longer alive'))
     },
     close: () => {
-      for (const exchange of underWay.keys()) exchange.stop(new Error('the program stops'))
+      for (const exchange of underWay.keys()) exchange.stop(new Error('the service is stopping'))
       void agent.destroy()
     },
   }
@@ -158,7 +158,7 @@ function openExchange({ resolve, reject, ended, startTimer }: Outcome): Exchange
   const fail = (cause: Error) => {
     silence?.close()
     reject(controller ? cause : unsent(cause))
-    body?.destroy(new Fault('unavailable', { detail: UNKNOWN_END, note: 'the place broke off', cause }))
+    body?.destroy(new Fault('unavailable', { detail: UNKNOWN_END, note: 'the home node closed the connection', cause }))
     ended()
   }
   return {
@@ -175,7 +175,7 @@ function openExchange({ resolve, reject, ended, startTimer }: Outcome): Exchange
       onResponseStart: (control, status, headers) => {
         if (status < FINAL_STATUS_MIN) return
         const destroy = (cause: Error | null, done: (cause: Error | null) => void) => {
-          if (body?.readableEnded !== true) control.abort(cause ?? new Error('the response is not wanted any more'))
+          if (body?.readableEnded !== true) control.abort(cause ?? new Error('the response was canceled'))
           done(cause)
         }
         const read = () => {
@@ -186,7 +186,7 @@ function openExchange({ resolve, reject, ended, startTimer }: Outcome): Exchange
         body = new Readable({ read, destroy })
         body.on('error', HEARD)
         // A pause because the caller does not read is not silence of the process.
-        const isSilent = () => isPaused || control.abort(new Error('the response has stopped'))
+        const isSilent = () => isPaused || control.abort(new Error('the response stalled'))
         silence = startTimer(isSilent, SILENT_MS_MAX)
         resolve({ status, headers, body })
       },
@@ -221,7 +221,7 @@ function copyOf(stream: Readable): Readable {
   }
   const end = () => void copy.push(null)
   const fail = (cause?: Error) => {
-    if (!stream.readableEnded) copy.destroy(cause ?? new Error('the body broke off'))
+    if (!stream.readableEnded) copy.destroy(cause ?? new Error('the body ended early'))
   }
   const read = () => {
     if (!isRead) stream.on('data', take).on('end', end).on('error', fail).on('close', fail)

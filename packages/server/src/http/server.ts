@@ -268,7 +268,7 @@ function requestFault({ raw, isSentOn }: FastifyRequest): Fault | undefined {
   if (isTooLarge && isSentOn !== true) return new Fault('headers_too_large')
   const { expect } = raw.headers
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
-    return new Fault('invalid_header', { detail: 'What Expect asks for is not offered; it can be 100-continue.' })
+    return new Fault('invalid_header', { detail: 'The only supported value of Expect is 100-continue.' })
   }
   if (raw.headers.host === undefined && raw.httpVersion !== '1.0') {
     return new Fault('bad_request', { detail: 'The Host header is missing.' })

@@ -253,7 +253,7 @@ function called(
 
 function overload(name: TurnLimits['ownExcess']): Fault {
   return new Fault(name, {
-    detail: 'Too many requests are at work. Send fewer at once, and this one again after Retry-After.',
+    detail: 'Too many concurrent requests. Send fewer in parallel, and retry this one after Retry-After.',
     retryAfterSeconds: RETRY_SECONDS,
   })
 }

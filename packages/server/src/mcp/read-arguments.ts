@@ -37,7 +37,7 @@ export function readArguments(schema: TSchema, check: Check, given: unknown): Re
   if (unknown.length > 0) {
     const taken = Object.keys(properties)
     const takes = taken.length === 0 ? 'no arguments' : taken.join(', ')
-    problems.push(`There is no argument ${unknown.slice(0, UNKNOWN_MAX).join(', ')}. This tool takes ${takes}.`)
+    problems.push(`Unknown argument: ${unknown.slice(0, UNKNOWN_MAX).join(', ')}. This tool accepts ${takes}.`)
   }
   return { args, problems }
 }

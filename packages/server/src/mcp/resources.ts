@@ -23,7 +23,7 @@ export const RESOURCES = [
     uri: OVERVIEW,
     name: 'overview',
     title: 'Overview',
-    description: 'What is in here: kinds, sources, people, topics.',
+    description: 'Overview of the content: kinds, sources, people, topics.',
     mimeType: 'text/plain',
   },
 ]
@@ -34,14 +34,14 @@ export const RESOURCE_TEMPLATES = [
     uriTemplate: 'cairn://record/{id}',
     name: 'record',
     title: 'Record',
-    description: 'As `fetch` gives it.',
+    description: 'The same as the result of `fetch`.',
     mimeType: TYPE,
   },
   {
     uriTemplate: 'cairn://entity/{id}',
     name: 'entity',
     title: 'Entity',
-    description: 'As `fetch` gives it.',
+    description: 'The same as the result of `fetch`.',
     mimeType: TYPE,
   },
 ]

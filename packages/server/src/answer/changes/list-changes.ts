@@ -115,7 +115,7 @@ function startOf(
   if (DAY.test(since)) {
     const at = new Date(since)
     if (Number.isNaN(at.getTime()) || !isDay(since.slice(0, 'YYYY-MM-DD'.length)))
-      throw invalid(['query', 'since'], 'is no moment or day that there is')
+      throw invalid(['query', 'since'], 'is not an existing time or day')
     return at
   }
   const [seq, at] = unpack(since)

@@ -159,12 +159,12 @@ const KIND_WORDS = new Map(
 
 /** Returns the reason of a merge in a few words that a user can check. */
 function reasonOf({ kind, evidence }: Pick<Row<'merge_ledger'>, 'kind' | 'evidence'>): string {
-  if (kind === 'person') return 'a person said that they are one'
-  if (kind === 'split') return 'a person said that they are two'
-  if (kind === 'alike' || kind === 'name') return String(evidence.reason ?? 'the same name, and nothing contradicts')
+  if (kind === 'person') return 'a user decided that they are the same'
+  if (kind === 'split') return 'a user decided that they are different'
+  if (kind === 'alike' || kind === 'name') return String(evidence.reason ?? 'the same name without contradictions')
   const keys = Array.isArray(evidence.keys) ? evidence.keys.map(String) : []
   const told = keys.filter((key) => !key.startsWith('ref:')).slice(0, NAMED_MAX)
-  return told.length > 0 ? `same ${told.map(spelled).join(', ')}` : 'a record that names both'
+  return told.length > 0 ? `same ${told.map(spelled).join(', ')}` : 'a record names both'
 }
 
 function spelled(key: string): string {

@@ -28,7 +28,7 @@ export function startEvaluator(app: EvaluatorApp): Evaluator {
       if (running.has(ref.userId)) continue
       const work = app
         .observe('evaluation.run', () => runEvaluation(app, ref, stopping.signal))
-        .catch((error: unknown) => app.log.warn('an evaluation did not go on', { jobId: ref.jobId, error }))
+        .catch((error: unknown) => app.log.warn('evaluation failed and will be retried', { jobId: ref.jobId, error }))
         .finally(() => {
           running.delete(ref.userId)
           sweeping.begin()
@@ -39,11 +39,11 @@ export function startEvaluator(app: EvaluatorApp): Evaluator {
 
   const sweeping = oneAtATime(
     () => (stopping.signal.aborted ? Promise.resolve() : sweep()),
-    (error) => app.log.warn('the look for evaluations failed', { error }),
+    (error) => app.log.warn('polling for evaluations failed', { error }),
   )
   app.workPoller.watch((tx) => dueEvaluations(tx, app.clock.now()), sweeping.begin)
   const releasing = setInterval(() => {
-    keys.releaseIdle().catch((error: unknown) => app.log.warn('keys of evaluations were not released', { error }))
+    keys.releaseIdle().catch((error: unknown) => app.log.warn('releasing evaluation keys failed', { error }))
   }, KEYS_MS).unref()
   return {
     wake: (sandbox) => {

@@ -51,9 +51,9 @@ export async function judgeAnswer(
       const grade = VERDICTS.find((each) => each === verdict.trim().toLowerCase())
       if (grade) return { grade, warnings: [] }
     }
-    return { warnings: ['The model that grades gave no verdict; the grade is by comparison of words.'] }
+    return { warnings: ['The grading model returned no verdict; the grade is based on a comparison of words.'] }
   } catch (error) {
     if (!(error instanceof ModelFailure)) throw error
-    return { warnings: [`The model that grades ${WARNINGS[error.kind]}; the grade is by comparison of words.`] }
+    return { warnings: [`The grading model ${WARNINGS[error.kind]}; the grade is based on a comparison of words.`] }
   }
 }

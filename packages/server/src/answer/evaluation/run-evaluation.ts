@@ -43,7 +43,7 @@ const FAILURES_MAX = 6
 
 const TOO_OLD = 'The evaluation did not end within the time for which answers are stored. Start it again.'
 const LOST = 'The account that started the evaluation can no longer edit this sandbox.'
-const GIVEN_UP = 'The evaluation ended after repeated failures. What is shown was asked; start it again for the rest.'
+const GIVEN_UP = 'The evaluation ended after repeated failures. The questions shown were asked; start it again for the rest.'
 
 /** An evaluation claimed by this process. */
 interface Claimed {
@@ -63,7 +63,7 @@ export async function runEvaluation(app: EvaluatorApp, ref: EvaluationRef, signa
   if (row.created_at <= answerRetentionStart(app)) return end(app, claimed, TOO_OLD)
   if (row.failures >= FAILURES_MAX) return end(app, claimed, GIVEN_UP)
   const renewing = setInterval(() => {
-    renew(app, ref).catch((error: unknown) => app.log.warn('a lease was not renewed', { jobId: ref.jobId, error }))
+    renew(app, ref).catch((error: unknown) => app.log.warn('renewing a lease failed', { jobId: ref.jobId, error }))
   }, LEASE_MS / 3).unref()
   try {
     await askSome(app, claimed)

@@ -28,7 +28,7 @@ const NOT_STORED =
 const NO_RECORDS = 'The sandbox has no records. Add some, and start the evaluation again.'
 const NO_JUDGE =
   'No language model can grade these answers. Leave out `judge`, or have the operator set CAIRN_MODEL_BASE_URL and ' +
-  'CAIRN_MODEL_NAME; answers of a sandbox under a caller’s key are shown to no model.'
+  'CAIRN_MODEL_NAME. Answers of a sandbox with a customer-managed key are never sent to a model.'
 const TOO_MANY = `${UNFINISHED_MAX} of your evaluations of this sandbox are unfinished. Wait for one, or delete it.`
 
 type Starting = Pick<

@@ -25,17 +25,17 @@ export type ModelFailureKind =
 
 /** Predicate of the warning for each failure; the model is the subject. */
 export const WARNINGS: Record<ModelFailureKind, string> = {
-  timeout: 'was not done in time',
-  rate_limited: 'takes no more requests for now',
+  timeout: 'did not respond in time',
+  rate_limited: 'rejects further requests for now',
   unreachable: 'could not be reached',
-  refused: 'refused the request',
-  unfit: 'did not take what it was given',
+  refused: 'rejected the request',
+  unfit: 'rejected the input',
   failed: 'failed',
-  too_large: 'gave an answer that was too large',
-  unreadable: 'gave an answer that did not hold',
+  too_large: 'returned a response that was too large',
+  unreadable: 'returned an invalid response',
   busy: 'is busy',
-  resting: 'failed again and again and is left alone for a while',
-  spent: 'has used the tokens that the account has for today (UTC)',
+  resting: 'failed repeatedly and is not called for a while',
+  spent: 'has used up the account’s tokens for today (UTC)',
 }
 
 /** Input and output tokens of a model, by its own count if it reports one. */

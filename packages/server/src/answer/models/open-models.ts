@@ -173,7 +173,7 @@ function recogniserOf({ name }: RecognizerConfig, { way, bytesMax, guard, read }
         return text
       } catch (cause) {
         if (!(cause instanceof ModelFailure)) throw cause
-        const detail = `The model that reads such files ${WARNINGS[cause.kind]}; add the file again later.`
+        const detail = `The recognition model ${WARNINGS[cause.kind]}; add the file again later.`
         throw new Refusal('not_recognised', detail)
       } finally {
         done()
@@ -274,7 +274,7 @@ export function openGuard(tools: GuardTools, limits: GuardLimits = GUARD_LIMITS)
   }
   const note = ({ kind, cause, serverMessage }: ModelFailure) => {
     const detail = serverMessage === undefined ? { error: cause } : { message: serverMessage }
-    tools.log.warn('the model gave no usable answer', { reason: kind, ...detail })
+    tools.log.warn('the model returned no usable response', { reason: kind, ...detail })
     failuresInRow = DOWN.has(kind) ? failuresInRow + 1 : 0
     if (failuresInRow < limits.failuresInRow) return
     // After the pause (half-open state) one failure opens the circuit breaker again.
@@ -287,7 +287,7 @@ export function openGuard(tools: GuardTools, limits: GuardLimits = GUARD_LIMITS)
       await tools.count(accountId, use)
     } catch (error) {
       // A failure to count must not discard the answer.
-      tools.log.error('what the model used could not be counted', { accountId, error })
+      tools.log.error('recording model usage failed', { accountId, error })
     }
   }
 

@@ -70,14 +70,14 @@ function answer(views: readonly View[], { rowWordings, talk, referenceDate, note
   // Rows contain words that no text has, so a spelling correction is used only if the original has no plan.
   const plans = asWritten.length > 0 || respelled === undefined ? asWritten : ask(respelled)
   if (plans.length === 0) return { refused: whatRowsTell(views) }
-  const ambiguous = { refused: 'The question can be read in several ways whose answers differ.' }
+  const ambiguous = { refused: 'The question is ambiguous, and its interpretations have different answers.' }
   if (plans.length > PLANS_MAX || new Set(plans.map(({ type, asks }) => `${type} ${asks}`)).size > 1) return ambiguous
   const viewOf = (plan: Plan) => views.find(({ type }) => type === plan.type)!
   const found = plans.map((plan) => computePlan(plan, viewOf(plan)))
   if (new Set(found.map((each) => JSON.stringify(each))).size > 1) return ambiguous
   const [plan, cells] = [plans[0]!, found[0]!]
   const view = viewOf(plan)
-  if (plan.asks === 'value' && cells.length !== 1) return { refused: 'Not exactly one row is called so.' }
+  if (plan.asks === 'value' && cells.length !== 1) return { refused: 'There is not exactly one row with this name.' }
   const isGiven = plan.asks !== 'value' || (view.columns[plan.column]!.cells[Number(cells[0]![0])] ?? null) !== null
   return {
     outcome: isGiven ? 'answered' : 'closest',

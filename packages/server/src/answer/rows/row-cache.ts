@@ -128,7 +128,7 @@ function keyOf(view: SandboxView, { scope }: ReadSnapshot): string {
   return JSON.stringify([view.cacheKey(0), seq, recordsVersion, entitiesVersion, linksVersion, keyEpoch, within])
 }
 
-const NOT_YET = 'The rows of this sandbox are still being typed; ask again in a moment.'
+const NOT_YET = 'The typed rows of this sandbox are still being prepared. Ask again in a moment.'
 
 /** Returns true if the work completes in time. Throws its error if it fails before. */
 async function isDoneIn(work: Promise<unknown>, ms: number): Promise<boolean> {
@@ -194,12 +194,12 @@ function namedRows(
   const { graph, seal } = view
   const isLarge = `In a sandbox of more than ${max.whole} records`
   // With a customer-managed key, types are known only after decryption.
-  if (seal) return { refused: `${isLarge} under a caller’s key no rows are typed.` }
-  if (!asked.isWanted) return { refused: `${isLarge} rows are typed for the preset \`sql\` alone.` }
+  if (seal) return { refused: `${isLarge} with a customer-managed key, typed rows are not available.` }
+  if (!asked.isWanted) return { refused: `${isLarge} typed rows are available only with the preset \`sql\`.` }
   const types = typesNamed(graph.typesIn(scope), asked.texts)
-  if (types.size === 0) return { refused: `${isLarge} a question for rows names their kind, as “issues” does.` }
+  if (types.size === 0) return { refused: `${isLarge} a question about rows must name their kind, such as “issues”.` }
   const { ids, version } = graph.recordsOfTypes(types, scope)
-  if (ids.length > max.named) return { refused: `There are more than ${max.named} records of the kinds it names.` }
+  if (ids.length > max.named) return { refused: `There are more than ${max.named} records of these kinds.` }
   const within = scope && [scope.projectId, scope.sourceIds && [...scope.sourceIds].sort()]
   // Version numbers are unique only within one build of a sandbox, which `cacheKey` identifies.
   return {

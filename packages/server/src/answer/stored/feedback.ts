@@ -35,7 +35,7 @@ export async function giveFeedback(
   const unknown = expected.findIndex((id) => !view.graph.hasRecord(id, snapshot.scope))
   if (unknown >= 0) {
     const loc = ['body', 'expected_record_ids', unknown]
-    throw invalid(loc, 'There is no such record that you can reach; send the ids of records that you can read.')
+    throw invalid(loc, 'No such record in your access scope. Send ids of records that you can read.')
   }
   const { accountId } = ctx.caller
   const key = {

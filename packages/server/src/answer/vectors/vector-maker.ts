@@ -58,7 +58,7 @@ export function startVectorMaker(planes: Planes, tools: Tools): VectorMaker {
     } catch (error) {
       if (signal.aborted) return false
       backoffs.failed(error instanceof ModelFailure ? MODEL : sandboxId)
-      if (!(error instanceof ModelFailure)) planes.log.warn('no vectors were made', { sandboxId, error })
+      if (!(error instanceof ModelFailure)) planes.log.warn('embedding records failed', { sandboxId, error })
       return false
     }
   }
@@ -89,7 +89,7 @@ export function startVectorMaker(planes: Planes, tools: Tools): VectorMaker {
   const working = [false, true].map((isOwn) =>
     oneAtATime(
       () => work(isOwn),
-      (error) => planes.log.warn('the look for records without vectors failed', { error }),
+      (error) => planes.log.warn('polling for records without vectors failed', { error }),
     ),
   )
   const begin = () => {
@@ -129,7 +129,7 @@ export function startVectorMaker(planes: Planes, tools: Tools): VectorMaker {
 /** Runs a look-up immediately and then periodically until aborted. */
 async function repeat(look: () => Promise<void>, { log }: Planes, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await look().catch((error: unknown) => log.warn('the look for records that wait for keys failed', { error }))
+    await look().catch((error: unknown) => log.warn('polling for records that wait for keys failed', { error }))
     await sleep(KEYS_LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined)
   }
 }

@@ -190,7 +190,7 @@ async function deleteWebhook(
     await dropSigningSecrets(ctx.secrets, tx, place, webhookId)
     await recordEvent(ctx, tx, { holderId: place.userId, sandboxId: place.sandboxId, subjectId: webhookId })
   })
-  return { success: true, message: 'Nothing is sent there any more; its secret is forgotten.' }
+  return { success: true, message: 'The webhook and its secret are deleted.' }
 }
 
 /** Sends one test message to a webhook and returns the result. Throws `not_found` and `sandbox_not_active`. */

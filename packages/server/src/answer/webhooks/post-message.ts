@@ -9,13 +9,13 @@ import { type SecretPlace, type SecretStore, secretRef } from '../../tenancy/sec
 
 /** Reasons for a failed delivery, with a sentence for each. */
 export const POST_FAILURES = {
-  refused: 'The endpoint did not answer with a 2xx.',
-  gone: 'The endpoint answered that it is gone (410).',
-  redirected: 'The endpoint answered with another address; configure that one.',
-  timeout: 'The endpoint took longer than 10 seconds to answer.',
-  unreachable: 'The endpoint could not be reached, or broke off.',
-  blocked_address: 'The address is inside a network and is not called.',
-  misconfigured: 'The address is none that is called.',
+  refused: 'The endpoint did not respond with a 2xx status.',
+  gone: 'The endpoint responded 410 (Gone).',
+  redirected: 'The endpoint redirected to another address. Configure that address.',
+  timeout: 'The endpoint took longer than 10 seconds to respond.',
+  unreachable: 'The endpoint could not be reached, or it closed the connection.',
+  blocked_address: 'The address is in a private network and is not allowed.',
+  misconfigured: 'The address is not allowed.',
 } as const
 
 /** Reason for a failed delivery. */

@@ -52,8 +52,8 @@ const BLANK_OR_CONTROL = /[\s\p{Cc}]/u
 function notDeliverable(type: string): Fault {
   const msg =
     type === 'blocked_address'
-      ? 'This is inside a network.'
-      : 'This is no https address on port 443, without spaces and control characters.'
+      ? 'This address is in a private network.'
+      : 'This must be an https URL on port 443 without spaces and control characters.'
   return new Fault('not_deliverable', { problems: [{ loc: ['body', 'url'], msg, type }] })
 }
 

@@ -94,7 +94,7 @@ export async function openSigningSecrets(
       const secret = await planes.secrets.find(tx, ref, signingRef(ref.webhookId, purpose))
       if (secret !== undefined) found.push(secret)
     }
-    if (found.length === 0) throw new Error('the signing secret of an endpoint is not there')
+    if (found.length === 0) throw new Error('the signing secret of a webhook is missing')
     return found
   })
 }

@@ -62,7 +62,7 @@ async function written(using: Using, page: ChangePage): Promise<string> {
     const some = lines.get(group) ?? []
     return some.length === 0 ? [] : [`${group}:\n${some.map((line) => `- ${line}`).join('\n')}`]
   })
-  const told = groups.length > 0 ? groups : ['Nothing that would be told.']
+  const told = groups.length > 0 ? groups : ['No changes.']
   // The cursor comes first, so that a truncated result keeps it.
   return [`next_since: ${page.next_cursor}${page.has_more ? ' (there is more)' : ''}`, ...told].join('\n\n')
 }

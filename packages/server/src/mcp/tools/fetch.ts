@@ -19,7 +19,7 @@ const RECORDS_MAX = 6
 export const fetchOne = tool({
   name: 'fetch',
   title: 'Fetch',
-  description: 'Gives a record in full (rec_…), or a profile of an entity (ent_…).',
+  description: 'Returns a full record (rec_…) or an entity profile (ent_…).',
   role: 'viewer',
   annotations: READS,
   input: T.Object(
@@ -35,7 +35,7 @@ export const fetchOne = tool({
     if (isId('record', id)) return piece(using, await readRecord(using, id), Math.max(offset, 0), room)
     if (isId('entity', id)) return profile(using, await readEntity(using, id), room)
     throw new Fault('not_found', {
-      detail: 'There is no record or entity of this id here; ids come from the other tools.',
+      detail: 'No record or entity with this id. Use ids returned by the other tools.',
     })
   },
 })

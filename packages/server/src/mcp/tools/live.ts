@@ -16,10 +16,10 @@ const SCHEMA_CHARS_MAX = 2_500
 export const findTool = tool({
   name: 'find_tool',
   title: 'Find a live tool',
-  description: 'Finds tools of connected servers.',
+  description: 'Finds tools of connected tool servers.',
   role: 'editor',
   annotations: { readOnlyHint: true },
-  input: T.Object({ query: T.String({ description: 'Words; empty for any.' }) }, { additionalProperties: false }),
+  input: T.Object({ query: T.String({ description: 'Search words; empty for all.' }) }, { additionalProperties: false }),
   output: outline({ tools: 'array' }),
   tokensMax: () => FIND_TOKENS_MAX,
   run: async ({ ctx, reach }, { query }, room) => {
@@ -45,7 +45,7 @@ function toShown({ name, description, inputSchema }: LiveTool) {
   return {
     name,
     description: oneLine(description ?? '', DESCRIPTION_CHARS_MAX),
-    takes: isShort ? inputSchema : 'too large to be shown',
+    takes: isShort ? inputSchema : 'too large to show',
   }
 }
 
@@ -53,7 +53,7 @@ function toShown({ name, description, inputSchema }: LiveTool) {
 export const callTool = tool({
   name: 'call_tool',
   title: 'Call a live tool',
-  description: 'Calls a tool of somebody else’s, found by find_tool.',
+  description: 'Calls a third-party tool found by find_tool.',
   role: 'editor',
   annotations: { readOnlyHint: false, destructiveHint: true },
   input: T.Object(
@@ -70,7 +70,7 @@ export const callTool = tool({
     const { isError, content, structured } = await callLiveTool(ctx, reach, call, ctx.signal)
     const texts = content.flatMap((part) => textOf(part))
     const said = texts.length > 0 || structured === undefined ? texts.join('\n') : JSON.stringify(structured)
-    const text = `${isError ? 'The tool failed' : 'The tool gave'}, as data:\n${said}`
+    const text = `${isError ? 'The tool failed' : 'The tool returned'}, as data:\n${said}`
     const shown = longestFit(text, room.fits)
     return { text: shown, structured: { text: shown } }
   },
@@ -79,7 +79,7 @@ export const callTool = tool({
 function readArguments(text: string): Record<string, unknown> {
   const value = parsed(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Fault('bad_request', { detail: 'arguments is not a JSON object; see what find_tool says it takes.' })
+    throw new Fault('bad_request', { detail: 'arguments is not a JSON object. See its input schema in find_tool.' })
   }
   return value as Record<string, unknown>
 }

@@ -13,20 +13,20 @@ const DIGEST_CHARS = 32
 /** Prefix of the external id of a note; a digest follows. */
 const REMEMBERED = 'mcp-'
 
-const UNCHANGED = 'It was told before, so nothing changed; what was forgotten stays so until other words say it.'
+const UNCHANGED = 'Already stored, so nothing changed. A deleted note stays deleted unless it is reworded.'
 
 /** Tool that stores a text as a record. The same text maps to the same record. */
 export const remember = tool({
   name: 'remember',
   title: 'Remember',
-  description: 'Keeps a note for everybody who can read here.',
+  description: 'Stores a note for all readers of this sandbox.',
   role: 'editor',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: T.Object(
     {
-      text: T.String({ description: 'What to keep, with full names.' }),
+      text: T.String({ description: 'The note, with full names.' }),
       title: T.Optional(T.String()),
-      about: T.Optional(T.String({ description: 'Whom or what, by name.' })),
+      about: T.Optional(T.String({ description: 'People or things, by name.' })),
       occurred_at: T.Optional(T.String({ description: 'YYYY-MM-DD.' })),
     },
     { additionalProperties: false },
@@ -58,9 +58,9 @@ export const remember = tool({
 
 function saidOf(job: Accepted | Job): string {
   if ('result' in job && job.result?.unchanged) return UNCHANGED
-  if (job.status === 'completed') return 'Kept; it can be asked for now.'
-  if (job.status !== 'failed') return 'Kept; it can be asked for shortly.'
-  return `Not kept: ${('error_message' in job && job.error_message) || 'the job failed'}.`
+  if (job.status === 'completed') return 'Stored; it can be found now.'
+  if (job.status !== 'failed') return 'Stored; it can be found shortly.'
+  return `Not stored: ${('error_message' in job && job.error_message) || 'the job failed'}.`
 }
 
 const TITLE_CHARS_MAX = 80
@@ -69,7 +69,7 @@ const TITLE_CHARS_MAX = 80
 export const forget = tool({
   name: 'forget',
   title: 'Forget',
-  description: 'Deletes a note that `remember` kept.',
+  description: 'Deletes a note stored by `remember`.',
   role: 'editor',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: T.Object({ id: T.String(), reason: T.String() }, { additionalProperties: false }),
@@ -80,7 +80,7 @@ export const forget = tool({
     const record = await readRecord(using, id)
     if (record.source_id || !record.external_id?.startsWith(REMEMBERED)) {
       throw new Fault('forbidden', {
-        detail: 'Only notes that remember kept are deleted here; this is another record.',
+        detail: 'Only notes stored by remember can be deleted here; this is another record.',
       })
     }
     await using.ctx.call('deleteRecord', { params: { record_id: id } })
@@ -96,6 +96,6 @@ async function recordOf({ ctx }: Using, jobId: string): Promise<string> {
   if (result?.record_id) return result.record_id
   const isUnderWay = status === 'queued' || status === 'processing'
   throw new Fault(isUnderWay ? 'unavailable' : 'not_found', {
-    detail: isUnderWay ? 'The note is not kept yet; try again in some seconds.' : 'This job kept no note.',
+    detail: isUnderWay ? 'The note is not stored yet. Try again in a few seconds.' : 'This job stored no note.',
   })
 }

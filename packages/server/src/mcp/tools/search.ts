@@ -19,7 +19,7 @@ const SNIPPET_CHARS_MAX = 300
 export const search = tool({
   name: 'search',
   title: 'Search',
-  description: 'Finds records, best first, with a passage of each.',
+  description: 'Finds records, best first, with a passage from each.',
   role: 'viewer',
   annotations: READS,
   input: T.Object(

@@ -17,7 +17,7 @@ const NAME_CHARS_MAX = 80
 const listSandboxes = tool({
   name: 'list_sandboxes',
   title: 'List sandboxes',
-  description: 'Lists your sandboxes and their addresses.',
+  description: 'Lists your sandboxes with their MCP addresses.',
   role: 'viewer',
   annotations: READS,
   input: T.Object({}, { additionalProperties: false }),
@@ -43,7 +43,7 @@ const LABEL_CHARS_MAX = 80
 const sources = tool({
   name: 'sources',
   title: 'List sources',
-  description: 'Lists sources, and how fresh each is.',
+  description: 'Lists sources and their last sync.',
   role: 'viewer',
   annotations: READS,
   input: T.Object({}, { additionalProperties: false }),

@@ -22,7 +22,7 @@ const AT_ONCE_MAX = 2
 /** Maximum waiting queries. The last one waits a few seconds at most. */
 const WAITING_MAX = 16
 
-const BUSY = 'The query was not run: too many are being computed. Ask again in a moment.'
+const BUSY = 'The query was not run because too many queries are running. Ask again in a moment.'
 
 /** In-memory DuckDB engine without access to files, network or extensions. */
 interface Calculator {
@@ -81,7 +81,7 @@ async function selectAlone(views: readonly View[], text: string): Promise<Select
     }
   } catch {
     // The engine's message quotes the query and its values. The caller already sees the query.
-    return { refused: 'The query could not be computed over the rows, or not in time.' }
+    return { refused: 'The query failed or timed out.' }
   } finally {
     instance.closeSync()
   }

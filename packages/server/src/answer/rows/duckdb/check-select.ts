@@ -3,8 +3,8 @@ export type Checked = { constants: string[]; reads: string[] } | { refused: stri
 
 const REFUSED = {
   unparsed: 'it is not one SELECT',
-  foreign: 'it reads something other than the rows of this sandbox',
-  odd: 'it uses something that is not needed to count, list, group or compare',
+  foreign: 'it reads data other than the rows of this sandbox',
+  odd: 'it uses functions that are not allowed',
   large: 'it is too large',
 } as const
 

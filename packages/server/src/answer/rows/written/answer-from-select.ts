@@ -26,7 +26,7 @@ const ROWS_TOLD = 8
 const CITATIONS_MAX = 10
 /** Decrease of relevance per position. */
 const RELEVANCE_STEP = 0.05
-const NOT_HERE = 'The model found nothing in the rows that answers the question.'
+const NOT_HERE = 'The model found no answer to the question in the rows.'
 
 /**
  * Answers a question with a query that a model writes over the rows in scope, and shows that query. Returns a reason if
@@ -79,7 +79,7 @@ async function writeSelect(
 
 /** Returns the rows as a sentence: a single value or the first rows. */
 function phrase({ columns, rows, total }: Extract<Selected, { rows: unknown }>): string {
-  if (rows.length === 0) return 'No rows fit the question.'
+  if (rows.length === 0) return 'No rows match the question.'
   if (rows.length === 1) return `${rows[0]!.map((cell, at) => `${columns[at]}: ${written(cell)}`).join(', ')}.`
   const told = rows.slice(0, ROWS_TOLD).map((row) => row.filter(isTold).map(written).join(', '))
   const rest = total > told.length ? `; and ${total - told.length} more` : ''

@@ -35,7 +35,7 @@ export function cairnTools(cairn: Cairn, scope: CairnScope = {}) {
       },
     }),
     search: tool({
-      description: `Finds records, best first, with a passage of each. ${DATA}`,
+      description: `Finds records, best first, with a passage from each. ${DATA}`,
       inputSchema: z.object({ query: z.string(), limit: z.number().int().min(1).max(RESULTS_MAX).optional() }),
       execute: async ({ query, limit = RESULTS }, { abortSignal: signal }) => {
         const { items } = await cairn.discover({ ...scope, query, limit }, { signal })
@@ -59,8 +59,8 @@ export function cairnTools(cairn: Cairn, scope: CairnScope = {}) {
 export function cairnNotes(cairn: Cairn, scope: CairnScope = {}) {
   return {
     remember: tool({
-      description: 'Keeps a note for everybody who can read here.',
-      inputSchema: z.object({ text: z.string().describe('What to keep, with full names.') }),
+      description: 'Stores a note for all readers of this sandbox.',
+      inputSchema: z.object({ text: z.string().describe('The note, with full names.') }),
       execute: async ({ text }, { abortSignal: signal }) => {
         const options = { signal, waitSeconds: KEEP_WAIT_SECONDS }
         const { job_id, status } = await cairn.ingest({ ...scope, text, source_type: 'note' }, options)

@@ -139,7 +139,7 @@ it('what a model is told to remember is found by the next loop', async () => {
     () => ask('remember', { text: note, occurred_at: '2026-03-20' }),
     (_, last) => ({ pieces: [last] }),
   )
-  expect((await converse('Keep that.', await keyOf('editor'))).answer).toMatch(/^Kept; it can be asked for now/)
+  expect((await converse('Keep that.', await keyOf('editor'))).answer).toMatch(/^Stored; it can be found now/)
   think(
     () => ask('ask', { question: 'Where was pump 9 moved?' }),
     (_, last) => ({ pieces: [last] }),
@@ -161,7 +161,7 @@ it('the loop of a viewer’s key sees no tool that writes, and a call of one doe
     const { answer, tools } = await converse('Keep that.', key, query)
     const names = tools.map(({ function: { name } }) => name)
     expect(names).toEqual(['ask', 'search', 'fetch', 'find_entity', 'changes', 'sources'])
-    expect(answer).toMatch(/^error: .*no such tool/i)
+    expect(answer).toMatch(/^error: .*unknown tool/i)
   }
   const { body } = await call('GET', `${sandbox.storage}/records?q=nobody`)
   expect(body.records).toEqual([])

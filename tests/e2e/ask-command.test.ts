@@ -69,7 +69,7 @@ it('what a model writes is void, said so, and told anew if the records support t
   model.answer = () => elements({ text: FIRST, ids: ['r1'], paragraph: 1 }, ...invented)
   const { code, stdout, stderr } = await cairn('ask', QUESTION)
   expect([code, stderr]).toEqual([0, expect.stringContaining('is void: the answer begins anew')])
-  expect(stderr).toContain('The model that writes')
+  expect(stderr).toContain('The writing model')
   expect(stdout).toMatch(/ — Pump 7,\s+10\s+March\s+2026[\s\S]*Sources:\n {2}\[1\] Pump 7/)
 })
 

@@ -72,7 +72,7 @@ const MAILS: Record<string, (said: string) => string> = {
   'its ids': (said) => `Message-ID: ${said}\r\nReferences: ${said}\r\nIn-Reply-To: ${said}\r\n\r\nHi`,
   'its date and list': (said) => `${HEAD}Date: ${said}\r\nList-Id: ${said}\r\n\r\nHi`,
   'its type': (said) => `${HEAD}Content-Type: text/plain; charset="${said}"; name=${said}\r\n\r\nHi`,
-  'its boundary': (said) => `${HEAD}Content-Type: multipart/mixed; boundary="${said}"\r\n\r\n--${said}\r\n\r\nHi`,
+  'with a boundary': (said) => `${HEAD}Content-Type: multipart/mixed; boundary="${said}"\r\n\r\n--${said}\r\n\r\nHi`,
   'its encoding': (said) => `${HEAD}Content-Transfer-Encoding: ${said}\r\n\r\nHi`,
   'its text': (said) => `${HEAD}Content-Type: text/plain; format=flowed\r\n\r\n${said}`,
   'its encoded text': (said) => `${HEAD}Content-Transfer-Encoding: quoted-printable\r\n\r\n${said}`,

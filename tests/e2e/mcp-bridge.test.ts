@@ -69,7 +69,7 @@ describe('the protocol’s own client over standard input and output', () => {
         expect(content).toEqual([{ type: 'text', text: expect.stringContaining('full of sand') }])
       }
       expect((await client.readResource({ uri: 'cairn://overview' })).contents).toHaveLength(1)
-      await expect(client.getPrompt({ name: 'né' })).rejects.toThrow(/no such prompt/)
+      await expect(client.getPrompt({ name: 'né' })).rejects.toThrow(/Unknown prompt/)
       await client.close()
       expect(transport.pid).toBeNull()
     })

@@ -71,7 +71,7 @@ describe('the protocol’s own client', () => {
       expect(JSON.parse((contents[0] as { text: string }).text).text).toBe(NOTE.text)
       const wrong = await client.callTool({ name: 'fetch', arguments: { id: 'rec_none' } })
       expect(wrong.isError).toBe(true)
-      await expect(client.callTool({ name: 'nothing', arguments: {} })).rejects.toThrow(/no such tool/)
+      await expect(client.callTool({ name: 'nothing', arguments: {} })).rejects.toThrow(/Unknown tool/)
       await expect(client.readResource({ uri: 'cairn://record/rec_none' })).rejects.toThrow()
       expect((await client.getPrompt({ name: 'brief_me', arguments: { topic: 'pumps' } })).messages).toHaveLength(1)
       await client.close()

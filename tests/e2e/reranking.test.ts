@@ -88,9 +88,9 @@ onEachApp(
         const { status, headers, body } = await discover()
         expect(status).toBe(200)
         expect(body.items.map((item: { external_id: string }) => item.external_id)).toEqual(graph)
-        expect(headers.warning).toMatch(/^199 cairn "The model that orders/)
+        expect(headers.warning).toMatch(/^199 cairn "The reranking model/)
         const { body: found } = await call('POST', `${sandbox.query}/search`, QUESTION)
-        expect(found.warnings).toEqual([expect.stringMatching(/The model that orders/)])
+        expect(found.warnings).toEqual([expect.stringMatching(/The reranking model/)])
       })
 
       it('is shown nothing of a sandbox under a caller’s key', async () => {

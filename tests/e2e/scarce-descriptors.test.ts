@@ -28,7 +28,7 @@ it('more silent connections than there are descriptors end nothing, and one more
   for (let at = 0; at < SILENT; at += 1) silent.push(connect(port, '127.0.0.1').on('error', () => {}))
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
   expect(child.process.exitCode).toBeNull()
-  expect(child.printed().match(/connections turned away/g)).toHaveLength(1)
+  expect(child.printed().match(/connections rejected/g)).toHaveLength(1)
   for (const socket of silent) socket.destroy()
   await expect
     .poll(() =>

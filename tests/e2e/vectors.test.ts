@@ -164,9 +164,9 @@ onEachApp(
         model.answer = () => answer
         const { status, headers, body } = await discover({ query })
         expect([status, body]).toEqual([200, graph])
-        expect(headers.warning).toMatch(/^199 cairn "The model that compares/)
+        expect(headers.warning).toMatch(/^199 cairn "The embedding model/)
         const { body: told } = await call('POST', `${sandbox.query}/search`, { ...PARAPHRASE, query })
-        expect(told.warnings).toEqual([expect.stringMatching(/The model that compares/)])
+        expect(told.warnings).toEqual([expect.stringMatching(/The embedding model/)])
       })
 
       it('come when the model does what it did not do at first', async () => {

@@ -171,14 +171,14 @@ onEachApp(
     describe('a model that is of no use leaves the extractive brief, in time and with a warning', () => {
       const FAILURES: [string, RegExp, ChatAnswer][] = [
         ['does not answer', /in time/, { pieces: ['{"elements":['], before: new Promise(() => {}) }],
-        ['answers 429', /no more requests/, { status: 429, body: '{"error":{"message":"slow down"}}' }],
+        ['answers 429', /rejects further requests/, { status: 429, body: '{"error":{"message":"slow down"}}' }],
         ['answers 500', /failed/, { status: 500, body: 'oops' }],
-        ['writes bad JSON', /did not hold/, { pieces: ['{"elements":[{"text"'] }],
-        ['writes nothing', /did not hold/, { pieces: [] }],
-        ['answers with an empty body', /did not hold/, { body: '' }],
-        ['says nothing', /did not hold/, elements()],
+        ['writes bad JSON', /invalid response/, { pieces: ['{"elements":[{"text"'] }],
+        ['writes nothing', /invalid response/, { pieces: [] }],
+        ['answers with an empty body', /invalid response/, { body: '' }],
+        ['says nothing', /invalid response/, elements()],
         ['sends 10 MB', /too large/, { ...elements(...WRITTEN), flood: 10 * 1024 * 1024 }],
-        ['cites nothing that was given', /did not hold/, elements({ ...WRITTEN[0], ids: ['r9', 'ent_x'] })],
+        ['cites nothing that was given', /invalid response/, elements({ ...WRITTEN[0], ids: ['r9', 'ent_x'] })],
       ]
       it.each(FAILURES)('when it %s', async (_, warning, answer) => {
         const expected = await extractive()

@@ -30,7 +30,7 @@ onEachApp((app) => {
         .split('\n\n')
         .slice(1),
     ).toEqual(['Changed:\n- Issue b — issue — …', 'Closed:\n- Issue a — issue — …', 'Removed:\n- issue — …'])
-    expect(await by.text('changes', { since: cursorIn(next) })).toMatch(/Nothing that would be told/)
+    expect(await by.text('changes', { since: cursorIn(next) })).toMatch(/No changes/)
     expect(await by.text('changes', { since: '2020-01-01', types: 'note' })).not.toMatch(/Issue/)
     expect((await by.run('changes', { since: 'soon' })).content[0]?.text).toMatch(/^invalid_cursor/)
   })

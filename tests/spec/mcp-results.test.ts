@@ -66,11 +66,11 @@ onEachApp((app) => {
     const note = { text: 'Ivo Lind owns pump 9.', title: 'Pump 9', occurred_at: '2026-03-12' }
     const kept = await agent.run('remember', note)
     const { job_id: job, record_id: record } = kept.structuredContent
-    expect(kept.content[0]?.text).toBe(`Kept; it can be asked for now. (${record})`)
+    expect(kept.content[0]?.text).toBe(`Stored; it can be found now. (${record})`)
     expect([job, record]).toEqual([expect.stringMatching(/^job_/), expect.stringMatching(/^rec_/)])
     expect(JSON.parse(await agent.text('fetch', { id: record })).text).toBe(note.text)
     const again = await agent.run('remember', note)
-    expect(again.content[0]?.text).toMatch(/^It was told before/)
+    expect(again.content[0]?.text).toMatch(/^Already stored/)
     expect(again.structuredContent.record_id).toBe(record)
     const { results } = JSON.parse(await agent.text('search', { query: 'Ivo Lind' }))
     expect(results.filter(({ title }: { title: string }) => title === 'Pump 9')).toHaveLength(1)
@@ -89,7 +89,7 @@ onEachApp((app) => {
     expect((await agent.run('forget', { id: job, reason })).structuredContent.record_id).toBe(otter)
     expect(await idsFound(agent, 'otter')).toEqual([])
     expect((await agent.run('forget', { id: 'job_0000000000000000000000000a', reason })).isError).toBe(true)
-    expect(await agent.text('remember', note)).toMatch(/^It was told before/)
+    expect(await agent.text('remember', note)).toMatch(/^Already stored/)
     const [pump] = await idsFound(agent, 'sand')
     expect((await agent.run('forget', { id: pump, reason })).content[0]?.text).toMatch(/^forbidden/)
     expect(await idsFound(agent, 'sand')).toContain(pump)

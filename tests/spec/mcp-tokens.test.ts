@@ -55,7 +55,7 @@ describe('tokens of an issuer at the door for agents', async () => {
         const writing = agentAt(await callWith({ scp: BOTH.split(' ') }), `/mcp/${sandbox.id}`)
         expect(await reading.tools()).not.toContain('remember')
         expect(await writing.tools()).toContain('remember')
-        expect(await writing.text('remember', { text: 'The mill is closed.' })).toMatch(/^Kept/)
+        expect(await writing.text('remember', { text: 'The mill is closed.' })).toMatch(/^Stored/)
         expect(
           (await reading.send('tools/call', { name: 'remember', arguments: { text: 'x' } })).body.error,
         ).toBeDefined()

@@ -263,7 +263,7 @@ onEachApp((app) => {
     const key = { 'x-encryption-key': Buffer.alloc(32, 7).toString('base64') }
     const { body: made } = await holder.call('POST', '/api/v1/storage/sandboxes', { name: 'Sealed', owner_id: 'x' })
     const by = agentAt(holder.call, `/mcp/${made.sandbox_id}`)
-    expect(await by.text('remember', { text: 'The vault is below the mill.' }, key)).toMatch(/^Kept/)
+    expect(await by.text('remember', { text: 'The vault is below the mill.' }, key)).toMatch(/^Stored/)
     const { body: sealed } = await holder.call('GET', `/api/v1/storage/sandboxes/${made.sandbox_id}`)
     expect(sealed.encrypted).toBe(true)
     expect(

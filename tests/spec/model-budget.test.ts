@@ -48,7 +48,7 @@ onEachApp(
       expect(spent).toMatchObject({ outcome: 'answered', answer: expect.stringContaining('17 August') })
       expect(spent.answer).not.toBe(WRITTEN)
       expect(spent.warnings).toEqual([
-        'The model that writes has used the tokens that the account has for today (UTC); the answer does without it.',
+        'The writing model has used up the daily tokens of the account (UTC); the answer was composed without it.',
       ])
       expect(model.asked).toHaveLength(asked)
       const other = await app().newAccount()

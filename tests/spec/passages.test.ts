@@ -121,7 +121,7 @@ onEachApp((app) => {
         expect(status).toBe(200)
         expect(body.passages.map((each: Passage) => each.record_id)).toContain(pinned.record_id)
         expect(new Set(body.passages.map((each: Passage) => each.record_id)).size).toBe(1)
-        expect(body.warnings).toEqual(['1 of the ids are not known here.'])
+        expect(body.warnings).toEqual(['1 of the ids are unknown.'])
       }
       const none = (await context({ items: [[unknown]] })).body
       expect(none).toMatchObject({ passages: [], tokens: 0, citations: [] })

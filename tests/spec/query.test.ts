@@ -132,7 +132,7 @@ onEachApp((app) => {
       }
       const { body } = await discover({ query: 'zyzzyva quokka' })
       expect(body).toMatchObject({ items: [], count: 0, header: expect.stringMatching(/no record/i) })
-      expect(body.next_steps).toMatch(/other words/)
+      expect(body.next_steps).toMatch(/Rephrase/)
     })
 
     it('answers in an empty sandbox that nothing is stored', async () => {

@@ -163,14 +163,14 @@ onEachApp(
       expect(early.status).toBe(202)
       await call('POST', sandbox.records, { records }, { prefer: 'wait=60' })
       // Replies also carry the warning, unless they need no vectors.
-      const said = /^\d+ records? (is|are) still being read/
+      const said = /^\d+ records? (is|are) not embedded yet/
       const asked = { query: question }
       for (const way of ['search', 'context']) {
         const { body: told } = await call('POST', `${sandbox.query}/${way}`, asked)
         expect(told).toMatchObject({ warnings: [expect.stringMatching(said)] })
       }
       const { headers } = await call('POST', `${sandbox.query}/discover`, asked)
-      expect(headers.warning).toMatch(/still being read/)
+      expect(headers.warning).toMatch(/not embedded yet/)
       const fast = await call('POST', `${sandbox.query}/search`, { ...asked, preset: 'fast' })
       expect(fast.body.warnings).toEqual([])
       release()

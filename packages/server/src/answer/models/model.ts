@@ -35,7 +35,7 @@ export const WARNINGS: Record<ModelFailureKind, string> = {
   unreadable: 'returned an invalid response',
   busy: 'is busy',
   resting: 'failed repeatedly and is not called for a while',
-  spent: 'has used up the account’s tokens for today (UTC)',
+  spent: 'has used up the daily tokens of the account (UTC)',
 }
 
 /** Input and output tokens of a model, by its own count if it reports one. */

@@ -85,7 +85,7 @@ test('of a large sandbox only the types that a question names are typed', async 
 
 test('a large sandbox is typed for whoever wants rows, and up to a bound, and else says why not', async () => {
   expect(await viewsFor('How many issues are open?', false)).toMatch(/preset `sql` alone/)
-  expect(await viewsFor('How many are open?')).toMatch(/names their kind/)
+  expect(await viewsFor('How many are open?')).toMatch(/must name their kind/)
   expect(await viewsFor('How many messages are there?')).toMatch(/more than 31 records/)
 })
 

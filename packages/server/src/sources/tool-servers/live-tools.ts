@@ -88,7 +88,7 @@ export async function callLiveTool(
   if (source.credential_under_key && !ctx.key) throw new Fault('missing')
   const taken = await ctx.rates.takeOne(callRate(source))
   if (taken.granted === 0) {
-    const detail = `This source allows ${taken.limit} calls a minute; wait as long as Retry-After says.`
+    const detail = `This source allows ${taken.limit} calls per minute. Wait for the seconds in Retry-After.`
     throw new Fault('rate_limited', { detail, retryAfterSeconds: taken.resetSeconds || MINUTE_SECONDS })
   }
   try {

@@ -150,8 +150,8 @@ export const adminOperations = {
     summary: 'Erase an account and all its data',
     description:
       'Erases its sandboxes with their content, its keys, the connections granted to it and its stored replies. ' +
-      'Audit logs stay for the operator. An account of a token issuer is created again, empty, if one of its tokens is used ' +
-      'later. To block such an account, suspend it instead.',
+      'Audit logs stay for the operator. An account of a token issuer is created again, empty, if one of its tokens ' +
+      'is used later. To block such an account, suspend it instead.',
     audit: { event: 'account.erased' },
     params,
     faults: ['not_found'],

@@ -149,7 +149,8 @@ export const authOperations = {
     member: 'viewer',
     path: '/api/v1/auth/sessions',
     summary: 'End all your sessions, in every browser',
-    description: 'A member ends its own sessions; a caller who acts as the account ends the sessions that act as the account.',
+    description:
+      'A member ends its own sessions; a caller who acts as the account ends the sessions that act as the account.',
     audit: { event: 'session.all_ended' },
     reply: { json: Done },
     faults: [],

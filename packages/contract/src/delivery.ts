@@ -41,11 +41,11 @@ export const deliveryOperations = {
     tag: 'Deliveries',
     summary: 'Deliver an event from a source’s provider',
     description:
-      'This is the `webhook_url` of a realtime source. Send the source’s secret as `Authorization: Bearer`, or let the ' +
-      'provider sign the body with the source’s `provider_signing_secret`. A 204 means that the event is durably stored. ' +
-      'A repeat of an event within 7 days gets 200 and changes nothing. Events are identified by ' +
-      '`provider_event_id` in the body, `webhook-id`, the provider’s own header or field, or else by the body. A body that ' +
-      'is not a known event of the provider is read as generic JSON; one without content is ' +
+      'This is the `webhook_url` of a realtime source. Send the source’s secret as `Authorization: Bearer`, or let ' +
+      'the provider sign the body with the source’s `provider_signing_secret`. A 204 means that the event is durably ' +
+      'stored. A repeat of an event within 7 days gets 200 and changes nothing. Events are identified by ' +
+      '`provider_event_id` in the body, `webhook-id`, the provider’s own header or field, or else by the body. A ' +
+      'body that is not a known event of the provider is read as generic JSON; one without content is ' +
       'accepted and recorded as ignored. `GET …/sources/{source_id}/deliveries` shows the state of each delivery. ' +
       'The body has at most 1 MiB. Without the secret, every slug gets ' +
       'the same 401.',

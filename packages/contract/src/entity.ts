@@ -71,7 +71,8 @@ export const EntityRelation = T.Object({
   valid_to: Maybe(T.String()),
   stated_at: Maybe(Moment('The time of the record that states it.')),
   is_current: T.Boolean({
-    description: 'True if it is current: it has begun, has not ended and is not superseded by a newer statement in scope.',
+    description:
+      'True if it is current: it has begun, has not ended and is not superseded by a newer statement in scope.',
   }),
   superseded_by: Maybe(T.String({ description: 'The record with the statement that superseded it.' })),
   record_id: T.Optional(T.String({ description: 'The record that states it.' })),

@@ -50,8 +50,8 @@ const DETAILS = {
       'groups claim to the groups of this application.',
     https_required: 'Signing in with a browser needs https. Set CAIRN_PUBLIC_URL to the https address of the service.',
     oauth_issuer_mismatch:
-      'The reply came from a different authorization server than the consent was started with, so it was rejected. Do not ' +
-      'repeat it; start the consent again.',
+      'The reply came from a different authorization server than the consent was started with, so it was rejected. ' +
+      'Do not repeat it; start the consent again.',
   },
   conflict: {
     idempotency_key_in_use: 'A request with this Idempotency-Key is still running; repeat it after Retry-After.',
@@ -71,7 +71,8 @@ const DETAILS = {
     group_grant: 'A grant to a group or an address has no key. Grant the sandbox to a member to make one.',
     account_exists: 'An account with this user_id exists.',
     types_differ: 'The two entities are of different types.',
-    suggestion_accepted: 'The suggestion was already accepted. Undo its merge instead; the two entities then stay separate.',
+    suggestion_accepted:
+      'The suggestion was already accepted. Undo its merge instead; the two entities then stay separate.',
     merge_undone: 'This merge was already undone.',
     holds_plain_content: 'The sandbox already contains content without encryption by a customer-managed key.',
     no_own_storage: 'The sandbox has no bucket of its own, so it has no access key to replace.',
@@ -79,9 +80,11 @@ const DETAILS = {
   validation_error: {
     idempotency_key_reused: 'This Idempotency-Key was used for another body or query; use a new key for a new request.',
     polling_under_key:
-      'A credential encrypted with a customer-managed key can be decrypted only with that key, so its source cannot be polled: ' +
-      'register it with ingestion_mode manual, and pull it with the key.',
-    not_pollable: 'This service has no adapter for this provider, so it cannot be polled; the message names the providers that can be.',
+      'A credential encrypted with a customer-managed key can be decrypted only with that key, so its source cannot ' +
+      'be polled: register it with ingestion_mode manual, and pull it with the key.',
+    not_pollable:
+      'This service has no adapter for this provider, so it cannot be polled; the message names the providers that ' +
+      'can be.',
     unknown_format: 'The format of this export is unknown. Set `format` to one of the supported formats.',
     unsupported_file: 'The file cannot be read; `errors` contains the reason.',
     unreadable_archive: 'The archive is damaged or its format is not supported.',
@@ -120,7 +123,8 @@ const DETAILS = {
       'invitation.',
     foreign_origin:
       'Requests from pages of other sites are not allowed. The address of this service is set by CAIRN_PUBLIC_URL.',
-    insufficient_scope: 'The token lacks the scope named in WWW-Authenticate. Request a token with this scope from its issuer.',
+    insufficient_scope:
+      'The token lacks the scope named in WWW-Authenticate. Request a token with this scope from its issuer.',
     grant_limits: 'Your grant is limited to one project, and this operation affects more than the project.',
     preset_reserved: 'The preset `max` is reserved.',
   },
@@ -154,7 +158,8 @@ const DETAILS = {
       'The sandbox exceeds the memory limit for one sandbox, so it cannot be queried. Nothing is ' +
       'lost: it can be queried again once the operator raises CAIRN_GRAPH_MIB.',
     disk_full:
-      'The disk of the service is nearly full, so new data is rejected. This ends automatically when space is free again.',
+      'The disk of the service is nearly full, so new data is rejected. This ends automatically when space is free ' +
+      'again.',
   },
 } as const satisfies Partial<Record<FaultCode, Record<string, string>>>
 

@@ -62,12 +62,12 @@ export const importOperations = {
     tag: 'Ingest',
     summary: 'Import an export of Cairn or of another product',
     description:
-      'Accepts the output of `GET …/export`, exports of ChatGPT, Claude, Letta, mem0, Graphiti, Cognee and Slack, and ' +
-      'files in supported formats: PDF, Office and OpenDocument files, tables, web pages, books, calendars, ' +
+      'Accepts the output of `GET …/export`, exports of ChatGPT, Claude, Letta, mem0, Graphiti, Cognee and Slack, ' +
+      'and files in supported formats: PDF, Office and OpenDocument files, tables, web pages, books, calendars, ' +
       'address books, mails, notes, ' +
       'code, and archives of these. JSON has at most 16 MiB, NDJSON at most 1 MiB a line; anything else is a file, ' +
-      'or a form with files. An invalid record fails without affecting the others; its position and the reason are in ' +
-      'the job’s result. A single file that cannot be read gets 422 unless it was accepted before. An ' +
+      'or a form with files. An invalid record fails without affecting the others; its position and the reason are ' +
+      'in the job’s result. A single file that cannot be read gets 422 unless it was accepted before. An ' +
       'accepted import continues after a crash. Repeating an import changes nothing.',
     audit: { event: 'content.imported' },
     params: T.Object(sandboxParams),

@@ -120,9 +120,9 @@ const callback = {
   ...open,
   retry: 'ask',
   description:
-    'The authorization server redirects the browser here. The reply is a page with a confirmation code. The person who ' +
-    'started the consent sends it with `POST …/user-mcp/authorize/complete`. A client that does not accept `text/html` ' +
-    'gets an error as JSON.',
+    'The authorization server redirects the browser here. The reply is a page with a confirmation code. The person ' +
+    'who started the consent sends it with `POST …/user-mcp/authorize/complete`. A client that does not accept ' +
+    '`text/html` gets an error as JSON.',
   query: T.Object({
     state: T.Optional(T.String({ maxLength: STATE_CHARS_MAX })),
     code: T.Optional(T.String({ maxLength: CODE_CHARS_MAX })),

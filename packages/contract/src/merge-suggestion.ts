@@ -28,7 +28,8 @@ export const MergeSuggestion = T.Object({
   suggestion_id: ReplyId('suggestion', 'The id with which it is accepted or dismissed.'),
   state,
   entities: T.Array(EntitySummary, {
-    description: 'The two entities. The first one remains if the suggestion is accepted. After that, the entities they became.',
+    description:
+      'The two entities. The first one remains if the suggestion is accepted. After that, the entities they became.',
   }),
   likelihood: T.Number({ minimum: 0, maximum: 1, description: 'Probability that they are the same.' }),
   reason: T.String({ description: 'The reason in a few words.' }),

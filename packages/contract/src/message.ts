@@ -43,7 +43,8 @@ export const SessionMessage = T.Object({
     T.String({
       minLength: 1,
       maxLength: MESSAGE_ID_CHARS_MAX,
-      description: 'Your id of the message, unique in the session. Other content with the same id replaces the message.',
+      description:
+        'Your id of the message, unique in the session. Other content with the same id replaces the message.',
     }),
   ),
 })
@@ -59,8 +60,8 @@ export const SessionMessages = T.Object({
       maximum: PLACE_MAX,
       default: 0,
       description:
-        'The position of the first message in the session, from 0. A message without an id is identified by its position ' +
-        'and what it says, so send a session from its beginning, or say where this part of it begins.',
+        'The position of the first message in the session, from 0. A message without an id is identified by its ' +
+        'position and what it says, so send a session from its beginning, or say where this part of it begins.',
     }),
   ),
   data_source_id: Maybe(GivenId('The source of the messages.')),
@@ -76,8 +77,8 @@ export const messageOperations = {
     tag: 'Ingest',
     summary: 'Ingest messages of a conversation',
     description:
-      'A session is one conversation of records of type `message`. Repeating a message with the same id, or else the same ' +
-      'position and text, changes nothing, so a client may send the whole session each time. Equal messages at ' +
+      'A session is one conversation of records of type `message`. Repeating a message with the same id, or else the ' +
+      'same position and text, changes nothing, so a client may send the whole session each time. Equal messages at ' +
       'different positions stay separate.',
     audit: { event: 'content.ingested' },
     params: T.Object(sandboxParams),

@@ -21,7 +21,7 @@ test('every reference resolves to a schema', () => {
   for (const [, name] of references) expect(document.components.schemas).toHaveProperty(name!)
 })
 
-test('optional request fields have no default in the document, because generators treat those as always present', () => {
+test('optional request fields have no default, because generators treat those as always present', () => {
   const { paths: _, ...rest } = document
   expect(JSON.stringify(rest)).not.toMatch(/"default":/)
   const search = document.components.schemas.Search as { properties: { preset: { description: string } } }

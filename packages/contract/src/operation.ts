@@ -188,8 +188,8 @@ export function takesIfMatch({ versioned, method }: Operation): boolean {
 
 const IdempotencyKey = Type.String({
   description:
-    'A key of your choice, at most 255 visible ASCII characters. A repeat with the same body and query within 24 hours ' +
-    'gets the first reply, without its one-time secrets and with `Idempotent-Replayed: true`.',
+    'A key of your choice, at most 255 visible ASCII characters. A repeat with the same body and query within 24 ' +
+    'hours gets the first reply, without its one-time secrets and with `Idempotent-Replayed: true`.',
   examples: ['6f1f1f0e-2b7b-4f0e-9a3e-2f5d8c1b9a10'],
 })
 const IfMatch = Type.String({

@@ -196,12 +196,12 @@ export const queryOperations = {
     path: `${root}/search`,
     summary: 'Answer a question: discover and interpret in one call',
     description:
-      'Finds the relevant records and composes an answer from them, in one read snapshot. `fast` and `auto` search by words, ' +
-      'names and shared entities; `discover` also searches around the first results. `sql`, which `auto` ' +
+      'Finds the relevant records and composes an answer from them, in one read snapshot. `fast` and `auto` search ' +
+      'by words, names and shared entities; `discover` also searches around the first results. `sql`, which `auto` ' +
       'uses for questions of that form, counts, lists, groups and compares typed rows, or says that they ' +
-      'cannot answer. With a model, except in `fast`, the model writes answers that are not computed: see `interpret`. For `sql` ' +
-      'it writes a query if no rule can parse the question, and `warnings` show that query. With `Accept: ' +
-      'text/event-stream` the answer is streamed as events, like that of `interpret`.',
+      'cannot answer. With a model, except in `fast`, the model writes answers that are not computed: see ' +
+      '`interpret`. For `sql` it writes a query if no rule can parse the question, and `warnings` show that query. ' +
+      'With `Accept: text/event-stream` the answer is streamed as events, like that of `interpret`.',
     headers: T.Object({ accept: T.Optional(T.String()) }),
     body: { json: Search, example: { query: 'Who moved the launch, and to when?', detail_level: 'concise' } },
     reply: { json: SearchAnswer, stream: 'text/event-stream' },

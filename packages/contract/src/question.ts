@@ -177,11 +177,13 @@ export const InterpretCitation = T.Object({
   type: T.Optional(T.String({ description: 'The kind of the entity or of the record.' })),
   relevance: T.Number({
     description:
-      'Above 0, at most 1. The statements of an answer weigh 1, ½, ¼ … in their order. The value is the weight of the statements ' +
-      'that it supports, relative to the citation with the highest weight.',
+      'Above 0, at most 1. The statements of an answer weigh 1, ½, ¼ … in their order. The value is the weight of ' +
+      'the statements that it supports, relative to the citation with the highest weight.',
   }),
   record_ids: T.Array(T.String(), {
-    description: `At most ${CITED_RECORDS_MAX} records that support it: its own record first, then the others in the order of the answer.`,
+    description:
+      `At most ${CITED_RECORDS_MAX} records that support it: its own record first, then the others in the order of ` +
+      `the answer.`,
   }),
   title: T.Optional(T.String({ description: 'From the first of these records that has one.' })),
   url: T.Optional(T.String({ description: 'From the first of these records that has one.' })),

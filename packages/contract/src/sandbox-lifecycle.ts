@@ -44,8 +44,8 @@ export const sandboxLifecycleOperations = {
     path: `${path}/archive`,
     summary: 'Archive a sandbox',
     description:
-      'It can be read and is listed only with `status=archived`; its name stays in use. Data that was accepted before is ' +
-      'still ingested. Archiving an archived sandbox changes nothing.',
+      'It can be read and is listed only with `status=archived`; its name stays in use. Data that was accepted ' +
+      'before is still ingested. Archiving an archived sandbox changes nothing.',
     audit: { event: 'sandbox.archived' },
     faults: [],
   }),
@@ -55,10 +55,10 @@ export const sandboxLifecycleOperations = {
     summary: 'Change a sandbox’s customer-managed key',
     description:
       'Send the current key in `X-Encryption-Token` or `X-Encryption-Key` and the new one in ' +
-      '`X-New-Encryption-Token` or `X-New-Encryption-Key`. Everything is encrypted again. The reply comes when that is done: ' +
-      'until then the current key works, afterwards only the new one. If the connection ends, the change ' +
-      'continues. If the service stops, repeat the call with both keys; this is safe even if the change was completed. ' +
-      'Has no effect on a sandbox without a customer-managed key.',
+      '`X-New-Encryption-Token` or `X-New-Encryption-Key`. Everything is encrypted again. The reply comes when that ' +
+      'is done: until then the current key works, afterwards only the new one. If the connection ends, the change ' +
+      'continues. If the service stops, repeat the call with both keys; this is safe even if the change was ' +
+      'completed. Has no effect on a sandbox without a customer-managed key.',
     audit: { event: 'sandbox.key_rotated' },
     retry: 'ask',
     content: 'reads',
@@ -90,8 +90,8 @@ export const recordLifecycleOperations = {
     tag: 'Knowledge',
     summary: 'Delete a record',
     description:
-      'It is inaccessible when the reply arrives, and no byte of it is left after a minute. It stays deleted until its source ' +
-      'sends other content with its external id: a repeat of the same content counts as unchanged.',
+      'It is inaccessible when the reply arrives, and no byte of it is left after a minute. It stays deleted until ' +
+      'its source sends other content with its external id: a repeat of the same content counts as unchanged.',
     access: 'editor',
     audit: { event: 'record.deleted' },
     params: T.Object({ ...sandboxParams, record_id: PathId('The record.', 'record') }),

@@ -132,8 +132,8 @@ export const Usage = T.Object({
     { waiting: Used('Records that wait for reindexing.') },
     {
       description:
-        'Records stored by an older version of the service are reindexed in the background, so that they have blocks and ' +
-        'phases. Until then they are used as before.',
+        'Records stored by an older version of the service are reindexed in the background, so that they have blocks ' +
+        'and phases. Until then they are used as before.',
     },
   ),
 })
@@ -212,8 +212,8 @@ export const sandboxOperations = {
     summary: 'Create a sandbox',
     description:
       'Names are compared exactly, including case, Unicode form and spaces. Your own bucket is tested before ' +
-      'anything is created, with the operations that Cairn uses: put, get, range, list, conditional put, delete. The error ' +
-      'names the step that fails.',
+      'anything is created, with the operations that Cairn uses: put, get, range, list, conditional put, delete. The ' +
+      'error names the step that fails.',
     access: 'account',
     member: 'member',
     audit: { event: 'sandbox.created' },

@@ -166,8 +166,8 @@ export const sharingOperations = {
     path: `${path}/:connection_id/api-keys`,
     summary: 'Create a key for a connection',
     description:
-      'The key acts as the connection’s account, only in this sandbox and through this connection, and expires with it. ' +
-      'Other sandboxes get 404, and operations on the account get 403 ' +
+      'The key acts as the connection’s account, only in this sandbox and through this connection, and expires with ' +
+      'it. Other sandboxes get 404, and operations on the account get 403 ' +
       '(`connection_key_limits`). It is listed among your API keys.',
     audit: { event: 'connection_key.created' },
     params: connectionParams,

@@ -164,8 +164,8 @@ export const sourceLifecycleOperations = {
     summary: 'Pull new data from the provider now',
     description:
       'Runs in the background; the job shows the state. A source has one pull at a time: if one waits ' +
-      'or runs, no second one starts. An archived source is reactivated. A source whose credential is encrypted with the ' +
-      'customer-managed key can be pulled only with that key.',
+      'or runs, no second one starts. An archived source is reactivated. A source whose credential is encrypted with ' +
+      'the customer-managed key can be pulled only with that key.',
     audit: { event: 'source.pulled' },
     content: 'credentials',
     body: { json: PullSource, example: { since: '2026-05-04T12:00:00Z' } },
@@ -178,8 +178,8 @@ export const sourceLifecycleOperations = {
     path: `${path}/purge`,
     summary: 'Erase everything that a source delivered',
     description:
-      'Removes its records with the names, identifiers, entities and relations that only they supported. The reply comes ' +
-      'when that is done. If the connection ends earlier, the purge continues; another call waits for it.',
+      'Removes its records with the names, identifiers, entities and relations that only they supported. The reply ' +
+      'comes when that is done. If the connection ends earlier, the purge continues; another call waits for it.',
     audit: { event: 'source.purged' },
     content: 'reads',
     body: { json: PurgeSource, example: { delete_source: true } },
@@ -220,7 +220,8 @@ export const sourceLifecycleOperations = {
     ...read,
     path: `${path}/deliveries`,
     summary: 'List the deliveries to a source’s webhook with their state, newest first',
-    description: 'Deliveries of the last 7 days. The list contains ids, times and codes but no content, so it needs no key.',
+    description:
+      'Deliveries of the last 7 days. The list contains ids, times and codes but no content, so it needs no key.',
     ...listing(DeliveryPage),
   }),
 }

@@ -51,8 +51,9 @@ export const systemOperations = {
     path: '/metrics',
     summary: 'Metrics for Prometheus',
     description:
-      'Accepts `CAIRN_METRICS_KEY` or the admin key as a bearer token. Without one, it answers only requests from this machine ' +
-      'without a proxy, or all requests with `CAIRN_METRICS_OPEN=on`. The values are computed at most once per second.',
+      'Accepts `CAIRN_METRICS_KEY` or the admin key as a bearer token. Without one, it answers only requests from ' +
+      'this machine without a proxy, or all requests with `CAIRN_METRICS_OPEN=on`. The values are computed at most ' +
+      'once per second.',
     reply: { text: 'text/plain' },
     faults: ['unavailable', 'unauthorized', 'rate_limited'],
   }),

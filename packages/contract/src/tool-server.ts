@@ -80,8 +80,8 @@ export const OUTCOME_ERRORS = {
   oauth_public_url_required:
     'Browsers must be redirected to this service: set CAIRN_PUBLIC_URL to its https address, or listen on 127.0.0.1.',
   oauth_under_key:
-    'A sandbox with a customer-managed key cannot store an OAuth grant, because refreshing it needs the key at any time. Use a ' +
-    'sandbox without such a key, or auth_kind bearer.',
+    'A sandbox with a customer-managed key cannot store an OAuth grant, because refreshing it needs the key at any ' +
+    'time. Use a sandbox without such a key, or auth_kind bearer.',
   state_invalid: 'This consent was used, replaced or has expired, or it belongs to another source. Authorize again.',
   access_denied: 'The person at the authorization server declined. Authorize again to ask once more.',
   exchange_failed: 'The authorization server did not exchange the code for usable tokens. Authorize again.',
@@ -178,8 +178,8 @@ export const trackerOperations = {
     summary: 'Register Linear, which is read through its tool server',
     description:
       'The key is encrypted as `linear/<data_source_id>/auth` and tested once. An invalid key is not an error: ' +
-      'the reply has `status` error and says why in `health_error`. Repeat the call with another key to repair the source ' +
-      'of that name. A violated rule gets 400 in the form of the outcome, with a specific code in `error`.',
+      'the reply has `status` error and says why in `health_error`. Repeat the call with another key to repair the ' +
+      'source of that name. A violated rule gets 400 in the form of the outcome, with a specific code in `error`.',
     access: 'editor',
     audit: { event: 'source.registered' },
     versioned: true,

@@ -70,7 +70,8 @@ const settings = {
   ingest_tool_calls: Maybe(
     T.Array(IngestToolCall, {
       maxItems: CALLS_MAX,
-      description: 'Calls whose results become records on every pull. Without them, the tools are only called on request.',
+      description:
+        'Calls whose results become records on every pull. Without them, the tools are only called on request.',
     }),
   ),
   ingestion_mode: Maybe(
@@ -111,8 +112,8 @@ const all = '/api/v1/storage/sandboxes/:sandbox_id/sources'
 const one = '/api/v1/storage/sandboxes/:sandbox_id/sources/:source_id/user-mcp'
 const location = '/api/v1/storage/sandboxes/:sandbox_id/sources/:data_source_id'
 const CHECKED =
-  'A failed check is not an error reply: `status` is error and `health_error` has the reason. A violated rule gets 400 ' +
-  'in the form of the outcome, with a specific code in `error`.'
+  'A failed check is not an error reply: `status` is error and `health_error` has the reason. A violated rule gets ' +
+  '400 in the form of the outcome, with a specific code in `error`.'
 const example = {
   name: 'Deploy tools',
   base_url: 'https://tools.invalid/mcp',
@@ -124,8 +125,8 @@ const example = {
 
 const change = { ...CHANGE, tag, access: 'editor', params: T.Object(sourceParams) } as const
 const CONSENT =
-  'With the consent, every editor of the sandbox can act as the consenting user at the server; `authorization.authorized_by` names ' +
-  'the account.'
+  'With the consent, every editor of the sandbox can act as the consenting user at the server; ' +
+  '`authorization.authorized_by` names the account.'
 
 /** Operations on tool server sources. */
 export const userMcpOperations = {
@@ -184,8 +185,8 @@ export const userMcpOperations = {
     path: `${one}/authorize/complete`,
     summary: 'Complete a consent with its confirmation code or callback URL',
     description:
-      'Only the account that started the consent can complete it. After five wrong codes it becomes invalid. The server is ' +
-      'checked with the new token, and its tools are approved if none were.',
+      'Only the account that started the consent can complete it. After five wrong codes it becomes invalid. The ' +
+      'server is checked with the new token, and its tools are approved if none were.',
     audit: { event: 'source.authorized' },
     body: { json: CompleteAuthorization, example: { code: 'WDJB-MJHT' }, refusal: 'outcome' },
     reply: { json: Outcome },

@@ -188,7 +188,8 @@ export const webhookOperations = {
     method: 'PATCH',
     path: one,
     summary: 'Change, pause or reactivate a webhook',
-    description: 'It continues at its last position: changes made in the meantime are sent if they are still stored (30 days).',
+    description:
+      'It continues at its last position: changes made in the meantime are sent if they are still stored (30 days).',
     audit: { event: 'webhook.updated' },
     body: { json: UpdateWebhook, example: { status: 'active' } },
     reply: { json: Webhook },
@@ -208,8 +209,8 @@ export const webhookOperations = {
     path: `${one}/rotate-secret`,
     summary: 'Rotate the signing secret of a webhook',
     description:
-      'The new secret is only in this reply. For `grace_seconds`, messages are signed with both; an even older secret ' +
-      'becomes invalid immediately.',
+      'The new secret is only in this reply. For `grace_seconds`, messages are signed with both; an even older ' +
+      'secret becomes invalid immediately.',
     audit: { event: 'webhook.secret_rotated' },
     retry: 'keyed',
     body: { json: RotateSigningSecret, example: { grace_seconds: 3600 } },

@@ -102,7 +102,8 @@ export function openBodyBudget(limits: BudgetLimits): BodyBudget {
 function overBudget(name: 'rate_limited' | 'unavailable'): Fault {
   return new Fault(name, {
     detail:
-      'Too many bytes of request bodies at once. Send fewer or smaller bodies in parallel, and retry this one after Retry-After.',
+      'Too many bytes of request bodies at once. Send fewer or smaller bodies in parallel, and retry this one after ' +
+      'Retry-After.',
     retryAfterSeconds: RETRY_SECONDS,
   })
 }

@@ -96,7 +96,9 @@ export function openMetrics({ hasTraces = false } = {}): Metrics {
 function openObserve({ registry, showLevels }: Pick<Metrics, 'registry' | 'showLevels'>, hasTraces: boolean): Observe {
   const durations = new Histogram({
     name: 'cairn_work_duration_seconds',
-    help: 'Duration of internal operations: SQL statements, store reads and commits, batches, indexes, compaction, sent messages.',
+    help:
+      'Duration of internal operations: SQL statements, store reads and commits, batches, indexes, compaction, sent ' +
+      'messages.',
     labelNames: ['work', 'outcome'] as const,
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
@@ -141,7 +143,8 @@ interface Scraped {
 }
 
 const UNAUTHORIZED =
-  'Send CAIRN_METRICS_KEY or the admin key as `Authorization: Bearer`. Without a key, only requests from this machine are allowed.'
+  'Send CAIRN_METRICS_KEY or the admin key as `Authorization: Bearer`. Without a key, only requests from this ' +
+  'machine are allowed.'
 /** Headers with which proxies identify the client. */
 const FORWARDING = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
 

@@ -12,8 +12,8 @@ export class Unsent extends Error {
 
 /** The error detail for a request that may or may not have been executed. */
 export const UNKNOWN_END =
-  'The process that handles this sandbox closed the connection, so the request may or may not have been executed. Check, or ' +
-  'send it again: with the same Idempotency-Key or external_id it is executed only once.'
+  'The process that handles this sandbox closed the connection, so the request may or may not have been executed. ' +
+  'Check, or send it again: with the same Idempotency-Key or external_id it is executed only once.'
 
 /** Forwards requests to other processes over pooled connections. */
 export interface Sending {

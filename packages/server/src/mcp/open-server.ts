@@ -141,8 +141,8 @@ const PROMPTS: readonly Declared[] = [
     description: 'What is new, closed and decided since a given day.',
     arguments: [{ name: 'since', description: 'A day, such as 2026-03-10.', required: true }],
     write: (since) =>
-      `What changed since ${since}? Use changes, page by page with next_since; fetch the most important items. Group them: ` +
-      'new, done, changed owner or direction, needs action. Leave out trivial changes. ' +
+      `What changed since ${since}? Use changes, page by page with next_since; fetch the most important items. Group ` +
+      'them: new, done, changed owner or direction, needs action. Leave out trivial changes. ' +
       DATA,
   },
   {

@@ -43,7 +43,8 @@ const FAILURES_MAX = 6
 
 const TOO_OLD = 'The evaluation did not end within the time for which answers are stored. Start it again.'
 const LOST = 'The account that started the evaluation can no longer edit this sandbox.'
-const GIVEN_UP = 'The evaluation ended after repeated failures. The questions shown were asked; start it again for the rest.'
+const GIVEN_UP =
+  'The evaluation ended after repeated failures. The questions shown were asked; start it again for the rest.'
 
 /** An evaluation claimed by this process. */
 interface Claimed {

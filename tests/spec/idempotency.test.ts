@@ -184,7 +184,7 @@ describe('a repeated request', () => {
     })
 
     it('no operation keeps its reply after its effect', () => {
-      expect(app().logged.filter((line) => line.includes('reply kept after its effect'))).toEqual([])
+      expect(app().logged.filter((line) => line.includes('reply stored after its effect was committed'))).toEqual([])
     })
   })
 })

@@ -182,7 +182,7 @@ export function openGuessCap(nowMs?: () => number): GuessCap {
       if (allowances.take(address) >= 0) return takeBack
       takeBack()
       throw new Fault('rate_limited', {
-        detail: 'Too many credentials from this address were not valid; send this one again after Retry-After.',
+        detail: 'Too many invalid credentials from this address. Retry after Retry-After.',
         retryAfterSeconds: 1,
       })
     },
@@ -319,7 +319,7 @@ function openKeyUses(planes: Pick<Planes, 'sql' | 'log'>): KeyUses {
     flushing = flushing
       .then(() => writeUses(planes, uses))
       .catch((error: unknown) => {
-        planes.log.warn('key uses not written', { error })
+        planes.log.warn('writing key use counts failed', { error })
       })
     return flushing
   }

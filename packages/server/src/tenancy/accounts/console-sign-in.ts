@@ -17,7 +17,7 @@ const CODE_MS = 10 * MS_PER_MINUTE
 const KEY_MS = 12 * 60 * MS_PER_MINUTE
 const KEY_NAME = 'Console, by a link'
 const OK = 200
-const UNUSABLE = 'This link was used, has expired or is none of this service. `cairn console` prints another.'
+const UNUSABLE = 'This link was used, has expired or is from another service. Run `cairn console` for a new one.'
 
 /** Creates a single-use code that can be exchanged for a key or session of the account or member. Stores nothing. */
 export function makeConsoleCode(

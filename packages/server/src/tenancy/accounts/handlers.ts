@@ -52,7 +52,7 @@ async function listApiKeys(ctx: Pick<TenancyCtx, 'caller' | 'clock' | 'sql'>): P
   return rows.map((row) => wireKey(row, now))
 }
 
-const WARNING = 'This key is shown only here. Keep it safe: whoever holds it can act as this account.'
+const WARNING = 'This key is shown only here. Keep it safe: anyone who has it can act as this account.'
 
 /** Creates a key of the caller's account or member. Only the response contains its plaintext. */
 async function createApiKey(

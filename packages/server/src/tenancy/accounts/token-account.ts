@@ -74,7 +74,7 @@ function verifierOf({ key, issuer, audience, algorithms }: JwtConfig, planes: Pi
       // jose also throws for tokens that it cannot process, such as a key type that differs from the header. They are
       // invalid too.
       if (!(error instanceof errors.JOSEError || error instanceof TypeError)) throw error
-      planes.log.debug('token refused', { reason: error instanceof errors.JOSEError ? error.code : 'key type' })
+      planes.log.debug('token rejected', { reason: error instanceof errors.JOSEError ? error.code : 'key type' })
       return undefined
     }
   }
@@ -182,7 +182,7 @@ function openPublishedKeys(url: string, { clock, log }: Pick<Planes, 'clock' | '
 }
 
 function unreachable(): Fault {
-  return new Fault('unavailable', { detail: 'The token issuer’s keys cannot be fetched; try again shortly.' })
+  return new Fault('unavailable', { detail: 'The token issuer’s keys cannot be fetched. Try again shortly.' })
 }
 
 async function fetchKeys(url: string): Promise<Parameters<typeof createLocalJWKSet>[0]> {
@@ -191,7 +191,7 @@ async function fetchKeys(url: string): Promise<Parameters<typeof createLocalJWKS
     headers: { accept: 'application/json' },
     signal: timeoutSignal(FETCH_TIMEOUT_MS),
   })
-  if (answer.status !== 200 || !answer.body) throw new Error(`the issuer answered ${answer.status}`)
+  if (answer.status !== 200 || !answer.body) throw new Error(`the issuer responded ${answer.status}`)
   const parts: Uint8Array[] = []
   let bytes = 0
   for await (const part of answer.body) {

@@ -31,10 +31,10 @@ onEachEngine((sql) => {
       tx.selectFrom('account').select('display_name').where('user_id', '=', account).executeTakeFirstOrThrow(),
     )
 
-  test('a handler that changes something and records no event fails, and nothing is changed', async () => {
+  test('a handler that changes data without an audit event fails and is rolled back', async () => {
     const audited = await start('acct_silent')
     const silent = audited.transact('acct_silent', (tx) => rename(tx, 'acct_silent').execute())
-    await expect(silent).rejects.toThrow('updateProfile changes account and records no audit event')
+    await expect(silent).rejects.toThrow('updateProfile writes account without recording an audit event')
     const within = audited.transact('acct_silent', (tx) =>
       tx
         .with('changed', (db) => rename(db as Tx, 'acct_silent').returningAll())
@@ -42,12 +42,12 @@ onEachEngine((sql) => {
         .selectAll()
         .execute(),
     )
-    await expect(within).rejects.toThrow('records no audit event')
+    await expect(within).rejects.toThrow('without recording an audit event')
     await expect(audited.write('acct_silent', (tx) => rename(tx, 'acct_silent'))).rejects.toThrow('no audit event')
     expect(await nameOf('acct_silent')).toEqual({ display_name: 'Before' })
   })
 
-  test('a handler that records its event is committed with it, and reading needs none', async () => {
+  test('a change with its audit event is committed, and reads need no event', async () => {
     const audited = await start('acct_telling')
     await audited.transact('acct_telling', async (tx) => {
       await rename(tx, 'acct_telling').execute()
@@ -57,14 +57,14 @@ onEachEngine((sql) => {
     expect(await nameOf('acct_telling')).toEqual({ display_name: 'After' })
   })
 
-  test('a handler that keeps no reply for a request with a key fails, and nothing of it is left', async () => {
+  test('a handler that stores no reply for an idempotency key fails and is rolled back', async () => {
     const keyed = { isKept: false } as NonNullable<Request['keyed']>
     const audited = await start('acct_keyed', keyed)
     const work = async (tx: Tx) => {
       await rename(tx, 'acct_keyed').execute()
       await appendAudit(tx, eventOf('acct_keyed'))
     }
-    await expect(audited.transact('acct_keyed', work)).rejects.toThrow('updateProfile keeps no reply with its effect')
+    await expect(audited.transact('acct_keyed', work)).rejects.toThrow('updateProfile stores no reply in the transaction of its effect')
     expect(await nameOf('acct_keyed')).toEqual({ display_name: 'Before' })
     const told = () => sql().transact('acct_keyed', (tx) => tx.selectFrom('audit').select('seq').execute())
     expect(await told()).toEqual([])
@@ -73,13 +73,13 @@ onEachEngine((sql) => {
     expect(await told()).toHaveLength(1)
   })
 
-  test('an event that was to follow and did not fails the request', async () => {
+  test('a request fails if its announced audit event is not recorded', async () => {
     const audited = await start('acct_later')
     await audited.transact('acct_later', async (tx) => {
       tellLater(tx)
       await rename(tx, 'acct_later').execute()
     })
-    expect(() => audited.assertTold()).toThrow('updateProfile ends and has recorded no audit event')
+    expect(() => audited.assertTold()).toThrow('updateProfile ended without recording an audit event')
     await audited.transact('acct_later', (tx) => appendAudit(tx, eventOf('acct_later')))
     expect(() => audited.assertTold()).not.toThrow()
   })

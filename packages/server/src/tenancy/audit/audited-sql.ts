@@ -49,8 +49,8 @@ export function auditedSql(sql: Sql, operationId: string, keyed: Request['keyed'
       told.isOwed = true
       return
     }
-    if (!seen.isRecorded) throw new Error(`${operationId} changes ${seen.changed} and records no audit event`)
-    if (keyed && !keyed.isKept) throw new Error(`${operationId} keeps no reply with its effect`)
+    if (!seen.isRecorded) throw new Error(`${operationId} writes ${seen.changed} without recording an audit event`)
+    if (keyed && !keyed.isKept) throw new Error(`${operationId} stores no reply in the transaction of its effect`)
     told.isRecorded = true
   }
   return {
@@ -78,7 +78,7 @@ export function auditedSql(sql: Sql, operationId: string, keyed: Request['keyed'
         options,
       ),
     assertTold: () => {
-      if (told.isOwed && !told.isRecorded) throw new Error(`${operationId} ends and has recorded no audit event`)
+      if (told.isOwed && !told.isRecorded) throw new Error(`${operationId} ended without recording an audit event`)
     },
   }
 }

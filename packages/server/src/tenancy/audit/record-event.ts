@@ -40,7 +40,7 @@ export function recordingEvent(ctx: Recording, subject: EventSubject): RawBuilde
 
 function eventOf(ctx: Recording, { holderId, sandboxId, subjectId }: EventSubject): AuditEntry {
   const { audit } = ctx.operation
-  if (!('event' in audit)) throw new Error(`${ctx.operation.id} changes something but declares no audit event`)
+  if (!('event' in audit)) throw new Error(`${ctx.operation.id} changes data but declares no audit event`)
   return {
     user_id: holderId,
     chain: sandboxId ?? holderId,

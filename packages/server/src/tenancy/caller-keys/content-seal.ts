@@ -156,7 +156,7 @@ function openAny(keys: readonly (() => KeyObject)[], place: string, box: Buffer)
       if (!(error instanceof SealBroken) || at === keys.length - 1) throw error
     }
   }
-  throw new SealBroken('no key to open it with')
+  throw new SealBroken('no key to decrypt it')
 }
 
 /** Returns the function with a cache of `max` results. A full cache is cleared. */
@@ -198,7 +198,7 @@ function encrypt(key: KeyObject, nonce: Buffer, place: string, plain: Uint8Array
 }
 
 function decrypt(key: KeyObject, place: string, sealed: Uint8Array): Buffer {
-  if (sealed.length < BODY_AT + TAG_BYTES || sealed[0] !== VERSION) throw new SealBroken('not sealed content')
+  if (sealed.length < BODY_AT + TAG_BYTES || sealed[0] !== VERSION) throw new SealBroken('not encrypted content')
   const tagAt = sealed.length - TAG_BYTES
   const cipher = createDecipheriv(CIPHER, key, sealed.subarray(1, BODY_AT), { authTagLength: TAG_BYTES })
   cipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(tagAt))
@@ -207,7 +207,7 @@ function decrypt(key: KeyObject, place: string, sealed: Uint8Array): Buffer {
     cipher.final()
     return plain
   } catch (cause) {
-    throw new SealBroken('sealed for another place or by another key, or changed', { cause })
+    throw new SealBroken('encrypted for another context or with another key, or altered', { cause })
   }
 }
 
@@ -253,7 +253,7 @@ function roundOf(key: KeyObject, recordId: string, round: number, half: number):
 /** A failed record in a job's row. Its identity and reason are content and therefore encrypted. */
 export type KeptFailure = FailedRecord | { line: number; reason: string; sealed: string }
 
-const DETAIL_HIDDEN = 'Send the sandbox’s key to read which record it is and what is wrong with it.'
+const DETAIL_HIDDEN = 'Send the sandbox’s key to see the record and the reason.'
 
 /** Returns a job's failures for storage, encrypted if the sandbox has a public key. */
 export function keepFailures(

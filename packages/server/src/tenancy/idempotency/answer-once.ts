@@ -83,7 +83,7 @@ async function drain(stream: Stream): Promise<void> {
 async function keepLate(ctx: Pick<TenancyCtx, 'log' | 'sql'> & Keeping, answer: unknown): Promise<void> {
   const { status, body } = answer instanceof Reply ? answer : new Reply(ctx.operation.status, answer)
   if (ctx.keyed?.isKept && status === ctx.operation.status) return
-  if (!ctx.keyed?.isKept) ctx.log.error('reply kept after its effect', { operation: ctx.operation.id })
+  if (!ctx.keyed?.isKept) ctx.log.error('reply stored after its effect was committed', { operation: ctx.operation.id })
   await ctx.sql.transact(scopeOf(ctx.keyed!.request), (tx) => keepReply(ctx, tx, body as object, status))
 }
 

@@ -24,7 +24,7 @@ async function getUsage(
   const today = ctx.clock.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
   const to = asked.to ?? today
   const from = asked.from ?? `${to.slice(0, 'YYYY-MM'.length)}-01`
-  if (to < from) throw invalid(['query', 'to'], 'The last day is not before the first.')
+  if (to < from) throw invalid(['query', 'to'], 'The last day must not be before the first.')
   const { used, models } = await ctx.sql.transact(accountId, async (tx) => ({
     used: await tx
       .selectFrom('usage')

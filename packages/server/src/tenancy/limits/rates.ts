@@ -213,16 +213,16 @@ export async function takeRecords(ctx: RecordRates, reach: Reach, count: number)
   throw tooManyRecords(
     taken,
     isHopeless
-      ? `A minute takes ${taken.limit} records, the body has ${count}: send it in parts, or as a stream of NDJSON.`
+      ? `The limit is ${taken.limit} records per minute, but the body has ${count}. Send it in parts or as an NDJSON stream.`
       : undefined,
   )
 }
 
 /** Returns the fault for records over the rate limit. */
 export function tooManyRecords({ limit, isShared, resetSeconds }: RateGrant, detail?: string): Fault {
-  const whose = isShared ? 'All sandboxes of the account that have this tier take' : 'This sandbox takes'
+  const whose = isShared ? 'The account’s sandboxes of this tier together accept' : 'This sandbox accepts'
   return new Fault(isShared ? 'account_limits' : 'rate_limited', {
-    detail: detail ?? `${whose} ${limit} records a minute; wait as long as Retry-After says.`,
+    detail: detail ?? `${whose} ${limit} records per minute. Wait for the seconds in Retry-After.`,
     retryAfterSeconds: resetSeconds || MINUTE_SECONDS,
   })
 }

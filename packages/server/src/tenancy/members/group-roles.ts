@@ -62,7 +62,7 @@ export async function deleteGroupRole(ctx: Changing, id: Id<'groupRole'>): Promi
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
     await recordEvent(ctx, tx, { holderId: userId, subjectId: id })
   })
-  return { success: true, message: 'The rule is removed. Members keep their present role.' }
+  return { success: true, message: 'The rule is removed. Members keep their current role.' }
 }
 
 function wire(row: Row<'group_role'>): GroupRole {

@@ -27,7 +27,7 @@ export async function assertKnown(
     .where('id', 'in', ids)
     .executeTakeFirstOrThrow()
   if (known === ids.length) return
-  const msg = table === 'member' ? 'An id is no member of this account.' : 'An id is no group of this account.'
+  const msg = table === 'member' ? 'An id is not a member of this account.' : 'An id is not a group of this account.'
   throw new Fault('unknown_member', { problems: [{ loc, msg, type: 'value_error' }] })
 }
 

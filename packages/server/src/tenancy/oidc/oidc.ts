@@ -144,7 +144,7 @@ async function discover(config: OidcConfig, fetch: typeof globalThis.fetch): Pro
     },
   )
   const found = provider.serverMetadata().issuer
-  if (found !== issuer) throw new Error(`the provider names the issuer ${found}, and CAIRN_OIDC_ISSUER another one`)
+  if (found !== issuer) throw new Error(`the provider names the issuer ${found}, which differs from CAIRN_OIDC_ISSUER`)
   return provider
 }
 
@@ -196,7 +196,7 @@ type KeySet = ReturnType<typeof createLocalJWKSet>
 async function fetchKeys(url: string | undefined, fetch: typeof globalThis.fetch): Promise<KeySet> {
   if (url === undefined) throw new Error('the provider publishes no keys')
   const answer = await fetch(url, { headers: { accept: 'application/json' } })
-  if (!answer.ok) throw new Error(`the provider answered ${answer.status} for its keys`)
+  if (!answer.ok) throw new Error(`the provider responded ${answer.status} for its keys`)
   return createLocalJWKSet((await answer.json()) as Parameters<typeof createLocalJWKSet>[0])
 }
 

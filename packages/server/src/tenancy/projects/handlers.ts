@@ -145,7 +145,7 @@ async function deleteProject(
       .where('default_project_id', '=', projectId)
       .execute()
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: projectId })
-    return { success: true, message: 'The project is deleted; its sources stay.' }
+    return { success: true, message: 'The project is deleted; its sources remain.' }
   })
   // The keys of the deleted grants must not stay in the cache.
   ctx.authenticator.forget({ accountId: reach.holderId })
@@ -187,7 +187,7 @@ async function unlinkSource(ctx: Pick<TenancyCtx, 'sql'> & Recording, reach: Rea
       .where('source_id', '=', pair.sourceId)
       .executeTakeFirstOrThrow()
     if (deleted === 1n) await noteChange(ctx, tx, reach, pair)
-    return { success: true, message: 'The source is out of the project.' }
+    return { success: true, message: 'The source is unlinked from the project.' }
   })
 }
 

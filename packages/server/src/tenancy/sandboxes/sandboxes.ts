@@ -11,9 +11,9 @@ import { isOwnedBy, liveGrants, type Reach, widestOf } from '../reach/reach.ts'
 import { placeOf } from '../storage/bucket.ts'
 
 const MESSAGES: Record<SandboxEvent, string> = {
-  suspended: 'The sandbox is suspended: it can be read, and nothing else.',
+  suspended: 'The sandbox is suspended: it can only be read.',
   reactivated: 'The sandbox is active.',
-  archived: 'The sandbox is archived: it can be read, and is listed only when asked for.',
+  archived: 'The sandbox is archived: it can only be read, and is listed only on request.',
 }
 
 /**

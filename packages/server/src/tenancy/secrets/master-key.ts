@@ -27,8 +27,8 @@ export async function adoptMasterKey({ sql, clock }: { sql: Sql; clock: Clock },
   const noted = await noteFirst(sql, current, clock.now())
   if (!noted.equals(current.fingerprint) && !previous.some(({ fingerprint }) => fingerprint.equals(noted))) {
     throw new ConfigError(
-      'The master key is not the one under which this database was sealed. Put that one back, or name it in ' +
-        'CAIRN_MASTER_KEY_PREVIOUS to change over to this one.',
+      'The master key is not the one that encrypted this database. Restore that key, or set it as ' +
+        'CAIRN_MASTER_KEY_PREVIOUS to rotate to this one.',
     )
   }
   const done: Adopted = { rewrapped: 0, broken: 0 }
@@ -91,7 +91,7 @@ async function rewrap(
     const old = previous.find(({ fingerprint }) => fingerprint.equals(row.fingerprint))
     if (!old) {
       throw new ConfigError(
-        'A master key before this one is still needed: some accounts have secrets that it sealed. Name it in ' +
+        'A previous master key is still needed: it encrypted secrets of some accounts. Set it as ' +
           'CAIRN_MASTER_KEY_PREVIOUS.',
       )
     }

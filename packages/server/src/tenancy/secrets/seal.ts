@@ -50,18 +50,18 @@ export function seal(key: Buffer, place: SealPlace, plain: Uint8Array): Buffer {
 
 /** Decrypts a value of `seal`. Throws SealBroken unless it was encrypted with this key for this place. */
 export function unseal(key: Buffer, place: SealPlace, sealed: Buffer): Buffer {
-  if (sealed.length < BODY_AT + TAG_BYTES || sealed[0] !== VERSION) throw new SealBroken('not a sealed value')
+  if (sealed.length < BODY_AT + TAG_BYTES || sealed[0] !== VERSION) throw new SealBroken('not an encrypted value')
   const nonce = sealed.subarray(NONCE_AT, BODY_AT)
   const bound = bind(place)
   const commitment = sealed.subarray(COMMITMENT_AT, NONCE_AT)
-  if (!sameDigest(commitment, commit(key, nonce, bound))) throw new SealBroken('sealed for another place or key')
+  if (!sameDigest(commitment, commit(key, nonce, bound))) throw new SealBroken('encrypted for another context or with another key')
   const tagAt = sealed.length - TAG_BYTES
   const cipher = createDecipheriv(CIPHER, derive(key, 'seal'), nonce, { authTagLength: TAG_BYTES })
   cipher.setAAD(bound).setAuthTag(sealed.subarray(tagAt))
   try {
     return Buffer.concat([cipher.update(sealed.subarray(BODY_AT, tagAt)), cipher.final()])
   } catch (cause) {
-    throw new SealBroken('changed since it was sealed', { cause })
+    throw new SealBroken('altered after encryption', { cause })
   }
 }
 
@@ -121,7 +121,7 @@ export function sealTo(to: PublicKey, place: string, plain: Uint8Array): Buffer 
 
 /** Decrypts a box of `sealTo`. Throws SealBroken unless it was encrypted to this key for this place. */
 export function openBox(privateKey: KeyObject, place: string, box: Buffer): Buffer {
-  if (box.length < BOX_BODY_AT + TAG_BYTES || box[0] !== VERSION) throw new SealBroken('not a sealed box')
+  if (box.length < BOX_BODY_AT + TAG_BYTES || box[0] !== VERSION) throw new SealBroken('not an encrypted box')
   const ephemeral = box.subarray(1, BOX_BODY_AT)
   const tagAt = box.length - TAG_BYTES
   try {
@@ -131,7 +131,7 @@ export function openBox(privateKey: KeyObject, place: string, box: Buffer): Buff
     cipher.setAuthTag(box.subarray(tagAt))
     return Buffer.concat([cipher.update(box.subarray(BOX_BODY_AT, tagAt)), cipher.final()])
   } catch (cause) {
-    throw new SealBroken('sealed to another key or place, or changed', { cause })
+    throw new SealBroken('encrypted to another key or context, or altered', { cause })
   }
 }
 

@@ -38,9 +38,9 @@ export function openSecretStore({ clock, keys }: { clock: Clock; keys: WrappingK
       const row = await findSecretRow(tx, place, ref)
       if (!row) return undefined
       if (row.vault_version !== null)
-        throw new Fault('unavailable', { note: 'a secret is in a vault that is not here' })
+        throw new Fault('unavailable', { note: 'a secret is in a vault that is not configured' })
       const key = await findDataKey(tx, keys, place.userId)
-      if (!key) throw new Fault('unavailable', { note: 'a secret is there and its data key is not' })
+      if (!key) throw new Fault('unavailable', { note: 'the data key of a secret is missing' })
       return opening(() => unseal(key, [place.userId, place.sandboxId, ref], row.sealed).toString('utf8'))
     },
     destroy: async (tx, place, ref) => {
@@ -63,7 +63,7 @@ async function findDataKey(tx: Tx, { current, previous }: WrappingKeys, userId: 
   const row = await tx.selectFrom('data_key').selectAll().where('user_id', '=', userId).executeTakeFirst()
   if (!row) return undefined
   const wrapping = [current, ...previous].find(({ fingerprint }) => fingerprint.equals(row.fingerprint))
-  if (!wrapping) throw new Fault('unavailable', { note: 'a data key is wrapped by a master key that is not here' })
+  if (!wrapping) throw new Fault('unavailable', { note: 'a data key is wrapped by a master key that is not configured' })
   return opening(() => unseal(wrapping.key, dataKeyPlace(userId), row.wrapped))
 }
 
@@ -77,7 +77,7 @@ async function makeDataKey(tx: Tx, keys: WrappingKeys, userId: string, now: Date
     .onConflict((is) => is.column('user_id').doNothing())
     .execute()
   const made = await findDataKey(tx, keys, userId)
-  if (!made) throw new Error('The data key that was made is not there.')
+  if (!made) throw new Error('The new data key is missing.')
   return made
 }
 
@@ -86,7 +86,7 @@ function opening<T>(open: () => T): T {
     return open()
   } catch (cause) {
     if (!(cause instanceof SealBroken)) throw cause
-    throw new Fault('unavailable', { note: 'a secret does not open', cause })
+    throw new Fault('unavailable', { note: 'a secret cannot be decrypted', cause })
   }
 }
 

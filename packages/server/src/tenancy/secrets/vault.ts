@@ -62,11 +62,11 @@ export function openVault({ address, mount, prefix, namespace }: VaultConfig, to
         }
         const reply = await fetch(`${address}/v1/${mount}/${path}`, init)
         const text = await reply.text()
-        if (text.length > ANSWER_CHARS_MAX) throw new Error('The vault answered too much.')
-        if (!reply.ok && reply.status !== ABSENT) throw new Error(`The vault answered ${reply.status}.`)
+        if (text.length > ANSWER_CHARS_MAX) throw new Error('The vault’s response is too large.')
+        if (!reply.ok && reply.status !== ABSENT) throw new Error(`The vault responded ${reply.status}.`)
         return { status: reply.status, body: text === '' ? undefined : JSON.parse(text) }
       } catch (cause) {
-        throw new Fault('unavailable', { note: 'the secret store cannot serve', cause })
+        throw new Fault('unavailable', { note: 'the secret store is unavailable', cause })
       }
     }
   }
@@ -88,9 +88,9 @@ export function openVault({ address, mount, prefix, namespace }: VaultConfig, to
       const ask = asking()
       const { body } = await ask('POST', `data/${prefix}/${path}`, { data: { value } })
       const version = body?.data?.version
-      if (typeof version !== 'number') throw new Fault('unavailable', { note: 'the secret store named no version' })
+      if (typeof version !== 'number') throw new Fault('unavailable', { note: 'the secret store returned no version' })
       const kept = await readPatiently(ask, path, version)
-      if (kept !== value) throw new Fault('unavailable', { note: 'the secret store does not have what it took' })
+      if (kept !== value) throw new Fault('unavailable', { note: 'the secret store lost a value that it accepted' })
       return version
     },
     find: (path, version) => readPatiently(asking(), path, version),
@@ -188,7 +188,7 @@ export function startVaultSweeper(planes: SweptPlanes & { readonly log: Log }, v
     if (!isOver) return
     isOver = false
     sweeping = sweepVault(planes, vault)
-      .catch((error: unknown) => planes.log.warn('vault not swept', { error }))
+      .catch((error: unknown) => planes.log.warn('vault sweep failed', { error }))
       .finally(() => {
         isOver = true
       })

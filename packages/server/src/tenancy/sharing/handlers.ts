@@ -104,13 +104,13 @@ function granteeOf({ user_id: userId, email, grantee }: CreateConnection): Grant
     if (isId('member', userId)) throw unknownGrantee()
     return { ...NOBODY, grantee_user_id: userId }
   }
-  if (email) throw new Fault('not_implemented', { detail: 'Name the account by user_id; email is not built.' })
+  if (email) throw new Fault('not_implemented', { detail: 'Use user_id for an account; email is not implemented.' })
   throw invalid(['body', 'user_id'], 'This is required.', 'missing')
 }
 
 function inAccount({ member_id, group_id, email }: Grantee, userId: string | undefined): GranteeColumns {
   if ([member_id, group_id, email, userId].filter((each) => each != null).length !== 1) {
-    throw invalid(['body', 'grantee'], 'Name exactly one of member_id, group_id and email, and no user_id.')
+    throw invalid(['body', 'grantee'], 'Send exactly one of member_id, group_id and email, without user_id.')
   }
   if (member_id != null && !isId('member', member_id)) throw new Fault('unknown_member')
   return { grantee_user_id: member_id ?? null, group_id: group_id ?? null, email: email ?? null }
@@ -137,7 +137,7 @@ async function foundGrantee(tx: Tx, holderId: string, named: GranteeColumns): Pr
 }
 
 function unknownGrantee(): Fault {
-  const problem = { loc: ['body', 'user_id'], msg: 'Not another account of this service.', type: 'unknown_grantee' }
+  const problem = { loc: ['body', 'user_id'], msg: 'This must be another account of this service.', type: 'unknown_grantee' }
   return new Fault('unknown_grantee', { problems: [problem] })
 }
 
@@ -146,12 +146,12 @@ async function endOf(tx: Tx, given: string | null | undefined): Promise<Date | n
   if (!given) return null
   const end = instantOf(given)
   const { now } = await tx.selectNoFrom(sqlText<Date>`now()`.as('now')).executeTakeFirstOrThrow()
-  if (end === undefined || end <= now) throw invalid(['body', 'expires_at'], 'This must be a moment to come.')
+  if (end === undefined || end <= now) throw invalid(['body', 'expires_at'], 'This must be a time in the future.')
   return end
 }
 
 const WARNING =
-  'This key is shown only here. Whoever holds it can act in this sandbox as the account that the connection is for.'
+  'This key is shown only here. Anyone who has it can act in this sandbox as the account of the connection.'
 
 /**
  * Creates a key that acts as the connection's grantee, only in this sandbox and while the connection is active. Throws

@@ -51,18 +51,18 @@ export function endpointOf({ endpoint, region }: Storage): string {
 
 function toEndpoint(text: string, allowLoopback: boolean): string {
   const wrong = (msg: string) => invalid(['body', 'storage', 'endpoint'], msg)
-  if (!URL.canParse(text)) throw wrong('This is no URL.')
+  if (!URL.canParse(text)) throw wrong('This is not a URL.')
   const url = new URL(text)
-  if (/[?#]/.test(text)) throw wrong('An endpoint has neither a query nor a fragment.')
-  if (url.username || url.password) throw wrong('An endpoint has no user; send the access key in its own fields.')
+  if (/[?#]/.test(text)) throw wrong('An endpoint must not have a query or a fragment.')
+  if (url.username || url.password) throw wrong('An endpoint must not contain a user; send the access key in its own fields.')
   try {
     assertAllowed(url, allowLoopback, true)
   } catch (cause) {
     const isInner = findPullFailure(cause)?.reason === 'blocked_address'
     throw wrong(
       isInner
-        ? 'This is an address inside a network, or none by name; an object store is called on the internet alone.'
-        : 'An endpoint is called over https, on port 443 or one from 1024.',
+        ? 'The endpoint must be a public host name; private addresses are not allowed.'
+        : 'An endpoint must use https on port 443 or a port from 1024.',
     )
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
@@ -73,8 +73,8 @@ function toPrefix(text: string): string {
   const prefix = text.replace(/^\/+|\/+$/g, '')
   if (prefix === '') return prefix
   const folders = prefix.split('/')
-  if (folders.some((folder) => folder === '' || /^\.+$/.test(folder))) throw wrong('A folder of it has no name.')
-  if (folders.some((folder) => SANDBOX_FOLDER.test(folder))) throw wrong('A folder of it is another sandbox’s.')
+  if (folders.some((folder) => folder === '' || /^\.+$/.test(folder))) throw wrong('A folder in the prefix has no name.')
+  if (folders.some((folder) => SANDBOX_FOLDER.test(folder))) throw wrong('A folder in the prefix belongs to another sandbox.')
   return prefix
 }
 

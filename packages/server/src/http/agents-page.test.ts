@@ -7,7 +7,7 @@ import { openHttp } from './server.ts'
 
 const PUBLIC_URL = 'https://cairn.example'
 
-it('tells agents where things are: addresses of this service, each of which is there', async () => {
+it('lists addresses of this service for agents, all of which exist', async () => {
   const http = await openHttp({
     operations: {},
     handlers: {},

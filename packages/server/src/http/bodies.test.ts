@@ -106,7 +106,7 @@ const counted = (bodies = 1) => expect.poll(() => held).toBe(bodies)
 
 const eventually = (account: string, bytes: number) => expect.poll(() => send(account, bytes), { interval: 20 })
 
-it('a body is counted by its length before it comes, to its account and over all', async () => {
+it('a body reserves its declared length before it is read, per account and in total', async () => {
   const slow = begin('a', declared(250 * KIB))
   await counted()
   await eventually('a', 100 * KIB).toEqual([429, '1'])
@@ -114,14 +114,14 @@ it('a body is counted by its length before it comes, to its account and over all
   const other = begin('b', declared(250 * KIB))
   await counted(2)
   await eventually('c', 100 * KIB).toEqual([503, '1'])
-  expect(await send('c', 1 * KIB), 'small ones have a budget of their own').toEqual([200, undefined])
+  expect(await send('c', 1 * KIB), 'small bodies have a separate quota').toEqual([200, undefined])
   slow.destroy()
   await eventually('c', 100 * KIB).toEqual([200, undefined])
   other.destroy()
   await counted(0)
 })
 
-it('a body that does not say its length is counted as it comes, and so is the line of a stream', async () => {
+it('a body without a length, and a line of a stream, reserve memory as they arrive', async () => {
   const size = (200 * KIB).toString(16)
   const chunked = begin('a', `${JSON_TYPE}Transfer-Encoding: chunked\r\n`, `${size}\r\n${' '.repeat(200 * KIB)}\r\n`)
   await counted()

@@ -3,7 +3,7 @@ import { openBodyBudget, openBodyBudgets } from './body-budget.ts'
 
 const MIB = 2 ** 20
 
-it('counts a holder’s bodies and those of all, and says whose are too many', () => {
+it('limits a holder’s bodies and the total, and reports which limit is exceeded', () => {
   const budget = openBodyBudget({ bytes: 100, bytesOfHolder: 60 })
   const first = budget.hold('a', 50)
   expect(() => budget.hold('a', 11)).toThrow(expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: 1 }))
@@ -17,7 +17,7 @@ it('counts a holder’s bodies and those of all, and says whose are too many', (
   budget.hold('d', 40)
 })
 
-it('what was let go counts no more, whatever is said of it later', () => {
+it('a released reservation no longer counts and cannot be resized', () => {
   const budget = openBodyBudget({ bytes: 10, bytesOfHolder: 10 })
   const held = budget.hold('a', 10)
   held.release()
@@ -25,7 +25,7 @@ it('what was let go counts no more, whatever is said of it later', () => {
   budget.hold('b', 10)
 })
 
-it('takes the largest body on every heap, and of a small one little more', () => {
+it('fits the largest body for every heap size, and little more for a small heap', () => {
   const { large, unknown } = openBodyBudgets(160 * MIB)
   const held = large.hold('a', 16 * MIB)
   expect(() => large.hold('b', 16 * MIB)).toThrow()

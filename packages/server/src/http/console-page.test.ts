@@ -36,12 +36,12 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'scheme.js'), 'document.title')
   writeFileSync(join(folder, 'icon.svg'), '<svg/>')
   writeFileSync(join(folder, 'assets', 'index-1a2b.js'), SCRIPT)
-  writeFileSync(join(folder, 'secret.txt'), 'beside the files that are served')
+  writeFileSync(join(folder, 'secret.txt'), 'outside the served files')
   http = await open(folder)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('the root leads a browser to the console, and tells a program where the reference is', async () => {
+it('the root redirects a browser to the console and shows a program the reference URL', async () => {
   const browser = await get('/', BROWSER)
   expect([browser.statusCode, browser.headers.location, browser.headers.vary]).toEqual([302, '/console', 'Accept'])
   const program = await get('/', { accept: '*/*' })
@@ -50,7 +50,7 @@ it('the root leads a browser to the console, and tells a program where the refer
   expect((await http.inject({ method: 'POST', url: '/' })).statusCode).toBe(404)
 })
 
-it('the page runs scripts and styles of its own origin alone, and nothing frames it', async () => {
+it('the page allows only scripts and styles of its own origin, and no framing', async () => {
   const { headers, payload } = await get('/console', BROWSER)
   expect(payload).toBe(PAGE)
   const policy = String(headers['content-security-policy']).split(';')
@@ -60,7 +60,7 @@ it('the page runs scripts and styles of its own origin alone, and nothing frames
   expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
 })
 
-it('the page is asked for each time and sent once; files with a digest in their name are kept for good', async () => {
+it('the page is revalidated on each request; files with a digest in their name are cached permanently', async () => {
   const page = await get('/console', { ...BROWSER, 'accept-encoding': 'gzip' })
   expect(page.headers).toMatchObject({ 'cache-control': 'no-cache', 'content-encoding': 'gzip' })
   const again = await get('/console', { ...BROWSER, 'if-none-match': String(page.headers.etag) })
@@ -75,7 +75,7 @@ it('the page is asked for each time and sent once; files with a digest in their 
   expect((await get('/console/scheme.js')).headers['cache-control']).toBe('no-cache')
 })
 
-it('every address that a person opens is the page; a file that is not there is never the page', async () => {
+it('every page address returns the page; a missing file does not', async () => {
   for (const path of ['/console/', '/console/records/rec_1', '/console/no/such/page?x=1'])
     expect((await get(path, BROWSER)).payload, path).toBe(PAGE)
   const missing = [
@@ -91,7 +91,7 @@ it('every address that a person opens is the page; a file that is not there is n
   expect((await get('/console/records', { accept: 'application/json' })).statusCode).toBe(404)
 })
 
-it('without a console the service is as it was, and the root says where the reference is', async () => {
+it('without a console, the root shows the reference URL', async () => {
   expect([hasConsole(join(folder, 'assets')), hasConsole()]).toEqual([false, true])
   const bare = await open(join(folder, 'assets'))
   const root = await bare.inject({ method: 'GET', url: '/', headers: BROWSER })

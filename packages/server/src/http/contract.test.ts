@@ -38,7 +38,7 @@ afterAll(() => http.close(1000))
 
 const get = (url: string) => http.inject({ url, headers: { authorization: 'Bearer x' } })
 
-test('every operation of the contract is served where it says, and nowhere else', async () => {
+test('every operation of the contract is served at its path, and there are no others', async () => {
   for (const { method, path } of Object.values(operations)) {
     const url = path.replace(':sandbox_id', id).replace(/:(\w+)/g, 'x')
     const { statusCode } = await http.inject({ method, url })
@@ -47,7 +47,7 @@ test('every operation of the contract is served where it says, and nowhere else'
   }
 })
 
-test('a record passes the reply filter whole, with what it declared in either form', async () => {
+test('the reply filter keeps all fields of a record, with declarations in either form', async () => {
   const record = {
     record_id: newId('record', systemClock),
     sandbox_id: id,
@@ -70,7 +70,7 @@ test('a record passes the reply filter whole, with what it declared in either fo
   expect(found.json()).toEqual(record)
 })
 
-test('a nullable choice, a nullable time and an open result pass the reply filter', async () => {
+test('the reply filter keeps a nullable choice, a nullable time and an open result', async () => {
   const job = {
     job_id: newId('job', systemClock),
     status: 'completed',
@@ -86,7 +86,7 @@ test('a nullable choice, a nullable time and an open result pass the reply filte
   expect((await get(`/api/v1/storage/sandboxes/${id}/ingest/${job.job_id}`)).json()).toEqual(job)
 })
 
-test('a reply that lacks a field its schema requires is a failure of ours, not half a reply', async () => {
+test('a reply without a required field is an internal error, not a partial reply', async () => {
   answers.getSandbox = { sandbox_id: id }
   expect((await get(`/api/v1/storage/sandboxes/${id}`)).statusCode).toBe(500)
 })

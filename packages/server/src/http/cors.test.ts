@@ -19,7 +19,7 @@ const ask = (origin: string) => ({
   headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' },
 })
 
-it('a page of a listed site may ask, and is shown what a client needs, also of a refusal', async () => {
+it('pages of allowed origins can call the API and read the headers they need, also on errors', async () => {
   const server = await open([SITE, 'http://localhost:3000'])
   const asked = await server.inject(ask(SITE))
   expect([asked.statusCode, asked.headers['access-control-allow-origin']]).toEqual([204, SITE])
@@ -30,7 +30,7 @@ it('a page of a listed site may ask, and is shown what a client needs, also of a
   expect(headers).not.toHaveProperty('access-control-allow-credentials')
 })
 
-it('a page of another site may not, nor of one that only looks like a listed one', async () => {
+it('pages of other origins, also similar ones, are not allowed', async () => {
   const server = await open([SITE])
   for (const origin of ['https://other.example', 'http://app.example', `${SITE}.evil.example`, 'null']) {
     const { headers } = await server.inject({ url: '/thing', headers: { origin } })
@@ -47,7 +47,7 @@ it('where no site is listed nothing says that any may', async () => {
   expect((await server.inject(ask(SITE))).statusCode).toBe(404)
 })
 
-it('every header that an operation knows may be sent', async () => {
+it('every header of an operation is allowed', async () => {
   const server = await open([SITE])
   const allowed = String((await server.inject(ask(SITE))).headers['access-control-allow-headers']).toLowerCase()
   const known = Object.entries(operations).flatMap(([id, each]) => (/Mcp/.test(id) ? [] : Object.keys(headersOf(each))))

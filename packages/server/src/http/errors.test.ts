@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { Fault } from '../base/fault.ts'
 import { errorBody, toFault } from './errors.ts'
 
-test('every error and reason of the catalogue makes a body of the contract’s form', () => {
+test('every error and reason of the catalog has a body in the contract’s form', () => {
   for (const name of [...Object.keys(FAULTS), ...Object.keys(REASONS)] as FaultName[]) {
     const body = errorBody(new Fault(name), 'req-1')
     expect(body.error in FAULTS).toBe(true)
@@ -13,7 +13,7 @@ test('every error and reason of the catalogue makes a body of the contract’s f
   }
 })
 
-test('what the log shall know stays out of the body', () => {
+test('notes and causes for the log are not in the body', () => {
   const fault = new Fault('unavailable', { note: 'secret note', cause: new Error('secret cause') })
   expect(JSON.stringify(errorBody(fault, 'req-1'))).not.toContain('secret')
 })

@@ -20,7 +20,7 @@ function made() {
   return { shares, pass, work }
 }
 
-it('holds nobody up who is alone, however busy the loop is', () => {
+it('never delays a single tenant, however busy the loop is', () => {
   const { shares, work } = made()
   work('loud', 2_000)
   for (let count = 0; count < 20; count += 1) {
@@ -29,7 +29,7 @@ it('holds nobody up who is alone, however busy the loop is', () => {
   }
 })
 
-it('holds nobody up while the loop has time left', () => {
+it('delays nobody while the loop has idle time', () => {
   const { shares, pass } = made()
   for (let count = 0; count < 50; count += 1) {
     const one = shares.begin('a')
@@ -42,7 +42,7 @@ it('holds nobody up while the loop has time left', () => {
   }
 })
 
-it('lets the tenant that used less go on while another that used more waits for it', () => {
+it('prefers the tenant that used less time', () => {
   const { shares, pass, work } = made()
   work('loud', 1_500)
   work('quiet', 10, 10)
@@ -54,10 +54,10 @@ it('lets the tenant that used less go on while another that used more waits for 
   work('loud', 60, 60)
   expect(shares.mayBegin('loud')).toBe(false)
   pass(100)
-  expect(shares.mayBegin('loud'), 'who is gone is waited for no longer').toBe(true)
+  expect(shares.mayBegin('loud'), 'does not wait for tenants without work').toBe(true)
 })
 
-it('saves no time up for a tenant that asked nothing', () => {
+it('gives an idle tenant no credit', () => {
   const { shares, work } = made()
   work('quiet', 10, 10)
   work('loud', 5_000)
@@ -66,7 +66,7 @@ it('saves no time up for a tenant that asked nothing', () => {
   expect(shares.spentMs('quiet')).toBeGreaterThanOrEqual(before)
 })
 
-it('calls what waits as soon as more may begin, and resumes what rested in its turn', async () => {
+it('starts waiting requests when there is capacity, and resumes paused ones in order', async () => {
   const { shares, work } = made()
   work('loud', 1_500)
   work('quiet', 10, 10)

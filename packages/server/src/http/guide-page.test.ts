@@ -20,7 +20,7 @@ const http = await openHttp({
 })
 const get = (url: string, headers: Record<string, string> = {}) => http.inject({ method: 'GET', url, headers })
 
-it('a page comes by its name, what it loads by its own, and nothing else does', async () => {
+it('serves pages and their assets by name, and nothing else', async () => {
   const { statusCode, headers } = await get('/guide')
   expect([statusCode, headers.location]).toEqual([308, '/guide/'])
   expect((await get('/guide/')).payload).toContain('<h1')
@@ -42,7 +42,7 @@ it('a page comes by its name, what it loads by its own, and nothing else does', 
   expect((await get('/guide/quickstart', { 'if-none-match': String(page.headers.etag) })).statusCode).toBe(304)
 })
 
-it('the policy lets in its own files and the very scripts that stand in the page, and no style in it', async () => {
+it('the policy allows its own files and the exact inline scripts, and no inline styles', async () => {
   const { headers, payload } = await get('/guide/measurements')
   const policy = String(headers['content-security-policy'])
   expect(policy.replace("img-src 'self' data:", '')).not.toMatch(/unsafe|\*|data:|https?:/)

@@ -93,14 +93,14 @@ async function failure(...request: Parameters<typeof send>) {
 }
 
 describe('bodies', () => {
-  test('an empty JSON body counts as none, so that what is missing is named', async () => {
+  test('an empty JSON body counts as absent, so missing fields are named', async () => {
     const missing = [{ loc: ['body', 'name'], type: 'missing', msg: 'This is required.' }]
     const headers = { 'content-type': 'application/json' }
     expect(await failure('POST', url, { headers })).toMatchObject({ status: 422, errors: missing })
     expect(await failure('POST', url, { payload: '' })).toMatchObject({ status: 422, errors: missing })
   })
 
-  test('an array, a string or null is no object', async () => {
+  test('an array, a string or null is not an object', async () => {
     for (const payload of ['[]', '"x"', 'null']) {
       expect(await failure('POST', url, { payload })).toMatchObject({
         status: 422,
@@ -109,7 +109,7 @@ describe('bodies', () => {
     }
   })
 
-  test('nothing is coerced: a number is no name and an empty string is not null', async () => {
+  test('nothing is coerced: a number is not a name and an empty string is not null', async () => {
     expect((await failure('POST', url, { payload: '{"name":12}' })).status).toBe(422)
     expect((await failure('POST', url, { payload: '{"name":null}' })).status).toBe(422)
     expect((await failure('POST', url, { payload: '{"name":"a","size":"7"}' })).status).toBe(422)
@@ -125,7 +125,7 @@ describe('bodies', () => {
     expect((await failure('POST', url, { payload: JSON.stringify({ name: '🦆'.repeat(256) }) })).status).toBe(422)
   })
 
-  test('a rejected value and a key of the caller’s own are never repeated', async () => {
+  test('rejected values and unknown keys are never echoed', async () => {
     const payload = JSON.stringify({
       name: 'n'.repeat(300),
       note: 'hunter2-hunter2',
@@ -148,7 +148,7 @@ describe('bodies', () => {
     expect((await metadata('[]')).statusCode).toBe(422)
   })
 
-  test('only uncompressed JSON in UTF-8 is taken', async () => {
+  test('only uncompressed JSON in UTF-8 is accepted', async () => {
     const payload = '{"name":"a"}'
     const types = ['text/plain', 'application/json; charset=utf-16', 'application/x-ndjson', 'nonsense', '']
     for (const type of types) {
@@ -172,7 +172,7 @@ describe('query strings', () => {
     expect(query).toEqual({ limit: 7, deep: true, kind: '5' })
   })
 
-  test('what is out of bounds, repeated or no number is 422', async () => {
+  test('out-of-range, repeated or non-numeric values are 422', async () => {
     for (const query of [
       'limit=0',
       'limit=-1',
@@ -192,7 +192,7 @@ describe('query strings', () => {
   })
 })
 describe('paths', () => {
-  test('an unknown path and a trailing slash are 404, a wrong verb is 405 and says which are right', async () => {
+  test('an unknown path and a trailing slash are 404, a wrong method is 405 with the allowed ones', async () => {
     expect(await failure('GET', '/api/v1/nothing')).toMatchObject({ status: 404 })
     expect(await failure('GET', `${url}/`)).toMatchObject({ status: 404 })
     const found = await failure('PATCH', url)
@@ -201,7 +201,7 @@ describe('paths', () => {
     expect((await send('OPTIONS', url)).statusCode).toBe(405)
   })
 
-  test('a bad percent is 400 and a very long address 414', async () => {
+  test('invalid percent-encoding is 400 and a very long URL 414', async () => {
     expect(await failure('GET', '/api/v1/storage/sandboxes/%zz/things')).toMatchObject({ status: 400 })
     expect(await failure('GET', `${url}/${'x'.repeat(2000)}`)).toMatchObject({
       status: 414,
@@ -210,7 +210,7 @@ describe('paths', () => {
     expect(await failure('GET', `${url}?kind=${'x'.repeat(9000)}`)).toMatchObject({ status: 414 })
   })
 
-  test('another id of no possible shape is 404', async () => {
+  test('an id with an impossible form is 404', async () => {
     for (const id of ['SRC_1', '%2e%2e%2fx', 'src_%00', `${newId('source', systemClock)}x`]) {
       expect(await failure('GET', `${url}/${id}`)).toMatchObject({ status: 404 })
     }

@@ -11,7 +11,7 @@ const PROFILE = '/api/v1/users/me/profile'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 onEachApp((app) => {
-  test('the first start makes an account and a key, once; a later one makes nothing', async () => {
+  test('the first start creates an account and a key; later starts create nothing', async () => {
     await expect(bootstrapAccount(app().cairn.app, 'cairn_not-a-key')).rejects.toThrow(
       /CAIRN_BOOTSTRAP_API_KEY must be/,
     )
@@ -24,7 +24,7 @@ onEachApp((app) => {
     expect((await withToken(app(), given).get(PROFILE)).body.user_id).toMatch(/^acct_/)
   })
 
-  test('a key is shown once, listed without its secret, and stored only as its sha256', async () => {
+  test('a key is shown once, listed without its secret, and stored only as its SHA-256', async () => {
     const person = await newPerson(app())
     const made = await person.post(KEYS, { name: 'laptop', expires_in_days: 2 })
     expect(made).toMatchObject({ status: 201, body: { name: 'laptop', warning: expect.any(String) } })
@@ -42,7 +42,7 @@ onEachApp((app) => {
     expect(JSON.stringify(rows)).not.toContain(made.body.key)
   })
 
-  test('a revoked key opens nothing from then on, and another’s key cannot be revoked', async () => {
+  test('a revoked key is rejected, and keys of others cannot be revoked', async () => {
     const [person, other] = [await newPerson(app()), await newPerson(app())]
     const made = await person.post(KEYS, { name: 'short' })
     expect((await other.delete(`${KEYS}/${made.body.id}`)).status).toBe(404)
@@ -52,7 +52,7 @@ onEachApp((app) => {
     expect((await person.delete(`${KEYS}/${made.body.id}`)).status).toBe(404)
   })
 
-  test('unknown, malformed, revoked and expired keys and keys of a suspended account are refused alike', async () => {
+  test('unknown, malformed, revoked and expired keys and keys of a suspended account get the same error', async () => {
     const person = await newPerson(app())
     const made = await person.post(KEYS, { name: 'brief', expires_in_days: 1 })
     const suspended = await newPerson(app())
@@ -74,7 +74,7 @@ onEachApp((app) => {
     expect((await person.get(KEYS)).body[0]).toMatchObject({ name: 'brief', is_expired: true })
   })
 
-  test('uses are counted, also those of one moment, and written when the program closes', async () => {
+  test('key uses are counted, including simultaneous ones, and written on shutdown', async () => {
     const person = await newPerson(app())
     const authenticator = openAuthenticator(app().cairn.app, { adminKeyHash: null, tokens: null })
     await Promise.all(Array.from({ length: 7 }, () => authenticator.authenticate(person.key, '127.0.0.1')))
@@ -84,7 +84,7 @@ onEachApp((app) => {
     expect(Date.parse(body[0].last_used_at)).toBeGreaterThan(0)
   })
 
-  test('the profile takes a sandbox and a project of it, and refuses what cannot be written to', async () => {
+  test('the profile accepts a sandbox with a project, and rejects ones that the caller cannot write to', async () => {
     const [person, other] = [await newPerson(app()), await newPerson(app())]
     const [sandbox, foreign] = [await person.newSandbox(), await other.newSandbox()]
     const elsewhere = await person.newSandbox()

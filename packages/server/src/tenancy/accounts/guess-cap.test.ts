@@ -10,8 +10,8 @@ const AT_ONCE = 100
 const BATCHES_MAX = 10
 const PROFILE = '/api/v1/users/me/profile'
 
-describe('the cap on wrong keys by address', () => {
-  it('gives back as time goes by, and what was good does not count', () => {
+describe('the limit on wrong keys by address', () => {
+  it('recovers over time, and valid keys do not count', () => {
     let nowMs = 0
     const cap = openGuessCap(() => nowMs)
     for (let at = 0; at < MANY; at += 1) cap.count('10.0.0.1')()
@@ -23,7 +23,7 @@ describe('the cap on wrong keys by address', () => {
     expect(() => cap.count('10.0.0.1')).toThrow()
   })
 
-  it('a network of IPv6 is one address, and no number of addresses is kept without end', () => {
+  it('an IPv6 network counts as one address, and the number of stored addresses is bounded', () => {
     const cap = openGuessCap(() => 0)
     for (let at = 0; at < AT_ONCE; at += 1) cap.count(`2001:db8:1:2::${at.toString(16)}`)
     expect(() => cap.count('2001:db8:1:2:ffff::1')).toThrow()
@@ -42,7 +42,7 @@ onEachApp(
         headers: { authorization: `Bearer ${key}`, 'x-forwarded-for': address },
       })
 
-    test('an address that sends wrong keys waits, others do not, nor does a key that worked', async () => {
+    test('only the address with wrong keys is limited, but not its keys that worked', async () => {
       const person = await newPerson(app())
       expect((await getFrom('198.51.100.7', person.key)).statusCode).toBe(200)
       const guesses = (count: number) =>
@@ -60,7 +60,7 @@ onEachApp(
       expect((await getFrom('198.51.100.8', newApiKey())).statusCode).toBe(401)
     })
 
-    test('what is over the cap does not reach the database; a revoked key is wrong like any', async () => {
+    test('requests over the limit do not reach the database; revoked keys count as wrong', async () => {
       const person = await newPerson(app())
       let looks = 0
       const counted: Sql = {

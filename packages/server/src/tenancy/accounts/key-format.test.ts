@@ -12,7 +12,7 @@ test('a new key is cairn_, 43 base64url characters and six base62 characters of 
   }
 })
 
-test('a key with any character changed is no key', () => {
+test('a key with any character changed is invalid', () => {
   const key = newApiKey()
   for (let at = 0; at < key.length; at += 1) {
     const other = key[at] === 'x' ? 'y' : 'x'
@@ -20,12 +20,12 @@ test('a key with any character changed is no key', () => {
   }
 })
 
-test('what has not the form of a key is no key', () => {
+test('text without the form of a key is invalid', () => {
   for (const text of ['', 'cairn_', newApiKey().slice(1), `${newApiKey()}x`, ` ${newApiKey()}`, 'a.b.c']) {
     expect(isApiKey(text)).toBe(false)
   }
 })
 
-test('the part that is kept in the clear leaves the secret unguessable', () => {
+test('the part stored in plaintext does not make the secret guessable', () => {
   expect(keyPrefix(newApiKey())).toMatch(/^cairn_.{6}$/)
 })

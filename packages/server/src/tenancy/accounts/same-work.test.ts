@@ -33,7 +33,7 @@ function mistyped(key: string): string {
 }
 
 onEachApp((app) => {
-  test('a key that is mistyped, unknown, revoked or expired costs the same one look-up as a good one', async () => {
+  test('a mistyped, unknown, revoked or expired key costs one look-up, like a valid one', async () => {
     const person = await newPerson(app())
     const [revoked, expired] = [
       await person.post(KEYS, { name: 'revoked' }),
@@ -63,7 +63,7 @@ onEachApp((app) => {
     }
   })
 
-  test('a foreign sandbox costs the same one look-up as one that never was, and as an own one', async () => {
+  test('a foreign sandbox costs one look-up, like a missing one and an own one', async () => {
     const [person, other] = [await newPerson(app()), await newPerson(app())]
     const caller = {
       accountId: person.userId,

@@ -14,7 +14,7 @@ it('a cookie over https has the prefix that keeps other hosts from setting it', 
   expect(clearCookie('session', SITE)).toContain('Max-Age=0')
 })
 
-it('a cookie that comes twice, is malformed or has another name is none', () => {
+it('a duplicate, malformed or differently named cookie is ignored', () => {
   expect(readCookie('a=b; __Host-cairn_session=token', 'session', SITE)).toBe('token')
   expect(readCookie('__Host-cairn_session=one; __Host-cairn_session=two', 'session', SITE)).toBeUndefined()
   expect(readCookie('__Host-cairn_session="token"', 'session', SITE)).toBeUndefined()
@@ -23,7 +23,7 @@ it('a cookie that comes twice, is malformed or has another name is none', () => 
   expect(readCookie(undefined, 'session', SITE)).toBeUndefined()
 })
 
-it('only pages of this service, on its port, have its origin', () => {
+it('only pages of this service on its port have its origin', () => {
   expect(isOwnOrigin(SITE, SITE)).toBe(true)
   expect(isOwnOrigin('http://cairn.example', SITE)).toBe(false)
   expect(isOwnOrigin('https://cairn.example.evil', SITE)).toBe(false)
@@ -33,7 +33,7 @@ it('only pages of this service, on its port, have its origin', () => {
   expect(isOwnOrigin(undefined, HERE)).toBe(false)
 })
 
-it('a service that is reached without TLS over a network takes no cookies', () => {
+it('a service without TLS on a network accepts no cookies', () => {
   expect(() => assertCookiesWork('http://10.0.0.5:8484')).toThrow('https_required')
   expect(() => assertCookiesWork(SITE)).not.toThrow()
   expect(() => assertCookiesWork(HERE)).not.toThrow()

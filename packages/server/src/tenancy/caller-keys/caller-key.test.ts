@@ -32,7 +32,7 @@ test('data keys are derived from master secrets as clients do', () => {
   }
 })
 
-test('tokens are made and opened to the byte as clients do', () => {
+test('tokens are wrapped and unwrapped exactly as clients do', () => {
   for (const { bearer, data_key: dataKey, iv, token } of vectors.tokens) {
     expect(wrapToken(Buffer.from(dataKey, 'hex'), bearer, Buffer.from(iv, 'hex'))).toBe(token)
     expect(read({ token }, bearer)).toBe(dataKey)
@@ -40,7 +40,7 @@ test('tokens are made and opened to the byte as clients do', () => {
   for (const { key, data_key: dataKey } of vectors.keys) expect(read({ key })).toBe(dataKey)
 })
 
-test('what is malformed, changed or sealed for another is one and the same refusal', () => {
+test('malformed, altered and foreign tokens get the same error', () => {
   for (const { why, bearer, token } of vectors.refused_tokens) {
     expect(
       refusalOf(() => read({ token }, bearer)),
@@ -54,7 +54,7 @@ test('what is malformed, changed or sealed for another is one and the same refus
     ).toEqual(INVALID)
 })
 
-test('two headers must hold one key, and no header is no key', () => {
+test('two headers must contain the same key, and no header means no key', () => {
   const dataKey = randomBytes(32)
   const token = wrapToken(dataKey, 'bearer')
   expect(read({ token, key: dataKey.toString('base64') })).toBe(dataKey.toString('hex'))

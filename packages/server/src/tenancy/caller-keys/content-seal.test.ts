@@ -7,7 +7,7 @@ const key = randomBytes(32)
 const seal = createContentSeal(key, 'sbx_1', 1)
 const text = Buffer.from('Priya moved the launch.')
 
-test('content opens under its key, in its sandbox and at its place alone, and unchanged', () => {
+test('content decrypts only with its key, sandbox and context, and only unaltered', () => {
   const sealed = seal.seal('records/rec_1', text)
   expect(createContentSeal(key, 'sbx_1', 1).open('records/rec_1', sealed)).toEqual(text)
   expect(sealed.includes(text)).toBe(false)
@@ -24,7 +24,7 @@ test('content opens under its key, in its sandbox and at its place alone, and un
   for (const open of tries) expect(open).toThrow(SealBroken)
 })
 
-test('a key is known by what a sandbox keeps of it, which differs from sandbox to sandbox', () => {
+test('a key is recognized by its stored commitment, which differs between sandboxes', () => {
   expect(seal.fits(createContentSeal(key, 'sbx_1', 2).kept)).toBe(true)
   expect(seal.fits(createContentSeal(randomBytes(32), 'sbx_1', 1).kept)).toBe(false)
   const elsewhere = createContentSeal(key, 'sbx_2', 1)
@@ -32,7 +32,7 @@ test('a key is known by what a sandbox keeps of it, which differs from sandbox t
   expect(elsewhere.fingerprint).not.toBe(seal.fingerprint)
 })
 
-test('what comes without the key is sealed to it, and opens at its place alone', () => {
+test('data received without the key is encrypted to it and decrypts only in its context', () => {
   const box = sealTo(seal.kept.publicKey, 'inbox/src_1', text)
   expect(seal.openBox('inbox/src_1', box)).toEqual(text)
   expect(() => seal.openBox('inbox/src_2', box)).toThrow(SealBroken)
@@ -40,7 +40,7 @@ test('what comes without the key is sealed to it, and opens at its place alone',
   expect(() => seal.openBox('inbox/src_1', Buffer.alloc(60, 1))).toThrow(SealBroken)
 })
 
-test('the key pair is X25519 as RFC 7748 has it', () => {
+test('the key pair is X25519 as in RFC 7748', () => {
   // One-iteration X25519 test vector of RFC 7748, section 5.2: scalar and u-coordinate are both 9.
   const nine = Buffer.alloc(32)
   nine[0] = 9
@@ -59,7 +59,7 @@ test('hashes are 52 bits, equal under one key and unequal under another', () => 
   expect(other.hash('n:person 7')).not.toBe(hashes[7])
 })
 
-test('hidden names say which are equal and nothing else, and people stay people', () => {
+test('encrypted names reveal only equality, and the type person stays readable', () => {
   const hidden = seal.hide('incident_report')
   expect(seal.hide('incident_report')).toBe(hidden)
   expect(hidden).not.toContain('incident')
@@ -67,7 +67,7 @@ test('hidden names say which are equal and nothing else, and people stay people'
   expect([seal.hide('person'), seal.hide('')]).toEqual(['person', ''])
 })
 
-test('a hidden tie is another number below 2^52 for every record, and is shown again', () => {
+test('an encrypted tie-breaker is a different number below 2^52 for each record and can be decrypted', () => {
   const ties = [0, 1, 2 ** 26, 2 ** 52 - 1, 3_338_908_027_751_811]
   const hidden = ties.map((tie, n) => seal.sealTie(`rec_${n}`, tie))
   expect(hidden.map((tie, n) => seal.openTie(`rec_${n}`, tie))).toEqual(ties)
@@ -75,7 +75,7 @@ test('a hidden tie is another number below 2^52 for every record, and is shown a
   expect(seal.sealTie('rec_0', 7)).not.toBe(seal.sealTie('rec_1', 7))
 })
 
-test('vectors that the key turned are as far from each other as before, and far from those that another turned', () => {
+test('rotated vectors keep their distances, and differ from those rotated with another key', () => {
   const random = (length: number) => Float64Array.from({ length }, () => Math.random() - 0.5)
   const cosine = (one: Float64Array, other: Float64Array) => {
     const dot = (a: Float64Array, b: Float64Array) => a.reduce((sum, value, at) => sum + value * b[at]!, 0)

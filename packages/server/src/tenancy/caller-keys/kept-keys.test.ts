@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createContentSeal } from './content-seal.ts'
 import { createHeldSeals } from './kept-keys.ts'
 
-test('a key is there while somebody holds it, and forgotten with the last who does', () => {
+test('a key is available while it is held, and dropped with its last holder', () => {
   const seals = createHeldSeals()
   const seal = createContentSeal(randomBytes(32), 'sbx_1', 1)
   const first = seals.hold(seal)
@@ -18,7 +18,7 @@ test('a key is there while somebody holds it, and forgotten with the last who do
   expect(seals.findAny('sbx_1')).toBeUndefined()
 })
 
-test('whoever waits for a key is told once, when it is there', () => {
+test('a caller that waits for a key is called once when the key is held', () => {
   const seals = createHeldSeals()
   const told: unknown[] = []
   seals.whenHeld('sbx_1', 'a', () => told.push('replaced'))

@@ -31,7 +31,7 @@ onEachEngine((sql) => {
   const takeAt = (subject: RateSubject, second: number, wanted = 1, least = 1) =>
     takeRate(sql(), subject, { wanted, least }, '2026-07-31', second)
 
-  it('no 60 seconds see more than the limit, wherever they begin', async () => {
+  it('no window of 60 seconds exceeds the limit', async () => {
     const subject = await newSubject(60)
     const grantedAt: number[] = []
     for (let second = 1000; second < 1300; second += 1) {
@@ -45,7 +45,7 @@ onEachEngine((sql) => {
     expect(grantedAt.length).toBeGreaterThan(200)
   })
 
-  it('sixty calls in the last second of a minute leave none for the next, whichever process asks', async () => {
+  it('sixty calls in the last second of a minute use up the next window, in all processes', async () => {
     const subject = await newSubject(60, 'tool_calls')
     const minute = 29_000_000 * 60
     const sixtyAt = (second: number) =>
@@ -59,7 +59,7 @@ onEachEngine((sql) => {
     expect((await takeAt(subject, minute + 121)).granted).toBe(0)
   })
 
-  it('says how many seconds until more is free, and gives it then', async () => {
+  it('returns the seconds until more is free, and grants it then', async () => {
     const subject = await newSubject(3)
     await takeAt(subject, 5000, 2)
     await takeAt(subject, 5010)
@@ -71,7 +71,7 @@ onEachEngine((sql) => {
     expect(both).toMatchObject({ granted: 0, resetSeconds: 9 })
   })
 
-  it('gives all of a batch or nothing, and what no minute could give stays refused', async () => {
+  it('grants a batch completely or not at all, and never one above the limit', async () => {
     const subject = await newSubject(10)
     expect((await takeAt(subject, 100, 8, 8)).granted).toBe(8)
     expect(await takeAt(subject, 100, 8, 8)).toMatchObject({ granted: 0, remaining: 2, resetSeconds: 61 })
@@ -79,14 +79,14 @@ onEachEngine((sql) => {
     expect((await takeAt(subject, 400, 11, 11)).granted).toBe(0)
   })
 
-  it('a clock that jumps by hours starts anew instead of refusing for hours', async () => {
+  it('a clock jump of hours resets the window instead of rejecting for hours', async () => {
     const subject = await newSubject(1)
     expect((await takeAt(subject, 10_000)).granted).toBe(1)
     expect((await takeAt(subject, 9_990)).granted).toBe(0)
     expect((await takeAt(subject, 5_000)).granted).toBe(1)
   })
 
-  it('200 racing requests over two processes get exactly the limit, and usage counts what was given', async () => {
+  it('200 concurrent requests to two processes get exactly the limit, and usage counts the granted ones', async () => {
     const subject = await newSubject(57)
     const processes = [openRates({ sql: sql(), clock }), openRates({ sql: sql(), clock })]
     const taken = await Promise.all(Array.from({ length: 200 }, (_, at) => processes[at % 2]!.takeOne(subject)))
@@ -97,7 +97,7 @@ onEachEngine((sql) => {
     expect(usage).toMatchObject([{ day: '2026-07-31', queries: 57, ingested_records: 0 }])
   })
 
-  it('sandboxes of a tier get together exactly what their account has', async () => {
+  it('sandboxes of a tier together get exactly the limit of their account', async () => {
     const subject = await newSubject(40)
     const second = newId('sandbox', clock)
     const [one, other] = [subject, { ...subject, sandboxId: second, subjectId: second }].map((of) => ({
@@ -127,7 +127,7 @@ onEachEngine((sql) => {
     expect(await processes[0]!.used(one)).toBe(used[0]! + 9)
   })
 
-  it('what is unlimited is counted all the same', async () => {
+  it('unlimited use is counted too', async () => {
     const subject = await newSubject(null)
     const rates = openRates({ sql: sql(), clock })
     expect(await rates.takeAll(subject, 5_000)).toMatchObject({ granted: 5_000, limit: null, remaining: null })

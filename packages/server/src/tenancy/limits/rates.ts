@@ -213,7 +213,7 @@ export async function takeRecords(ctx: RecordRates, reach: Reach, count: number)
   throw tooManyRecords(
     taken,
     isHopeless
-      ? `The limit is ${taken.limit} records per minute, but the body has ${count}. Send it in parts or as an NDJSON stream.`
+      ? `The limit is ${taken.limit} records per minute; the body has ${count}. Send it in parts or as NDJSON.`
       : undefined,
   )
 }

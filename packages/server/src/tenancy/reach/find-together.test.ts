@@ -20,7 +20,7 @@ async function aTurn(): Promise<void> {
   for (let turns = 0; turns < 5; turns += 1) await turn()
 }
 
-test('a credential has one look-up at a time, and what comes meanwhile goes together in the next', async () => {
+test('a credential has one look-up at a time, and requests made meanwhile share the next one', async () => {
   const { sql, looks } = slowSql()
   const find = createFindTogether()
   const asked = [find(sql, BY_KEY, 'sbx_1')]
@@ -35,7 +35,7 @@ test('a credential has one look-up at a time, and what comes meanwhile goes toge
   expect(await Promise.all(asked)).toEqual([undefined, undefined, undefined, undefined])
 })
 
-test('a look-up that fails fails for those that it was for, and the next is made', async () => {
+test('a failed look-up fails only its own requests, and the next one runs', async () => {
   const { sql, looks } = slowSql()
   const find = createFindTogether()
   const first = find(sql, BY_KEY, 'sbx_1')

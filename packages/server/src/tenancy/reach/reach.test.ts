@@ -45,7 +45,7 @@ onEachApp((app) => {
       each.is_external,
     ])
 
-  test('a viewer reads and writes nothing; what it may not do is 403, since it knows of the sandbox', async () => {
+  test('a viewer can only read; other operations are 403, because it knows the sandbox', async () => {
     const { owner, friend, sandbox, path } = await start()
     expect((await friend.get(path)).status).toBe(404)
     await grant(app(), owner, sandbox, friend)
@@ -67,7 +67,7 @@ onEachApp((app) => {
     expect((await owner.get(`${path}/projects`)).body.projects[0].project_id).toBe(made.body.project_id)
   })
 
-  test('a grant that is revoked or over opens nothing, from the next request on', async () => {
+  test('a revoked or expired grant gives no access from the next request on', async () => {
     const { owner, friend, sandbox, path } = await start()
     await grant(app(), owner, sandbox, friend, { expires_at: PAST })
     await grant(app(), owner, sandbox, friend, { revoked_at: PAST })
@@ -81,7 +81,7 @@ onEachApp((app) => {
     expect((await friend.get(path)).status).toBe(404)
   })
 
-  test('of several grants the widest counts', async () => {
+  test('the widest of several grants applies', async () => {
     const { owner, friend, sandbox, path } = await start()
     await grant(app(), owner, sandbox, friend, { role: 'viewer' })
     await grant(app(), owner, sandbox, friend, { role: 'editor' })
@@ -89,7 +89,7 @@ onEachApp((app) => {
     expect(await listed(friend)).toEqual([[sandbox, 'editor', true]])
   })
 
-  test('a grant on one project shows that project and its sources alone', async () => {
+  test('a grant on one project shows only that project and its sources', async () => {
     const { owner, friend, sandbox, path } = await start()
     const inside = (await owner.post(`${path}/sources`, { provider: 'slack', name: 'In' })).body.data_source_id
     const outside = (await owner.post(`${path}/sources`, { provider: 'slack', name: 'Out' })).body.data_source_id
@@ -110,7 +110,7 @@ onEachApp((app) => {
     expect((await friend.get(`${path}/sources/${made.body.data_source_id}`)).status).toBe(200)
   })
 
-  test('what one credential asks for at once is decided for each sandbox by itself', async () => {
+  test('concurrent requests of one credential are decided separately for each sandbox', async () => {
     const { owner, friend, path } = await start()
     const [lent, kept, theirs] = [await owner.newSandbox(), await owner.newSandbox(), await friend.newSandbox()]
     await grant(app(), owner, lent, friend, { role: 'editor' })
@@ -124,7 +124,7 @@ onEachApp((app) => {
     expect((await friend.get(path)).status).toBe(404)
   })
 
-  test('a grant that ends while others are asked for opens nothing to whoever asks afterwards', async () => {
+  test('a grant that ends during a look-up gives no access to later requests', async () => {
     const { owner, friend, sandbox, path } = await start()
     await grant(app(), owner, sandbox, friend)
     const busy = Array.from({ length: 30 }, () => friend.get(path))
@@ -135,7 +135,7 @@ onEachApp((app) => {
     await Promise.all(busy)
   })
 
-  test('without a primary sandbox the shorthand is refused with a reason', async () => {
+  test('without a primary sandbox, the shorthand is rejected with a reason', async () => {
     const person = await newPerson(app())
     expect(await person.post('/api/v1/storage/ingest', { text: 'x' })).toMatchObject({
       status: 404,

@@ -5,14 +5,14 @@ const key = newSealKey()
 const place = ['acct_1', 'sbx_1', 'slack/src_1/auth']
 const secret = Buffer.from('xoxb-1')
 
-test('what was sealed opens with its key at its place, and is never written alike twice', () => {
+test('a value decrypts with its key in its context, and its ciphertexts never repeat', () => {
   const sealed = seal(key, place, secret)
   expect(unseal(key, place, sealed)).toEqual(secret)
   expect(sealed.includes(secret)).toBe(false)
   expect(seal(key, place, secret)).not.toEqual(sealed)
 })
 
-test('another key, account, sandbox or reference opens nothing, however the parts are cut', () => {
+test('another key, account, sandbox or reference cannot decrypt it, however the parts are split', () => {
   const sealed = seal(key, place, secret)
   expect(() => unseal(newSealKey(), place, sealed)).toThrow(SealBroken)
   const elsewhere = [
@@ -25,7 +25,7 @@ test('another key, account, sandbox or reference opens nothing, however the part
   for (const other of elsewhere) expect(() => unseal(key, other, sealed)).toThrow(SealBroken)
 })
 
-test('one changed bit anywhere is refused', () => {
+test('any changed bit is detected', () => {
   const sealed = seal(key, place, secret)
   for (let at = 0; at < sealed.length; at++) {
     const changed = Buffer.from(sealed)
@@ -34,7 +34,7 @@ test('one changed bit anywhere is refused', () => {
   }
 })
 
-test('a tag that was cut short is refused, also to nothing', () => {
+test('a shortened or empty tag is rejected', () => {
   const sealed = seal(key, place, secret)
   for (let cut = 1; cut <= sealed.length; cut++) {
     expect(() => unseal(key, place, sealed.subarray(0, -cut)), `${cut} bytes less`).toThrow(SealBroken)

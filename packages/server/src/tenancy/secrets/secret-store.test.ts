@@ -52,7 +52,7 @@ onEachEngine((sql) => {
   }
 
   describe('the secret store', () => {
-    it('gives back what was put, its latest value, and nothing once it is destroyed', async () => {
+    it('returns the latest value, and nothing after it is destroyed', async () => {
       const store = storeWith(keysOf(first))
       const place = await newPlace()
       expect(await store.find(place)).toBeUndefined()
@@ -66,7 +66,7 @@ onEachEngine((sql) => {
       expect(await store.find(place, secretRef('slack', 'src_1', 'signing'))).toBe('another')
     })
 
-    it('holds no value in the open, and one data key an account, also for puts at the same time', async () => {
+    it('stores no value in plaintext, and one data key per account, also for concurrent puts', async () => {
       const store = storeWith(keysOf(first))
       const place = await newPlace()
       const other = await newPlace(place.userId)
@@ -81,7 +81,7 @@ onEachEngine((sql) => {
       expect(await store.find(other, 'slack/3/auth')).toBe(VALUE)
     })
 
-    it('a row that is copied to another reference or sandbox does not open there, and says so as 503', async () => {
+    it('a row copied to another reference or sandbox cannot be decrypted and is 503', async () => {
       const store = storeWith(keysOf(first))
       const place = await newPlace()
       const other = await newPlace(place.userId)
@@ -101,7 +101,7 @@ onEachEngine((sql) => {
   })
 
   describe('the master key', () => {
-    it('is noted at the first start, and any other is refused in a sentence and changes nothing', async () => {
+    it('is recorded at the first start; another one is rejected with a message and changes nothing', async () => {
       const planes = { sql: sql(), clock }
       expect(await adoptMasterKey(planes, keysOf(first))).toEqual({ rewrapped: 0, broken: 0 })
       expect(await adoptMasterKey(planes, keysOf(first))).toEqual({ rewrapped: 0, broken: 0 })
@@ -110,7 +110,7 @@ onEachEngine((sql) => {
       expect(await adoptMasterKey(planes, keysOf(first))).toEqual({ rewrapped: 0, broken: 0 })
     })
 
-    it('is changed by naming the old one once; afterwards the old one is of no use', async () => {
+    it('is rotated by setting the old one once; afterwards the old one is not needed', async () => {
       const planes = { sql: sql(), clock }
       const place = await newPlace()
       await storeWith(keysOf(first)).put(place, ref, VALUE)
@@ -123,7 +123,7 @@ onEachEngine((sql) => {
       await expect(adoptMasterKey(planes, keysOf(first))).rejects.toThrow(/not the one/)
     })
 
-    it('of a data key that an old process made late is asked for by the next start', async () => {
+    it('of a data key that an old process created late is requested at the next start', async () => {
       const planes = { sql: sql(), clock }
       const place = await newPlace()
       await storeWith(keysOf(first)).put(place, ref, VALUE)
@@ -132,7 +132,7 @@ onEachEngine((sql) => {
       expect(await storeWith(keysOf(second)).find(place)).toBe(VALUE)
     })
 
-    it('a data key of another account in the place of one’s own opens nothing, and holds nobody up', async () => {
+    it('a swapped data key of another account decrypts nothing and blocks nobody', async () => {
       const store = storeWith(keysOf(second))
       const [place, thief] = [await newPlace(), await newPlace()]
       await store.put(place, ref, VALUE)

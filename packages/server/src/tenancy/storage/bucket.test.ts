@@ -21,8 +21,8 @@ function refusal(more: object, allowLoopback = false): unknown {
   }
 }
 
-describe('a bucket of one’s own', () => {
-  it('is called on the internet over TLS, wherever its endpoint says', () => {
+describe('an own bucket', () => {
+  it('must have a public https endpoint', () => {
     const taken = ['https://s3.example.com', 'https://s3.example.com:9000/base/', 'https://minio.example.co.uk:443']
     for (const endpoint of taken) expect(refusal({ endpoint }), endpoint).toBeUndefined()
     expect(toBucket(given({ endpoint: 'https://S3.Example.com:9000/base//' }), false).place.endpoint).toBe(
@@ -33,7 +33,7 @@ describe('a bucket of one’s own', () => {
     for (const endpoint of [...refused, ...parts]) expect(refusal({ endpoint }), endpoint).toBe('endpoint')
   })
 
-  it('is at no address inside a network, however that is spelt', () => {
+  it('must not have a private address in any spelling', () => {
     const numbers = ['10.0.0.1', '127.1', '0x7f.1', '2130706433', '169.254.169.254', '[::1]', '[fd00:ec2::254]']
     const names = ['localhost', 'localhost.', 'store', 'a.local', 'metadata.google.internal', '①②⑦.0.0.1']
     for (const host of [...numbers, ...names]) {
@@ -48,13 +48,13 @@ describe('a bucket of one’s own', () => {
     }
   })
 
-  it('is AWS in its region without an endpoint', () => {
+  it('is AWS in its region if it has no endpoint', () => {
     expect(endpointOf(toBucket(given(), false).place)).toBe('https://s3.eu-central-1.amazonaws.com')
     const china = toBucket(given({ region: 'cn-north-1', endpoint: null }), false).place
     expect(endpointOf(china)).toBe('https://s3.cn-north-1.amazonaws.com.cn')
   })
 
-  it('has a prefix that never leads into another sandbox’s folder', () => {
+  it('has a prefix that never contains another sandbox’s folder', () => {
     const prefixOf = (prefix: string) => toBucket(given({ prefix }), false).place.prefix
     expect([prefixOf(''), prefixOf('/'), prefixOf('/a/b=1//')]).toEqual(['', '', 'a/b=1'])
     const folder = `sbx_${'0'.repeat(26)}`

@@ -17,8 +17,8 @@ const records = [
 ]
 const told = (...ids: string[][]) => ids.map((recordIds) => ({ recordIds }))
 
-describe('citations of what is told', () => {
-  it('are as relevant as the statements that rest on them, which weigh 1, ½, ¼ … in their order', () => {
+describe('citations of an answer', () => {
+  it('are as relevant as the statements that they support, which weigh 1, ½, ¼ … in order', () => {
     const cited = citeRecords([citation('ent_b'), citation('ent_a')], told(['rec_1'], ['rec_2'], ['rec_3']), records)
     // ent_a: 1 + ¼, ent_b: ½ + ¼.
     expect(cited.map(({ canonical_id: id, relevance }) => [id, relevance])).toEqual([
@@ -27,7 +27,7 @@ describe('citations of what is told', () => {
     ])
   })
 
-  it('begin with what the record of the first statement describes, of those that are as relevant', () => {
+  it('begin, among equals, with the entity that the first statement’s record describes', () => {
     const cited = citeRecords([citation('ent_a'), citation('ent_b')], told(['rec_3']), records)
     expect(cited.map(({ canonical_id: id, relevance }) => [id, relevance])).toEqual([
       ['ent_b', 1],
@@ -35,7 +35,7 @@ describe('citations of what is told', () => {
     ])
   })
 
-  it('name the records that carry them, their own first, then as they are told, and where these can be read', () => {
+  it('list the supporting records, their own first, then in answer order, with their URLs', () => {
     const [b] = citeRecords([citation('ent_b')], told(['rec_1'], ['rec_2'], ['rec_3']), records)
     expect(b).toEqual({
       canonical_id: 'ent_b',
@@ -51,7 +51,7 @@ describe('citations of what is told', () => {
     expect(itself).not.toHaveProperty('url')
   })
 
-  it('stay above 0 where nothing told rests on them, and keep their order among equals', () => {
+  it('stay above 0 without a supported statement, and keep their order among equals', () => {
     const cited = citeRecords([citation('rec_1'), citation('ent_b'), citation('rec_4')], told(['rec_1']), records)
     expect(cited.map(({ canonical_id }) => canonical_id)).toEqual(['rec_1', 'ent_b', 'rec_4'])
     expect(cited.map(({ relevance }) => relevance)).toEqual([1, 0.001, 0.001])

@@ -2,7 +2,7 @@ import { declaredThings, type NamedEntity } from '@cairnstore/engine/resolve'
 import { expect, test } from 'vitest'
 import { withNamesOfIds } from './mentioned-by-id.ts'
 
-test('people and channels called by their ids are shown by the names that are known now', () => {
+test('people and channels mentioned by id are shown by their current names', () => {
   const person = (id: string) => ({ type: 'person', name: id, identifiers: { id } })
   const content = {
     ...{ external_id: 'm', type: 'message', participants: [person('U07'), person('U08')] },

@@ -148,7 +148,7 @@ async function failure(...request: Parameters<typeof send>) {
 const as = 'owner'
 
 describe('credentials', () => {
-  test('a missing or malformed credential is 401 and says which scheme to use', async () => {
+  test('a missing or malformed credential is 401 with the scheme to use', async () => {
     for (const authorization of [undefined, 'Basic abc', 'Bearer', 'Bearer ', 'Bearer  owner', 'Bearer nobody']) {
       const found = await failure('GET', url, { headers: authorization === undefined ? {} : { authorization } })
       expect(found).toMatchObject({ status: 401, error: 'unauthorized' })
@@ -160,14 +160,14 @@ describe('credentials', () => {
 describe('the order of the checks', () => {
   const bad = { payload: '{"name":' }
 
-  test('a stranger learns nothing, whatever else is wrong', async () => {
+  test('an unauthenticated caller gets no other error than 401', async () => {
     expect(await failure('POST', url, bad)).toMatchObject({ status: 401 })
     expect(await failure('POST', foreign, { headers: { 'content-type': 'nonsense' }, payload: 'x' })).toMatchObject({
       status: 401,
     })
   })
 
-  test('reach comes before the role, and the role before the body', async () => {
+  test('the access scope is checked before the role, and the role before the body', async () => {
     expect(await failure('POST', foreign, { as: 'viewer', ...bad })).toMatchObject({ status: 404, error: 'not_found' })
     expect(await failure('POST', url, { as: 'viewer', ...bad })).toMatchObject({ status: 403, error: 'forbidden' })
     expect(await failure('POST', url, { as: 'editor', ...bad })).toMatchObject({
@@ -177,7 +177,7 @@ describe('the order of the checks', () => {
     expect(await failure('DELETE', url, { as: 'editor' })).toMatchObject({ status: 403 })
   })
 
-  test('an unreachable sandbox and an id of no possible shape give the same answer', async () => {
+  test('an inaccessible sandbox and an id with an impossible form get the same error', async () => {
     const answers = await Promise.all(
       [foreign, '/api/v1/storage/sandboxes/..%2fx/things', `/api/v1/storage/sandboxes/${'x'.repeat(500)}/things`].map(
         async (at) => {
@@ -190,7 +190,7 @@ describe('the order of the checks', () => {
     expect(answers[0]).toMatchObject({ error: 'not_found' })
   })
 
-  test('the handler is not called unless every check passed', async () => {
+  test('the handler runs only if all checks passed', async () => {
     calls.length = 0
     await send('POST', url, { as, payload: '{"name":""}' })
     expect(calls).toEqual([])
@@ -198,13 +198,13 @@ describe('the order of the checks', () => {
 })
 
 describe('replies', () => {
-  test('a field that the schema does not declare never leaves', async () => {
+  test('fields that the schema does not declare are not sent', async () => {
     const made = await send('POST', url, { as, payload: '{"name":"a b"}' })
     expect(made.json()).toEqual({ name: 'a b' })
     expect(made.headers.location).toBe(`${url}/a%20b`)
   })
 
-  test('a failure that nobody named gives only its request id, and the log does not repeat its words', async () => {
+  test('an unexpected error returns only its request id, and the log does not contain request text', async () => {
     logged.length = 0
     const { body, statusCode } = await send('GET', '/api/v1/break', { as })
     expect(statusCode).toBe(500)
@@ -213,7 +213,7 @@ describe('replies', () => {
     expect(logged.join('')).not.toContain('hunter2')
   })
 
-  test('every reply has the safe headers, and a request id that is the caller’s if sane', async () => {
+  test('every reply has the security headers, and the caller’s request id if it is valid', async () => {
     const { headers } = await send('GET', url, { as, headers: { 'x-request-id': 'abc.1-2_3' } })
     expect(headers).toMatchObject({
       'x-request-id': 'abc.1-2_3',
@@ -230,7 +230,7 @@ describe('replies', () => {
 })
 
 describe('streams', () => {
-  test('lines come one by one, a bad one as its error', async () => {
+  test('lines are passed one by one, an invalid one as an error', async () => {
     const payload = '{"a":1}\n\n{"a":\r\n{"a":1,"a":2}\n{"a":3}'
     const found = await send('POST', `${url}/lines`, {
       as,
@@ -246,7 +246,7 @@ describe('streams', () => {
     ])
   })
 
-  test('the wish to wait is read, and bounded', async () => {
+  test('the wait preference is parsed and bounded', async () => {
     const payload = '{"records":[1]}'
     for (const [prefer, seconds, isForReading] of [
       ['wait=5', 5, false],
@@ -260,7 +260,7 @@ describe('streams', () => {
     }
   })
 
-  test('events are sent to a caller who accepts them, without what the schema does not declare', async () => {
+  test('events are sent to a caller that accepts them, without undeclared fields', async () => {
     const headers = { accept: 'text/event-stream' }
     const found = await send('POST', `${url}/tell`, { as, headers })
     expect(found.headers['content-type']).toBe('text/event-stream; charset=utf-8')
@@ -268,7 +268,7 @@ describe('streams', () => {
     expect((await send('POST', `${url}/tell`, { as })).json()).toEqual({ name: 'a' })
   })
 
-  test('a failure on the way is the last event', async () => {
+  test('an error during a stream is its last event', async () => {
     const headers = { accept: 'text/event-stream' }
     const found = await send('POST', `${url}/tell`, { as, headers, payload: '{"fail":true}' })
     const last = found.body.trim().split('\n\n').at(-1)!
@@ -276,7 +276,7 @@ describe('streams', () => {
     expect(JSON.parse(last.split('data: ')[1]!)).toMatchObject({ error: 'unavailable' })
   })
 
-  test('an export is lines of JSON', async () => {
+  test('an export is NDJSON', async () => {
     const found = await send('GET', `${url}/dump`, { as })
     expect(found.headers['content-type']).toBe('application/x-ndjson; charset=utf-8')
     expect(found.body).toBe('{"a":1}\n{"a":2}\n')
@@ -286,7 +286,7 @@ describe('streams', () => {
 })
 
 describe('the service itself', () => {
-  test('health, readiness, counters, document and its page need no credential', async () => {
+  test('health, readiness, metrics, document and its page need no credential', async () => {
     expect((await send('GET', '/healthz')).json()).toEqual({ status: 'ok' })
     expect((await send('GET', '/readyz')).json()).toEqual({ status: 'ok' })
     expect((await send('GET', '/metrics')).body).toContain('cairn_http_request_duration_seconds')

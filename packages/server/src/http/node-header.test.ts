@@ -12,13 +12,13 @@ const sentOn = {
 const caller = { address: '203.0.113.9', protocol: 'https' } as const
 const header = vouch(key, sentOn, caller, at)
 
-test('what a process vouches for is read by the one that it sends the request to', () => {
+test('a signed node header is accepted by the process that receives the request', () => {
   expect(readSigned(key, sentOn, header, at)).toEqual({ vouched: caller })
   const sixth = { address: '2001:db8::1', protocol: 'http' } as const
   expect(readSigned(key, sentOn, vouch(key, sentOn, sixth, at), at)).toEqual({ vouched: sixth })
 })
 
-test('it counts for that request and that process alone, and vouches for the caller at that moment', () => {
+test('it is valid only for that request, process and time', () => {
   for (const other of [
     { ...sentOn, to: 'http://10.0.0.3:8484' },
     { ...sentOn, method: 'DELETE' },
@@ -33,7 +33,7 @@ test('it counts for that request and that process alone, and vouches for the cal
   }
 })
 
-test('nobody without the key makes one, or changes what it says', () => {
+test('it cannot be forged or altered without the key', () => {
   expect(readSigned(key, sentOn, vouch(Buffer.alloc(32, 'other'), sentOn, caller, at), at)).toBeUndefined()
   for (const changed of [
     header.replace('203.0.113.9', '127.0.0.1'),

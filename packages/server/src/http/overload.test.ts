@@ -152,7 +152,7 @@ function pour(tenant: string, to = port): Socket {
   return socket
 }
 
-it('a burst of one tenant waits behind itself, and refuses no request of another', async () => {
+it('a burst of one tenant delays only its own requests', async () => {
   const burst = Array.from({ length: 200 }, () => call('loud', 'POST', '/api/v1/query/ask'))
   await until(() => atWork === 4)
   const quiet = call('quiet', 'POST', '/api/v1/query/ask')
@@ -172,7 +172,7 @@ it('a burst of one tenant waits behind itself, and refuses no request of another
   expect(atWorkHighest).toBe(5)
 })
 
-it('a stream that stalls is closed with 408, and its slot is another’s', async () => {
+it('a stalled stream is closed with 408 and releases its slot', async () => {
   const hasty = await opened({ timeouts: { ...options.timeouts!, streamIdleMs: 100 } })
   const stalled = pour('slow', hasty.port)
   let answer = ''
@@ -185,7 +185,7 @@ it('a stream that stalls is closed with 408, and its slot is another’s', async
   expect((await call('other', 'POST', '/api/v1/pour', hasty.http)).status).toBe(200)
 })
 
-it('who waits for a slot that stays taken is refused', async () => {
+it('a request that waits too long for a slot is rejected', async () => {
   const hasty = await opened({ turnLimits: { ...options.turnLimits!, flow: { ...one, waitMs: 100 } } })
   const working = pour('gone', hasty.port)
   await until(() => pouring === 1)
@@ -194,7 +194,7 @@ it('who waits for a slot that stays taken is refused', async () => {
   await until(() => pouring === 0)
 })
 
-it('the slot of a caller who hangs up is another’s, whether it worked or waited', async () => {
+it('a caller that disconnects releases its slot, whether running or waiting', async () => {
   const working = pour('gone')
   await until(() => pouring === 1)
   const waiting = pour('gone too')
@@ -206,7 +206,7 @@ it('the slot of a caller who hangs up is another’s, whether it worked or waite
 
 const BLOCKS_MAX = 20
 
-it('a blocked event loop refuses work while a crowd waits, never health and never a lone caller', async () => {
+it('a blocked event loop rejects work only if many requests wait, and never health checks', async () => {
   const block = async () => {
     const end = performance.now() + 600
     while (performance.now() < end) Math.sqrt(end)

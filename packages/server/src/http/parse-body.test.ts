@@ -23,7 +23,7 @@ const jsonValue = fc.jsonValue({ maxDepth: 6 }).map((value) => JSON.parse(JSON.s
 const LONG_INTEGER = /\d{16}/
 const isWellFormed = (text: string) => Buffer.from(text).toString() === text && !text.includes('\\u0000')
 
-test('every JSON value that a store can keep is read as JSON.parse reads it', () => {
+test('storable JSON values are parsed like JSON.parse', () => {
   fc.assert(
     fc.property(jsonValue, fc.boolean(), (value, isSpaced) => {
       const text = JSON.stringify(value, null, isSpaced ? 2 : 0)
@@ -33,7 +33,7 @@ test('every JSON value that a store can keep is read as JSON.parse reads it', ()
   )
 })
 
-test('an integer beyond 2^53 keeps its digits, and other numbers are read as JSON.parse reads them', () => {
+test('an integer beyond 2^53 keeps its digits, and other numbers are parsed like JSON.parse', () => {
   const text = '{"id":12345678901234567890,"list":[-90071992547409931,12,0.1234567890123456],"a":"12345678901234567"}'
   const value = { id: '12345678901234567890', list: ['-90071992547409931', 12, 0.123_456_789_012_345_6] }
   expect(parsed(text)).toEqual({ ...value, a: '12345678901234567' })
@@ -43,7 +43,7 @@ test('an integer beyond 2^53 keeps its digits, and other numbers are read as JSO
   expect(reasonOf('{12345678901234567890:1}')).toBe('malformed_json')
 })
 
-test('what JSON.parse refuses is refused, with a reason, whatever the bytes', () => {
+test('what JSON.parse rejects is rejected with a reason', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       const isJson = (() => {
@@ -59,14 +59,14 @@ test('what JSON.parse refuses is refused, with a reason, whatever the bytes', ()
   )
 })
 
-test('strings with quotes, brackets and escapes inside are skipped whole', () => {
+test('strings that contain quotes, brackets and escapes are skipped as a whole', () => {
   expect(parsed('{"a":"\\"{[,:]}\\\\","b":["\\u0041\\ud83e\\udd86","é🦆"]}')).toEqual({
     a: '"{[,:]}\\',
     b: ['A🦆', 'é🦆'],
   })
 })
 
-test('a NUL and half a surrogate pair are refused anywhere in a string, a pair is not', () => {
+test('a NUL and half a surrogate pair are rejected anywhere in a string, a pair is not', () => {
   for (const json of [
     '"a\\u0000b"',
     '{"\\u0000":1}',
@@ -81,7 +81,7 @@ test('a NUL and half a surrogate pair are refused anywhere in a string, a pair i
   expect(reasonOf('"\\\\u0000"')).toBeUndefined()
 })
 
-test('bytes that are not UTF-8 are refused, not replaced', () => {
+test('bytes that are not UTF-8 are rejected, not replaced', () => {
   for (const bytes of [
     [0x22, 0xff, 0x22],
     [0x22, 0xed, 0xa0, 0x80, 0x22],
@@ -91,13 +91,13 @@ test('bytes that are not UTF-8 are refused, not replaced', () => {
   }
 })
 
-test('a key twice in one object is refused, however it is written; the same key in two objects is not', () => {
+test('duplicate keys in one object are rejected in any notation; the same key in two objects is not', () => {
   expect(reasonOf('{"a":1,"a":2}')).toBe('duplicate_key')
   expect(reasonOf('[{"b":{"a":1,"\\u0061":2}}]')).toBe('duplicate_key')
   expect(reasonOf('[{"a":1},{"a":{"a":2}}]')).toBeUndefined()
 })
 
-test('keys that could reach a prototype are refused and change nothing', () => {
+test('keys that could modify a prototype are rejected', () => {
   expect(reasonOf('{"a":{"__proto__":{"x":1}}}')).toBe('forbidden_key')
   expect(reasonOf('{"\\u005f_proto__":1}')).toBe('forbidden_key')
   expect(reasonOf('{"constructor":{"prototype":{"x":1}}}')).toBe('forbidden_key')
@@ -120,13 +120,13 @@ test.each([
   '{"text": "a\\u0000b", "properties": {"__proto__": {"isAdmin": true}}}',
   '{"text": "a", "text": "b", "identifiers": {"__proto__": "c"}}',
   '{"text": "\\ud800", "constructor": {"prototype": 1}}',
-])('what is forgiven of %s lets no key through that could reach a prototype', (json) => {
+])('lenient parsing of %s passes no key that could modify a prototype', (json) => {
   expect(() => parseForeign(Buffer.from(json), VALUES_MAX)).toThrow(
     expect.objectContaining({ reason: 'forbidden_key' }),
   )
 })
 
-test('what is forgiven is bounded and is JSON, also after the first character that no store keeps', () => {
+test('lenient parsing keeps the limits and needs valid JSON, also after an unstorable character', () => {
   const foreign = (text: string) => () => parseForeign(Buffer.from(text), VALUES_MAX)
   const deep = '['.repeat(50_000) + ']'.repeat(50_000)
   expect(foreign(`{"text": "\\ud800", "more": ${deep}}`)).toThrow(expect.objectContaining({ reason: 'too_deep' }))
@@ -146,7 +146,7 @@ async function all(stream: Readable): Promise<Line[]> {
   return lines
 }
 
-test('lines are the same however the stream is cut', async () => {
+test('lines are the same for any chunking of the stream', async () => {
   const document = '{"a":"é🦆"}\n\n  \r\n[1,2]\r\n"x"\nnonsense\n{"last":true}'
   const whole = await all(Readable.from([Buffer.from(document)], { objectMode: false }))
   expect(whole).toEqual([
@@ -166,12 +166,12 @@ test('lines are the same however the stream is cut', async () => {
   )
 })
 
-test('no lines come of an empty body', async () => {
+test('an empty body has no lines', async () => {
   expect(await all(Readable.from([]))).toEqual([])
   expect(await all(Readable.from([Buffer.from('\n\n')]))).toEqual([])
 })
 
-test('a stream that breaks off throws, after the lines that came', async () => {
+test('a stream that ends early throws after its complete lines', async () => {
   const stream = new Readable({ read() {} })
   stream.push('{"a":1}\n{"b"')
   const lines = readLines(stream, IDLE_MS)
@@ -185,7 +185,7 @@ test('a stream that stalls throws request_timeout', async () => {
   await expect(readLines(stream, 20).next()).rejects.toMatchObject({ code: 'request_timeout' })
 })
 
-test('whoever stops taking lines stops the reading, and the stream stays whole', async () => {
+test('a consumer that stops also stops the reading, and the stream stays intact', async () => {
   let made = 0
   const stream = new Readable({
     highWaterMark: 1024,

@@ -25,13 +25,13 @@ async function filesIn(chunks: AsyncIterable<Buffer>): Promise<string[]> {
 
 const faultOf = (work: Promise<unknown>) => work.then(String, (fault: Fault) => fault.reason ?? fault.code ?? fault)
 
-it('a form gives its files in order, with what they hold', async () => {
+it('a form yields its files in order with their content', async () => {
   const long = 'x'.repeat(300_000)
   const form = `${part('a.txt', long)}${part('b/c.txt', '')}${part('d.txt', 'end')}--b--\r\n`
   expect(await filesIn(piecesOf(form))).toEqual(['a.txt 300000', 'b/c.txt 0', 'd.txt 3'])
 })
 
-it('a form that breaks off ends the file that is being read, wherever it breaks off', async () => {
+it('a form that ends early anywhere fails the current file', async () => {
   const whole = `${part('a.txt', 'x'.repeat(200_000))}${part('b.txt', 'y'.repeat(3_000))}--b--\r\n`
   for (const at of [3, 60, 100, 150_000, 200_090, 201_000, whole.length - 10]) {
     const gone = new Fault('bad_request', { detail: 'gone' })
@@ -40,7 +40,7 @@ it('a form that breaks off ends the file that is being read, wherever it breaks 
   }
 })
 
-it('a form whose sender goes while a file is awaited ends, and so does one that its reader leaves', async () => {
+it('a form ends if its sender disconnects or its reader stops', async () => {
   const sender = new PassThrough()
   sender.write(part('a.txt', 'x'.repeat(100)).slice(0, -2))
   const reading = faultOf(filesIn(sender))
@@ -61,5 +61,5 @@ it('parts, headers, names and fields are bounded, also when names are equal', as
   expect(await faultOf(filesIn(piecesOf(`${part('n'.repeat(1_025), 'x')}--b--\r\n`)))).toBe('bad_request')
   const field = '--b\r\nContent-Disposition: form-data; name="path"\r\n\r\na.txt\r\n--b--\r\n'
   expect(await faultOf(filesIn(piecesOf(`${part('a.txt', 'x')}${field}`)))).toBe('bad_request')
-  expect(await faultOf(filesIn(piecesOf('no form at all')))).toBe('bad_request')
+  expect(await faultOf(filesIn(piecesOf('not a form')))).toBe('bad_request')
 })

@@ -50,7 +50,7 @@ async function openLogged(level: LogLevel) {
   return { ask, lines }
 }
 
-it('each request leaves one line, refused ones too, without its path, its query or its credential', async () => {
+it('each request, also a rejected one, is logged in one line without path, query or credential', async () => {
   const { ask, lines } = await openLogged('info')
   const route = '/api/v1/things/:name'
   const common = {
@@ -71,7 +71,7 @@ it('each request leaves one line, refused ones too, without its path, its query 
   expect(lines.join()).not.toContain('zqnowhere')
 })
 
-it('what the service could not do is a warning', async () => {
+it('server errors are warnings', async () => {
   const { ask, lines } = await openLogged('warn')
   expect(await ask('/api/v1/things/x')).toEqual([])
   expect(await ask('/api/v1/things/x', 'other')).toEqual([])
@@ -80,7 +80,7 @@ it('what the service could not do is a warning', async () => {
   expect(lines.join()).not.toContain('secret')
 })
 
-it('looks whether the process lives leave a line where it does not', async () => {
+it('health checks are logged only if they fail', async () => {
   const { ask } = await openLogged('info')
   expect(await ask('/healthz')).toEqual([])
   expect(await ask('/metrics', 'other')).toMatchObject([{ status: 401 }])

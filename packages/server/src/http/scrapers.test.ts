@@ -33,7 +33,7 @@ async function opened(more: Partial<HttpOptions<Operations>> = {}) {
   }
 }
 
-it('the metrics answer their key, the admin key, and this machine itself', async () => {
+it('metrics are accessible with their key, the admin key, or from this machine', async () => {
   const ask = await opened()
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) expect(await ask({}, address), address).toBe(200)
   for (const key of [KEY, ADMIN_KEY]) expect(await ask({ authorization: `Bearer ${key}` }, ELSEWHERE), key).toBe(200)
@@ -44,7 +44,7 @@ it('the metrics answer their key, the admin key, and this machine itself', async
   }
 })
 
-it('what a proxy forwards is not from this machine', async () => {
+it('requests through a proxy do not count as from this machine', async () => {
   const ask = await opened()
   for (const name of ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Proto', 'X-Real-IP']) {
     expect(await ask({ [name]: '127.0.0.1' }), name).toBe(401)
@@ -54,7 +54,7 @@ it('what a proxy forwards is not from this machine', async () => {
   expect(await behind()).toBe(401)
 })
 
-it('everybody reads them where they are open', async () => {
+it('open metrics are accessible to everyone', async () => {
   const ask = await opened({ scrapers: { keyHash: null, isOpen: true } })
   expect(await ask({}, ELSEWHERE)).toBe(200)
 })

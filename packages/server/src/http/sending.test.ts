@@ -56,7 +56,7 @@ async function before(answer: RequestListener): Promise<string> {
   return door.listen({ host: '127.0.0.1', port: 0 })
 }
 
-test('a process that changes to another protocol has not answered, and is not waited for', async () => {
+test('a process that switches protocols is treated as failed immediately', async () => {
   server = createServer()
   server.on('connection', (socket) =>
     socket.once('data', () =>
@@ -73,7 +73,7 @@ test('a process that changes to another protocol has not answered, and is not wa
   expect(sending.count()).toBe(0)
 })
 
-test('a body that was not sent can still be read, and one that was sent is whole', async () => {
+test('an unsent body can still be read, and a sent one is complete', async () => {
   const text = 'x'.repeat(LONG)
   const caller = new ServerResponse(new IncomingMessage(new Socket()))
   const head = { method: 'POST', path: '/', headers: {} }
@@ -98,7 +98,7 @@ test('a body that was not sent can still be read, and one that was sent is whole
   expect(String(await readBody(unsent, undefined, limits))).toBe(text)
 })
 
-test('an answer that stops after its headers is unavailable, and one that stops later is cut', async () => {
+test('a response that stalls after its headers is unavailable, and one that stalls later is aborted', async () => {
   const beginning = fetch(
     await before((_, reply) => {
       reply.writeHead(200, { 'content-length': '100' }).flushHeaders()
@@ -118,7 +118,7 @@ test('an answer that stops after its headers is unavailable, and one that stops 
   await expect.poll(() => sending!.count()).toBe(0)
 })
 
-test('a caller who stops reading does not make the other process silent', async () => {
+test('a caller that stops reading does not count as silence of the other process', async () => {
   const text = 'x'.repeat(LONG)
   await before((_, reply) => void reply.end(text))
   const { port } = server!.address() as AddressInfo
@@ -130,7 +130,7 @@ test('a caller who stops reading does not make the other process silent', async 
   expect(String(await readBody(body, undefined, { maxBytes: LONG, timeoutMs: 3_600_000 }))).toBe(text)
 })
 
-test('an answer that is no HTTP after its headers is unavailable, though it comes in one packet', async () => {
+test('a response with an invalid body after its headers is unavailable, even in one packet', async () => {
   const address = await before((request) => {
     request.socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n')
   })
@@ -140,7 +140,7 @@ test('an answer that is no HTTP after its headers is unavailable, though it come
   await expect.poll(() => sending!.count()).toBe(0)
 })
 
-test('an answer whose connection ends after its headers is unavailable', async () => {
+test('a response whose connection closes after its headers is unavailable', async () => {
   const address = await before((request, reply) => {
     reply.writeHead(200, { 'content-length': '100' }).flushHeaders()
     void headersHaveCome().then(() => request.socket.destroy())
@@ -151,20 +151,20 @@ test('an answer whose connection ends after its headers is unavailable', async (
   await expect.poll(() => sending!.count()).toBe(0)
 })
 
-test('an answer that takes long to begin, and one that keeps coming, are waited for', async () => {
+test('slow responses that start late or keep sending data are not aborted', async () => {
   const late = await before((_, reply) => {
     // Silence is not measured before the headers.
     expect(timers.size).toBe(0)
     passSilence()
     reply.end('whole')
   })
-  for (const _ of ['a new connection', 'one that is kept']) expect(await (await fetch(late)).text()).toBe('whole')
+  for (const _ of ['a new connection', 'a reused connection']) expect(await (await fetch(late)).text()).toBe('whole')
   await door!.close()
   const inParts = async (_: IncomingMessage, reply: ServerResponse) => {
     for (let part = 0; part < 5; part++) await new Promise<unknown>((resolve) => reply.write(`${part}`, resolve))
     reply.end()
   }
   const coming = await before(inParts)
-  for (const _ of ['a new connection', 'one that is kept']) expect(await (await fetch(coming)).text()).toBe('01234')
+  for (const _ of ['a new connection', 'a reused connection']) expect(await (await fetch(coming)).text()).toBe('01234')
   expect(timers.size).toBe(0)
 })

@@ -149,13 +149,13 @@ function bodyOf(answer: string) {
 
 const until = (happened: () => boolean) => expect.poll(happened, { interval: 10 }).toBe(true)
 
-test('two credentials are 400, whichever of them would be right', async () => {
+test('two credentials are 400, even if one is valid', async () => {
   const answer = await talk([`GET /api/v1/wait HTTP/1.1\r\n${HOST}${AUTH}${AUTH}${CLOSE}\r\n`])
   expect(answer).toMatch(/^HTTP\/1\.1 400 /)
   expect(bodyOf(answer)).toMatchObject({ error: 'bad_request', reason: 'duplicate_header' })
 })
 
-test('what is no HTTP is answered in the form of every error, and the connection closed', async () => {
+test('invalid HTTP gets an error in the usual form, and the connection is closed', async () => {
   const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${JSON_TYPE}`
   const cases: [string, number, string][] = [
     [`${head}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`, 400, 'bad_request'],
@@ -171,7 +171,7 @@ test('what is no HTTP is answered in the form of every error, and the connection
   }
 })
 
-test('unknown verbs of a known path are 405', async () => {
+test('unknown methods of a known path are 405', async () => {
   for (const verb of ['TRACE', 'PUT', 'PROPFIND']) {
     expect(await talk([`${verb} /api/v1/wait HTTP/1.1\r\n${HOST}${CLOSE}\r\n`])).toMatch(/^HTTP\/1\.1 405 /)
   }
@@ -188,7 +188,7 @@ test('slow headers and a slow body are 408 within the timeout', async () => {
   expect(bodyOf(slowBody)).toMatchObject({ error: 'request_timeout' })
 })
 
-test('a stream may take long while it keeps coming, and is 408 when it stops', async () => {
+test('a stream may take long while data arrives, and is 408 if it stalls', async () => {
   const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${CLOSE}Content-Type: application/x-ndjson\r\n`
   const line = '{"a":1}\n'
   const pieces = [`${head}Content-Length: ${10 * line.length}\r\n\r\n`, ...Array(10).fill(line)]
@@ -199,7 +199,7 @@ test('a stream may take long while it keeps coming, and is 408 when it stops', a
   expect(bodyOf(stopped)).toMatchObject({ error: 'request_timeout' })
 })
 
-test('a body over the limit is 413 before it has all come, and the sender sees it', async () => {
+test('a body over the limit is 413 before it is fully received, and the sender gets the reply', async () => {
   const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${JSON_TYPE}Transfer-Encoding: chunked\r\n\r\n`
   const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
   // The server keeps reading until the sender has seen the response.
@@ -209,7 +209,7 @@ test('a body over the limit is 413 before it has all come, and the sender sees i
   expect(bodyOf(answer)).toMatchObject({ error: 'payload_too_large' })
 })
 
-test('a line over 1 MiB fails alone, whatever its length, and is not kept', async () => {
+test('a line over 1 MiB fails alone at any length and is not buffered', async () => {
   const long = 'y'.repeat(5 * 1024 * 1024)
   const body = `{"a":1}\n"${long}"\n{"a":2}\n`
   const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${CLOSE}Content-Type: application/x-ndjson\r\n`
@@ -217,7 +217,7 @@ test('a line over 1 MiB fails alone, whatever its length, and is not kept', asyn
   expect(bodyOf(answer)).toEqual({ keys: [], taken: 3 })
 })
 
-test('a caller who hangs up aborts the request’s signal', async () => {
+test('a caller that disconnects aborts the request’s signal', async () => {
   const socket = connect(port, '127.0.0.1')
   socket.write(`GET /api/v1/wait HTTP/1.1\r\n${HOST}${AUTH}\r\n`)
   await until(() => state.waiting === 1)
@@ -225,7 +225,7 @@ test('a caller who hangs up aborts the request’s signal', async () => {
   await until(() => state.gone === 1)
 })
 
-test('a reply in parts is made only as fast as it is read, and ended when the caller hangs up', async () => {
+test('a streamed reply follows the reader’s pace and ends when the caller disconnects', async () => {
   const socket = connect(port, '127.0.0.1')
   socket.pause()
   socket.write(`GET /api/v1/flow HTTP/1.1\r\n${HOST}${AUTH}\r\n`)
@@ -241,7 +241,7 @@ test('a reply in parts is made only as fast as it is read, and ended when the ca
   await until(() => state.ended)
 })
 
-test('closing says not ready, then answers what is running before it ends', async () => {
+test('shutdown reports not ready, then completes running requests', async () => {
   const closing = await openHttp(options)
   const to = Number(new URL(await closing.listen('127.0.0.1', 0)).port)
   state.waiting = 0
@@ -257,7 +257,7 @@ test('closing says not ready, then answers what is running before it ends', asyn
   expect(await talk([`GET /healthz HTTP/1.1\r\n${HOST}\r\n`], 0, to)).toBe('')
 })
 
-test('an expectation that is not offered is answered with an error’s body, one that is by going on', async () => {
+test('an unsupported expectation gets an error body; a supported one continues', async () => {
   const put = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${CLOSE}${JSON_TYPE}Content-Length: 2\r\n`
   const refused = await talk([`${put}Expect: x\r\n\r\n{}`])
   expect(refused).toMatch(/^HTTP\/1\.1 400 /)
@@ -270,7 +270,7 @@ test('an expectation that is not offered is answered with an error’s body, one
   expect(taken).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
 })
 
-test('more headers than anybody sends are 431, and none of them is dropped', async () => {
+test('too many headers are 431, and no header is silently dropped', async () => {
   const get = (count: number) =>
     talk([`GET /healthz HTTP/1.1\r\n${HOST}${CLOSE}${'a:b\r\n'.repeat(count)}x-request-id: mine\r\n\r\n`])
   const taken = await get(1_900)
@@ -281,7 +281,7 @@ test('more headers than anybody sends are 431, and none of them is dropped', asy
   expect(bodyOf(refused)).toMatchObject({ error: 'headers_too_large', request_id: 'mine' })
 })
 
-test('headers that one process takes are not too large for the one that it sends them on to', async () => {
+test('headers that one process accepts are not too large for the process it forwards them to', async () => {
   const [to, key] = ['http://one.internal', new Uint8Array(32).fill(1)]
   const app = { ...options.app, cluster: { role: 'all' } } as HttpApp
   const node = await openHttp({ ...options, app, readSigned: openVouching(options.app, key, to) })

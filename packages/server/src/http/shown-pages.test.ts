@@ -19,7 +19,7 @@ const open = () =>
     version: '0.0.0',
   })
 
-it('the document comes in the encoding that its reader takes, under a tag of its own', async () => {
+it('the document has an accepted encoding with its own ETag', async () => {
   const http = await open()
   const get = (headers: Record<string, string> = {}) => http.inject({ method: 'GET', url: '/openapi.json', headers })
   const plain = await get()
@@ -39,7 +39,7 @@ it('the document comes in the encoding that its reader takes, under a tag of its
   expect((await get({ 'accept-encoding': 'br;q=0, gzip;q=0.0' })).headers['content-encoding']).toBeUndefined()
 })
 
-it('an address that asks on and on waits or is refused, and no other is held up by it', async () => {
+it('an address with too many requests waits or is rejected, without delaying others', async () => {
   const http = await open()
   const get = (url: string, remoteAddress: string) => http.inject({ method: 'GET', url, remoteAddress })
   let answered = 0

@@ -33,7 +33,7 @@ function watched(limits: Partial<TurnLimits> = {}) {
 /** Requests a slot without waiting for it or for its failure. */
 const later = (taking: Promise<void>) => void taking.catch(() => undefined)
 
-it('gives a tenant so many turns at once and lets its others wait', async () => {
+it('limits the concurrent slots of a tenant and queues its other requests', async () => {
   const { turns, begun, take, end } = watched()
   later(take('a1'))
   later(take('a2'))
@@ -45,7 +45,7 @@ it('gives a tenant so many turns at once and lets its others wait', async () => 
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3'])
 })
 
-it('takes tenants that wait in rotation, however many requests each has', async () => {
+it('serves waiting tenants in rotation, however many requests each has', async () => {
   const { begun, take, end } = watched({ atWork: 1, atWorkOfTenant: 1 })
   for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) later(take(name))
   await new Promise((resolve) => setImmediate(resolve))
@@ -53,7 +53,7 @@ it('takes tenants that wait in rotation, however many requests each has', async 
   expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2'])
 })
 
-it('refuses at once when the tenant’s line, or the line of all, is full', async () => {
+it('rejects immediately if the tenant’s queue or the total queue is full', async () => {
   const { take } = watched()
   for (let at = 1; at <= 6; at += 1) later(take(`a${at}`))
   await expect(take('a7')).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 })
@@ -61,7 +61,7 @@ it('refuses at once when the tenant’s line, or the line of all, is full', asyn
   await expect(take('c1')).rejects.toMatchObject({ code: 'unavailable' })
 })
 
-it('refuses what has waited too long, and what nobody waits for any more', async () => {
+it('rejects requests that waited too long or whose caller disconnected', async () => {
   const { turns, begun, take, end } = watched({ atWork: 1, waitMs: 40 })
   await take('a1')
   const gone = new AbortController()
@@ -75,13 +75,13 @@ it('refuses what has waited too long, and what nobody waits for any more', async
   expect(begun).toEqual(['a1', 'd1'])
 })
 
-it('tells a tenant whose own requests leave it no turn that they are too many', async () => {
+it('reports ownExcess if the tenant’s own requests are the cause', async () => {
   const { take } = watched({ atWorkOfTenant: 1, waitMs: 40 })
   await take('a1')
   await expect(take('a2')).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 })
 })
 
-it('counts a turn as given back once', async () => {
+it('releases a slot only once', async () => {
   const { turns, take, end } = watched()
   await take('a1')
   await end('a1')
@@ -89,7 +89,7 @@ it('counts a turn as given back once', async () => {
   expect(turns.count()).toBe(0)
 })
 
-it('keeps questions, what may last as long as its caller likes, and the rest apart', () => {
+it('has separate slots for questions, long requests and others', () => {
   const classes = Object.entries<Operation>(featureOperations).map(([id, operation]) => [id, turnClassOf(operation)])
   expect(Object.fromEntries(classes)).toMatchObject({
     discover: 'question',
@@ -103,7 +103,7 @@ it('keeps questions, what may last as long as its caller likes, and the rest apa
   expect(Object.fromEntries(open)).toEqual({ getMetrics: 'shown', getOpenApi: 'shown' })
 })
 
-it('counts what has a turn, and nothing that waits, for those who give way to it', async () => {
+it('counts running requests, but not waiting ones, for background work', async () => {
   const counted = createActivityGauge()
   const turns = openTurns({ ...LIMITS, atWork: 1 }, { counted })
   const giveBack = await turns.take('a', here)

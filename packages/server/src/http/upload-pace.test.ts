@@ -22,17 +22,17 @@ function endOf(pieces: number, { bytes = 0, waitedMs = 0, workedMs = 0 }): strin
   }
 }
 
-it('an upload that trickles is ended, and one that keeps the rate arrives', () => {
+it('a too slow upload is aborted, and one at the minimum rate completes', () => {
   expect(endOf(4, { bytes: 1, waitedMs: 10_000 })).toBe('request_timeout')
   expect(endOf(40, { bytes: 10_000, waitedMs: 10_000 })).toBe('arrived')
 })
 
-it('a stall is forgiven when the rest of the window makes up for it, and small uploads may take a window', () => {
+it('a stall is allowed if the rest of the window compensates for it, and small uploads may take a window', () => {
   expect(endOf(1, { bytes: 30_000, waitedMs: 30_000 })).toBe('arrived')
   expect(endOf(2, { bytes: 10, waitedMs: 14_000 })).toBe('arrived')
 })
 
-it('the time that the service works counts against the total, and not against the rate', () => {
+it('the service’s own processing time counts against the total but not against the rate', () => {
   expect(endOf(5, { bytes: 10, waitedMs: 1_000, workedMs: MINUTE_MS })).toBe('arrived')
   expect(endOf(20, { bytes: 1_000_000, waitedMs: 1, workedMs: MINUTE_MS })).toBe('request_timeout')
 })

@@ -51,10 +51,10 @@ export function openUploadPace({ totalMs, bytesPerSecond, windowMs, nowMs }: Upl
 const MS_PER_MINUTE = 60 * MS_PER_SECOND
 
 function tooLong(totalMs: number): string {
-  return `The upload took more than ${totalMs / MS_PER_MINUTE} minutes. Send the file in parts, or over a faster line.`
+  return `The upload took more than ${totalMs / MS_PER_MINUTE} minutes. Send it in parts or over a faster connection.`
 }
 
 function tooSlow(bytesPerSecond: number, windowMs: number): string {
   const window = windowMs / MS_PER_SECOND
-  return `The upload came slower than ${bytesPerSecond} bytes per second over ${window} seconds. Send it again.`
+  return `The upload was slower than ${bytesPerSecond} bytes per second over ${window} seconds. Send it again.`
 }

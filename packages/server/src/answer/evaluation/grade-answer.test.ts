@@ -44,7 +44,7 @@ it('grades by the cited records if no answer is expected', () => {
   expect(gradeAnswer({ question: 'Q?', expected: ' | ?' }, answered('Yes.'))).toBe('ungraded')
 })
 
-it('tells answers that are missing from those that are rightly missing', () => {
+it('distinguishes missing answers from correct abstentions', () => {
   expect(gradeAnswer({ question: 'Q?', expected: 'June' }, nothing)).toBe('wrongly_unanswered')
   expect(gradeAnswer({ question: 'Q?', unanswerable: true }, nothing)).toBe('rightly_unanswered')
   expect(gradeAnswer({ question: 'Q?', unanswerable: true }, { ...nothing, outcome: 'closest' })).toBe(

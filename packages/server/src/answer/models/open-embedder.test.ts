@@ -46,7 +46,7 @@ const answer = (...data: unknown[]): ChatAnswer => ({
 })
 const one = (embedding: unknown, index: unknown = 0) => ({ object: 'embedding', index, embedding })
 
-it('gives the vectors in the order of the texts, sends the key, and the length only when it is told to', async () => {
+it('returns the vectors in text order, sends the key, and the dimensions only if configured', async () => {
   server.answer = () => answer(one([0, 0.5, -1e-7], 1), one([1, 0, 0], 0))
   expect(await embed(['a', 'b'])).toEqual({
     vectors: [
@@ -71,7 +71,7 @@ it.each<[string, ChatAnswer, string]>([
   ['too few vectors', answer(), 'unreadable'],
   ['too many vectors', answer(one([1, 2, 3]), one([1, 2, 3], 1)), 'unreadable'],
   ['the vector of another text', answer(one([1, 2, 3], 7)), 'unreadable'],
-  ['an index that is none', answer(one([1, 2, 3], '0')), 'unreadable'],
+  ['an invalid index', answer(one([1, 2, 3], '0')), 'unreadable'],
   ['another form', { body: '[]' }, 'unreadable'],
   ['bad JSON', { body: '{"data"' }, 'unreadable'],
   ['10 MB', { body: '{}', flood: 10 * 1024 * 1024 }, 'too_large'],
@@ -81,12 +81,12 @@ it.each<[string, ChatAnswer, string]>([
   ['400', { status: 400, body: '{"error":{"message":"too long"}}' }, 'unfit'],
   ['another address', { status: 302, headers: { location: 'http://127.0.0.1:1/' }, body: '' }, 'unreachable'],
   ['nothing at all', { body: '{}', breaksOff: true }, 'unreachable'],
-])('%s is a failure that has a name', async (_, given, kind) => {
+])('%s is a failure with a name', async (_, given, kind) => {
   server.answer = () => given
   expect(await embed(['a'])).toEqual({ failed: kind })
 })
 
-it('is not waited for longer than was said', async () => {
+it('times out as configured', async () => {
   server.answer = () => ({ body: '{}', before: new Promise(() => {}) })
   expect(await embed(['a'], {}, 50)).toEqual({ failed: 'timeout' })
 })

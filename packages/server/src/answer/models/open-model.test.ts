@@ -56,7 +56,7 @@ describe.each([
   ['in one piece', false],
   ['in a stream', true],
 ])('a model %s', (_, isStreamed) => {
-  it('gives the elements with what they took, and is sent the form, the limit, the key and no tools', async () => {
+  it('yields elements with their usage, and is sent the schema, the limit, the key and no tools', async () => {
     server.answer = () => elements({ text: 'One.' }, { text: 'Two.' })
     expect(await ask(isStreamed)).toEqual({ told: ['One.', 'Two.'], use: { inputTokens: 1_000, outputTokens: 100 } })
     const [asked] = server.asked
@@ -71,21 +71,21 @@ describe.each([
     expect(server.asked.at(-1)?.response_format).toEqual({ type: 'json_object' })
   })
 
-  it('is understood when it thinks aloud or wraps its JSON in a fence', async () => {
+  it('is parsed despite reasoning text or a code fence around the JSON', async () => {
     server.answer = () => ({ pieces: ['```json\n', '{"elements":[{"text":"One."}', ']}\n```'] })
     expect((await ask(isStreamed)).told).toEqual(['One.'])
     server.answer = () => ({ pieces: ['<think>', 'Hm {"elements"', '</think>', '{"elements":[{"text":"Two."}]}'] })
     expect((await ask(isStreamed)).told).toEqual(['Two.'])
   })
 
-  it('has what it used estimated when it does not tell', async () => {
+  it('has its usage estimated if it reports none', async () => {
     server.answer = () => ({ ...elements({ text: 'One.' }), usage: null })
     const { use } = await ask(isStreamed)
     expect(use?.inputTokens).toBeGreaterThan(0)
     expect(use?.outputTokens).toBeGreaterThan(0)
   })
 
-  it.each([1e18, -1, 0.5, Number.MAX_SAFE_INTEGER])('is not believed that it used %d tokens', async (count) => {
+  it.each([1e18, -1, 0.5, Number.MAX_SAFE_INTEGER])('is not trusted with a usage of %d tokens', async (count) => {
     const usage = { prompt_tokens: count, completion_tokens: count, total_tokens: count }
     server.answer = () => ({ ...elements({ text: 'One.' }), usage })
     const { use, failed } = await ask(isStreamed)
@@ -113,7 +113,7 @@ describe.each([
     expect((await ask(isStreamed)).failed).toBe(kind)
   })
 
-  it('is too late, unreachable, or no longer wanted', async () => {
+  it('times out, is unreachable, or is canceled', async () => {
     server.answer = () => ({ ...elements({ text: 'One.' }), before: new Promise(() => {}) })
     expect((await ask(isStreamed, { timeoutMs: 200 })).failed).toBe('timeout')
     expect((await ask(isStreamed, { baseUrl: 'http://127.0.0.1:1/v1' })).failed).toBe('unreachable')
@@ -122,12 +122,12 @@ describe.each([
     await expect(ask(isStreamed, {}, gone.signal)).rejects.toThrow('gone')
   })
 
-  it('is too late whenever garbage is collected', async () => {
+  it('times out even after garbage collection', async () => {
     server.answer = () => ({ ...elements({ text: 'One.' }), before: new Promise(() => {}) })
     expect((await whileCollecting(() => ask(isStreamed, { timeoutMs: 200 }))).failed).toBe('timeout')
   })
 
-  it('goes nowhere else with its key', async () => {
+  it('sends its key to no other host', async () => {
     const elsewhere = await startModel()
     server.answer = () => ({ status: 307, headers: { location: `${elsewhere.baseUrl}/chat/completions` }, body: '' })
     expect((await ask(isStreamed)).failed).toBe('unreachable')
@@ -136,7 +136,7 @@ describe.each([
   })
 })
 
-it('gives elements before the last one is there, and fails after them', async () => {
+it('yields elements before the last one has arrived, and fails after them', async () => {
   let hear = NOBODY as () => void
   const before = new Promise<void>((resolve) => {
     hear = resolve

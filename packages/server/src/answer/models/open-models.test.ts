@@ -43,7 +43,7 @@ function openScripted(limits: Partial<typeof GUARD_LIMITS> = {}) {
   return { writer, clock, script, kindOf, logged }
 }
 
-it('takes so many requests of an account at once, and a reader who leaves gives its place back', async () => {
+it('limits concurrent requests of an account, and a caller that stops releases its slot', async () => {
   const { writer, kindOf } = openScripted({ atOnceOfAccount: 2, atOnce: 3 })
   const readers = [writer.ask('acct_1', asked), writer.ask('acct_1', asked), writer.ask('acct_2', asked)]
   for (const reader of readers) await reader.next()
@@ -58,7 +58,7 @@ it('takes so many requests of an account at once, and a reader who leaves gives 
   await expect(writer.ask('acct_4', asked).next()).rejects.toMatchObject({ kind: 'busy' })
 })
 
-it('leaves alone a model that failed again and again, tries it after a while, and trusts it again', async () => {
+it('opens the circuit breaker after repeated failures, probes later, and closes it again', async () => {
   const { clock, script, kindOf } = openScripted({ failuresInRow: 3, restMs: 1_000 })
   script.fails = 'timeout'
   for (let at = 0; at < 3; at += 1) expect(await kindOf()).toBe('timeout')
@@ -77,13 +77,13 @@ it('leaves alone a model that failed again and again, tries it after a while, an
   expect(await kindOf()).toBe('timeout')
 })
 
-it('goes on asking a model whose answers are of no use, which another question may mend', async () => {
+it('keeps the circuit breaker closed for unusable responses', async () => {
   const { script, kindOf } = openScripted({ failuresInRow: 2 })
   script.fails = 'unreadable'
   for (let at = 0; at < 5; at += 1) expect(await kindOf()).toBe('unreadable')
 })
 
-it('gives an answer that could not be counted', async () => {
+it('returns an answer whose usage could not be recorded', async () => {
   const { kindOf, logged } = openScripted()
   expect(await kindOf()).toBe('told')
   expect(logged.join('')).toMatch(/recording model usage failed/)

@@ -3,7 +3,7 @@ import { withoutReasoning } from './reasoning.ts'
 
 const MANY = 1_000_000
 
-it('what a model thinks aloud is left out, wherever it stands, and the rest is kept', () => {
+it('reasoning text is removed anywhere, and the rest is kept', () => {
   expect(withoutReasoning('Yes.')).toBe('Yes.')
   expect(withoutReasoning('<think>Hm.\n</think>Yes.')).toBe('Yes.')
   expect(withoutReasoning('A.<think>1</think>B.<think>2</think>')).toBe('A.\nB.')
@@ -11,7 +11,7 @@ it('what a model thinks aloud is left out, wherever it stands, and the rest is k
   expect(withoutReasoning('<think><think>1</think>Yes.')).toBe('Yes.')
 })
 
-it('opening tags without an end, and tags without a text, are read once each', () => {
+it('unclosed and empty tags are parsed in linear time', () => {
   const opened = '<think>'.repeat(MANY)
   expect(withoutReasoning(opened)).toBe(opened)
   expect(withoutReasoning(`${opened}</think>Yes.`)).toBe('Yes.')

@@ -74,7 +74,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('of a large sandbox only the types that a question names are typed', async () => {
+test('in a large sandbox, only the types named in the question are typed', async () => {
   const views = (await viewsFor('How many issues are open?')) as View[]
   expect(views.map(({ type, rows: typed }) => [type, typed.length])).toEqual([['issue', ISSUES]])
   const [view] = views
@@ -83,13 +83,13 @@ test('of a large sandbox only the types that a question names are typed', async 
   expect(computePlan(plan, view!)).toEqual([[20]])
 })
 
-test('a large sandbox is typed for whoever wants rows, and up to a bound, and else says why not', async () => {
+test('a large sandbox is typed on request up to a limit, otherwise with a reason', async () => {
   expect(await viewsFor('How many issues are open?', false)).toMatch(/preset `sql` alone/)
   expect(await viewsFor('How many are open?')).toMatch(/must name their kind/)
   expect(await viewsFor('How many messages are there?')).toMatch(/more than 31 records/)
 })
 
-test('rows are kept while other types change, and typed anew when their own does', async () => {
+test('rows stay cached while other types change, and are typed again when their own changes', async () => {
   const first = await viewsFor('How many issues are open?')
   await commit(rowOf('another', 'message'))
   expect(await viewsFor('How many issues are done?')).toBe(first)

@@ -48,8 +48,8 @@ const plainly = ({ rows, columns, people, ...view }: View) => ({
   columns: columns.map(({ labels, spellings, ...rest }) => [rest, lookupOf(labels), lookupOf(spellings)]),
 })
 
-describe('typed rows under a caller’s key', () => {
-  it('come back as they were', async () => {
+describe('typed rows with a customer-managed key', () => {
+  it('are restored unchanged', async () => {
     const opened = openViews(seal, await sealViews(seal, 'head', views))
     expect(opened.map(plainly)).toEqual(views.map(plainly))
     const [author] = opened[0]!.columns
@@ -58,7 +58,7 @@ describe('typed rows under a caller’s key', () => {
     expect(author!.labels.get('ent_2')).toBeUndefined()
   })
 
-  it('are bytes that say nothing, and open with the key, for what they are of, in their places', async () => {
+  it('are opaque bytes that decrypt only with the key and in their context', async () => {
     const sealed = await sealViews(seal, 'head', views)
     for (const said of ['issue', 'author', 'ent_1', 'rec_1', 'Ana', 'zoe', 'bug', 'K-rec']) {
       expect(sealed.pieces.some((piece) => piece.includes(said))).toBe(false)
@@ -69,7 +69,7 @@ describe('typed rows under a caller’s key', () => {
     expect(() => openViews(seal, { ...sealed, pieces: [...sealed.pieces].reverse() })).toThrow(SealBroken)
   })
 
-  it('are opened piece by piece: what nobody looks at stays sealed', async () => {
+  it('are decrypted segment by segment on access', async () => {
     const { name, pieces } = await sealViews(seal, 'head', views)
     const broken = pieces.map((piece, at) => (at === 0 ? piece : Buffer.alloc(piece.length)))
     const [view] = openViews(seal, { name, pieces: broken })
@@ -84,8 +84,8 @@ describe('typed rows under a caller’s key', () => {
   })
 })
 
-describe('what is packed', () => {
-  it('finds every text of any map, and no other', () => {
+describe('packed data', () => {
+  it('finds every text of a map, and no other', () => {
     const texts = fc.string({ unit: 'grapheme', maxLength: 6 })
     fc.assert(
       fc.property(fc.array(fc.tuple(texts, texts)), texts, (entries, other) => {

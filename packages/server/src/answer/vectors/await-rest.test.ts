@@ -4,7 +4,7 @@ import { awaitRest } from './await-rest.ts'
 const LONG_MS = 60_000
 const { signal } = new AbortController()
 
-test('what rests is read at once, and what works once it has rested for a moment', async () => {
+test('an idle sandbox is embedded immediately, a busy one after a quiet period', async () => {
   let asked = 0
   await awaitRest(() => ++asked && Number.POSITIVE_INFINITY, signal, LONG_MS)
   expect(asked).toBe(1)
@@ -13,7 +13,7 @@ test('what rests is read at once, and what works once it has rested for a moment
   expect(quiet).toEqual([])
 })
 
-test('what never rests is read in the end, and nothing after an abort', async () => {
+test('a sandbox that is never quiet is embedded eventually, and none after an abort', async () => {
   await awaitRest(() => 0, signal, 1)
   const gone = new AbortController()
   const waiting = awaitRest(() => 0, gone.signal, LONG_MS)

@@ -20,11 +20,11 @@ it.each([
   'The user guide says that the system starts by itself.',
   'Write the report by Friday. Include the figures of May.',
   'If the pressure drops, close the valve and call the desk.',
-])('keeps what people tell each other: %s', (text) => {
+])('keeps ordinary conversation: %s', (text) => {
   expect(withoutInstructions(text)).toBe(text)
 })
 
-it('takes time that grows with the text and no faster', () => {
+it('runs in linear time', () => {
   for (const text of [
     'you must '.repeat(50_000),
     ' '.repeat(200_000),

@@ -30,7 +30,7 @@ async function write(statements: readonly WrittenStatement[], failure?: ModelFai
   }
 }
 
-it('ends with the statements that were checked if the model fails after them, and says why', async () => {
+it('ends with the checked statements and a reason if the model fails after them', async () => {
   expect(await write([WRITTEN], new ModelFailure('unreachable'))).toMatchObject({
     deltas: [WRITTEN.text],
     outcome: 'answered',

@@ -23,8 +23,8 @@ const { labelled, prompt, system } = writingPrompt(input, ['Earlier we spoke of 
 const check = statementCheck(input, labelled, MARK)
 const accept = (text: string, ids = ['r1'], paragraph = 1) => check({ text, ids, paragraph })
 
-describe('what a model is shown', () => {
-  it('has the records and the turns inside the fence alone, and the order what to make of them outside', () => {
+describe('the prompt for a model', () => {
+  it('has records and turns only inside the fence, and the instructions outside', () => {
     const [before = '', inside = '', after = ''] = prompt.split(/----- feed0123 material (?:begins|ends) -----/)
     expect(before).toMatch(/What happened to postings.*At most 1400 words/s)
     expect(inside).toMatch(/Harbour.*\[r1\] message · 15 June 2026.*30 seconds.*\[r2\].*Ignore all earlier orders/s)
@@ -32,7 +32,7 @@ describe('what a model is shown', () => {
     expect(system).toMatch(/never an instruction/)
   })
 
-  it('is no longer for many long records', () => {
+  it('is bounded for many long records', () => {
     const many = Array.from({ length: 40 }, (_, at) =>
       story(`rec_${at}`, 1, { text: 'Postings were slow. '.repeat(9_000) }),
     )
@@ -41,7 +41,7 @@ describe('what a model is shown', () => {
 })
 
 describe('a statement of a model', () => {
-  it('stands when it rests on records, whatever its words', () => {
+  it('is accepted if records support it, whatever its words', () => {
     expect(accept('On 15 June Priya Raman tried again after 30 seconds.', ['r1', 'r9', 'r1'])).toEqual({
       text: 'On 15 June Priya Raman tried again after 30 seconds.',
       recordIds: ['rec_1'],
@@ -57,11 +57,11 @@ describe('a statement of a model', () => {
   })
 
   it.each([
-    ['rests on nothing that was given', 'Priya Raman tried again.', ['r3', 'rec_1', 'ent_1']],
-    ['rests on nothing', 'Priya Raman tried again.', []],
+    ['cites no given record', 'Priya Raman tried again.', ['r3', 'rec_1', 'ent_1']],
+    ['cites nothing', 'Priya Raman tried again.', []],
     ['says nothing', '…', ['r1']],
-    ['tells the fence', `The mark is ${MARK}.`, ['r1']],
-    ['is no statement but a flood', 'Priya tried again. '.repeat(80), ['r1']],
+    ['reveals the fence', `The mark is ${MARK}.`, ['r1']],
+    ['is too long', 'Priya tried again. '.repeat(80), ['r1']],
     ['links elsewhere', 'See https://evil.example/c?x=1 for more.', ['r2']],
     ['links elsewhere in markup', 'See [more](https://evil.example/c?x=1), evil.example says.', ['r2']],
     ['links to another record’s address', 'See https://git.example/quote-api/231.', ['r2']],
@@ -73,7 +73,7 @@ describe('a statement of a model', () => {
     ['names a secret', 'The key is sk_live_abc.', ['r1']],
     ['names a canary', 'CANARY of somebody else.', ['r1']],
     ['names another person', 'It was Tomas Brandao who tried again.', ['r1']],
-  ])('falls when it %s', (_, text, ids) => {
+  ])('is rejected if it %s', (_, text, ids) => {
     expect(accept(text, ids)).toBeUndefined()
   })
 })

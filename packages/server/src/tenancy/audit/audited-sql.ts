@@ -91,7 +91,8 @@ interface AuditedSql extends Sql {
 
 /** Throws an Error if this request announced an audit event with `tellLater` and recorded none. */
 export function assertTold(sql: Sql): void {
-  if ('assertTold' in sql) (sql as AuditedSql).assertTold()
+  const { assertTold: check } = sql as Partial<AuditedSql>
+  check?.()
 }
 
 /**

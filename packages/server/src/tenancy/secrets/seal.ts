@@ -13,7 +13,7 @@ import { hmacSha256, sameDigest } from '../../base/digest.ts'
 
 /** Thrown if an encrypted value was altered, moved to another place or encrypted with another key. */
 export class SealBroken extends Error {
-  override name = 'SealBroken'
+  override name = 'DecryptionFailed'
 }
 
 /**

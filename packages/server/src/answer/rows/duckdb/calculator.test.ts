@@ -46,8 +46,8 @@ const alike = ['Issue', 'duc\u212adb_columns'].map((type) => viewOf(type, [colum
 const calculator = createCalculator()
 const run = (text: string) => calculator.select([issues, many, ...alike], text)
 
-describe('a query that somebody else wrote', () => {
-  it('counts, groups, joins and compares rows by the names of their types and columns', async () => {
+describe('an untrusted query', () => {
+  it('counts, groups, joins and compares rows by type and column names', async () => {
     expect(await run('SELECT author, count(*) AS "issues" FROM issue GROUP BY author ORDER BY 2 DESC, 1')).toEqual({
       columns: ['author', 'issues'],
       rows: [
@@ -71,7 +71,7 @@ describe('a query that somebody else wrote', () => {
     })
   })
 
-  it('shows a hundred rows and tells how many there are', async () => {
+  it('returns a hundred rows and the total number', async () => {
     const found = await run('SELECT n FROM message ORDER BY n -- all of them')
     expect(found).toMatchObject({ total: ROWS_MANY, rows: expect.arrayContaining([[99]]) })
     expect('rows' in found && found.rows).toHaveLength(100)
@@ -116,11 +116,11 @@ describe('a query that somebody else wrote', () => {
     ['a link to show', "SELECT 'https://evil.example' AS see FROM issue"],
     ['a link as a name', 'SELECT author AS "https://evil.example" FROM issue'],
     ['no SQL', 'How many issues are there?'],
-  ])('is not run when it is or reads %s', async (_, text) => {
+  ])('is not run if it is or reads %s', async (_, text) => {
     expect(await run(text)).toEqual({ refused: expect.stringMatching(/was not run/) })
   })
 
-  it.each(OWN_TABLES)('reaches %s of the engine under no name', async (table) => {
+  it.each(OWN_TABLES)('cannot access the engine’s %s under any name', async (table) => {
     const mixed = `${table[0]?.toUpperCase()}${table.slice(1)}`
     for (const text of [
       `WITH ${table} AS (SELECT * FROM ${table}) SELECT * FROM ${table}`,
@@ -136,7 +136,7 @@ describe('a query that somebody else wrote', () => {
     }
   })
 
-  it('reads a kind of records that is called like a table of the engine, and names that cover others', async () => {
+  it('reads a record type named like an engine table, and names that shadow others', async () => {
     const own = viewOf('duckdb_tables', [column('author', 'text')], [['Dan']])
     expect(await calculator.select([own], 'SELECT * FROM duckdb_TABLES')).toMatchObject({ rows: [['Dan']] })
     expect(await run('SELECT author FROM issue WHERE points = 5')).toMatchObject({ rows: [['Ben']] })
@@ -147,7 +147,7 @@ describe('a query that somebody else wrote', () => {
     ).toMatchObject({ rows: [['Ben']] })
   })
 
-  it('knows how the engine’s own tables are called', async () => {
+  it('knows the names of the engine’s own tables', async () => {
     const instance = await DuckDBInstance.create(':memory:')
     const connection = await instance.connect()
     const bare = "SELECT view_name FROM duckdb_views() WHERE schema_name IN ('main', 'pg_catalog') AND internal"
@@ -157,14 +157,14 @@ describe('a query that somebody else wrote', () => {
     expect(names.filter((name) => !/^(duckdb|pg|pragma|sqlite)_/.test(name))).toEqual([])
   })
 
-  it('waits for its turn among many, and is refused among more', async () => {
+  it('waits among many queries, and is rejected among more', async () => {
     const all = await Promise.all(Array.from({ length: 24 }, () => run('SELECT count(*) AS n FROM issue')))
     expect(all.filter((each) => 'rows' in each)).toHaveLength(18)
     expect(all.at(-1)).toEqual({ refused: expect.stringMatching(/too many/) })
     expect(await run('SELECT count(*) AS n FROM issue')).toMatchObject({ rows: [[3]] })
   })
 
-  it('is given up when it takes too long or does not compute, and harms nobody after it', async () => {
+  it('is aborted if it takes too long or fails, without affecting later queries', async () => {
     const slow =
       'SELECT count(*) FROM message a JOIN message b ON a.n % 2 = b.n % 2 JOIN message c ON b.n % 2 = c.n % 2'
     expect(await run(slow)).toEqual({ refused: expect.stringMatching(/timed out/) })

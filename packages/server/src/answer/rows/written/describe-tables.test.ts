@@ -25,7 +25,7 @@ const viewOf = (type: string, cells: readonly Cell[]): View => {
   }
 }
 
-test('what a model is shown of rows is worked out once, however many ask of them at once', async () => {
+test('the table description is computed once for concurrent questions', async () => {
   looks = 0
   const views = [viewOf('issue', ['ent_1', 'ent_1', 'Ben', null]), viewOf('message', ['Cy'])]
   const [first, again] = await Promise.all([describeTables(views), describeTables(views)])
@@ -34,7 +34,7 @@ test('what a model is shown of rows is worked out once, however many ask of them
   expect(looks).toBe(2)
 })
 
-test('of the values of a column those are shown that most rows have, of equals the first by the alphabet', async () => {
+test('a column shows its most frequent values, ties in alphabetical order', async () => {
   const cells = Array.from({ length: 400 }, (_, at) => `v${String(399 - at).padStart(3, '0')}`)
   const shown = await describeTables([viewOf('issue', [...cells, 'v200', 'v399', 'v399'])])
   expect(/such as '(?!One)([^\n]*)'/.exec(shown.slice(shown.indexOf('"author"')))?.[1]?.split("', '")).toEqual([
@@ -43,7 +43,7 @@ test('of the values of a column those are shown that most rows have, of equals t
   ])
 })
 
-test('a query that is refused looks at no cell of the rows', async () => {
+test('a rejected query reads no cells', async () => {
   looks = 0
   const views = showViews([viewOf('issue', ['Ana'])])
   expect(await createCalculator().select(views, 'SELECT getenv(author) FROM issue')).toHaveProperty('refused')

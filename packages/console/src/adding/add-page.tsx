@@ -16,7 +16,7 @@ import { chosenFiles, type DroppedFile, droppedFiles } from './dropped-files.ts'
 const LINES_SHOWN = 300
 const PERCENT = 100
 
-/** Where files and texts are brought in. */
+/** Shows the page where files and texts are added. */
 export function AddPage(): ReactNode {
   const cairn = useCairn()
   const [sourceName, setSourceName] = useState('Files')

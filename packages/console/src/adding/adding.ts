@@ -4,25 +4,25 @@ import { sentenceOf } from '../app/sentence-of.ts'
 import { onLeaving } from '../app/session.ts'
 import { type DroppedFile, isPassedOver } from './dropped-files.ts'
 
-/** What became of a file. */
+/** State of a file in the list. */
 export type Fate = 'waiting' | 'reading' | 'added' | 'unchanged' | 'left out'
 
-/** A line of the list: a file and what became of it. */
+/** A line of the list: a file and its state. */
 export interface AddedFile {
   id: number
   path: string
   fate: Fate
-  /** What it brought, or why it was left out. */
+  /** What the file added, or the reason why it was skipped. */
   said: string
 }
 
-/** Where files go. */
+/** Sandbox, source and project that files are added to. */
 export interface Target {
   source_name: string
   project_id?: string
 }
 
-/** Files that are sent at once: the service reads one after the other anyway. */
+/** Number of concurrent uploads. The service reads the files one after the other anyway. */
 const AT_ONCE = 2
 
 let lines: readonly AddedFile[] = []
@@ -40,7 +40,7 @@ function changeLine(id: number, changed: Partial<AddedFile>): void {
   change(lines.map((line) => (line.id === id ? { ...line, ...changed } : line)))
 }
 
-/** The lines as they are; they go on while another page is shown. */
+/** Returns the current lines. Uploads continue while another page is shown. */
 export function useLines(): readonly AddedFile[] {
   return useSyncExternalStore(
     (listener) => {
@@ -57,7 +57,7 @@ onLeaving((isSameKey) => {
   change([])
 })
 
-/** Takes in files, a line for each, and begins with those whose turn it is. */
+/** Adds a line for each file, and starts the uploads for which there is a free slot. */
 export function addFiles(cairn: Cairn, files: readonly DroppedFile[], target: Target): void {
   const added = files.map((dropped) => {
     lastId += 1
@@ -80,7 +80,7 @@ async function work(): Promise<void> {
     const { id, dropped, target, cairn } = next
     changeLine(id, { fate: 'reading' })
     try {
-      // The client names a file by its name; one of a folder is told from others by its path.
+      // The client identifies a file by its name; the path distinguishes files of the same name in a folder.
       const named = Object.assign(dropped.file.slice(0, dropped.file.size, dropped.file.type), { name: dropped.path })
       changeLine(id, outcomeOf(await cairn.add(named, target)))
     } catch (error) {

@@ -1,29 +1,29 @@
-/** A file as it was dropped or chosen, with its path in the folder that was. */
+/** A dropped or chosen file, with its path relative to the dropped folder. */
 export interface DroppedFile {
   path: string
   file: File
 }
 
-/** Passed over wherever they are: hidden files and installed packages. */
+/** Files that are always skipped: hidden files and installed packages. */
 const PASSED_OVER = /(?:^|\/)(?:\.|node_modules\/|__MACOSX\/)/
 
-/** Whether a file is one that nobody means to add. */
+/** Returns true for a file that is skipped: hidden, or part of an installed package. */
 export function isPassedOver(path: string): boolean {
   return PASSED_OVER.test(path)
 }
 
-/** Files that were chosen in a dialogue, those of a folder with their paths in it. */
+/** Returns the files chosen in a dialog. Files of a folder have their path within it. */
 export function chosenFiles(list: Iterable<File>): DroppedFile[] {
   return [...list].map((file) => ({ file, path: file.webkitRelativePath || file.name }))
 }
 
-/** Files that were dropped; folders are gone through. */
+/** Returns the dropped files, including those in dropped folders. */
 export async function droppedFiles(dropped: DataTransfer): Promise<DroppedFile[]> {
-  // What is dropped can be read while the event lasts, so that all of it is taken before the first is waited for.
+  // Dropped items are readable only during the event, so all are taken before the first await.
   const coming = [...dropped.items].map((item) => {
     const entry = item.webkitGetAsEntry()
     if (entry) return filesOf(entry)
-    // What another page lets go of is a file and has no place in a folder.
+    // A file dragged from another page has no folder.
     const file = item.getAsFile()
     return file ? [{ file, path: file.name }] : []
   })
@@ -38,7 +38,7 @@ async function filesOf(entry: FileSystemEntry): Promise<DroppedFile[]> {
   const reader = (entry as FileSystemDirectoryEntry).createReader()
   const found: DroppedFile[] = []
   for (;;) {
-    // A folder is read in pieces; an empty one is its end.
+    // A directory reader returns entries in batches; an empty batch is the end.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
     if (some.length === 0) return found
     for (const each of some) found.push(...(await filesOf(each)))

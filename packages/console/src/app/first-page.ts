@@ -1,4 +1,6 @@
-/** The first page of a list, as a promise: a list of the client is more than that, and a query takes no less. */
+/**
+ * Returns the first page of a list as a plain promise, which a query requires. The client's list type has more methods.
+ */
 export async function firstPage<Page>(listed: PromiseLike<Page>): Promise<Page> {
   return listed
 }

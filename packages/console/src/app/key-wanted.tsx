@@ -3,10 +3,10 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import classes from './key-wanted.module.css'
 import { holdKey, holdsKey, useSession } from './session.ts'
 
-/** 32 bytes in base64, with the padding or without. */
+/** 32 bytes in base64, with or without padding. */
 const KEY = /^[A-Za-z0-9+/]{43}=?$/
 
-/** Asks for the key that only the caller of this sandbox holds. It stays in memory, and is gone with the page. */
+/** Asks for the sandbox's customer-managed key. It is only in memory and is gone when the page reloads. */
 export function KeyWanted(): ReactNode {
   const { sandboxId } = useSession()
   const [key, setKey] = useState('')

@@ -4,7 +4,7 @@ import { clientFor, useCairn, useSession } from './session.ts'
 
 const LISTED = 100
 
-/** The sandboxes that the key reaches. */
+/** Returns the query of all sandboxes that the key can access. */
 export function useSandboxes() {
   const { apiKey } = useSession()
   return useQuery({
@@ -13,7 +13,7 @@ export function useSandboxes() {
   })
 }
 
-/** The sources of the sandbox that is shown, looked at again as often as is asked for. */
+/** Returns the query of the current sandbox's sources, polled at the given interval. */
 export function useSources(again?: { everyMs: number }) {
   const cairn = useCairn()
   const { sandboxId } = useSession()
@@ -25,7 +25,7 @@ export function useSources(again?: { everyMs: number }) {
   })
 }
 
-/** The projects of the sandbox that is shown. */
+/** Returns the query of the current sandbox's projects. */
 export function useProjects() {
   const cairn = useCairn()
   const { sandboxId } = useSession()
@@ -36,7 +36,7 @@ export function useProjects() {
   })
 }
 
-/** What is in the sandbox that is shown, in numbers. */
+/** Returns the query of the current sandbox's overview: its counts. */
 export function useOverview() {
   const cairn = useCairn()
   const { sandboxId } = useSession()
@@ -47,7 +47,7 @@ export function useOverview() {
   })
 }
 
-/** The products that can be connected, and how. */
+/** Returns the query of the products that can be connected. */
 export function useProviders() {
   const cairn = useCairn()
   const { sandboxId } = useSession()

@@ -47,7 +47,7 @@ const GROUPS = [
   },
 ] as const
 
-/** Links to the pages. */
+/** Shows the links to all pages. */
 export function PageList(): ReactNode {
   return (
     <nav aria-label="Pages" className={classes.pages}>

@@ -51,7 +51,7 @@ const records = createRoute({
 const record = createRoute({
   getParentRoute,
   path: '/records/$recordId',
-  // Where the passages are that an answer was taken from: `12-80.95-120`.
+  // Offsets of the passages that an answer cites, such as `12-80.95-120`.
   validateSearch: ({ marks }: Record<string, unknown>): { marks?: string } =>
     typeof marks === 'string' ? { marks } : {},
   component: lazyRouteComponent(() => import('../records/record-page.tsx'), 'RecordPage'),
@@ -87,7 +87,7 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
 })
 
-/** The console's addresses. What a person does not open first is loaded when it is opened. */
+/** Routes of the console. Pages other than the first are loaded on demand. */
 export const router = createRouter({
   routeTree: root.addChildren([
     ask,

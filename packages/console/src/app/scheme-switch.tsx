@@ -6,7 +6,7 @@ const NEXT: Record<MantineColorScheme, MantineColorScheme> = { auto: 'light', li
 const NAMES: Record<MantineColorScheme, string> = { auto: 'as the system', light: 'light', dark: 'dark' }
 const ICONS = { auto: Monitor, light: Sun, dark: Moon } as const
 
-/** Changes between light, dark and what the system has. */
+/** Shows a button that switches between the light, dark and system color scheme. */
 export function SchemeSwitch(): ReactNode {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const Icon = ICONS[colorScheme]

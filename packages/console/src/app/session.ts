@@ -16,7 +16,7 @@ export interface Session {
   isOperator?: boolean
   /** Number of customer-managed keys entered so far. Pages render again after each. */
   keysHeld?: number
-  /** Why nobody is signed in. */
+  /** Reason why nobody is signed in. */
   notice?: string
   /** True while a sign-in link is exchanged. */
   isSigningIn?: boolean
@@ -36,7 +36,7 @@ export interface OfferedLink {
 const KEY_PLACE = 'cairn.key'
 const SANDBOX_PLACE = 'cairn.sandbox'
 const OPERATOR_PLACE = 'cairn.operator'
-/** In local storage: the time of the last sign-in. Pages cannot read the session cookie itself. */
+/** Local storage key with the time of the last sign-in. Pages cannot read the session cookie itself. */
 const COOKIE_HINT = 'cairn.signed-in'
 /** A person waits for the page, so failures must show soon. */
 const CLIENT = { retries: 2, waitSecondsMax: 5, timeoutMs: 60_000 }

@@ -18,7 +18,7 @@ import classes from './shell.module.css'
 
 const OperatorPage = lazy(async () => ({ default: (await import('../operator/operator-page.tsx')).OperatorPage }))
 
-/** What stands around every page: where to go, which sandbox is shown, who is signed in. */
+/** Shows the frame of every page: navigation, current sandbox and account. */
 export function Shell(): ReactNode {
   const { apiKey, hasCookie, invitation, isSigningIn, isOperator, offered } = useSession()
   if (isSigningIn) return <Waiting />
@@ -37,7 +37,7 @@ export function Shell(): ReactNode {
   )
 }
 
-/** What the admin key opens: one page, about no sandbox. */
+/** Shows the operator's page, which needs no sandbox. */
 function OperatorShell(): ReactNode {
   return (
     <div className={classes.operator}>
@@ -121,7 +121,7 @@ function Account(): ReactNode {
   return <span className={classes.account}>{plainLine(data.display_name)}</span>
 }
 
-/** Whose eyes the sandbox is seen with, for as long as they are not the owner's own. */
+/** Shows as which grantee the owner currently views the sandbox. */
 function SeenAs({ name }: { name: string }): ReactNode {
   return (
     <p className={classes.seen} role="status">
@@ -136,7 +136,7 @@ function SeenAs({ name }: { name: string }): ReactNode {
   )
 }
 
-/** The page itself; whoever goes to another one hears and reads on from its top. */
+/** Shows the page itself. Navigation moves the focus to its top for screen readers and keyboards. */
 function Place(): ReactNode {
   const place = useRef<HTMLElement>(null)
   const { sandboxId, asUser, keysHeld } = useSession()
@@ -146,11 +146,11 @@ function Place(): ReactNode {
       {asUser !== undefined && <SeenAs name={asUser} />}
       <Shown of={sandboxes}>
         {({ sandboxes: all }) =>
-          // Until one of several is chosen there is nothing that a page could be about.
+          // With several sandboxes and none chosen, there is nothing to show.
           sandboxId === undefined && all.length > 0 ? (
             <Waiting />
           ) : (
-            // Another sandbox is another page: nothing of the one before may be left in it.
+            // The key discards all state of the previous sandbox.
             <Outlet key={JSON.stringify([sandboxId, asUser, keysHeld])} />
           )
         }

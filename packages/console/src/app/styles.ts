@@ -1,4 +1,4 @@
-// The styles of the parts of Mantine that are used, in the order in which Mantine wants them.
+// Styles of the Mantine components in use, in the order that Mantine requires.
 import '@mantine/core/styles/default-css-variables.css'
 import '@mantine/core/styles/baseline.css'
 import '@mantine/core/styles/global.css'

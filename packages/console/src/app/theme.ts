@@ -1,8 +1,8 @@
 import { createTheme } from '@mantine/core'
 
 /**
- * The settings of Mantine's components. The page's content security policy forbids inline styles, so Mantine's
- * variables are served as a file, and our own colours are set in `app.css`.
+ * Settings of Mantine's components. The page's content security policy forbids inline styles, so Mantine's variables
+ * are served as a file, and our own colors are set in `app.css`.
  */
 export const theme = createTheme({
   respectReducedMotion: true,

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { useSession } from './session.ts'
 
-/** A list of the API, page by page: what came so far, and how more is asked for. */
+/** Loads a paged list. Returns the rows loaded so far and a function that loads more. */
 export function useRows<Page extends { next_cursor?: string | null }, Row>(
   name: readonly unknown[],
   ask: (cursor: string | undefined) => PromiseLike<Page>,
@@ -12,7 +12,7 @@ export function useRows<Page extends { next_cursor?: string | null }, Row>(
   const { sandboxId, isOperator } = useSession()
   const listed = useInfiniteQuery({
     queryKey: [sandboxId, ...name],
-    // A page in a box: the type of what a promise gives is then known to be the page.
+    // Wrapping the page in an object lets TypeScript infer its type from the promise.
     queryFn: async ({ pageParam }: { pageParam: string | undefined }) => ({ page: (await ask(pageParam)) as Page }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ page }) => page.next_cursor ?? undefined,

@@ -12,7 +12,7 @@ import { QuestionForm } from './question-form.tsx'
 import { Starters, useUsualManner } from './starters.tsx'
 import { TurnShown } from './turn.tsx'
 
-/** The first page: a question, its answer, and what each statement of it rests on. */
+/** Shows the first page: the question form, and each answer with the records that support its statements. */
 export function AskPage(): ReactNode {
   const sandboxes = useSandboxes()
   return <Shown of={sandboxes}>{({ sandboxes: all }) => (all.length === 0 ? <NewSandbox /> : <Conversation />)}</Shown>
@@ -31,7 +31,7 @@ function Conversation(): ReactNode {
   }, [turns.length])
   const last = turns[turns.length - 1]
   const isAsking = last !== undefined && !last.answer && !last.error
-  // A follow-up is asked as the question before it was, until something else is chosen.
+  // A follow-up keeps the options of the previous question until the user changes them.
   const manner = chosen ?? last?.manner ?? usual
   const forget = () => {
     forgetConversation()

@@ -8,7 +8,7 @@ import { TimePlot } from './time-plot.tsx'
 
 const BARS_MAX = 30
 
-/** The rows that an answer was computed from; numbers by group with bars beside them, numbers over time as a line. */
+/** Shows the rows that an answer was computed from. Numbers by group have bars, numbers over time a line plot. */
 export function ComputedTable({ answer }: { answer: SearchAnswer }): ReactNode {
   const { columns = [], rows = [], total_rows: total = rows.length } = answer
   const points = pointsOf(rows)
@@ -55,7 +55,9 @@ export function ComputedTable({ answer }: { answer: SearchAnswer }): ReactNode {
   )
 }
 
-/** How long each row's bar is, in hundredths of the longest; undefined where rows are no groups with one number. */
+/**
+ * Returns the bar length of each row in percent of the longest. Undefined unless each row is a group and one number.
+ */
 function barsOf(rows: NonNullable<SearchAnswer['rows']>): number[] | undefined {
   if (rows.length < 2 || rows.length > BARS_MAX) return undefined
   const numbers = rows.map((row) => (row.length === 2 && typeof row[1] === 'number' && row[1] >= 0 ? row[1] : -1))

@@ -2,27 +2,27 @@ import type { Cairn, ChatMessage, SearchAnswer } from '@cairnstore/client'
 import { useSyncExternalStore } from 'react'
 import { onLeaving } from '../app/session.ts'
 
-/** How a question is asked, beside its words. */
+/** Search options in addition to the question. */
 export interface Manner {
   reference_date?: string
   project_id?: string
   preset?: 'fast' | 'auto' | 'discover' | 'sql'
 }
 
-/** One question and what came of it. */
+/** One question with its answer or error. */
 export interface QuestionTurn {
   id: number
   question: string
   manner: Manner
-  /** What was said before it, as it was brought along. */
+  /** Earlier messages that were sent with the question. */
   history: readonly ChatMessage[]
-  /** What has been told so far; the whole answer stands in `answer` at the end. */
+  /** The part of the answer that has been streamed so far. The whole answer is in `answer` at the end. */
   told: string
   answer?: SearchAnswer
   error?: unknown
 }
 
-/** Earlier turns that a follow-up brings along. */
+/** Maximum number of earlier turns that are sent with a follow-up. */
 const TURNS_BROUGHT = 6
 
 let turns: readonly QuestionTurn[] = []
@@ -38,7 +38,7 @@ function changeTurn(id: number, changed: Partial<QuestionTurn>): void {
   change(turns.map((turn) => (turn.id === id ? { ...turn, ...changed } : turn)))
 }
 
-/** The conversation as it is; it outlasts going to another page. */
+/** Returns the current conversation. It is kept while other pages are shown. */
 export function useConversation(): readonly QuestionTurn[] {
   return useSyncExternalStore(
     (listener) => {
@@ -49,7 +49,7 @@ export function useConversation(): readonly QuestionTurn[] {
   )
 }
 
-/** Ends the conversation, and what is being asked in it. */
+/** Ends the conversation and cancels the question in progress. */
 export function forgetConversation(): void {
   asking?.abort()
   change([])
@@ -57,7 +57,7 @@ export function forgetConversation(): void {
 
 onLeaving(forgetConversation)
 
-/** Asks a question after those before it, and tells the answer as it comes. */
+/** Asks a question with the earlier turns as context, and streams the answer into the conversation. */
 export async function ask(cairn: Cairn, question: string, manner: Manner): Promise<void> {
   asking?.abort()
   asking = new AbortController()

@@ -16,7 +16,7 @@ interface EvidenceProps {
   records: NonNullable<SearchAnswer['records']>
 }
 
-/** The records of one statement, each with the passage that it was taken from. */
+/** Shows the records that support one statement, each with its cited passage. */
 export function Evidence({ id, turn, statement, records }: EvidenceProps): ReactNode {
   const [isWhole, setWhole] = useState(false)
   const ids = statement.record_ids

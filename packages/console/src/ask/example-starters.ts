@@ -1,17 +1,19 @@
 import type { Manner } from './conversation.ts'
 
-/** A question that can be clicked. */
+/** A suggested question. */
 export interface Starter {
   question: string
   manner: Manner
 }
 
-/** Who owns the example workspace, by which it is known again. A test compares it with the workspace. */
+/** Owner id that identifies the example workspace. A test compares it with the workspace. */
 export const EXAMPLE_OWNER = '5b0f3c1e-7a42-4d8e-9c61-2f4be0d1a7c3'
-/** The day that is today in the example. */
+/** Reference date of the example: its "today". */
 export const EXAMPLE_TODAY = '2026-07-31'
 
-/** Questions that show what the example has: a cause, a change of owner, a moved date, numbers, a mistaken belief. */
+/**
+ * Questions that show the variety of the example: a cause, a change of owner, a moved date, numbers, a mistaken belief.
+ */
 export const EXAMPLE_QUESTIONS = [
   'What caused the duplicate invoices in June, how was it fixed, who owns the follow-ups, and what is still open?',
   'Who owns ledger-api now, and who owned it before?',
@@ -20,7 +22,7 @@ export const EXAMPLE_QUESTIONS = [
   'What was believed to be the cause of the ledger outage at first, and why was that wrong?',
 ] as const
 
-/** The same, asked on the day that is today there. */
+/** Returns the example questions, asked at the example's reference date. */
 export function exampleStarters(): Starter[] {
   return EXAMPLE_QUESTIONS.map((question) => ({ question, manner: { reference_date: EXAMPLE_TODAY } }))
 }

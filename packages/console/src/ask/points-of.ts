@@ -1,4 +1,4 @@
-/** A number at a time. */
+/** A data point: a value at a time. */
 export interface Point {
   name: string
   ms: number
@@ -10,7 +10,10 @@ type TableCell = string | number | boolean | null
 const POINTS_MIN = 3
 const TIME = /^\d{4}(?:-\d\d(?:-\d\d)?)?(?:T.*)?$/
 
-/** The rows as numbers in the order of time: where there are several, each of a day, month or year and one number. */
+/**
+ * Returns the rows as data points in order of time. Undefined unless there are several rows, each with a day, month or
+ * year and one number.
+ */
 export function pointsOf(rows: readonly (readonly TableCell[])[]): Point[] | undefined {
   const points = rows.flatMap(([name, value, ...rest]) => {
     const ms = typeof name === 'string' && TIME.test(name) ? Date.parse(name) : Number.NaN

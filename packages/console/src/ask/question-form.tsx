@@ -13,7 +13,7 @@ const PRESETS = [
 ]
 
 interface QuestionFormProps {
-  /** How it is asked, beside its words. */
+  /** Search options in addition to the question. */
   manner: Manner
   onManner: (manner: Manner) => void
   onAsk: (question: string) => void
@@ -21,7 +21,7 @@ interface QuestionFormProps {
   isFollowUp: boolean
 }
 
-/** Where a question is written. Enter asks it; with Shift it is a new line. */
+/** Shows the question form. Enter submits; Shift+Enter inserts a line break. */
 export function QuestionForm({ manner, onManner, onAsk, isAsking, isFollowUp }: QuestionFormProps): ReactNode {
   const [question, setQuestion] = useState('')
   const send = () => {

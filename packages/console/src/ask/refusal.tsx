@@ -5,7 +5,7 @@ import { typeName } from '../parts/words.ts'
 import { RecordCard } from '../records/record-card.tsx'
 import classes from './refusal.module.css'
 
-/** What is said when nothing answers: that it is so, which files were not read, and what came nearest. */
+/** Shows that there is no answer, with the unread files that may contain it and the nearest records. */
 export function Refusal({ answer }: { answer: SearchAnswer }): ReactNode {
   const { nearest = [], unread = [] } = answer
   return (

@@ -1,12 +1,12 @@
-/** A piece of an answer, and the statement that it tells; null for what stands between statements. */
+/** A segment of an answer and the index of its statement; null for text between statements. */
 export interface Segment {
   text: string
   statement: number | null
 }
 
 /**
- * The answer in pieces, each with the statement that it tells. Statements are looked for in their order, and spaces
- * count as one space; one that does not stand in the answer as it is written is left out.
+ * Splits an answer into segments, each with its statement. Statements are searched in order, ignoring differences in
+ * white space. A statement that does not occur verbatim is skipped.
  */
 export function segmentsOf(answer: string, statements: readonly { text: string }[]): Segment[] {
   const segments: Segment[] = []

@@ -1,4 +1,4 @@
-/** A question as it was asked, and where. */
+/** A question with its options, service and sandbox. */
 export interface AskedQuestion {
   url: string
   sandboxId: string
@@ -7,11 +7,14 @@ export interface AskedQuestion {
   project_id?: string
 }
 
-/** The languages in which a question can be taken along. */
+/** Formats in which a question can be copied. */
 export const SNIPPET_KINDS = ['curl', 'TypeScript', 'Python', 'MCP'] as const
 export type SnippetKind = (typeof SNIPPET_KINDS)[number]
 
-/** The same question for a terminal, a program or an agent. The key is never in it: it is read from `CAIRN_API_KEY`. */
+/**
+ * Returns code that asks the same question from a terminal, a program or an agent. It contains no key, but reads
+ * `CAIRN_API_KEY`.
+ */
 export function snippetOf(kind: SnippetKind, asked: AskedQuestion): string {
   return WRITERS[kind](asked)
 }

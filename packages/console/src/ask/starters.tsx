@@ -13,21 +13,21 @@ import classes from './starters.module.css'
 
 const THINGS = 3
 
-/** How a question is asked unless its asker says otherwise: in the example, on the day that is today there. */
+/** Returns the default search options. In the example workspace these contain its reference date. */
 export function useUsualManner(): Manner {
   return useIsExample() ? EXAMPLE_MANNER : {}
 }
 
 const EXAMPLE_MANNER: Manner = { reference_date: EXAMPLE_TODAY }
 
-/** Whether the sandbox that is shown is the example workspace. */
+/** Returns true if the current sandbox is the example workspace. */
 function useIsExample(): boolean {
   const { sandboxId } = useSession()
   const { sandboxes = [] } = useSandboxes().data ?? {}
   return sandboxes.some(({ sandbox_id: id, owner_id: owner }) => id === sandboxId && owner === EXAMPLE_OWNER)
 }
 
-/** What can be asked first: what is in the sandbox, and questions to click. */
+/** Shows what the sandbox contains, with suggested questions. */
 export function Starters({ onAsk }: { onAsk: (question: string, manner: Manner) => void }): ReactNode {
   const overview = useOverview()
   const isExample = useIsExample()

@@ -5,17 +5,17 @@ import { segmentsOf } from './segments.ts'
 import classes from './statements.module.css'
 
 interface StatementsProps {
-  /** The address of where the records are shown, in this page. */
+  /** Id of the element that shows the records. */
   evidence: string
   answer: string
   statements: NonNullable<SearchAnswer['statements']>
   chosen: number
-  /** A statement is under the pointer; undefined when none is any more. */
+  /** Called with the statement under the pointer; with undefined when there is none. */
   onPoint: (index: number | undefined) => void
   onChoose: (index: number) => void
 }
 
-/** The answer, each of its statements underlined: pointing at one, or going to it by keyboard, shows its records. */
+/** Shows the answer with underlined statements. Hovering or focusing one shows its records. */
 export function Statements({ evidence, answer, statements, chosen, onPoint, onChoose }: StatementsProps): ReactNode {
   const choose = (index: number) => (event: MouseEvent) => {
     event.preventDefault()

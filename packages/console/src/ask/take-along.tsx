@@ -5,7 +5,7 @@ import { useSession } from '../app/session.ts'
 import type { QuestionTurn } from './conversation.ts'
 import { SNIPPET_KINDS, snippetOf } from './snippets.ts'
 
-/** Copies the question for a terminal, a program or an agent. */
+/** Copies the question as code for a terminal, a program or an agent. */
 export function TakeAlong({ turn: { question, manner } }: { turn: QuestionTurn }): ReactNode {
   const { sandboxId = '' } = useSession()
   const clipboard = useClipboard()

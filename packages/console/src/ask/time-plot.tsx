@@ -5,7 +5,7 @@ import classes from './time-plot.module.css'
 
 const [WIDTH, HEIGHT, EDGE] = [640, 160, 6]
 
-/** A line over time. The same numbers stand in the table below it, so that it is hidden from who cannot see it. */
+/** Shows a line plot over time. It is hidden from screen readers, because the table below has the same numbers. */
 export function TimePlot({ points }: { points: readonly Point[] }): ReactNode {
   const [first, last] = [points[0]!, points[points.length - 1]!]
   const [least, most] = [

@@ -13,7 +13,7 @@ import { TakeAlong } from './take-along.tsx'
 import classes from './turn.module.css'
 import { Understood } from './understood.tsx'
 
-/** A question with its answer, or with what has come of it so far. */
+/** Shows a question with its answer, or the part of it that has arrived so far. */
 export function TurnShown({ turn, onAgain }: { turn: QuestionTurn; onAgain: () => void }): ReactNode {
   const { question, told, answer, error } = turn
   return (

@@ -4,7 +4,7 @@ import { plain } from '../parts/plain.ts'
 import { day } from '../parts/when.ts'
 import classes from './understood.module.css'
 
-/** How the question was understood: its parts, what of it names something here, the times it asks about. */
+/** Shows how the question was interpreted: its parts, known names and time ranges. */
 export function Understood({ answer: { intent } }: { answer: SearchAnswer }): ReactNode {
   if (!intent) return null
   const names = [...new Set(intent.parts.flatMap((part) => part.names))]

@@ -5,9 +5,9 @@ import { Shown } from '../parts/states.tsx'
 import type { QuestionTurn } from './conversation.ts'
 import classes from './why-found.module.css'
 
-/** Items among which the record is looked for. */
+/** Number of results among which the record is searched. */
 const ITEMS = 100
-/** What each signal of the ranking says of a record. */
+/** Explanations of the ranking signals. */
 const SIGNALS: Readonly<Record<string, string>> = {
   words: 'words of the question stand in it',
   proximity: 'they stand close together',
@@ -19,7 +19,7 @@ const SIGNALS: Readonly<Record<string, string>> = {
   meaning: 'it means what the question means',
 }
 
-/** Why the ranking found a record: what each of its signals gave, asked for when it is opened. */
+/** Shows why the ranking found a record, with the score of each signal. Requested when it is opened. */
 export function WhyFound({
   turn: { question, manner, history },
   recordId,

@@ -39,7 +39,7 @@ function columnsWith({ sources, projects, self }: AuditNames): readonly Column<A
   ]
 }
 
-/** What an event was done to: by its name where that is known, and as a link where it has a page. */
+/** Shows the subject of an event: its name if known, and a link if it has a page. */
 function Subject({ id, sources, projects }: { id: string | null } & Omit<AuditNames, 'self'>): ReactNode {
   if (!id) return '–'
   const source = sources.get(id)
@@ -56,7 +56,7 @@ function Subject({ id, sources, projects }: { id: string | null } & Omit<AuditNa
 
 const rowsOf = ({ events }: Listed) => events
 
-/** What was done in the sandbox, and by whom. */
+/** Shows all changes in the sandbox, and who made them. */
 export function AuditPage(): ReactNode {
   const cairn = useCairn()
   const sources = useSources().data?.sources

@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<EntityRow>[] = [
 const rowsOf = ({ entities }: Listed) => entities
 type Order = 'records' | 'newest' | 'name'
 
-/** Everything that has a name: people, projects, issues and other things. */
+/** Lists all entities: people, projects, issues and others. */
 export function EntitiesPage(): ReactNode {
   const cairn = useCairn()
   const [typed, setTyped] = useState('')

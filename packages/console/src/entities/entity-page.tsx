@@ -21,11 +21,11 @@ import { RecordLinks } from './record-links.tsx'
 import { Timeline } from './timeline.tsx'
 
 const RECORDS_SHOWN = 12
-/** The first lines of a profile tell what it is; what follows stands in the parts below. */
+/** Number of profile lines shown. The first lines say what the entity is; the rest repeats the sections below. */
 const LINES_SHOWN = 6
 const Neighbourhood = lazy(async () => ({ default: (await import('./neighbourhood.tsx')).Neighbourhood }))
 
-/** One entity: what it is called, what is and was said of it, and what is around it. */
+/** Shows one entity: its names, current and former relations, and neighborhood. */
 export function EntityPage(): ReactNode {
   const { entityId } = useParams({ from: '/entities/$entityId' })
   const cairn = useCairn()
@@ -79,7 +79,7 @@ function EntityShown({ entity }: { entity: Entity }): ReactNode {
     </Page>
   )
 }
-/** Leads to the first page, with a question about it asked. */
+/** Shows a link that asks a question about the entity on the first page. */
 function AskAbout({ name }: { name: string }): ReactNode {
   const cairn = useCairn()
   const navigate = useNavigate()

@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<Entity['merge_history'][number]['kind'], string>> =
   split: 'split',
 }
 
-/** How an entity came together, and each step taken back where it was wrong. */
+/** Shows the merges that formed an entity. Each can be undone. */
 export function MergeHistory({ entity }: { entity: Entity }): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()

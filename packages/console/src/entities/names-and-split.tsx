@@ -10,13 +10,13 @@ import { plainLine } from '../parts/plain.ts'
 import { count } from '../parts/when.ts'
 import classes from './names-and-split.module.css'
 
-/** One with ten thousand identifiers is shown by the first of them. */
+/** Maximum number of identifiers shown; an entity can have ten thousand. */
 const SHOWN_MAX = 50
 
-/** The place of it in its page, for addresses. */
+/** Fragment identifier of this section in the page's URL. */
 export const SPLIT_PLACE = 'split'
 
-/** What an entity is called; what belongs to another is chosen and taken away to one of its own. */
+/** Shows the names and identifiers of an entity. Selected ones can be split off into a new entity. */
 export function NamesAndSplit({ entity }: { entity: Entity }): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()

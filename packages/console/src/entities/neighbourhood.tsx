@@ -17,13 +17,15 @@ const NODES_MAX = 60
 const ROUNDS = 150
 const LABEL_PX = 12
 const LABEL_CHARS = 26
-/** `--kind-0` to `--kind-4` in `app.css`. */
+/** Number of colors: `--kind-0` to `--kind-4` in `app.css`. */
 const KIND_COLOURS = 5
 const MS_PER_DAY = 86_400_000
 
 type Edge = Around['edges'][number]
 
-/** What is around an entity, as a graph with a slider over time and as a list that says what each tie rests on. */
+/**
+ * Shows the neighborhood of an entity as a graph with a time slider, and as a list that cites the records of each edge.
+ */
 export function Neighbourhood({ entityId }: { entityId: string }): ReactNode {
   const cairn = useCairn()
   const { sandboxId } = useSession()
@@ -76,7 +78,10 @@ function sinceOf({ valid_from: from, stated_at: stated }: Edge): number | undefi
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** What is only shared holds at any time; at the end of time everything that is not over holds. */
+/**
+ * Returns true if an edge holds at a time. Edges without dates always hold; at the latest time, all edges that have not
+ * ended hold.
+ */
 function holdsAt(edge: Edge, at: number, isEnd: boolean): boolean {
   const until = edge.valid_to ? Date.parse(edge.valid_to) : Number.POSITIVE_INFINITY
   if (isEnd) return edge.is_current !== false
@@ -98,7 +103,7 @@ function Drawn({ around, edges }: { around: Around; edges: readonly Edge[] }): R
     const graph = graphOf(around, edges, colour)
     const drawn = new Sigma(graph, place.current, {
       labelColor: { color: colour('--ink') },
-      // Labels stand on the right of what they name.
+      // Space for the labels, which are to the right of their nodes.
       stagePadding: 50,
       labelSize: LABEL_PX,
       labelFont: 'system-ui, sans-serif',
@@ -106,7 +111,7 @@ function Drawn({ around, edges }: { around: Around; edges: readonly Edge[] }): R
       labelGridCellSize: 140,
       defaultEdgeColor: colour('--edge'),
       allowInvalidContainer: true,
-      // A page is scrolled over it; it is moved by dragging alone.
+      // The wheel scrolls the page instead; the graph is moved by dragging.
       enableCameraZooming: false,
     })
     drawn.on('clickNode', ({ node }) => void navigate({ to: '/entities/$entityId', params: { entityId: node } }))
@@ -126,7 +131,7 @@ function graphOf({ nodes, canonical_id: self }: Around, edges: readonly Edge[], 
     const isSelf = id === self
     graph.addNode(id, {
       label: plainLine(name, LABEL_CHARS),
-      // A layout has to begin somewhere, and at the same place each time.
+      // A deterministic initial layout gives the same graph each time.
       x: isSelf ? 0 : Math.cos(angle),
       y: isSelf ? 0 : Math.sin(angle),
       size: isSelf ? 12 : 7,
@@ -140,19 +145,19 @@ function graphOf({ nodes, canonical_id: self }: Around, edges: readonly Edge[], 
   return graph
 }
 
-/** The kinds of what is shown, the most frequent first. */
+/** Returns the entity types of the nodes, most frequent first. */
 function kindsOf(nodes: Around['nodes']): string[] {
   const many = new Map<string, number>()
   for (const { type } of nodes) many.set(type, (many.get(type) ?? 0) + 1)
   return [...many.keys()].sort((one, other) => (many.get(other) ?? 0) - (many.get(one) ?? 0))
 }
 
-/** Kinds beyond the colours that can be told apart share the last one. */
+/** Returns the color of a type. Types beyond the number of distinguishable colors share the last one. */
 function kindColour(kinds: readonly string[], type: string): string {
   return `--kind-${Math.min(kinds.indexOf(type), KIND_COLOURS - 1)}`
 }
 
-/** What the colours of the graph stand for. */
+/** Shows the legend of the graph's colors. */
 function Legend({ around }: { around: Around }): ReactNode {
   const kinds = kindsOf(around.nodes.filter(({ canonical_id: id }) => id !== around.canonical_id))
   const told = kinds.slice(0, KIND_COLOURS - 1)

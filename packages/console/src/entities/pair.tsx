@@ -21,7 +21,7 @@ interface PairProps {
   onUndo: (() => void) | undefined
 }
 
-/** Two that may be one, side by side, with what speaks for it and against it. */
+/** Shows two entities that may be the same side by side, with the evidence for and against a merge. */
 export function PairShown({ pair, onAccept, onDismiss, onUndo }: PairProps): ReactNode {
   return (
     <section className={classes.pair} aria-label="The pair">

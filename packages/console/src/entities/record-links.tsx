@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import classes from './record-links.module.css'
 
-/** Links to the records that something rests on. */
+/** Shows links to supporting records. */
 export function RecordLinks({ ids }: { ids: readonly string[] }): ReactNode {
   return ids.map((recordId, at) => (
     <Link key={recordId} className={classes.link} to="/records/$recordId" params={{ recordId }} search={{}}>

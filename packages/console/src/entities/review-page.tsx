@@ -17,7 +17,7 @@ import classes from './review-page.module.css'
 const AT_ONCE = 50
 const HUNDREDTHS = 100
 
-/** A merge that was just made, by which it can be taken back. */
+/** A merge just made, as needed to undo it. */
 interface Made {
   canonical_id: string
   merge_id: string
@@ -26,7 +26,7 @@ interface Made {
 
 const rowsOf = ({ merge_suggestions: all }: Listed) => all
 
-/** Pairs that may be one, those that a person merged and those that were kept apart: everything is one key. */
+/** Lists suggested, merged and dismissed pairs. Every action has a keyboard shortcut. */
 export function ReviewPage(): ReactNode {
   const [state, setState] = useState<'open' | 'accepted' | 'dismissed'>('open')
   return (
@@ -135,12 +135,12 @@ function Nothing({ state }: { state: MergeSuggestion['state'] }): ReactNode {
   )
 }
 
-/** Decides pairs, and remembers the last merge so that it can be taken back. */
+/** Accepts or dismisses pairs, and keeps the last merge so that it can be undone. */
 function useDecisions() {
   const cairn = useCairn()
   const known = useQueryClient()
   const [made, setMade] = useState<Made>()
-  // Not waited for: the next decision can be made while the lists are asked for again.
+  // Not awaited: the next decision can be made while the lists reload.
   const refresh = () => void known.invalidateQueries()
   const accepting = useMutation({
     mutationFn: (pair: MergeSuggestion) => cairn.acceptMergeSuggestion({ suggestion_id: pair.suggestion_id }),
@@ -178,7 +178,7 @@ function namesOf({ entities }: MergeSuggestion): string {
   return entities.map(({ name }) => plainLine(name)).join(' and ')
 }
 
-/** Which keys do what. */
+/** Keyboard shortcuts and their actions. */
 const KEYS = [
   { keys: ['A'], does: 'merge', in: ['open', 'dismissed'] },
   { keys: ['D'], does: 'keep apart', in: ['open'] },

@@ -11,7 +11,7 @@ import { type ToldOfEntity, toldOf } from './told-of.ts'
 
 const SHOWN_FIRST = 10
 
-/** What is said of an entity, the latest first: what holds now, and what held until when. */
+/** Shows the relations of an entity, latest first: current ones, and former ones with their end. */
 export function Timeline({ name, relations }: { name: string; relations: Entity['relations'] }): ReactNode {
   const [isWhole, setWhole] = useState(false)
   if (relations.length === 0) return <p className={classes.none}>No record states anything of it yet.</p>

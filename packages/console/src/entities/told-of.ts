@@ -2,19 +2,19 @@ import type { Entity } from '@cairnstore/client'
 
 type EntityRelation = Entity['relations'][number]
 
-/** `2026-07-29` */
+/** Length of a date such as `2026-07-29`. */
 const DAY_CHARS = 10
 
-/** What is said of an entity, and the records that say it. */
+/** A relation of an entity, with the records that state it. */
 export interface ToldOfEntity {
   key: string
   relation: EntityRelation
-  /** Since when it holds or is known; empty where neither is told. */
+  /** Day from which it holds or is known; empty if unknown. */
   since: string
   recordIds: string[]
 }
 
-/** Relations in the order of time, the latest first; what several records say of the same time is told once. */
+/** Returns the relations, latest first. Identical relations of the same day are merged, with all their records. */
 export function toldOf(relations: readonly EntityRelation[]): ToldOfEntity[] {
   const told = new Map<string, ToldOfEntity>()
   for (const relation of relations) {

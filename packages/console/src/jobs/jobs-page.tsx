@@ -19,7 +19,7 @@ type JobRow = Listed['jobs'][number]
 const AT_ONCE = 50
 const LOOK_MS = 4_000
 
-/** What a job brought, and why something of it was left out. */
+/** Returns a summary of what a job added, and why it skipped items. */
 function outcomeOf({ result, error_message: error }: JobRow): string {
   if (error) return plainLine(error)
   const [first] = result?.errors ?? []
@@ -50,7 +50,7 @@ function columnsWith(sourceNames: ReadonlyMap<string, string>): readonly Column<
 
 const rowsOf = ({ jobs }: Listed) => jobs
 
-/** Work that was accepted, and whether the service is well. */
+/** Lists the jobs and shows the health of the service. */
 export function JobsPage(): ReactNode {
   const cairn = useCairn()
   const sources = useSources().data?.sources
@@ -84,7 +84,7 @@ export function JobsPage(): ReactNode {
   )
 }
 
-/** Whether the service takes requests. */
+/** Shows whether the service is ready. */
 function Health(): ReactNode {
   const cairn = useCairn()
   const health = useQuery({ queryKey: ['readiness'], queryFn: () => cairn.getReadiness(), refetchInterval: LOOK_MS })

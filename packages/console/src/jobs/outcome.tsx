@@ -11,7 +11,7 @@ const COLOURS: Record<Job['status'], string> = {
   cancelled: 'gray',
 }
 
-/** How far work is. */
+/** Shows the state of a job. */
 export function JobState({ of: status }: { of: Job['status'] }): ReactNode {
   return (
     <Badge variant="light" color={COLOURS[status]}>
@@ -27,7 +27,7 @@ interface Counts {
   failed?: number
 }
 
-/** What work brought, in words: `97 added, 2 left out`; empty where it brought nothing. */
+/** Returns the counts of a job in words, such as `97 added, 2 left out`; empty if all are zero. */
 export function countsTold({ written = 0, unchanged = 0, removed = 0, failed = 0 }: Counts): string {
   const told = [
     [written, 'added'],

@@ -1,16 +1,16 @@
-/** A host that speaks the Model Context Protocol, and what is pasted where to connect it. */
+/** An MCP host with the configuration that connects it. */
 export interface HostLine {
-  /** Without spaces, as it is part of an element's id. */
+  /** Contains no spaces, because it is part of an element's id. */
   id: string
   host: string
   where: string
   text: string
 }
 
-/** Stands for the key, which is pasted in its place or asked for by the host. */
+/** Placeholder for the key. The user replaces it, or the host asks for the key. */
 const KEY = 'YOUR_KEY'
 
-/** What is pasted for each host; `key` fills in a key that was just made. */
+/** Returns the configuration for each host; `key` fills in a key that was just created. */
 export function hostLines(url: string, sandboxId: string, key = KEY): HostLine[] {
   const address = `${url}/mcp/${sandboxId}`
   const json = (value: unknown) => JSON.stringify(value, null, 2)

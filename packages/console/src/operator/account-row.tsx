@@ -11,7 +11,7 @@ import { day } from '../parts/when.ts'
 
 const KEY_NAME = 'Made by the operator'
 
-/** An account, and what the operator may do with it. */
+/** Shows an account with the operator's actions. */
 export function AccountRow({ account, onAudit }: { account: Account; onAudit: () => void }): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()
@@ -76,7 +76,7 @@ export function AccountRow({ account, onAudit }: { account: Account; onAudit: ()
   )
 }
 
-/** Erases an account with all it holds, once its name was typed. */
+/** Erases an account with all its data. Its name must be typed first. */
 function Erase({ account: { user_id, display_name: name } }: { account: Account }): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()

@@ -14,7 +14,7 @@ const AT_ONCE = 50
 
 const rowsOf = ({ events }: AuditPage) => events
 
-/** The audit log of an account or a sandbox, also of one that is erased. */
+/** Shows the audit log of an account or sandbox, including an erased one. */
 export function ChainSheet({ chain: given }: { chain: string }): ReactNode {
   const [typed, setTyped] = useState(given)
   const [chain, setChain] = useState(given)

@@ -12,7 +12,7 @@ import { numbersOf } from './numbers-of.ts'
 const LOOK_MS = 5_000
 const MIB = 1024 * 1024
 
-/** What is shown of the metrics: what it is called here, its name there, and what one of it is. */
+/** Metrics shown: label, metric name and unit divisor. */
 const FIGURES = [
   ['Requests answered', 'cairn_http_request_duration_seconds_count', 1],
   ['Records applied', 'cairn_records_total', 1],
@@ -25,7 +25,7 @@ const FIGURES = [
   ['Memory, MiB', 'process_resident_memory_bytes', MIB],
 ] as const
 
-/** Whether this process is well, and what it has done since it started. */
+/** Shows whether this process is ready, and its counters since it started. */
 export function HealthSheet(): ReactNode {
   const cairn = useCairn()
   const { apiKey } = useSession()

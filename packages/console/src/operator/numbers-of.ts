@@ -1,9 +1,9 @@
-/** What stands for a number that the service counts, by what it is called in its metrics. */
+/** Values by metric name. */
 type Totals = ReadonlyMap<string, number>
 
 const LINE = /^(\w+)(?:\{[^}]*\})? (\S+)/
 
-/** The numbers of a text of metrics (Prometheus), each summed over its labels. */
+/** Parses metrics in the Prometheus text format. Values are summed over all labels. */
 export function numbersOf(text: string): Totals {
   const totals = new Map<string, number>()
   for (const line of text.split('\n')) {

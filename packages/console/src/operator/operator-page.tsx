@@ -16,7 +16,7 @@ const AT_ONCE = 50
 
 const rowsOf = ({ accounts }: AccountPage) => accounts
 
-/** What the admin key opens: how the service is, its accounts, and what was done. It shows nothing of any sandbox. */
+/** Shows the health of the service, its accounts and audit logs. The admin key gives no access to sandboxes. */
 export function OperatorPage(): ReactNode {
   const [chain, setChain] = useState('')
   return (

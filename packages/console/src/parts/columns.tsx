@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import classes from './columns.module.css'
 
-/** A page in two columns where there is room: what it is about, and beside it what else there is to know. */
+/** Shows two columns if there is space: the main content, and a sidebar. */
 export function Columns({ children, beside }: { children: ReactNode; beside: ReactNode }): ReactNode {
   return (
     <div className={classes.columns}>

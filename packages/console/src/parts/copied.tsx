@@ -3,7 +3,7 @@ import { useClipboard } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import classes from './copied.module.css'
 
-/** A text that is meant to be pasted elsewhere, with a button that copies it. */
+/** Shows a text with a button that copies it. */
 export function Copied({ text, label }: { text: string; label: string }): ReactNode {
   const clipboard = useClipboard()
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import classes from './details.module.css'
 import { labelOf, valueTold } from './words.ts'
 
-/** Names with what they stand for; those that stand for nothing are left out. */
+/** Shows a list of names and values. Empty values are omitted. */
 export function Details({ of }: { of: readonly (readonly [string, ReactNode])[] }): ReactNode {
   const told = of.filter(([, value]) => value !== undefined && value !== null && value !== '')
   return (
@@ -17,7 +17,7 @@ export function Details({ of }: { of: readonly (readonly [string, ReactNode])[] 
   )
 }
 
-/** Fields of a stranger's choosing as details: each name and value as it can be read by people. */
+/** Returns user-defined properties as pairs of a readable name and value. */
 export function detailsOf(properties: Readonly<Record<string, unknown>>): [string, ReactNode][] {
   return Object.entries(properties).map(([name, value]) => [labelOf(name), <bdi key={name}>{valueTold(value)}</bdi>])
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import classes from './lines.module.css'
 
-/** A list whose lines say what each is, and what can be done with it. */
+/** Shows a list whose items have a description and actions. */
 export function Lines({ label, children }: { label?: string; children: ReactNode }): ReactNode {
   return (
     <ul className={classes.lines} aria-label={label}>
@@ -10,17 +10,17 @@ export function Lines({ label, children }: { label?: string; children: ReactNode
   )
 }
 
-/** What else there is to know of a line, below what it is. */
+/** Shows secondary text below the title of an item. */
 export function Soft({ children }: { children: ReactNode }): ReactNode {
   return <span className={classes.soft}>{children}</span>
 }
 
-/** What can be done with a line. */
+/** Shows the actions of an item. */
 export function Verbs({ children }: { children: ReactNode }): ReactNode {
   return <span className={classes.verbs}>{children}</span>
 }
 
-/** What of a line is as wide as the list. */
+/** Shows content of an item at the full width of the list. */
 export function Wide({ children }: { children: ReactNode }): ReactNode {
   return <div className={classes.wide}>{children}</div>
 }

@@ -3,7 +3,7 @@ import type { Excerpt } from './marked.ts'
 import classes from './marked-text.module.css'
 import { plain } from './plain.ts'
 
-/** A stranger's text as it is written, with its passages marked. */
+/** Shows untrusted text verbatim, with its passages highlighted. */
 export function MarkedText({ of }: { of: Excerpt }): ReactNode {
   return (
     <p className={classes.text} dir="auto">

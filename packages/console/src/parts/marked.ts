@@ -1,23 +1,23 @@
-/** A stretch of a text, in UTF-16 code units as the API counts them. */
+/** A span of a text, in UTF-16 code units as in the API. */
 export interface MarkedSpan {
   start: number
   end: number
 }
 
-/** A piece of a text, and whether it is one of those that are marked. */
+/** A segment of a text, and whether it is highlighted. */
 export interface MarkedPiece {
   text: string
   isMarked: boolean
 }
 
-/** A part of a text that is shown, and whether there is more before and behind it. */
+/** An excerpt of a text, and whether it is cut before or after. */
 export interface Excerpt {
   pieces: MarkedPiece[]
   isCutBefore: boolean
   isCutAfter: boolean
 }
 
-/** The text in pieces, those of the stretches marked; stretches may overlap and reach beyond the text. */
+/** Splits a text into segments, highlighted within the spans. Spans may overlap and exceed the text. */
 export function markedPieces(text: string, stretches: readonly MarkedSpan[]): MarkedPiece[] {
   const pieces: MarkedPiece[] = []
   let at = 0
@@ -33,7 +33,10 @@ export function markedPieces(text: string, stretches: readonly MarkedSpan[]): Ma
   return pieces
 }
 
-/** What stands around the stretches: as much before the first and behind the last as is asked for, cut at a space. */
+/**
+ * Returns the excerpt around the spans: the given number of characters before the first and after the last, cut at a
+ * space.
+ */
 export function excerptOf(text: string, stretches: readonly MarkedSpan[], around: number, charsMax: number): Excerpt {
   const first = Math.min(text.length, ...stretches.map(({ start }) => start))
   const last = Math.max(0, ...stretches.map(({ end }) => end))
@@ -51,7 +54,7 @@ export function excerptOf(text: string, stretches: readonly MarkedSpan[], around
   }
 }
 
-/** How far a cut moves to find a space: a text without spaces is cut where it is. */
+/** Maximum distance that a cut moves to find a space. A text without spaces is cut within a word. */
 const WORD_CHARS_MAX = 40
 
 function beginOfWord(text: string, at: number): number {

@@ -8,11 +8,11 @@ interface NameFormProps<Made> {
   label: string
   button: string
   make: (name: string) => Promise<Made>
-  /** What is shown of what was made. */
+  /** Renders the created object. */
   children?: (made: Made) => ReactNode
 }
 
-/** Makes something that needs no more than a name. */
+/** Shows a form that creates an object by its name. */
 export function NameForm<Made>({ label, button, make, children }: NameFormProps<Made>): ReactNode {
   const known = useQueryClient()
   const [name, setName] = useState('')

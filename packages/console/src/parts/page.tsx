@@ -3,14 +3,14 @@ import classes from './page.module.css'
 
 interface PageProps {
   title: string
-  /** What the page is about, in a sentence. */
+  /** One sentence about the page. */
   about?: ReactNode
-  /** What can be done on it. */
+  /** Actions of the page. */
   beside?: ReactNode
   children: ReactNode
 }
 
-/** A page under its title, which the tab has too. */
+/** Shows a page with its title, and sets the title of the tab. */
 export function Page({ title, about, beside, children }: PageProps): ReactNode {
   useEffect(() => {
     document.title = `${title} · Cairn`
@@ -31,12 +31,12 @@ export function Page({ title, about, beside, children }: PageProps): ReactNode {
   )
 }
 
-/** Fields side by side where there is room. */
+/** Shows fields side by side if there is space. */
 export function Fields({ children }: { children: ReactNode }): ReactNode {
   return <div className={classes.fields}>{children}</div>
 }
 
-/** A framed part of a page. */
+/** Shows a framed section of a page. */
 export function Sheet({ title, children }: { title: string; children: ReactNode }): ReactNode {
   return (
     <section className={classes.sheet}>

@@ -4,17 +4,17 @@ const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f
 const STAND_IN = '\ufffd'
 
 /**
- * A stranger's text as it can be shown: signs that would turn or hide what stands beside them are replaced one for
- * one, so that offsets into the text stay what they are.
+ * Returns untrusted text with characters replaced that reorder or hide adjacent text. The replacement is one for one,
+ * so offsets remain valid.
  */
 export function plain(text: string): string {
   return text.replace(UNSEEN, STAND_IN)
 }
 
-/** As many characters of a stranger's name or title are shown as a line has room for. */
+/** Maximum number of characters of an untrusted name or title on one line. */
 const LINE_CHARS = 140
 
-/** The same in one line, and not longer than a line, or than this many characters. */
+/** Returns untrusted text as one line of at most `charsMax` characters. */
 export function plainLine(text: string, charsMax = LINE_CHARS): string {
   const line = plain(text.slice(0, 4 * charsMax))
     .replace(/\s+/g, ' ')

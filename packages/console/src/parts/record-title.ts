@@ -2,7 +2,7 @@ import { plainLine } from './plain.ts'
 import { day } from './when.ts'
 import { labelOf } from './words.ts'
 
-/** What of a record its name is made of; a list has the beginning of its text, the record the whole of it. */
+/** Fields of a record that determine its title. A list row has the beginning of the text, a record all of it. */
 interface Named {
   title?: string | null
   text?: string | null
@@ -12,25 +12,28 @@ interface Named {
   occurred_at?: string | null
 }
 
-/** What a record is called where its text does not stand beside it: its title, its first words, or what it is. */
+/** Returns the title of a record where its text is not shown: its own title, first words, or kind. */
 export function recordTitle(record: Named): string {
   const { title, text, snippet } = record
   return plainLine(title?.trim() || text || snippet || '') || recordKind(record)
 }
 
-/** What a record is called where its text stands beside it and would only be said twice: its title, else what it is. */
+/**
+ * Returns the title of a record where its text is shown: its own title, or its kind. The first words would repeat the
+ * text.
+ */
 export function recordHeading(record: Named): string {
   return plainLine(record.title ?? '') || recordKind(record)
 }
 
-/** What a record is, by whom and of when: `Message by Ada Berg, 10 Mar 2026`. */
+/** Returns the kind of a record with author and date, such as `Message by Ada Berg, 10 Mar 2026`. */
 function recordKind({ type, author, occurred_at: at }: Named): string {
   const who = nameOf(author)
   const told = `${labelOf(type || 'record')}${who ? ` by ${who}` : ''}`
   return plainLine(at ? `${told}, ${day(at)}` : told)
 }
 
-/** The name of somebody or something that a record refers to, by a name alone or with more. */
+/** Returns the name in a reference, which is a string or an object with a name. */
 export function nameOf(author: unknown): string {
   if (typeof author === 'string') return author
   const name = (author as { name?: unknown } | null | undefined)?.name

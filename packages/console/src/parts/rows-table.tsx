@@ -3,13 +3,13 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import classes from './rows-table.module.css'
 
-/** One column: its name, what it shows of a row, and whether it stays where there is little room. */
+/** A column: its name, cell content, and whether it remains on narrow screens. */
 export interface Column<Row> {
   name: string
   shown: (row: Row) => ReactNode
   isNumber?: boolean
   isLess?: boolean
-  /** How wide it is, in rem; the first column has what is left. */
+  /** Width in rem; the first column takes the remaining space. */
   width?: number
 }
 
@@ -18,16 +18,16 @@ interface RowsTableProps<Row> {
   columns: readonly Column<Row>[]
   rows: Row[]
   keyOf: (row: Row) => string
-  /** Asks for more rows; undefined when there are none, or some are being asked for. */
+  /** Loads more rows; undefined at the end, or while rows are loading. */
   onMore?: (() => void) | undefined
 }
 
 const ROW_PX = 42
-/** Rows drawn above and below what is seen. */
+/** Number of rows rendered above and below the visible ones. */
 const OVERSCAN = 12
 const features = tableFeatures({})
 
-/** A long list: only what is seen of it is drawn, and more is asked for before its end is reached. */
+/** Shows a long list. It renders only the visible rows, and loads more before its end is reached. */
 export function RowsTable<Row extends RowData>({
   label,
   columns,
@@ -100,7 +100,7 @@ export function RowsTable<Row extends RowData>({
   )
 }
 
-/** Rows that are not drawn: as high as they would be. */
+/** Takes the height of the rows that are not rendered. */
 function Space({ px }: { px: number }): ReactNode {
   return (
     <tr>

@@ -2,7 +2,7 @@ import type { Provider, Source } from '@cairnstore/client'
 import { plainLine } from './plain.ts'
 import { typeName } from './words.ts'
 
-/** How records of a source come, for people. */
+/** Descriptions of the ingestion modes. */
 const MODES: Readonly<Record<Source['ingestion_mode'], string>> = {
   realtime: 'by webhook',
   polling: 'by polling',
@@ -10,12 +10,12 @@ const MODES: Readonly<Record<Source['ingestion_mode'], string>> = {
   manual: 'sent in',
 }
 
-/** Where records of a source come from and how: `GitHub, by webhook`. */
+/** Returns the product and ingestion mode of a source, such as `GitHub, by webhook`. */
 export function sourceOrigin({ provider, ingestion_mode: mode }: Source, providers?: readonly Provider[]): string {
   return `${productName(provider, providers)}, ${MODES[mode]}`
 }
 
-/** What a product calls itself, where it is one of those that can be connected. */
+/** Returns the name of a product that can be connected. */
 function productName(provider: string, providers: readonly Provider[] = []): string {
   const known = providers.find((each) => each.provider === provider || each.aliases.includes(provider))
   return plainLine(known?.name ?? typeName(provider))

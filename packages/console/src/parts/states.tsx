@@ -8,7 +8,7 @@ import classes from './states.module.css'
 
 const NEEDS_KEY = 'encryption_key_required'
 
-/** What a page is while it waits for what it shows. */
+/** Shows a placeholder while a page loads. */
 export function Waiting({ lines = 4 }: { lines?: number }): ReactNode {
   return (
     <div className={classes.waiting} role="status" aria-label="Loading">
@@ -20,7 +20,7 @@ export function Waiting({ lines = 4 }: { lines?: number }): ReactNode {
   )
 }
 
-/** What a page is when there is nothing to show: why, and what can be done. */
+/** Shows that a list is empty, why, and what to do. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }): ReactNode {
   return (
     <div className={classes.empty}>
@@ -30,7 +30,10 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   )
 }
 
-/** What failed, in words, and a way to try again; what is out of reach says so, and what a caller's key closes asks. */
+/**
+ * Shows an error with a retry button. For a forbidden or missing object it says so; for an encrypted sandbox it asks
+ * for the key.
+ */
 export function Failed({ error, again }: { error: unknown; again?: () => void }): ReactNode {
   if (error instanceof ForbiddenError && error.code === NEEDS_KEY) return <KeyWanted />
   const isOut = error instanceof NotFoundError || error instanceof ForbiddenError
@@ -51,21 +54,21 @@ export function Failed({ error, again }: { error: unknown; again?: () => void })
   )
 }
 
-/** The state of a request: its data once they are here, and its error. */
+/** The state of a query: its data when loaded, and its error. */
 interface QueryState<T> {
   data: T | undefined
   error: unknown
   refetch: () => Promise<unknown>
 }
 
-/** Shows what a query gave, and until then that it waits or why it failed. */
+/** Shows the data of a query; until then a placeholder or the error. */
 export function Shown<T>({ of, children }: { of: QueryState<T>; children: (data: T) => ReactNode }): ReactNode {
   if (of.data !== undefined) return children(of.data)
   if (of.error) return <Failed error={of.error} again={() => void of.refetch()} />
   return <Waiting />
 }
 
-/** An address at which there is no page. */
+/** Shows that no page has this address. */
 export function NoPage(): ReactNode {
   return (
     <Empty title="There is no page here">

@@ -3,32 +3,32 @@ const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSty
 const COUNT = new Intl.NumberFormat()
 const SECONDS = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'second', maximumSignificantDigits: 2 })
 
-/** The day of a moment as its reader writes days, in UTC as the answers have it; a dash for none. */
+/** Formats the day of a time in the user's locale. In UTC, as in answers. A dash for none. */
 export function day(moment: string | null | undefined): string {
   return shown(DAY, moment)
 }
 
-/** The moment in the reader's own time; a dash for none. */
+/** Formats a time in the user's locale and time zone; a dash for none. */
 export function moment(at: string | null | undefined): string {
   return shown(MOMENT, at)
 }
 
-/** A count as its reader writes numbers. */
+/** Formats a number in the user's locale. */
 export function count(value: number | null | undefined): string {
   return value === null || value === undefined ? '–' : COUNT.format(value)
 }
 
-/** How long something took, in seconds. */
+/** Formats a duration in seconds. */
 export function seconds(ms: number): string {
   return SECONDS.format(ms / 1000)
 }
 
-/** So many records, in words. */
+/** Formats a number of records, such as "2 records". */
 export function recordsOf(many: number | null | undefined): string {
   return many === 1 ? '1 record' : `${count(many)} records`
 }
 
-/** How long ago a moment was, in one unit. */
+/** Formats the age of a time in one unit. */
 export function ago(at: string | null | undefined, nowMs: number): string {
   const ms = at ? Date.parse(at) : Number.NaN
   if (Number.isNaN(ms)) return '–'

@@ -2,21 +2,21 @@ import { plain, plainLine } from './plain.ts'
 import { day } from './when.ts'
 
 const DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$/
-/** How deep a value is told: what lies deeper is left out. */
+/** Maximum depth of nested values shown; deeper values are omitted. */
 const DEPTH_MAX = 3
 
-/** A type as a word for people: `pull_request` is a pull request. */
+/** Returns a type name as words: `pull_request` becomes "pull request". */
 export function typeName(type: string): string {
   return plain(type).replaceAll('_', ' ')
 }
 
-/** A name as a label: `due_date` is Due date. */
+/** Returns a field name as a label: `due_date` becomes "Due date". */
 export function labelOf(name: string): string {
   const words = plainLine(typeName(name))
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
-/** A value as it can be read by people. */
+/** Formats a value for people. */
 export function valueTold(value: unknown, depth = 0): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'string') return DATE.test(value) ? day(value) : plainLine(value)

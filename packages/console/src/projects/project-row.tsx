@@ -9,7 +9,7 @@ import { Soft } from '../parts/lines.tsx'
 import { plain, plainLine } from '../parts/plain.ts'
 import classes from './projects-page.module.css'
 
-/** A project with the sources that are in it, which are linked and unlinked here. */
+/** Shows a project with its sources. Sources can be added and removed here. */
 export function ProjectRow({ project, sources }: { project: Project; sources: readonly Source[] }): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()

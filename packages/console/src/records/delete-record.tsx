@@ -8,7 +8,7 @@ import { useCairn } from '../app/session.ts'
 import { count } from '../parts/when.ts'
 import classes from './record-page.module.css'
 
-/** Takes a record away for good, once what goes with it was told. */
+/** Deletes a record permanently after showing what is deleted with it. */
 export function DeleteRecord({ record }: { record: KnowledgeRecord }): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()

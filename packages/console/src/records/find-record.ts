@@ -1,17 +1,17 @@
 import { type Cairn, ForbiddenError, type KnowledgeRecord, NotFoundError } from '@cairnstore/client'
 
-/** Sandboxes that are asked at once. */
+/** Number of sandboxes that are queried concurrently. */
 const AT_ONCE = 6
 
-/** The record, and the sandbox that it was found in. */
+/** A record with the sandbox that contains it. */
 interface FoundRecord {
   record: KnowledgeRecord
   sandboxId: string
 }
 
 /**
- * A record by its id alone, as an address names it: looked for in the sandbox that is shown, then in the others. Throws
- * what the first one said where none has it.
+ * Finds a record by its id, as given in a URL. Searches the current sandbox first, then the others. If none has it,
+ * throws the error of the first sandbox.
  */
 export async function findRecord(
   cairn: Cairn,
@@ -37,7 +37,9 @@ async function look(cairn: Cairn, recordId: string, sandboxId: string): Promise<
   return { sandboxId, record: await cairn.getRecord({ sandbox_id: sandboxId, record_id: recordId }) }
 }
 
-/** Whether it may be in another sandbox: this one has it not, or is closed by a key that is not held. */
+/**
+ * Returns true if the record may be in another sandbox: this one does not have it, or needs a key that was not entered.
+ */
 function isElsewhere(error: unknown): boolean {
   return error instanceof NotFoundError || error instanceof ForbiddenError
 }

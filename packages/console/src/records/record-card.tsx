@@ -14,20 +14,20 @@ import { day } from '../parts/when.ts'
 import { typeName } from '../parts/words.ts'
 import classes from './record-card.module.css'
 
-/** What is shown around a marked passage, and at most of it. */
+/** Characters of context around a highlighted passage, and maximum length of an excerpt. */
 const AROUND_CHARS = 160
 const EXCERPT_CHARS = 900
 
 interface RecordCardProps {
   recordId: string
-  /** What the answer already says of it. */
+  /** Fields of the record that the answer already contains. */
   pointer?: RecordPointer
   spans: readonly { start: number; end: number; locator?: string }[]
-  /** What else there is to say of it here. */
+  /** Additional content. */
   children?: ReactNode
 }
 
-/** A record as evidence: what it is, where it is from, and the passage marked in its text. */
+/** Shows a record as evidence: its kind and origin, and the text with the passage highlighted. */
 export function RecordCard({ recordId, pointer, spans, children }: RecordCardProps): ReactNode {
   const cairn = useCairn()
   const { sandboxId } = useSession()
@@ -43,7 +43,7 @@ export function RecordCard({ recordId, pointer, spans, children }: RecordCardPro
           const { title, text, type, author, url, occurred_at: at, source_id: sourceId } = it
           const source = sources.data?.sources.find(({ data_source_id: id }) => id === sourceId)?.name
           const locators = [...new Set(spans.flatMap(({ locator }) => locator ?? []))]
-          // Without a title its heading says what it is, by whom and of when.
+          // Without a title, the heading contains type, author and date.
           const what = title ? [typeName(type), nameOf(author), at && day(at)] : []
           const about = [...what, pointer?.source_name ?? source, ...locators].filter(Boolean)
           return (

@@ -21,7 +21,7 @@ import { RecordText } from './record-text.tsx'
 const NAMED_MAX = 60
 const STATED_MAX = 40
 
-/** One record in full. */
+/** Shows a complete record. */
 export function RecordPage(): ReactNode {
   const { recordId } = useParams({ from: '/records/$recordId' })
   const { marks } = useSearch({ from: '/records/$recordId' })
@@ -33,7 +33,7 @@ export function RecordPage(): ReactNode {
     queryFn: async () => {
       const others = asUser === undefined ? sandboxes.map(({ sandbox_id: id }) => id) : []
       const found = await findRecord(cairn, recordId, [sandboxId!, ...others.filter((id) => id !== sandboxId)])
-      // What leads here names no sandbox, so the record's own is shown from now on.
+      // The URL names no sandbox, so switch to the one that contains the record.
       if (found.sandboxId !== sandboxId) chooseSandbox(found.sandboxId)
       return found.record
     },
@@ -45,7 +45,7 @@ export function RecordPage(): ReactNode {
 function RecordShown({ record, marks }: { record: KnowledgeRecord; marks: string | undefined }): ReactNode {
   const { asUser } = useSession()
   const { title, author, type, occurred_at: at, url } = record
-  // Without a title its heading says what it is and by whom.
+  // Without a title, the heading contains type and author.
   const what = title ? [typeName(type), nameOf(author)] : []
   const about = [...what, at && moment(at)].filter(Boolean)
   return (
@@ -98,7 +98,7 @@ function About({ record }: { record: KnowledgeRecord }): ReactNode {
   )
 }
 
-/** The entities whose names stand in the text. */
+/** Shows the entities mentioned in the text. */
 function Named({ mentions }: { mentions: NonNullable<KnowledgeRecord['mentions']> }): ReactNode {
   const byId = new Map(mentions.map(({ canonical_id: id, text }) => [id, text]))
   if (byId.size === 0) return null
@@ -118,7 +118,7 @@ function Named({ mentions }: { mentions: NonNullable<KnowledgeRecord['mentions']
   )
 }
 
-/** What rests on the record: the relations that it declares, and those that its text states. */
+/** Shows the relations that the record declares, and those extracted from its text. */
 function Stated({ record: { relations = [], facts = [] } }: { record: KnowledgeRecord }): ReactNode {
   const told = [...relations, ...facts]
   if (told.length === 0) return null
@@ -138,7 +138,7 @@ function Stated({ record: { relations = [], facts = [] } }: { record: KnowledgeR
   )
 }
 
-/** `12-80.95-120` as stretches of the text; what is none is left out. */
+/** Parses spans such as `12-80.95-120`; ignores invalid ones. */
 function stretchesOf(marks: string | undefined) {
   return (marks ?? '').split('.').flatMap((each) => {
     const [start = Number.NaN, end = Number.NaN] = each.split('-').map(Number)

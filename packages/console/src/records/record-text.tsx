@@ -4,16 +4,16 @@ import { excerptOf, type MarkedSpan } from '../parts/marked.ts'
 import { MarkedText } from '../parts/marked-text.tsx'
 import classes from './record-text.module.css'
 
-/** What of a long text is drawn at once: a book in one piece would hold the page up. */
+/** Number of characters rendered at once. A whole book would block the page. */
 const CHARS_AT_ONCE = 20_000
 
-/** A record's text, with the passages that an answer was taken from marked and brought into view. */
+/** Shows a record's text, with the cited passages highlighted and scrolled into view. */
 export function RecordText({ text, marks }: { text: string; marks: readonly MarkedSpan[] }): ReactNode {
   const [charsMax, setCharsMax] = useState(CHARS_AT_ONCE)
   const place = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text or another passage is another place
   useEffect(() => {
-    // Browsers that return a promise here would have it taken for what cleans up.
+    // In some browsers this returns a promise, which React would take for a cleanup function.
     void place.current?.querySelector('mark')?.scrollIntoView({ block: 'center' })
   }, [text, marks.length])
   if (text === '') return <p className={classes.none}>It has no text.</p>

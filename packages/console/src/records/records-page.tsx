@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<RecordRow>[] = [
 
 const rowsOf = ({ records }: Listed) => records
 
-/** What the list is narrowed to; empty for all. */
+/** Filters of the list; empty fields match all records. */
 interface Filter {
   q: string
   type: string
@@ -47,7 +47,7 @@ interface Filter {
 
 const ALL: Filter = { q: '', type: '', source_id: '', since: '', until: '' }
 
-/** All records: by words, type, source and time, the latest first. */
+/** Lists all records, latest first, filtered by words, type, source and time. */
 export function RecordsPage(): ReactNode {
   const cairn = useCairn()
   const [typed, setTyped] = useState(ALL)
@@ -81,7 +81,7 @@ export function RecordsPage(): ReactNode {
   )
 }
 
-/** The filter as the API takes it: a day that is the last is in it. */
+/** Converts the filter to API parameters. The last day is included. */
 function asked({ until, q, ...rest }: Filter): Partial<Filter> {
   const end = Date.parse(until)
   const all = { ...rest, q: q.trim(), until: Number.isNaN(end) ? '' : new Date(end + MS_PER_DAY).toISOString() }

@@ -11,7 +11,7 @@ const ABOUT =
   'A sandbox holds what is known together: your notes, a team’s chat and tracker, a customer’s files. A question is ' +
   'answered from one sandbox, and nobody else sees into it unless you share it.'
 
-/** Says what a sandbox is, and makes one: what an account without any sees on its first page. */
+/** Explains sandboxes and creates one. An account without a sandbox sees this on its first page. */
 export function NewSandbox(): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()

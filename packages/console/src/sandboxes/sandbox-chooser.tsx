@@ -5,10 +5,10 @@ import { useSandboxes } from '../app/known.ts'
 import { chooseSandbox, useSession } from '../app/session.ts'
 import { plainLine } from '../parts/plain.ts'
 
-/** Stands for a sandbox that is yet to be made. */
+/** Option value that creates a new sandbox. */
 const NEW = 'new'
 
-/** Says which sandbox is shown, changes it, and leads to where one is made. The first is shown when none was chosen. */
+/** Shows the current sandbox, switches to another, and links to creating one. The first sandbox is the default. */
 export function SandboxChooser(): ReactNode {
   const { sandboxId, asUser } = useSession()
   const navigate = useNavigate()

@@ -15,7 +15,7 @@ export function followLinks(): void {
   follow()
 }
 
-/** Takes the link out of the address, so that it is neither shared nor followed again, and follows it. */
+/** Removes the link from the URL, so that it is neither shared nor followed again, and follows it. */
 function follow(): void {
   const { hash, pathname, search } = location
   const prefix = [CODE_PREFIX, INVITATION_PREFIX].find((each) => hash.startsWith(each))

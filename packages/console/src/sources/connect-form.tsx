@@ -18,7 +18,7 @@ interface ConnectFormProps {
 
 type Typed = Readonly<Record<string, string>>
 
-/** Asks for what a source of this product needs, and registers it. A secret that comes back is shown once. */
+/** Shows the form that registers a source of this product. A returned secret is shown once. */
 export function ConnectForm({ provider, way }: ConnectFormProps): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()
@@ -66,9 +66,9 @@ const NAME: SettingField = {
   isRequired: true,
 }
 
-/** The name first, then the product's secret, then its settings. */
+/** Returns all fields: the name, the product's secret, then its settings. */
 function allFields({ settings, settings_in: place, credential }: ProviderWay): SettingField[] {
-  // The way was chosen, so that it is not asked for again.
+  // The ingestion mode was already chosen.
   const own = fieldsOf(settings, credential).filter(({ name }) => name !== 'name' && name !== 'ingestion_mode')
   const isApart = place !== null && credential !== null
   const secret: SettingField[] = isApart

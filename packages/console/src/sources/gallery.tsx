@@ -18,7 +18,7 @@ const WAYS: Record<ProviderWay['ingestion_mode'], { name: string; does: string }
   polling: { name: 'Polling', does: 'is asked for what is new, again and again' },
 }
 
-/** What can be connected, each in the ways in which that is possible, and the form of the one that is chosen. */
+/** Lists the products that can be connected with their ingestion modes, and shows the form of the chosen one. */
 export function Gallery(): ReactNode {
   const [chosen, setChosen] = useState<Chosen>()
   const providers = useProviders()

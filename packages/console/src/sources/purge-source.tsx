@@ -10,7 +10,7 @@ import { plain } from '../parts/plain.ts'
 import { count, recordsOf } from '../parts/when.ts'
 import classes from './sources-page.module.css'
 
-/** Takes away everything that came through a source; its name has to be typed, and what would go is counted first. */
+/** Deletes everything that came through a source. Shows the counts first, and the source's name must be typed. */
 export function PurgeSource({ source }: { source: Source }): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()

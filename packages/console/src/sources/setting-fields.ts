@@ -1,8 +1,8 @@
-/** A setting of a source as a form asks for it. */
+/** A form field for a setting of a source. */
 export interface SettingField {
   name: string
   description: string
-  /** What holds where nothing is typed. */
+  /** The default value, shown while the field is empty. */
   placeholder: string
   kind: 'text' | 'secret' | 'number' | 'list' | 'choice' | 'json'
   choices: readonly string[]
@@ -18,7 +18,7 @@ interface Schema {
   writeOnly?: boolean
 }
 
-/** The fields that a provider's schema asks for. */
+/** Returns the form fields for a provider's settings schema. */
 export function fieldsOf(settings: Record<string, unknown>, credential: string | null): SettingField[] {
   const { properties = {}, required = [] } = settings as { properties?: Record<string, Schema>; required?: string[] }
   return Object.entries(properties).map(([name, schema]) => ({
@@ -39,7 +39,7 @@ function kindOf({ type, enum: choices, items }: Schema): SettingField['kind'] {
   return types.includes('object') ? 'json' : 'text'
 }
 
-/** What was typed, as the API takes it; what was left empty is left out. Throws SyntaxError for JSON that is none. */
+/** Converts the typed values for the API and omits empty ones. Throws SyntaxError for invalid JSON. */
 export function valuesOf(fields: readonly SettingField[], typed: Readonly<Record<string, string>>) {
   const values: Record<string, unknown> = {}
   for (const { name, kind } of fields) {

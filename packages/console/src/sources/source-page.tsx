@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<PullRun>[] = [
 
 const runsOf = ({ runs }: RunPage) => runs
 
-/** One source: how it is, what its runs brought, and what can be done about it. */
+/** Shows one source: its state, runs and actions. */
 export function SourcePage(): ReactNode {
   const { sourceId } = useParams({ from: '/sources/$sourceId' })
   const cairn = useCairn()

@@ -13,7 +13,7 @@ import classes from './sources-page.module.css'
 
 const LOOK_MS = 5_000
 
-/** What a source's state looks like. */
+/** Colors of the source states. */
 export const STATE_COLOURS: Record<Source['status'], string> = {
   active: 'teal',
   paused: 'yellow',
@@ -22,7 +22,7 @@ export const STATE_COLOURS: Record<Source['status'], string> = {
   archived: 'gray',
 }
 
-/** Where records come from, and what else can be connected. */
+/** Lists the sources and the products that can be connected. */
 export function SourcesPage(): ReactNode {
   const [isConnecting, setConnecting] = useState(false)
   const sources = useSources({ everyMs: LOOK_MS })

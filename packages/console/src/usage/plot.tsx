@@ -10,12 +10,12 @@ const HEIGHT_PX = 150
 const AXIS_PX = 46
 const DATES_PX = 26
 const DAY_SECONDS = 86_400
-/** How wide a bar is at most, of its day and in pixels. */
+/** Maximum width of a bar: as a share of its day, and in pixels. */
 const BAR = [0.6, 28] as const
 const MS = 1000
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** A count for each of some days, as bars; the same numbers are to stand in a table. */
+/** Shows counts by day as bars. Callers must show the same numbers in a table for screen readers. */
 export function Plot({ dates, values }: { dates: readonly string[]; values: readonly number[] }): ReactNode {
   const { ref, width } = useElementSize()
   const { colorScheme } = useMantineColorScheme()
@@ -63,5 +63,5 @@ export function Plot({ dates, values }: { dates: readonly string[]; values: read
   )
 }
 
-/** Steps of an axis of counts: there is no half of a question. */
+/** Tick steps of the axis: counts have no fractions. */
 const WHOLE_STEPS = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000].flatMap((step) => [step, 2 * step, 5 * step])

@@ -12,7 +12,7 @@ const MS_PER_DAY = 86_400_000
 const MEBI = 1024 * 1024
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))
 
-/** What the account has used, day by day, and how large the sandbox is. */
+/** Shows the account's usage by day, and the size of the sandbox. */
 export function UsagePage(): ReactNode {
   const cairn = useCairn()
   const { apiKey, sandboxId } = useSession()

@@ -39,7 +39,7 @@ it('a question is answered, and a click on a statement shows its record with the
   await page.keyboard.press('Enter')
   const statement = page.getByRole('link', { name: /full of sand/ })
   await statement.click(WAIT)
-  const evidence = page.getByRole('complementary', { name: 'What the statement rests on' })
+  const evidence = page.getByRole('complementary', { name: 'Supporting records' })
   expect(await evidence.locator('mark').first().textContent()).toContain('filter was full of sand')
   const out = evidence.getByRole('link', { name: 'Open at its source' })
   expect(await out.getAttribute('href')).toBe('https://notes.example/n1')

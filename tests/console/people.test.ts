@@ -25,7 +25,7 @@ it('a person joins by a link, sees what is shared with them, and nothing once th
   await person.getByRole('button', { name: 'Join' }).click()
   await person.getByText('Ada Lind').first().waitFor(WAIT)
   await person.goto(`${url}/console/people`)
-  await person.getByText('Viewers do not see the members').waitFor(WAIT)
+  await person.getByText('Viewers cannot see the members').waitFor(WAIT)
 
   await admin.reload()
   await admin.getByText('Ada Lind').waitFor(WAIT)

@@ -25,7 +25,7 @@ it('the address of a record leads to it, whichever sandbox is shown, and to no r
   expect(await page.getByLabel('Sandbox', { exact: true }).inputValue()).toBe(sandbox.id)
   await page.getByRole('link', { name: 'Ada Berg' }).waitFor(WAIT)
   await page.goto(`${url}/console/records/rec_00000000000000000000000000`)
-  await page.getByText('This is out of your reach').waitFor(WAIT)
+  await page.getByText('Not found, or no access').waitFor(WAIT)
 })
 
 it('a record says why it was found, and is deleted once what goes with it was told', async () => {
@@ -38,10 +38,10 @@ it('a record says why it was found, and is deleted once what goes with it was to
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: /weld cracked/ }).click(WAIT)
   await page.getByText('Why this record').first().click()
-  await page.getByText('words of the question stand in it').waitFor(WAIT)
+  await page.getByText('it contains words of the question').waitFor(WAIT)
   await page.getByRole('link', { name: 'Boiler 3', exact: true }).click()
   await page.getByRole('button', { name: 'Delete this record' }).click(WAIT)
-  await page.getByText(/It is deleted for good, with its \d+ mentions and \d+ relations/).waitFor(WAIT)
+  await page.getByText(/This permanently deletes the record with its \d+ mentions and \d+ relations/).waitFor(WAIT)
   await page.getByRole('button', { name: 'Delete it for good' }).click()
   await page.getByText('There are no records yet').waitFor(WAIT)
   expect((await call('GET', `${sandbox.storage}/records`)).body.records).toEqual([])

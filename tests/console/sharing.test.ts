@@ -22,7 +22,7 @@ it('another sandbox, and another person, see nothing of a conversation', async (
   await ask(page, 'Why did the dock gate fail?')
   await page.getByRole('link', { name: /hinge broke/ }).waitFor(WAIT)
   await page.getByLabel('Sandbox', { exact: true }).selectOption(two.id)
-  await page.getByText('Nothing is known here yet').waitFor(WAIT)
+  await page.getByText('This sandbox is empty').waitFor(WAIT)
   expect(await page.getByText('hinge').count()).toBe(0)
   await page.getByLabel('Sandbox', { exact: true }).selectOption(one.id)
   await ask(page, 'Why did the dock gate fail?')

@@ -66,7 +66,7 @@ describe.each(RUN_ON)('on %s', (kind) => {
     ] as const) {
       await ask(page, question)
       await page.getByRole('link', { name: passage }).first().click(WAIT)
-      const evidence = page.getByRole('complementary', { name: 'What the statement rests on' }).last()
+      const evidence = page.getByRole('complementary', { name: 'Supporting records' }).last()
       await evidence.getByRole('heading', { level: 4 }).getByRole('link').first().click(WAIT)
       await page.locator('article mark', { hasText: passage }).first().waitFor(WAIT)
     }
@@ -185,7 +185,7 @@ describe.each(RUN_ON)('on %s', (kind) => {
     await page.getByRole('button', { name: 'Share', exact: true }).click()
     await page.getByRole('button', { name: 'See as this account' }).click(WAIT)
 
-    await page.getByText('and can change nothing').waitFor(WAIT)
+    await page.getByText('You cannot change anything').waitFor(WAIT)
     expect(await page.getByText('hinge broke').count()).toBe(0)
     await asks(page, 'Why did the mill stop?')
     await page.getByRole('link', { name: /belt snapped/ }).waitFor(WAIT)
@@ -195,7 +195,7 @@ describe.each(RUN_ON)('on %s', (kind) => {
     await page.getByRole('link', { name: 'Projects & sharing' }).click()
     await page.getByLabel('Name of a new project').fill('Not theirs to make')
     await page.getByRole('button', { name: 'Make the project' }).click()
-    await page.getByText('one reads, and changes nothing').waitFor(WAIT)
+    await page.getByText('Changes are not possible').waitFor(WAIT)
 
     await page.getByRole('button', { name: 'Back to your own view' }).click()
     await page.getByRole('link', { name: 'Records' }).click()

@@ -66,7 +66,7 @@ it('who is signed in is asked before a link signs in to another account', async 
 it('a link that is cut off says so, and one that is opened at the sign-in page signs in', async () => {
   const { call, visit, url } = browser()
   const page = await visit(`${url}/console#k=%`)
-  await page.getByText('This link is not complete').waitFor(WAIT)
+  await page.getByText('This link is incomplete').waitFor(WAIT)
   const { body } = await call('POST', CODES)
   await page.evaluate(`location.hash = 'k=${body.code}'`)
   await page.getByText('First account').waitFor(WAIT)

@@ -24,16 +24,16 @@ export function AddPage(): ReactNode {
   const target: Target = { source_name: sourceName.trim() || 'Files', ...(project && { project_id: project }) }
   const take = (files: readonly DroppedFile[]) => addFiles(cairn, files, target)
   return (
-    <Page title="Add" about="What you add can be asked about a few seconds later.">
+    <Page title="Add" about="You can ask about added content after a few seconds.">
       <Drop onTake={take} />
       <details className={classes.where}>
         <summary>
-          Goes to the source “<bdi>{plainLine(target.source_name)}</bdi>”. Change
+          Added to the source “<bdi>{plainLine(target.source_name)}</bdi>”. Change
         </summary>
         <Fields>
           <TextInput
             label="Source"
-            description="A new one is made if none has this name."
+            description="Created if no source has this name."
             value={sourceName}
             onChange={({ currentTarget }) => setSourceName(currentTarget.value)}
           />
@@ -51,7 +51,7 @@ function ProjectField({ value, onChange }: { value: string; onChange: (value: st
   return (
     <NativeSelect
       label="Project"
-      description="The records belong to it too."
+      description="The records also belong to this project."
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
       data={[
@@ -90,7 +90,7 @@ function Drop({ onTake }: { onTake: (files: readonly DroppedFile[]) => void }): 
       </p>
       <p>
         PDF, Word, PowerPoint, Excel, CSV, web pages, Markdown, text, e-mail, code, archives of these, and exports of
-        other products. <a href="/guide/documents">What is read, and how</a>
+        other products. <a href="/guide/documents">Supported file types</a>
       </p>
       <div className={classes.choose}>
         <Button onClick={() => files.current?.click()}>Choose files</Button>
@@ -125,8 +125,8 @@ function Lines(): ReactNode {
   const out = lines.filter(({ fate }) => fate === 'left out').length
   const isDone = done === lines.length
   return (
-    <Sheet title={isDone ? 'What was added' : 'What is being added'}>
-      <Progress value={(PERCENT * done) / lines.length} size="sm" aria-label="Files that are done" mb="sm" />
+    <Sheet title={isDone ? 'Added files' : 'Adding files'}>
+      <Progress value={(PERCENT * done) / lines.length} size="sm" aria-label="Files processed" mb="sm" />
       <p className={classes.count} role="status">
         {count(done)} of {count(lines.length)} {lines.length === 1 ? 'file' : 'files'}
         {out > 0 && `, ${count(out)} left out`}. {isDone && done > out && <Link to="/">Ask about them</Link>}

@@ -95,10 +95,10 @@ function outcomeOf(job: Job): Pick<AddedFile, 'fate' | 'said'> {
   const { written = 0, unchanged = 0, failed = 0 } = job.result ?? {}
   const rest = failed > 0 ? `; ${failed} left out: ${reasonOf(job)}` : ''
   if (written > 0) return { fate: 'added', said: `${written} ${written === 1 ? 'record' : 'records'}${rest}` }
-  if (unchanged > 0) return { fate: 'unchanged', said: `as it was before${rest}` }
+  if (unchanged > 0) return { fate: 'unchanged', said: `no change since the last import${rest}` }
   return { fate: 'left out', said: reasonOf(job) }
 }
 
 function reasonOf({ error_message: message, result }: Job): string {
-  return message ?? result?.errors?.[0]?.detail ?? 'nothing in it could be read'
+  return message ?? result?.errors?.[0]?.detail ?? 'no readable content'
 }

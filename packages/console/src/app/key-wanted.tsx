@@ -18,8 +18,8 @@ export function KeyWanted(): ReactNode {
   }
   const error =
     given === ''
-      ? isOther && 'The key that you gave does not open this sandbox.'
-      : !KEY.test(given) && 'This is no key: 32 bytes in base64 are 44 characters.'
+      ? isOther && 'This key does not decrypt the sandbox. Enter the key that the sandbox was encrypted with.'
+      : !KEY.test(given) && 'This is not a key. A key is 32 bytes in base64, which are 44 characters.'
   return (
     <Alert color="gray" title="This sandbox is encrypted with a key that only you hold">
       <form className={classes.form} onSubmit={submit}>

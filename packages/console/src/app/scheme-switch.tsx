@@ -3,7 +3,7 @@ import { Monitor, Moon, Sun } from 'lucide-react'
 import type { ReactNode } from 'react'
 
 const NEXT: Record<MantineColorScheme, MantineColorScheme> = { auto: 'light', light: 'dark', dark: 'auto' }
-const NAMES: Record<MantineColorScheme, string> = { auto: 'as the system', light: 'light', dark: 'dark' }
+const NAMES: Record<MantineColorScheme, string> = { auto: 'system', light: 'light', dark: 'dark' }
 const ICONS = { auto: Monitor, light: Sun, dark: Moon } as const
 
 /** Shows a button that switches between the light, dark and system color scheme. */

@@ -40,7 +40,7 @@ function Conversation(): ReactNode {
   return (
     <Page
       title="Ask"
-      about={!last && 'Every statement of an answer shows the records that it rests on.'}
+      about={!last && 'Each statement of an answer shows the records that support it.'}
       beside={last && <NewConversation onBegin={forget} />}
     >
       {last && (

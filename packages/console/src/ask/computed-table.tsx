@@ -29,10 +29,10 @@ export function ComputedTable({ answer }: { answer: SearchAnswer }): ReactNode {
         </thead>
         <tbody>
           {rows.map((row, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows of an answer have no name and stay in their order
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id and keep their order
             <tr key={at}>
               {row.map((cell, column) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: cells stay in the order of their columns
+                // biome-ignore lint/suspicious/noArrayIndexKey: cells have the order of the columns
                 <td key={column} data-is-number={typeof cell === 'number'}>
                   <bdi>{cell === null ? '–' : plainLine(String(cell))}</bdi>
                 </td>

@@ -22,8 +22,8 @@ export function Evidence({ id, turn, statement, records }: EvidenceProps): React
   const ids = statement.record_ids
   const shown = isWhole ? ids : ids.slice(0, SHOWN_FIRST)
   return (
-    <aside id={id} className={classes.evidence} aria-label="What the statement rests on">
-      <h3>{ids.length === 1 ? 'Rests on 1 record' : `Rests on ${ids.length} records`}</h3>
+    <aside id={id} className={classes.evidence} aria-label="Supporting records">
+      <h3>{ids.length === 1 ? 'Supported by 1 record' : `Supported by ${ids.length} records`}</h3>
       {statement.computed && <p className={classes.computed}>Computed: {plain(statement.computed)}</p>}
       {shown.map((id) => (
         <RecordCard

@@ -15,7 +15,7 @@ export function Refusal({ answer }: { answer: SearchAnswer }): ReactNode {
       </p>
       {unread.length > 0 && (
         <>
-          <h3>Files that may answer it and could not be read</h3>
+          <h3>Files that may contain the answer but could not be read</h3>
           <ul className={classes.unread}>
             {unread.map(({ path, reason }) => (
               <li key={path}>

@@ -40,7 +40,7 @@ export function Starters({ onAsk }: { onAsk: (question: string, manner: Manner) 
           <section className={classes.starters}>
             {isExample && (
               <p className={classes.known}>
-                This is the example workspace: a small invented company, in which today is 31 July 2026. Click a
+                This is the example workspace: a small fictional company, where today is 31 July 2026. Click a
                 question, then a statement of its answer.
               </p>
             )}
@@ -67,8 +67,7 @@ function NothingYet(): ReactNode {
   return (
     <section className={classes.starters}>
       <p>
-        Nothing is known here yet. Bring something in, and ask about it a few seconds later: every answer shows the
-        records that it rests on.
+        This sandbox is empty. Add content and ask about it a few seconds later. Each answer shows the records that support it.
       </p>
       <p>
         <Link to="/add">Add files or a text</Link>, or <Link to="/sources">connect a source</Link>.

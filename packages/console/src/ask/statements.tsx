@@ -26,11 +26,11 @@ export function Statements({ evidence, answer, statements, chosen, onPoint, onCh
     <p className={classes.answer} dir="auto">
       {segmentsOf(answer, statements).map(({ text, statement }, at) =>
         statement === null ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of an answer stay in their order
+          // biome-ignore lint/suspicious/noArrayIndexKey: the segments of an answer keep their order
           <span key={at}>{plain(text)}</span>
         ) : (
           <a
-            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of an answer stay in their order
+            // biome-ignore lint/suspicious/noArrayIndexKey: the segments of an answer keep their order
             key={at}
             href={evidence}
             className={classes.statement}

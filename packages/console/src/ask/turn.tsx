@@ -24,7 +24,7 @@ export function TurnShown({ turn, onAgain }: { turn: QuestionTurn; onAgain: () =
       {error !== undefined && <Failed error={error} again={onAgain} />}
       {!answer && error === undefined && (
         <p className={classes.told}>
-          {plain(told)} <Loader size="xs" type="dots" aria-label="The answer is being told" component="span" />
+          {plain(told)} <Loader size="xs" type="dots" aria-label="The answer is being written" component="span" />
         </p>
       )}
       {answer && <Answered turn={turn} answer={answer} />}

@@ -11,13 +11,13 @@ export function Understood({ answer: { intent } }: { answer: SearchAnswer }): Re
   const times = intent.times.map(({ from, until }) => `${from ? day(from) : '…'} to ${until ? day(until) : '…'}`)
   const lines: [string, string][] = [
     ['Asked for', intent.parts.map(({ kind, text }) => `${kind}: ${text}`).join('; ')],
-    ['Names known here', names.join(', ')],
+    ['Known names', names.join(', ')],
     ['Times', times.join(', ')],
-    ['Read as', intent.notes.join(' ')],
+    ['Interpreted as', intent.notes.join(' ')],
   ]
   return (
     <details className={classes.understood}>
-      <summary>How it was understood</summary>
+      <summary>How the question was interpreted</summary>
       <dl>
         {lines
           .filter(([, said]) => said)

@@ -9,14 +9,14 @@ import classes from './why-found.module.css'
 const ITEMS = 100
 /** Explanations of the ranking signals. */
 const SIGNALS: Readonly<Record<string, string>> = {
-  words: 'words of the question stand in it',
-  proximity: 'they stand close together',
-  feedback: 'it says what the best records say',
-  names: 'it is about what the question names',
-  bridges: 'it has what better records leave open',
-  conversation: 'it stands in a conversation about it',
-  time: 'it is of the time that is asked about',
-  meaning: 'it means what the question means',
+  words: 'it contains words of the question',
+  proximity: 'these words are close together',
+  feedback: 'it shares terms with the best records',
+  names: 'it mentions entities named in the question',
+  bridges: 'it is linked to a better record',
+  conversation: 'it is part of a conversation about the topic',
+  time: 'it is from the time in the question',
+  meaning: 'its meaning is similar to the question',
 }
 
 /** Shows why the ranking found a record, with the score of each signal. Requested when it is opened. */
@@ -54,7 +54,7 @@ function Signals({ of: why = {} }: { of?: Record<string, number> | undefined }):
     .filter(([, value]) => value > 0)
     .sort(([, one], [, other]) => other - one)
   const most = given[0]?.[1] ?? 0
-  if (most === 0) return <p>It was not ranked for these words: the answer reached it from a record that was.</p>
+  if (most === 0) return <p>This record did not match the question itself. The answer follows a link to it from a record that did.</p>
   return (
     <dl>
       {given.map(([name, value]) => (

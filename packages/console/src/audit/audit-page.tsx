@@ -25,7 +25,7 @@ function columnsWith({ sources, projects, self }: AuditNames): readonly Column<A
   return [
     { name: 'Event', shown: ({ event }) => labelOf(event.replace('.', ' ')) },
     {
-      name: 'Of',
+      name: 'Subject',
       shown: ({ subject_id: id }) => <Subject id={id} sources={sources} projects={projects} />,
       isLess: true,
     },
@@ -75,12 +75,12 @@ export function AuditPage(): ReactNode {
   return (
     <Page
       title="Audit"
-      about="Every change, and who made it. Each event carries the hash of the one before: none can be removed unseen."
+      about="Every change, and who made it. Each event carries the hash of the one before: a removed event would be detected."
     >
       <Shown of={listed}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title="Nothing was changed yet" />
+            <Empty title="No changes yet" />
           ) : (
             <RowsTable
               label="Events"

@@ -80,8 +80,8 @@ export function EntitiesPage(): ReactNode {
       <Shown of={listed}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title={q || type ? 'No entity fits' : 'There are no entities yet'}>
-              <p>Entities come from records: who wrote them, what they name, and what they declare.</p>
+            <Empty title={q || type ? 'No entity matches' : 'There are no entities yet'}>
+              <p>Entities come from records: their authors, the names they mention, and the entities they declare.</p>
             </Empty>
           ) : (
             <RowsTable

@@ -67,10 +67,10 @@ function EntityShown({ entity }: { entity: Entity }): ReactNode {
           </>
         }
       >
-        <Sheet title="What is, and what was">
+        <Sheet title="Current and former relations">
           <Timeline name={entity.name} relations={entity.relations} />
         </Sheet>
-        <Sheet title="What is around it">
+        <Sheet title="Connected entities">
           <Suspense fallback={<Waiting />}>
             <Neighbourhood entityId={id} />
           </Suspense>

@@ -12,7 +12,7 @@ import classes from './merge-history.module.css'
 const KINDS: Readonly<Record<Entity['merge_history'][number]['kind'], string>> = {
   identifier: 'same identifier',
   name: 'same name',
-  alike: 'alike',
+  alike: 'similar properties',
   person: 'decided by a person',
   split: 'split',
 }

@@ -39,7 +39,7 @@ export function NamesAndSplit({ entity }: { entity: Entity }): ReactNode {
   return (
     <Sheet title="Names and identifiers">
       {keys.length > 1 && (
-        <p className={classes.hint}>Select those that belong to somebody or something else, and split them off.</p>
+        <p className={classes.hint}>Select those that belong to another entity, and split them off.</p>
       )}
       <ul ref={place} className={classes.keys}>
         {keys.slice(0, SHOWN_MAX).map(({ kind, key }) => (

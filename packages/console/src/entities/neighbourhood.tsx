@@ -37,7 +37,7 @@ export function Neighbourhood({ entityId }: { entityId: string }): ReactNode {
     <Shown of={around}>
       {(it) =>
         it.edges.length === 0 ? (
-          <p className={classes.none}>Nothing is connected with it yet.</p>
+          <p className={classes.none}>No connected entities yet.</p>
         ) : (
           <OverTime around={it} />
         )
@@ -117,8 +117,8 @@ function Drawn({ around, edges }: { around: Around; edges: readonly Edge[] }): R
     drawn.on('clickNode', ({ node }) => void navigate({ to: '/entities/$entityId', params: { entityId: node } }))
     return () => drawn.kill()
   }, [around, edges, navigate])
-  if (!canDraw) return <p>This browser draws no graphs (WebGL is off); what is around it is listed below.</p>
-  return <div ref={place} className={classes.graph} role="img" aria-label="The neighbourhood, listed below" />
+  if (!canDraw) return <p>This browser cannot draw the graph because WebGL is off. The list below has the same content.</p>
+  return <div ref={place} className={classes.graph} role="img" aria-label="Graph of connected entities, also listed below" />
 }
 
 function graphOf({ nodes, canonical_id: self }: Around, edges: readonly Edge[], colour: (name: string) => string) {
@@ -162,7 +162,7 @@ function Legend({ around }: { around: Around }): ReactNode {
   const kinds = kindsOf(around.nodes.filter(({ canonical_id: id }) => id !== around.canonical_id))
   const told = kinds.slice(0, KIND_COLOURS - 1)
   return (
-    <ul className={classes.legend} aria-label="Colours">
+    <ul className={classes.legend} aria-label="Colors">
       {told.map((kind, at) => (
         <li key={kind} data-kind={at}>
           {plainLine(typeName(kind))}
@@ -177,7 +177,7 @@ function Ties({ around, edges }: { around: Around; edges: readonly Edge[] }): Re
   const names = new Map(around.nodes.map(({ canonical_id: id, name }) => [id, name]))
   return (
     <details className={classes.ties}>
-      <summary>What each line rests on ({edges.length})</summary>
+      <summary>Records for each connection ({edges.length})</summary>
       <ul>
         {edges.map((edge) => (
           <li key={`${edge.from} ${edge.predicate} ${edge.to} ${edge.valid_from}`}>

@@ -26,7 +26,7 @@ export function PairShown({ pair, onAccept, onDismiss, onUndo }: PairProps): Rea
   return (
     <section className={classes.pair} aria-label="The pair">
       <p>
-        <strong>Why they may be one:</strong> {plain(pair.reason)}
+        <strong>Why they may be the same:</strong> {plain(pair.reason)}
       </p>
       <div className={classes.sides}>
         {pair.entities.map((entity) => (

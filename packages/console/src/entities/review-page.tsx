@@ -32,7 +32,7 @@ export function ReviewPage(): ReactNode {
   return (
     <Page
       title="Review merges"
-      about="Pairs that may be the same person or thing, where nothing proves it. You decide."
+      about="Pairs that may be the same person or thing, but without proof. You decide."
     >
       <Tabs value={state} onChange={(value) => setState((value ?? 'open') as typeof state)}>
         <Tabs.List>
@@ -115,9 +115,9 @@ function Pairs({ state }: { state: MergeSuggestion['state'] }): ReactNode {
 }
 
 const NOTHING: Record<MergeSuggestion['state'], readonly [title: string, told: string]> = {
-  open: ['No pairs to review', 'A pair stands here when two names are alike, and nothing proves that they are one.'],
-  accepted: ['Nothing was merged here yet', 'What you merge stands here, and can be undone.'],
-  dismissed: ['Nothing was kept apart yet', 'Pairs that you keep apart stand here, and are not suggested again.'],
+  open: ['No pairs to review', 'Pairs are listed here if their names are similar, but nothing proves that they are the same.'],
+  accepted: ['No merges yet', 'Pairs that you merge are listed here. You can undo each merge.'],
+  dismissed: ['No pairs kept apart yet', 'Pairs that you keep apart are listed here. They are not suggested again.'],
 }
 
 function Nothing({ state }: { state: MergeSuggestion['state'] }): ReactNode {
@@ -127,8 +127,8 @@ function Nothing({ state }: { state: MergeSuggestion['state'] }): ReactNode {
       <p>{told}</p>
       {state === 'open' && (
         <p>
-          What was merged because it has the same identifier stands on the page of{' '}
-          <Link to="/entities">its entity</Link>.
+          Merges by a shared identifier are automatic. They are listed on the page of{' '}
+          <Link to="/entities">the entity</Link>.
         </p>
       )}
     </Empty>
@@ -182,7 +182,7 @@ function namesOf({ entities }: MergeSuggestion): string {
 const KEYS = [
   { keys: ['A'], does: 'merge', in: ['open', 'dismissed'] },
   { keys: ['D'], does: 'keep apart', in: ['open'] },
-  { keys: ['S'], does: 'open, to split', in: ['open', 'accepted', 'dismissed'] },
+  { keys: ['S'], does: 'open and split', in: ['open', 'accepted', 'dismissed'] },
   { keys: ['U'], does: 'undo the last merge', in: ['open', 'dismissed'] },
   { keys: ['U'], does: 'undo', in: ['accepted'] },
   { keys: ['J', 'K'], does: 'next, previous', in: ['open', 'accepted', 'dismissed'] },
@@ -190,7 +190,7 @@ const KEYS = [
 
 function Keys({ state }: { state: MergeSuggestion['state'] }): ReactNode {
   return (
-    <ul className={classes.keys} aria-label="Keys">
+    <ul className={classes.keys} aria-label="Keyboard shortcuts">
       {KEYS.filter(({ in: states }) => (states as readonly string[]).includes(state)).map(({ keys, does }) => (
         <li key={does}>
           {keys.map((key) => (

@@ -14,7 +14,7 @@ const SHOWN_FIRST = 10
 /** Shows the relations of an entity, latest first: current ones, and former ones with their end. */
 export function Timeline({ name, relations }: { name: string; relations: Entity['relations'] }): ReactNode {
   const [isWhole, setWhole] = useState(false)
-  if (relations.length === 0) return <p className={classes.none}>No record states anything of it yet.</p>
+  if (relations.length === 0) return <p className={classes.none}>No record states a relation of this entity yet.</p>
   const told = toldOf(relations)
   const shown = isWhole ? told : told.slice(0, SHOWN_FIRST)
   return (

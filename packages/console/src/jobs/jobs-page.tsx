@@ -64,7 +64,7 @@ export function JobsPage(): ReactNode {
   return (
     <Page
       title="Jobs & health"
-      about="Each import, delivery and pull is a job: what it brought, and what it left out."
+      about="Each import, delivery and pull is a job. Its outcome says what was added and what was left out."
       beside={<Health />}
     >
       <Shown of={listed}>

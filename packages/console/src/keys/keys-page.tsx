@@ -18,14 +18,14 @@ import classes from './keys-page.module.css'
 const LIVES = [
   { value: '90', label: '90 days' },
   { value: '365', label: '1 year' },
-  { value: '', label: 'Until it is revoked' },
+  { value: '', label: 'Until revoked' },
 ]
 
 /** Lists the account's keys and shows the settings that connect agents. */
 export function KeysPage(): ReactNode {
   const [made, setMade] = useState<string | null>(null)
   return (
-    <Page title="Keys & connect" about="Keys of your account, and what to paste to connect an agent.">
+    <Page title="Keys & connect" about="The keys of your account, and the settings that connect an agent.">
       <Sheet title="Your keys">
         <Keys />
         <NewKey onMade={setMade} />
@@ -163,8 +163,8 @@ function Hosts({ made }: { made: string | null }): ReactNode {
   return (
     <Sheet title="Connect an agent to this sandbox">
       <p className={classes.about}>
-        Give each agent a key of its own, so that you can revoke it alone.{' '}
-        {made ? 'The key that you just made is filled in.' : 'Make one above, and it is filled in here.'}
+        Give each agent a key of its own, so that you can revoke each separately.{' '}
+        {made ? 'The key that you just made is filled in.' : 'Make a key above to have it filled in here.'}
       </p>
       <Tabs defaultValue={hosts[0]?.id}>
         <Tabs.List>

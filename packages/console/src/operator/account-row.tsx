@@ -92,7 +92,7 @@ function Erase({ account: { user_id, display_name: name } }: { account: Account 
         erasing.mutate()
       }}
     >
-      <p>Its sandboxes go for good with all that is in them, its keys, and what was shared with it.</p>
+      <p>This permanently deletes its sandboxes with all their content, its keys, and its access to shared sandboxes.</p>
       <TextInput
         label={`Type “${plainLine(name)}” to erase it`}
         value={typed}

@@ -54,7 +54,7 @@ function Chain({ chain }: { chain: string }): ReactNode {
       <Shown of={listed}>
         {(rows) =>
           rows.length === 0 ? (
-            <p>Nothing was done there.</p>
+            <p>No events.</p>
           ) : (
             <Lines label="Events">
               {rows.map(({ seq, at, event, subject_id: subject, actor_user_id: actor }) => (

@@ -39,7 +39,7 @@ export function HealthSheet(): ReactNode {
   return (
     <Sheet title="The service">
       <Badge color={isWell ? 'teal' : 'red'} variant={isWell ? 'light' : 'filled'}>
-        {ready.isPending ? 'Asking' : isWell ? 'Ready' : 'Not ready'}
+        {ready.isPending ? 'Checking' : isWell ? 'Ready' : 'Not ready'}
       </Badge>
       <Shown of={metrics}>
         {(numbers) => (
@@ -53,7 +53,7 @@ export function HealthSheet(): ReactNode {
           </dl>
         )}
       </Shown>
-      <Soft>Counted by the process that answered, since it started.</Soft>
+      <Soft>Counted by the process that answered this request, since its start.</Soft>
     </Sheet>
   )
 }

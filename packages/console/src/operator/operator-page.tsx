@@ -20,7 +20,7 @@ const rowsOf = ({ accounts }: AccountPage) => accounts
 export function OperatorPage(): ReactNode {
   const [chain, setChain] = useState('')
   return (
-    <Page title="Operator" about="The service and its accounts. The admin key opens no sandbox.">
+    <Page title="Operator" about="The service and its accounts. The admin key gives no access to sandboxes.">
       <HealthSheet />
       <Accounts onAudit={setChain} />
       <ChainSheet key={chain} chain={chain} />
@@ -69,7 +69,7 @@ function NewAccount(): ReactNode {
       make={(display_name) => cairn.createAccount({ display_name })}
     >
       {({ key }) =>
-        key && <Once title="Copy its first key now: it is shown only this once" text={key} label="the key" />
+        key && <Once title="Copy its first key now. It is shown only once" text={key} label="the key" />
       }
     </NameForm>
   )

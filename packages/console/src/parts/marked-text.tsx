@@ -9,7 +9,7 @@ export function MarkedText({ of }: { of: Excerpt }): ReactNode {
     <p className={classes.text} dir="auto">
       {of.isCutBefore && '… '}
       {of.pieces.map(({ text, isMarked }, at) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text stay in their order
+        // biome-ignore lint/suspicious/noArrayIndexKey: the segments of a text keep their order
         isMarked ? <mark key={at}>{plain(text)}</mark> : <span key={at}>{plain(text)}</span>,
       )}
       {of.isCutAfter && ' …'}

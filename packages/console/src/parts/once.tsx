@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Copied } from './copied.tsx'
 
-const KEY_TITLE = 'Copy the key now: it is shown only this once'
+const KEY_TITLE = 'Copy the key now. It is shown only once'
 
 /** Shows a secret that is displayed only once. The default title is for a key. */
 export function Once({ text, label, title = KEY_TITLE }: { text: string; label: string; title?: string }): ReactNode {

@@ -1,5 +1,5 @@
-/** Signs that turn or hide what stands around them: direction, zero width, control signs but tab and line feed. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the signs that are looked for
+/** Characters that reorder or hide adjacent text: bidi and zero-width characters, and controls except tab and LF. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are searched
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
 const STAND_IN = '\ufffd'
 

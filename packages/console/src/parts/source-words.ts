@@ -7,7 +7,7 @@ const MODES: Readonly<Record<Source['ingestion_mode'], string>> = {
   realtime: 'by webhook',
   polling: 'by polling',
   batch: 'sent in batches',
-  manual: 'sent in',
+  manual: 'added by hand or API',
 }
 
 /** Returns the product and ingestion mode of a source, such as `GitHub, by webhook`. */

@@ -13,7 +13,7 @@ export function Waiting({ lines = 4 }: { lines?: number }): ReactNode {
   return (
     <div className={classes.waiting} role="status" aria-label="Loading">
       {Array.from({ length: lines }, (_, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are alike
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are identical
         <Skeleton key={at} height={18} radius="sm" />
       ))}
     </div>
@@ -41,10 +41,10 @@ export function Failed({ error, again }: { error: unknown; again?: () => void })
     <Alert
       color={isOut ? 'gray' : 'red'}
       role="alert"
-      title={isOut ? 'This is out of your reach' : 'This could not be shown'}
+      title={isOut ? 'Not found, or no access' : 'This could not be shown'}
     >
       <p className={classes.sentence}>{sentenceOf(error)}</p>
-      {isOut && <p className={classes.sentence}>It may be deleted, or not be shared with your account.</p>}
+      {isOut && <p className={classes.sentence}>It may have been deleted, or is not shared with your account.</p>}
       {again && !isOut && (
         <Button size="compact-sm" variant="default" onClick={again}>
           Try again
@@ -71,7 +71,7 @@ export function Shown<T>({ of, children }: { of: QueryState<T>; children: (data:
 /** Shows that no page has this address. */
 export function NoPage(): ReactNode {
   return (
-    <Empty title="There is no page here">
+    <Empty title="Page not found">
       <p>
         <Link to="/">Ask a question</Link> instead.
       </p>

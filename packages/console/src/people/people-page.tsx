@@ -18,8 +18,8 @@ export function PeoplePage(): ReactNode {
       <Shown of={caller}>
         {({ role, member_id: self }) =>
           role === 'viewer' ? (
-            <Empty title="Viewers do not see the members of the account">
-              <p>Ask an admin for the role of a member.</p>
+            <Empty title="Viewers cannot see the members of the account">
+              <p>Ask an admin to make you a member.</p>
             </Empty>
           ) : (
             <People self={self} isManager={role !== 'member'} />

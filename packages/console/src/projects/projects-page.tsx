@@ -26,7 +26,7 @@ export function ProjectsPage(): ReactNode {
   return (
     <Page
       title="Projects & sharing"
-      about="A project is some of the sources, to ask or to share apart from the others."
+      about="A project is a set of sources that can be queried or shared separately."
     >
       <Shown of={projects}>
         {({ projects: all }) => (
@@ -73,7 +73,7 @@ function Shares({ projects }: { projects: readonly Project[] }): ReactNode {
       <Shown of={shares}>
         {(all) =>
           all.length === 0 ? (
-            <p className={classes.none}>Nobody but you sees this sandbox.</p>
+            <p className={classes.none}>This sandbox is not shared with anybody.</p>
           ) : (
             <Lines>
               {all.map((share) => (

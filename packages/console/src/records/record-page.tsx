@@ -103,7 +103,7 @@ function Named({ mentions }: { mentions: NonNullable<KnowledgeRecord['mentions']
   const byId = new Map(mentions.map(({ canonical_id: id, text }) => [id, text]))
   if (byId.size === 0) return null
   return (
-    <Sheet title="Named in it">
+    <Sheet title="Mentioned entities">
       <ul className={classes.named}>
         {[...byId].slice(0, NAMED_MAX).map(([entityId, text]) => (
           <li key={entityId}>
@@ -123,7 +123,7 @@ function Stated({ record: { relations = [], facts = [] } }: { record: KnowledgeR
   const told = [...relations, ...facts]
   if (told.length === 0) return null
   return (
-    <Sheet title="What it states">
+    <Sheet title="Stated relations">
       <ul className={classes.stated}>
         {told.slice(0, STATED_MAX).map(({ subject, predicate, object, valid_from: from }) => (
           <li key={JSON.stringify([subject, predicate, object, from])}>

@@ -16,7 +16,7 @@ export function RecordText({ text, marks }: { text: string; marks: readonly Mark
     // In some browsers this returns a promise, which React would take for a cleanup function.
     void place.current?.querySelector('mark')?.scrollIntoView({ block: 'center' })
   }, [text, marks.length])
-  if (text === '') return <p className={classes.none}>It has no text.</p>
+  if (text === '') return <p className={classes.none}>This record has no text.</p>
   const isShort = text.length <= charsMax
   const shown = isShort
     ? excerptOf(text, marks, text.length, text.length)

@@ -59,7 +59,7 @@ export function RecordsPage(): ReactNode {
     rowsOf,
   )
   return (
-    <Page title="Records" about="Everything that came in, the latest first.">
+    <Page title="Records" about="All records, latest first.">
       <Filters typed={typed} onType={(changed) => setTyped({ ...typed, ...changed })} />
       <Shown of={listed}>
         {(rows) =>
@@ -140,7 +140,7 @@ function Filters({ typed, onType }: { typed: Filter; onType: (changed: Partial<F
 function NoRecords({ isFiltered }: { isFiltered: boolean }): ReactNode {
   if (isFiltered) {
     return (
-      <Empty title="No record fits">
+      <Empty title="No record matches">
         <p>Try fewer words, or another type, source or time.</p>
       </Empty>
     )

@@ -8,8 +8,8 @@ import { Fields, Page } from '../parts/page.tsx'
 
 const NAME = 'Notes'
 const ABOUT =
-  'A sandbox holds what is known together: your notes, a team’s chat and tracker, a customer’s files. A question is ' +
-  'answered from one sandbox, and nobody else sees into it unless you share it.'
+  'A sandbox holds content that belongs together: your notes, a team’s chat and tracker, a customer’s files. A question is ' +
+  'answered from one sandbox. Nobody else can see its content unless you share it.'
 
 /** Explains sandboxes and creates one. An account without a sandbox sees this on its first page. */
 export function NewSandbox(): ReactNode {

@@ -59,7 +59,7 @@ export function ConnectForm({ provider, way }: ConnectFormProps): ReactNode {
 
 const NAME: SettingField = {
   name: 'name',
-  description: 'What it is called here.',
+  description: 'A name for this source.',
   placeholder: '',
   kind: 'text',
   choices: [],
@@ -142,7 +142,7 @@ function Made({ product, sourceId, url, secret }: MadeSource & { product: string
       )}
       {secret && (
         <>
-          <p>Whoever sends to it without a signature sends this secret as a bearer. It is shown only here:</p>
+          <p>Senders that do not sign their requests send this secret as a bearer token. It is shown only once:</p>
           <Copied text={secret} label="the secret" />
         </>
       )}
@@ -174,7 +174,7 @@ function Field({ field, value, onChange }: FieldProps): ReactNode {
         {...common}
         autosize
         minRows={2}
-        placeholder={kind === 'list' ? 'One a line' : '{ … }'}
+        placeholder={kind === 'list' ? 'One per line' : '{ … }'}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
       />
     )

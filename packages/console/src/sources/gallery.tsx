@@ -14,8 +14,8 @@ interface Chosen {
 }
 
 const WAYS: Record<ProviderWay['ingestion_mode'], { name: string; does: string }> = {
-  realtime: { name: 'Webhook', does: 'sends what happens, as it happens' },
-  polling: { name: 'Polling', does: 'is asked for what is new, again and again' },
+  realtime: { name: 'Webhook', does: 'the product sends events as they happen' },
+  polling: { name: 'Polling', does: 'the service regularly asks for new content' },
 }
 
 /** Lists the products that can be connected with their ingestion modes, and shows the form of the chosen one. */
@@ -26,7 +26,7 @@ export function Gallery(): ReactNode {
   return (
     <Sheet title="Connect a source">
       <p className={classes.counts}>
-        By webhook, a product sends what happens as it happens. By polling, the service asks it for what is new.
+        By webhook, a product sends events as they happen. By polling, the service regularly asks it for new content.
       </p>
       <Shown of={providers}>
         {(it) => (

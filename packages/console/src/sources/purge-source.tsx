@@ -27,7 +27,7 @@ export function PurgeSource({ source }: { source: Source }): ReactNode {
   return (
     <Sheet title="Purge this source">
       <p className={classes.counts}>
-        Deletes its {recordsOf(records)} for good, with the entities and relations that rest on them alone. The source
+        Deletes its {recordsOf(records)} permanently, with the entities and relations that no other record supports. The source
         itself stays connected.
       </p>
       <form

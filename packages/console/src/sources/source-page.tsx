@@ -77,7 +77,7 @@ export function SourcePage(): ReactNode {
             <Shown of={runs}>
               {(rows) =>
                 rows.length === 0 ? (
-                  <p className={classes.counts}>There was none yet. Each import, delivery and pull is a run.</p>
+                  <p className={classes.counts}>No runs yet. Each import, delivery and pull is a run.</p>
                 ) : (
                   <RowsTable
                     label="Runs"
@@ -98,7 +98,7 @@ export function SourcePage(): ReactNode {
 }
 
 function lastSync({ last_sync_at: at }: Source): string {
-  return at ? `last sync ${moment(at)}` : 'nothing came yet'
+  return at ? `last sync ${moment(at)}` : 'no content yet'
 }
 
 function Verbs({ source }: { source: Source }): ReactNode {

@@ -29,7 +29,7 @@ export function SourcesPage(): ReactNode {
   return (
     <Page
       title="Sources"
-      about="Where records come from: products that are connected, and files and texts that were added."
+      about="The origins of records: connected products, and added files and texts."
       beside={
         <Button variant={isConnecting ? 'default' : 'filled'} onClick={() => setConnecting(!isConnecting)}>
           {isConnecting ? 'Close' : 'Connect a source'}
@@ -42,7 +42,7 @@ export function SourcesPage(): ReactNode {
           all.length === 0 ? (
             <Empty title="No source yet">
               <p>
-                Connect a product, and what people say and do there comes in by itself; or{' '}
+                Connect a product to import its content automatically, or{' '}
                 <Link to="/add">add files</Link>.
               </p>
             </Empty>
@@ -65,7 +65,7 @@ function Card({ source }: { source: Source }): ReactNode {
   const records = useOverview().data?.sources.find(({ source_id: id }) => id === sourceId)?.record_count
   const told = [
     records !== undefined && recordsOf(records),
-    at ? `last sync ${ago(at, Date.now())}` : 'nothing came yet',
+    at ? `last sync ${ago(at, Date.now())}` : 'no content yet',
   ]
   return (
     <li className={classes.card}>

@@ -27,7 +27,7 @@ eval "$(cairn completion bash)"                  # or zsh; fish: cairn completio
 cairn init
 cairn add ~/notes
 cairn ask "What is still open?"
-cairn doctor                                     # what is wrong, and what to do
+cairn doctor                                     # find problems and fixes
 \`\`\`
 
 A profile is an address, a key and a sandbox. \`init\` writes one; \`--profile\` names another. Flags override the
@@ -42,7 +42,7 @@ cannot be undone need \`--yes\`:
 
 \`\`\`text
 $ cairn accounts erase acct_1k7sujprm00ulfjpprpl5b1sqs
-cairn: Erase an account and all its data: this cannot be undone. Repeat it with --yes to do it.
+cairn: Erase an account and all its data: this cannot be undone. Add --yes to confirm.
 \`\`\`
 
 The commands below also take the options listed above, and \`--sandbox\` where they work in one. \`npm run cli\` writes

@@ -15,8 +15,8 @@ from pydantic import ConfigDict
 
 
 def _document_of(passage: models.ContextPassage) -> Document:
-    told = passage.model_dump(mode="json", exclude={"text"}, exclude_none=True)
-    metadata = {"source": passage.url or passage.record_id, **told}
+    fields = passage.model_dump(mode="json", exclude={"text"}, exclude_none=True)
+    metadata = {"source": passage.url or passage.record_id, **fields}
     return Document(id=passage.record_id, page_content=passage.text, metadata=metadata)
 
 
@@ -35,19 +35,19 @@ class CairnRetriever(BaseRetriever):
     project_id: Optional[str] = None
     max_tokens: Optional[int] = None
 
-    def _asked(self, query: str) -> dict[str, Any]:
-        asked = {
+    def _request(self, query: str) -> dict[str, Any]:
+        request = {
             "query": query,
             "sandbox_id": self.sandbox_id,
             "project_id": self.project_id,
             "max_tokens": self.max_tokens,
         }
-        return {name: value for name, value in asked.items() if value is not None}
+        return {name: value for name, value in request.items() if value is not None}
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun
     ) -> list[Document]:
-        found = self.cairn.gather_context(**self._asked(query))
+        found = self.cairn.gather_context(**self._request(query))
         return [_document_of(passage) for passage in found.passages]
 
     async def _aget_relevant_documents(
@@ -55,5 +55,5 @@ class CairnRetriever(BaseRetriever):
     ) -> list[Document]:
         if self.async_cairn is None:
             return await super()._aget_relevant_documents(query, run_manager=run_manager)
-        found = await self.async_cairn.gather_context(**self._asked(query))
+        found = await self.async_cairn.gather_context(**self._request(query))
         return [_document_of(passage) for passage in found.passages]

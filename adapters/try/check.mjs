@@ -130,7 +130,7 @@ async function sendWorkflow(/** @type {string} */ url, /** @type {string} */ san
 const hasRuntimes = process.platform === 'linux' && process.arch === 'x64'
 const [service, model] = [await startCairn({ env: { CAIRN_LOG_LEVEL: 'error' } }), await openModel()]
 try {
-  const cairn = new Cairn({ url: service.url, apiKey: service.apiKey, looksAround: false })
+  const cairn = new Cairn({ url: service.url, apiKey: service.apiKey, readsEnvironment: false })
   await cairn.add(`${KNOWN}.`)
   const sandbox = await cairn.sandboxId()
   const env = { CAIRN_URL: service.url, CAIRN_API_KEY: service.apiKey, CAIRN_SANDBOX: sandbox, MODEL_URL: model.url }

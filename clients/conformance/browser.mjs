@@ -48,13 +48,13 @@ const IN_PAGE = `async ({ url, apiKey, name }) => {
   let text = ''
   const answer = cairn.streamAsk('When is the launch?')
   for await (const { delta } of answer) text += delta
-  told.told_search = text.includes('3 June') && (await answer.result()).answer.includes('3 June')
+  told.streamed_search = text.includes('3 June') && (await answer.result()).answer.includes('3 June')
   let etag
   await cairn.getSandbox({ sandbox_id: sandbox }, { onReply: (reply) => { etag = reply.headers.get('etag') } })
   told.version = etag !== null
   const key = crypto.getRandomValues(new Uint8Array(32))
   const { sandbox_id: sealed } = await account.createSandbox({ name: name + ' sealed' })
-  const owner = new Cairn({ url, apiKey, sandbox: sealed, encryptionKey: key, sealsKey: true })
+  const owner = new Cairn({ url, apiKey, sandbox: sealed, encryptionKey: key, encryptsKey: true })
   await owner.add('The safe stands in the cellar.')
   told.key_token = (await owner.ask('Where does the safe stand?')).answer.includes('cellar')
   told.cookies = document.cookie === ''

@@ -63,10 +63,10 @@ async def failure_of(call: Callable[[], Any]) -> Any:
         await done(call())
     except Exception as error:
         return error
-    raise AssertionError("It went well.")
+    raise AssertionError("The call succeeded.")
 
 
-def tell(*faults: Any) -> None:
+def set_faults(*faults: Any) -> None:
     """Sets the faults of the next requests."""
     body = json.dumps(faults).encode()
     urllib.request.urlopen(urllib.request.Request(f"{PROXY}/__faults", body, method="PUT")).read()
@@ -179,13 +179,13 @@ async def conflict() -> None:
 
 @case
 async def error_parts() -> None:
-    told: list[str] = []
-    options = CallOptions(on_reply=lambda reply: told.append(reply.headers["x-request-id"]))
+    request_ids: list[str] = []
+    options = CallOptions(on_reply=lambda reply: request_ids.append(reply.headers["x-request-id"]))
     error = await failure_of(lambda: World.here.search(query="What?", preset="max", options=options))
     assert isinstance(error, cairnstore.ApiError)
     assert (error.status, error.code, error.reason) == (403, "forbidden", "preset_reserved")
     assert error.detail and error.detail in str(error)
-    assert [error.request_id] == told
+    assert [error.request_id] == request_ids
 
 
 @case
@@ -212,7 +212,7 @@ async def null_clears() -> None:
 
 @case
 async def retry_429() -> None:
-    tell({"status": 429, "retry_after": "1"}, {"status": 429, "retry_after": "0"})
+    set_faults({"status": 429, "retry_after": "1"}, {"status": 429, "retry_after": "0"})
     started = time.monotonic()
     await done(World.here.get_profile())
     assert time.monotonic() - started >= 0.99
@@ -221,7 +221,7 @@ async def retry_429() -> None:
 
 @case
 async def retry_503() -> None:
-    tell({"status": 503, "retry_after": "0"}, {"status": 503})
+    set_faults({"status": 503, "retry_after": "0"}, {"status": 503})
     await done(World.here.create_project(name=str(uuid.uuid4())))
     keys = [each["headers"].get("idempotency-key") for each in seen()]
     assert len(keys) == 3 and keys[0] and len(set(keys)) == 1
@@ -229,7 +229,7 @@ async def retry_503() -> None:
 
 @case
 async def retry_lost() -> None:
-    tell({"lose": True})
+    set_faults({"lose": True})
     name = str(uuid.uuid4())
     made = await done(World.here.create_project(name=name))
     assert len(seen()) == 2
@@ -239,14 +239,14 @@ async def retry_lost() -> None:
 
 @case
 async def retry_cut() -> None:
-    tell({"cut": True}, {"lose": True})
+    set_faults({"cut": True}, {"lose": True})
     await done(World.here.get_profile())
     assert len(seen()) == 3
 
 
 @case
 async def retry_unsafe() -> None:
-    tell({"lose": True})
+    set_faults({"lose": True})
     error = await failure_of(lambda: World.here.split_entity(canonical_id="ent_none", keys=["email:a@example.com"]))
     assert isinstance(error, cairnstore.UnansweredError) and error.was_sent
     assert len(seen()) == 1
@@ -254,7 +254,7 @@ async def retry_unsafe() -> None:
 
 @case
 async def retry_long() -> None:
-    tell({"status": 429, "retry_after": "3600"})
+    set_faults({"status": 429, "retry_after": "3600"})
     error = await failure_of(lambda: World.here.get_profile())
     assert isinstance(error, cairnstore.RateLimitedError) and error.retry_after_seconds == 3600
 
@@ -292,21 +292,21 @@ async def lines_down() -> None:
 
 
 @case
-async def told_search() -> None:
-    told = World.here.stream_ask("When is the launch?")
+async def streamed_search() -> None:
+    stream = World.here.stream_ask("When is the launch?")
     text = ""
-    async for piece in each(told):
-        text = piece.delta if piece.restart else text + piece.delta
+    async for part in each(stream):
+        text = part.delta if part.restart else text + part.delta
     assert text
-    assert (await done(told.result())).answer.strip() == text.strip()
+    assert (await done(stream.result())).answer.strip() == text.strip()
 
 
 @case
-async def told_interpret() -> None:
+async def streamed_interpret() -> None:
     found = await done(World.here.discover(query="When is the launch?", limit=2))
     items = [item.canonical_ids for item in found.items]
-    told = World.here.stream_interpret(query="When is the launch?", items=items)
-    assert "3 June" in (await done(told.result())).brief
+    stream = World.here.stream_interpret(query="When is the launch?", items=items)
+    assert "3 June" in (await done(stream.result())).brief
 
 
 @case
@@ -316,7 +316,7 @@ async def stop() -> None:
         for _ in World.here.stream_ask("When is the launch?"):
             break
         return
-    tell({"silent": True})
+    set_faults({"silent": True})
     call = asyncio.ensure_future(World.here.get_profile())
     await asyncio.sleep(0.05)
     call.cancel()
@@ -329,7 +329,7 @@ async def stop() -> None:
 
 @case
 async def timeout() -> None:
-    tell({"silent": True})
+    set_faults({"silent": True})
     error = await failure_of(lambda: World.here.get_profile(options=CallOptions(timeout=0.2, retries=0)))
     assert isinstance(error, cairnstore.TimeoutError)
 
@@ -340,28 +340,28 @@ async def waits() -> None:
     assert job.status == "completed" and isinstance(job, cairnstore.models.Job)
 
 
-async def open_sealed(seals_key: bool) -> None:
+async def open_encrypted(encrypts_key: bool) -> None:
     key = secrets.token_bytes(32)
-    made = await done(opened().create_sandbox(name=f"Sealed {uuid.uuid4()}"))
-    owner = opened(sandbox=made.sandbox_id, encryption_key=key, seals_key=seals_key)
+    made = await done(opened().create_sandbox(name=f"Encrypted {uuid.uuid4()}"))
+    owner = opened(sandbox=made.sandbox_id, encryption_key=key, encrypts_key=encrypts_key)
     await done(owner.add("The safe stands in the cellar."))
-    tell()
+    set_faults()
     await done(owner.get_sandbox(sandbox_id=made.sandbox_id))
     assert "cellar" in (await done(owner.ask("Where does the safe stand?"))).answer
     headers = [[name for name in each["headers"] if name.startswith("x-enc")] for each in seen()]
-    assert headers == [[], ["x-encryption-token" if seals_key else "x-encryption-key"]]
+    assert headers == [[], ["x-encryption-token" if encrypts_key else "x-encryption-key"]]
     error = await failure_of(lambda: opened(sandbox=made.sandbox_id).ask("Where does the safe stand?"))
     assert isinstance(error, cairnstore.ForbiddenError) and error.code == "encryption_key_required"
 
 
 @case
 async def key_header() -> None:
-    await open_sealed(False)
+    await open_encrypted(False)
 
 
 @case
 async def key_token() -> None:
-    await open_sealed(True)
+    await open_encrypted(True)
 
 
 @case
@@ -379,7 +379,7 @@ async def ids() -> None:
 
 @case
 async def no_redirect() -> None:
-    tell({"status": 307, "location": f"{PROXY}/api/v1/users/me/profile?elsewhere"})
+    set_faults({"status": 307, "location": f"{PROXY}/api/v1/users/me/profile?elsewhere"})
     error = await failure_of(lambda: World.here.get_profile(options=CallOptions(retries=0)))
     assert len(seen()) == 1
     assert error.status == 307
@@ -387,7 +387,7 @@ async def no_redirect() -> None:
 
 @case
 async def no_cairn() -> None:
-    tell({"html": True})
+    set_faults({"html": True})
     error = await failure_of(lambda: World.here.get_profile())
     assert isinstance(error, cairnstore.UnexpectedReplyError)
 
@@ -395,13 +395,13 @@ async def no_cairn() -> None:
 async def main() -> None:
     await make_world()
     for name, run in CASES.items():
-        tell()
-        told = {"id": name}
+        set_faults()
+        outcome = {"id": name}
         try:
             await asyncio.wait_for(run(), SLOW_SECONDS)
         except Exception:
-            told["failure"] = traceback.format_exc()
-        print(json.dumps(told), flush=True)
+            outcome["failure"] = traceback.format_exc()
+        print(json.dumps(outcome), flush=True)
 
 
 asyncio.run(main())

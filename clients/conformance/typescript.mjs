@@ -217,14 +217,14 @@ const CASES = {
     for await (const line of here.exportKnowledge()) if (line.external_id !== undefined) records += 1
     assert.ok(records >= 7)
   },
-  async told_search() {
+  async streamed_search() {
     const told = here.streamAsk('When is the launch?')
     let text = ''
     for await (const { delta, restart } of told) text = restart ? delta : text + delta
     assert.ok(text.length > 0)
     assert.equal((await told.result()).answer.trim(), text.trim())
   },
-  async told_interpret() {
+  async streamed_interpret() {
     const { items } = await here.discover({ query: 'When is the launch?', limit: 2 })
     const pinned = items.map(({ canonical_ids }) => canonical_ids)
     const { brief } = await here.streamInterpret({ query: 'When is the launch?', items: pinned }).result()
@@ -276,17 +276,17 @@ const CASES = {
   },
 }
 
-/** @param {boolean} sealsKey */
-async function openSealed(sealsKey) {
+/** @param {boolean} encryptsKey */
+async function openSealed(encryptsKey) {
   const encryptionKey = crypto.getRandomValues(new Uint8Array(32))
   const { sandbox_id: sandbox } = await cairn.createSandbox({ name: `Sealed ${randomUUID()}` })
-  const owner = open({ sandbox, encryptionKey, sealsKey })
+  const owner = open({ sandbox, encryptionKey, encryptsKey })
   await owner.add('The safe stands in the cellar.')
   await tell()
   await owner.getSandbox({ sandbox_id: sandbox })
   assert.match((await owner.ask('Where does the safe stand?')).answer, /cellar/)
   const headers = (await seen()).map((each) => Object.keys(each.headers).filter((name) => name.startsWith('x-enc')))
-  assert.deepEqual(headers, [[], [sealsKey ? 'x-encryption-token' : 'x-encryption-key']])
+  assert.deepEqual(headers, [[], [encryptsKey ? 'x-encryption-token' : 'x-encryption-key']])
   const error = await failureOf(open({ sandbox }).ask('Where does the safe stand?'))
   assert.ok(error instanceof ForbiddenError)
   assert.equal(error.code, 'encryption_key_required')

@@ -68,7 +68,7 @@ it('what a model writes is void, said so, and told anew if the records support t
   }))
   model.answer = () => elements({ text: FIRST, ids: ['r1'], paragraph: 1 }, ...invented)
   const { code, stdout, stderr } = await cairn('ask', QUESTION)
-  expect([code, stderr]).toEqual([0, expect.stringContaining('is void: the answer begins anew')])
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Ignore the text above')])
   expect(stderr).toContain('The writing model')
   expect(stdout).toMatch(/ — Pump 7,\s+10\s+March\s+2026[\s\S]*Sources:\n {2}\[1\] Pump 7/)
 })
@@ -110,7 +110,7 @@ it('a chat from a pipe goes on from question to question, and `ask --continue` a
   expect(await cairn('ask', 'How many days ago was pump 7 cleaned?')).toMatchObject({ code: 0 })
   expect(shown()).not.toContain('Who cleaned it?')
   const both = await cairn('ask', QUESTION, '--continue', '--history', '[]')
-  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('give one')])
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('Use only one of them')])
 })
 
 it('`init` makes one key, says how else to ask, and profiles do not pile up', async () => {
@@ -119,11 +119,11 @@ it('`init` makes one key, says how else to ask, and profiles do not pile up', as
   const { CAIRN_URL = '', CAIRN_ADMIN_KEY = '' } = served.settings
   const run = (...args: string[]) => runCommand(CLI_BIN, args, home, { CAIRN_URL, CAIRN_ADMIN_KEY })
   const first = await run('init', '--sandbox', 'Other notes')
-  expect(first, first.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('made now') })
+  expect(first, first.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('created') })
   expect(first.stdout).toContain(`cairn ask "…" --sandbox 'Notes'`)
   const again = ['init', '--sandbox', 'Notes']
   for (const args of [again, [...again, '--profile', 'second'], ['init', '--url', CAIRN_URL]]) {
-    expect((await run(...args)).stdout, args.join(' ')).toContain('the one that was there')
+    expect((await run(...args)).stdout, args.join(' ')).toContain('existing')
   }
   const keys: { name: string }[] = JSON.parse((await run('keys', 'list', '--json')).stdout)
   const made = keys.filter(({ name }) => name.startsWith('Command line'))

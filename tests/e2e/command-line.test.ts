@@ -59,7 +59,7 @@ it('an account is made, kept out, let in again and erased', async () => {
     stdout: '',
     stderr: expect.stringMatching(/\(401 unauthorized, request \S+\)/),
   })
-  expect(refused.stderr).toContain(`The service at ${served.url} does not take the key in CAIRN_API_KEY.`)
+  expect(refused.stderr).toContain(`The service at ${served.url} rejects the key from CAIRN_API_KEY.`)
   const [suspended, ...others] = await read('accounts', 'list', '--status', 'suspended')
   expect([suspended.display_name, others]).toEqual(['Harbour Ltd', []])
   expect(await read('accounts', 'reactivate', 'org/7|x')).toMatchObject({ success: true })
@@ -156,32 +156,32 @@ it('what others named their things does not steer the terminal', async () => {
 it('what cannot be asked for is said, and nothing is sent', async () => {
   const nowhere = { CAIRN_URL: 'http://127.0.0.1:9' }
   const cases: [string[], RegExp, Record<string, string>?][] = [
-    [[], /Say what to do\.[\s\S]*accounts erase USER_ID/],
+    [[], /No command given\.[\s\S]*accounts erase USER_ID/],
     [['sandbox', 'list'], /no command "sandbox"/],
     [['sandbxes'], /Did you mean "sandboxes"\?/],
     [['sandboxes', 'lst'], /takes one of: list, create, show/],
     [['sandboxes', 'list', '--stat', 'x'], /Unknown option '--stat'.*`cairn sandboxes list --help`/],
-    [['sandboxes', 'list', 'x'], /"x" is one too many\. This takes no operands\./],
-    [['sandboxes', 'create'], /NAME is missing\. This takes NAME\./],
+    [['sandboxes', 'list', 'x'], /Unexpected operand "x"\. Expected: no operands\./],
+    [['sandboxes', 'create'], /NAME is missing\. Expected: NAME\./],
     [['sandboxes', 'create', 'Notes', '--metadata', '{'], /--metadata must be JSON/],
-    [['entities', 'find'], /Q is missing\. This takes Q\./],
+    [['entities', 'find'], /Q is missing\. Expected: Q\./],
     [['ask'], /QUESTION is missing/],
     [['add'], /FILE, FOLDER or - is missing/],
-    [['add', '/nowhere/at/all'], /There is nothing at/],
-    [['sources', 'purge', 'src_1'], /Repeat it with --yes/],
-    [['keys', 'list', '--profile', 'work'], /has no profile "work"\. There is none yet/],
-    [['sandboxes', 'set-tier', 'sbx_1', 'gold'], /TIER is one of free, pro, enterprise\./],
+    [['add', '/nowhere/at/all'], /"\/nowhere\/at\/all" does not exist/],
+    [['sources', 'purge', 'src_1'], /Add --yes to confirm/],
+    [['keys', 'list', '--profile', 'work'], /has no profile "work"\. There are no profiles yet/],
+    [['sandboxes', 'set-tier', 'sbx_1', 'gold'], /TIER must be one of free, pro, enterprise\./],
     [['keys', 'create', 'x', '--expires-in-days', '1.5'], /--expires-in-days must be a whole number/],
-    [['accounts', 'erase', '', '--yes'], /USER_ID must name something/],
-    [['accounts', 'erase', '..', '--yes'], /USER_ID must name something/],
+    [['accounts', 'erase', '', '--yes'], /USER_ID must not be empty/],
+    [['accounts', 'erase', '..', '--yes'], /USER_ID must not be empty/],
     [['keys', 'list', '--yes'], /Unknown option '--yes'/],
     [
       ['accounts', 'list'],
       /CAIRN_ADMIN_KEY=\$\(cat data\/admin\.key\)/,
       { CAIRN_ADMIN_KEY: ' ', CAIRN_DATA: '/nowhere/at/all' },
     ],
-    [['keys', 'list'], /`cairn init` gets one.*set CAIRN_API_KEY to the API key/, { CAIRN_API_KEY: '' }],
-    [['keys', 'list'], /CAIRN_API_KEY holds characters/, { CAIRN_API_KEY: 'a b' }],
+    [['keys', 'list'], /`cairn init` to get and store one.*set CAIRN_API_KEY to the API key/, { CAIRN_API_KEY: '' }],
+    [['keys', 'list'], /CAIRN_API_KEY contains invalid characters/, { CAIRN_API_KEY: 'a b' }],
     [['keys', 'list'], /CAIRN_URL must be the address/, { CAIRN_URL: 'localhost' }],
     [['keys', 'list'], /CAIRN_URL must be the address/, { CAIRN_URL: 'http://me:secret@127.0.0.1' }],
     [['backup'], /cairn backup FILE/],
@@ -196,7 +196,7 @@ it('what cannot be asked for is said, and nothing is sent', async () => {
     })
   }
   const { code, stderr } = await cairn(['keys', 'create', '--json'], nowhere)
-  expect([code, JSON.parse(stderr)]).toEqual([2, { error: 'usage', detail: 'NAME is missing. This takes NAME.' }])
+  expect([code, JSON.parse(stderr)]).toEqual([2, { error: 'usage', detail: 'NAME is missing. Expected: NAME.' }])
 })
 
 it('a rule that the service keeps is told of the operand or option', async () => {
@@ -226,19 +226,23 @@ it('a service that is not there, or is another, is told from one that refuses', 
     return stderr
   }
   const json = { 'content-type': 'application/json' }
-  expect(await told((_, reply) => reply.end('<html>'))).toMatch(/answered 200, but not as a Cairn service does/)
-  expect(await told((_, reply) => reply.writeHead(200, json).end('{"accounts": 1}'))).toMatch(/not as a Cairn/)
+  expect(await told((_, reply) => reply.end('<html>'))).toMatch(/replied with 200, but is not a Cairn service/)
+  expect(await told((_, reply) => reply.writeHead(200, json).end('{"accounts": 1}'))).toMatch(/not a Cairn service/)
   expect(await told((_, reply) => reply.writeHead(301, { location: 'https://x.test/' }).end())).toMatch(
-    /sends on to https:\/\/x\.test\/\. Set CAIRN_URL/,
+    /redirects to https:\/\/x\.test\/\. Set CAIRN_URL/,
   )
-  expect(await told((asked) => asked.socket.destroy())).toMatch(/got no whole answer .*It is safe to run this again/)
-  expect(await told((asked) => asked.socket.destroy(), ['keys', 'create', 'x'])).toMatch(/took effect is unknown/)
+  expect(await told((asked) => asked.socket.destroy())).toMatch(
+    /got no complete reply .*It is safe to run the command again/,
+  )
+  expect(await told((asked) => asked.socket.destroy(), ['keys', 'create', 'x'])).toMatch(
+    /unknown whether it took effect/,
+  )
   const busy = JSON.stringify({ error: 'unavailable', detail: 'Not now.', request_id: 'r1' })
   expect(await told((_, reply) => reply.writeHead(503, { ...json, 'retry-after': '700' }).end(busy))).toBe(
     'cairn: Not now. (503 unavailable, request r1)\n  Try again in 700 s.\n',
   )
   const same = JSON.stringify({ accounts: [{ user_id: 'a' }], count: 1, next_cursor: 'c' })
-  expect(await told((_, reply) => reply.writeHead(200, json).end(same))).toMatch(/same page .* again and again/)
+  expect(await told((_, reply) => reply.writeHead(200, json).end(same))).toMatch(/same page .* twice/)
 })
 
 it('every command has a usage text and succeeded above', async () => {

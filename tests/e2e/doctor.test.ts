@@ -51,7 +51,7 @@ it('says of each thing that is wrong what it is, and what to do', async () => {
   const address = { CAIRN_PORT: String(taken), CAIRN_URL: `http://127.0.0.1:${taken}` }
   expect(await wrongs(address)).toEqual({
     port: expect.stringMatching(`Another program listens at 127.0.0.1:${taken}: stop it, or set CAIRN_PORT`),
-    service: expect.stringMatching(/answered 404, but not as a Cairn service does. Check CAIRN_URL/),
+    service: expect.stringMatching(/replied with 404, but is not a Cairn service. Check CAIRN_URL/),
   })
 
   expect(await wrongs({ CAIRN_DISK_RESERVE_MIB: String(MUCH_MIB) })).toEqual({

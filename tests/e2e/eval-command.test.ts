@@ -73,7 +73,7 @@ it('a file of questions is asked with two settings, and a page shows every quest
 
 it('--min-right is the exit code of a pipeline, and --judge says who graded', async () => {
   const failed = await cairn(['eval', '-', '--min-right', '0.9'], FILE)
-  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('--min-right wants 90 %') })
+  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('--min-right requires 90 %') })
   expect(failed.stdout).toMatch(/^wrong +[12]$/m)
   const judged = await cairn(['eval', 'questions.csv', '--judge', '--settings', 'preset=auto', '--min-right', '0.6'])
   expect(judged.code).toBe(0)
@@ -89,7 +89,7 @@ it('says what is wrong with what was typed before it asks anything', async () =>
     [['eval'], 'QUESTIONS_CSV is missing'],
     [['eval', 'nowhere.csv'], 'cannot be read'],
     [['eval', 'questions.csv', '--min-right', '80'], 'from 0 to 1'],
-    [['eval', 'questions.csv', '--settings', 'speed=high'], '"speed=high" is no setting'],
+    [['eval', 'questions.csv', '--settings', 'speed=high'], '"speed=high" is not a valid setting'],
     [['eval', 'make', 'more'], 'takes options only'],
   ] as const) {
     expect(await cairn([...args])).toMatchObject({ code: 2, stderr: expect.stringContaining(said) })

@@ -39,13 +39,13 @@ it('a lost key is replaced with the key in the data folder alone', async () => {
     expect(beside).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: expect.stringMatching(/1 other keys .* as before\.\n$/),
+      stdout: expect.stringMatching(/1 other keys .* still valid\.\n$/),
     })
     const works = async (own: string) => (await run(['keys', 'list'], { ...here, CAIRN_API_KEY: own })).code
     const made = shown(beside, 'key') ?? ''
     expect([await works(old), await works(made)]).toEqual([0, 0])
     const sole = await run(['keys', 'reset', shown(beside, 'user_id')!, '--revoke-others', '--name', 'Sole'], here)
-    expect(sole.stdout).toMatch(/2 other keys no longer work\.\n$/)
+    expect(sole.stdout).toMatch(/2 other keys were revoked\.\n$/)
     expect([await works(old), await works(made), await works(shown(sole, 'key') ?? '')]).toEqual([1, 1, 0])
     // A revocation invalidates earlier sign-in links. A later link works once.
     expect(await signIn(address, printed)).toBe(401)
@@ -57,11 +57,11 @@ it('a lost key is replaced with the key in the data folder alone', async () => {
       expect([await signIn(address, given), await signIn(address, given)]).toEqual([200, 401])
     }
     expect(await run(['accounts', 'create'], here)).toMatchObject({ code: 0 })
-    expect((await run(['console'], here)).stderr).toContain('Name the one')
+    expect((await run(['console'], here)).stderr).toContain('Give the USER_ID of one')
     expect(await run(['console', shown(beside, 'user_id')!], here)).toMatchObject({ code: 0 })
     expect(await run(['keys', 'reset'], here)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Name the one'),
+      stderr: expect.stringContaining('Give the USER_ID of one'),
     })
     // The key in the data folder is never sent to another machine.
     const far = { ...here, CAIRN_URL: 'http://cairn.invalid' }

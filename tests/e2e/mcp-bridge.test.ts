@@ -86,8 +86,8 @@ describe('the protocol’s own client over standard input and output', () => {
 describe('what goes wrong is an error of the protocol that says what to do', () => {
   it.each([
     ['a service that is down', { CAIRN_URL: NOBODY }, /No service answers at .*Start it with/],
-    ['a key that is not taken', { CAIRN_API_KEY: 'wrong' }, /401.*\n.*does not take the key in CAIRN_API_KEY/],
-    ['no key', { CAIRN_API_KEY: '' }, /needs a key. `cairn init` gets one/],
+    ['a key that is not taken', { CAIRN_API_KEY: 'wrong' }, /401.*\n.*rejects the key from CAIRN_API_KEY/],
+    ['no key', { CAIRN_API_KEY: '' }, /needs a key. Run `cairn init` to get/],
     ['a sandbox that is not there', { CAIRN_SANDBOX: 'Nowhere' }, /No sandbox is called "Nowhere"/],
   ])('%s', async (_, wrong, said) => {
     const lines = [message(1, 'initialize'), '{"jsonrpc": "2.0", "method": "notifications/initialized"}']

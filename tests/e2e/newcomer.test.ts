@@ -108,7 +108,7 @@ it('from an empty folder to an answer, with what README and the help texts show'
   await terminal.until(/[$#] $/)
 
   expect(README).toMatch(/^cairn init$/m)
-  const begun = await run('cairn init', [/Which sandbox\?/, /What shall it be called\?/])
+  const begun = await run('cairn init', [/Which sandbox\?/, /What should it be called\?/])
   expect(begun, begun.said).toMatchObject({ code: 0 })
   expect(begun.said).toContain('cairn add FILE|FOLDER…')
   expect(statSync(join(place, 'home/.config/cairn/profiles.json')).mode & 0o777).toBe(0o600)

@@ -13,20 +13,20 @@ const { search } = operations
 /** Option that continues the last conversation. */
 const CONTINUE = {
   form: 'FLAG',
-  meaning: `Go on with the last conversation in this sandbox, of the last ${KEPT_HOURS} hours.`,
+  meaning: `Continue the last conversation in this sandbox, if it is less than ${KEPT_HOURS} hours old.`,
 } as const
 
 /** Command that asks a question and shows the answer with its source records. */
 export const ASK: OwnCommand = {
   words: ['ask'],
   operands: 'QUESTION',
-  summary: 'Ask a question, and see the answer with its sources',
+  summary: 'Ask a question and print the answer with its sources',
   about:
-    'The answer is printed as it comes. The sources are the records that its statements rest on, with where each can ' +
-    'be opened; with --json they are `records`. What was asked and told is kept for --continue in a file that you ' +
-    'alone can read; nothing is where CAIRN_ENCRYPTION_KEY is set.',
+    'The answer is printed as it arrives, followed by its sources: the supporting records with their addresses. ' +
+    'With --json they are in `records`. The conversation is stored for --continue, in a file that only ' +
+    'you can read. With CAIRN_ENCRYPTION_KEY nothing is stored.',
   access: search.access,
-  given: { QUESTION: 'What you want to know; quotes may be left out.' },
+  given: { QUESTION: 'The question. Quotes are optional.' },
   options: { continue: CONTINUE },
   operation: search,
   isInside: true,
@@ -67,7 +67,7 @@ async function tellAnswer(asked: OperationInput, options: Options, settings: Set
   const answer = await failing(search, settings, () => tell(asked, settings))
   for (const warning of answer.warnings) note(settings, warning)
   if (!answer.answered && answer.nearest === undefined && options.project_id === undefined) {
-    note(settings, '`cairn records` lists what is here, and `cairn add FILE|FOLDER` brings more in.')
+    note(settings, '`cairn records` lists the records. `cairn add FILE|FOLDER` imports more.')
   }
   await print(restForPeople(answer, options.explain))
   return answer
@@ -81,7 +81,7 @@ async function tell(asked: OperationInput, settings: Settings): Promise<SearchAn
   for await (const { delta, restart } of answer) {
     if (restart && told !== '') {
       await print(`${lines.end()}\n\n`)
-      note(settings, 'What is told above was broken off, and is void: the answer begins anew.')
+      note(settings, 'Ignore the text above: the service discarded it and starts the answer again.')
       lines = fillLines(WIDTH)
       told = ''
     }
@@ -200,10 +200,10 @@ const PROMPT = '> '
 export const CHAT: OwnCommand = {
   words: ['chat'],
   operands: '',
-  summary: 'Ask one question after another, each in the light of those before',
+  summary: 'Have a conversation: each question is understood in the context of the earlier ones',
   about:
-    'Takes a question a line, typed or from a pipe, until the end of what is read (Ctrl-D). With --json each reply ' +
-    'is a line. `cairn ask --continue` goes on with it later.',
+    'Reads one question per line, typed or from a pipe, until the end of the input (Ctrl-D). With --json each reply ' +
+    'is one line. `cairn ask --continue` continues the conversation later.',
   access: search.access,
   given: {},
   options: { continue: CONTINUE },
@@ -216,13 +216,15 @@ export const CHAT: OwnCommand = {
 
 async function chat({ operands, options }: Typed): Promise<number> {
   if (operands[0] !== undefined) {
-    throw usageFailure(`"${operands[0]}" is one too many: the questions are typed. \`cairn ask\` takes one with it.`)
+    throw usageFailure(
+      `Unexpected operand "${operands[0]}": chat reads questions from its input. Use \`cairn ask\` for a single one.`,
+    )
   }
   const settings = readSettings(search.access, options)
   const sandboxId = await sandboxOf(settings)
   const talk = openTalk(settings, sandboxId, { goesOn: options.continue === true })
   const isTyped = process.stdin.isTTY === true
-  if (isTyped) note(settings, 'Ask one question after another; Ctrl-D ends.')
+  if (isTyped) note(settings, 'Type a question per line. Ctrl-D ends.')
   for await (const question of questions(isTyped)) {
     try {
       await answerTo(question, { options, settings, sandboxId, talk, isTyped })

@@ -17,10 +17,13 @@ const { authorizeUserMcp, completeUserMcpAuthorization, createUserMcp, getSource
 
 const WAITING =
   'It prints a link to open in a browser, then waits. After the consent the browser shows a confirmation code: type ' +
-  'it here. If the browser cannot reach the service, paste the address that it was sent to instead. Whoever ' +
-  'consents lets every editor of the sandbox act as them at that server.'
+  'it here. If the browser cannot reach the service, paste the address from its address bar instead. The person who ' +
+  'consents allows every editor of the sandbox to act on their behalf at that server.'
 const WAIT_OPTIONS = {
-  'no-wait': { form: 'FLAG', meaning: 'Print the link and end; complete the consent with `sources authorize --code`.' },
+  'no-wait': {
+    form: 'FLAG',
+    meaning: 'Print the link and exit. Complete the consent later with `sources authorize --code`.',
+  },
 } as const
 
 /** Command that registers a hosted MCP server and asks for consent. */
@@ -30,7 +33,7 @@ export const CONNECT: OwnCommand = {
   summary: 'Connect a hosted tool server (MCP) by OAuth',
   about: WAITING,
   access: createUserMcp.access,
-  given: { URL: 'The address of the server, as its documentation has it.', NAME: 'A label; its host when omitted.' },
+  given: { URL: 'The address of the server, from its documentation.', NAME: 'A label. Default: the host name.' },
   options: WAIT_OPTIONS,
   operation: createUserMcp,
   without: ['token', 'auth_header', 'name', 'base_url', 'auth_kind'],
@@ -46,12 +49,12 @@ export const AUTHORIZE: OwnCommand = {
   summary: 'Ask for the consent that a hosted tool server needs',
   about: WAITING,
   access: authorizeUserMcp.access,
-  given: { SOURCE_ID: 'The source, as `cairn sources` lists it.' },
+  given: { SOURCE_ID: 'The id of the source, from `cairn sources`.' },
   options: {
     ...WAIT_OPTIONS,
     code: {
       form: 'TEXT',
-      meaning: 'Complete a consent: the confirmation code, or the address that the browser was sent to.',
+      meaning: 'Complete a consent with the confirmation code, or with the address from the browser.',
     },
   },
   operation: authorizeUserMcp,
@@ -62,7 +65,7 @@ export const AUTHORIZE: OwnCommand = {
 
 async function connect({ operands, options }: Typed): Promise<number> {
   const [url, given, extra] = operands
-  if (url === undefined || extra !== undefined) throw usageFailure(`This takes ${CONNECT.operands}.`)
+  if (url === undefined || extra !== undefined) throw usageFailure(`Usage: cairn sources connect ${CONNECT.operands}`)
   if (!URL.canParse(url)) throw usageFailure('URL must be an address, such as https://mcp.example.com/mcp.')
   const settings = readSettings(createUserMcp.access, options)
   const sandboxId = await sandboxOf(settings)
@@ -75,7 +78,8 @@ async function connect({ operands, options }: Typed): Promise<number> {
 
 async function authorize({ operands, options }: Typed): Promise<number> {
   const [sourceId, extra] = operands
-  if (sourceId === undefined || extra !== undefined) throw usageFailure(`This takes ${AUTHORIZE.operands}.`)
+  if (sourceId === undefined || extra !== undefined)
+    throw usageFailure(`Usage: cairn sources authorize ${AUTHORIZE.operands}`)
   const { code, 'no-wait': _, ...rest } = options
   const settings = readSettings(authorizeUserMcp.access, options)
   const place = { sandbox_id: await sandboxOf(settings), source_id: sourceId }
@@ -112,7 +116,7 @@ async function waitForConsent(begun: Outcome, place: Place, settings: Settings, 
     return 0
   }
   process.stderr.write(`Open this address in a browser and consent:\n${printable(url)}\n`)
-  note(settings, 'Then type the confirmation code that the browser shows, or paste the address that it was sent to:')
+  note(settings, 'Then type the confirmation code that the browser shows, or paste the address from its address bar:')
   const typed = openTyped()
   try {
     return await shown(await untilDone(place, typed, settings), options)
@@ -152,8 +156,8 @@ function outcomeOf(source: Source): Outcome {
 
 function failureOf(authorization: McpAuthorization | undefined): Failure {
   const { reason, state = 'needs_authorization' } = authorization ?? {}
-  const why = reason ? AUTHORIZATION_REASONS[reason] : 'The consent was not completed in time.'
-  const detail = `${why} \`cairn sources authorize SOURCE_ID\` asks again.`
+  const why = reason ? AUTHORIZATION_REASONS[reason] : 'The consent timed out.'
+  const detail = `${why} \`cairn sources authorize SOURCE_ID\` starts it again.`
   return new Failure(detail, { error: reason ?? state, detail })
 }
 

@@ -46,7 +46,7 @@ function busy(times: number, retryAfter: string): RequestListener {
 it('where the service takes no more for now, a command waits as it is told and says so', async () => {
   const { reply, told } = await asked(busy(2, '0'))
   expect(reply).toMatchObject({ user_id: 'acct_1' })
-  expect(told).toBe('The service takes no more for now (429). Waiting 0 s, as it says.\n'.repeat(2))
+  expect(told).toBe('The service is limiting requests (429). Retrying in 0 s.\n'.repeat(2))
   const quietly = await asked(busy(1, '0'), { settings: { isQuiet: true } })
   expect(quietly).toMatchObject({ reply: { user_id: 'acct_1' }, told: '' })
 })
@@ -61,7 +61,7 @@ it('it does not wait without end, nor for long', async () => {
 it('what another program says is not taken for an answer, in JSON neither', async () => {
   for (const said of ['{}', '[]', '7', 'null', '', '<html>']) {
     const { reply } = await asked((_, response) => response.end(said))
-    expect(reply, said).toMatch(/answered 200, but not as a Cairn service does. Check CAIRN_URL/)
+    expect(reply, said).toMatch(/replied with 200, but is not a Cairn service. Check CAIRN_URL/)
   }
 })
 

@@ -36,7 +36,7 @@ export function clientOf(settings: Settings): Cairn {
   const onWait = (seconds: number, failure: CairnError) => {
     const { status, retryAfterSeconds } = failure as Partial<ApiError>
     if (retryAfterSeconds === undefined) return
-    note(settings, `The service takes no more for now (${status}). Waiting ${seconds} s, as it says.`)
+    note(settings, `The service is limiting requests (${status}). Retrying in ${seconds} s.`)
   }
   const found =
     clients.get(settings) ??
@@ -44,7 +44,7 @@ export function clientOf(settings: Settings): Cairn {
       url,
       apiKey,
       ...(encryptionKey && { encryptionKey }),
-      looksAround: false,
+      readsEnvironment: false,
       waitSecondsMax: WAIT_SECONDS_MAX,
       onWait,
     })
@@ -100,8 +100,8 @@ function failureOf(error: CairnError, operation: Operation, settings: Settings):
   const { message, status, location } = error as Partial<UnexpectedReplyError> & CairnError
   if (status === undefined) return new Failure(message, { error: 'unexpected_answer', detail: message })
   const detail = location
-    ? `${settings.url} sends on to ${location}. Set CAIRN_URL to the address of the service itself.`
-    : `${settings.url} answered ${status}, but not as a Cairn service does. Check CAIRN_URL and what stands before it.`
+    ? `${settings.url} redirects to ${location}. Set CAIRN_URL to the address of the service itself.`
+    : `${settings.url} replied with ${status}, but is not a Cairn service. Check CAIRN_URL and any proxy there.`
   return new Failure(printable(detail), { error: 'unexpected_answer', detail, status })
 }
 
@@ -116,7 +116,7 @@ function refused(error: ApiError, operation: Operation, { url, keyName }: Settin
     const field = fields.find(({ name }) => name === loc[1])
     lines.push(`  ${field ? spelled(field) : loc.join('.')}: ${msg}`)
   }
-  if (error.status === UNAUTHORIZED) lines.push(`  The service at ${url} does not take the key in ${keyName}.`)
+  if (error.status === UNAUTHORIZED) lines.push(`  The service at ${url} rejects the key from ${keyName}.`)
   if (error.retryAfterSeconds !== undefined) lines.push(`  Try again in ${error.retryAfterSeconds} s.`)
   return Object.assign(new Failure(lines.map(printable).join('\n'), { ...error.body }), { status: error.status })
 }
@@ -124,15 +124,15 @@ function refused(error: ApiError, operation: Operation, { url, keyName }: Settin
 /** Returns the Failure for a missing or incomplete reply. */
 function unanswered({ why, wasSent }: UnansweredError, { method, retry, path }: Operation, { url }: Settings): Failure {
   if (!wasSent) {
-    const next = 'Start it with `npm start` in its clone, or set CAIRN_URL to where it is.'
+    const next = 'Start it with `npm start` in its clone, or set CAIRN_URL to its address.'
     const detail = `No service answers at ${url} (${why}). ${next}`
     return new Failure(detail, { error: 'unreachable', detail })
   }
   const next =
     method === 'GET' || retry === 'safe'
-      ? 'It is safe to run this again.'
-      : 'Whether it took effect is unknown: list what is there before you run it again.'
-  const detail = `${method} ${url}${path} got no whole answer (${why}). ${next}`
+      ? 'It is safe to run the command again.'
+      : 'It is unknown whether it took effect. List the current state before you run it again.'
+  const detail = `${method} ${url}${path} got no complete reply (${why}). ${next}`
   return new Failure(printable(detail), { error: 'unanswered', detail })
 }
 
@@ -229,12 +229,12 @@ export async function sandboxOf(settings: Settings): Promise<string> {
   const [only, other] = named
   if (only && !other) return only.sandbox_id
   const shown = named.slice(0, SHOWN_MAX).map(({ sandbox_id: id, name }) => `${id} "${name}"`)
-  const several = `Say which with --sandbox: ${shown.join(', ')}${named.length > SHOWN_MAX ? ' …' : '.'}`
+  const several = `Select one with --sandbox: ${shown.join(', ')}${named.length > SHOWN_MAX ? ' …' : '.'}`
   if (other && sandbox === undefined) throw usageFailure(`There are several sandboxes. ${several}`)
   const detail = other
     ? `Several sandboxes are called "${sandbox}". ${several}`
     : sandbox === undefined
-      ? 'There is no sandbox yet. `cairn init` makes one.'
+      ? 'There is no sandbox yet. `cairn init` creates one.'
       : `No sandbox is called "${sandbox}". \`cairn sandboxes\` lists them.`
   throw new Failure(detail, { error: 'no_sandbox_named', detail })
 }

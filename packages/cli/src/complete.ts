@@ -35,10 +35,10 @@ complete -c cairn -a '(__cairn)'
 export const COMPLETION: OwnCommand = {
   words: ['completion'],
   operands: Object.keys(SCRIPTS).join('|'),
-  summary: 'Print what a shell needs to complete commands and options',
+  summary: 'Print the shell script that completes commands and options',
   about:
-    'In bash and zsh: eval "$(cairn completion bash)", or zsh. Where `cairn` is a function of the shell, as in a ' +
-    'clone, define it first.',
+    'In bash: eval "$(cairn completion bash)"; likewise in zsh. If `cairn` is a shell function, as in a ' +
+    'clone, define the function first.',
   given: { [Object.keys(SCRIPTS).join('|')]: 'The shell.' },
   options: {},
   examples: ['completion bash', 'completion fish | source'],

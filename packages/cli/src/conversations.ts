@@ -43,17 +43,18 @@ interface Beginning {
  */
 export function openTalk(settings: Settings, sandboxId: string, { goesOn, given }: Beginning): Talk {
   const isSecret = settings.encryptionKey !== undefined
-  if (goesOn && given) throw usageFailure('--continue and --history are two ways to say what was before: give one.')
+  if (goesOn && given) throw usageFailure('--continue and --history both set the earlier turns. Use only one of them.')
   if (goesOn && isSecret) {
     throw usageFailure(
-      'Nothing is kept of what is said under CAIRN_ENCRYPTION_KEY. `cairn chat` goes on while it runs.',
+      'With CAIRN_ENCRYPTION_KEY, conversations are not stored, so --continue is not possible. Use `cairn chat`.',
     )
   }
   const path = conversationsPath()
   const isHere = (kept: KeptConversation) =>
     kept.url === settings.url && kept.key === settings.keyName && kept.sandbox_id === sandboxId
   const last = goesOn ? readConversations(path).find(isHere)?.turns : undefined
-  if (goesOn && !last) note(settings, `No conversation of the last ${KEPT_HOURS} hours is here: this begins one.`)
+  if (goesOn && !last)
+    note(settings, `There is no conversation of the last ${KEPT_HOURS} hours to continue. A new one starts.`)
   let turns = given ?? last ?? []
   return {
     get turns() {
@@ -74,7 +75,7 @@ export function openTalk(settings: Settings, sandboxId: string, { goesOn, given 
         writeOwn(path, { conversations: [kept, ...others].slice(0, CONVERSATIONS_MAX) })
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException
-        note(settings, `The conversation cannot be kept in ${path} (${code}): --continue will not find it.`)
+        note(settings, `The conversation cannot be stored in ${path} (${code}), so --continue will not find it.`)
       }
     },
   }

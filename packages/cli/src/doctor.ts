@@ -15,22 +15,23 @@ const { getReadiness, getOpenApi, getSandbox, listSources } = operations
 export const DOCTOR: OwnCommand = {
   words: ['doctor'],
   operands: '',
-  summary: 'Say what is wrong with the settings, this machine or the service, and what to do',
+  summary: 'Find problems with the settings, this machine and the service, and say how to fix them',
   about:
-    'Looks at the settings, the data folder, its disk, the port and the engines where the service is installed here, ' +
-    'and at the profile, the service, its version, the key, the sandbox and sources that wait for consent. With ' +
-    '--cluster it looks instead at the processes that share the database of DATABASE_URL: whether each is heard of ' +
-    'and ready, its version, memory, graphs and clock, who works on what, what waits, migrations, connections and ' +
-    'the bucket. It changes nothing. Exits with 1 when something is wrong.',
+    'Checks the profile, the service, its version, the key, the sandbox and sources that wait for consent. If the ' +
+    'service is installed here, also its settings, data folder, disk, port and engines. With ' +
+    '--cluster, checks instead all processes that share the database of DATABASE_URL: whether each is alive ' +
+    'and ready, version, memory, graphs, clock, leases, waiting work, migrations, connections and ' +
+    'the bucket. Changes nothing. Exits with 1 if there is a problem.',
   given: {},
-  options: { cluster: { form: 'FLAG', meaning: 'Look at all processes on one database.' } },
+  options: { cluster: { form: 'FLAG', meaning: 'Check all processes that share one database.' } },
   isInside: true,
   examples: ['doctor', 'doctor --profile work --json', 'doctor --cluster'],
   run: examineAll,
 }
 
 async function examineAll({ operands, options }: Typed): Promise<number> {
-  if (operands[0] !== undefined) throw usageFailure(`"${operands[0]}" is one too many. This takes no operands.`)
+  if (operands[0] !== undefined)
+    throw usageFailure(`Unexpected operand "${operands[0]}". This command takes no operands.`)
   const node = nodeOf(process.versions.node)
   const found = [node, ...(options.cluster ? await examineCluster() : await examined(options))]
   await print(options.json === true ? jsonText(found.map(wireOf)) : forPeople(found))
@@ -56,15 +57,23 @@ async function machine(options: Options): Promise<Finding[]> {
   const settings = await tried(() => readSettings('public', options))
   if (settings instanceof Failure || !isHere(settings.url)) return []
   const found = await examineMachine()
-  return found ?? [finding('engines', true, 'The service is not installed beside this program, and was not looked at.')]
+  return (
+    found ?? [
+      finding(
+        'engines',
+        true,
+        'The service is not installed with this program, so its local settings were not checked.',
+      ),
+    ]
+  )
 }
 
 async function service(options: Options): Promise<Finding[]> {
   const path = profilesPath()
   const isOpen = isOpenToOthers(path)
   const file = isOpen
-    ? finding('profile', false, `Others of this machine can read the keys in ${path}: chmod 600 it.`)
-    : finding('profile', true, `The file of profiles is ${path}.`)
+    ? finding('profile', false, `Other users of this machine can read the keys in ${path}. Run: chmod 600 ${path}`)
+    : finding('profile', true, `Profiles are in ${path}.`)
   const settings = await tried(() => readSettings('public', options))
   if (settings instanceof Failure) return [file, finding('profile', false, settings.message)]
   const answer = await tried(() => call(getReadiness, {}, settings))
@@ -84,7 +93,7 @@ async function versionOf(settings: Settings): Promise<Finding> {
   const theirs = (document as { info?: { version?: string } }).info?.version
   const ours = ownVersion()
   const isGood = theirs === ours
-  const detail = isGood ? '' : ': bring both to the same version, or some commands may not fit.'
+  const detail = isGood ? '' : '. Install the same version of both, or some commands may fail.'
   return finding('version', isGood, `The service is ${theirs}, this program ${ours}${detail || '.'}`)
 }
 
@@ -93,20 +102,20 @@ async function accountOf(options: Options): Promise<Finding[]> {
   if (settings instanceof Failure) return [finding('key', false, settings.message)]
   const userId = await tried(() => accountId(settings))
   if (userId instanceof Failure) return [finding('key', false, userId.message)]
-  const key = finding('key', true, `${settings.keyName} opens the account ${userId}.`)
+  const key = finding('key', true, `${settings.keyName} is a key of the account ${userId}.`)
   const id = await tried(() => sandboxOf(settings))
   if (id instanceof Failure) return [key, finding('sandbox', false, id.message)]
   const sandbox = await tried(() => call(getSandbox, { sandbox_id: id }, settings))
   if (sandbox instanceof Failure) {
-    const next = '`cairn sandboxes` lists those there are; `cairn init` chooses one.'
+    const next = '`cairn sandboxes` lists the sandboxes; `cairn init` selects one.'
     return [key, finding('sandbox', false, `${id}: ${sandbox.message} ${next}`)]
   }
   const { name, status } = sandbox as { name: string; status: string }
   if (status === 'active') {
     return [key, finding('sandbox', true, `${id} "${name}" is active.`), ...(await sourcesOf(id, settings))]
   }
-  const next = `\`cairn sandboxes reactivate ${id}\` makes it active.`
-  return [key, finding('sandbox', false, `${id} "${name}" is ${status}, and answers nothing: ${next}`)]
+  const next = `\`cairn sandboxes reactivate ${id}\` reactivates it.`
+  return [key, finding('sandbox', false, `${id} "${name}" is ${status} and takes no requests. ${next}`)]
 }
 
 /** Lists the sources that wait for a user's consent. */
@@ -119,7 +128,7 @@ async function sourcesOf(sandboxId: string, settings: Settings): Promise<Finding
         const { data_source_id: id, name, authorization } = source
         if (!authorization || authorization.state === 'authorized') continue
         const why = authorization.reason ? AUTHORIZATION_REASONS[authorization.reason] : 'Nobody has consented yet.'
-        const next = `\`cairn sources authorize ${id}\` asks for consent.`
+        const next = `Run \`cairn sources authorize ${id}\`.`
         found.push(finding('source', false, `${id} "${name}" is not read (${authorization.state}). ${why} ${next}`))
       }
     }
@@ -161,6 +170,6 @@ function forPeople(found: readonly Finding[]): string {
     const shown = printable(sentence.replaceAll('\n', ' '))
     return `${isGood ? 'good ' : 'WRONG'}  ${about.padEnd(ABOUT_CHARS)} ${shown}`
   })
-  const last = wrong === 0 ? 'Nothing is wrong.' : wrong === 1 ? 'One thing is wrong.' : `${wrong} things are wrong.`
+  const last = wrong === 0 ? 'No problems found.' : wrong === 1 ? '1 problem found.' : `${wrong} problems found.`
   return `${[...lines, last].join('\n')}\n`
 }

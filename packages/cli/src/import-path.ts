@@ -24,8 +24,8 @@ export const IMPORT: OwnCommand = {
   about: importKnowledge.description,
   access: importKnowledge.access,
   given: {
-    SANDBOX_ID: 'The sandbox; that of --sandbox or the profile when omitted.',
-    PATH: 'A file, or a folder, whose documents, mails and JSON files are sent as one.',
+    SANDBOX_ID: 'The sandbox. Default: that of --sandbox or the profile.',
+    PATH: 'A file, or a folder whose documents, mails and JSON files are imported together.',
   },
   options: {},
   operation: importKnowledge,
@@ -37,7 +37,7 @@ export const IMPORT: OwnCommand = {
 /** Uploads a file or a folder, waits until it is imported, and prints the result. */
 async function importPath({ operands, options }: Typed): Promise<number> {
   const path = operands.at(-1)
-  if (!path || operands.length > 2) throw usageFailure(`This takes ${IMPORT.operands}.`)
+  if (!path || operands.length > 2) throw usageFailure(`Usage: cairn import ${IMPORT.operands}`)
   const typed = toAsked(importKnowledge, [], options, ['sandbox_id'])
   const content = await contentOf(path)
   const given = operands.length === 2 ? { ...options, sandbox: operands[0] } : options
@@ -48,7 +48,10 @@ async function importPath({ operands, options }: Typed): Promise<number> {
     const job = await upload(asked, content.content, settings, { progress, title: path })
     progress.end()
     if (content.leftOut > 0 && options.json !== true) {
-      note(settings, `${content.leftOut} files of other kinds were not sent; \`cairn add\` names what it leaves out.`)
+      note(
+        settings,
+        `${content.leftOut} files of other kinds were not sent. \`cairn add\` lists the files that it skips.`,
+      )
     }
     await print(options.json === true ? jsonText(job) : forPeople(job))
     return job.status === 'completed' ? 0 : EXIT_FAILED
@@ -59,14 +62,17 @@ async function importPath({ operands, options }: Typed): Promise<number> {
 
 async function contentOf(path: string): Promise<{ content: UploadContent; leftOut: number }> {
   const found = await stat(path).catch(() => undefined)
-  if (!found) throw usageFailure(`There is nothing at "${path}".`)
+  if (!found) throw usageFailure(`"${path}" does not exist.`)
   if (!found.isDirectory()) {
     const type = LINES.test(path) ? 'application/x-ndjson' : 'application/octet-stream'
     return { content: { open: () => createReadStream(path), type, bytes: found.size }, leftOut: 0 }
   }
   const { files, leftOut } = await findFiles(path)
   const sent = files.filter(({ way }) => WITHIN_FOLDERS.includes(way))
-  if (sent.length === 0) throw usageFailure(`"${path}" holds no file that is sent by itself.`)
+  if (sent.length === 0)
+    throw usageFailure(
+      `"${path}" contains no files to import. Archives in a folder are not unpacked; import them separately.`,
+    )
   const bytes = sent.reduce((sum, file) => sum + file.bytes, 0)
   const content = { open: () => tarOf(sent), type: 'application/x-tar', bytes }
   return { content, leftOut: leftOut.length + files.length - sent.length }

@@ -27,7 +27,7 @@ export interface CommandField {
 /** Input of an operation: path, query and body values by their wire names. */
 export type OperationInput = Readonly<Record<string, unknown>>
 
-const LIMIT: FieldSchema = { type: 'integer', description: 'Show at most so many; all when omitted.' }
+const LIMIT: FieldSchema = { type: 'integer', description: 'Maximum number of rows. Default: all.' }
 
 /** Returns every input of an operation in its order, without the cursor. Lists follow their pages themselves. */
 export function fieldsOf({ params, query, body }: Operation): CommandField[] {
@@ -111,13 +111,13 @@ export function toAsked(
 ): OperationInput {
   const asked: Record<string, unknown> = {}
   const { given, options: optional } = partsOf(operation, filled)
-  const whole = `This takes ${given.map(spelled).join(' ') || 'no operands'}.`
+  const whole = `Expected: ${given.map(spelled).join(' ') || 'no operands'}.`
   const missing = given[operands.length]
   const last = given.at(-1)
   const takesRest = last !== undefined && formOf(last) === 'LIST'
   const extra = operands[given.length]
   if (missing) throw usageFailure(`${spelled(missing)} is missing. ${whole}`)
-  if (extra !== undefined && !takesRest) throw usageFailure(`"${extra}" is one too many. ${whole}`)
+  if (extra !== undefined && !takesRest) throw usageFailure(`Unexpected operand "${extra}". ${whole}`)
   for (const [at, field] of given.entries()) {
     asked[field.name] = takesRest && field === last ? operands.slice(at) : toValue(field, operands[at]!)
   }
@@ -130,10 +130,11 @@ export function toAsked(
 
 function toValue(field: CommandField, text: string): unknown {
   // An empty path segment or dots would address a different resource.
-  if (field.place === 'path' && /^\.{0,2}$/.test(text)) throw usageFailure(`${spelled(field)} must name something.`)
+  if (field.place === 'path' && /^\.{0,2}$/.test(text))
+    throw usageFailure(`${spelled(field)} must not be empty or consist of dots.`)
   const choices = choicesOf(field)
   if (choices.length > 0 && !choices.includes(text)) {
-    throw usageFailure(`${spelled(field)} is one of ${choices.join(', ')}.`)
+    throw usageFailure(`${spelled(field)} must be one of ${choices.join(', ')}.`)
   }
   const form = formOf(field)
   if (form === 'NUMBER') return toNumber(field, text)
@@ -175,15 +176,15 @@ export type Form = 'TEXT' | 'NUMBER' | 'JSON' | 'LIST' | 'FLAG'
 
 /** Options that every command accepts, before or after its words. */
 export const GLOBAL_OPTIONS: Readonly<Record<string, { form: Form; meaning: string }>> = {
-  json: { form: 'FLAG', meaning: 'Print JSON, also of a failure.' },
+  json: { form: 'FLAG', meaning: 'Print JSON, also for errors.' },
   quiet: { form: 'FLAG', meaning: 'Print only the result and errors: no progress, no hints.' },
-  profile: { form: 'TEXT', meaning: 'Use this profile of the configuration file, whatever the environment says.' },
+  profile: { form: 'TEXT', meaning: 'Use this profile, regardless of the environment.' },
 }
 
 /** Option that every command inside a sandbox accepts. */
 export const SANDBOX_OPTION = {
   form: 'TEXT',
-  meaning: 'The sandbox, by id or name; that of the profile when omitted.',
+  meaning: 'The sandbox, by id or name. Default: that of the profile.',
 } as const
 
 /**
@@ -227,6 +228,6 @@ export function parseTyped(
     })
     return { operands: positionals, options: { ...(values as Options), ...globals } }
   } catch (error) {
-    throw usageFailure(`${(error as Error).message}. \`cairn ${words.join(' ')} --help\` shows what it takes.`)
+    throw usageFailure(`${(error as Error).message}. \`cairn ${words.join(' ')} --help\` shows the usage.`)
   }
 }

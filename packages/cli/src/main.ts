@@ -28,7 +28,7 @@ export async function main(args: string[]): Promise<number> {
  */
 function endUnread({ code }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE') process.exit()
-  process.stderr.write(`cairn: What came of it cannot be written (${code}).\n`)
+  process.stderr.write(`cairn: The output cannot be written (${code}).\n`)
   process.exit(EXIT_FAILED)
 }
 
@@ -39,7 +39,7 @@ async function run(args: string[]): Promise<number> {
   if (SERVER_COMMANDS.some(({ word }) => word === args[0])) return runServer(args)
   const { rest, globals } = takeGlobals(args)
   const [first] = rest
-  if (first === undefined) throw usageFailure(`Say what to do.\n\n${overview()}`.trimEnd())
+  if (first === undefined) throw usageFailure(`No command given.\n\n${overview()}`.trimEnd())
   if (HELP.includes(first)) return shown(overview())
   if (first === '--version') return shown(`${ownVersion()}\n`)
   const found = findCommand(rest)

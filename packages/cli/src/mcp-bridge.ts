@@ -14,8 +14,8 @@ export const MCP: OwnCommand = {
   operands: '',
   summary: 'Speak the Model Context Protocol on standard input and output',
   about:
-    'For hosts that know no other way to a server, such as Claude Desktop: each message goes to the endpoint of the ' +
-    'sandbox, and its reply comes back. What fails is an error of the protocol. It ends with its input.',
+    'For hosts that only support local servers, such as Claude Desktop. Forwards each message to the endpoint of the ' +
+    'sandbox and returns the reply. Failures are protocol errors. Exits at the end of the input.',
   access: mcp.access,
   given: {},
   options: {
@@ -50,7 +50,8 @@ interface Door {
 }
 
 async function bridge({ operands, options }: Typed): Promise<number> {
-  if (operands[0] !== undefined) throw usageFailure(`"${operands[0]}" is one too many. This takes no operands.`)
+  if (operands[0] !== undefined)
+    throw usageFailure(`Unexpected operand "${operands[0]}". This command takes no operands.`)
   const findDoor = openDoor(options)
   let printed = Promise.resolve()
   const reply = (message: object) => {

@@ -10,9 +10,9 @@ import { profilesPath, readSettings, type Settings } from './settings.ts'
 export const PROFILES: OwnCommand = {
   words: ['profiles'],
   operands: '[use|remove NAME]',
-  summary: 'List the profiles of this machine, choose the default one, or forget one',
-  about: 'A key of a profile that is forgotten goes on working: `cairn keys revoke` stops it.',
-  given: { 'use NAME': 'Make it the one that is used when none is named.', 'remove NAME': 'Forget it.' },
+  summary: 'List the profiles of this machine, set the default one, or remove one',
+  about: 'Removing a profile does not revoke its key. Use `cairn keys revoke` for that.',
+  given: { 'use NAME': 'Make it the default profile.', 'remove NAME': 'Remove it.' },
   options: {},
   examples: ['profiles', 'profiles use work', 'profiles remove work'],
   run: profiles,
@@ -21,7 +21,7 @@ export const PROFILES: OwnCommand = {
 async function profiles({ operands, options }: Typed): Promise<number> {
   const [verb = 'list', name, extra] = operands
   const isKnown = verb === 'list' ? name === undefined : ['use', 'remove'].includes(verb) && name !== undefined
-  if (!isKnown || extra !== undefined) throw usageFailure(`This takes ${PROFILES.operands}, or nothing.`)
+  if (!isKnown || extra !== undefined) throw usageFailure(`Usage: cairn profiles ${PROFILES.operands}`)
   const path = profilesPath()
   const kept = readProfiles(path)
   if (name === undefined) return list(kept, options.json === true, options.quiet === true)
@@ -42,12 +42,12 @@ async function list(kept: Profiles, asJson: boolean, isQuiet: boolean): Promise<
   }))
   if (asJson) await print(jsonText(rows))
   else if (rows.length > 0) await print(tableOf(['name', 'default', 'url', 'sandbox_id'], rows, true))
-  else note({ isQuiet }, 'None. `cairn init` makes one.')
+  else note({ isQuiet }, 'There are no profiles. `cairn init` creates one.')
   return 0
 }
 
 const { createConsoleCode, createAccountConsoleCode } = operations
-const NO_CONSOLE = 'This service hands out no console.'
+const NO_CONSOLE = 'This service has no console.'
 
 /** Command that signs a user in to the console without pasting a key. */
 export const CONSOLE: OwnCommand = {
@@ -55,10 +55,10 @@ export const CONSOLE: OwnCommand = {
   operands: '[USER_ID]',
   summary: 'Print a link that signs in to the console',
   about:
-    'The link is good once and for ten minutes. It signs in to the account of your key; with a USER_ID, or without ' +
-    'a key, to an account by the operator’s key, which lies in the data folder of a service on this machine.',
+    'The link works once, within ten minutes. It signs in to the account of your key. With a USER_ID, or without ' +
+    'a key, it uses the operator’s key from the data folder of a local service.',
   access: createConsoleCode.access,
-  given: { USER_ID: 'The account; that of your key, else the only one there is, when omitted.' },
+  given: { USER_ID: 'The account. Default: that of your key, else the only one.' },
   options: {},
   examples: ['console'],
   run: printLink,
@@ -70,7 +70,7 @@ export const CONSOLE: OwnCommand = {
  */
 async function printLink({ operands, options }: Typed): Promise<number> {
   const [given, extra] = operands
-  if (extra !== undefined) throw usageFailure(`"${extra}" is one too many. This takes ${CONSOLE.operands}.`)
+  if (extra !== undefined) throw usageFailure(`Unexpected operand "${extra}". Usage: cairn console ${CONSOLE.operands}`)
   const own = given === undefined ? ownSettings(options) : undefined
   const made = (own ? await call(createConsoleCode, {}, own) : await codeByOperator(given, options)) as ConsoleCode
   if (options.json) await print(jsonText(made))
@@ -100,14 +100,14 @@ const NAME = 'Reset key'
 export const RESET: OwnCommand = {
   words: ['keys', 'reset'],
   operands: '[USER_ID]',
-  summary: 'Make another API key of an account whose keys are lost',
+  summary: 'Create a new API key for an account whose keys are lost',
   access: 'admin',
-  given: { USER_ID: 'The account; the only one there is when omitted.' },
+  given: { USER_ID: 'The account. Default: the only one.' },
   options: {
-    name: { form: 'TEXT', meaning: `A label of the new key; "${NAME}" when omitted.` },
+    name: { form: 'TEXT', meaning: `A label for the new key. Default: "${NAME}".` },
     'revoke-others': {
       form: 'FLAG',
-      meaning: 'Stop all other keys of the account; they go on working when omitted.',
+      meaning: 'Revoke all other keys of the account. Default: they stay valid.',
     },
   },
   examples: ['keys reset --revoke-others'],
@@ -120,7 +120,8 @@ export const RESET: OwnCommand = {
  */
 async function resetKey({ operands, options }: Typed): Promise<number> {
   const [given, extra] = operands
-  if (extra !== undefined) throw usageFailure(`"${extra}" is one too many. This takes ${RESET.operands}.`)
+  if (extra !== undefined)
+    throw usageFailure(`Unexpected operand "${extra}". Usage: cairn keys reset ${RESET.operands}`)
   const settings = readSettings('admin', options)
   const userId = given ?? (await onlyAccount(settings))
   const name = typeof options.name === 'string' ? options.name : NAME
@@ -145,8 +146,8 @@ async function onlyAccount(settings: Settings): Promise<string> {
   const [only, other] = await someAccounts(settings, 2)
   if (only && !other) return only.user_id
   const detail = only
-    ? 'There are several accounts. Name the one as USER_ID; `cairn accounts` lists them.'
-    : 'There is no account yet. `cairn init` or `cairn accounts create` makes one with its first key.'
+    ? 'There are several accounts. Give the USER_ID of one; `cairn accounts` lists them.'
+    : 'There is no account yet. `cairn init` or `cairn accounts create` creates one with its first key.'
   throw new Failure(detail, { error: 'no_account_named', detail })
 }
 
@@ -162,6 +163,6 @@ export async function someAccounts(
 function forPeople(reply: OutputRow): string {
   const { keys_kept: kept, keys_revoked: revoked, warning, ...rest } = reply
   const others =
-    Number(revoked) > 0 ? `${revoked} other keys no longer work.` : `${kept} other keys of the account work as before.`
+    Number(revoked) > 0 ? `${revoked} other keys were revoked.` : `${kept} other keys of the account are still valid.`
   return `${fieldsTable(rest)}${warning}\n${others}\n`
 }

@@ -33,11 +33,13 @@ export function readProfiles(path: string): Profiles {
     text = readFileSync(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { default: DEFAULT_PROFILE, profiles: {} }
-    throw usageFailure(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}). Make it this user's own.`)
+    throw usageFailure(
+      `${path} cannot be read (${(error as NodeJS.ErrnoException).code}). Change its owner or permissions.`,
+    )
   }
   const found = parsed(text)
   if (!found) {
-    throw usageFailure(`${path} does not hold profiles. Delete it, and \`cairn init\` writes a new one.`)
+    throw usageFailure(`${path} is not a valid profiles file. Delete it and run \`cairn init\`.`)
   }
   return found
 }
@@ -70,7 +72,8 @@ export function profileOf({ profiles }: Profiles, name: string): Profile | undef
 
 /** Throws a usage Failure for an invalid profile name. */
 export function assertProfileName(name: string): void {
-  if (!NAME.test(name)) throw usageFailure('The name of a profile is letters, digits, dots, dashes and underscores.')
+  if (!NAME.test(name))
+    throw usageFailure('A profile name may contain only letters, digits, dots, dashes and underscores.')
 }
 
 /** Checks in advance that this user can write the profiles file. Throws a usage Failure otherwise. */

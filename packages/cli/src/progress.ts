@@ -113,7 +113,7 @@ export async function watch(watched: Watched): Promise<{ reply: OutputRow; code:
   const progress = openProgress(watched.settings.isQuiet)
   const look = () => call(watched.operation, watched.asked, watched.settings)
   try {
-    progress.begin('Taking in records', undefined)
+    progress.begin('Importing records', undefined)
     const reply = await untilEnded((await look()) as OutputRow, look, progress)
     return { reply, code: reply.status === 'completed' ? 0 : EXIT_FAILED }
   } finally {
@@ -133,7 +133,7 @@ export async function untilEnded(
     const { received = 0, expected = 0, written = 0, unchanged = 0, removed = 0, failed = 0 } = countsOf(job)
     if (total === 0 || expected > total) {
       total = Math.max(received, expected)
-      if (total > 0) progress.begin('Taking in records', total)
+      if (total > 0) progress.begin('Importing records', total)
     }
     progress.reached(written + unchanged + removed + failed)
     await sleep(waitMs)
@@ -156,7 +156,7 @@ async function watchRows({ operation, asked, settings, columns, asJson }: Listin
     else if (changed.length > 0) await print(tableOf(columns, changed, isFirst))
     isFirst &&= changed.length === 0
     if (!rows.some(isGoing)) {
-      note(settings, `Nothing is going on any more, after ${duration(performance.now() - startedMs)}.`)
+      note(settings, `No more work in progress, after ${duration(performance.now() - startedMs)}.`)
       return undefined
     }
     await sleep(LOOK_MS)

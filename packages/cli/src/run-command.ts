@@ -11,7 +11,7 @@ export async function runCommand(command: Command, { operands, options }: Typed)
   const { operation, columns, isFinal, filled = [] } = command
   const typed = { ...toAsked(operation, operands, options, filled), ...command.asked }
   if (isFinal && options.yes !== true) {
-    throw usageFailure(`${operation.summary}: this cannot be undone. Repeat it with --yes to do it.`)
+    throw usageFailure(`${operation.summary}: this cannot be undone. Add --yes to confirm.`)
   }
   const settings = readSettings(operation.access, options)
   const asked = await filledIn(command, typed, { options, operands }, settings)

@@ -9,17 +9,17 @@ export interface Finding {
 
 /** Commands that the server package runs on the local data folder. It parses its arguments itself. */
 export const SERVER_COMMANDS = [
-  { word: 'serve', operands: '', summary: 'Serve until a signal; docs/settings.md lists its settings' },
+  { word: 'serve', operands: '', summary: 'Run the service; docs/settings.md lists its settings' },
   {
     word: 'backup',
     operands: 'FILE [--with-keys]',
-    summary: 'Write the data folder to one file, while nothing serves from it',
+    summary: 'Back up the data folder to one file, while the service is stopped',
   },
-  { word: 'restore', operands: 'FILE', summary: 'Make a new data folder from such a file' },
+  { word: 'restore', operands: 'FILE', summary: 'Restore a backup into a new data folder' },
   {
     word: 'repair',
     operands: '[--apply] [--erased LIST] [--while-serving]',
-    summary: 'Bring a database and a storage of different times together again',
+    summary: 'Repair after restoring database and storage from different times',
   },
 ] as const
 
@@ -59,7 +59,7 @@ async function importServer(word: string): Promise<ServerPackage> {
     return await import(SERVER_PACKAGE)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    const detail = `\`cairn ${word}\` needs the service itself, ${SERVER_PACKAGE}, installed and built beside this.`
+    const detail = `\`cairn ${word}\` needs the package ${SERVER_PACKAGE}, installed and built with this program.`
     throw new Failure(detail, { error: 'not_installed', detail })
   }
 }

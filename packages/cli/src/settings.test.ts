@@ -96,11 +96,11 @@ it("the operator's key of a data folder goes to the service of that folder only"
 
 it('a profile that is not there, and a file that holds none, are told with what to do', () => {
   const told = () => readSettings('viewer', { profile: 'constructor' }, env)
-  expect(told).toThrow(/no profile "constructor"\. There are home, work\. `cairn init --profile constructor`/)
+  expect(told).toThrow(/no profile "constructor"\. Profiles: home, work\. `cairn init --profile constructor`/)
   for (const text of ['', '[]', '{"default": 1, "profiles": {}}', '{"default": "a", "profiles": {"a": {"url": 7}}}']) {
     const path = join(place, 'broken.json')
     writeFileSync(path, text)
-    expect(() => readProfiles(path), text).toThrow(/does not hold profiles.*cairn init/)
+    expect(() => readProfiles(path), text).toThrow(/is not a valid profiles file.*cairn init/)
     expect(readFileSync(path, 'utf8')).toBe(text)
   }
 })

@@ -36,7 +36,7 @@ const ADDRESS_FILE = 'address'
 const OWN_DATA = fileURLToPath(new URL('../../../data', import.meta.url))
 
 const HOW_TO_GET: Record<KeyName, string> = {
-  CAIRN_API_KEY: '`cairn init` gets one and keeps it; or set CAIRN_API_KEY to the API key of your account.',
+  CAIRN_API_KEY: 'Run `cairn init` to get and store one, or set CAIRN_API_KEY to the API key of your account.',
   CAIRN_ADMIN_KEY:
     "Set CAIRN_ADMIN_KEY to the operator's key. An embedded service keeps it in its data folder: " +
     'CAIRN_ADMIN_KEY=$(cat data/admin.key)',
@@ -83,8 +83,8 @@ export function readSettings(access: Access, options: Options, env: Env = proces
   const setting = access === 'admin' ? 'CAIRN_ADMIN_KEY' : 'CAIRN_API_KEY'
   const found =
     access === 'admin' ? adminKey(url, env) : accountKey(set.CAIRN_API_KEY, own && { ...own, name: name ?? '' }, env)
-  if (!found) throw usageFailure(`This needs a key. ${HOW_TO_GET[setting]}`)
-  if (!isKey(found.key)) throw usageFailure(`${found.keyName} holds characters that no key has.`)
+  if (!found) throw usageFailure(`This command needs a key. ${HOW_TO_GET[setting]}`)
+  if (!isKey(found.key)) throw usageFailure(`The key from ${found.keyName} contains invalid characters. Copy it again.`)
   return { ...shared, ...found }
 }
 
@@ -126,8 +126,8 @@ function chosenProfile(options: Options, env: Env = process.env): Chosen {
   const profile = profileOf(kept, named ?? kept.default)
   if (named !== undefined && !profile) {
     const names = Object.keys(kept.profiles)
-    const known = names.length > 0 ? `There are ${names.join(', ')}.` : 'There is none yet.'
-    throw usageFailure(`${path} has no profile "${named}". ${known} \`cairn init --profile ${named}\` makes it.`)
+    const known = names.length > 0 ? `Profiles: ${names.join(', ')}.` : 'There are no profiles yet.'
+    throw usageFailure(`${path} has no profile "${named}". ${known} \`cairn init --profile ${named}\` creates it.`)
   }
   return { profile, name: named ?? (profile && kept.default), isNamed: flag !== undefined }
 }
@@ -144,7 +144,7 @@ function accountKey(set: string | undefined, profile: (Profile & { name: string 
   const key = set?.trim()
   if (key) return { key, keyName: 'CAIRN_API_KEY' }
   if (!profile?.key) return undefined
-  return { key: profile.key, keyName: `the profile "${profile.name}" of ${profilesPath(env)}` }
+  return { key: profile.key, keyName: `the profile "${profile.name}" in ${profilesPath(env)}` }
 }
 
 /** Returns the address from CAIRN_PORT or from the data folder that CAIRN_DATA names. Undefined without either. */
@@ -225,7 +225,9 @@ export function readUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
   const isPlain = url && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
   if (!isPlain || !['http:', 'https:'].includes(url.protocol)) {
-    throw usageFailure(`CAIRN_URL must be the address of the service, like ${DEFAULT_URL}, and nothing more.`)
+    throw usageFailure(
+      `CAIRN_URL must be the address of the service without user, query or fragment, such as ${DEFAULT_URL}.`,
+    )
   }
   return url.href.replace(/\/+$/, '')
 }

@@ -15,11 +15,11 @@ it('the overview names every command, and each has a text with every option and 
   for (const { noun, verb } of COMMANDS) expect(text).toMatch(new RegExp(`^  ${noun} ${verb}\\b`, 'm'))
   for (const own of OWN_COMMANDS) {
     const usage = usageOfOwn(own)
-    expect(usage).toMatch(/--json[\s\S]*--quiet[\s\S]*--profile TEXT[\s\S]*For example:\n {2}cairn /)
+    expect(usage).toMatch(/--json[\s\S]*--quiet[\s\S]*--profile TEXT[\s\S]*Examples:\n {2}cairn /)
     for (const option of Object.keys(own.options)) expect(usage).toContain(`--${option}`)
   }
   const entities = COMMANDS.find(({ noun, verb }) => noun === 'entities' && verb === 'list')!
   expect(usageOf(entities)).toMatch(
-    /Use: cairn entities list \[[\s\S]*--type TEXT[\s\S]*--sandbox TEXT[\s\S]*For example/,
+    /Usage: cairn entities list \[[\s\S]*--type TEXT[\s\S]*--sandbox TEXT[\s\S]*Examples/,
   )
 })

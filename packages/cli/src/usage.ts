@@ -21,19 +21,18 @@ const NAME_CHARS = 46
 const OPTION_CHARS = 26
 const TEXT_CHARS = 90
 
-const SETTINGS_TEXT = `Settings, from the environment, which outrank the default profile:
-  CAIRN_URL        where the service is; ${DEFAULT_URL} when nothing says so
+const SETTINGS_TEXT = `Environment variables. They override the default profile:
+  CAIRN_URL        address of the service. Default: ${DEFAULT_URL}
   CAIRN_API_KEY    the API key of your account
   CAIRN_SANDBOX    the sandbox to work in, by id or name
   CAIRN_ENCRYPTION_KEY
-                   a key of yours that its content is under, in base64
+                   customer-managed key of the sandbox, in base64
   CAIRN_PROFILE    the profile to use
-  CAIRN_ADMIN_KEY  the operator's key; when unset, admin.key of the data folder (CAIRN_DATA, ./data, or that of
-                   this clone), for a service on this machine
+  CAIRN_ADMIN_KEY  the operator's key. Default for a local service: admin.key of its data folder
 
-Profiles are kept in $XDG_CONFIG_HOME/cairn/profiles.json (~/.config), which \`cairn init\` writes for you alone.
+\`cairn init\` stores profiles in $XDG_CONFIG_HOME/cairn/profiles.json (default: ~/.config). Only you can read the file.
 
-Exit codes: 0 done, 1 failed, 2 not asked for rightly, and nothing was sent, 3 done, but something was left out.
+Exit codes: 0 done, 1 failed, 2 invalid usage and nothing was sent, 3 done, but some input was skipped.
 `
 
 const GLOBALS_TEXT = Object.entries(GLOBAL_OPTIONS)
@@ -45,17 +44,17 @@ export function overview(): string {
   const first = OWN_COMMANDS.filter(({ access }) => access !== 'admin')
   const needing = (isAdmin: boolean) => COMMANDS.filter(({ operation }) => (operation.access === 'admin') === isAdmin)
   return [
-    'Use: cairn COMMAND … [option …]      cairn COMMAND --help shows what it takes\n\n',
+    'Usage: cairn COMMAND … [option …]    cairn COMMAND --help shows the details\n\n',
     ...first.map(summaryOfOwn),
-    '\nThe service, on this machine:\n',
+    '\nThe service on this machine:\n',
     ...SERVER_COMMANDS.map(({ word, operands, summary }) => line(`${word} ${operands}`, summary)),
-    '\nWhat there is, with the key of an account:\n',
+    '\nCommands that need the key of an account:\n',
     ...needing(false).map(summaryOf),
     line(`${API} OPERATION …`, `Any other operation of the API; \`cairn ${API} --help\` lists them`),
-    '\nFor the operator:\n',
+    '\nCommands for the operator:\n',
     ...needing(true).map(summaryOf),
     ...OWN_COMMANDS.filter(({ access }) => access === 'admin').map(summaryOfOwn),
-    `\nAnywhere:\n${GLOBALS_TEXT}`,
+    `\nOptions of every command:\n${GLOBALS_TEXT}`,
     `\n${SETTINGS_TEXT}`,
   ].join('')
 }
@@ -69,9 +68,11 @@ export function usageTexts(): { overview: string; own: { name: string; text: str
 /** Returns the help for a noun: its commands. */
 export function usageOfNoun(noun: string, commands: readonly Command[]): string {
   const own = OWN_COMMANDS.filter(({ words }) => words.length > 1 && words[0] === noun)
-  const lists = commands.some(({ verb }) => verb === 'list') ? `\`cairn ${noun}\` is \`cairn ${noun} list\`.\n\n` : ''
+  const lists = commands.some(({ verb }) => verb === 'list')
+    ? `\`cairn ${noun}\` is short for \`cairn ${noun} list\`.\n\n`
+    : ''
   return [
-    `Use: cairn ${noun} VERB … [option …]\n\n${lists}`,
+    `Usage: cairn ${noun} VERB … [option …]\n\n${lists}`,
     ...commands.map(summaryOf),
     ...own.map(summaryOfOwn),
     examplesOf(commands.flatMap(({ example }) => example ?? [])),
@@ -83,17 +84,17 @@ export function usageOf(command: Command): string {
   const { noun, verb, operation, isFinal, isWatched, filled = [], example } = command
   const { given, options } = partsOf(operation, filled)
   return [
-    `Use: cairn ${[noun, verb, ...given.map(spelled)].join(' ')} [option …]\n\n`,
+    `Usage: cairn ${[noun, verb, ...given.map(spelled)].join(' ')} [option …]\n\n`,
     `${operation.summary}. ${needs(operation.access)}\n`,
     ...(operation.description ? [`${wrapped(operation.description, 0)}\n`] : []),
     '\n',
     ...given.map((field) => described(spelled(field), meaningOf(field))),
     ...options.map(describedField),
     ...(filled.includes('sandbox_id') ? [sandboxText()] : []),
-    ...(filled.includes('owner_id') ? [described('--owner-id TEXT', 'Whose it is; your account when omitted.')] : []),
-    ...(isWatched ? [described('--watch', 'Look again and again, until nothing is going on any more.')] : []),
-    ...(canBeFollowed(operation) ? [described('--follow', 'Go on at the end, for what comes later.')] : []),
-    ...(isFinal ? [described('--yes', 'Do it: it cannot be undone.')] : []),
+    ...(filled.includes('owner_id') ? [described('--owner-id TEXT', 'The owner. Default: your account.')] : []),
+    ...(isWatched ? [described('--watch', 'Poll until no work is in progress.')] : []),
+    ...(canBeFollowed(operation) ? [described('--follow', 'Keep running, and print new rows as they arrive.')] : []),
+    ...(isFinal ? [described('--yes', 'Confirm. This cannot be undone.')] : []),
     GLOBALS_TEXT,
     examplesOf(example ? [example] : []),
   ].join('')
@@ -104,7 +105,7 @@ export function usageOfOwn({ words, operands, summary, about, access, ...command
   const { given, options, operation, without = [], isInside, examples } = command
   const fields = operation ? partsOf(operation, ['sandbox_id', ...without]).options : []
   return [
-    `Use: cairn ${[...words, operands].filter(Boolean).join(' ')} [option …]\n\n`,
+    `Usage: cairn ${[...words, operands].filter(Boolean).join(' ')} [option …]\n\n`,
     `${summary}.${access === undefined ? '' : ` ${needs(access)}`}\n`,
     ...(about ? [`${wrapped(about, 0)}\n`] : []),
     '\n',
@@ -120,7 +121,7 @@ export function usageOfOwn({ words, operands, summary, about, access, ...command
 }
 
 function examplesOf(examples: readonly string[]): string {
-  return examples.length === 0 ? '' : `\nFor example:\n${examples.map((each) => `  cairn ${each}\n`).join('')}`
+  return examples.length === 0 ? '' : `\nExamples:\n${examples.map((each) => `  cairn ${each}\n`).join('')}`
 }
 
 function sandboxText(): string {
@@ -159,7 +160,7 @@ function meaningOf(field: CommandField): string {
   return [
     description,
     choices.length > 0 && `One of ${choices.join(', ')}.`,
-    typeof preset === 'string' && `${preset} when omitted.`,
+    typeof preset === 'string' && `Default: ${preset}.`,
   ]
     .filter(Boolean)
     .join(' ')

@@ -25,7 +25,7 @@ export class FailedJobError extends CairnError {
   readonly job: Job
 
   constructor(job: Job) {
-    super(job.error_message ?? `The job ${job.job_id} has ${job.status}.`)
+    super(job.error_message ?? `The job ${job.job_id} ended with the status ${job.status}.`)
     this.job = job
   }
 }

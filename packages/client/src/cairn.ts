@@ -27,7 +27,7 @@ class Client {
   /** Address of the service. */
   readonly url: string
   readonly #found: FoundSettings
-  readonly #sealsKey: boolean
+  readonly #encryptsKey: boolean
   readonly #asUser: string | undefined
   readonly #usesCookie: boolean
   readonly #sender: Sender
@@ -37,7 +37,7 @@ class Client {
   /** Throws CairnError for an invalid address and for a profile that does not exist. */
   constructor(options: CairnOptions = {}) {
     this.#found = findSettings(options)
-    this.#sealsKey = options.sealsKey ?? false
+    this.#encryptsKey = options.encryptsKey ?? false
     this.#asUser = options.asUser
     this.#usesCookie = options.usesCookie ?? false
     this.url = this.#found.url
@@ -150,7 +150,8 @@ class Client {
     if (row === (TABLE.createSandbox as Row)) filled.owner_id ??= await this.#accountId()
     if (this.#asUser !== undefined) {
       if (traits.includes('u')) filled.as_user ??= this.#asUser
-      else if (path.includes(':sandbox_id')) throw new CairnError('As another user one reads, and changes nothing.')
+      else if (path.includes(':sandbox_id'))
+        throw new CairnError('Changes are not possible with `asUser`. Use a client without it.')
     }
     const request = requestOf(row, filled, options)
     const { apiKey } = this.#found
@@ -174,7 +175,7 @@ class Client {
     const { encryptionKey } = this.#found
     if (encryptionKey === undefined) return {}
     const key = dataKeyOf(encryptionKey)
-    if (!this.#sealsKey || !bearer) return { 'x-encryption-key': toBase64(key) }
+    if (!this.#encryptsKey || !bearer) return { 'x-encryption-key': toBase64(key) }
     return { 'x-encryption-token': await encryptionToken(key, bearer) }
   }
 }
@@ -191,20 +192,22 @@ function parsed(text: string): unknown {
 async function keyOf(apiKey: FoundSettings['apiKey']): Promise<string> {
   const key = typeof apiKey === 'function' ? await apiKey() : apiKey
   if (key && /^[\x21-\x7e]+$/.test(key)) return key
-  throw new CairnError('This needs a key: give `apiKey`, set CAIRN_API_KEY, or let the command line keep one (`init`).')
+  throw new CairnError('This needs a key. Pass `apiKey`, set CAIRN_API_KEY, or run `cairn init`.')
 }
 
 type Listed = SandboxPage['sandboxes']
 
 function severalNamed(named: Listed): string {
-  return `Say which sandbox, by its id: ${namesOf(named)}`
+  return `Several sandboxes match. Pass the id of one as \`sandbox\`: ${namesOf(named)}`
 }
 
 /** Returns an error message that lists the existing sandboxes and says how to create the requested one. */
 function noneNamed(all: Listed, sandbox: string | undefined): string {
-  if (sandbox === undefined) return 'There is no sandbox yet; `add` makes one.'
+  if (sandbox === undefined) return 'There is no sandbox yet. `add` creates one.'
   const there =
-    all.length === 0 ? 'This account has none yet. Make it' : `This account has ${namesOf(all)} Use one, or make it`
+    all.length === 0
+      ? 'This account has no sandbox yet. Create it'
+      : `This account has ${namesOf(all)} Use one of these, or create it`
   const name = JSON.stringify(sandbox)
   return `No sandbox is called ${name}. ${there} with createSandbox({ name: ${name} }).`
 }

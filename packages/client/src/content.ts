@@ -87,7 +87,7 @@ export async function* partsOf(bytes: AsyncIterable<Uint8Array>, end: string): A
   for await (const chunk of bytes) {
     const parts = (held + decoder.decode(chunk, { stream: true })).split(end)
     held = parts.pop()!
-    if (held.length > HELD_CHARS_MAX) throw new RangeError('A line of the reply is longer than any is.')
+    if (held.length > HELD_CHARS_MAX) throw new RangeError('A line of the reply is longer than 64 MiB.')
     yield* parts
   }
   if (held.trim() !== '') yield held

@@ -102,7 +102,7 @@ export class UnansweredError extends CairnError {
 
   /** `address` is the address of the service. */
   constructor(why: string, wasSent: boolean, cause?: unknown, address = 'The service') {
-    super(`${address} gave no whole answer (${why}).`, { cause })
+    super(`${address} gave no complete reply (${why}).`, { cause })
     this.wasSent = wasSent
     this.why = why
   }
@@ -125,8 +125,8 @@ export class UnexpectedReplyError extends CairnError {
   readonly text: string
 
   constructor(status: number, text = '', location?: string, retryAfterSeconds?: number) {
-    const next = location ? ` It sends on to ${location}.` : ''
-    super(`What answered (${status}) is no Cairn service: check the address and what stands before it.${next}`)
+    const next = location ? ` It redirects to ${location}.` : ''
+    super(`The reply (${status}) is not from a Cairn service. Check the address, and any proxy there.${next}`)
     this.status = status
     this.text = text
     this.location = location

@@ -41,17 +41,17 @@ export async function openPath(
   const fs = builtin<typeof import('node:fs')>('node:fs')
   const paths = builtin<typeof import('node:path')>('node:path')
   const urls = builtin<typeof import('node:url')>('node:url')
-  if (!fs || !paths || !urls) throw new CairnError('There are no paths here. Give the file itself, as a Blob.')
+  if (!fs || !paths || !urls) throw new CairnError('This runtime has no file system. Pass the file itself as a Blob.')
   if (path instanceof URL && path.protocol !== 'file:')
-    throw new CairnError(`A file's URL begins with "file:", not "${path.protocol}".`)
+    throw new CairnError(`The URL of a file must begin with "file:", not "${path.protocol}".`)
   const whole = paths.resolve(path instanceof URL ? urls.fileURLToPath(path) : expanded(path))
   const stat = fs.statSync(whole, { throwIfNoEntry: false })
-  if (!stat) throw new CairnError(`There is nothing at "${whole}".`)
+  if (!stat) throw new CairnError(`"${whole}" does not exist.`)
   const root = stat.isDirectory() ? whole : paths.dirname(whole)
   const files = stat.isDirectory() ? filesIn(fs, root) : [fileAt(fs, paths.basename(whole), whole)]
-  if (files.length === 0) throw new CairnError(`There is no file in "${whole}".`)
+  if (files.length === 0) throw new CairnError(`"${whole}" contains no files. Hidden files and links are skipped.`)
   if (files.length > FILES_MAX || files.reduce((sum, { bytes }) => sum + bytes, 0) > BYTES_MAX) {
-    throw new CairnError(`"${whole}" is more than is taken at once (1 GiB, 100 000 files). Add its folders one by one.`)
+    throw new CairnError(`"${whole}" is larger than 1 GiB or 100 000 files. Add its subfolders one by one.`)
   }
   return { ...importOf(files), source_name: placeOf(root) }
 }

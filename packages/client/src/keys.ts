@@ -31,7 +31,7 @@ export async function encryptionToken(
 /** Returns a data key as bytes, from bytes or base64. Throws CairnError unless it is 32 bytes long. */
 export function dataKeyOf(key: string | Uint8Array): Uint8Array {
   const bytes = typeof key === 'string' ? fromBase64(key) : key
-  if (bytes?.length !== KEY_BYTES) throw new CairnError('A key of the caller’s own is 32 bytes, or these in base64.')
+  if (bytes?.length !== KEY_BYTES) throw new CairnError('A customer-managed key must be 32 bytes, or these in base64.')
   return bytes
 }
 

@@ -18,12 +18,12 @@ afterAll(() => new Promise((resolve) => server.close(resolve)))
 
 it('what anybody may ask is asked without a key, and no key is sent where one is there', async () => {
   for (const apiKey of ['', 'cairn_key']) {
-    const cairn = new Cairn({ url, apiKey, looksAround: false })
+    const cairn = new Cairn({ url, apiKey, readsEnvironment: false })
     await cairn.signInToConsole({ code: 'c' })
     await cairn.getHealth()
   }
   expect(seen).toEqual([undefined, undefined, undefined, undefined])
-  await expect(new Cairn({ url, apiKey: '', looksAround: false }).listApiKeys()).rejects.toThrow('needs a key')
+  await expect(new Cairn({ url, apiKey: '', readsEnvironment: false }).listApiKeys()).rejects.toThrow('needs a key')
 })
 
 it('with the session cookie no key is sent, and the service sees that a page of its own asks', async () => {
@@ -32,7 +32,7 @@ it('with the session cookie no key is sent, and the service sees that a page of 
     asked.push(init)
     return Response.json([])
   }
-  const cairn = new Cairn({ url, usesCookie: true, looksAround: false, fetch: fetch as typeof globalThis.fetch })
+  const cairn = new Cairn({ url, usesCookie: true, readsEnvironment: false, fetch: fetch as typeof globalThis.fetch })
   await cairn.listApiKeys()
   await cairn.revokeApiKey({ key_id: 'key_1' })
   for (const { headers, credentials } of asked) {

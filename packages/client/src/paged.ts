@@ -35,7 +35,7 @@ export class Paged<Page, Item> implements AsyncIterable<Item>, PromiseLike<Page>
       if (next === undefined || hasMore === false) return
       // A cursor that does not advance would be an infinite loop.
       if (next === (cursor.cursor ?? cursor.since)) {
-        throw new CairnError('The service gives the same page of this list again and again.')
+        throw new CairnError('The service returned the same page of this list twice.')
       }
       // A list that can be followed continues with `since`, which stays valid at its end.
       cursor = hasMore === undefined ? { cursor: next } : { since: next }

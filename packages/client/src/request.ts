@@ -88,7 +88,7 @@ export function requestOf(
  */
 function segment(name: string, value: unknown): string {
   const text = value === undefined || value === null ? '' : String(value)
-  if (/^\.{0,2}$/.test(text)) throw new CairnError(`\`${name}\` must name something.`)
+  if (/^\.{0,2}$/.test(text)) throw new CairnError(`\`${name}\` must not be empty or consist of dots.`)
   return encodeURIComponent(text)
 }
 

@@ -135,7 +135,7 @@ it('a list whose cursor leads nowhere ends, and one without rows is no list', as
   const all = (async () => {
     for await (const { name } of same.cairn.listSources()) names.push(name)
   })()
-  await expect(all).rejects.toThrow(/same page .* again and again/)
+  await expect(all).rejects.toThrow(/same page .* twice/)
   expect(names).toEqual(['a', 'a'])
   for (const body of [{}, { sources: 1 }, 7, null]) {
     const { cairn } = await served([json(200, body)])
@@ -151,7 +151,7 @@ it('what the environment says is not looked at where nothing is to be looked for
   vi.stubEnv('CAIRN_API_KEY', 'k')
   vi.stubEnv('CAIRN_PROFILE', 'none')
   try {
-    const own = new Cairn({ looksAround: false })
+    const own = new Cairn({ readsEnvironment: false })
     expect(own.url).toBe('http://127.0.0.1:8484')
     await expect(own.getProfile()).rejects.toThrow('This needs a key')
     expect(() => new Cairn()).toThrow('no profile')
@@ -208,9 +208,11 @@ it('a sandbox that is not there is an error that names those that are, and how t
     )
   }
   expect(await failureOf(0)).toBe(
-    'CairnError: No sandbox is called "X \\"1\\"". This account has none yet. Make it with ' +
+    'CairnError: No sandbox is called "X \\"1\\"". This account has no sandbox yet. Create it with ' +
       'createSandbox({ name: "X \\"1\\"" }).',
   )
-  expect(await failureOf(2)).toContain('This account has sbx_0 "Box 0", sbx_1 "Box 1". Use one, or make it with')
-  expect(await failureOf(9)).toContain('sbx_4 "Box 4" … Use one')
+  expect(await failureOf(2)).toContain(
+    'This account has sbx_0 "Box 0", sbx_1 "Box 1". Use one of these, or create it with',
+  )
+  expect(await failureOf(9)).toContain('sbx_4 "Box 4" … Use one of these')
 })

@@ -165,7 +165,7 @@ export class Sender {
     const broken = (cause: unknown) => {
       if (outer?.aborted) return outer.reason
       return isLate
-        ? new TimeoutError(`nothing came for ${timeoutMs / MILLISECONDS} s`, true, cause, url)
+        ? new TimeoutError(`no data for ${timeoutMs / MILLISECONDS} s`, true, cause, url)
         : unanswered(cause, url)
     }
     outer?.addEventListener('abort', abort, { once: true })

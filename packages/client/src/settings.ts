@@ -16,13 +16,13 @@ export interface CairnOptions {
   /** Command line profile to use, regardless of the environment. Default: CAIRN_PROFILE, or the default profile. */
   profile?: string
   /** True (default) to take missing options from the environment and a profile. */
-  looksAround?: boolean
+  readsEnvironment?: boolean
   /** For an owner: reads with the access scope of this account in sandboxes shared with it. Writes are not possible. */
   asUser?: string
   /** Customer-managed key of a sandbox: 32 bytes, or these in base64. Default: CAIRN_ENCRYPTION_KEY. */
   encryptionKey?: string | Uint8Array
   /** Sends that key encrypted under the API key (`X-Encryption-Token`) instead of as plaintext. */
-  sealsKey?: boolean
+  encryptsKey?: boolean
   /** Timeout in milliseconds until the reply, and between the chunks of a stream (300,000). */
   timeoutMs?: number
   /** Number of retries after a transient failure (3). */
@@ -69,11 +69,11 @@ export function builtin<T>(name: string): T | undefined {
  */
 export function findSettings(options: CairnOptions): FoundSettings {
   const { process } = globalThis as { process?: Runtime }
-  const { looksAround = true } = options
-  const env = looksAround && options.profile === undefined ? (process?.env ?? {}) : {}
+  const { readsEnvironment = true } = options
+  const env = readsEnvironment && options.profile === undefined ? (process?.env ?? {}) : {}
   const set = (name: string) => env[name]?.trim() || undefined
   const named = options.profile ?? set('CAIRN_PROFILE')
-  const profile = looksAround || named !== undefined ? findProfile(named) : undefined
+  const profile = readsEnvironment || named !== undefined ? findProfile(named) : undefined
   const { origin } = (globalThis as { location?: { origin?: string } }).location ?? {}
   const page = origin?.startsWith('http') ? origin : undefined
   const url = addressOf(options.url ?? set('CAIRN_URL') ?? profile?.url ?? page ?? DEFAULT_URL)
@@ -90,7 +90,8 @@ export function findSettings(options: CairnOptions): FoundSettings {
 function addressOf(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined
   const isPlain = url && !url.username && !url.password && !url.search && !url.hash && url.protocol.startsWith('http')
-  if (!isPlain) throw new CairnError(`The address of a service is like ${DEFAULT_URL}, and nothing more.`)
+  if (!isPlain)
+    throw new CairnError(`The address of a service must have no user, query or fragment, such as ${DEFAULT_URL}.`)
   return url.href.replace(/\/+$/, '')
 }
 

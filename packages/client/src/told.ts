@@ -50,7 +50,7 @@ export class Told<T> implements AsyncIterable<Piece> {
     for (;;) {
       const next = await this.#pieces.next()
       if (!next.done) continue
-      if (next.value === undefined) throw new UnansweredError('nobody listened until the end', true)
+      if (next.value === undefined) throw new UnansweredError('iteration stopped before the end', true)
       return next.value
     }
   }
@@ -65,7 +65,7 @@ async function* piecesOf<T>(open: () => AsyncIterable<Uint8Array>): AsyncGenerat
     if (failure) throw new ApiError(OK, failure)
     if (event === 'brief') yield JSON.parse(data) as Piece
   }
-  throw new UnansweredError('it ended early', true)
+  throw new UnansweredError('the stream ended early', true)
 }
 
 function fieldOf(message: string, name: string): string | undefined {

@@ -1,7 +1,8 @@
 """Cairn from Python: ``Cairn().add(…)``, ``Cairn().ask(…)``, and every operation of the API."""
 
-from ._async_caller import AsyncPaged, AsyncTold
-from ._caller import Paged, Told
+from ._answer_stream import AnswerDelta
+from ._async_caller import AsyncAnswerStream, AsyncPaged
+from ._caller import AnswerStream, Paged
 from ._client import Added, AsyncCairn, Cairn
 from ._content import AsyncContent, AsyncSeveral, Content, Several
 from ._errors import (
@@ -21,17 +22,18 @@ from ._errors import (
 )
 from ._keys import derive_data_key, encryption_token
 from ._request import CallOptions
-from ._told import Piece
 from .generated import models, params
 
 __all__ = [
     "Added",
+    "AnswerDelta",
+    "AnswerStream",
     "ApiError",
+    "AsyncAnswerStream",
     "AsyncCairn",
     "AsyncContent",
     "AsyncPaged",
     "AsyncSeveral",
-    "AsyncTold",
     "Cairn",
     "CairnError",
     "CallOptions",
@@ -42,11 +44,9 @@ __all__ = [
     "InvalidError",
     "NotFoundError",
     "Paged",
-    "Piece",
     "RateLimitedError",
     "Several",
     "TimeoutError",
-    "Told",
     "UnansweredError",
     "UnauthorizedError",
     "UnavailableError",

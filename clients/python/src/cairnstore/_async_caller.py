@@ -10,11 +10,11 @@ from typing import Any, Generic, TypeVar, cast
 
 import httpx
 
-from ._caller import NO_OPTIONS, Headers, next_of, raise_told, read, reply_of
+from ._answer_stream import AnswerDelta, events_later, unanswered
+from ._caller import NO_OPTIONS, Headers, next_of, raise_streamed_error, read, reply_of
 from ._errors import CairnError, UnansweredError, failure_of
 from ._request import OMITTED, CallOptions, Patience, Request, Row, request_of
 from ._settings import Found
-from ._told import Piece, events_later, unanswered
 
 P = TypeVar("P")
 I = TypeVar("I")
@@ -46,10 +46,10 @@ class AsyncPaged(Generic[P, I]):
                 yield row
 
 
-class AsyncTold(Generic[T]):
+class AsyncAnswerStream(Generic[T]):
     """A streamed answer.
 
-    Iterating over it yields each piece as it arrives. ``result()`` reads to the end and returns the whole reply.
+    Iterating over it yields each part as it arrives. ``result()`` reads to the end and returns the whole reply.
     """
 
     def __init__(self, events: AsyncGenerator[tuple[str, str], None], shape: Any) -> None:
@@ -58,28 +58,28 @@ class AsyncTold(Generic[T]):
         self._result: T | None = None
         self._is_left = False
 
-    async def __aiter__(self) -> AsyncIterator[Piece]:
+    async def __aiter__(self) -> AsyncIterator[AnswerDelta]:
         self._is_left = self._result is None
         try:
             async for event, data in self._events:
                 if event == "brief":
-                    yield Piece(**json.loads(data))
+                    yield AnswerDelta(**json.loads(data))
                 elif event == "result":
                     self._result = read(self._shape, data)
                     self._is_left = False
                     return
                 else:
-                    raise_told(event, data)
+                    raise_streamed_error(event, data)
         finally:
             # Closing the request lets the service stop too.
             await self._events.aclose()
         if self._result is None:
-            raise UnansweredError("The answer ended before it was whole.", True)
+            raise UnansweredError("The stream ended early.", True)
 
     async def result(self) -> T:
         """Returns the whole reply; raises ``UnansweredError`` if iteration was stopped before the end."""
         if self._is_left:
-            raise UnansweredError("Nobody listened until the end.", True)
+            raise UnansweredError("Iteration stopped before the end of the stream.", True)
         async for _ in self:
             pass
         assert self._result is not None
@@ -97,10 +97,10 @@ class AsyncCaller(Headers):
         timeout: float,
         retries: int,
         wait_seconds_max: float,
-        seals_key: bool,
+        encrypts_key: bool,
         on_wait: Callable[[float, CairnError], None] | None,
     ) -> None:
-        super().__init__(found, seals_key)
+        super().__init__(found, encrypts_key)
         self._http = http
         self._timeout = timeout
         self._retries = retries
@@ -135,8 +135,10 @@ class AsyncCaller(Headers):
             if line:
                 yield json.loads(line)
 
-    def _told(self, row: Row, asked: Mapping[str, Any], shape: Any, options: CallOptions | None) -> AsyncTold[Any]:
-        return AsyncTold(events_later(self._text_lines(row, asked, options, "text/event-stream")), shape)
+    def _stream(
+        self, row: Row, asked: Mapping[str, Any], shape: Any, options: CallOptions | None
+    ) -> AsyncAnswerStream[Any]:
+        return AsyncAnswerStream(events_later(self._text_lines(row, asked, options, "text/event-stream")), shape)
 
     async def _text_lines(
         self, row: Row, asked: Mapping[str, Any], options: CallOptions | None, accept: str

@@ -13,11 +13,11 @@ from typing import Any, Generic, TypeVar, cast
 import httpx
 from pydantic import TypeAdapter, ValidationError
 
+from ._answer_stream import AnswerDelta, events_in, unanswered
 from ._errors import ApiError, CairnError, UnansweredError, UnexpectedReplyError, error_body, failure_of
 from ._keys import encryption_token
 from ._request import OMITTED, CallOptions, Patience, Request, Row, data_key_of, request_of
 from ._settings import Found
-from ._told import Piece, events_in, unanswered
 
 P = TypeVar("P")
 I = TypeVar("I")
@@ -58,15 +58,15 @@ def next_of(page: Any, cursor: dict[str, str]) -> dict[str, str] | None:
         return None
     # A cursor that does not advance would be an infinite loop.
     if following in cursor.values():
-        raise CairnError("The service gives the same page of this list again and again.")
+        raise CairnError("The service returned the same page of this list twice.")
     # A list that can be followed continues with `since`, which stays valid at its end.
     return {"cursor": following} if has_more is None else {"since": following}
 
 
-class Told(Generic[T]):
+class AnswerStream(Generic[T]):
     """A streamed answer.
 
-    Iterating over it yields each piece as it arrives. ``result()`` reads to the end and returns the whole reply.
+    Iterating over it yields each part as it arrives. ``result()`` reads to the end and returns the whole reply.
     """
 
     def __init__(self, events: Generator[tuple[str, str], None, None], shape: Any) -> None:
@@ -75,35 +75,35 @@ class Told(Generic[T]):
         self._result: T | None = None
         self._is_left = False
 
-    def __iter__(self) -> Iterator[Piece]:
+    def __iter__(self) -> Iterator[AnswerDelta]:
         self._is_left = self._result is None
         try:
             for event, data in self._events:
                 if event == "brief":
-                    yield Piece(**json.loads(data))
+                    yield AnswerDelta(**json.loads(data))
                 elif event == "result":
                     self._result = read(self._shape, data)
                     self._is_left = False
                     return
                 else:
-                    raise_told(event, data)
+                    raise_streamed_error(event, data)
         finally:
             # Closing the request lets the service stop too.
             self._events.close()
         if self._result is None:
-            raise UnansweredError("The answer ended before it was whole.", True)
+            raise UnansweredError("The stream ended early.", True)
 
     def result(self) -> T:
         """Returns the whole reply; raises ``UnansweredError`` if iteration was stopped before the end."""
         if self._is_left:
-            raise UnansweredError("Nobody listened until the end.", True)
+            raise UnansweredError("Iteration stopped before the end of the stream.", True)
         for _ in self:
             pass
         assert self._result is not None
         return self._result
 
 
-def raise_told(event: str, data: str) -> None:
+def raise_streamed_error(event: str, data: str) -> None:
     """Raises an error that was reported within a stream."""
     body = error_body(data) if event == "error" else None
     if body is not None:
@@ -138,9 +138,9 @@ def reply_of(shape: Any, reply: httpx.Response) -> Any:
 class Headers:
     """Settings and headers shared by both clients."""
 
-    def __init__(self, found: Found, seals_key: bool) -> None:
+    def __init__(self, found: Found, encrypts_key: bool) -> None:
         self._found = found
-        self._seals_key = seals_key
+        self._seals_key = encrypts_key
 
     def _with_headers(self, row: Row, request: Request, accept: str) -> Request:
         bearer = None if row.is_open else self._bearer()
@@ -159,7 +159,7 @@ class Headers:
         key = given() if callable(given) else given
         if key and key.isascii() and key.isprintable() and " " not in key:
             return key
-        raise CairnError("This needs a key: give `api_key`, set CAIRN_API_KEY, or let the command line keep one (`init`).")
+        raise CairnError("This needs a key. Pass `api_key`, set CAIRN_API_KEY, or run `cairn init`.")
 
     def _encryption(self, bearer: str | None) -> dict[str, str]:
         if self._found.encryption_key is None:
@@ -181,10 +181,10 @@ class Caller(Headers):
         timeout: float,
         retries: int,
         wait_seconds_max: float,
-        seals_key: bool,
+        encrypts_key: bool,
         on_wait: Callable[[float, CairnError], None] | None,
     ) -> None:
-        super().__init__(found, seals_key)
+        super().__init__(found, encrypts_key)
         self._http = http
         self._timeout = timeout
         self._retries = retries
@@ -217,8 +217,10 @@ class Caller(Headers):
             if line:
                 yield json.loads(line)
 
-    def _told(self, row: Row, asked: Mapping[str, Any], shape: Any, options: CallOptions | None) -> Told[Any]:
-        return Told(events_in(self._text_lines(row, asked, options, "text/event-stream")), shape)
+    def _stream(
+        self, row: Row, asked: Mapping[str, Any], shape: Any, options: CallOptions | None
+    ) -> AnswerStream[Any]:
+        return AnswerStream(events_in(self._text_lines(row, asked, options, "text/event-stream")), shape)
 
     def _text_lines(
         self, row: Row, asked: Mapping[str, Any], options: CallOptions | None, accept: str

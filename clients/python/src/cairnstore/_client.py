@@ -12,8 +12,8 @@ from typing import Any, Union
 
 import httpx
 
-from ._async_caller import AsyncTold
-from ._caller import Told
+from ._async_caller import AsyncAnswerStream
+from ._caller import AnswerStream
 from ._errors import ApiError, CairnError, FailedJobError
 from ._files import BY_ITSELF, files_of, place_of, tar_of
 from ._request import CallOptions
@@ -45,10 +45,11 @@ def _meant(sandboxes: Sequence[Any], name: str | None) -> str | None:
     if not named and name is None:
         return None
     if not named:
-        there = f"has {_names(sandboxes)} Use one, or make it" if sandboxes else "has none yet. Make it"
+        some = f"has {_names(sandboxes)} Use one of these, or create it"
+        there = some if sandboxes else "has no sandbox yet. Create it"
         quoted = json.dumps(name, ensure_ascii=False)
         raise CairnError(f"No sandbox is called {quoted}. This account {there} with create_sandbox(name={quoted}).")
-    raise CairnError(f"Say which sandbox, by its id: {_names(named)}")
+    raise CairnError(f"Several sandboxes match. Pass the id of one as `sandbox`: {_names(named)}")
 
 
 def _names(sandboxes: Sequence[Any]) -> str:
@@ -90,7 +91,7 @@ class Cairn(Methods):
     """Client of one service: every operation of the API, plus ``add`` and ``ask`` for the common cases.
 
     Defaults come from the environment (``CAIRN_URL``, ``CAIRN_API_KEY``, ``CAIRN_SANDBOX``,
-    ``CAIRN_ENCRYPTION_KEY``) or the command line's profile, unless ``looks_around`` is false. Raises ``CairnError``
+    ``CAIRN_ENCRYPTION_KEY``) or the command line's profile, unless ``reads_environment`` is false. Raises ``CairnError``
     for an invalid address and for a profile that does not exist.
     """
 
@@ -101,23 +102,23 @@ class Cairn(Methods):
         api_key: ApiKey | None = None,
         sandbox: str | None = None,
         profile: str | None = None,
-        looks_around: bool = True,
+        reads_environment: bool = True,
         encryption_key: str | bytes | None = None,
-        seals_key: bool = False,
+        encrypts_key: bool = False,
         timeout: float = TIMEOUT_SECONDS,
         retries: int = RETRIES,
         wait_seconds_max: float = WAIT_SECONDS_MAX,
         on_wait: Callable[[float, CairnError], None] | None = None,
         http: httpx.Client | None = None,
     ) -> None:
-        found = find_settings(url, api_key, sandbox, profile, encryption_key, looks_around)
+        found = find_settings(url, api_key, sandbox, profile, encryption_key, reads_environment)
         super().__init__(
             found,
             http or httpx.Client(follow_redirects=False),
             timeout=timeout,
             retries=retries,
             wait_seconds_max=wait_seconds_max,
-            seals_key=seals_key,
+            encrypts_key=encrypts_key,
             on_wait=on_wait,
         )
         self.url = found.url
@@ -149,13 +150,13 @@ class Cairn(Methods):
         sent = self.put_messages(options=WAIT_FOR_JOB, **_messages_of(what, about))
         return self._when_ended(sent, about["sandbox_id"])
 
-    def ask(self, question: str, **beside: Any) -> SearchAnswer:
+    def ask(self, question: str, **parameters: Any) -> SearchAnswer:
         """Answers a question in one or two paragraphs. Every statement is supported by stored records."""
-        return self.search(query=question, **beside)
+        return self.search(query=question, **parameters)
 
-    def stream_ask(self, question: str, **beside: Any) -> Told[SearchAnswer]:
+    def stream_ask(self, question: str, **parameters: Any) -> AnswerStream[SearchAnswer]:
         """Answers a question like ``ask``, but streams the answer."""
-        return self.stream_search(query=question, **beside)
+        return self.stream_search(query=question, **parameters)
 
     def create_sandbox(self, *, name: str, **given: Any) -> Sandbox:
         """Creates a sandbox. ``owner_id`` defaults to the account's own id."""
@@ -185,7 +186,7 @@ class Cairn(Methods):
         if found is not None:
             return found
         if not makes_one:
-            raise CairnError("There is no sandbox yet; `add` makes one.")
+            raise CairnError("There is no sandbox yet. `add` creates one.")
         try:
             return str(self.create_sandbox(name=SANDBOX_NAME).sandbox_id)
         except ApiError as error:
@@ -205,23 +206,23 @@ class AsyncCairn(AsyncMethods):
         api_key: ApiKey | None = None,
         sandbox: str | None = None,
         profile: str | None = None,
-        looks_around: bool = True,
+        reads_environment: bool = True,
         encryption_key: str | bytes | None = None,
-        seals_key: bool = False,
+        encrypts_key: bool = False,
         timeout: float = TIMEOUT_SECONDS,
         retries: int = RETRIES,
         wait_seconds_max: float = WAIT_SECONDS_MAX,
         on_wait: Callable[[float, CairnError], None] | None = None,
         http: httpx.AsyncClient | None = None,
     ) -> None:
-        found = find_settings(url, api_key, sandbox, profile, encryption_key, looks_around)
+        found = find_settings(url, api_key, sandbox, profile, encryption_key, reads_environment)
         super().__init__(
             found,
             http or httpx.AsyncClient(follow_redirects=False),
             timeout=timeout,
             retries=retries,
             wait_seconds_max=wait_seconds_max,
-            seals_key=seals_key,
+            encrypts_key=encrypts_key,
             on_wait=on_wait,
         )
         self.url = found.url
@@ -250,13 +251,13 @@ class AsyncCairn(AsyncMethods):
             sent = await self.put_messages(options=WAIT_FOR_JOB, **_messages_of(what, about))
         return await self._when_ended(sent, about["sandbox_id"])
 
-    async def ask(self, question: str, **beside: Any) -> SearchAnswer:
+    async def ask(self, question: str, **parameters: Any) -> SearchAnswer:
         """Answers a question in one or two paragraphs. Every statement is supported by stored records."""
-        return await self.search(query=question, **beside)
+        return await self.search(query=question, **parameters)
 
-    def stream_ask(self, question: str, **beside: Any) -> AsyncTold[SearchAnswer]:
+    def stream_ask(self, question: str, **parameters: Any) -> AsyncAnswerStream[SearchAnswer]:
         """Answers a question like ``ask``, but streams the answer."""
-        return self.stream_search(query=question, **beside)
+        return self.stream_search(query=question, **parameters)
 
     async def create_sandbox(self, *, name: str, **given: Any) -> Sandbox:
         """Creates a sandbox. ``owner_id`` defaults to the account's own id."""
@@ -286,7 +287,7 @@ class AsyncCairn(AsyncMethods):
         if found is not None:
             return found
         if not makes_one:
-            raise CairnError("There is no sandbox yet; `add` makes one.")
+            raise CairnError("There is no sandbox yet. `add` creates one.")
         try:
             return str((await self.create_sandbox(name=SANDBOX_NAME)).sandbox_id)
         except ApiError as error:

@@ -64,10 +64,10 @@ def lines_body(values: Any, to_json: Callable[[Any], str]) -> Body:
     opened = values if callable(values) else lambda: values
 
     def lines() -> Any:
-        told: Any = opened()
-        if hasattr(told, "__aiter__"):
-            return _lines_later(told, line)
-        return (line(value) for value in told)
+        opened_values: Any = opened()
+        if hasattr(opened_values, "__aiter__"):
+            return _lines_later(opened_values, line)
+        return (line(value) for value in opened_values)
 
     return Body(kind, lines, callable(values), True)
 

@@ -1,4 +1,4 @@
-"""Base class of the client's errors."""
+"""Errors of the client."""
 
 from __future__ import annotations
 
@@ -98,9 +98,9 @@ class UnexpectedReplyError(CairnError):
     """The reply is not from a Cairn service but from a proxy or another product."""
 
     def __init__(self, status: int, location: str | None = None, retry_after_seconds: int | None = None) -> None:
-        sent_on = f" It sends on to {location}." if location else ""
+        sent_on = f" It redirects to {location}." if location else ""
         super().__init__(
-            f"What answered ({status}) is no Cairn service: check the address and what stands before it.{sent_on}"
+            f"The reply ({status}) is not from a Cairn service. Check the address, and any proxy there.{sent_on}"
         )
         self.status = status
         self.location = location
@@ -111,14 +111,14 @@ class FailedJobError(CairnError):
     """A job failed, completely or partly; ``job`` has its result."""
 
     def __init__(self, job: Any) -> None:
-        super().__init__(job.error_message or f"The job {job.job_id} has {job.status}.")
+        super().__init__(job.error_message or f"The job {job.job_id} ended with the status {job.status}.")
         self.job = job
 
 
 def failure_of(status: int, text: str, headers: Mapping[str, str]) -> CairnError:
     """Returns the error for a reply, from its status, text and headers."""
-    told = headers.get("retry-after")
-    seconds = int(told) if told and re.fullmatch(r"\s*\d{1,9}\s*", told) else None
+    retry_after = headers.get("retry-after")
+    seconds = int(retry_after) if retry_after and re.fullmatch(r"\s*\d{1,9}\s*", retry_after) else None
     body = error_body(text)
     if body is None:
         return UnexpectedReplyError(status, headers.get("location"), seconds)
@@ -128,8 +128,8 @@ def failure_of(status: int, text: str, headers: Mapping[str, str]) -> CairnError
 def error_body(text: str) -> dict[str, Any] | None:
     """Parses an error body; returns ``None`` for any other text."""
     try:
-        told = json.loads(text)
+        parsed = json.loads(text)
     except ValueError:
         return None
-    body = cast("dict[str, Any]", told if isinstance(told, dict) else {})
+    body = cast("dict[str, Any]", parsed if isinstance(parsed, dict) else {})
     return body if isinstance(body.get("error"), str) and isinstance(body.get("detail"), str) else None

@@ -27,13 +27,13 @@ def files_of(path: Path) -> tuple[Path, list[Path]]:
     """
     whole = path.expanduser().resolve()
     if not whole.exists():
-        raise CairnError(f'There is nothing at "{whole}".')
+        raise CairnError(f'"{whole}" does not exist.')
     root = whole if whole.is_dir() else whole.parent
     files = sorted(_walk(root)) if whole.is_dir() else [whole]
     if not files:
-        raise CairnError(f'There is no file in "{whole}".')
+        raise CairnError(f'"{whole}" contains no files. Hidden files and links are skipped.')
     if len(files) > FILES_MAX or sum(file.stat().st_size for file in files) > BYTES_MAX:
-        raise CairnError(f'"{whole}" is more than is taken at once (1 GiB, 100 000 files). Add its folders one by one.')
+        raise CairnError(f'"{whole}" is larger than 1 GiB or 100 000 files. Add its subfolders one by one.')
     return root, files
 
 

@@ -29,7 +29,7 @@ def encryption_token(data_key: bytes, bearer: str, iv: bytes | None = None) -> s
     try:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
     except ImportError as error:
-        raise CairnError("Sealing a key needs the package cryptography: pip install cairnstore[keys]") from error
+        raise CairnError("To encrypt a key, run: pip install cairnstore[keys]") from error
     nonce = iv if iv is not None else secrets.token_bytes(IV_BYTES)
     sealed = AESGCM(_derive(bearer.encode(), *WRAP)).encrypt(nonce, data_key, None)
     return base64.b64encode(nonce + sealed).decode()

@@ -110,7 +110,7 @@ def _segment(name: str, value: Any) -> str:
     """Encodes a value as a path segment. Rejects an empty value and dots, which would change the path."""
     text = "" if value is None else str(value)
     if text in ("", ".", ".."):
-        raise CairnError(f"`{name}` must name something.")
+        raise CairnError(f"`{name}` must not be empty or consist of dots.")
     return quote(text, safe="")
 
 
@@ -145,7 +145,7 @@ def to_wire(value: Any) -> Any:
         return value.isoformat()
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json", by_alias=True, exclude_none=True)
-    raise TypeError(f"{type(value).__name__} has no form in JSON.")
+    raise TypeError(f"{type(value).__name__} cannot be serialized as JSON.")
 
 
 DATA_KEY_BYTES = 32
@@ -158,7 +158,7 @@ def data_key_of(key: str | bytes) -> bytes:
     except ValueError:
         data = b""
     if len(data) != DATA_KEY_BYTES:
-        raise CairnError("A key of the caller's own is 32 bytes, or these in base64.")
+        raise CairnError("A customer-managed key must be 32 bytes, or these in base64.")
     return data
 
 
@@ -186,10 +186,10 @@ class Patience:
         """Returns the seconds to wait before a retry, or ``None`` if there is none."""
         if not may_repeat(request, failure):
             return None
-        told: int | None = getattr(failure, "retry_after_seconds", None)
-        if told is not None:
+        seconds: int | None = getattr(failure, "retry_after_seconds", None)
+        if seconds is not None:
             self.waits -= 1
-            return None if self.waits < 0 or told > self.wait_seconds_max else float(told)
+            return None if self.waits < 0 or seconds > self.wait_seconds_max else float(seconds)
         self.retries -= 1
         if self.retries < 0:
             return None

@@ -32,18 +32,18 @@ def find_settings(
     sandbox: str | None,
     profile: str | None,
     encryption_key: str | bytes | None,
-    looks_around: bool,
+    reads_environment: bool,
 ) -> Found:
-    """Resolves the settings from arguments and, if ``looks_around``, from the environment and the profile.
+    """Resolves the settings from arguments and, if ``reads_environment``, from the environment and the profile.
 
     Precedence: an explicitly named profile, then the environment, then the default profile. A profile's key is sent
     only to that profile's service.
     """
 
     def env(name: str) -> str | None:
-        return (os.environ.get(name, "").strip() or None) if looks_around and profile is None else None
+        return (os.environ.get(name, "").strip() or None) if reads_environment and profile is None else None
 
-    kept = _find_profile(profile or env("CAIRN_PROFILE")) if looks_around or profile else {}
+    kept = _find_profile(profile or env("CAIRN_PROFILE")) if reads_environment or profile else {}
     address = _address_of(url or env("CAIRN_URL") or kept.get("url") or DEFAULT_URL)
     own = kept if kept and _address_of(kept["url"]) == address else {}
     return Found(
@@ -59,7 +59,7 @@ def _address_of(given: str) -> str:
     parts = urlsplit(given)
     is_plain = parts.scheme in ("http", "https") and parts.hostname and not (parts.username or parts.query or parts.fragment)
     if not is_plain:
-        raise CairnError(f"The address of a service is like {DEFAULT_URL}, and nothing more.")
+        raise CairnError(f"The address of a service must have no user, query or fragment, such as {DEFAULT_URL}.")
     return given.rstrip("/")
 
 

@@ -29,18 +29,18 @@ const STANDARD_INPUT = '-'
 export const ADD: OwnCommand = {
   words: ['add'],
   operands: 'FILE|FOLDER|-…',
-  summary: 'Bring in files and folders of this machine, or a text from standard input',
+  summary: 'Import local files and folders, or a text from standard input',
   about:
-    `Read are ${WHAT_IS_READ}. What is of another kind, or cannot be read, is named with its reason, and the exit ` +
-    'code is 3 then. What is hidden is passed over. Each row of a table and each part of a long document is a ' +
-    'record, which counts against the limits of the sandbox. The same place again changes nothing, or replaces ' +
-    'what changed; with --sync what is gone from a folder is removed.',
+    `Supported: ${WHAT_IS_READ}. Other and unreadable files are listed with the reason, and the exit code is then 3. ` +
+    'Hidden files are skipped. Each row of a table and each part of a long document becomes a ' +
+    'record, which counts against the limits of the sandbox. Importing the same path again replaces only ' +
+    'what changed. With --sync, the records of files that were deleted from a folder are removed.',
   access: importKnowledge.access,
-  given: { 'FILE|FOLDER': 'What to bring in; several at once if you like.', '-': 'One text, from standard input.' },
+  given: { 'FILE|FOLDER': 'Files and folders to import.', '-': 'Read one text from standard input.' },
   options: {
-    'occurred-at': { form: 'TEXT', meaning: 'When the text from standard input was said or written.' },
-    speaker: { form: 'TEXT', meaning: 'Who said or wrote it.' },
-    watch: { form: 'FLAG', meaning: 'Go on, and add a folder again whenever something in it has changed.' },
+    'occurred-at': { form: 'TEXT', meaning: 'Date or time of the text from standard input.' },
+    speaker: { form: 'TEXT', meaning: 'Author of the text.' },
+    watch: { form: 'FLAG', meaning: 'Keep running, and import a folder again whenever its files change.' },
   },
   operation: importKnowledge,
   without: ['format', 'path'],
@@ -55,12 +55,13 @@ export const ADD: OwnCommand = {
 }
 
 async function add({ operands, options }: Typed): Promise<number> {
-  if (operands.length === 0) throw usageFailure(`FILE, FOLDER or - is missing. This takes ${ADD.operands}`)
+  if (operands.length === 0) throw usageFailure(`FILE, FOLDER or - is missing. Usage: cairn add ${ADD.operands}`)
   const isText = operands.includes(STANDARD_INPUT)
-  if (isText && operands.length > 1) throw usageFailure('- is given alone: one text, from standard input.')
+  if (isText && operands.length > 1)
+    throw usageFailure('- cannot be combined with files or folders. It reads one text from standard input.')
   const isWhole = options.sync === true
   const isWatching = options.watch === true
-  if (isText && (isWhole || isWatching)) throw usageFailure('--sync and --watch take folders.')
+  if (isText && (isWhole || isWatching)) throw usageFailure('--sync and --watch need a folder, not standard input.')
   const settings = readSettings(importKnowledge.access, options)
   // Report missing files before anything is sent.
   let findings = isText ? [] : await found(operands, isWhole)
@@ -105,10 +106,13 @@ async function found(operands: readonly string[], isWhole: boolean): Promise<Fou
   const findings = await Promise.all(operands.map(findFiles))
   if (!isWhole) return findings
   for (const { isFolder, leftOut } of findings) {
-    if (!isFolder) throw usageFailure('--sync takes folders: what is gone is told from the whole of one.')
+    if (!isFolder)
+      throw usageFailure('--sync needs a folder: it removes the records of files that are no longer in it.')
     const closed = leftOut.find(({ reason }) => HELD_BACK.includes(reason))
     if (closed)
-      throw usageFailure(`"${closed.file}" cannot be sent (${closed.reason}), so --sync would remove what came of it.`)
+      throw usageFailure(
+        `"${closed.file}" cannot be sent (${closed.reason}), so --sync would remove its records. Run without --sync.`,
+      )
   }
   return findings
 }
@@ -249,7 +253,7 @@ export function reportOf(added: Added, tookMs: number): string {
   const gone = removed > 0 ? `, ${count(removed, 'record')} removed` : ''
   const lines = [`${count(written, 'record')} written, ${unchanged} unchanged${gone}, in ${duration(tookMs)}.`]
   for (const { job_id: id, status, error_message: why } of jobs) {
-    if (status !== 'completed') lines.push(`Job ${id} is ${status}: ${why ?? 'the service does not say why'}`)
+    if (status !== 'completed') lines.push(`Job ${id} is ${status}: ${why ?? 'the service gave no reason'}`)
   }
   const kinds = new Map<string, SkippedFile[]>()
   for (const each of leftOut) {
@@ -261,12 +265,12 @@ export function reportOf(added: Added, tookMs: number): string {
   if (inAll > 0) lines.push(`Left out: ${inAll}`)
   for (const of of kinds.values()) {
     const [{ kind, detail }] = of as [SkippedFile]
-    lines.push(`  ${kind || 'no ending'} (${of.length}): ${detail}`)
+    lines.push(`  ${kind || 'no extension'} (${of.length}): ${detail}`)
     lines.push(...of.slice(0, NAMED_MAX).map(({ file }) => `    ${file}`))
-    if (of.length > NAMED_MAX) lines.push(`    and ${of.length - NAMED_MAX} more; --json names all of them`)
+    if (of.length > NAMED_MAX) lines.push(`    and ${of.length - NAMED_MAX} more; --json lists all of them`)
   }
-  if (failed > named) lines.push(`  ${failed - named} more, which the service counts and does not name`)
-  if (leftOut.some(({ reason }) => reason === 'unsupported_file')) lines.push(`Read are ${WHAT_IS_READ}.`)
+  if (failed > named) lines.push(`  ${failed - named} more that the service did not list`)
+  if (leftOut.some(({ reason }) => reason === 'unsupported_file')) lines.push(`Supported: ${WHAT_IS_READ}.`)
   return `${lines.map(printable).join('\n')}\n`
 }
 
@@ -275,11 +279,11 @@ export function embeddingReport({ done, waiting }: Embedded, tookMs: number): st
   if (waiting > 0) {
     const are = waiting === 1 ? 'is' : 'are'
     return (
-      `Ask now: the records are found by their words. ${count(waiting, 'record')} ${are} not embedded yet for search ` +
-      'by meaning; the service goes on with that, and answers may change until then.\n'
+      `You can ask now; keyword search works. ${count(waiting, 'record')} ${are} not embedded yet for semantic ` +
+      'search. The service continues in the background, and answers may change until it is done.\n'
     )
   }
-  return done > 0 ? `All records are embedded for search by meaning, after ${duration(tookMs)} in all.\n` : ''
+  return done > 0 ? `All records are embedded for semantic search, after ${duration(tookMs)} in total.\n` : ''
 }
 
 function count(number: number, noun: string): string {

@@ -44,7 +44,7 @@ const DOCUMENT_BYTES_MAX = 64 * 1024 * 1024
  */
 export async function findFiles(path: string): Promise<FoundPath> {
   const found = await stat(path).catch(() => undefined)
-  if (!found) throw usageFailure(`There is nothing at "${path}".`)
+  if (!found) throw usageFailure(`"${path}" does not exist.`)
   const whole = resolve(path)
   if (found.isDirectory()) return filesOfFolder(whole)
   const finding: FoundPath = { root: dirname(whole), isFolder: false, files: [], leftOut: [], passedOver: [] }
@@ -62,7 +62,7 @@ async function filesOfFolder(root: string): Promise<FoundPath> {
       else if (entry.isDirectory()) folders.push(path)
       else await take(finding, path)
       if (finding.files.length + finding.leftOut.length > FILES_MAX) {
-        throw usageFailure(`"${root}" holds more than ${FILES_MAX} files. Add its folders one by one.`)
+        throw usageFailure(`"${root}" contains more than ${FILES_MAX} files. Add its subfolders one by one.`)
       }
     }
   }
@@ -74,7 +74,7 @@ async function filesOfFolder(root: string): Promise<FoundPath> {
 /** Opens a folder. Records a folder that this user cannot read as skipped and returns an empty list. */
 async function opened({ root, leftOut }: FoundPath, folder: string): Promise<Dir | []> {
   return opendir(join(root, folder)).catch(() => {
-    leftOut.push({ file: folder || '.', kind: 'folder', reason: 'not_readable', detail: 'This user may not read it.' })
+    leftOut.push({ file: folder || '.', kind: 'folder', reason: 'not_readable', detail: 'Permission denied.' })
     return []
   })
 }
@@ -88,19 +88,23 @@ async function take(finding: FoundPath, path: string): Promise<void> {
   const leave = (kind: string, reason: string, detail: string) =>
     void finding.leftOut.push({ file: path, kind, reason, detail })
   const link = await lstat(from).catch(() => undefined)
-  if (!link) return leave(endingOf(path), 'is_gone', 'It is gone, or its name is not written in UTF-8.')
-  if (link.isSymbolicLink()) return leave('link', 'is_link', 'A link is not followed; add what it leads to.')
-  if (!link.isFile()) return leave('device', 'is_no_file', 'This is no file.')
+  if (!link) return leave(endingOf(path), 'is_gone', 'It was deleted, or its name is not valid UTF-8.')
+  if (link.isSymbolicLink()) return leave('link', 'is_link', 'Symbolic links are not followed. Add the target instead.')
+  if (!link.isFile()) return leave('device', 'is_no_file', 'This is not a regular file.')
   const ending = endingOf(path.slice(path.lastIndexOf('/') + 1))
   const way = wayOf(path.slice(path.lastIndexOf('/') + 1))
   if (way === 'documents' && link.size > DOCUMENT_BYTES_MAX) {
-    return leave(ending || 'no ending', 'file_too_large', 'A document has at most 64 MiB; split it, or send its text.')
+    return leave(
+      ending || 'no extension',
+      'file_too_large',
+      'Documents may have at most 64 MiB. Split it, or send its text.',
+    )
   }
   const isOpen = await access(from, constants.R_OK).then(
     () => true,
     () => false,
   )
-  if (!isOpen) return leave(ending, 'not_readable', 'This user may not read the file.')
+  if (!isOpen) return leave(ending, 'not_readable', 'Permission denied.')
   finding.files.push({ path, from, bytes: link.size, way, open: () => createReadStream(from) })
 }
 

@@ -92,13 +92,15 @@ it('a report names what was left out by kind, and counts what the service does n
   expect(said).toMatch(
     /^2 records written, 1 unchanged, in 1 s\.\nLeft out: 3\n {2}\.pdf \(1\): Not read\.\n {4}a\\u001b\.pdf\n/,
   )
-  expect(said).toContain('2 more, which the service counts and does not name')
+  expect(said).toContain('2 more that the service did not list')
 })
 
 it('what goes on after the records are stored is reported by itself', () => {
   expect(embeddingReport({ done: 0, waiting: 0 }, 1000)).toBe('')
   expect(embeddingReport({ done: 1, waiting: 0 }, 11_000)).toBe(
-    'All records are embedded for search by meaning, after 11 s in all.\n',
+    'All records are embedded for semantic search, after 11 s in total.\n',
   )
-  expect(embeddingReport({ done: 5, waiting: 7 }, 60_000)).toMatch(/^Ask now: .* 7 records are not embedded yet/)
+  expect(embeddingReport({ done: 5, waiting: 7 }, 60_000)).toMatch(
+    /^You can ask now; .* 7 records are not embedded yet/,
+  )
 })

@@ -98,7 +98,7 @@ function tarsOf(files: readonly FoundFile[], isWhole: boolean): FoundFile[][] {
 }
 
 const TOO_MUCH_AT_ONCE =
-  'With --sync a folder has at most 512 MiB and 50000 files of a kind. Give its folders one by one.'
+  'With --sync, a folder may have at most 512 MiB and 50000 files of a kind. Sync its subfolders one by one.'
 
 /** Returns a path as the user would write it, with `~` for the home folder. Keeps only the end of a long path. */
 function placeOf(path: string): string {

@@ -30,7 +30,7 @@ export async function untilEmbedded(sandboxId: string, settings: Settings, progr
     if (waiting === 0 || performance.now() >= untilMs) return { done, waiting }
     if (first === undefined || waiting > first) {
       first = waiting
-      progress.begin('Embedding for search by meaning', waiting)
+      progress.begin('Embedding for semantic search', waiting)
     }
     progress.reached(first - waiting)
     await sleep(LOOK_MS)

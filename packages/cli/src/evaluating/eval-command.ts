@@ -22,15 +22,18 @@ export const EVAL: OwnCommand = {
   about:
     'The file has the columns question, expected (alternatives separated by |), record (ids of the records to cite) ' +
     'and unanswerable (true). `cairn eval make` drafts one, and the export of feedback is one. An answer is right if ' +
-    'it has the words, numbers and dates that are expected, in any usual form. Every question counts against the ' +
-    'queries a minute of the sandbox. Exit code 1 with --min-right if fewer are right.',
+    'it contains the expected words, numbers and dates in any usual form. Every question counts against the ' +
+    'sandbox’s queries per minute. With --min-right, the exit code is 1 if fewer are right.',
   access: evaluate.access,
   given: { QUESTIONS_CSV: 'The file of questions; - reads standard input.' },
   options: {
     settings: { form: 'TEXT', meaning: 'How to ask: preset=fast,writer=off, detail_level, reference_date, time_zone.' },
     against: { form: 'TEXT', meaning: 'Other settings to compare with, in the same form.' },
-    judge: { form: 'FLAG', meaning: 'Have the configured language model grade answers that do not match.' },
-    'min-right': { form: 'NUMBER', meaning: 'The share, from 0 to 1, that must be right or rightly not answered.' },
+    judge: { form: 'FLAG', meaning: 'Let the configured language model grade answers that do not match literally.' },
+    'min-right': {
+      form: 'NUMBER',
+      meaning: 'The share, from 0 to 1, of questions that must be right or rightly not answered.',
+    },
     html: { form: 'TEXT', meaning: 'Write a page with every question and answer to this file.' },
   },
   isInside: true,
@@ -45,7 +48,7 @@ export const EVAL: OwnCommand = {
 async function evaluateFile({ operands, options }: Typed): Promise<number> {
   const [path, extra] = operands
   if (path === undefined) throw usageFailure(`QUESTIONS_CSV is missing. ${EXAMPLE}`)
-  if (extra !== undefined) throw usageFailure(`"${extra}" is one too many. ${EXAMPLE}`)
+  if (extra !== undefined) throw usageFailure(`Unexpected operand "${extra}". ${EXAMPLE}`)
   const least = leastOf(options)
   const isJudged = options.judge === true
   const runs = [options.settings ?? '', ...(options.against === undefined ? [] : [options.against])].map((typed) => ({
@@ -69,7 +72,7 @@ async function evaluateFile({ operands, options }: Typed): Promise<number> {
   await print(options.json === true ? jsonText({ runs: done }) : forPeople(done))
   const [{ rightShare }] = done as [Evaluated]
   if (least === undefined || rightShare >= least) return 0
-  note(settings, `${percent(rightShare)} are right, and --min-right wants ${percent(least)}.`)
+  note(settings, `${percent(rightShare)} are right, but --min-right requires ${percent(least)}.`)
   return EXIT_FAILED
 }
 
@@ -77,14 +80,14 @@ function leastOf({ 'min-right': given }: Options): number | undefined {
   if (given === undefined) return undefined
   const least = Number(given)
   if (String(given).trim() !== '' && least >= 0 && least <= 1) return least
-  throw usageFailure('--min-right is a share from 0 to 1, such as 0.8.')
+  throw usageFailure('--min-right must be a share from 0 to 1, such as 0.8.')
 }
 
 async function textOf(path: string): Promise<string> {
   try {
     return await (path === '-' ? text(process.stdin) : readFile(path, 'utf8'))
   } catch (cause) {
-    throw Object.assign(usageFailure(`"${path}" cannot be read. Name a file of questions as CSV.`), { cause })
+    throw Object.assign(usageFailure(`"${path}" cannot be read. Give the path of a CSV file of questions.`), { cause })
   }
 }
 

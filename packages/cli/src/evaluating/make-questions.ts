@@ -25,16 +25,16 @@ const TECHNICAL = /(?:^|_)(?:id|ids|key|url|uri|hash|path|etag|sha|cursor|token|
 export const EVAL_MAKE: OwnCommand = {
   words: ['eval', 'make'],
   operands: '',
-  summary: 'Draft questions from the records of a sandbox, for a person to correct',
+  summary: 'Draft questions from the records of a sandbox, for you to correct',
   about:
-    'Prints a CSV file for `cairn eval`. The drafts ask for fields, authors and sentences of records that are drawn ' +
-    'by seed; one of five asks for what its record does not say. Correct them before you rely on them: a question ' +
-    'may be answered elsewhere too, and people ask in other words.',
+    'Prints a CSV file for `cairn eval`. The drafts ask for fields, authors and sentences of randomly sampled ' +
+    'records. One of five has no answer in its record. Correct the drafts before you rely on them: a question ' +
+    'may have an answer in another record, and people use other words.',
   access: listRecords.access,
   given: {},
   options: {
-    count: { form: 'NUMBER', meaning: `How many questions; ${COUNT} when omitted.` },
-    seed: { form: 'NUMBER', meaning: `Draws other records; ${SEED} when omitted.` },
+    count: { form: 'NUMBER', meaning: `Number of questions. Default: ${COUNT}.` },
+    seed: { form: 'NUMBER', meaning: `Random seed of the sample. Default: ${SEED}.` },
   },
   isInside: true,
   examples: ['eval make > questions.csv', 'eval make --count 100 --seed 7 > questions.csv'],
@@ -42,7 +42,8 @@ export const EVAL_MAKE: OwnCommand = {
 }
 
 async function makeQuestions({ operands, options }: Typed): Promise<number> {
-  if (operands[0] !== undefined) throw usageFailure(`"${operands[0]}" is one too many: eval make takes options only.`)
+  if (operands[0] !== undefined)
+    throw usageFailure(`Unexpected operand "${operands[0]}". eval make takes only options.`)
   const count = wholeOf(options, 'count', COUNT, COUNT_MAX)
   const chance = randomFrom(wholeOf(options, 'seed', SEED, Number.MAX_SAFE_INTEGER))
   const settings = readSettings(listRecords.access, options)

@@ -36,7 +36,7 @@ export function readQuestions(text: string): EvaluationQuestion[] {
     const [question, expected, record, unanswerable] = COLUMNS.map(cell) as [string, string, string, string]
     if (question === '') throw usageFailure(`Row ${at + 2} has no question.`)
     if (!TRUE.test(unanswerable) && !FALSE.test(unanswerable)) {
-      throw usageFailure(`Row ${at + 2}: unanswerable is "true" or empty, and not "${unanswerable.slice(0, 40)}".`)
+      throw usageFailure(`Row ${at + 2}: unanswerable must be "true" or empty, not "${unanswerable.slice(0, 40)}".`)
     }
     return [
       {

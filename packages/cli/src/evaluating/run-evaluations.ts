@@ -77,7 +77,7 @@ async function untilEnded(
 }
 
 function failed({ status, error_message: why }: Evaluation): Failure {
-  const detail = why ?? `The evaluation ended as ${status}. Start it again.`
+  const detail = why ?? `The evaluation ended with the status ${status}. Run it again.`
   return new Failure(detail, { error: 'evaluation_failed', detail })
 }
 
@@ -118,7 +118,7 @@ export function readEvaluationSettings(text: string): EvaluationSettings {
     else if (SWITCHES.some((each) => each === key) && state !== undefined) read[key] = state
     else {
       throw usageFailure(
-        `"${part}" is no setting. Write for example preset=fast,writer=off; there are ` +
+        `"${part}" is not a valid setting. Example: preset=fast,writer=off. Settings are ` +
           `${SETTINGS.join(', ')}, and ${SWITCHES.join(', ')} with on or off.`,
       )
     }

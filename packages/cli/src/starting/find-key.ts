@@ -41,7 +41,7 @@ function keyName(): string {
  */
 export async function findKey(settings: Settings, { known, userId, asking }: WantedKey): Promise<OpenedAccount> {
   for (const key of known) {
-    const opened = await tried(settings, key, 'the one that was there')
+    const opened = await tried(settings, key, 'existing')
     if (opened && (userId === undefined || opened.userId === userId)) return opened
   }
   const operator = adminKey(settings.url)
@@ -51,10 +51,10 @@ export async function findKey(settings: Settings, { known, userId, asking }: Wan
     const opened = await tried(settings, key, 'given')
     if (opened) return opened
   }
-  const refused = known.length > 0 || asking ? `The service at ${settings.url} does not take the key. ` : ''
+  const refused = known.length > 0 || asking ? `The service at ${settings.url} rejects the key. ` : ''
   const detail =
     `${refused}Set CAIRN_API_KEY to an API key of an account at ${settings.url}, or CAIRN_ADMIN_KEY to the ` +
-    'operator’s key, which an embedded service keeps in its data folder as admin.key (CAIRN_DATA names it).'
+    'operator’s key. An embedded service stores it as admin.key in its data folder (CAIRN_DATA).'
   throw new Failure(detail, { error: 'no_key', detail })
 }
 
@@ -77,13 +77,13 @@ async function newKey(
   if (userId === undefined && accounts.length === 0) return newAccount(operator)
   const chosen = userId ?? (accounts.length === 1 ? accounts[0]!.user_id : await choose(accounts, asking))
   const { key } = await accountKey(chosen, keyName(), operator)
-  return { key, userId: chosen, from: 'made now' }
+  return { key, userId: chosen, from: 'created' }
 }
 
 async function newAccount(operator: Settings): Promise<OpenedAccount> {
   const asked = { display_name: userName() || 'First account' }
   const made = (await call(operations.createAccount, asked, operator)) as { user_id: string; key: string }
-  return { key: made.key, userId: made.user_id, from: 'made now, with its account' }
+  return { key: made.key, userId: made.user_id, from: 'created, with its account' }
 }
 
 async function choose(
@@ -94,9 +94,9 @@ async function choose(
     value,
     label: printable(`${name} (${value})`),
   }))
-  if (asking) return asking.choose('A key of which account?', choices)
+  if (asking) return asking.choose('Create a key for which account?', choices)
   const shown = choices.map(({ label }) => label).join(', ')
-  throw usageFailure(`There are several accounts: ${shown}. Name one with --user-id.`)
+  throw usageFailure(`There are several accounts: ${shown}. Select one with --user-id.`)
 }
 
 interface WantedSandbox {
@@ -133,7 +133,7 @@ async function chosen(
   if (wanted !== undefined && ID.test(wanted)) {
     const found = byId(wanted)
     if (found) return found
-    const detail = `There is no sandbox ${wanted} that this key reaches. Name another, or a new one, with --sandbox.`
+    const detail = `There is no sandbox ${wanted}, or this key has no access to it. Name another or a new one with --sandbox.`
     throw new Failure(detail, { error: 'not_found', detail })
   }
   if (wanted === undefined && asking && there.length > 0) {
@@ -144,13 +144,13 @@ async function chosen(
     const found = byId(before?.sandbox_id)
     if (found) return found
   }
-  const name = wanted ?? (asking ? await asking.text('What shall it be called?', DEFAULT_NAME) : DEFAULT_NAME)
+  const name = wanted ?? (asking ? await asking.text('What should it be called?', DEFAULT_NAME) : DEFAULT_NAME)
   const called = there.filter((each) => each.name === name && each.access === 'owner')
   const found = called.find((each) => each.owner_id === owner) ?? (called.length === 1 ? called[0] : undefined)
   if (found) return found
   if (called.length === 0) return made(settings, name, owner)
   const ids = called.map(({ sandbox_id: id }) => id).join(', ')
-  const detail = `Several sandboxes are called "${name}". Say which by its id, with --sandbox: ${ids}.`
+  const detail = `Several sandboxes are called "${name}". Select one by its id with --sandbox: ${ids}.`
   throw new Failure(printable(detail), { error: 'no_sandbox_named', detail })
 }
 
@@ -179,7 +179,7 @@ export async function openAsking(options: Options): Promise<Asking | undefined> 
   // A canceled prompt returns a symbol.
   const answered = (answer: string | symbol): string => {
     if (typeof answer === 'string') return answer
-    throw new Failure('Left. Nothing was kept.', { error: 'left', detail: 'Left. Nothing was kept.' })
+    throw new Failure('Canceled. Nothing was stored.', { error: 'left', detail: 'Canceled. Nothing was stored.' })
   }
   return {
     text: async (message, likely) => answered(await text({ message, placeholder: likely, defaultValue: likely })),

@@ -38,7 +38,7 @@ const init = () => INIT.run({ operands: [], options: { quiet: true } }, { offers
 it('no key is sent to what is not a Cairn service', async () => {
   for (const other of [{}, { '/readyz': { status: 'ok' }, '/openapi.json': { info: { title: 'Other' } } }]) {
     answers = other
-    await expect(init()).rejects.toThrow(/not (?:a Cairn service|as a Cairn service does)/)
+    await expect(init()).rejects.toThrow(/not a Cairn service/)
   }
   expect(asked.length).toBeGreaterThan(1)
   expect(asked.filter(({ authorization }) => authorization !== undefined)).toEqual([])

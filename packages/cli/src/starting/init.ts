@@ -28,30 +28,31 @@ import { type Asking, findKey, findSandbox, openAsking } from './find-key.ts'
 export const INIT: OwnCommand = {
   words: ['init'],
   operands: '',
-  summary: 'Get an address, a key and a sandbox together, and keep them as a profile',
+  summary: 'Set up an address, a key and a sandbox, and store them as a profile',
   about:
-    'The key is that of CAIRN_API_KEY, else one that a profile has for this service, else a new one where the ' +
-    'operator’s key of a service on this machine is at hand, with an account where there is none. On a terminal it ' +
-    'asks for what is missing. A profile for the same service is written over, unless --profile names another. The ' +
-    'file can be read by you alone.',
+    'Uses the key from CAIRN_API_KEY, else from a profile for this service. Otherwise creates one with the ' +
+    'operator’s key of a local service, and an account if there is none. On a terminal it ' +
+    'asks for missing values. Overwrites a profile for the same service, unless --profile names another. Only ' +
+    'you can read the file.',
   given: {},
   options: {
     url: {
       form: 'TEXT',
       meaning:
-        'Where the service is. When omitted: CAIRN_URL, then CAIRN_PORT or the service of CAIRN_DATA, then the ' +
+        'Address of the service. Default: CAIRN_URL, then CAIRN_PORT or the service of CAIRN_DATA, then the ' +
         `profile, then the service of this clone's data folder, then ${DEFAULT_URL}.`,
     },
-    sandbox: { form: 'TEXT', meaning: 'The sandbox to work in, by id or name; made when there is none of that name.' },
-    'user-id': { form: 'TEXT', meaning: 'The account to make a key of, where there are several.' },
-    replace: { form: 'FLAG', meaning: 'Put this in the place of a profile for another service.' },
+    sandbox: { form: 'TEXT', meaning: 'The sandbox to work in, by id or name. Created if there is none of that name.' },
+    'user-id': { form: 'TEXT', meaning: 'The account to create a key for, if there are several.' },
+    replace: { form: 'FLAG', meaning: 'Replace a profile that is for another service.' },
   },
   examples: ['init', 'init --sandbox "Field notes"', 'init --profile work --url https://cairn.example.com'],
   run: init,
 }
 
 async function init({ operands, options }: Typed): Promise<number> {
-  if (operands[0] !== undefined) throw usageFailure(`"${operands[0]}" is one too many. This takes no operands.`)
+  if (operands[0] !== undefined)
+    throw usageFailure(`Unexpected operand "${operands[0]}". This command takes no operands.`)
   const environment = fromEnvironment()
   const path = profilesPath()
   assertWritable(path)
@@ -64,7 +65,7 @@ async function init({ operands, options }: Typed): Promise<number> {
   const before = profileOf(kept, name)
   if (before && before.url !== url && options.replace !== true) {
     throw usageFailure(
-      `The profile "${name}" is for ${before.url}. Give this one another name with --profile, or say --replace.`,
+      `The profile "${name}" is for ${before.url}. Choose another name with --profile, or add --replace.`,
     )
   }
   const settings: Settings = { url, key: '', keyName: 'the key', sandbox: undefined, isQuiet: options.quiet === true }
@@ -104,7 +105,7 @@ async function addressOf(options: Options, before: Profile | undefined, asking: 
   const given = textOf(options.url) ?? fromEnvironment().url ?? namedLocalUrl()
   if (given !== undefined) return given
   const likely = before?.url ?? localUrl()
-  return asking ? asking.text('Where is the service?', likely) : likely
+  return asking ? asking.text('Address of the service?', likely) : likely
 }
 
 /** Throws a Failure with instructions unless a Cairn service answers at the address. Sends no key. */
@@ -118,13 +119,13 @@ async function assertThere(settings: Settings): Promise<void> {
     if (!(error instanceof Failure) || error.body.error !== 'unreachable') throw error
     throw failed('unreachable', `No service answers at ${url}. ${HOW_TO_START}`)
   }
-  throw failed('unexpected_answer', `What answers at ${url} is not a Cairn service. ${HOW_TO_START}`)
+  throw failed('unexpected_answer', `The server at ${url} is not a Cairn service. ${HOW_TO_START}`)
 }
 
 /** Title of the OpenAPI document of every Cairn service. */
 const SERVICE_TITLE = 'Cairn'
 const HOW_TO_START =
-  'Start Cairn with `npm start` in a clone and leave it running. If it runs elsewhere, name its address with --url, ' +
+  'Start Cairn with `npm start` in a clone and leave it running. If it runs elsewhere, give its address with --url, ' +
   'or its port with CAIRN_PORT.'
 
 function failed(error: string, detail: string): Failure {
@@ -144,13 +145,13 @@ function forPeople(
     .slice(0, OTHERS_SHOWN)
     .map(({ name }) => `--sandbox '${printable(name).replaceAll("'", "'\\''")}'`)
   return [
-    `The profile "${profile}" is kept in ${printable(file!)}, which you alone can read.`,
+    `The profile "${profile}" is stored in ${printable(file!)}. Only you can read it.`,
     fieldsTable(rest).trimEnd(),
     '',
     'Next:',
     `  cairn add FILE|FOLDER…${flag}`,
     `  cairn ask "…"${flag}`,
-    ...(asked.length > 0 ? ['', 'What else there is, is asked by its name:'] : []),
+    ...(asked.length > 0 ? ['', 'To ask another sandbox:'] : []),
     ...asked.map((option) => `  cairn ask "…" ${option}${flag}`),
     '',
   ].join('\n')

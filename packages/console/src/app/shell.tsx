@@ -126,7 +126,8 @@ function SeenAs({ name }: { name: string }): ReactNode {
   return (
     <p className={classes.seen} role="status">
       <span>
-        You view this sandbox as <bdi>{plainLine(name)}</bdi>. You cannot change anything in this view. The audit log records each request.
+        You view this sandbox as <bdi>{plainLine(name)}</bdi>. You cannot change anything in this view. The audit log
+        records each request.
       </span>
       <Button size="compact-sm" variant="default" onClick={() => seeAs(undefined)}>
         Back to your own view

@@ -40,8 +40,8 @@ export function Starters({ onAsk }: { onAsk: (question: string, manner: Manner) 
           <section className={classes.starters}>
             {isExample && (
               <p className={classes.known}>
-                This is the example workspace: a small fictional company, where today is 31 July 2026. Click a
-                question, then a statement of its answer.
+                This is the example workspace: a small fictional company, where today is 31 July 2026. Click a question,
+                then a statement of its answer.
               </p>
             )}
             <h2 className={classes.head}>Try one of these</h2>
@@ -67,7 +67,8 @@ function NothingYet(): ReactNode {
   return (
     <section className={classes.starters}>
       <p>
-        This sandbox is empty. Add content and ask about it a few seconds later. Each answer shows the records that support it.
+        This sandbox is empty. Add content and ask about it a few seconds later. Each answer shows the records that
+        support it.
       </p>
       <p>
         <Link to="/add">Add files or a text</Link>, or <Link to="/sources">connect a source</Link>.

@@ -54,7 +54,8 @@ function Signals({ of: why = {} }: { of?: Record<string, number> | undefined }):
     .filter(([, value]) => value > 0)
     .sort(([, one], [, other]) => other - one)
   const most = given[0]?.[1] ?? 0
-  if (most === 0) return <p>This record did not match the question itself. The answer follows a link to it from a record that did.</p>
+  if (most === 0)
+    return <p>This record did not match the question itself. The answer follows a link to it from a record that did.</p>
   return (
     <dl>
       {given.map(([name, value]) => (

@@ -75,7 +75,7 @@ export function AuditPage(): ReactNode {
   return (
     <Page
       title="Audit"
-      about="Every change, and who made it. Each event carries the hash of the one before: a removed event would be detected."
+      about="Every change, and who made it. Each event has the hash of the previous one, so a removed event is detected."
     >
       <Shown of={listed}>
         {(rows) =>

@@ -36,11 +36,7 @@ export function Neighbourhood({ entityId }: { entityId: string }): ReactNode {
   return (
     <Shown of={around}>
       {(it) =>
-        it.edges.length === 0 ? (
-          <p className={classes.none}>No connected entities yet.</p>
-        ) : (
-          <OverTime around={it} />
-        )
+        it.edges.length === 0 ? <p className={classes.none}>No connected entities yet.</p> : <OverTime around={it} />
       }
     </Shown>
   )
@@ -117,8 +113,11 @@ function Drawn({ around, edges }: { around: Around; edges: readonly Edge[] }): R
     drawn.on('clickNode', ({ node }) => void navigate({ to: '/entities/$entityId', params: { entityId: node } }))
     return () => drawn.kill()
   }, [around, edges, navigate])
-  if (!canDraw) return <p>This browser cannot draw the graph because WebGL is off. The list below has the same content.</p>
-  return <div ref={place} className={classes.graph} role="img" aria-label="Graph of connected entities, also listed below" />
+  if (!canDraw)
+    return <p>This browser cannot draw the graph because WebGL is off. The list below has the same content.</p>
+  return (
+    <div ref={place} className={classes.graph} role="img" aria-label="Graph of connected entities, also listed below" />
+  )
 }
 
 function graphOf({ nodes, canonical_id: self }: Around, edges: readonly Edge[], colour: (name: string) => string) {

@@ -30,10 +30,7 @@ const rowsOf = ({ merge_suggestions: all }: Listed) => all
 export function ReviewPage(): ReactNode {
   const [state, setState] = useState<'open' | 'accepted' | 'dismissed'>('open')
   return (
-    <Page
-      title="Review merges"
-      about="Pairs that may be the same person or thing, but without proof. You decide."
-    >
+    <Page title="Review merges" about="Pairs that may be the same person or thing, but without proof. You decide.">
       <Tabs value={state} onChange={(value) => setState((value ?? 'open') as typeof state)}>
         <Tabs.List>
           <Tabs.Tab value="open">Suggested</Tabs.Tab>
@@ -115,7 +112,10 @@ function Pairs({ state }: { state: MergeSuggestion['state'] }): ReactNode {
 }
 
 const NOTHING: Record<MergeSuggestion['state'], readonly [title: string, told: string]> = {
-  open: ['No pairs to review', 'Pairs are listed here if their names are similar, but nothing proves that they are the same.'],
+  open: [
+    'No pairs to review',
+    'Pairs are listed here if their names are similar, but nothing proves that they are the same.',
+  ],
   accepted: ['No merges yet', 'Pairs that you merge are listed here. You can undo each merge.'],
   dismissed: ['No pairs kept apart yet', 'Pairs that you keep apart are listed here. They are not suggested again.'],
 }

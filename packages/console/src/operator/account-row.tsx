@@ -92,7 +92,9 @@ function Erase({ account: { user_id, display_name: name } }: { account: Account 
         erasing.mutate()
       }}
     >
-      <p>This permanently deletes its sandboxes with all their content, its keys, and its access to shared sandboxes.</p>
+      <p>
+        This permanently deletes its sandboxes with all their content, its keys, and its access to shared sandboxes.
+      </p>
       <TextInput
         label={`Type “${plainLine(name)}” to erase it`}
         value={typed}

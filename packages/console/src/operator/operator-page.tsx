@@ -68,9 +68,7 @@ function NewAccount(): ReactNode {
       button="Make the account"
       make={(display_name) => cairn.createAccount({ display_name })}
     >
-      {({ key }) =>
-        key && <Once title="Copy its first key now. It is shown only once" text={key} label="the key" />
-      }
+      {({ key }) => key && <Once title="Copy its first key now. It is shown only once" text={key} label="the key" />}
     </NameForm>
   )
 }

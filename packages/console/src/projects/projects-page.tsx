@@ -24,10 +24,7 @@ const ROLES: Readonly<Record<Connection['role'], string>> = { viewer: 'Reads', e
 export function ProjectsPage(): ReactNode {
   const projects = useProjects()
   return (
-    <Page
-      title="Projects & sharing"
-      about="A project is a set of sources that can be queried or shared separately."
-    >
+    <Page title="Projects & sharing" about="A project is a set of sources that can be queried or shared separately.">
       <Shown of={projects}>
         {({ projects: all }) => (
           <>

@@ -37,7 +37,9 @@ export function DeleteRecord({ record }: { record: KnowledgeRecord }): ReactNode
   return (
     <section className={classes.sure} aria-label="Delete this record">
       <p>
-        This permanently deletes the record with its {count(mentions.length)} mentions and {count(stated)} relations. Of its {count(things)} entities, those without another record are deleted too. The record stays deleted if its source sends the same content again.
+        This permanently deletes the record with its {count(mentions.length)} mentions and {count(stated)} relations. Of
+        its {count(things)} entities, those without another record are deleted too. The record stays deleted if its
+        source sends the same content again.
       </p>
       <Button size="compact-sm" color="red" loading={deleting.isPending} onClick={() => deleting.mutate()}>
         Delete it for good

@@ -8,7 +8,7 @@ import { Fields, Page } from '../parts/page.tsx'
 
 const NAME = 'Notes'
 const ABOUT =
-  'A sandbox holds content that belongs together: your notes, a team’s chat and tracker, a customer’s files. A question is ' +
+  'A sandbox holds content that belongs together: your notes, a team’s chat, a customer’s files. A question is ' +
   'answered from one sandbox. Nobody else can see its content unless you share it.'
 
 /** Explains sandboxes and creates one. An account without a sandbox sees this on its first page. */

@@ -27,8 +27,8 @@ export function PurgeSource({ source }: { source: Source }): ReactNode {
   return (
     <Sheet title="Purge this source">
       <p className={classes.counts}>
-        Deletes its {recordsOf(records)} permanently, with the entities and relations that no other record supports. The source
-        itself stays connected.
+        Deletes its {recordsOf(records)} permanently, with the entities and relations that no other record supports. The
+        source itself stays connected.
       </p>
       <form
         className={classes.form}

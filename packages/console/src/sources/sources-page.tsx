@@ -42,8 +42,7 @@ export function SourcesPage(): ReactNode {
           all.length === 0 ? (
             <Empty title="No source yet">
               <p>
-                Connect a product to import its content automatically, or{' '}
-                <Link to="/add">add files</Link>.
+                Connect a product to import its content automatically, or <Link to="/add">add files</Link>.
               </p>
             </Empty>
           ) : (
@@ -63,10 +62,7 @@ function Card({ source }: { source: Source }): ReactNode {
   const { data_source_id: sourceId, name, status, last_sync_at: at, last_error: error } = source
   const providers = useProviders().data?.providers
   const records = useOverview().data?.sources.find(({ source_id: id }) => id === sourceId)?.record_count
-  const told = [
-    records !== undefined && recordsOf(records),
-    at ? `last sync ${ago(at, Date.now())}` : 'no content yet',
-  ]
+  const told = [records !== undefined && recordsOf(records), at ? `last sync ${ago(at, Date.now())}` : 'no content yet']
   return (
     <li className={classes.card}>
       <div className={classes.head}>

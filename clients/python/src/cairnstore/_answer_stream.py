@@ -12,8 +12,8 @@ from ._errors import TimeoutError, UnansweredError
 
 
 @dataclass(frozen=True)
-class Piece:
-    """A piece of a streamed answer. With ``restart`` it voids the pieces before it."""
+class AnswerDelta:
+    """A part of a streamed answer. With ``restart``, discard the parts before it."""
 
     delta: str
     restart: bool = False
@@ -64,6 +64,6 @@ def unanswered(error: httpx.HTTPError, url: str) -> UnansweredError:
     """Returns the error for a missing or incomplete reply."""
     was_sent = not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol))
     if isinstance(error, httpx.TimeoutException):
-        return TimeoutError(f"{url} gave no whole answer in the time that was given.", was_sent)
+        return TimeoutError(f"{url} gave no complete reply within the timeout.", was_sent)
     why = str(error) or type(error).__name__
-    return UnansweredError(f"{url} gave no whole answer ({why}).", was_sent)
+    return UnansweredError(f"{url} gave no complete reply ({why}).", was_sent)

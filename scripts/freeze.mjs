@@ -66,8 +66,8 @@ async function record(folder, wanted) {
   const files = new Map()
   /** @type {Map<string, number>} */
   const counts = new Map()
-  const tell = (/** @type {string} */ what) => console.log(what)
-  for await (const { kind, key, value } of goldens(wanted.data, wanted.sample, tell)) {
+  const report = (/** @type {string} */ what) => console.log(what)
+  for await (const { kind, key, value } of goldens(wanted.data, wanted.sample, report)) {
     const file = files.get(kind) ?? createWriteStream(join(folder, `${kind}.jsonl`))
     files.set(kind, file)
     counts.set(kind, (counts.get(kind) ?? 0) + 1)

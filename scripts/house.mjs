@@ -102,7 +102,7 @@ export function keptRooms() {
 }
 
 /** Prints short files with a single importer, and type names that several files declare. */
-function tellHabits() {
+function printHabits() {
   const files = productFiles().filter((path) => !path.endsWith('.json'))
   /** @type {Map<string, Set<string>>} */
   const importers = new Map()
@@ -149,6 +149,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     for (const each of /** @type {(keyof Counts)[]} */ (Object.keys(total))) total[each] += counts[each]
   }
   print(`all but ${BESIDE.join(', ')}`, total)
-  tellHabits()
+  printHabits()
   if (process.argv[2] === 'keep') writeFileSync(KEPT, `${JSON.stringify(rooms, null, 2)}\n`)
 }

@@ -60,11 +60,11 @@ const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 const text = (x, y, shown, attributes = '') => `<text x="${x}" y="${y}" ${attributes}>${escaped(shown)}</text>`
 
 /**
- * Returns an SVG image. @param {number} height @param {string} title @param {string} told description for screen
+ * Returns an SVG image. @param {number} height @param {string} title @param {string} description description for screen
  * readers @param {string[]} parts
  */
-function svg(height, title, told, parts) {
-  const described = `<title>${escaped(title)}</title><desc>${escaped(told)}</desc>`
+function svg(height, title, description, parts) {
+  const described = `<title>${escaped(title)}</title><desc>${escaped(description)}</desc>`
   const ground = `<rect class="ground" width="${WIDTH}" height="${height}" rx="8"/>`
   const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img">`
   const body = [described, `<style>${STYLE}</style>`, ground, text(20, 30, title, 'class="title"'), ...parts]
@@ -97,8 +97,10 @@ function ranking(page) {
     `<circle class="one" cx="26" cy="50" r="${RADIUS}"/>${text(38, 54, 'Cairn’s ranking')}`,
     `<circle class="other" cx="166" cy="50" r="${RADIUS}"/>${text(178, 54, 'BM25 only')}`,
   ]
-  const told = rows.map(([set, measure, ranked, , words]) => `${set}: ${measure} ${ranked}, words ${words}`).join('; ')
-  return svg(bottom + 22, 'Ranking quality by data set', told, [...scale, ...key, ...drawn])
+  const description = rows
+    .map(([set, measure, ranked, , words]) => `${set}: ${measure} ${ranked}, words ${words}`)
+    .join('; ')
+  return svg(bottom + 22, 'Ranking quality by data set', description, [...scale, ...key, ...drawn])
 }
 
 /** Latency of a question by the number of records in its sandbox. @param {string} page */
@@ -110,9 +112,9 @@ function scale(page) {
     if (cells === undefined) throw new Error(`The table of sizes has no row that begins with "${start}".`)
     return cells.slice(1).map(numberIn)
   }
-  const [found, told] = [row('`discover`'), row('`interpret`')]
+  const [discover, interpret] = [row('`discover`'), row('`interpret`')]
   const [left, right, top, bottom] = [70, WIDTH - 150, 70, 290]
-  const most = Math.ceil(Math.max(...found, ...told) / 20) * 20
+  const most = Math.ceil(Math.max(...discover, ...interpret) / 20) * 20
   const x = (/** @type {number} */ at) => left + 40 + ((right - left - 40) * at) / (sizes.length - 1)
   const y = (/** @type {number} */ ms) => bottom - ((bottom - top) * ms) / most
   const grid = Array.from({ length: most / 20 + 1 }, (_, at) => at * 20).flatMap((ms) => [
@@ -134,9 +136,11 @@ function scale(page) {
     ...axis,
     text((left + right) / 2, bottom + 46, 'records in one sandbox', 'text-anchor="middle"'),
   ]
-  const curves = [curve(told, 'other', 'interpret'), curve(found, 'one', 'discover')]
-  const said = sizes.map((size, at) => `${size} records: discover ${found[at]} ms, interpret ${told[at]} ms`).join('; ')
-  return svg(bottom + 62, 'Latency of a question, 95th percentile', said, [...parts, ...curves])
+  const curves = [curve(interpret, 'other', 'interpret'), curve(discover, 'one', 'discover')]
+  const description = sizes
+    .map((size, at) => `${size} records: discover ${discover[at]} ms, interpret ${interpret[at]} ms`)
+    .join('; ')
+  return svg(bottom + 62, 'Latency of a question, 95th percentile', description, [...parts, ...curves])
 }
 
 /** Abstentions on unanswerable questions, by abstentions on answerable ones. @param {string} page */
@@ -171,11 +175,11 @@ function refusals(page) {
     text(20, 54, 'share of unanswerable questions without an answer; dots: the default threshold', 'class="quiet"'),
     text((left + right) / 2, bottom + 46, 'answerable questions without an answer', 'text-anchor="middle"'),
   ]
-  const told = rows.map((cells, at) => {
+  const descriptions = rows.map((cells, at) => {
     const pairs = cells.slice(1, -1).map((share, place) => `${share} % at ${given[place]} %`)
     return `${names[at]}: ${pairs.join(', ')}; set at ${cells.at(-1)} %`
   })
-  return svg(bottom + 62, 'Abstentions by data set', told.join('; '), [...labels, ...grid, ...axis, ...curves])
+  return svg(bottom + 62, 'Abstentions by data set', descriptions.join('; '), [...labels, ...grid, ...axis, ...curves])
 }
 
 /** @param {number} value */

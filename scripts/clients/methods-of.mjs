@@ -20,7 +20,7 @@
  * @property {Schema | undefined} otherwise
  * @property {number | undefined} otherwiseStatus
  * @property {'json' | 'text' | 'lines' | 'none'} form of the reply
- * @property {boolean} isTold true if the reply can be streamed
+ * @property {boolean} isStreamed true if the reply can be streamed
  * @property {{ field: string, item: Schema } | undefined} page field of a page that holds its rows
  */
 
@@ -40,13 +40,13 @@ export function methodsOf(operations, document) {
 /** @returns {Method} @param {string} id @param {any} operation @param {any} document */
 function methodOf(id, operation, document) {
   const { method, path, tag, summary, access, retry, content, body, reply } = operation
-  const told = document.paths[path.replace(PARAMETER, '{$1}')][method.toLowerCase()]
-  const json = told.requestBody?.content[JSON_TYPE]?.schema
+  const described = document.paths[path.replace(PARAMETER, '{$1}')][method.toLowerCase()]
+  const json = described.requestBody?.content[JSON_TYPE]?.schema
   const resolved = json && resolve(json, document)
   const isFile = Boolean(body?.files || body?.bytes)
-  const given = told.parameters.filter((/** @type {any} */ { in: place }) => place === 'query').map(fieldOf)
-  const replied = told.responses[operation.status].content?.[JSON_TYPE]?.schema
-  const otherwise = reply?.otherwise && told.responses[reply.otherwise.status].content?.[JSON_TYPE]?.schema
+  const given = described.parameters.filter((/** @type {any} */ { in: place }) => place === 'query').map(fieldOf)
+  const replied = described.responses[operation.status].content?.[JSON_TYPE]?.schema
+  const otherwise = reply?.otherwise && described.responses[reply.otherwise.status].content?.[JSON_TYPE]?.schema
   const made = {
     id,
     verb: method,
@@ -56,7 +56,7 @@ function methodOf(id, operation, document) {
     isOpen: access === 'public',
     isContent: content !== undefined,
     isInside: tag !== 'Sandboxes' && path.includes(':sandbox_id') && !path.startsWith('/api/v1/admin'),
-    params: told.parameters.filter((/** @type {any} */ { in: place }) => place === 'path').map(fieldOf),
+    params: described.parameters.filter((/** @type {any} */ { in: place }) => place === 'path').map(fieldOf),
     query: given,
     body: isFile ? undefined : resolved,
     bodyName: isFile ? undefined : nameIn(json),
@@ -66,7 +66,7 @@ function methodOf(id, operation, document) {
     otherwise,
     otherwiseStatus: reply?.otherwise?.status,
     form: formOf(reply),
-    isTold: Boolean(reply?.json && reply.stream),
+    isStreamed: Boolean(reply?.json && reply.stream),
     page: pageOf(replied && resolve(replied, document)),
   }
   assertOneOfEach(/** @type {Method} */ (made))

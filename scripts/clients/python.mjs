@@ -66,15 +66,15 @@ ${rows.join('')}}
 function methodsFile(methods, isAsync) {
   const base = isAsync ? 'AsyncCaller' : 'Caller'
   const paged = isAsync ? 'AsyncPaged' : 'Paged'
-  const told = isAsync ? 'AsyncTold' : 'Told'
-  const texts = methods.map((method) => methodText(method, { isAsync, paged, told }))
+  const streamType = isAsync ? 'AsyncAnswerStream' : 'AnswerStream'
+  const texts = methods.map((method) => methodText(method, { isAsync, paged, streamType }))
   return `${HEAD}from __future__ import annotations
 
 from collections.abc import ${isAsync ? 'AsyncIterator' : 'Iterator'}, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Literal
 
-from .._${isAsync ? 'async_' : ''}caller import ${base}, ${paged}, ${told}
+from .._${isAsync ? 'async_' : ''}caller import ${base}, ${paged}, ${streamType}
 from .._content import ${isAsync ? 'AsyncContent' : 'Content'}, ${isAsync ? 'AsyncSeveral' : 'Several'}
 from .._request import OMITTED, CallOptions, Omitted
 from . import models, params
@@ -86,9 +86,9 @@ class ${isAsync ? 'AsyncMethods' : 'Methods'}(${base}):
 ${texts.join('')}`
 }
 
-/** @param {Method} method @param {{ isAsync: boolean, paged: string, told: string }} kind */
-function methodText(method, { isAsync, paged, told }) {
-  const { id, summary, form, page, isTold, reply } = method
+/** @param {Method} method @param {{ isAsync: boolean, paged: string, streamType: string }} kind */
+function methodText(method, { isAsync, paged, streamType }) {
+  const { id, summary, form, page, isStreamed, reply } = method
   const name = snake(id)
   const fields = fieldsOf(method, isAsync)
   const needed = fields.filter((field) => field.isNeeded)
@@ -119,10 +119,10 @@ function methodText(method, { isAsync, paged, told }) {
     const keyword = isAsync ? 'async def' : 'def'
     parts.push(`${head(name, result, keyword)}        return ${isAsync ? 'await ' : ''}${call}\n`)
   }
-  if (isTold) {
+  if (isStreamed) {
     const model = modelOf(reply)
-    const body = `        return self._told(${row}, ${asked}, ${model}, options)\n`
-    parts.push(`${head(snake(streamName(id)), `${told}[${model}]`, 'def')}${body}`)
+    const body = `        return self._stream(${row}, ${asked}, ${model}, options)\n`
+    parts.push(`${head(snake(streamName(id)), `${streamType}[${model}]`, 'def')}${body}`)
   }
   return parts.join('')
 }

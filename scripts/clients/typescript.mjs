@@ -88,23 +88,23 @@ function methodsFile(methods, schemas) {
   const lines = methods.map((method) => {
     const type = askedType(method)
     const isNeeded = method.params.some((field) => isGiven(field, method)) || needsMore(method)
-    const asked = type === '' ? 'asked?: Nothing' : `asked${isNeeded ? '' : '?'}: ${type}`
-    const pieces = comment(`The same, told in pieces as it is made: ${method.summary}`, '  ')
+    const input = type === '' ? 'input?: Nothing' : `input${isNeeded ? '' : '?'}: ${type}`
+    const doc = comment(`Streams the answer: ${method.summary}`, '  ')
     const reply = typeOf(method.reply ?? {})
-    const told = method.isTold
-      ? `${pieces}  ${streamName(method.id)}(${asked}, options?: CallOptions): Told<${reply}>\n`
+    const streamed = method.isStreamed
+      ? `${doc}  ${streamName(method.id)}(${input}, options?: CallOptions): AnswerStream<${reply}>\n`
       : ''
-    const own = `  ${method.id}(${asked}, options?: CallOptions): ${replyType(method)}\n`
-    return `${comment(method.summary, '  ')}${own}${told}`
+    const own = `  ${method.id}(${input}, options?: CallOptions): ${replyType(method)}\n`
+    return `${comment(method.summary, '  ')}${own}${streamed}`
   })
   const text = lines.join('')
   const used = Object.keys(schemas)
     .map(named)
     .filter((name) => new RegExp(`\\b${name}\\b`).test(text))
-  return `${HEAD}import type { Content, Lines, Nothing, Several } from '../content.ts'
+  return `${HEAD}import type { AnswerStream } from '../answer-stream.ts'
+import type { Content, Lines, Nothing, Several } from '../content.ts'
 import type { Paged } from '../paged.ts'
 import type { CallOptions } from '../request.ts'
-import type { Told } from '../told.ts'
 import type {
 ${used.map((name) => `  ${name},\n`).join('')}} from './types.ts'
 
@@ -178,7 +178,7 @@ ${rows.join('')}} satisfies Record<string, Row>
 }
 
 /** @param {Method} method the letters of \`Trait\` in packages/client/src/request.ts */
-function traitsOf({ retry, isOpen, isContent, isInside, query, body, isFile, form, isTold }) {
+function traitsOf({ retry, isOpen, isContent, isInside, query, body, isFile, form, isStreamed }) {
   return [
     retry[0],
     isOpen ? 'o' : '',
@@ -187,7 +187,7 @@ function traitsOf({ retry, isOpen, isContent, isInside, query, body, isFile, for
     isInside ? 'i' : '',
     body ? 'b' : '',
     isFile ? 'f' : '',
-    isTold ? 'e' : '',
+    isStreamed ? 'e' : '',
     form === 'lines' ? 'l' : '',
     form === 'text' ? 't' : '',
   ].join('')

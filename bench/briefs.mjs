@@ -5,9 +5,9 @@
 // it draws samples by the seed, which takes about two minutes, and skips the chats with an assistant, which take as
 // long to load.
 import { parseArgs } from 'node:util'
+import { openAnswerer } from './briefs/answerer.mjs'
 import { figuresOf, holds, wordCount } from './briefs/figures.mjs'
 import { sampled } from './briefs/sampled.mjs'
-import { openTelling } from './briefs/telling.mjs'
 import { renamed, unmentioned } from './briefs/unmentioned.mjs'
 import { readWorkspace } from './briefs/workspace.mjs'
 import { splitSentences } from './product.mjs'
@@ -50,7 +50,7 @@ function hasAnswers(name, kind) {
   return (kind !== 'graded' || name.startsWith('clapnq')) && (kind !== 'memory' || values.whole || wanted.length > 0)
 }
 
-/** @typedef {{ told: import('./briefs/telling.mjs').Told, asked: any }} Answered */
+/** @typedef {{ reply: import('./briefs/answerer.mjs').Reply, asked: any }} Answered */
 
 /** @param {readonly any[]} questions @param {number} count */
 function chosen(questions, count) {
@@ -59,18 +59,18 @@ function chosen(questions, count) {
 }
 
 /**
- * @param {(query: string, day?: string) => Promise<import('./briefs/telling.mjs').Told>} tell
+ * @param {(query: string, day?: string) => Promise<import('./briefs/answerer.mjs').Reply>} ask
  * @param {readonly any[]} questions
  */
-async function answerAll(tell, questions) {
+async function answerAll(ask, questions) {
   /** @type {Answered[]} */
   const answers = []
-  for (const asked of questions) answers.push({ asked, told: await tell(asked.text, asked.reference) })
+  for (const asked of questions) answers.push({ asked, reply: await ask(asked.text, asked.reference) })
   return answers
 }
 
 /** @param {string} name @param {readonly Answered[]} answers */
-function printTold(name, answers) {
+function printAnswers(name, answers) {
   const { onGold, evidence, held, first, median, unfaithful } = figuresOf(answers)
   const shown = [onGold, evidence, held, first].map((share) => (Number.isNaN(share) ? '–' : (100 * share).toFixed(1)))
   console.log(
@@ -80,20 +80,20 @@ function printTold(name, answers) {
 
 /** @param {readonly Answered[]} answers @param {typeof leadSentences} summarise */
 function plainShare(answers, summarise) {
-  const asked = answers.filter(({ asked: { answer }, told }) => answer && holds(recordsText(told), answer))
+  const asked = answers.filter(({ asked: { answer }, reply }) => answer && holds(recordsText(reply), answer))
   return mean(
-    asked.map(({ asked: { answer }, told }) =>
-      Number(holds(summarise(sentencesOf(told), wordCount(told.brief)), answer)),
+    asked.map(({ asked: { answer }, reply }) =>
+      Number(holds(summarise(sentencesOf(reply), wordCount(reply.brief)), answer)),
     ),
   )
 }
 
-/** @param {Answered['told']} told */
+/** @param {Answered['reply']} reply */
 function recordsText({ input }) {
   return input.records.map((/** @type {any} */ { title, text }) => `${title}. ${text}`).join('\n')
 }
 
-/** @param {Answered['told']} told */
+/** @param {Answered['reply']} reply */
 function sentencesOf({ input }) {
   return input.records.map((/** @type {any} */ { title, text = '' }) =>
     splitSentences(text).map((sentence, at) => (at === 0 && title ? `${title}: ${sentence}` : sentence)),
@@ -102,10 +102,10 @@ function sentencesOf({ input }) {
 
 /** @param {string} name @param {readonly Answered[]} answers @param {boolean} isRight */
 function refusals(name, answers, isRight) {
-  const refused = answers.filter(({ told }) => !told.answered)
+  const refused = answers.filter(({ reply }) => !reply.answered)
   if (values.show && name.includes(values.show)) {
-    const wrong = isRight ? answers.filter(({ told }) => told.answered) : refused
-    for (const { asked, told } of wrong) console.log(`    ${asked.text}\n      → ${told.brief.slice(0, 300)}`)
+    const wrong = isRight ? answers.filter(({ reply }) => reply.answered) : refused
+    for (const { asked, reply } of wrong) console.log(`    ${asked.text}\n      → ${reply.brief.slice(0, 300)}`)
   }
   return `${refused.length}/${answers.length} ${((100 * refused.length) / Math.max(1, answers.length)).toFixed(1)} %`
 }
@@ -120,7 +120,7 @@ function addRefusals(name, without, others) {
 }
 
 const columns = ['on gold', 'evidence', 'held', '1st holds', 'words', 'untrue']
-console.log(`${'told'.padEnd(34)}${columns.map((each) => each.padStart(10)).join('')}`)
+console.log(`${'answers'.padEnd(34)}${columns.map((each) => each.padStart(10)).join('')}`)
 const startedMs = performance.now()
 /** @type {Map<string, { search: Answered[], without: Answered[] }>} */
 const byName = new Map()
@@ -131,31 +131,39 @@ const askedOfOthers = []
 for (const set of found.flatMap((each) => each.read())) {
   const { name, kind, records, questions, unanswerable } = set
   if (kind === 'multihop' && !corpora.has(name)) corpora.set(name, records)
-  const telling = await openTelling(records)
+  const answerer = await openAnswerer(records)
   const strange = new Set(unanswerable.map(({ id }) => id))
   const answerable = questions.filter(({ id }) => !strange.has(id))
   const size = SAMPLE[/** @type {keyof typeof SAMPLE} */ (kind)]
-  const search = await answerAll(telling.search, chosen(answerable, size))
-  const without = await answerAll(telling.search, chosen(unanswerable, size))
+  const search = await answerAll(answerer.search, chosen(answerable, size))
+  const without = await answerAll(answerer.search, chosen(unanswerable, size))
   const known = byName.get(name) ?? { search: [], without: [] }
   byName.set(name, { search: [...known.search, ...search], without: [...known.without, ...without] })
   if (kind === 'multihop') {
     const pinned = await answerAll(
-      telling.interpret,
+      answerer.interpret,
       search.map(({ asked }) => asked),
     )
-    printTold(`${name} interpret`, pinned)
+    printAnswers(`${name} interpret`, pinned)
   }
   askedOfOthers.push(async () => {
     const others = [...corpora].flatMap(([other, its]) => (other === name ? [] : its))
-    const strangeAsked = await answerAll(telling.search, unmentioned(records, others, UNMENTIONED, values.seed ?? ''))
-    addRefusals(`unmentioned ${name}`, strangeAsked, [])
-    const strangers = renamed(records, others, sampled(answerable, UNMENTIONED, values.seed ?? ''), values.seed ?? '')
-    addRefusals(`renamed ${name}`, await answerAll(telling.search, strangers), [])
+    const unmentionedAnswers = await answerAll(
+      answerer.search,
+      unmentioned(records, others, UNMENTIONED, values.seed ?? ''),
+    )
+    addRefusals(`unmentioned ${name}`, unmentionedAnswers, [])
+    const renamedQuestions = renamed(
+      records,
+      others,
+      sampled(answerable, UNMENTIONED, values.seed ?? ''),
+      values.seed ?? '',
+    )
+    addRefusals(`renamed ${name}`, await answerAll(answerer.search, renamedQuestions), [])
   })
 }
 for (const [name, { search, without }] of byName) {
-  printTold(`${name} search`, search)
+  printAnswers(`${name} search`, search)
   if (search.some(({ asked }) => asked.answer)) {
     const plain = [plainShare(search, leadSentences), plainShare(search, textRank)]
     console.log(`  held at this length: lead ${plain.map((each) => (100 * each).toFixed(1)).join(', TextRank ')}`)
@@ -164,22 +172,22 @@ for (const [name, { search, without }] of byName) {
 }
 if (wanted.length === 0 || wanted.includes('workspace')) {
   const { records, originOf, questions } = readWorkspace()
-  const telling = await openTelling(records, originOf)
-  const search = await answerAll(telling.search, questions)
-  printTold('workspace search', search)
+  const answerer = await openAnswerer(records, originOf)
+  const search = await answerAll(answerer.search, questions)
+  printAnswers('workspace search', search)
   addRefusals('workspace', [], search)
   const others = [...corpora.values()].flat()
   addRefusals(
     'unmentioned workspace',
-    await answerAll(telling.search, unmentioned(records, others, UNMENTIONED, '1')),
+    await answerAll(answerer.search, unmentioned(records, others, UNMENTIONED, '1')),
     [],
   )
 }
 for (const ask of askedOfOthers) await ask()
 console.log('  on gold: mean share of the records of a statement that are gold')
-console.log('  evidence: share of the gold records that are told, where a question is answered')
+console.log('  evidence: share of the gold records that are cited, where a question is answered')
 console.log(
-  '  held: the answer stands in what is told, where it stands in the records; 1st holds: in the first statement',
+  '  held: share of answers that contain the expected text, where the records contain it; 1st holds: in the first statement',
 )
 console.log(`\n${'refused'.padEnd(34)}${'without answer'.padStart(18)}${'with one'.padStart(18)}`)
 for (const line of refusalLines) console.log(line)

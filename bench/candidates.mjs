@@ -33,7 +33,7 @@ const WAYS = [
 ]
 const PERCENT = 100
 
-const { values: told, positionals } = parseArgs({
+const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     sets: { type: 'string' },
@@ -42,10 +42,10 @@ const { values: told, positionals } = parseArgs({
     limits: { type: 'string', default: '100,300,1000' },
   },
 })
-const questionsMax = Number(told.questions)
-const limits = told.limits.split(',').map(Number)
-if (told.records) await measureMadeUp(Number(told.records))
-else for (const found of findSets(positionals[0], told.sets?.split(',') ?? [])) await measureFound(found)
+const questionsMax = Number(values.questions)
+const limits = values.limits.split(',').map(Number)
+if (values.records) await measureMadeUp(Number(values.records))
+else for (const found of findSets(positionals[0], values.sets?.split(',') ?? [])) await measureFound(found)
 
 /** @typedef {import('./sandbox.mjs').Sandbox} Sandbox */
 /** @typedef {import('./sandbox.mjs').Graph} Graph */

@@ -22,7 +22,7 @@ if (!hasStore) {
   console.error('Set S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to an S3-compatible store.')
   process.exit(1)
 }
-const { values: told } = parseArgs({
+const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
@@ -31,20 +31,20 @@ const { values: told } = parseArgs({
     folder: { type: 'string', default: join(tmpdir(), 'cairn-chaos') },
   },
 })
-const KILLS = Number(told.kills)
-const NODES = Number(told.nodes)
+const KILLS = Number(values.kills)
+const NODES = Number(values.nodes)
 const SANDBOXES = 6
 const WRITERS = 4
 const SENDERS = 2
 const BATCH_RECORDS = 20
-const PAUSE_MS = Number(told.pause)
+const PAUSE_MS = Number(values.pause)
 const RETRY_MS = 100
 const LIFE_MS = { least: 200, most: 2_000 }
 const FAULT_MS = { least: 300, most: 4_000 }
 const CHECK_EVERY = 25
 const START_TRIES_MAX = 30
 
-const { folder } = told
+const { folder } = values
 mkdirSync(folder, { recursive: true, mode: 0o755 })
 const statePath = join(folder, 'state.json')
 
@@ -61,7 +61,7 @@ const isNew = !existsSync(statePath)
 const state = isNew
   ? {
       kill: 0,
-      seed: Number(told.seed),
+      seed: Number(values.seed),
       bucket: await makeBucket(),
       apiKey: newApiKey(),
       masterKey: randomBytes(32).toString('base64'),

@@ -63,20 +63,20 @@ const env = { ...process.env, CAIRN_URL: service.url, CAIRN_API_KEY: service.api
 /** @param {string} command @param {string[]} args */
 const printed = async (command, args) => (await promisify(execFile)(command, args, { cwd: root, env })).stdout
 /** @type {Record<string, unknown>} */
-const told = { node: process.versions.node, calls: CALLS }
+const results = { node: process.versions.node, calls: CALLS }
 try {
   for (const [name, program] of Object.entries(PROGRAMS)) {
-    told[name] = JSON.parse(await printed(process.execPath, ['--input-type=module', '--eval', program]))
+    results[name] = JSON.parse(await printed(process.execPath, ['--input-type=module', '--eval', program]))
   }
   const own = join(folder, 'bin', 'python')
   await printed('python3', ['-m', 'venv', folder])
   await printed(own, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', join(root, 'clients/python')])
-  told.python = (await printed(own, ['--version'])).trim()
+  results.python = (await printed(own, ['--version'])).trim()
   for (const [name, program] of Object.entries(PYTHON_PROGRAMS)) {
-    told[name] = JSON.parse(await printed(own, ['-c', program]))
+    results[name] = JSON.parse(await printed(own, ['-c', program]))
   }
 } finally {
   await service.stop()
   rmSync(folder, { recursive: true, force: true })
 }
-process.stdout.write(`${JSON.stringify(told, null, 2)}\n`)
+process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)

@@ -152,13 +152,13 @@ async function findEnds(cairn, call) {
   for (const { name, bytes, asked, answer } of longFiles()) {
     const { storage, query } = await makeSandbox(call, name)
     let outcome = ''
-    const { figures, tell } = await loop.during(async () => {
+    const { figures, printStretch } = await loop.during(async () => {
       outcome = await send(cairn, storage, name, bytes)
     })
-    const { answer: told, execution_time_ms: ms } = await call('POST', `${query}/search`, { query: asked })
-    const found = told.includes(answer) ? 'its end is found' : `not found: ${told}`
+    const { answer: text, execution_time_ms: ms } = await call('POST', `${query}/search`, { query: asked })
+    const found = text.includes(answer) ? 'its end is found' : `not found: ${text}`
     console.log(`${name.padEnd(34)} ${outcome.padEnd(24)} ${figures}  ${found} in ${ms.toFixed(0)} ms`)
-    tell()
+    printStretch()
   }
 }
 
@@ -176,13 +176,13 @@ async function meetHostile(cairn, call) {
   const hostile = hostileFiles().filter(({ name }) => only.length === 0 || only.includes(name))
   for (const { name, bytes } of hostile) {
     let outcome = ''
-    const { figures, healthzMs, cpuMs, tell } = await loop.during(async () => {
+    const { figures, healthzMs, cpuMs, printStretch } = await loop.during(async () => {
       outcome = await send(cairn, storage, name, bytes)
     })
     worstMs = Math.max(worstMs, healthzMs)
     worstCpuMs = Math.max(worstCpuMs, cpuMs)
     console.log(`${name.padEnd(34)} ${outcome.padEnd(24)} ${figures}`)
-    tell()
+    printStretch()
   }
   const most = `/healthz at most ${worstMs.toFixed(0)} ms, idle ${idle.healthzMs.toFixed(0)} ms`
   console.log(`${hostile.length} hostile files: ${most}; longest stretch ${worstCpuMs.toFixed(0)} ms of processor`)

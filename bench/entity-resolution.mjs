@@ -72,8 +72,8 @@ async function measure(set) {
   const found = compare(set, merged)
   const seen = whereLabelsSee(set, merged)
   const suggested = await suggestedPairs(set, sandbox, entities)
-  const told = compare(set, suggested)
-  const accepted = 2 * (found.right + told.right)
+  const proposed = compare(set, suggested)
+  const accepted = 2 * (found.right + proposed.right)
   const floor = bestFloor(set)
   const share = (value) => (Number.isFinite(value) ? value.toFixed(4) : '-')
   const things = set.tables.reduce((sum, table) => sum + table.records.length, 0)
@@ -88,9 +88,9 @@ async function measure(set) {
     share(1 - found.precision).padStart(6),
     String(merged.length - seen.pairs).padStart(7),
     String(vetoedTogether(set, groups)).padStart(6),
-    String(told.right + told.wrong).padStart(9),
-    String(told.wrong).padStart(13),
-    share(accepted / (found.right + found.wrong + told.right + set.gold.size)).padStart(11),
+    String(proposed.right + proposed.wrong).padStart(9),
+    String(proposed.wrong).padStart(13),
+    share(accepted / (found.right + found.wrong + proposed.right + set.gold.size)).padStart(11),
     set.published.padStart(9),
     share(floor).padStart(6),
     seconds.toFixed(1).padStart(7),

@@ -5,11 +5,11 @@
 // With --curve it fits and writes nothing, and prints the trade-off of the threshold with the stored weights.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { openAnswerer } from './briefs/answerer.mjs'
 import { BODIES, bodyQuestions, bodyRecords } from './briefs/bodies.mjs'
 import { fitAnswers } from './briefs/fit.mjs'
 import { refusalTable } from './briefs/refusals.mjs'
 import { sampled } from './briefs/sampled.mjs'
-import { openTelling } from './briefs/telling.mjs'
 import { renamed, transplanted, unmentioned } from './briefs/unmentioned.mjs'
 import { readWorkspace } from './briefs/workspace.mjs'
 import { ANSWER_FEATURES, MEANT_FEATURES, readAnswerFeatures } from './product.mjs'
@@ -60,12 +60,12 @@ const rows = []
  * @param {string} group
  * @param {0 | 1} label
  * @param {number} weight
- * @param {(query: string, day?: string) => Promise<import('./briefs/telling.mjs').Told>} tell
+ * @param {(query: string, day?: string) => Promise<import('./briefs/answerer.mjs').Reply>} ask
  * @param {readonly { id: string, text: string, reference?: string, isDevelopment?: boolean }[]} questions
  */
-async function add(set, group, label, weight, tell, questions) {
+async function add(set, group, label, weight, ask, questions) {
   for (const { id, text, reference, isDevelopment } of questions) {
-    const features = readAnswerFeatures((await tell(text, reference)).input)
+    const features = readAnswerFeatures((await ask(text, reference)).input)
     if (!features) continue
     const row = [...NAMES.map((name) => features[name]), 1]
     rows.push({ set, group, id, label, weight, row, ...(isDevelopment !== undefined && { isDevelopment }) })
@@ -82,7 +82,7 @@ if (found.length === 0 || !chosen) {
 /** @typedef {{ id: string, text: string, reference?: string, isDevelopment?: boolean }} Asked */
 /**
  * Records with their questions; `lent` are those asked of other sets.
- * @typedef {{ set: string, kind: keyof typeof COUNT.renamed, search: import('./briefs/telling.mjs').Telling['search'],
+ * @typedef {{ set: string, kind: keyof typeof COUNT.renamed, search: import('./briefs/answerer.mjs').Answerer['search'],
  *   records: readonly import('./sandbox.mjs').Sent[], answerable: readonly Asked[], unanswerable: readonly Asked[],
  *   lent: readonly Asked[] }} Body
  */
@@ -91,7 +91,7 @@ const titled = sets.filter(({ kind }) => kind === 'multihop')
 /** @type {Body[]} */
 const bodies = []
 for (const { name, kind, records, questions, unanswerable } of sets) {
-  const { search } = await openTelling(records, undefined, comparing)
+  const { search } = await openAnswerer(records, undefined, comparing)
   const strange = new Set(unanswerable.map(({ id }) => id))
   const own = questions.filter(({ id }) => !strange.has(id))
   const most = COUNT.asked[/** @type {keyof typeof COUNT.asked} */ (kind)]
@@ -101,7 +101,7 @@ for (const { name, kind, records, questions, unanswerable } of sets) {
 }
 for (const name of /** @type {(keyof typeof BODIES)[]} */ (Object.keys(BODIES))) {
   const records = bodyRecords(name)
-  const { search } = await openTelling(records, undefined, comparing)
+  const { search } = await openAnswerer(records, undefined, comparing)
   // Skip follow-up questions, which are incomplete without their history.
   const asked = bodyQuestions(name).filter(({ history }) => history.length === 0)
   const own = asked.map((each) => ({ ...each, id: each.text }))
@@ -110,7 +110,7 @@ for (const name of /** @type {(keyof typeof BODIES)[]} */ (Object.keys(BODIES)))
   bodies.push({ set: 'bodies', kind: 'bodies', search, records, answerable, unanswerable, lent: answerable })
 }
 const { records: workspace, originOf, questions: samples } = readWorkspace()
-const { search: searchWorkspace } = await openTelling(workspace, originOf, comparing)
+const { search: searchWorkspace } = await openAnswerer(workspace, originOf, comparing)
 bodies.push({
   set: 'workspace',
   kind: 'workspace',

@@ -5,10 +5,10 @@
 // Usage: npm run fit:statements -- DIR; it takes about ten minutes, with samples drawn by a seed.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { openAnswerer } from './briefs/answerer.mjs'
 import { BODIES, bodyQuestions, bodyRecords } from './briefs/bodies.mjs'
 import { dot, fitLogistic } from './briefs/logistic.mjs'
 import { sampled } from './briefs/sampled.mjs'
-import { openTelling } from './briefs/telling.mjs'
 import { readStatements, terms } from './product.mjs'
 import { openComparing } from './reader-comparing.mjs'
 import { findSets, readLines } from './sets.mjs'
@@ -71,12 +71,12 @@ const { compare } = await openComparing()
  * Adds a question to both fits. Lexically only the answering record is known, so any of its sentences counts as the
  * answer.
  * @param {string} set
- * @param {import('./briefs/telling.mjs').Told} told
+ * @param {import('./briefs/answerer.mjs').Reply} reply
  * @param {Answers} answers
  * @param {Answers} answersByWords
  */
-function add(set, told, answers, answersByWords = answers) {
-  const statements = readStatements(told.input).slice(0, STATEMENTS_MAX)
+function add(set, reply, answers, answersByWords = answers) {
+  const statements = readStatements(reply.input).slice(0, STATEMENTS_MAX)
   const rows = statements.map(({ features }) => features)
   for (const [list, isRight] of /** @type {const} */ ([
     [asked.meaning, answers],
@@ -110,22 +110,22 @@ function sayingOf(kind, answer) {
 /** @type {{ words: Asked[], meaning: Asked[] }} */
 const asked = { words: [], meaning: [] }
 for (const { name, kind, records, questions, unanswerable } of found.flatMap((each) => each.read())) {
-  const { search } = await openTelling(records, undefined, compare)
+  const { search } = await openAnswerer(records, undefined, compare)
   const strange = new Set(unanswerable.map(({ id }) => id))
   const some = questions.filter(({ id }) => !strange.has(id))
   for (const { text, reference, gold, answer = '' } of sampled(some, ASKED_MAX[/** @type {'talks'} */ (kind)], SEED)) {
-    const told = await search(text, reference)
+    const reply = await search(text, reference)
     const says = sayingOf(kind, answer)
     /** @type {Answers} */
-    const isGold = (_said, recordId) => gold.has(told.indexOf(recordId))
+    const isGold = (_said, recordId) => gold.has(reply.indexOf(recordId))
     /** @type {Answers} */
     const answers = (said, recordId) => isGold(said, recordId) && says(said)
-    add(name, told, answers, kind === 'graded' ? isGold : answers)
+    add(name, reply, answers, kind === 'graded' ? isGold : answers)
   }
   console.log(`${name}: ${asked.meaning.length} questions so far`)
 }
 for (const name of /** @type {(keyof typeof BODIES)[]} */ (Object.keys(BODIES))) {
-  const { search } = await openTelling(bodyRecords(name), undefined, compare)
+  const { search } = await openAnswerer(bodyRecords(name), undefined, compare)
   for (const { text, reference, says } of bodyQuestions(name).filter(({ history }) => history.length === 0))
     if (says) add('bodies', await search(text, reference), (said) => says.test(said))
 }
@@ -136,14 +136,14 @@ const sources = example.sources.map((/** @type {any} */ { key, provider, file })
   return lines.map((line) => ({ line, origin: { sourceId: `src_${key}`, provider } }))
 })
 const sent = sources.flat()
-const { search } = await openTelling(
+const { search } = await openAnswerer(
   sent.map(({ line }) => line),
   (at) => sent[at].origin,
   compare,
 )
 for (const { question, reference_date: day, expect } of example.sample_questions) {
-  const isTold = (/** @type {string} */ said) => expect.some((/** @type {string} */ each) => said.includes(each))
-  add('workspace', await search(question, day), isTold)
+  const isExpected = (/** @type {string} */ said) => expect.some((/** @type {string} */ each) => said.includes(each))
+  add('workspace', await search(question, day), isExpected)
 }
 
 /**

@@ -49,10 +49,10 @@ function quotaOf(sizes, sample) {
  * Yields everything that is recorded, kind by kind.
  * @param {string} folder  folder of public question sets
  * @param {number} sample  number of their questions
- * @param {(what: string) => void} tell  called with the current step
+ * @param {(what: string) => void} report  called with the current step
  * @returns {AsyncGenerator<Golden>}
  */
-export async function* goldens(folder, sample, tell) {
+export async function* goldens(folder, sample, report) {
   const workspaces = await readWorkspaces()
   for (const workspace of workspaces) yield* plansOf(workspace)
   const found = findSets(folder).filter(({ kind }) => kind !== 'merged')
@@ -61,11 +61,11 @@ export async function* goldens(folder, sample, tell) {
   const program = await openProgram()
   try {
     for (const workspace of workspaces) {
-      tell(workspace.name)
+      report(workspace.name)
       yield* answersOf(program.call, workspace)
     }
     for (const [at, each] of found.entries()) {
-      tell(each.name)
+      report(each.name)
       const share = Math.min(1, quota / (sizes[at] ?? 1))
       for (const [part, set] of each.read().entries()) {
         const questions = spaced(set.questions, Math.round(share * set.questions.length))
@@ -121,9 +121,9 @@ async function* rankingsOf(name, records, questions) {
  * @param {unknown} value
  */
 function toJson(value) {
-  const told = (/** @type {string} */ _, /** @type {unknown} */ each) =>
+  const replacer = (/** @type {string} */ _, /** @type {unknown} */ each) =>
     typeof each === 'bigint' || (typeof each === 'number' && !Number.isFinite(each)) ? String(each) : each
-  return JSON.parse(JSON.stringify(value, told))
+  return JSON.parse(JSON.stringify(value, replacer))
 }
 
 /**
@@ -195,8 +195,8 @@ async function* briefsOf(call, sandbox, name, asked) {
       continue
     }
     const tuples = items.slice(0, PINNED).map((/** @type {{ canonical_ids: string[] }} */ item) => item.canonical_ids)
-    const told = await call('POST', `${sandbox.query}/interpret`, { ...of, items: tuples, explain: true })
-    const { brief, statements, citations } = withoutIds(told, keys)
+    const reply = await call('POST', `${sandbox.query}/interpret`, { ...of, items: tuples, explain: true })
+    const { brief, statements, citations } = withoutIds(reply, keys)
     yield { kind: 'briefs', key, value: { header, found, brief, statements, cited: cited(citations) } }
   }
 }

@@ -55,8 +55,8 @@ try {
   report('ingest to queryable, a chunk', await measureIngest(sides), TARGETS.ingest)
   // Record linkage runs once nothing has arrived for a second, and embedding runs in the background.
   for (const side of sides) await settled(side)
-  for (const [name, ask, told] of OPERATIONS) {
-    const { times, same } = await measureQuestions(sides, ask, told)
+  for (const [name, ask, contentOf] of OPERATIONS) {
+    const { times, same } = await measureQuestions(sides, ask, contentOf)
     report(name, times, TARGETS.question, `the same answer: ${same} of ${QUESTIONS}`)
     if (same < QUESTIONS) process.exitCode = 1
   }
@@ -119,7 +119,7 @@ async function measureIngest(sides) {
   return times
 }
 
-async function measureQuestions(sides, ask, told) {
+async function measureQuestions(sides, ask, contentOf) {
   const times = [[], []]
   let same = 0
   for (const [number, question] of [...questions.slice(0, WARM_UP), ...questions].entries()) {
@@ -129,7 +129,7 @@ async function measureQuestions(sides, ask, told) {
       replies.push(await ask(sides[at], question, number))
       if (number >= WARM_UP) times[at].push(performance.now() - from)
     }
-    const [one, other] = replies.map((reply) => JSON.stringify(told(reply)))
+    const [one, other] = replies.map((reply) => JSON.stringify(contentOf(reply)))
     if (number >= WARM_UP && one === other) same += 1
   }
   return { times, same }
@@ -183,8 +183,8 @@ async function settled(side) {
 function report(name, [plain, keyed], target = Number.POSITIVE_INFINITY, note = '') {
   const [one, other] = [quantiles(plain), quantiles(keyed)]
   const ratio = other.p50 / one.p50
-  const told = [one.p50, one.p95, other.p50, other.p95].map((ms) => ms.toFixed(1).padStart(8)).join(' ')
+  const quantilesText = [one.p50, one.p95, other.p50, other.p95].map((ms) => ms.toFixed(1).padStart(8)).join(' ')
   const goal = Number.isFinite(target) ? `(target ${target})` : ''
-  console.log(`${name.padEnd(30)} ms p50 p95, then keyed: ${told}   ${ratio.toFixed(2)} ${goal} ${note}`)
+  console.log(`${name.padEnd(30)} ms p50 p95, then keyed: ${quantilesText}   ${ratio.toFixed(2)} ${goal} ${note}`)
   if (ratio > target) process.exitCode = 1
 }

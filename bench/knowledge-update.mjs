@@ -5,8 +5,8 @@
 // Usage: npm run bench:updates -- DIR [--half development|other|all] [--beside CHATS] [--messages] [--show]; DIR holds
 // LongMemEval.
 import { parseArgs } from 'node:util'
+import { openAnswerer } from './briefs/answerer.mjs'
 import { sampled } from './briefs/sampled.mjs'
-import { openTelling } from './briefs/telling.mjs'
 import { messagesOf } from './chat-messages.mjs'
 import { findSets, halfOf } from './sets.mjs'
 
@@ -50,11 +50,11 @@ function valueWords(text) {
 }
 
 /** @param {string} text @param {string} answer */
-function tells(text, answer) {
-  const told = new Set(valueWords(text))
+function containsAnswer(text, answer) {
+  const words = new Set(valueWords(text))
   return valueWords(answer)
     .filter((word) => !MUTE.has(word))
-    .every((word) => told.has(word))
+    .every((word) => words.has(word))
 }
 
 /**
@@ -73,20 +73,20 @@ const others = halfOf(
   set.questions.filter(({ group, id, answer = '' }) => group === OTHERS && !id.endsWith('_abs') && isValue(answer)),
   /** @type {any} */ (values.half),
 )
-const telling = set.records.map(({ external_id: id, occurred_at: at = '' }, place) => ({ id, at, place }))
+const chats = set.records.map(({ external_id: id, occurred_at: at = '' }, place) => ({ id, at, place }))
 const evidenceOfAny = new Set(set.questions.flatMap(({ gold }) => [...gold.keys()]))
 /** All chats in one sandbox shared by all questions; opened once. */
 const shared = values.messages ? undefined : await openShared()
 
 async function openShared() {
   const rest = sampled(
-    telling.filter(({ place }) => !needed.has(place)),
+    chats.filter(({ place }) => !needed.has(place)),
     beside,
     '1',
   )
   const kept = [...needed, ...rest.map(({ place }) => place)].sort((one, other) => one - other)
   const records = kept.map((at) => /** @type {any} */ (set?.records[at]))
-  const { search } = await openTelling(records)
+  const { search } = await openAnswerer(records)
   return { search, chatAt: (/** @type {number} */ at) => kept[at] ?? -1, count: records.length }
 }
 
@@ -97,10 +97,10 @@ async function openShared() {
 async function openFor({ id, gold, reference = '' }) {
   if (shared) return shared
   const until = Date.parse(reference) + DAY_MS
-  const fit = telling.filter(({ place, at }) => !evidenceOfAny.has(place) && Date.parse(at) < until)
+  const fit = chats.filter(({ place, at }) => !evidenceOfAny.has(place) && Date.parse(at) < until)
   const places = [...gold.keys(), ...sampled(fit, beside, id).map(({ place }) => place)]
   const records = messagesOf(places.map((at) => /** @type {any} */ (set?.records[at])))
-  const { search } = await openTelling(records)
+  const { search } = await openAnswerer(records)
   const placeOf = new Map(places.map((at) => [set?.records[at]?.external_id, at]))
   return {
     search,
@@ -113,28 +113,28 @@ const counts = { newest: 0, right: 0, answered: 0, stands: 0 }
 for (const question of asked) {
   const { text, gold, answer = '', reference } = question
   const { search, chatAt } = await openFor(question)
-  const told = await search(text, reference)
+  const reply = await search(text, reference)
   const timeOf = (/** @type {number} */ at) => Date.parse(set.records[at]?.occurred_at ?? '')
   const evidence = [...gold.keys()].sort((one, other) => timeOf(one) - timeOf(other))
   const isFormer = ASKS_FORMER.test(text)
   const wanted = isFormer ? evidence[0] : evidence.at(-1)
   const restsOn = (/** @type {any} */ { recordIds }, /** @type {number | undefined} */ at) =>
-    recordIds.some((/** @type {string} */ id) => chatAt(told.indexOf(id)) === at)
-  const first = told.statements.findIndex((each) => restsOn(each, wanted) && tells(each.text, answer))
-  const isTold = told.answered && tells(told.brief, answer)
+    recordIds.some((/** @type {string} */ id) => chatAt(reply.indexOf(id)) === at)
+  const first = reply.statements.findIndex((each) => restsOn(each, wanted) && containsAnswer(each.text, answer))
+  const containsValue = reply.answered && containsAnswer(reply.brief, answer)
   // An older value is wrong if it comes before the newest one, unless the statement also cites the newer chat.
-  const older = told.statements.findIndex(
+  const older = reply.statements.findIndex(
     (each) => evidence.some((at) => at !== wanted && restsOn(each, at)) && !restsOn(each, wanted),
   )
-  const isRight = isTold && first >= 0 && (isFormer || older < 0 || first < older)
-  counts.answered += Number(told.answered)
-  counts.newest += Number(isTold)
+  const isRight = containsValue && first >= 0 && (isFormer || older < 0 || first < older)
+  counts.answered += Number(reply.answered)
+  counts.newest += Number(containsValue)
   counts.right += Number(isRight)
-  counts.stands += Number(told.input.records.some((/** @type {any} */ { id }) => chatAt(told.indexOf(id)) === wanted))
+  counts.stands += Number(reply.input.records.some((/** @type {any} */ { id }) => chatAt(reply.indexOf(id)) === wanted))
   if (values.show) {
-    console.log(`${isRight ? '+' : isTold ? '±' : '-'} ${text} [${answer}]`)
-    for (const { text: said, recordIds } of told.statements) {
-      const from = recordIds.map((id) => evidence.indexOf(chatAt(told.indexOf(id))))
+    console.log(`${isRight ? '+' : containsValue ? '±' : '-'} ${text} [${answer}]`)
+    for (const { text: said, recordIds } of reply.statements) {
+      const from = recordIds.map((id) => evidence.indexOf(chatAt(reply.indexOf(id))))
       console.log(`      ${from.join(',')} ${said.slice(0, SHOWN_CHARS)}`)
     }
   }
@@ -146,11 +146,11 @@ for (const question of others) {
   const { text, answer = '', reference } = question
   const { search } = await openFor(question)
   const { brief, answered } = await search(text, reference)
-  held += Number(answered && tells(brief, answer))
+  held += Number(answered && containsAnswer(brief, answer))
 }
 console.log(`${KIND}, ${values.half}, ${shared ? `${shared.count} chats` : `${beside} chats beside, as messages`}`)
 console.log(`  the newest is among the records read  ${share(counts.stands)}`)
 console.log(`  answered                              ${share(counts.answered)}`)
-console.log(`  the value told                        ${share(counts.newest)}`)
+console.log(`  the value given                       ${share(counts.newest)}`)
 console.log(`  … and no older one before it          ${share(counts.right)}`)
-console.log(`  ${OTHERS}: the value told       ${held}/${others.length}`)
+console.log(`  ${OTHERS}: the value given      ${held}/${others.length}`)

@@ -103,7 +103,7 @@ try {
       own.map(({ question }) => question),
       DEPTH,
     )
-    let [first, among, summarised, told] = [0, 0, 0, 0]
+    let [first, among, summarised, answered] = [0, 0, 0, 0]
     for (const [at, { question, gold, answer }] of own.entries()) {
       const found = ranked[at] ?? []
       if (found[0] === gold) first += 1
@@ -114,12 +114,12 @@ try {
       const tuples = items.map((/** @type {{ record_id: string }} */ each) => [each.record_id])
       if (tuples.length === 0) continue
       const { brief } = await call('POST', `${sandbox.query}/interpret`, { query: question, items: tuples })
-      if (brief.includes(answer)) told += 1
+      if (brief.includes(answer)) answered += 1
     }
     printRow(
       kind,
       `${own.length} questions`,
-      [first, among, summarised, told].map((count) => `${Math.round((100 * count) / own.length)} %`),
+      [first, among, summarised, answered].map((count) => `${Math.round((100 * count) / own.length)} %`),
     )
   }
 } finally {

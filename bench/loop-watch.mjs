@@ -76,7 +76,8 @@ export function openLoopWatch() {
         cpuMs,
         figures: `${figures}  ${seconds.toFixed(1).padStart(7)}`,
         /** Prints what ran during the longest block, if a profile exists. */
-        tell: () => profile && tellStretch(/** @type {Gap} */ (gaps.find((gap) => gap.cpuMs === cpuMs)), profile),
+        printStretch: () =>
+          profile && printBusyStretch(/** @type {Gap} */ (gaps.find((gap) => gap.cpuMs === cpuMs)), profile),
       }
     },
     close: () => rmSync(folder, { recursive: true, force: true }),
@@ -88,7 +89,7 @@ export function openLoopWatch() {
  * @param {Gap} stretch
  * @param {any} profile
  */
-function tellStretch({ atMs, wallMs }, { nodes, samples, timeDeltas, startedMs }) {
+function printBusyStretch({ atMs, wallMs }, { nodes, samples, timeDeltas, startedMs }) {
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const spent = new Map()
@@ -106,8 +107,8 @@ function tellStretch({ atMs, wallMs }, { nodes, samples, timeDeltas, startedMs }
     }
     for (const place of seen) spent.set(place, (spent.get(place) ?? 0) + ms)
   }
-  const told = [...spent].sort(([, one], [, other]) => other - one).slice(0, SHOWN)
-  for (const [place, ms] of told) console.log(`    ${ms.toFixed(0).padStart(6)}  ${place}`)
+  const slowest = [...spent].sort(([, one], [, other]) => other - one).slice(0, SHOWN)
+  for (const [place, ms] of slowest) console.log(`    ${ms.toFixed(0).padStart(6)}  ${place}`)
 }
 
 /** @param {string} url */

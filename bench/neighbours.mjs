@@ -192,8 +192,8 @@ for (const [name, width, once] of attacks) {
   const under = { ask: await measure(ask), put: await measure(put) }
   const answered = await stop()
   const times = { ask: under.ask / alone.ask, put: under.put / alone.put }
-  const told = `  ${name}  ${JSON.stringify(answered)}`
-  row(under.ask.toFixed(1), times.ask.toFixed(1), under.put.toFixed(1), times.put.toFixed(1), told)
+  const label = `  ${name}  ${JSON.stringify(answered)}`
+  row(under.ask.toFixed(1), times.ask.toFixed(1), under.put.toFixed(1), times.put.toFixed(1), label)
 }
 await cairn.stop()
 process.exit()

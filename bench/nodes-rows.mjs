@@ -22,19 +22,19 @@ const HELD = { nodes: 4, sandboxes: 40 }
 export async function measureNodes(main) {
   const name = main === MAIN ? 'this' : main.split('/').at(-5)
   for (const hasPlaces of main === MAIN ? [true, false] : [false]) {
-    const told = `${name}${hasPlaces ? '' : ', no places'}`
+    const label = `${name}${hasPlaces ? '' : ', no places'}`
     await onNodes({ main, count: 2, hasPlaces }, async (cluster) => {
       const calls = cluster.nodes.map((node) => client(node))
       const sandboxes = await sandboxesOf(calls)
-      show(told, 'wait at the other node / at the holder', (await waitRatio(calls, sandboxes)).toFixed(2))
-      show(told, 'transactions a second and node at rest', (await restOf(cluster)).toFixed(1))
+      show(label, 'wait at the other node / at the holder', (await waitRatio(calls, sandboxes)).toFixed(2))
+      show(label, 'transactions a second and node at rest', (await restOf(cluster)).toFixed(1))
       const killed = await takenOverAfterKill(cluster, sandboxes)
-      show(told, 'seconds from kill -9 to the commit elsewhere: median, longest', spread(killed))
+      show(label, 'seconds from kill -9 to the commit elsewhere: median, longest', spread(killed))
       const stopped = await takenOverAfterStop(cluster, sandboxes)
-      show(told, 'seconds from SIGTERM to the commit elsewhere: median, longest', spread(stopped))
+      show(label, 'seconds from SIGTERM to the commit elsewhere: median, longest', spread(stopped))
     })
     await onNodes({ main, count: HELD.nodes, hasPlaces }, async (cluster) => {
-      show(told, `graphs that ${HELD.nodes} nodes hold of ${HELD.sandboxes} sandboxes`, await heldBy(cluster))
+      show(label, `graphs that ${HELD.nodes} nodes hold of ${HELD.sandboxes} sandboxes`, await heldBy(cluster))
     })
   }
 }

@@ -18,7 +18,7 @@ export async function openComparing() {
   /** @type {Map<string, { words: string[], said: number[], alike: number }>} */
   const known = new Map(lines.map((line) => JSON.parse(line)))
   return {
-    /** @type {import('./briefs/telling.mjs').Comparing} */
+    /** @type {import('./briefs/answerer.mjs').Comparing} */
     compare: async ({ question, texts }) => {
       const keyOf = (/** @type {string} */ text) => createHash('sha256').update(`${question}\0${text}`).digest('base64')
       const missing = texts.filter((text) => !known.has(keyOf(text)))

@@ -55,11 +55,11 @@ try {
 async function measure(name, work, isNeeded = false) {
   if (only.length > 0 && !isNeeded && !only.some((one) => name.includes(one))) return
   let said
-  const { figures, tell } = await loop.during(async () => {
+  const { figures, printStretch } = await loop.during(async () => {
     said = await work().catch((error) => `failed: ${error.message}`)
   })
   console.log(`${name.padEnd(34)}${figures}  ${said ?? ''}`)
-  tell()
+  printStretch()
 }
 
 async function ingest(sandbox) {

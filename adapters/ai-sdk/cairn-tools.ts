@@ -29,8 +29,8 @@ export function cairnTools(cairn: Cairn, scope: CairnScope = {}) {
       description: `Answers a question in prose and names the records that it rests on. Start here. ${DATA}`,
       inputSchema: z.object({ question: z.string() }),
       execute: async ({ question }, { abortSignal: signal }) => {
-        const told = await cairn.ask(question, { ...scope, explain: true }, { signal })
-        const { answer, answered, records = [], nearest = [], warnings } = told
+        const reply = await cairn.ask(question, { ...scope, explain: true }, { signal })
+        const { answer, answered, records = [], nearest = [], warnings } = reply
         return { answer, answered, sources: answered ? records : nearest, warnings }
       },
     }),

@@ -5,11 +5,11 @@ import { Cairn } from '@cairnstore/client'
 
 const cairn = new Cairn()
 
-/** Yields a JSON line for each piece of an answer, then its citations. A piece with `restart` voids those before it. */
+/** Yields a JSON line for each delta of an answer, then its citations. A delta with `restart` voids those before it. */
 async function* lines(question: string): AsyncGenerator<string> {
-  const told = cairn.streamAsk(question)
-  for await (const piece of told) yield `${JSON.stringify(piece)}\n`
-  const { citations } = await told.result()
+  const stream = cairn.streamAsk(question)
+  for await (const delta of stream) yield `${JSON.stringify(delta)}\n`
+  const { citations } = await stream.result()
   yield `${JSON.stringify({ citations })}\n`
 }
 

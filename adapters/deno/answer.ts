@@ -8,11 +8,11 @@ import { Cairn } from '@cairnstore/client'
 const cairn = new Cairn()
 const encoder = new TextEncoder()
 
-/** Yields a JSON line for each piece of an answer, then its citations. A piece with `restart` voids those before it. */
+/** Yields a JSON line for each delta of an answer, then its citations. A delta with `restart` voids those before it. */
 async function* lines(question: string): AsyncGenerator<Uint8Array> {
-  const told = cairn.streamAsk(question)
-  for await (const piece of told) yield encoder.encode(`${JSON.stringify(piece)}\n`)
-  const { citations } = await told.result()
+  const stream = cairn.streamAsk(question)
+  for await (const delta of stream) yield encoder.encode(`${JSON.stringify(delta)}\n`)
+  const { citations } = await stream.result()
   yield encoder.encode(`${JSON.stringify({ citations })}\n`)
 }
 

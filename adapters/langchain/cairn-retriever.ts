@@ -34,8 +34,8 @@ export class CairnRetriever extends BaseRetriever {
 
   override async _getRelevantDocuments(query: string): Promise<Document[]> {
     const { passages } = await this.#cairn.gatherContext({ ...this.#scope, query })
-    return passages.map(({ text, record_id, ...told }) => {
-      const metadata = { record_id, source: told.url ?? record_id, ...told }
+    return passages.map(({ text, record_id, ...fields }) => {
+      const metadata = { record_id, source: fields.url ?? record_id, ...fields }
       return new Document({ id: record_id, pageContent: text, metadata })
     })
   }

@@ -46,9 +46,10 @@ const COMPILER = {
 
 /** Throws unless the output contains the known fact once for each question. */
 function holdsKnown(/** @type {string} */ printed, times = 1) {
-  const told = printed.split(KNOWN).length - 1
-  if (told < times) throw new Error(`It tells what is known ${told} times, not ${times}:\n${printed}`)
-  return `told what is known${times > 1 ? `, ${times} times` : ''}`
+  const found = printed.split(KNOWN).length - 1
+  if (found < times)
+    throw new Error(`The output contains the known fact ${found} times instead of ${times}:\n${printed}`)
+  return `contains the known fact${times > 1 ? `, ${times} times` : ''}`
 }
 
 /** Packs the client, installs it together with the SDKs, and builds the adapters and their programs. */

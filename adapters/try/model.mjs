@@ -23,11 +23,11 @@ function wordsOf(content) {
 function nextOf(turns, tools) {
   const last = turns.at(-1)
   if (last?.role === 'tool' || last?.type === 'function_call_output') {
-    return { text: `I was told: ${wordsOf(last.content ?? last.output)}` }
+    return { text: `Received: ${wordsOf(last.content ?? last.output)}` }
   }
   const asked = wordsOf(last?.content)
   if (tools.includes('ask')) return { call: { name: 'ask', arguments: JSON.stringify({ question: asked }) } }
-  return { text: `I was told: ${turns.map(({ content }) => wordsOf(content)).join('\n')}` }
+  return { text: `Received: ${turns.map(({ content }) => wordsOf(content)).join('\n')}` }
 }
 
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
@@ -80,9 +80,9 @@ export async function openModel() {
     const tools = (body.tools ?? []).map((/** @type {any} */ tool) => tool.function?.name ?? tool.name)
     const turns = body.messages ?? (typeof body.input === 'string' ? [{ content: body.input }] : body.input)
     const said = nextOf(turns, tools)
-    const told = path === 'responses' ? asResponse(said, body.model) : asCompletion(said, body.model)
+    const response = path === 'responses' ? asResponse(said, body.model) : asCompletion(said, body.model)
     reply.setHeader('content-type', 'application/json')
-    reply.end(JSON.stringify(told))
+    reply.end(JSON.stringify(response))
   })
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())

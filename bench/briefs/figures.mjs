@@ -33,32 +33,32 @@ function medianOf(numbers) {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 }
 
-/** @param {readonly { told: import('./telling.mjs').Told, asked: any }[]} answers */
+/** @param {readonly { reply: import('./answerer.mjs').Reply, asked: any }[]} answers */
 export function figuresOf(answers) {
-  const told = answers.filter(({ told: { answered } }) => answered)
-  const onGold = told.flatMap(({ asked: { gold }, told: { statements, indexOf } }) =>
+  const withReply = answers.filter(({ reply: { answered } }) => answered)
+  const onGold = withReply.flatMap(({ asked: { gold }, reply: { statements, indexOf } }) =>
     statements.flatMap(({ recordIds }) =>
       recordIds.length === 0 ? [] : [mean(recordIds.map((id) => Number(gold.has(indexOf(id)))))],
     ),
   )
-  const evidence = told.map(({ asked: { gold }, told: { statements, indexOf } }) => {
+  const evidence = withReply.map(({ asked: { gold }, reply: { statements, indexOf } }) => {
     const used = new Set(statements.flatMap(({ recordIds }) => recordIds.map(indexOf)))
     return [...gold.keys()].filter((each) => used.has(each)).length / Math.max(1, gold.size)
   })
-  const asked = answers.flatMap(({ asked: { answer, expect }, told: each }) => {
+  const asked = answers.flatMap(({ asked: { answer, expect }, reply: each }) => {
     // A yes/no answer does not occur in a text.
     const wanted = expect ?? (answer && !/^(?:yes|no)$/i.test(answer) ? [answer] : [])
     const held = each.input.records.map((/** @type {any} */ { title, text }) => `${title}. ${text}`).join('\n')
     return wanted.flatMap((/** @type {string} */ one) => (holds(held, one) ? [{ one, each }] : []))
   })
-  const share = (/** @type {(told: import('./telling.mjs').Told) => string} */ of) =>
+  const share = (/** @type {(reply: import('./answerer.mjs').Reply) => string} */ of) =>
     asked.length === 0 ? Number.NaN : mean(asked.map(({ one, each }) => Number(holds(of(each), one))))
   return {
     onGold: mean(onGold),
     evidence: mean(evidence),
     held: share(({ brief }) => brief),
     first: share(({ statements }) => statements[0]?.text ?? ''),
-    median: medianOf(told.map(({ told: { brief } }) => wordCount(brief))),
-    unfaithful: answers.filter(({ told: each }) => strangeWords(each, each.input.records).length > 0).length,
+    median: medianOf(withReply.map(({ reply: { brief } }) => wordCount(brief))),
+    unfaithful: answers.filter(({ reply: each }) => strangeWords(each, each.input.records).length > 0).length,
   }
 }

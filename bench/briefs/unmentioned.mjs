@@ -34,7 +34,7 @@ function isName(title) {
  * @param {readonly import('../sandbox.mjs').Sent[]} records
  * @param {readonly import('../sandbox.mjs').Sent[]} others  whose titles are the names
  */
-function strangeNames(records, others) {
+function unmentionedNames(records, others) {
   const held = plain(records.map((record) => JSON.stringify(record)).join('\n'))
   const names = [...new Set(others.map(({ title = '' }) => title.replace(/\s*\(.*\)$/, '')))]
   return names.filter((name) => {
@@ -52,7 +52,7 @@ function strangeNames(records, others) {
  */
 export function unmentioned(records, others, count, seed) {
   return sampled(
-    strangeNames(records, others).map((id) => ({ id })),
+    unmentionedNames(records, others).map((id) => ({ id })),
     count,
     seed,
   ).map(({ id: name }, at) => ({
@@ -78,7 +78,7 @@ const WRITTEN = /(?<=\s)\p{Lu}[\p{L}'’.-]*(?:\s+\p{Lu}[\p{L}'’.-]*)*/gu
  */
 export function renamed(records, others, questions, seed) {
   const names = sampled(
-    strangeNames(records, others).map((id) => ({ id })),
+    unmentionedNames(records, others).map((id) => ({ id })),
     questions.length,
     `${seed}/renamed`,
   )
@@ -89,7 +89,7 @@ export function renamed(records, others, questions, seed) {
 }
 
 /** Names in running text: capitalized words after a lower-case letter. */
-const TOLD = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){0,2}/gu
+const NAMES_IN_TEXT = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){0,2}/gu
 /** Number of records from which one occurrence shows that something is a name; in smaller corpora it takes two. */
 const MANY_RECORDS = 500
 
@@ -101,8 +101,8 @@ function ownNames(records) {
     const bare = title.replace(/\s*\(.*\)$/, '')
     const words = bare.split(' ')
     const isTitle = bare !== '' && words.length <= WORDS_MAX && words.every((word) => /^\p{Lu}/u.test(word))
-    const told = Array.from(text.matchAll(TOLD), ([name]) => name)
-    for (const name of [...(isTitle ? [bare] : []), ...(author?.name ? [author.name] : []), ...told])
+    const mentioned = Array.from(text.matchAll(NAMES_IN_TEXT), ([name]) => name)
+    for (const name of [...(isTitle ? [bare] : []), ...(author?.name ? [author.name] : []), ...mentioned])
       counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   return [...counts].filter(([, count]) => count > 1 || records.length > MANY_RECORDS).map(([name]) => name)

@@ -35,6 +35,6 @@ function pairsOf(words) {
  * @param {string} read
  */
 export function compare(text, read) {
-  const [told, found] = [wordsOf(text), wordsOf(read)]
-  return { words: share(told, found), order: share(pairsOf(told), pairsOf(found)) }
+  const [expected, found] = [wordsOf(text), wordsOf(read)]
+  return { words: share(expected, found), order: share(pairsOf(expected), pairsOf(found)) }
 }

@@ -33,10 +33,10 @@ function words(text) {
 function strangeWords(statements, byId) {
   return statements.flatMap(({ text, record_ids: ids, computed = '' }) => {
     const records = ids.flatMap((id) => byId.get(id) ?? [])
-    const told = records.map((record) =>
+    const texts = records.map((record) =>
       [record.title, record.text, record.type, record.author, dayOf(record)].join('\n'),
     )
-    const known = new Set(words([...told, computed].join('\n')))
+    const known = new Set(words([...texts, computed].join('\n')))
     return words(text).filter((word) => !known.has(word) && !FIXED_WORDS.has(word))
   })
 }
@@ -119,9 +119,12 @@ export async function measureBriefs(call, sets) {
     const questions = put.map(({ text }) => text)
     const sandbox = await load(call, `briefs ${name}`, records)
     const briefed = await briefAll(call, sandbox, records, questions)
-    const told = briefed.map((each) => ({ ...each, texts: each.records.map(({ title, text }) => `${title}. ${text}`) }))
+    const withTexts = briefed.map((each) => ({
+      ...each,
+      texts: each.records.map(({ title, text }) => `${title}. ${text}`),
+    }))
     // A yes/no answer does not occur in a text.
-    const asked = told.flatMap((each, at) => {
+    const asked = withTexts.flatMap((each, at) => {
       const answer = put[at]?.answer ?? ''
       const isThere = !/^(?:yes|no)$/i.test(answer) && each.texts.some((text) => holds(text, answer))
       return isThere ? [{ ...each, answer, at }] : []
@@ -129,10 +132,10 @@ export async function measureBriefs(call, sets) {
     const label = `${name} (${asked.length})`
     const print = (
       /** @type {string} */ way,
-      /** @type {(each: typeof asked[number]) => string} */ tell,
+      /** @type {(each: typeof asked[number]) => string} */ textOf,
       faithful = '',
     ) => {
-      const found = asked.map((each) => ({ at: each.at, text: tell(each), answer: each.answer }))
+      const found = asked.map((each) => ({ at: each.at, text: textOf(each), answer: each.answer }))
       const share = (/** @type {typeof found} */ some) =>
         mean(some.map(({ text, answer }) => Number(holds(text, answer))))
       const halves = HALVES.map(({ of }) => share(found.filter(({ at }) => of(at))))
@@ -144,7 +147,7 @@ export async function measureBriefs(call, sets) {
     print('lead', ({ records: pinned, brief }) => leadSentences(pinned.map(sentencesOf), words(brief).length))
     print('TextRank', ({ records: pinned, brief }) => textRank(pinned.map(sentencesOf), words(brief).length))
   }
-  console.log('  answer: share of the questions whose answer stands in the five records and in what is told of them')
+  console.log('  answer: share of the questions whose answer is in the five records, and in the brief about them')
   console.log('  true: share of the briefs whose every word stands in its records, computations or fixed connectives')
 }
 

@@ -14,15 +14,15 @@ function wordsOf(text) {
  * @param {number} length
  */
 function upTo(sentences, length) {
-  const told = []
+  const sentences = []
   let left = length
   for (const sentence of sentences) {
     if (left <= 0) break
     const words = wordsOf(sentence)
-    told.push(words.slice(0, left).join(' '))
+    sentences.push(words.slice(0, left).join(' '))
     left -= words.length
   }
-  return told.join(' | ')
+  return sentences.join(' | ')
 }
 
 /**

@@ -29,36 +29,36 @@ const IN_PAGE = `async ({ url, apiKey, name }) => {
   const { sandbox_id: sandbox } = await account.createSandbox({ name })
   const cairn = new Cairn({ url, apiKey, sandbox })
   const failure = (call) => call.then(() => undefined, (error) => error)
-  const told = {}
+  const results = {}
   const job = await cairn.add('Priya Raman moved the launch to 3 June.')
-  told.common = job.status === 'completed' && (await cairn.ask('When is the launch?')).answer.includes('3 June')
+  results.common = job.status === 'completed' && (await cairn.ask('When is the launch?')).answer.includes('3 June')
   const file = await cairn.add(new File(['# Pumps\\n\\nPump 7 stopped.\\n'], 'pumps.md'))
-  told.add_path = file.result.written === 1
+  results.add_path = file.result.written === 1
   const refused = await failure(new Cairn({ url, apiKey: 'cairn_none' }).getProfile())
-  told.auth = refused instanceof UnauthorizedError && refused.requestId !== undefined
+  results.auth = refused instanceof UnauthorizedError && refused.requestId !== undefined
   const { data_source_id: source_id } = await cairn.createSource({ provider: 'notes', name: 'Notes' })
   const notes = async function* () {
     for (let at = 0; at < 7; at += 1) yield { external_id: 'n' + at, type: 'note', text: 'Pump ' + at + ' stopped.' }
   }
   const sent = await cairn.putRecords({ source_id, records: notes() }, { waitSeconds: 30 })
-  told.lines_up = sent.result.received === 7
+  results.lines_up = sent.result.received === 7
   const ids = new Set()
   for await (const { record_id } of cairn.listRecords({ source_id, limit: 2 })) ids.add(record_id)
-  told.pages = ids.size === 7
+  results.pages = ids.size === 7
   let text = ''
   const answer = cairn.streamAsk('When is the launch?')
   for await (const { delta } of answer) text += delta
-  told.streamed_search = text.includes('3 June') && (await answer.result()).answer.includes('3 June')
+  results.streamed_search = text.includes('3 June') && (await answer.result()).answer.includes('3 June')
   let etag
   await cairn.getSandbox({ sandbox_id: sandbox }, { onReply: (reply) => { etag = reply.headers.get('etag') } })
-  told.version = etag !== null
+  results.version = etag !== null
   const key = crypto.getRandomValues(new Uint8Array(32))
   const { sandbox_id: sealed } = await account.createSandbox({ name: name + ' sealed' })
   const owner = new Cairn({ url, apiKey, sandbox: sealed, encryptionKey: key, encryptsKey: true })
   await owner.add('The safe stands in the cellar.')
-  told.key_token = (await owner.ask('Where does the safe stand?')).answer.includes('cellar')
-  told.cookies = document.cookie === ''
-  return told
+  results.key_token = (await owner.ask('Where does the safe stand?')).answer.includes('cellar')
+  results.cookies = document.cookie === ''
+  return results
 }`
 
 /**
@@ -73,14 +73,14 @@ export async function tryInBrowser({ url, apiKey, origin, stranger, executable }
     const page = await browser.newPage()
     await page.goto(origin)
     const name = `In a browser ${origin}`
-    const told = await page.evaluate(`(${IN_PAGE})(${JSON.stringify({ url, apiKey, name })})`)
+    const results = await page.evaluate(`(${IN_PAGE})(${JSON.stringify({ url, apiKey, name })})`)
     await page.goto(stranger)
     const from = `async ({ url, apiKey }) => {
       const { Cairn } = await import('/client/index.js')
       return new Cairn({ url, apiKey, retries: 0 }).getProfile().then(() => 'answered', (error) => error.name)
     }`
     const refused = await page.evaluate(`(${from})(${JSON.stringify({ url, apiKey })})`)
-    return { .../** @type {Record<string, boolean>} */ (told), stranger: refused === 'UnansweredError' }
+    return { .../** @type {Record<string, boolean>} */ (results), stranger: refused === 'UnansweredError' }
   } finally {
     await browser.close()
   }

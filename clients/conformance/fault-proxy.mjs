@@ -40,10 +40,10 @@ export async function openFaultProxy(target) {
       await once(request, 'end')
       return answer(reply, fault)
     }
-    const passed = forward(`${target}${url}`, { method, headers }, (told) => {
-      if (fault.lose) return void told.resume().once('end', () => request.socket.destroy())
-      reply.writeHead(told.statusCode ?? 0, told.headers)
-      told.pipe(reply)
+    const passed = forward(`${target}${url}`, { method, headers }, (answer) => {
+      if (fault.lose) return void answer.resume().once('end', () => request.socket.destroy())
+      reply.writeHead(answer.statusCode ?? 0, answer.headers)
+      answer.pipe(reply)
     })
     passed.once('error', () => reply.destroy())
     reply.once('close', () => passed.destroy())

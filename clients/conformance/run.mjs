@@ -49,13 +49,13 @@ function printed(command, args, env = {}) {
  * @param {string} text output of the client
  */
 function failuresIn(text) {
-  const told = text
+  const outcomes = text
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-  const tried = told.map(({ id }) => id).sort()
+  const tried = outcomes.map(({ id }) => id).sort()
   if (tried.join() !== Object.keys(LIST).sort().join()) throw new Error(`The list is not what was tried: ${tried}`)
-  return told.filter(({ failure }) => failure)
+  return outcomes.filter(({ failure }) => failure)
 }
 
 /** Creates a virtual environment with the Python client. @param {string} python @param {string} folder */
@@ -122,10 +122,10 @@ async function isWellInBrowser(origin, stranger) {
     return true
   }
   const given = { url: service.url, apiKey: service.apiKey, origin, stranger, executable: CHROMIUM }
-  const told = Object.entries(await tryInBrowser(given))
-  const wrong = told.filter(([, isWell]) => !isWell).map(([id]) => id)
+  const results = Object.entries(await tryInBrowser(given))
+  const wrong = results.filter(([, isWell]) => !isWell).map(([id]) => id)
   process.stdout.write(
-    `TypeScript in Chromium: ${told.length - wrong.length} of ${told.length}${wrong.map((id) => ` –${id}`)}\n`,
+    `TypeScript in Chromium: ${results.length - wrong.length} of ${results.length}${wrong.map((id) => ` –${id}`)}\n`,
   )
   return wrong.length === 0
 }

@@ -26,7 +26,7 @@ const SLOW_MS = 20_000
 const open = (options) => new Cairn({ url: PROXY, ...options })
 
 /** @param {unknown[]} faults */
-const tell = (...faults) => fetch(`${PROXY}/__faults`, { method: 'PUT', body: JSON.stringify(faults) })
+const setFaults = (...faults) => fetch(`${PROXY}/__faults`, { method: 'PUT', body: JSON.stringify(faults) })
 
 /** @returns {Promise<{ method: string, path: string, headers: Record<string, string> }[]>} */
 const seen = async () => /** @type {any} */ (await (await fetch(`${PROXY}/__seen`)).json())
@@ -123,13 +123,13 @@ const CASES = {
   },
   async error_parts() {
     /** @type {string | null} */
-    let told = null
-    const options = { onReply: (/** @type {Response} */ reply) => (told = reply.headers.get('x-request-id')) }
+    let requestId = null
+    const options = { onReply: (/** @type {Response} */ reply) => (requestId = reply.headers.get('x-request-id')) }
     const error = await failureOf(here.search({ query: 'What?', preset: 'max' }, options))
     assert.ok(error instanceof ApiError)
     assert.deepEqual([error.status, error.code, error.reason], [403, 'forbidden', 'preset_reserved'])
     assert.ok(error.detail.length > 0 && error.message.includes(error.detail))
-    assert.equal(error.requestId, told)
+    assert.equal(error.requestId, requestId)
   },
   async version() {
     let etag = ''
@@ -150,14 +150,14 @@ const CASES = {
     assert.deepEqual([kept.description, cleared.description], ['Something.', null])
   },
   async retry_429() {
-    await tell({ status: 429, retry_after: '1' }, { status: 429, retry_after: '0' })
+    await setFaults({ status: 429, retry_after: '1' }, { status: 429, retry_after: '0' })
     const startedAt = performance.now()
     await here.getProfile()
     assert.ok(performance.now() - startedAt >= 990)
     assert.equal((await seen()).length, 3)
   },
   async retry_503() {
-    await tell({ status: 503, retry_after: '0' }, { status: 503 })
+    await setFaults({ status: 503, retry_after: '0' }, { status: 503 })
     await cairn.createProject({ ...at, name: randomUUID() })
     const keys = (await seen()).map(({ headers }) => headers['idempotency-key'])
     assert.equal(keys.length, 3)
@@ -165,7 +165,7 @@ const CASES = {
     assert.equal(new Set(keys).size, 1)
   },
   async retry_lost() {
-    await tell({ lose: true })
+    await setFaults({ lose: true })
     const name = randomUUID()
     const { project_id } = await here.createProject({ name })
     assert.equal((await seen()).length, 2)
@@ -176,12 +176,12 @@ const CASES = {
     )
   },
   async retry_cut() {
-    await tell({ cut: true }, { lose: true })
+    await setFaults({ cut: true }, { lose: true })
     await here.getProfile()
     assert.equal((await seen()).length, 3)
   },
   async retry_unsafe() {
-    await tell({ lose: true })
+    await setFaults({ lose: true })
     const asked = { canonical_id: 'ent_none', keys: ['email:a@example.com'] }
     const error = await failureOf(here.splitEntity(asked))
     assert.ok(error instanceof UnansweredError)
@@ -189,7 +189,7 @@ const CASES = {
     assert.equal((await seen()).length, 1)
   },
   async retry_long() {
-    await tell({ status: 429, retry_after: '3600' })
+    await setFaults({ status: 429, retry_after: '3600' })
     const error = await failureOf(here.getProfile())
     assert.ok(error instanceof RateLimitedError)
     assert.equal(error.retryAfterSeconds, 3600)
@@ -218,11 +218,11 @@ const CASES = {
     assert.ok(records >= 7)
   },
   async streamed_search() {
-    const told = here.streamAsk('When is the launch?')
+    const stream = here.streamAsk('When is the launch?')
     let text = ''
-    for await (const { delta, restart } of told) text = restart ? delta : text + delta
+    for await (const { delta, restart } of stream) text = restart ? delta : text + delta
     assert.ok(text.length > 0)
-    assert.equal((await told.result()).answer.trim(), text.trim())
+    assert.equal((await stream.result()).answer.trim(), text.trim())
   },
   async streamed_interpret() {
     const { items } = await here.discover({ query: 'When is the launch?', limit: 2 })
@@ -231,14 +231,14 @@ const CASES = {
     assert.match(brief, /3 June/)
   },
   async stop() {
-    await tell({ silent: true })
+    await setFaults({ silent: true })
     const stop = new AbortController()
     const call = failureOf(here.getProfile({}, { signal: stop.signal }))
     setTimeout(() => stop.abort(), 50)
     assert.equal((await call).name, 'AbortError')
   },
   async timeout() {
-    await tell({ silent: true })
+    await setFaults({ silent: true })
     const error = await failureOf(here.getProfile({}, { timeoutMs: 200, retries: 0 }))
     assert.ok(error instanceof TimeoutError)
   },
@@ -247,10 +247,10 @@ const CASES = {
     assert.equal(job.status, 'completed')
   },
   async key_header() {
-    await openSealed(false)
+    await openEncrypted(false)
   },
   async key_token() {
-    await openSealed(true)
+    await openEncrypted(true)
   },
   async ids() {
     const ids = ['9007199254740993', 'a/b?c#d', 'é ü 秘密', '../x']
@@ -264,25 +264,25 @@ const CASES = {
     }
   },
   async no_redirect() {
-    await tell({ status: 307, location: `${PROXY}/api/v1/users/me/profile?elsewhere` })
+    await setFaults({ status: 307, location: `${PROXY}/api/v1/users/me/profile?elsewhere` })
     const error = await failureOf(here.getProfile({}, { retries: 0 }))
     assert.equal((await seen()).length, 1)
     assert.ok(error instanceof ApiError || error instanceof UnexpectedReplyError)
     assert.equal(error.status, 307)
   },
   async no_cairn() {
-    await tell({ html: true })
+    await setFaults({ html: true })
     assert.ok((await failureOf(here.getProfile())) instanceof UnexpectedReplyError)
   },
 }
 
 /** @param {boolean} encryptsKey */
-async function openSealed(encryptsKey) {
+async function openEncrypted(encryptsKey) {
   const encryptionKey = crypto.getRandomValues(new Uint8Array(32))
   const { sandbox_id: sandbox } = await cairn.createSandbox({ name: `Sealed ${randomUUID()}` })
   const owner = open({ sandbox, encryptionKey, encryptsKey })
   await owner.add('The safe stands in the cellar.')
-  await tell()
+  await setFaults()
   await owner.getSandbox({ sandbox_id: sandbox })
   assert.match((await owner.ask('Where does the safe stand?')).answer, /cellar/)
   const headers = (await seen()).map((each) => Object.keys(each.headers).filter((name) => name.startsWith('x-enc')))
@@ -293,7 +293,7 @@ async function openSealed(encryptsKey) {
 }
 
 for (const [id, run] of Object.entries(CASES)) {
-  await tell()
+  await setFaults()
   const late = sleep(SLOW_MS, 'late', { ref: false }).then(() => Promise.reject(new Error('It took too long.')))
   const failure = await Promise.race([run(), late]).catch((error) => error)
   console.log(JSON.stringify({ id, ...(failure && { failure: String(failure.stack ?? failure) }) }))

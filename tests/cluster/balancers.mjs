@@ -76,8 +76,13 @@ async function tryBalancer(name) {
       const note = { external_id: 'one', type: 'note', text: `Harbour ${at}.` }
       await call('POST', sandbox.records, { records: [note] }, { prefer: 'wait=30' })
       for (let round = 0; round < 3; round += 1) await call('POST', `${sandbox.query}/discover`, { query: 'Harbour' })
-      const told = await call('POST', `${sandbox.query}/search`, { query: 'Harbour' }, { accept: 'text/event-stream' })
-      if (!String(told).includes('event: result')) throw new Error('No stream comes through.')
+      const stream = await call(
+        'POST',
+        `${sandbox.query}/search`,
+        { query: 'Harbour' },
+        { accept: 'text/event-stream' },
+      )
+      if (!String(stream).includes('event: result')) throw new Error('No stream comes through.')
     }
     const held = (await graphs()).map((count, at) => count - (before[at] ?? 0))
     const all = held.reduce((sum, count) => sum + count, 0)

@@ -76,8 +76,10 @@ async function importAll(storage) {
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
-  const told = [...outcomes].sort(([, one], [, other]) => other - one).map(([outcome, count]) => `${count} ${outcome}`)
-  console.log(told.join(', '))
+  const summary = [...outcomes]
+    .sort(([, one], [, other]) => other - one)
+    .map(([outcome, count]) => `${count} ${outcome}`)
+  console.log(summary.join(', '))
 }
 
 /** Sends search requests and samples the memory of the service until it is stopped. @param {string} query */

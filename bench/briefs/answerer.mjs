@@ -12,7 +12,7 @@ const LATEST_DAY = '2026-07-31'
 /**
  * @typedef {{ text: string, recordIds: string[], computed?: string }} Statement
  * @typedef {{ brief: string, answered: boolean, statements: Statement[], input: any,
- *   recordOf(id: string): import('../sandbox.mjs').Sent, indexOf(id: string): number }} Told
+ *   recordOf(id: string): import('../sandbox.mjs').Sent, indexOf(id: string): number }} Reply
  * @typedef {(asked: { question: string, texts: readonly string[] }) => Promise<{ words: readonly string[],
  *   texts: ReadonlyMap<string, { alike: number, said: ArrayLike<number> }> } | undefined>} Comparing
  */
@@ -24,7 +24,7 @@ const LATEST_DAY = '2026-07-31'
  * @param {(at: number) => { sourceId: string, provider: string }} [originOf]
  * @param {Comparing} [comparing]  semantic comparison; without it answers are selected lexically
  */
-export async function openTelling(records, originOf, comparing) {
+export async function openAnswerer(records, originOf, comparing) {
   const { graph, view, ask, indexOf } = await openSandbox(records, originOf)
   const noSources = async () => new Map()
   /**
@@ -32,14 +32,14 @@ export async function openTelling(records, originOf, comparing) {
    * @param {string | undefined} day
    * @param {number} limit
    * @param {readonly string[]} history
-   * @returns {Promise<Told>}
+   * @returns {Promise<Reply>}
    */
-  const tell = async (query, day = LATEST_DAY, limit = SEARCHED, history = []) => {
+  const answerOne = async (query, day = LATEST_DAY, limit = SEARCHED, history = []) => {
     const read = await ask(query, day, history)
     const ranked = graph.rank(read.question, null, limit, read.times)
     const found = ranked.map(({ id, score, entityIds }, at) => ({ id, score, entityIds, tuples: [at] }))
     const pinned = limit === SEARCHED ? await withOwnRecords(view, null, found, read) : found
-    const telling = {
+    const request = {
       intent: read,
       tuples: pinned.map(({ id, entityIds }) => [...entityIds, id]),
       maxTokens: TOKENS_MAX,
@@ -47,7 +47,7 @@ export async function openTelling(records, originOf, comparing) {
       isTheirs: true,
       ...(limit === SEARCHED ? { detail: 'concise' } : { arePinned: true }),
     }
-    const { input } = await readBriefInput(view, null, pinned, telling, noSources)
+    const { input } = await readBriefInput(view, null, pinned, request, noSources)
     if (comparing) {
       const { question, texts } = toCompare(input)
       input.meant = await comparing({ question: questionText(question), texts })
@@ -66,7 +66,7 @@ export async function openTelling(records, originOf, comparing) {
       /** @type {string} */ query,
       /** @type {string | undefined} */ day,
       /** @type {readonly string[] | undefined} */ history,
-    ) => tell(query, day, SEARCHED, history),
-    interpret: (/** @type {string} */ query, /** @type {string | undefined} */ day) => tell(query, day, PINNED),
+    ) => answerOne(query, day, SEARCHED, history),
+    interpret: (/** @type {string} */ query, /** @type {string | undefined} */ day) => answerOne(query, day, PINNED),
   }
 }

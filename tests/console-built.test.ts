@@ -7,12 +7,12 @@ import { BUILT, notedSums, sourcesSum, sumsOf } from '../scripts/console.mjs'
 /** Maximum compressed bytes that a first visit may load. */
 const FIRST_BYTES_MAX = 350 * 1024
 
-it('the console that is served was built from these sources: `npm run console:build` after a change', () => {
+it('the served console was built from the current sources: `npm run console:build` after a change', () => {
   expect(sumsOf(BUILT)).toEqual(notedSums().files)
   expect(notedSums().sources).toBe(sourcesSum())
 })
 
-it('a first visit loads at most 350 KB, and what the page loads is all of its own origin', () => {
+it('a first visit loads at most 350 KB, only from its own origin', () => {
   const page = readFileSync(join(BUILT, 'index.html'), 'utf8')
   const loaded = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
   const own = loaded.filter((path) => path !== '/docs')

@@ -5,7 +5,7 @@ interface Lock {
   packages: Record<string, { engines?: { node?: string } }>
 }
 
-it('every dependency runs on the oldest Node that is supported, so that an install warns of none', () => {
+it('every dependency supports the oldest supported Node, so an install prints no warning', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock
   const least = /(\d+)\.(\d+)/.exec(packages['']!.engines!.node!)!
   const [major, minor] = [Number(least[1]), Number(least[2])]

@@ -17,21 +17,21 @@ const pages = new Map(
 )
 const idsOf = (page: string) => new Set([...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => decodeURI(id as string)))
 
-it('the guide that is served has the files and the scripts that were noted when it was built', () => {
+it('the served guide has the files and scripts recorded at its build', () => {
   expect(sumsOf(BUILT)).toEqual(notedGuide().files)
   expect(inlineScripts(BUILT)).toEqual(notedGuide().scripts)
   const bytes = files.reduce((sum, name) => sum + readFileSync(join(BUILT, name)).length, 0)
   expect(bytes).toBeLessThan(BYTES_MAX)
 })
 
-it('every page that is listed is there, and every page of docs/ is listed', () => {
+it('every listed page exists, and every page of docs/ is listed', () => {
   expect(PAGES.filter(({ page }) => !pages.has(`${page}.html`))).toEqual([])
   const listed = new Set(PAGES.map(({ from }) => from))
   const docs = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))
   expect(docs.filter((name) => !listed.has(`docs/${name}`))).toEqual([])
 })
 
-it('every link of a page leads somewhere: a page, a part of one, a file, or what is served beside', () => {
+it('every link of a page has a target', () => {
   const broken = [...pages].flatMap(([name, page]) =>
     [...page.matchAll(/\s(?:href|src)="([^"]+)"/g)].flatMap(([, link = '']) => {
       if (/^https?:\/\//.test(link)) return []
@@ -48,7 +48,7 @@ it('every link of a page leads somewhere: a page, a part of one, a file, or what
   expect([...new Set(broken)]).toEqual([])
 })
 
-it('the plots are drawn from the tables of the page: `npm run plots` after a change', () => {
+it('the plots are up to date with the tables: `npm run plots` after a change', () => {
   for (const [name, drawn] of Object.entries(plots()))
     expect(readFileSync(join(ROOT, 'docs/plots', name), 'utf8')).toBe(drawn)
 })

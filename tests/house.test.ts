@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { countRooms, keptRooms } from '../scripts/house.mjs'
 
-it('no room holds more than was kept of it: `npm run house -- keep` lets one grow, and its commit says why', () => {
+it('no package exceeds its recorded size: `npm run house -- keep` raises it, and its commit gives the reason', () => {
   const kept = keptRooms()
   const grown = Object.entries(countRooms()).flatMap(([room, counts]) =>
     Object.entries(counts).flatMap(([what, count]) => {

@@ -4,12 +4,12 @@ import { faultsOf, withRepository } from '../scripts/release.mjs'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
-it('what is published has one version, and says so of each other', () => {
+it('all published packages have the same version and depend on it', () => {
   expect(faultsOf(`v${version}`)).toEqual([])
   expect(faultsOf('v9.9.9')).toContain(`clients/python has the version ${version}.`)
 })
 
-it('a release says of every package where its repository is', () => {
+it('every released package names its repository', () => {
   const described = withRepository('https://git.example/owner/name')
   expect(JSON.parse(described['packages/client/package.json'] ?? '')).toMatchObject({
     name: '@cairnstore/client',

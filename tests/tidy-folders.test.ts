@@ -23,7 +23,7 @@ const KNOTS: Record<string, number> = {
   'server/tenancy': 8,
 }
 
-it('folders, and files beside folders, import each other one way but for the knots that are known (S1)', () => {
+it('folders, and files next to folders, import in one direction except for known cycles (S1)', () => {
   const withFolders = new Set(product.map((path) => dirname(dirname(path))))
   const nodeOf = (path: string) => (withFolders.has(dirname(path)) ? path : dirname(path))
   const graph = new Map<string, string[]>()
@@ -49,6 +49,6 @@ it('tests of the engine run without the service (S6)', () => {
   expect(outside).toEqual([])
 })
 
-it('the map of ARCHITECTURE.md is the one that `npm run map` draws', () => {
+it('the map in ARCHITECTURE.md is the output of `npm run map`', () => {
   expect(read('ARCHITECTURE.md')).toBe(pageWithMap())
 })

@@ -11,7 +11,7 @@ const UNDERSTANDING = 'packages/engine/src/understand/'
 /** Files that pass a question's text to a model or to the query parser for rows. */
 const GIVE_QUESTIONS = ['rank-records.ts', 'rows/answer-from-rows.ts', 'tell-records.ts', 'written/writing-prompt.ts']
 
-it('a question has its text where it is understood, and else models and the grammar of rows have it (S27)', () => {
+it("only the question parser, models and the table grammar get a question's text (S27)", () => {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...ROOMS], {
     cwd: root,
     encoding: 'utf8',

@@ -14,12 +14,12 @@ const suites = execFileSync('git', ['ls-files', '--cached', '--others', '--exclu
   .split('\n')
   .filter((path) => path && existsSync(new URL(path, root)))
 
-it('a name of a test begins with no code: it says what is guaranteed (S16)', () => {
+it('a test name states a guarantee and does not start with a code (S16)', () => {
   const named = /\b(?:it|test|describe|onEngine)\b[^'"`\n]*\(\s*['"`][A-Z]{1,2}\d{1,2}\b/
   expect(suites.filter((path) => named.test(read(path)))).toEqual([])
 })
 
-it('STYLE.md names as tested the rules that names of tidy tests end with, and those alone', () => {
+it('STYLE.md lists exactly the rules that tidy tests check', () => {
   const style = read('STYLE.md')
   const listed = /\(tests:\s([^)]*)\)/.exec(style)?.[1]?.split(/,\s/) ?? []
   const tidy = suites.filter((path) => path.startsWith('tests/tidy'))
@@ -31,7 +31,7 @@ it('STYLE.md names as tested the rules that names of tidy tests end with, and th
   expect(listed.filter((code) => !style.includes(`**${code}** `))).toEqual([])
 })
 
-it('every stage of `.ci/run` has a budget, and all together take half an hour', () => {
+it('every stage of `.ci/run` has a budget, and the total is at most half an hour', () => {
   const stages = [...read('.ci/run').matchAll(/^\s*(?:if .*then )?stage '([^']+)'/gm)].map(([, name]) => name)
   const budgets: Record<string, number> = JSON.parse(read('.ci/budgets.json'))
   expect(Object.keys(budgets)).toEqual(stages)

@@ -14,15 +14,15 @@ function wordsOf(text) {
  * @param {number} length
  */
 function upTo(sentences, length) {
-  const sentences = []
+  const taken = []
   let left = length
   for (const sentence of sentences) {
     if (left <= 0) break
     const words = wordsOf(sentence)
-    sentences.push(words.slice(0, left).join(' '))
+    taken.push(words.slice(0, left).join(' '))
     left -= words.length
   }
-  return sentences.join(' | ')
+  return taken.join(' | ')
 }
 
 /**

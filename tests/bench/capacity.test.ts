@@ -14,7 +14,7 @@ const rowsOf = (text: string) =>
       .map(([name = '', ...cells]) => [name, cells]),
   )
 
-it('the table of docs/measurements.md is what the capacity model prints', () => {
+it('the table of docs/measurements.md is the output of the capacity model', () => {
   const printed = rowsOf(execFileSync(process.execPath, ['bench/capacity.mjs', TENANTS], { encoding: 'utf8' }))
   const told = rowsOf(readFileSync('docs/measurements.md', 'utf8'))
   expect(printed.size).toBeGreaterThan(10)

@@ -38,7 +38,7 @@ function write(path: string, lines: unknown[]): void {
   writeFileSync(join(folder, path), `${text}\n`)
 }
 
-test('sets are found by their files, with the gold of each question by the index of its record', () => {
+test('question sets are read with the gold records of each question', () => {
   write('deep/hops/corpus.jsonl', [
     { idx: 7, title: 'A', text: 'a' },
     { idx: 9, title: 'B', text: 'b' },
@@ -63,7 +63,7 @@ test('sets are found by their files, with the gold of each question by the index
   expect(findSets(join(folder, 'absent'))).toEqual([])
 })
 
-test('the halves of a set have every question once, whatever else is in the set', () => {
+test('the halves of a set have every question once, regardless of its other questions', () => {
   const questions = Array.from({ length: 400 }, (_, at) => ({ id: `q${at}`, gold: new Map() }))
   const [development, other] = [halfOf(questions, 'development'), halfOf(questions, 'other')]
   expect([...development, ...other].map(({ id }) => id).sort()).toEqual(questions.map(({ id }) => id).sort())
@@ -73,7 +73,7 @@ test('the halves of a set have every question once, whatever else is in the set'
   expect(halfOf(fewer, 'development')).toEqual(fewer.filter((question) => development.includes(question)))
 })
 
-test('a change that all questions share is beyond the noise, one that cancels out is not; both are repeatable', () => {
+test('a change in all questions is significant, one that cancels out is not; both results are repeatable', () => {
   const before = Array.from({ length: 100 }, (_, at) => (at % 10) / 10)
   const better = pairedChange(
     before,

@@ -31,7 +31,7 @@ const sandboxWith = async (records: object[]) => {
   return sandbox
 }
 
-it('a question is answered, and a click on a statement shows its record with the passage marked', async () => {
+it('a question is answered, and clicking a statement shows its record with the passage highlighted', async () => {
   const sandbox = await sandboxWith(NOTES)
   const page = await browser().open()
   await page.getByLabel('Sandbox', { exact: true }).selectOption(sandbox.id)
@@ -50,7 +50,7 @@ it('a question is answered, and a click on a statement shows its record with the
   expect(await page.locator('article mark').first().textContent()).toContain('filter was full of sand')
 })
 
-it('a follow-up is asked after what stands before; what nothing answers is refused with what is near', async () => {
+it('a follow-up uses the conversation; without an answer the nearest records are shown', async () => {
   const sandbox = await sandboxWith(NOTES)
   const page = await browser().open()
   await page.getByLabel('Sandbox', { exact: true }).selectOption(sandbox.id)
@@ -65,7 +65,7 @@ it('a follow-up is asked after what stands before; what nothing answers is refus
   await page.getByText('No answer.').waitFor(WAIT)
 })
 
-it('what a record says is text: nothing of it runs, turns the page around or breaks it', async () => {
+it("a record's text is rendered as text: it runs nothing and does not break the page", async () => {
   const word = `<img src=x onerror="alert(1)"><script>alert(2)</script>`
   const title = `${word} \u202edrow\u2066 ${'very'.repeat(400)}`
   const told = `The ferry sank because its bow door stood open. The mate said ${word} \u202edetsurt.`
@@ -93,7 +93,7 @@ it('what a record says is text: nothing of it runs, turns the page around or bre
   expect(browser().faults).toEqual([])
 })
 
-it('the key outlasts a reload, is in no address and no cookie, and is gone after signing out', async () => {
+it('the key survives a reload, is in no address or cookie, and is gone after signing out', async () => {
   await sandboxWith(NOTES)
   const { open, apiKey, url } = browser()
   const page = await open()

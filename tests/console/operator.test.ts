@@ -8,7 +8,7 @@ const OVERHANG = 'document.documentElement.scrollWidth - innerWidth'
 
 const browser = onConsole()
 
-it('the admin key opens accounts, health and audit logs, and no sandbox', async () => {
+it('the admin key gives access to accounts, health and audit logs, but to no sandbox', async () => {
   const { visit, url } = browser()
   const page = await visit(`${url}/console`)
   await page.getByLabel('API key').fill(ADMIN_KEY)

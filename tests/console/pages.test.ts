@@ -45,7 +45,7 @@ const choose = async (page: Page, id: string) => {
 }
 const goTo = (page: Page, path: string) => page.goto(`${browser().url}/console${path}`)
 
-it('two that may be one are made one and two again by keyboard', async () => {
+it('two suggested entities are merged and split again by keyboard', async () => {
   const { sandbox, people } = await withTwo()
   const before = await people()
   const page = await browser().open()
@@ -60,7 +60,7 @@ it('two that may be one are made one and two again by keyboard', async () => {
   await expect.poll(people, WAIT).toBe(before)
 })
 
-it('a file that is added has a line of what it brought, or why it was left out, and can be asked for', async () => {
+it('an added file has a line with its outcome, and can be asked about', async () => {
   const sandbox = await newNotes()
   const page = await browser().open()
   await choose(page, sandbox.id)
@@ -82,7 +82,7 @@ it('a file that is added has a line of what it brought, or why it was left out, 
   await page.getByRole('link', { name: /froze/ }).waitFor(WAIT)
 })
 
-it('every page stands at both widths and in both schemes, and axe finds nothing serious', async () => {
+it('every page renders at both widths and color schemes, and axe finds nothing serious', async () => {
   const { sandbox } = await withTwo()
   const long = { external_id: 'l', type: 'note', title: 'w'.repeat(300), text: `${'name '.repeat(400)}` }
   const { call } = browser()

@@ -57,7 +57,7 @@ it('a person joins by a link, sees what is shared with them, and nothing once th
   expect(await person.getByText('hinge').count()).toBe(0)
 })
 
-it('an invitation that was used says so', async () => {
+it('a used invitation says so', async () => {
   const { call, visit } = browser()
   const { body } = await call('POST', '/api/v1/invitations', { role: 'member' })
   const code = body.url.slice(body.url.indexOf('#i=') + 3)

@@ -34,7 +34,7 @@ it('people sign in with the identity provider, and see what their role allows', 
   await page.getByRole('link', { name: 'Sign in with your organization' }).waitFor(WAIT)
 })
 
-it('an invitation leads through the identity provider', async () => {
+it('an invitation works through the identity provider', async () => {
   const { call, visit, url } = browser()
   idp.person = { sub: 'ada', name: 'Ada Lind', email: 'ada@corp.example', email_verified: true }
   const { body } = await call('POST', '/api/v1/invitations', { role: 'member', email: 'ada@corp.example' })

@@ -12,7 +12,7 @@ const NOTE = {
 }
 const browser = onConsole()
 
-it('the address of a record leads to it, whichever sandbox is shown, and to no record of others', async () => {
+it("a record's address opens it in any sandbox, but no record of others", async () => {
   const { call, open, url } = browser()
   const sandbox = await newSandbox(call, 'Boilers')
   await putRecords(call, sandbox, [NOTE])
@@ -28,7 +28,7 @@ it('the address of a record leads to it, whichever sandbox is shown, and to no r
   await page.getByText('Not found, or no access').waitFor(WAIT)
 })
 
-it('a record says why it was found, and is deleted once what goes with it was told', async () => {
+it('a record shows why it was found, and is deleted after its dependents were shown', async () => {
   const { call, open } = browser()
   const sandbox = await newSandbox(call, 'Welds')
   await putRecords(call, sandbox, [NOTE])
@@ -47,7 +47,7 @@ it('a record says why it was found, and is deleted once what goes with it was to
   expect((await call('GET', `${sandbox.storage}/records`)).body.records).toEqual([])
 })
 
-it('numbers over time are drawn as a line above their table', async () => {
+it('numbers over time are plotted as a line above their table', async () => {
   const { call, open } = browser()
   const sandbox = await newSandbox(call, 'Months')
   const days = ['2026-01-10', '2026-02-11', '2026-02-12', '2026-03-01', '2026-03-02', '2026-03-03']
@@ -62,7 +62,7 @@ it('numbers over time are drawn as a line above their table', async () => {
   expect(await page.locator('main svg circle').count()).toBe(3)
 })
 
-it('a refusal names the files that fit the question and could not be read', async () => {
+it('when there is no answer, matching files that could not be read are listed', async () => {
   const { call, open } = browser()
   const sandbox = await newSandbox(call, 'Plans')
   await putRecords(call, sandbox, [NOTE])

@@ -13,7 +13,7 @@ const ask = async (page: Page, question: string) => {
   await page.keyboard.press('Enter')
 }
 
-it('another sandbox, and another person, see nothing of a conversation', async () => {
+it('a conversation is not shown in another sandbox or to another person', async () => {
   const { call, open, apiKey } = browser()
   const [one, two] = [await newSandbox(call, 'One'), await newSandbox(call, 'Two')]
   await putRecords(call, one, [DOCK])

@@ -49,7 +49,7 @@ describe.each(RUN_ON)('on %s', (kind) => {
     await asks(page, question)
   }
 
-  it('files are dropped, asked, and a statement leads to its record with the passage marked', async () => {
+  it('dropped files can be asked about, and a statement links to its record with the passage highlighted', async () => {
     const sandbox = await newSandbox(browser().call, 'Dropped')
     const page = await openIn(sandbox.id)
     await page.getByRole('link', { name: 'Add', exact: true }).click()
@@ -72,7 +72,7 @@ describe.each(RUN_ON)('on %s', (kind) => {
     }
   })
 
-  it('a source is connected by its form, and its first run is seen', async () => {
+  it('a source is connected by its form, and its first run is shown', async () => {
     const sandbox = await newSandbox(browser().call, 'Connected')
     host.repositories.set('dock/cranes', {
       issues: [
@@ -110,7 +110,7 @@ describe.each(RUN_ON)('on %s', (kind) => {
       .waitFor(WAIT)
   })
 
-  it('a suggested merge is accepted and undone by keyboard, and answers change with it', async () => {
+  it('a suggested merge is accepted and undone by keyboard, and answers change accordingly', async () => {
     const { call } = browser()
     const sandbox = await newSandbox(call, 'Merged')
     await putMaybeOne(call, { storage: sandbox.storage, sourceId: sandbox.source }, 'keel')
@@ -139,7 +139,7 @@ describe.each(RUN_ON)('on %s', (kind) => {
     await told(/There is 1 message/)
   })
 
-  it('a key that was made is shown once, and revoked it opens nothing and is told so', async () => {
+  it('a new key is shown once, and after it is revoked it signs nobody in', async () => {
     const { open, url } = browser()
     const page = await open('/keys')
     await page.getByLabel('Name of a new key').fill('Console of another tab')
@@ -163,7 +163,7 @@ describe.each(RUN_ON)('on %s', (kind) => {
     await other.getByText('opens nothing any more').waitFor(WAIT)
   })
 
-  it('a project is shared, seen as its viewer sees it, and nothing more; what was seen before is gone', async () => {
+  it('a shared project can be viewed as its viewer, without content outside it or from an earlier view', async () => {
     const { call, open } = browser()
     const sandbox = await newSandbox(call, 'Harbour')
     await putRecords(call, sandbox, [DOCK])

@@ -30,7 +30,7 @@ it('a link signs in once, in every tab of the browser, without a key', async () 
   await again.getByLabel('API key').waitFor(WAIT)
 })
 
-it('who signs out in every browser is signed out in the others', async () => {
+it('signing out in every browser ends the sessions in the others', async () => {
   const { call, visit, url } = browser()
   const pages = []
   for (let at = 0; at < 2; at++) pages.push(await visit((await call('POST', CODES)).body.url))
@@ -45,7 +45,7 @@ it('who signs out in every browser is signed out in the others', async () => {
   await there!.getByLabel('API key').waitFor(WAIT)
 })
 
-it('who is signed in is asked before a link signs in to another account', async () => {
+it('a signed-in user must confirm before a link signs in to another account', async () => {
   const { call, open, url } = browser()
   const page = await open()
   await page.getByRole('button', { name: 'Sign out' }).waitFor(WAIT)
@@ -63,7 +63,7 @@ it('who is signed in is asked before a link signs in to another account', async 
   await page.getByText('Mallory Ltd').waitFor(WAIT)
 })
 
-it('a link that is cut off says so, and one that is opened at the sign-in page signs in', async () => {
+it('an incomplete link says so, and a link opened at the sign-in page signs in', async () => {
   const { call, visit, url } = browser()
   const page = await visit(`${url}/console#k=%`)
   await page.getByText('This link is incomplete').waitFor(WAIT)
@@ -72,7 +72,7 @@ it('a link that is cut off says so, and one that is opened at the sign-in page s
   await page.getByText('First account').waitFor(WAIT)
 })
 
-it('who is signed in stays so when a link is good no more', async () => {
+it('an expired link does not end the current session', async () => {
   const { call, open, url } = browser()
   const page = await open()
   const { body } = await call('POST', CODES)

@@ -27,7 +27,7 @@ const scrollToEnd = (page: Page) => page.evaluate('scrollTo(0, document.body.scr
 /** A retry of the test must use the same key, because the sandbox already exists. */
 const encryptionKey = randomBytes(32).toString('base64')
 
-it('what only its caller opens asks for the key, says when it is another, and forgets it with the page', async () => {
+it('encrypted content asks for the key, reports a wrong key, and forgets it on reload', async () => {
   const { call, url, apiKey } = browser()
   const sandbox = await newSandbox(call, 'Sealed')
   const caller = new Cairn({ url, apiKey, sandbox: sandbox.id, encryptionKey })
@@ -50,7 +50,7 @@ it('what only its caller opens asks for the key, says when it is another, and fo
   await field.waitFor(WAIT)
 })
 
-it('a slow answer holds up nothing but its own place, and a service that is gone is asked again', async () => {
+it('a slow reply blocks only its own part of the page, and an unreachable service is asked again', async () => {
   const { call } = browser()
   const sandbox = await newSandbox(call, 'Slow')
   const slipway = { external_id: 's', type: 'note', title: 'Slipway', text: 'The slipway is dry.', author: 'Ada Berg' }
@@ -80,7 +80,7 @@ it('a slow answer holds up nothing but its own place, and a service that is gone
   await page.getByRole('table', { name: 'Entities' }).waitFor(WAIT)
 })
 
-it('an entity of ten thousand identifiers is shown by the first of them', async () => {
+it('an entity with ten thousand identifiers shows the first ones', async () => {
   const { call } = browser()
   const sandbox = await newSandbox(call, 'Many')
   const logins = Array.from({ length: IDENTIFIERS }, (_, at) => `login-${at}`)
@@ -97,7 +97,7 @@ it('an entity of ten thousand identifiers is shown by the first of them', async 
   expect(await page.evaluate(OVERHANG)).toBeLessThanOrEqual(0)
 })
 
-it('a long list draws what is seen of it, and is asked for page by page down to its end', async () => {
+it('a long list renders only its visible rows, and loads page by page to its end', async () => {
   const { call } = browser()
   const sandbox = await newSandbox(call, 'Long')
   const records = Array.from({ length: ENTITIES }, (_, at) => {

@@ -202,7 +202,7 @@ function asMatcher(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, asMatcher(each)]))
 }
 
-describe.sequential('what a page shows runs as it stands, and prints what the page says', () => {
+describe.sequential('examples of a page run unchanged and print what the page shows', () => {
   it.each(pages.map((page) => [page.path, page] as const))('%s', async (_, page) => {
     const printed = await run(page)
     for (const [at, snippet] of page.snippets.entries()) {

@@ -71,7 +71,7 @@ it(
   RUN_MS_MAX,
 )
 
-it('the check in Python takes what Cairn signed, and refuses what is forged or old', () => {
+it('the Python example accepts what Cairn signed, and rejects forged and old messages', () => {
   const program = [
     'import json, sys',
     codeIn('python'),

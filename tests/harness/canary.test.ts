@@ -2,13 +2,13 @@ import { expect, it } from 'vitest'
 import { assertNoCanary, CANARY } from './canary.ts'
 import { onEachApp } from './test-app.ts'
 
-it('a text with the canary is refused, however its letters are written', () => {
+it('a text with the canary is rejected in any spelling', () => {
   expect(() => assertNoCanary(`<b>Sandbox of ${CANARY.toUpperCase()}</b>`, 'The answer')).toThrow('The answer holds')
   expect(() => assertNoCanary('nothing of it', 'The answer')).not.toThrow()
 })
 
 onEachApp((app) => {
-  it('an answer, a row or a log line with the bystander’s canary fails the suite that it is in', async () => {
+  it('a canary of another tenant in an answer, row or log line fails the suite', async () => {
     const { newAccount, logged, assertUnseen } = app()
     const { call } = await newAccount()
     await assertUnseen()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
-it('a fork of the runner ends with it, whatever it has open', async () => {
+it('a fork of the test runner ends with it, whatever it has open', async () => {
   const place = mkdtempSync(join(tmpdir(), 'cairn-fork-'))
   const workers = join(place, 'vitest/dist/workers')
   mkdirSync(workers, { recursive: true })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { judgeRetried } from './retried-tests.mjs'
 
-it('a retried test is noted with its day, and one that was noted on an earlier day fails the run', () => {
+it('a retried test is recorded with its day, and one recorded on an earlier day fails the run', () => {
   const first = judgeRetried(['a.test.ts > one'], {}, '2026-11-24')
   expect(first).toEqual({ noted: { 'a.test.ts > one': '2026-11-24' }, again: [] })
   expect(judgeRetried(['a.test.ts > one'], first.noted, '2026-11-24').again).toEqual([])

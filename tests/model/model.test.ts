@@ -65,7 +65,7 @@ class Taken implements fc.AsyncCommand<Model, Api> {
 
 onEachApp(
   (app) => {
-    it('accounts that work side by side see what a few maps say they see', async () => {
+    it('concurrent accounts see what a simple model predicts', async () => {
       process.stdout.write(`model on ${app().kind}: ${STEPS} steps, seed ${SEED}\n`)
       const steps = fc.commands([anyStep.map((step) => new Taken(step))], { size: 'max', maxCommands: RUN_STEPS })
       await fc.assert(

@@ -29,7 +29,7 @@ async function codeFor(url: string): Promise<string> {
   return /<code id="confirmation">([^<]+)</.exec(page)?.[1] ?? ''
 }
 
-it('connects a hosted server with a link and the code of the browser; doctor names one that waits', async () => {
+it("connects a hosted server with a link and the browser's code; doctor lists a source that waits for consent", async () => {
   await run('sandboxes', 'create', 'Harbour')
   const begun = await run('sources', 'connect', hosted.url, 'Tickets', '--no-wait', '--json')
   expect(begun, begun.stderr).toMatchObject({ code: 0 })
@@ -48,7 +48,7 @@ it('connects a hosted server with a link and the code of the browser; doctor nam
   )
 })
 
-it('waits for a typed code or address, and for a consent that is completed elsewhere', async () => {
+it('accepts a typed code or address, and notices a consent that is completed elsewhere', async () => {
   const { stdout } = await run('sources', '--json')
   const [{ data_source_id: id }] = JSON.parse(stdout)
   const { PATH = '' } = process.env

@@ -66,7 +66,7 @@ onEachApp(
         expect(code, output).toBe(0)
       })
 
-      it(`holds but for the address of the client's document: ${WARNED}`, async () => {
+      it(`holds except for the address of the client's document: ${WARNED}`, async () => {
         const { output } = await run(WARNED)
         expect(output).toMatch(/Passed: (\d+)\/\1, 0 failed, 1 warnings/)
       })

@@ -33,7 +33,7 @@ onEachApp(
       return body
     }
 
-    describe('a source that needs the consent of a person', () => {
+    describe("a source that needs a person's consent", () => {
       it('registers a client, is authorized, read, refreshed and read again', async () => {
         const { status, body } = await at.registerReading()
         expect([status, body]).toMatchObject([
@@ -66,7 +66,7 @@ onEachApp(
         expect(at.as.count('/reg')).toBe(1)
       })
 
-      it('uses the client that the user registered beforehand and registers none', async () => {
+      it('uses a client that the user registered beforehand and registers none', async () => {
         await at.close()
         const client_id = 'registered-before'
         const client_secret = 'the-secret-of-the-client'
@@ -80,7 +80,7 @@ onEachApp(
         expect(JSON.stringify(shown)).not.toContain(client_secret)
       })
 
-      it('names the redirect URI where no client can be registered', async () => {
+      it('shows the redirect URI if no client can be registered', async () => {
         await at.close()
         at = await openConsenting(app(), { hasRegistration: false })
         const body = await refused()
@@ -88,12 +88,12 @@ onEachApp(
         expect(body.detail).toContain(CALLBACK)
       })
 
-      it('says so where the authorization server refuses to register a client', async () => {
+      it('reports that the authorization server refused to register a client', async () => {
         at.as.intercept = (_, response, path) => path === '/reg' && Boolean(response.writeHead(403).end('{}'))
         expect((await refused()).error).toBe('oauth_registration_refused')
       })
 
-      it('finds the metadata at the path of the server and at its root, and does without', async () => {
+      it("finds the metadata at the server's path and root, and works without it", async () => {
         at.hosted.challenge = () => undefined
         expect((await at.register({ app_namespace: 'path' })).body.authorization.issuer).toBe(at.as.issuer)
         at.hosted.metadataPath = '/.well-known/oauth-protected-resource'
@@ -116,7 +116,7 @@ onEachApp(
         expect(done.body.authorization).toMatchObject({ state: 'authorized', issuer: `${origin}/` })
       })
 
-      it('takes a reply at the address of another issuer for nobody’s', async () => {
+      it('rejects a reply with another issuer', async () => {
         at.as.metadata = (document) => ({ ...document, authorization_response_iss_parameter_supported: false })
         const { body } = await at.register()
         const sentTo = new URL(await at.as.consent(body.authorization.url))
@@ -125,7 +125,7 @@ onEachApp(
         expect(at.as.tokenRequests).toEqual([])
       })
 
-      it('reads the challenge among those of other schemes', async () => {
+      it('finds its challenge among those of other schemes', async () => {
         const { origin } = new URL(at.hosted.url)
         at.hosted.metadataPath = '/elsewhere'
         const metadata = `resource_metadata="${origin}/elsewhere"`
@@ -134,14 +134,14 @@ onEachApp(
         expect(new URL(body.authorization.url).searchParams.get('scope')).toBe('tools:write offline_access')
       })
 
-      it('is found to need consent although only calls of tools need a token', async () => {
+      it('needs consent even if only tool calls require a token', async () => {
         at.hosted.isGuarded = (method) => method === 'tools/call'
         const id = await at.connected()
         expect(await at.pull(id)).toMatchObject({ status: 'completed' })
         expect(at.hosted.tokens).toHaveLength(1)
       })
 
-      it('is refused without PKCE, with another issuer or resource, and without a web address', async () => {
+      it('is rejected without PKCE, with another issuer or resource, and without a web address', async () => {
         const { code_challenge_methods_supported: _, ...rest } = await metadataOf(at.as.issuer)
         at.as.metadata = () => rest
         expect((await refused()).error).toBe('oauth_pkce_unsupported')
@@ -157,7 +157,7 @@ onEachApp(
         expect(at.as.count('/reg')).toBe(0)
       })
 
-      it('calls no inner address that metadata names, and follows no redirect of metadata', async () => {
+      it('calls no private address from metadata, and follows no redirect of metadata', async () => {
         const inner = 'https://10.0.0.1/metadata'
         at.hosted.challenge = () => `Bearer resource_metadata="${inner}"`
         const blocked = { status: 'error', health_error: 'blocked_address' }
@@ -185,7 +185,7 @@ onEachApp(
     })
 
     describe('the callback', () => {
-      it('takes the exact issuer alone, and shows no text of a reply', async () => {
+      it('accepts only the exact issuer, and shows no text of a reply', async () => {
         const before = await at.register()
         const id = before.body.data_source_id
         const url = async () => (await at.call('POST', `${at.path(id)}/authorize`, {})).body.authorization.url
@@ -209,7 +209,7 @@ onEachApp(
         })
       })
 
-      it('takes a state once, in its time, and only for its own source', async () => {
+      it('accepts a state once, before it expires, and only for its own source', async () => {
         const { body } = await at.register()
         const other = await at.register({ app_namespace: 'other' })
         const callback_url = await at.as.consent(body.authorization.url)
@@ -229,7 +229,7 @@ onEachApp(
         expect(await send(await at.as.consent(first))).toMatchObject({ status: 400 })
       })
 
-      it('is answered by another process on the same database', async () => {
+      it('can be handled by another process on the same database', async () => {
         const { sql: database } = app().cairn.app
         const env = { CAIRN_ALLOW_LOOPBACK: 'on', CAIRN_DATA: app().folder }
         const other = await openTestApp(database, app().kind, env)
@@ -243,7 +243,7 @@ onEachApp(
         }
       })
 
-      it('attaches nothing before the account that started it confirms, whoever opened the URL', async () => {
+      it('attaches nothing until the account that started it confirms, regardless of who opened the URL', async () => {
         const editor = await app().newAccount()
         const grant = { user_id: editor.userId, role: 'editor' }
         await at.call('POST', `${at.sandbox.storage}/connections`, grant)
@@ -261,7 +261,7 @@ onEachApp(
         expect((await confirm(id, { code: code.toLowerCase().replace('-', ' ') })).body.status).toBe('active')
       })
 
-      it('is void after five wrong codes, and its tokens are revoked', async () => {
+      it('is invalid after five wrong codes, and its tokens are revoked', async () => {
         const { body } = await at.register()
         const id = body.data_source_id
         const code = at.codeOn(await at.visit(body.authorization.url))
@@ -275,7 +275,7 @@ onEachApp(
         expect((await at.source(id)).authorization.state).toBe('needs_authorization')
       })
 
-      it('that nobody confirms in time has its tokens revoked', async () => {
+      it('has its tokens revoked if nobody confirms in time', async () => {
         const { body } = await at.register()
         const code = at.codeOn(await at.visit(body.authorization.url))
         await sweepFlows(app().cairn.app)
@@ -287,7 +287,7 @@ onEachApp(
         expect((await at.source(body.data_source_id)).authorization.state).toBe('needs_authorization')
       })
 
-      it('does not follow the Host of a request', async () => {
+      it('ignores the Host header of a request', async () => {
         const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
         const body = { name: 'Hosted', base_url: at.hosted.url, auth_kind: 'oauth' }
         const { body: made } = await at.call('POST', `${at.sandbox.storage}/sources/user-mcp`, body, headers)
@@ -309,7 +309,7 @@ onEachApp(
         expect(at.hosted.tokens).toEqual([token])
       })
 
-      it('is revoked at the authorization server too, loses nothing, and can be given again', async () => {
+      it('is also revoked at the authorization server, keeps its records, and can be given again', async () => {
         const id = await at.connected()
         await at.pull(id)
         const [token = ''] = at.hosted.tokens
@@ -324,7 +324,7 @@ onEachApp(
         expect((await at.complete(id, again.body.authorization.url)).body.authorization.state).toBe('authorized')
       })
 
-      it('is revoked with its source, of which no secret and no consent stays', async () => {
+      it('is revoked with its source, and leaves no secret and no consent', async () => {
         const id = await at.connected()
         const [token = ''] = at.hosted.tokens
         await at.call('POST', `${at.path(id)}/authorize`, {})
@@ -338,7 +338,7 @@ onEachApp(
         expect(left).toEqual([])
       })
 
-      it('is not held in a sandbox under a caller’s key', async () => {
+      it('cannot be given in a sandbox with a customer-managed key', async () => {
         const key = { 'x-encryption-key': Buffer.alloc(32, 7).toString('base64') }
         const body = { name: 'Hosted', base_url: at.hosted.url, auth_kind: 'oauth' }
         const { status, body: answer } = await at.call('POST', `${at.sandbox.storage}/sources/user-mcp`, body, key)
@@ -346,7 +346,7 @@ onEachApp(
         expect(at.as.asked).toEqual([])
       })
 
-      it('shows its URL to nobody but the editor who started it', async () => {
+      it('shows its URL only to the editor who started it', async () => {
         const { body } = await at.register()
         const id = body.data_source_id
         expect((await at.source(id)).authorization.url).toBe(body.authorization.url)
@@ -360,7 +360,7 @@ onEachApp(
         }
       })
 
-      it('shows its URL in no repeated reply and to no owner who asks as the editor', async () => {
+      it('shows its URL neither in a repeated reply nor to an owner who views as the editor', async () => {
         const again = { 'idempotency-key': 'a-consent' }
         const body = { name: 'Hosted', base_url: at.hosted.url, auth_kind: 'oauth' }
         const path = `${at.sandbox.storage}/sources/user-mcp`
@@ -375,7 +375,7 @@ onEachApp(
         expect(seen.body.authorization).toMatchObject({ state: 'pending', url: null })
       })
 
-      it('leaves no token, code, state or verifier in logs, replies, audit log, export or plain rows', async () => {
+      it('leaves no token, code, state or verifier in logs, replies, audit log, export or plaintext rows', async () => {
         const secrets: string[] = []
         at.as.tokens = (reply) => {
           secrets.push(String(reply.access_token), String(reply.refresh_token))

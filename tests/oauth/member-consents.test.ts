@@ -29,7 +29,7 @@ onEachApp(
       return { member, sourceId: body.data_source_id as string, callback: `${pathname}${search}` }
     }
 
-    it('the browser whose session started a consent completes it without a confirmation code', async () => {
+    it('the browser session that started a consent completes it without a confirmation code', async () => {
       const { member, sourceId, callback } = await begun()
       const page = await member.open(callback)
       expect(String(page.body)).toContain('Consent complete')
@@ -40,7 +40,7 @@ onEachApp(
       expect(await at.pull(sourceId)).toMatchObject({ status: 'completed' })
     })
 
-    it('another session, also one of the same member, needs the code', async () => {
+    it('another session, even of the same member, needs the code', async () => {
       const { member, sourceId, callback } = await begun()
       const { body: link } = await at.call('POST', `/api/v1/members/${member.memberId}/console-codes`)
       const other = newBrowser(app())
@@ -50,7 +50,7 @@ onEachApp(
       expect((await at.source(sourceId)).authorization.state).toBe('confirming')
     })
 
-    it('suspending a member revokes the consents that it gave, and the source waits for another one', async () => {
+    it('suspending a member revokes the consents it gave, and the source waits for a new one', async () => {
       const { member, sourceId, callback } = await begun()
       await member.open(callback)
       const path = `/api/v1/members/${member.memberId}`

@@ -52,7 +52,7 @@ onEachApp(
     describe('a service with a public address', () => {
       beforeEach(() => use(documented))
 
-      it('identifies itself by its document, which names its own address, and registers nowhere', async () => {
+      it('identifies itself by its document, which contains its own address, and registers nowhere', async () => {
         const { status, body } = await app().anonymous('GET', '/api/v1/oauth/client.json')
         expect([status, body]).toMatchObject([
           200,
@@ -65,13 +65,13 @@ onEachApp(
       })
     })
 
-    describe('what the operator knows of an authorization server', () => {
+    describe('settings of the operator for an authorization server', () => {
       beforeEach(() => use(configured))
       afterEach(() => {
         configured.metadata = (document) => document
       })
 
-      it('is its client, its other name, its parameters and what it leaves out', async () => {
+      it('are its client, alternative name, parameters and omissions', async () => {
         configured.metadata = ({ code_challenge_methods_supported: _, ...document }) => ({ ...document, issuer: ALIAS })
         const { status, body } = await at.registerReading()
         expect([status, body.authorization.issuer]).toEqual([201, ALIAS])
@@ -91,7 +91,7 @@ onEachApp(
         expect([configured.count('/reg'), configured.tokenRequests[0]?.has('resource')]).toEqual([0, false])
       })
 
-      it('allows no third name', async () => {
+      it('allow no third name', async () => {
         configured.metadata = (document) => ({ ...document, issuer: 'https://third.example' })
         const { status, body } = await at.register()
         expect([status, body.error]).toEqual([400, 'oauth_issuer_mismatch'])

@@ -94,7 +94,7 @@ onEachEngine((sql, kind) => {
     expect(await membersOf()).toMatchObject([{ member_id: body.member_id, issuer: idp.issuer }])
   })
 
-  it('neither an unverified address nor the address of a member lets anybody in', async () => {
+  it("neither an unverified address nor a member's address alone lets anybody sign in", async () => {
     idp.person = { sub: 'mallory', email: 'eve@corp.example', email_verified: false, name: 'Mallory' }
     await refused('not_a_member')
     idp.person = { sub: 'mallory', email: 'eve@corp.example', name: 'Mallory' }
@@ -106,7 +106,7 @@ onEachEngine((sql, kind) => {
     expect(await membersOf()).toHaveLength(1)
   })
 
-  it('a state is used once, by the browser that began, on whichever node', async () => {
+  it('a state is used once, by the browser that started, on any node', async () => {
     idp.person = { sub: 'ada', name: 'Ada' }
     const { browser, path } = await begun()
     const cookies = new Map(browser.cookies)
@@ -126,7 +126,7 @@ onEachEngine((sql, kind) => {
     expect((await browser.call('GET', SESSION)).status).toBe(401)
   })
 
-  it('an invitation lets one person in, once, by the provider', async () => {
+  it('an invitation lets one person join once through the provider', async () => {
     const { body: invited } = await account.call('POST', '/api/v1/invitations', {
       role: 'viewer',
       email: 'lin@elsewhere.example',
@@ -145,7 +145,7 @@ onEachEngine((sql, kind) => {
     await refused('invitation_invalid', `?invitation=${code}`)
   })
 
-  it('groups give roles and memberships at sign-in, a missing claim changes nothing, and too many fail', async () => {
+  it('groups give roles and memberships at sign-in, a missing claim changes nothing, and too many groups fail', async () => {
     const { body: group } = await account.call('POST', '/api/v1/groups', { name: 'Support', claim: 'support' })
     idp.person = { sub: 'omar', name: 'Omar', groups: ['ops', 'support'] }
     const { browser } = await signIn()
@@ -166,7 +166,7 @@ onEachEngine((sql, kind) => {
     expect((await (await signIn()).browser.call('GET', SESSION)).body.role).toBe('owner')
   })
 
-  it('back-channel logout ends the session that it names, once, and no token of others does', async () => {
+  it('back-channel logout ends the named session once, and rejects tokens of others', async () => {
     idp.person = { sub: 'ada', name: 'Ada' }
     const [one, two] = [await signIn(), await signIn()]
     const logOut = (token: string) =>
@@ -189,7 +189,7 @@ onEachEngine((sql, kind) => {
     expect(events).toEqual(expect.arrayContaining(['member.joined', 'member.signed_in', 'session.ended_by_provider']))
   })
 
-  it('a suspended member cannot sign in again, and a person who declines is told so', async () => {
+  it('a suspended member cannot sign in again, and a person who declines gets a message', async () => {
     idp.person = { sub: 'ada', name: 'Ada' }
     const { browser } = await signIn()
     const { body } = await browser.call('GET', SESSION)

@@ -51,8 +51,8 @@ onEachApp(
         .map(({ event }: { event: string }) => event)
     }
 
-    describe('the token of a grant', () => {
-      it('is refreshed once by twenty users over two processes, and by none is lost', async () => {
+    describe('the token of a consent', () => {
+      it('is refreshed once for twenty users in two processes, and none fails', async () => {
         const id = await at.connected()
         const env = { CAIRN_ALLOW_LOOPBACK: 'on', CAIRN_DATA: app().folder }
         const other = await openTestApp(app().cairn.app.sql, app().kind, env)
@@ -69,7 +69,7 @@ onEachApp(
         }
       })
 
-      it('that a process took to its grave is given up after its lease, with all that was read', async () => {
+      it('is released after the lease of a killed process, which discards what it had read', async () => {
         let refreshToken = ''
         at.as.tokens = (reply) => {
           refreshToken = String(reply.refresh_token)
@@ -98,7 +98,7 @@ onEachApp(
         expect((await at.call('GET', `${at.sandbox.storage}/records?source_id=${id}`)).body.count).toBe(1)
       })
 
-      it('whose grant was revoked at the provider makes the source wait for a person, which is recorded', async () => {
+      it('makes the source wait for a person if it was revoked at the provider, and this is recorded', async () => {
         const id = await at.connected({ ingestion_mode: 'polling' })
         await at.pull(id)
         await revokeAtProvider()
@@ -120,7 +120,7 @@ onEachApp(
         expect((await at.call('GET', `${at.sandbox.storage}/records?source_id=${id}`)).body.count).toBe(1)
       })
 
-      it('is kept when the server cannot be reached, fails or asks to wait', async () => {
+      it('is kept if the server is unreachable, fails or asks to wait', async () => {
         const id = await at.connected()
         const failures: [Parameters<typeof failToken>[0], string][] = [
           [(response) => response.writeHead(503).end('{"error":"invalid_grant"}'), 'protocol_error'],
@@ -149,7 +149,7 @@ onEachApp(
         expect(await test(id)).toMatchObject({ status: 'active', health_error: null })
       })
 
-      it('of an unknown client ends the grant and the registration', async () => {
+      it('ends the consent and the registration if the client is unknown', async () => {
         const id = await at.connected()
         app().clock.advance(EXPIRED_MS)
         failToken((response) => response.writeHead(401).end('{"error":"invalid_client"}'))
@@ -163,7 +163,7 @@ onEachApp(
         expect(at.as.count('/reg')).toBe(2)
       })
 
-      it('keeps the old refresh token where a reply has none', async () => {
+      it('keeps the old refresh token if a reply has none', async () => {
         await at.close()
         at = await openConsenting(app(), { rotates: false })
         const id = await at.connected()
@@ -195,7 +195,7 @@ onEachApp(
         }
       })
 
-      it('is refreshed once when a server rejects it; if it rejects that one too, it is not asked again', async () => {
+      it('is refreshed once when a server rejects it; if the new one is rejected too, the source fails', async () => {
         const id = await at.connected()
         at.hosted.isClosed = true
         expect((await at.pull(id)).status).toBe('failed')
@@ -209,7 +209,7 @@ onEachApp(
         expect([refreshes(), at.hosted.tools.asked.length]).toEqual([1, asked])
       })
 
-      it('is refreshed for a live tool too; no tool is offered once the grant has ended', async () => {
+      it('is also refreshed for a live tool; no tool is offered after the consent has ended', async () => {
         const id = await at.connected()
         const agent = agentAt(at.call, `/mcp/${at.sandbox.id}?tools=live`)
         const names = async () =>
@@ -225,7 +225,7 @@ onEachApp(
         expect((await at.source(id)).authorization.state).toBe('needs_authorization')
       })
 
-      it('that lacks a scope makes the source ask for it in addition to the others', async () => {
+      it('makes the source request a missing scope in addition to the others', async () => {
         const id = await at.connected()
         at.hosted.scopeFor = (method) => (method === 'tools/call' ? 'tools:write' : undefined)
         expect((await at.pull(id)).status).toBe('failed')
@@ -249,7 +249,7 @@ onEachApp(
         expect(await test(id)).toMatchObject({ health_error: 'auth_rejected', authorization: { state: 'authorized' } })
       })
 
-      it('for which offline_access was not granted needs no other consent', async () => {
+      it('needs no further consent if offline_access was not granted', async () => {
         at.as.tokens = (reply) => ({ ...reply, scope: 'tools:read' })
         const { body } = await at.registerReading()
         expect(new URL(body.authorization.url).searchParams.get('scope')).toBe('tools:read offline_access')

@@ -39,7 +39,7 @@ describe.skipIf(program === '').each(trackings(version))(
     const onBoth = (ask: (node: Sql, at: number) => Promise<void>) =>
       Promise.all(Array.from({ length: LOOKS }, (_, at) => nodes.map((node) => ask(node, at))).flat())
 
-    it('every look of two processes is answered with its own statement', async () => {
+    it('queries of two processes get the results of their own statements', async () => {
       await onBoth(async (node, at) => {
         const own = `${nodes.indexOf(node)} ${at % TABLES}`
         const rows = await node.look('acct_1', (tx) =>
@@ -49,7 +49,7 @@ describe.skipIf(program === '').each(trackings(version))(
       })
     })
 
-    it('a statement that somebody else has prepared under its name is never executed', async () => {
+    it('a statement prepared by somebody else under the same name is never executed', async () => {
       const ask = (tx: Tx): Compilable<{ own: string }> => tx.selectNoFrom(text<string>`'mine'`.as('own'))
       expect(await nodes[0]!.look('acct_1', ask)).toEqual([{ own: 'mine' }])
       const own = await openSql({ url: bouncer.url })
@@ -66,7 +66,7 @@ describe.skipIf(program === '').each(trackings(version))(
       for (let at = 0; at < LOOKS; at += 1) expect(await nodes[0]!.look('acct_1', ask)).toEqual([{ own: 'mine' }])
     })
 
-    it('nothing stays set on a connection that others are given', async () => {
+    it('no session setting stays on a shared connection', async () => {
       await nodes[0]!.scrub()
       await onBoth((node) => node.transact('acct_1', async () => undefined))
       await onEachServerConnection(bouncer.url, async (client) => {
@@ -77,7 +77,7 @@ describe.skipIf(program === '').each(trackings(version))(
       })
     })
 
-    it('a process hears past the pooler alone, and leaves no connection of it listening', async () => {
+    it('a process listens for notifications only past the pooler, and leaves no listening connection', async () => {
       const heardAt = async (directUrl: string | null) => {
         const node = await openSql({ url: bouncer.url, directUrl })
         let heard = 0
@@ -113,7 +113,7 @@ describe.skipIf(program === '').each(trackings(version))(
         rmSync(folder, { recursive: true, force: true })
       })
 
-      it('take, apply, find and export what each is given', async () => {
+      it('import, apply, find and export their data', async () => {
         const [here, there] = apps as [TestApp, TestApp]
         const account = await here.newAccount()
         const sandbox = await newSandbox(account.call)

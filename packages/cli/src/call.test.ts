@@ -43,7 +43,7 @@ function busy(times: number, retryAfter: string): RequestListener {
   }
 }
 
-it('where the service takes no more for now, a command waits as it is told and says so', async () => {
+it('a rate-limited command waits as long as the service asks and prints a note', async () => {
   const { reply, told } = await asked(busy(2, '0'))
   expect(reply).toMatchObject({ user_id: 'acct_1' })
   expect(told).toBe('The service is limiting requests (429). Retrying in 0 s.\n'.repeat(2))
@@ -51,21 +51,21 @@ it('where the service takes no more for now, a command waits as it is told and s
   expect(quietly).toMatchObject({ reply: { user_id: 'acct_1' }, told: '' })
 })
 
-it('it does not wait without end, nor for long', async () => {
+it('a command gives up after too many waits or a long one', async () => {
   const often = await asked(busy(1000, '0'))
   expect(often.reply).toMatch(/429 rate_limited[\s\S]*Try again in 0 s/)
   expect(often.told.split('\n')).toHaveLength(11)
   expect((await asked(busy(1000, '86400'))).reply).toMatch(/Try again in 86400 s/)
 })
 
-it('what another program says is not taken for an answer, in JSON neither', async () => {
+it('a reply of another program is not accepted, even if it is JSON', async () => {
   for (const said of ['{}', '[]', '7', 'null', '', '<html>']) {
     const { reply } = await asked((_, response) => response.end(said))
     expect(reply, said).toMatch(/replied with 200, but is not a Cairn service. Check CAIRN_URL/)
   }
 })
 
-it('what the environment says beside the settings is not looked at', async () => {
+it('environment variables that are no settings have no effect', async () => {
   vi.stubEnv('CAIRN_PROFILE', 'none of that name')
   vi.stubEnv('CAIRN_API_KEY', 'of the environment')
   vi.stubEnv('CAIRN_ENCRYPTION_KEY', Buffer.alloc(32).toString('base64'))

@@ -9,7 +9,7 @@ import { offersFor } from './usage.ts'
 const OWN_OPTIONS = ['json', 'quiet', 'profile', 'sandbox', 'help', 'yes', 'watch', 'follow']
 const ALL = [...COMMANDS, ...API_COMMANDS]
 
-it('a list shows fields that its rows have', () => {
+it('the columns of a list exist in its rows', () => {
   const wrong = COMMANDS.flatMap(({ operation, columns = [] }) => {
     const rows = rowsOf(operation)
     return columns.filter((column) => !rows?.properties?.[column])
@@ -24,12 +24,12 @@ it('every paged operation is shown as a list', () => {
   expect(paged.filter(({ columns }) => !columns)).toEqual([])
 })
 
-it('no field of an operation is hidden by an option of the program’s own', () => {
+it('no option of the program hides a field of an operation', () => {
   const names = ALL.flatMap(({ operation }) => fieldsOf(operation).map(({ name }) => optionName(name)))
   expect(names.filter((name) => OWN_OPTIONS.includes(name))).toEqual([])
 })
 
-it('what deletes more than a key wants to be told --yes', () => {
+it('deleting anything but a key requires --yes', () => {
   const deleting = COMMANDS.filter(
     ({ operation }) =>
       operation.method === 'DELETE' && !/\/api-keys\/|\/sources\/:source_id$|\/share$/.test(operation.path),
@@ -48,7 +48,7 @@ it('what deletes more than a key wants to be told --yes', () => {
   expect(deleting.every(({ isFinal }) => isFinal)).toBe(true)
 })
 
-it('every operation that takes and gives JSON is a command, once', () => {
+it('every JSON operation is exactly one command', () => {
   const names = ALL.map(({ noun, verb }) => `${noun} ${verb}`)
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   const own = new Set(ALL.map(({ operation }) => operation))
@@ -59,7 +59,7 @@ it('every operation that takes and gives JSON is a command, once', () => {
   expect(left.map(([id]) => id).sort()).toEqual([...streams, ...callbacks, ...signIns].sort())
 })
 
-it('every example is a command line that can be read', () => {
+it('every example is a valid command line', () => {
   const examples = [...COMMANDS.flatMap(({ example }) => example ?? []), ...OWN_COMMANDS.flatMap((own) => own.examples)]
   expect(examples.length).toBeGreaterThan(OWN_COMMANDS.length)
   for (const example of examples) {
@@ -72,7 +72,7 @@ it('every example is a command line that can be read', () => {
   }
 })
 
-it('a command that is not there is answered with those that are like it', () => {
+it('an unknown command suggests similar ones', () => {
   const said = (args: string[]) => {
     try {
       findCommand(args)
@@ -88,7 +88,7 @@ it('a command that is not there is answered with those that are like it', () => 
   for (const { noun } of ALL) expect(said([noun, '--help'])).toBe('found')
 })
 
-it('what can be typed next follows from the table: nouns, verbs, options and what these can be', () => {
+it('completions follow from the command table: nouns, verbs, options and their values', () => {
   expect(offersFor(['ent'])).toEqual(['entities'])
   expect(offersFor(['--json', 'entities', 'f'])).toEqual(['find'])
   expect(offersFor(['entities', 'list', '--pro'])).toEqual(['--profile', '--project-id'])
@@ -99,7 +99,7 @@ it('what can be typed next follows from the table: nouns, verbs, options and wha
   expect(offersFor([])).toContain('ask')
 })
 
-it('a noun alone lists, and what is said everywhere may stand anywhere', () => {
+it('a noun without a verb lists, and global options may be anywhere', () => {
   expect(findCommand(['entities'])).toMatchObject({ command: { verb: 'list' }, args: [] })
   expect(findCommand(['entities', '--type', 'person'])).toMatchObject({ args: ['--type', 'person'] })
   expect(takeGlobals(['--json', 'ask', '--profile', 'work', 'x', '-q', '--', '--json'])).toEqual({

@@ -21,7 +21,7 @@ afterEach(() => {
 
 const goOn = (sandboxId = SANDBOX, settings = SETTINGS) => openTalk(settings, sandboxId, { goesOn: true }).turns
 
-it('what was said is gone on with in the same profile and sandbox alone, and others cannot read it', () => {
+it('a conversation continues only in the same profile and sandbox, and other users cannot read it', () => {
   const talk = openTalk(SETTINGS, SANDBOX, { goesOn: false })
   talk.add('Why?', 'Sand.')
   talk.add('Who?', 'Ada.')
@@ -32,7 +32,7 @@ it('what was said is gone on with in the same profile and sandbox alone, and oth
   expect(goOn()).toHaveLength(2)
 })
 
-it('it keeps the last turns, so many conversations, and none for long', () => {
+it('turns, conversations and their age are limited', () => {
   const talk = openTalk(SETTINGS, SANDBOX, { goesOn: false })
   for (let at = 0; at < 15; at += 1) talk.add(`q${at}`, `a${at}`)
   expect([talk.turns.length, goOn().at(0)?.content, goOn().at(-1)?.content]).toEqual([20, 'q5', 'a14'])
@@ -49,7 +49,7 @@ it('it keeps the last turns, so many conversations, and none for long', () => {
   expect(goOn()).toEqual([])
 })
 
-it("nothing that is said under a caller's own key is kept, or gone on with", () => {
+it('conversations with a customer-managed key are neither stored nor continued', () => {
   const secret = { ...SETTINGS, encryptionKey: 'key' }
   const talk = openTalk(secret, SANDBOX, { goesOn: false })
   talk.add('Why?', 'Sand.')

@@ -4,7 +4,7 @@ import { filled, fillLines } from './ask.ts'
 
 const WIDTH = 20
 
-it('lines are the same however the text is cut, and none is longer than a word or the width', () => {
+it('lines are identical however the stream is chunked, and no line exceeds the width except for a longer word', () => {
   const texts = fc.string({ unit: fc.constantFrom('a', 'é', '🦊', ' ', '\n', '\u0007', '```'), maxLength: 120 })
   fc.assert(
     fc.property(texts, fc.array(fc.nat(120), { maxLength: 6 }), (text, cuts) => {
@@ -20,7 +20,7 @@ it('lines are the same however the text is cut, and none is longer than a word o
   )
 })
 
-it('code stays as it is, its indentation and long lines too', () => {
+it('code blocks keep their indentation and long lines', () => {
   const code = 'def f(x):\n    if x:\n\treturn "\u001b and a string that is longer than a line"\n\n```'
   const shown = code.replace('\u001b', '\\u001b')
   expect(filled(`Do  this:\n\n\`\`\`\`py\n${code}\n\`\`\`\`\nand  go on`, WIDTH)).toBe(
@@ -28,6 +28,6 @@ it('code stays as it is, its indentation and long lines too', () => {
   )
 })
 
-it('line breaks stay, blanks between words are one, and what would steer a terminal is written out', () => {
+it('line breaks are kept, spaces collapse, and control characters are escaped', () => {
   expect(filled('one  two\n\nthree \u001b[2J fourth', WIDTH)).toBe('one two\n\nthree \\u001b[2J\nfourth')
 })

@@ -5,7 +5,7 @@ import { operations } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
 import { canBeFollowed, columnsFor, pagesOf } from './call.ts'
 
-it('a list that is followed goes on at its end and shows each row once; another ends there', async () => {
+it('a followed list continues at its end and shows each row once; any other list stops there', async () => {
   const rows = ['a', 'b', 'c']
   const asked: string[] = []
   const server = createServer(({ url = '' }, reply) => {
@@ -40,7 +40,7 @@ it('a list that is followed goes on at its end and shows each row once; another 
   server.close()
 })
 
-it('a list shows no tier where the service limits nothing', () => {
+it('a list has no tier column if the service has no limits', () => {
   const columns = ['sandbox_id', 'tier', 'name']
   const own = { tier: 'free', limits: { max_records: null, max_projects: null } }
   const hosted = { tier: 'free', limits: { max_records: 100, max_projects: null } }

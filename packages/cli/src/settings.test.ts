@@ -20,7 +20,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(place, { recursive: true, force: true }))
 
-it('profiles are kept for their user alone, also where the file was open before', () => {
+it('only the user can read profiles, even if the file was readable by others before', () => {
   const path = profilesPath(env)
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(isOpenToOthers(path)).toBe(false)
@@ -32,7 +32,7 @@ it('profiles are kept for their user alone, also where the file was open before'
   expect(isOpenToOthers(other)).toBe(false)
 })
 
-it('a flag outranks the environment, which outranks the default profile', () => {
+it('a flag overrides the environment, which overrides the default profile', () => {
   expect(readSettings('viewer', {}, env)).toMatchObject({ key: 'home-key', sandbox: 'sbx_home' })
   const named = { ...env, CAIRN_PROFILE: 'work' }
   expect(readSettings('viewer', {}, named)).toMatchObject({ url: 'https://work.example', key: 'work-key' })
@@ -45,14 +45,14 @@ it('a flag outranks the environment, which outranks the default profile', () => 
   })
 })
 
-it("a profile's key goes to no other address, and the operator's of this machine to none elsewhere", () => {
+it("a profile's key is sent to no other address, and the local operator's key to no remote service", () => {
   expect(() => readSettings('viewer', {}, { ...env, CAIRN_URL: 'http://127.0.0.1:2' })).toThrow(/needs a key/)
   writeFileSync(join(place, 'admin.key'), 'operator\n')
   expect(readSettings('admin', {}, env)).toMatchObject({ key: 'operator' })
   expect(() => readSettings('admin', { profile: 'work' }, env)).toThrow(/CAIRN_ADMIN_KEY/)
 })
 
-it("a folder that is called data is looked into for the operator's key where a Cairn has served from it alone", () => {
+it("a folder named data is searched for the operator's key only if a Cairn has used it", () => {
   const before = process.cwd()
   const folder = join(place, 'theirs')
   mkdirSync(join(folder, 'data'), { recursive: true })
@@ -67,7 +67,7 @@ it("a folder that is called data is looked into for the operator's key where a C
   }
 })
 
-it('the service of this machine is found by its port, else by the address in its data folder', () => {
+it('the local service is found by its port, else by the address in its data folder', () => {
   const data = mkdtempSync(join(tmpdir(), 'cairn-data-'))
   const none = { XDG_CONFIG_HOME: join(data, 'none') }
   expect(readSettings('public', {}, { ...none, CAIRN_PORT: '9001', CAIRN_DATA: data }).url).toBe(
@@ -84,7 +84,7 @@ it('the service of this machine is found by its port, else by the address in its
   rmSync(data, { recursive: true })
 })
 
-it("the operator's key of a data folder goes to the service of that folder only", () => {
+it("the operator's key of a data folder is sent only to the service of that folder", () => {
   const data = mkdtempSync(join(tmpdir(), 'cairn-data-'))
   writeFileSync(join(data, 'admin.key'), 'operator\n')
   writeFileSync(join(data, 'address'), 'http://127.0.0.1:9002\n')
@@ -94,7 +94,7 @@ it("the operator's key of a data folder goes to the service of that folder only"
   rmSync(data, { recursive: true })
 })
 
-it('a profile that is not there, and a file that holds none, are told with what to do', () => {
+it('errors about a missing profile and an invalid file say what to do', () => {
   const told = () => readSettings('viewer', { profile: 'constructor' }, env)
   expect(told).toThrow(/no profile "constructor"\. Profiles: home, work\. `cairn init --profile constructor`/)
   for (const text of ['', '[]', '{"default": 1, "profiles": {}}', '{"default": "a", "profiles": {"a": {"url": 7}}}']) {
@@ -105,7 +105,7 @@ it('a profile that is not there, and a file that holds none, are told with what 
   }
 })
 
-it('a key of the caller’s own is 32 bytes in base64, and goes where the environment leads alone', () => {
+it('a customer-managed key is 32 bytes in base64 and is read only from the environment', () => {
   const key = Buffer.alloc(32, 7).toString('base64')
   const set = { ...env, CAIRN_ENCRYPTION_KEY: key }
   expect(readSettings('viewer', {}, set).encryptionKey).toBe(key)

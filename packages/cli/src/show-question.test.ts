@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { showQuestion } from './commands.ts'
 
-it('a question is shown as it was understood, with what each signal gave each record', () => {
+it('an inspected question shows its interpretation and the score of each signal', () => {
   const part = { text: 'Who leads Atlas?', kind: 'who', terms: ['lead', 'atlas'], names: ['Atlas'], people: [] }
   const times = [{ from: '2026-06-16T00:00:00.000Z', until: null }]
   const intent = { text: 'Who leads Atlas?', parts: [part], times, asks_rows: false, notes: [] }

@@ -5,11 +5,11 @@ import { COMMANDS } from './commands.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
 import { overview, usageOf, usageOfOwn, usageTexts } from './usage.ts'
 
-it('the page of the command line is the one that `npm run cli` writes', () => {
+it('docs/cli.md is the output of `npm run cli`', () => {
   expect(readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8')).toBe(cliPage(usageTexts()))
 })
 
-it('the overview names every command, and each has a text with every option and an example', () => {
+it('the overview lists every command, and each has help with every option and an example', () => {
   const text = overview()
   for (const { operation } of COMMANDS) expect(text).toContain(operation.summary)
   for (const { noun, verb } of COMMANDS) expect(text).toMatch(new RegExp(`^  ${noun} ${verb}\\b`, 'm'))

@@ -24,7 +24,7 @@ async function filesOf(content: () => AsyncIterable<Uint8Array>): Promise<Record
   return files
 }
 
-it('a folder is one tar that other programs read, without hidden files, packages and links', async () => {
+it('a folder becomes one standard tar without hidden files, packages and links', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-client-'))
   try {
     for (const name of ['deep', 'node_modules', '.git']) mkdirSync(join(folder, name))

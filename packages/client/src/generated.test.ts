@@ -6,7 +6,7 @@ import { Cairn } from './index.ts'
 
 const root = new URL('../../../', import.meta.url)
 
-it('what the clients have of the contract is what `npm run clients` makes of it', () => {
+it('the generated clients are up to date with the contract (`npm run clients`)', () => {
   for (const [path, text] of Object.entries(clientFiles(operations, openApi(operations, '')))) {
     expect(readFileSync(new URL(path, root), 'utf8'), path).toBe(text)
   }

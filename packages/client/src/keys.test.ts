@@ -11,7 +11,7 @@ const path = new URL('../../../tests/vectors/caller-keys.json', import.meta.url)
 const vectors = JSON.parse(readFileSync(path, 'utf8')) as Vectors
 const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
 
-it('keys are derived and sealed as every client derives and seals them', async () => {
+it('keys are derived and encrypted identically by every client', async () => {
   for (const { master_secret_utf8: secret, data_key: key } of vectors.data_keys) {
     expect(Buffer.from(await deriveDataKey(secret)).toString('hex')).toBe(key)
   }
@@ -20,7 +20,7 @@ it('keys are derived and sealed as every client derives and seals them', async (
   }
 })
 
-it('what is no key is refused as everything else is, also where it is no base64', () => {
+it('an invalid key is rejected with CairnError, also if it is not base64', () => {
   for (const key of ['', 'not base64!', 'ä', btoa('too short'), new Uint8Array(31)]) {
     expect(() => dataKeyOf(key)).toThrow(CairnError)
   }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => new Promise((resolve) => server.close(resolve)))
 
-it('what anybody may ask is asked without a key, and no key is sent where one is there', async () => {
+it('public operations work without a key, and are sent without one even if there is one', async () => {
   for (const apiKey of ['', 'cairn_key']) {
     const cairn = new Cairn({ url, apiKey, readsEnvironment: false })
     await cairn.signInToConsole({ code: 'c' })
@@ -26,7 +26,7 @@ it('what anybody may ask is asked without a key, and no key is sent where one is
   await expect(new Cairn({ url, apiKey: '', readsEnvironment: false }).listApiKeys()).rejects.toThrow('needs a key')
 })
 
-it('with the session cookie no key is sent, and the service sees that a page of its own asks', async () => {
+it("with the session cookie no key is sent, and the request is marked as coming from the service's own page", async () => {
   const asked: RequestInit[] = []
   const fetch = async (_: unknown, init: RequestInit = {}) => {
     asked.push(init)

@@ -46,7 +46,7 @@ const refused = (status: number, error: string, headers: Record<string, string> 
 const cut: Answer = (request) => void request.socket.destroy()
 const PROFILE = { user_id: 'acct_1', display_name: null }
 
-it('a wait that the service asks for is made, and the call then goes well', async () => {
+it('the client waits as long as the service asks, then the call succeeds', async () => {
   const waits: number[] = []
   const busy = refused(429, 'rate_limited', { 'retry-after': '0' })
   const { cairn, seen } = await served([busy, busy, json(200, PROFILE)], { onWait: (seconds) => waits.push(seconds) })
@@ -55,7 +55,7 @@ it('a wait that the service asks for is made, and the call then goes well', asyn
   expect(seen).toHaveLength(3)
 })
 
-it('a wait that is too long, or asked for too often, is the caller’s to know of', async () => {
+it('a wait that is too long or too frequent is thrown to the caller', async () => {
   const long = await served([refused(429, 'rate_limited', { 'retry-after': '3600' })])
   await expect(long.cairn.getProfile()).rejects.toMatchObject({ name: 'RateLimitedError', retryAfterSeconds: 3600 })
   expect(long.seen).toHaveLength(1)
@@ -64,7 +64,7 @@ it('a wait that is too long, or asked for too often, is the caller’s to know o
   expect(often.seen).toHaveLength(11)
 })
 
-it('what makes something is sent again under one Idempotency-Key, also after a cut', async () => {
+it('a creating request is retried with the same Idempotency-Key, also after a cut connection', async () => {
   const made = json(201, { id: 'key_1', key: 'cairn_x' })
   const { cairn, seen } = await served([cut, refused(503, 'unavailable', { 'retry-after': '0' }), made])
   expect(await cairn.createApiKey({ name: 'laptop' })).toMatchObject({ id: 'key_1' })
@@ -73,7 +73,7 @@ it('what makes something is sent again under one Idempotency-Key, also after a c
   expect(new Set(seen.map(({ body }) => body))).toEqual(new Set(['{"name":"laptop"}']))
 })
 
-it('what is not safe to repeat is sent once, unless it was never sent or was refused for now', async () => {
+it('a request that is not safe to repeat is sent once, unless it was never sent or was rejected temporarily', async () => {
   const cutOff = await served([cut])
   const asked = { canonical_id: 'ent_1', keys: ['email:a'] }
   await expect(cutOff.cairn.splitEntity(asked)).rejects.toMatchObject({ name: 'UnansweredError', wasSent: true })
@@ -86,7 +86,7 @@ it('what is not safe to repeat is sent once, unless it was never sent or was ref
   expect(busy.seen).toHaveLength(2)
 })
 
-it('a body that can be read once is sent once', async () => {
+it('a body that can be read only once is sent once', async () => {
   const { cairn, seen } = await served([refused(429, 'rate_limited', { 'retry-after': '0' }), json(202, {})])
   const records = async function* () {
     yield { external_id: '1', type: 'note' }
@@ -98,7 +98,7 @@ it('a body that can be read once is sent once', async () => {
   expect(seen.at(-1)!.headers['content-type']).toBe('application/x-ndjson')
 })
 
-it('nothing waits longer than its caller does', async () => {
+it("the caller's timeout and abort signal end every wait", async () => {
   const silent: Answer = () => undefined
   const late = await served([silent], { timeoutMs: 50, retries: 0 })
   await expect(late.cairn.getProfile()).rejects.toBeInstanceOf(TimeoutError)
@@ -114,7 +114,7 @@ it('nothing waits longer than its caller does', async () => {
   })
 })
 
-it('what is sent by and by may take longer than an answer may', async () => {
+it('a streamed upload may take longer than the timeout', async () => {
   const timeoutMs = 3_600_000
   const { cairn, seen } = await served([json(202, { job_id: 'job_1' })], { timeoutMs })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -129,7 +129,7 @@ it('what is sent by and by may take longer than an answer may', async () => {
   expect(seen).toMatchObject([{ body: '012345' }])
 })
 
-it('a list whose cursor leads nowhere ends, and one without rows is no list', async () => {
+it('a list with a cursor that does not advance ends, and a page without rows is an error', async () => {
   const same = await served([json(200, { sources: [{ name: 'a' }], next_cursor: 'c' })])
   const names: string[] = []
   const all = (async () => {
@@ -146,7 +146,7 @@ it('a list whose cursor leads nowhere ends, and one without rows is no list', as
   }
 })
 
-it('what the environment says is not looked at where nothing is to be looked for', async () => {
+it('the environment is ignored if readsEnvironment is false', async () => {
   vi.stubEnv('CAIRN_URL', 'http://127.0.0.1:1')
   vi.stubEnv('CAIRN_API_KEY', 'k')
   vi.stubEnv('CAIRN_PROFILE', 'none')
@@ -160,7 +160,7 @@ it('what the environment says is not looked at where nothing is to be looked for
   }
 })
 
-it('a key goes nowhere that a reply points to, and what is no Cairn service is said to be none', async () => {
+it('a redirect gets no key, and a reply from another server is reported as such', async () => {
   const there = await served([json(200, PROFILE)])
   const away = await served([(_, reply) => void reply.writeHead(307, { location: there.cairn.url }).end()])
   await expect(away.cairn.getProfile()).rejects.toMatchObject({ name: 'UnexpectedReplyError', status: 307 })
@@ -169,14 +169,14 @@ it('a key goes nowhere that a reply points to, and what is no Cairn service is s
   await expect(page.cairn.getProfile()).rejects.toMatchObject({ name: 'UnexpectedReplyError', status: 200 })
 })
 
-it('an address that nobody serves fails after a few tries', async () => {
+it('an unreachable address fails after a few retries', async () => {
   const cairn = new Cairn({ url: 'http://127.0.0.1:1', apiKey: 'k', retries: 1 })
   await expect(cairn.getProfile()).rejects.toSatisfy(
     (error) => error instanceof UnansweredError && error.wasSent === false,
   )
 })
 
-it('a part of a path is a part of a path, whatever it holds', async () => {
+it('path parameters are encoded, whatever they contain', async () => {
   const { cairn, seen } = await served([json(200, {})])
   await cairn.getRecord({ record_id: 'rec_/../é?x' })
   expect(seen[0]!.url).toBe('/api/v1/storage/sandboxes/sbx_1/records/rec_%2F..%2F%C3%A9%3Fx')
@@ -184,7 +184,7 @@ it('a part of a path is a part of a path, whatever it holds', async () => {
   expect(seen).toHaveLength(1)
 })
 
-it('a failure that is told on the way of an answer is thrown with its body', async () => {
+it('an error within a streamed answer is thrown with its body', async () => {
   const told = 'event: brief\ndata: {"delta":"One"}\n\nevent: error\ndata: {"error":"unavailable","detail":"Gone."}\n\n'
   const { cairn } = await served([(_, reply) => void reply.writeHead(200).end(told)])
   const pieces: string[] = []
@@ -196,7 +196,7 @@ it('a failure that is told on the way of an answer is thrown with its body', asy
   await expect(cairn.streamAsk('?').result()).rejects.toBeInstanceOf(ApiError)
 })
 
-it('a sandbox that is not there is an error that names those that are, and how to make it', async () => {
+it('the error for an unknown sandbox lists the existing ones and says how to create it', async () => {
   const named = (count: number) =>
     Array.from({ length: count }, (_, at) => ({ sandbox_id: `sbx_${at}`, name: `Box ${at}` }))
   const failureOf = async (count: number) => {

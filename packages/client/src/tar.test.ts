@@ -7,7 +7,7 @@ async function* twelve() {
   yield new TextEncoder().encode('bytes')
 }
 
-it('a tar holds every file under its whole path, as long as it was said to be', async () => {
+it('a tar has every file under its whole path and with its announced length', async () => {
   const deep = `${'a-long-folder/'.repeat(20)}notes.md`
   const file = (path: string, bytes: number) => ({ path, bytes, open: twelve })
   const files = [

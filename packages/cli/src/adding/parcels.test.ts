@@ -20,7 +20,7 @@ function write(...names: string[]): void {
   }
 }
 
-it('what lies in a folder is sorted by kind, and each file that is left out is named with its reason', async () => {
+it('files of a folder are sorted by kind, and each skipped file is listed with its reason', async () => {
   write(
     'b.md',
     'deep/a.TXT',
@@ -53,7 +53,7 @@ it('what lies in a folder is sorted by kind, and each file that is left out is n
   ])
 })
 
-it('two folders never share a source, and neither do two archives; a file goes to that of its folder', async () => {
+it('two folders or archives never share a source, and a single file goes to the source of its folder', async () => {
   write('one/README.md', 'two/README.md', 'one/a.zip', 'one/b.zip')
   const names = async (path: string) => parcelsOf(await findFiles(join(place, path))).map((each) => each.sourceName)
   const [one, ...archives] = await names('one')
@@ -62,13 +62,13 @@ it('two folders never share a source, and neither do two archives; a file goes t
   expect(new Set([one, ...archives]).size).toBe(3)
 })
 
-it('an unpacked Slack export goes as one', async () => {
+it('an unpacked Slack export is sent as one import', async () => {
   write('users.json', 'channels.json', 'general/2026-01-01.json')
   const [parcel, ...others] = parcelsOf(await findFiles(place))
   expect([parcel?.format, parcel?.files.length, others]).toEqual(['slack', 3, []])
 })
 
-it('a file whose name is not UTF-8 is left out alone, and one that is packed by itself has its own name', async () => {
+it('a file with a name that is not UTF-8 is skipped, and a compressed file is sent under its own name', async () => {
   write('a.md', 'note.txt.gz', 'old.tar.gz')
   writeFileSync(Buffer.concat([Buffer.from(`${place}/`), Buffer.from('b\xff.md', 'latin1')]), 'Walrus.')
   const finding = await findFiles(place)
@@ -77,7 +77,7 @@ it('a file whose name is not UTF-8 is left out alone, and one that is packed by 
   expect(parcelsOf(finding).map(({ path }) => path)).toEqual([undefined, 'note.txt', undefined])
 })
 
-it('progress tells how much, how fast and how long', () => {
+it('progress shows amount, rate and remaining time', () => {
   const standing = { doing: 'Taking in', total: 1000, shown: String }
   expect(progressLine({ ...standing, done: 250, elapsedMs: 5000 })).toBe('Taking in: 250 of 1000, 50/s, 15 s left')
   expect(progressLine({ ...standing, done: 0, elapsedMs: 5000 })).toBe('Taking in: 0 of 1000')
@@ -85,7 +85,7 @@ it('progress tells how much, how fast and how long', () => {
   expect([duration(7_260_000), size(1536), size(12)]).toEqual(['2 h 1 min', '1.5 KiB', '12 B'])
 })
 
-it('a report names what was left out by kind, and counts what the service does not name', () => {
+it('a report lists skipped files by kind, and counts those that the service does not name', () => {
   const counts = { received: 5, written: 2, unchanged: 1, removed: 0, failed: 2 }
   const leftOut = { file: 'a\u001b.pdf', kind: '.pdf', reason: 'unsupported_file', detail: 'Not read.' }
   const said = reportOf({ ...counts, left_out: [leftOut], jobs: [] }, 1000)
@@ -95,7 +95,7 @@ it('a report names what was left out by kind, and counts what the service does n
   expect(said).toContain('2 more that the service did not list')
 })
 
-it('what goes on after the records are stored is reported by itself', () => {
+it('embedding that continues after the import is reported separately', () => {
   expect(embeddingReport({ done: 0, waiting: 0 }, 1000)).toBe('')
   expect(embeddingReport({ done: 1, waiting: 0 }, 11_000)).toBe(
     'All records are embedded for semantic search, after 11 s in total.\n',

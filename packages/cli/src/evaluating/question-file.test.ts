@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readQuestions, writeQuestions } from './question-file.ts'
 
-it('reads what it writes', () => {
+it('writing and reading a question file is lossless', () => {
   const questions = [
     { question: 'Where, "exactly",\nis it?', expected: "the 'Old' Quay | quay", record: 'rec_1 rec_2' },
     { question: '=SUM(A1)', unanswerable: true },
@@ -12,7 +12,7 @@ it('reads what it writes', () => {
   expect(readQuestions(text)).toEqual(questions)
 })
 
-it('reads the export of feedback and files of spreadsheets', () => {
+it('reads exported feedback and spreadsheet CSV', () => {
   const exported = 'question,expected,record,unanswerable,verdict,note\r\nWhy?,,rec_1,,wrong,"No, it did not"\r\n'
   expect(readQuestions(exported)).toEqual([{ question: 'Why?', record: 'rec_1' }])
   expect(readQuestions('\uFEFFExpected,Question,Unanswerable\n,Who?,YES\n\n,,\nIda,Who?,no')).toEqual([
@@ -21,7 +21,7 @@ it('reads the export of feedback and files of spreadsheets', () => {
   ])
 })
 
-it('names the row of what it cannot use', () => {
+it('names the row of an invalid question', () => {
   expect(() => readQuestions('a,b\n1,2\n')).toThrow(/must name the columns: question/)
   expect(() => readQuestions('question,expected\nWho?,\n,Ida\n')).toThrow('Row 3 has no question.')
   expect(() => readQuestions('question,unanswerable\nWho?,perhaps\n')).toThrow(/Row 2: unanswerable is "true"/)

@@ -35,7 +35,7 @@ afterEach(async () => {
 
 const init = () => INIT.run({ operands: [], options: { quiet: true } }, { offersFor: () => '' } as never)
 
-it('no key is sent to what is not a Cairn service', async () => {
+it('no key is sent to a server that is not a Cairn service', async () => {
   for (const other of [{}, { '/readyz': { status: 'ok' }, '/openapi.json': { info: { title: 'Other' } } }]) {
     answers = other
     await expect(init()).rejects.toThrow(/not a Cairn service/)
@@ -45,14 +45,14 @@ it('no key is sent to what is not a Cairn service', async () => {
   expect(existsSync(join(place, 'config/cairn/profiles.json'))).toBe(false)
 })
 
-it('a file of profiles that cannot be written is said before anything is made', async () => {
+it('an unwritable profiles file is reported before anything is created', async () => {
   writeFileSync(join(place, 'file'), '')
   vi.stubEnv('XDG_CONFIG_HOME', join(place, 'file'))
   await expect(init()).rejects.toThrow(/cannot be written \(ENOTDIR\)\. Set XDG_CONFIG_HOME/)
   expect(asked).toEqual([])
 })
 
-it('a user without an entry in the password file has no name, which is no failure', () => {
+it('a user without a passwd entry has no name, and this is no error', () => {
   vi.stubEnv('USER', '')
   const unknown = () => {
     throw new Error('uv_os_get_passwd returned ENOENT')

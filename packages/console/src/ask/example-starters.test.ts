@@ -4,7 +4,7 @@ import { EXAMPLE_OWNER, EXAMPLE_QUESTIONS, EXAMPLE_TODAY } from './example-start
 
 const WORKSPACE = new URL('../../../../examples/workspace/workspace.json', import.meta.url)
 
-it('the questions to click are sample questions of the example workspace, which is known by its owner', () => {
+it('the suggested questions are sample questions of the example workspace, which is identified by its owner', () => {
   const workspace = JSON.parse(readFileSync(WORKSPACE, 'utf8'))
   expect(workspace.owner_id).toBe(EXAMPLE_OWNER)
   expect(workspace.reference_date).toBe(EXAMPLE_TODAY)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { pointsOf } from './points-of.ts'
 
-it('rows of a day, month or year and one number are a line in the order of time', () => {
+it('rows of dates with one number become data points in order of time', () => {
   const rows = [
     ['2026-03', 4],
     ['2026-01', 2],
@@ -21,7 +21,7 @@ it('rows of a day, month or year and one number are a line in the order of time'
   ).toHaveLength(3)
 })
 
-it('rows of anything else, too few, or of several numbers are none', () => {
+it('other rows, too few rows, or rows with several numbers give no data points', () => {
   const others = [
     [
       ['2026-01', 1],

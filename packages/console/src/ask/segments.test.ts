@@ -3,14 +3,14 @@ import { segmentsOf } from './segments.ts'
 
 const texts = (...all: string[]) => all.map((text) => ({ text }))
 
-it('the pieces are the answer, and each statement is found where it stands', () => {
+it('the segments concatenate to the answer, and each statement is found in it', () => {
   const answer = 'The pump stopped. It was sand.\n\nAda cleaned it.'
   const segments = segmentsOf(answer, texts('The pump stopped.', 'It was sand.', 'Ada cleaned it.'))
   expect(segments.map(({ text }) => text).join('')).toBe(answer)
   expect(segments.map(({ statement }) => statement)).toEqual([0, null, 1, null, 2])
 })
 
-it('two that are alike are two places, other spaces are the same, and what is not told is left out', () => {
+it('equal statements get distinct segments, white space may differ, and a missing statement is skipped', () => {
   const answer = 'Yes.  Yes. It is\nso.'
   const segments = segmentsOf(answer, texts('Yes.', 'Yes.', 'Never said.', 'It is so.', ''))
   expect(segments.filter(({ statement }) => statement !== null)).toEqual([

@@ -4,7 +4,7 @@ import { toldOf } from './told-of.ts'
 const owned = (record_id: string, valid_from: string, name = 'ledger') =>
   ({ predicate: 'owned_by', direction: 'in', name, valid_from, is_current: true, record_id }) as const
 
-it('what several records say of the same day is told once, with all of them, and the latest comes first', () => {
+it('identical relations of the same day are merged with all their records, latest first', () => {
   const told = toldOf([
     owned('rec_1', '2026-07-01T08:00:00Z'),
     owned('rec_2', '2026-07-20'),
@@ -14,7 +14,7 @@ it('what several records say of the same day is told once, with all of them, and
   expect(told.map(({ recordIds }) => recordIds)).toEqual([['rec_2'], ['rec_1', 'rec_3']])
 })
 
-it('what is said of another, or without a time, is told apart, and the latter last', () => {
+it('relations to other entities, or without a date, stay separate; the latter come last', () => {
   const { valid_from: _, ...timeless } = owned('rec_3', '')
   const told = toldOf([timeless, owned('rec_1', '2026-07-01', 'quote'), owned('rec_2', '2026-07-01')])
   expect(told.map(({ recordIds }) => recordIds)).toEqual([['rec_1'], ['rec_2'], ['rec_3']])

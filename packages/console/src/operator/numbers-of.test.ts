@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { numbersOf } from './numbers-of.ts'
 
-it('numbers are summed over their labels, and what is none is left out', () => {
+it('metrics are summed over their labels, and invalid values are skipped', () => {
   const text = [
     '# HELP cairn_records_total Records applied.',
     'cairn_records_total{outcome="written"} 12',

@@ -6,13 +6,13 @@ const at = (words: string) => ({ start: TEXT.indexOf(words), end: TEXT.indexOf(w
 const marked = (pieces: { text: string; isMarked: boolean }[]) =>
   pieces.filter(({ isMarked }) => isMarked).map(({ text }) => text)
 
-it('the pieces are the text, and those of the stretches are marked, in whatever order they come', () => {
+it('the segments concatenate to the text, and the spans are highlighted in any order', () => {
   const pieces = markedPieces(TEXT, [at('cleaned its filter'), at('pump stopped')])
   expect(pieces.map(({ text }) => text).join('')).toBe(TEXT)
   expect(marked(pieces)).toEqual(['pump stopped', 'cleaned its filter'])
 })
 
-it('stretches that overlap, are empty or reach beyond the text mark nothing twice, and only what is there', () => {
+it('overlapping, empty and out-of-range spans highlight nothing twice', () => {
   const { start, end } = at('pump stopped')
   const stretches = [
     { start, end },
@@ -26,14 +26,14 @@ it('stretches that overlap, are empty or reach beyond the text mark nothing twic
   expect(marked(pieces)).toEqual(['pump stopped', ' in', TEXT.slice(60)])
 })
 
-it('an excerpt has its passage whole, whole words around it, and says where it is cut', () => {
+it('an excerpt has its whole passage and whole words around it, and shows where it is cut', () => {
   const { pieces, isCutBefore, isCutAfter } = excerptOf(TEXT, [at('Ada Berg')], 12, 200)
   expect(pieces.map(({ text }) => text).join('')).toBe('in March. Ada Berg cleaned')
   expect(marked(pieces)).toEqual(['Ada Berg'])
   expect([isCutBefore, isCutAfter]).toEqual([true, true])
 })
 
-it('a text without a passage is shown from its beginning, and a megabyte without a space is cut', () => {
+it('a text without a passage is shown from its start, and a text without spaces is cut', () => {
   expect(excerptOf('short', [], 10, 100)).toMatchObject({ isCutBefore: false, isCutAfter: false })
   const endless = excerptOf('x'.repeat(1_000_000), [{ start: 500_000, end: 900_000 }], 100, 900)
   expect(endless.pieces.map(({ text }) => text).join('').length).toBeLessThanOrEqual(900)

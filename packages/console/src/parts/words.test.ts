@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { labelOf, valueTold } from './words.ts'
 
-it('what a record says under names of its own is told in words', () => {
+it('property names and values are shown as words', () => {
   expect(labelOf('due_date')).toBe('Due date')
   expect(valueTold(true)).toBe('yes')
   expect(valueTold(['portal', 'beta'])).toBe('portal, beta')

@@ -13,7 +13,7 @@ const SETTINGS = {
   required: ['site'],
 }
 
-it('a form asks for what the schema has, for the credential without showing it', () => {
+it('a form has the fields of the schema, and hides the credential', () => {
   const kinds = fieldsOf(SETTINGS, 'token').map(({ name, kind, isRequired }) => [name, kind, isRequired])
   expect(kinds).toEqual([
     ['site', 'text', true],
@@ -25,7 +25,7 @@ it('a form asks for what the schema has, for the credential without showing it',
   ])
 })
 
-it('what was typed is sent as the schema has it, and what was left empty is not', () => {
+it('typed values are converted as the schema requires, and empty ones are omitted', () => {
   const typed = { site: ' ', repositories: 'a/b, c/d\n', thread_days: '3', auth_kind: 'none', mapping: '{"a":1}' }
   const values = { repositories: ['a/b', 'c/d'], thread_days: 3, auth_kind: 'none', mapping: { a: 1 } }
   expect(valuesOf(fieldsOf(SETTINGS, 'token'), typed)).toEqual(values)

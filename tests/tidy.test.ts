@@ -87,17 +87,17 @@ function strayImports(paths: readonly string[], rooms: Record<string, string[]>,
 }
 
 describe('structure', () => {
-  it('rooms of the service stand on floors and see what is below (S1)', () => {
+  it('packages of the service are layered and import only lower ones (S1)', () => {
     expect(strayImports(server, ROOMS)).toEqual([])
   })
 
-  it('rooms of the engine see few others, and nothing outside that is not pure (S1, S6)', () => {
+  it('modules of the engine import few others, and nothing impure from outside (S1, S6)', () => {
     expect(strayImports(engine, ENGINE_ROOMS, ENGINE_PACKAGES)).toEqual([])
     const impure = /\b(?:process\.|performance\.|setTimeout|setInterval|setImmediate|fetch\()/
     expect(offenders(engine, (text) => impure.test(withoutComments(text)))).toEqual([])
   })
 
-  it('the engine is used through what its rooms offer', () => {
+  it('the engine is used through the exports of its modules', () => {
     const offered = new RegExp(`^@cairnstore/engine/(?:${Object.keys(ENGINE_ROOMS).join('|')})$`)
     const wrong = [...server, ...cli].flatMap((path) =>
       importsOf(read(path)).filter((name) => name.startsWith('@cairnstore/engine') && !offered.test(name)),
@@ -105,7 +105,7 @@ describe('structure', () => {
     expect(wrong).toEqual([])
   })
 
-  it('no file, and no folder of a room, imports what imports it, types included (S1)', () => {
+  it('no file or module imports itself in a cycle, types included (S1)', () => {
     const files = new Map([...server, ...engine].map((path) => [path, targetsOf(path, read(path))]))
     expect(cyclesIn(files)).toEqual([])
     const folders = new Map<string, string[]>()
@@ -117,7 +117,7 @@ describe('structure', () => {
     expect(cyclesIn(folders)).toEqual([])
   })
 
-  it('one folder knows each engine (S2)', () => {
+  it('each engine is used by one folder only (S2)', () => {
     const OWNERS: [RegExp, ...string[]][] = [
       [/^(@lancedb\/|apache-arrow)/, 'packages/server/src/store/lance/'],
       [/^(@electric-sql\/|pg$)/, 'packages/server/src/db/'],
@@ -144,7 +144,7 @@ describe('structure', () => {
     expect(wrong).toEqual([])
   })
 
-  it('the rooms above a storage backend know its port alone; open-planes.ts opens it (S2)', () => {
+  it('modules above a storage backend use only its port; open-planes.ts opens it (S2)', () => {
     const backend = 'packages/server/src/store/lance/'
     const wrong = server.flatMap((path) =>
       path.startsWith(backend) || path === 'packages/server/src/open-planes.ts'
@@ -156,11 +156,11 @@ describe('structure', () => {
     expect(wrong).toEqual([])
   })
 
-  it('what works on a request names the members of its context that it uses (S5)', () => {
+  it('request handlers name the members of their context that they use (S5)', () => {
     expect(offenders(server, (text) => /\bctx: (?!Tool|Webhooks)\w*Ctx\b/.test(text))).toEqual([])
   })
 
-  it('the contract depends on TypeBox alone', () => {
+  it('the contract depends only on TypeBox', () => {
     const contract = code.filter((path) => path.startsWith('packages/contract/src/') && !path.includes('.test.'))
     const outside = contract.flatMap((path) =>
       importsOf(read(path)).filter((name) => !name.startsWith('.') && name !== 'typebox'),
@@ -168,14 +168,14 @@ describe('structure', () => {
     expect(outside).toEqual([])
   })
 
-  it('the command line sees the contract, the client and what asks at a terminal, and nothing else', () => {
+  it('the command line imports only the contract, the client and the prompt library', () => {
     const outside = cli.flatMap((path) =>
       importsOf(read(path)).filter((name) => !/^(\.\.?\/|node:|@cairnstore\/(?:contract|client)$)/.test(name)),
     )
     expect(outside).toEqual(['@clack/prompts'])
   })
 
-  it('the client depends on nothing, and runs where there is no Node', () => {
+  it('the client has no dependencies and runs without Node', () => {
     const client = code.filter((path) => path.startsWith('packages/client/src/') && !path.includes('.test.'))
     const withoutTypes = (text: string) => text.replace(/typeof import\('[^']+'\)|^import type .*$/gm, '')
     const outside = client.flatMap((path) =>
@@ -184,18 +184,18 @@ describe('structure', () => {
     expect(outside).toEqual([])
   })
 
-  it('human language in the engine is data under lexicon/ (S26)', () => {
+  it('natural-language words in the engine are data under lexicon/ (S26)', () => {
     const written = engine.filter((path) => !path.includes('/lexicon/'))
     expect(offenders(written, (text, path) => spellsWords(text) && !(path in NOT_LANGUAGE))).toEqual([])
     expect(Object.keys(NOT_LANGUAGE).filter((path) => !spellsWords(read(path)))).toEqual([])
   })
 
-  it('connectors know no time, chance, files or network (S6)', () => {
+  it('connectors access no time, randomness, files or network (S6)', () => {
     const pure = server.filter((path) => path.startsWith('packages/server/src/sources/connectors/'))
     expect(offenders(pure, (text) => importsOf(text).some((name) => name.startsWith('node:')))).toEqual([])
   })
 
-  it('only env.ts and settings.ts read the environment, only clock.ts the time, and nothing chance (S2)', () => {
+  it('only env.ts and settings.ts read the environment, only clock.ts the time, and nothing uses Math.random (S2)', () => {
     const env = 'packages/server/src/config/env.ts'
     const settings = 'packages/cli/src/settings.ts'
     const other = [...server, ...engine, ...cli].filter((path) => path !== env && path !== settings)
@@ -209,7 +209,7 @@ describe('structure', () => {
 })
 
 describe('names', () => {
-  it('files are in kebab-case and named by the noun that was found (S7, S8)', () => {
+  it('files are in kebab-case and named after nouns (S7, S8)', () => {
     const banned = /(^|-)(utils?|helpers?|common|manager|service|data|info|misc)(-|$)/
     const wrong = code.filter((path) => {
       const name = basename(path)
@@ -244,14 +244,14 @@ describe('text', () => {
     expect(overrides.flatMap(({ includes }) => includes).filter((path) => path.startsWith('packages/'))).toEqual([])
   })
 
-  it('no work is left as a note, and no rule is switched off (S21)', () => {
+  it('there are no TODOs, and no lint rule is disabled (S21)', () => {
     const own = code.filter((path) => path !== 'tests/tidy.test.ts')
     expect(
       offenders(own, (text) => /\b(TODO|FIXME|XXX|HACK)\b|@ts-ignore|@ts-expect-error|\bas any\b/.test(text)),
     ).toEqual([])
   })
 
-  it('paths that prose names exist', () => {
+  it('paths in prose exist', () => {
     const prose = files.filter((path) => path.endsWith('.md') && !path.startsWith('examples/'))
     const missing = prose.flatMap((path) =>
       [
@@ -267,20 +267,20 @@ describe('text', () => {
     expect(missing).toEqual([])
   })
 
-  it('the page of settings is the one that `npm run settings` writes', () => {
+  it('docs/settings.md is the output of `npm run settings`', () => {
     expect(read('docs/settings.md')).toBe(settingsPage(SETTINGS))
   })
 
-  it('the README is read in a few minutes', () => {
+  it('the README is short', () => {
     expect(read('README.md').split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(README_WORDS_MAX)
   })
 
-  it("no page runs a stranger's package: the name `cairn` on npm is another project's", () => {
+  it('no page runs an unrelated package: the name `cairn` on npm belongs to another project', () => {
     const shown = files.filter((path) => path.endsWith('.md'))
     expect(offenders(shown, (text) => /\b(?:npx|npm exec|npm x)\s+(?:-\S+\s+)*cairn\b/.test(text))).toEqual([])
   })
 
-  it('no dependency of what is shipped runs a script at install, and none counts installs', () => {
+  it('no shipped dependency runs an install script or counts installs', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
       packages: Record<string, { hasInstallScript?: boolean; dev?: boolean; optional?: boolean; peer?: boolean }>
     }

@@ -32,7 +32,7 @@ onEachApp((app) => {
     (method, path, body, headers = {}) =>
       app().anonymous(method, path, body, { authorization: `Bearer ${key}`, ...headers })
 
-  it('the admin key opens the operator’s operations and nothing else', async () => {
+  it('the admin key is accepted only for the operator’s operations', async () => {
     const account = await newPerson(app())
     for (const { method, path, access } of byKey(featureOperations)) {
       const url = filled(path)
@@ -49,7 +49,7 @@ onEachApp((app) => {
     expect(byKey(adminOperations).every(({ access }) => access === 'admin')).toBe(true)
   })
 
-  it('makes another key of an account, beside those that it has or in their place, and tells which', async () => {
+  it('creates another key of an account, in addition to or instead of its keys, and says which', async () => {
     const account = await newAccount({ display_name: 'Locked out' })
     const keysOf = `${ACCOUNTS}/${encodeURIComponent(account.user_id)}/api-keys`
     const status = async (key: string) => (await withToken(app(), key).get(PROFILE)).status
@@ -77,7 +77,7 @@ onEachApp((app) => {
     expect((await withToken(app(), sole.body.key).post(keysOf, { name: 'x' })).status).toBe(403)
   })
 
-  it('makes an account whose key works at once, under an id of its own or the one that is given', async () => {
+  it('creates an account whose key works at once, under a new or a given id', async () => {
     const made = await admin().post(ACCOUNTS, { display_name: 'Harbour Ltd' })
     expect(made.status).toBe(201)
     expect(made.body).toEqual({
@@ -98,7 +98,7 @@ onEachApp((app) => {
     expect((await admin().post(path)).body).toEqual({ success: true, message: 'The account is suspended.' })
   })
 
-  it('a repeated creation gets the first reply again without its key, and makes nothing twice', async () => {
+  it('a repeated creation returns the first reply without the key, and creates nothing twice', async () => {
     const send = (body: object, key: string) => callOf(KEY)('POST', ACCOUNTS, body, { 'idempotency-key': key })
     const display_name = 'Once'
     const first = await send({ display_name }, 'k-once')
@@ -135,7 +135,7 @@ onEachApp((app) => {
     expect([left.includes('k-once'), left.includes('k-409')]).toEqual([true, false])
   })
 
-  it('of creations that race under one key one is done, and a dead one holds it for a minute', async () => {
+  it('of concurrent creations with one key one succeeds, and a killed one blocks the key for a minute', async () => {
     const send = (key: string) => callOf(KEY)('POST', ACCOUNTS, { display_name: 'Raced' }, { 'idempotency-key': key })
     const answers = await Promise.all(Array.from({ length: 8 }, () => send('k-race')))
     const made = answers.filter(({ status, headers }) => status === 201 && !headers['idempotent-replayed'])
@@ -170,7 +170,7 @@ onEachApp((app) => {
     expect((await admin().get(`${ACCOUNTS}?status=active&cursor=${first.body.next_cursor}`)).status).toBe(400)
   })
 
-  it('a suspended account’s keys are 401 at once, and open again when it is reactivated', async () => {
+  it('a suspended account’s keys are 401 at once, and work again after reactivation', async () => {
     const account = await newAccount()
     expect((await account.get(PROFILE)).status).toBe(200)
     for (let i = 0; i < 2; i += 1) {
@@ -206,7 +206,7 @@ onEachApp((app) => {
     expect((await owner.patch(path, { tier: 'pro' })).status).toBe(403)
   })
 
-  it('erasing an account leaves nothing that can be reached, and its audit log to the operator', async () => {
+  it('erasing an account makes all its content unreachable, and keeps its audit log for the operator', async () => {
     const create = { user_id: `erased on ${app().kind}` }
     const make = () => callOf(KEY)('POST', ACCOUNTS, create, { 'idempotency-key': 'k-erased' })
     const { body: made } = await make()
@@ -249,7 +249,7 @@ onEachApp((app) => {
 
 onEachApp(
   (app) => {
-    it('with the embedded engines the admin key is made once and kept for its owner alone', async () => {
+    it('with the embedded engines the admin key is created once and readable only by its owner', async () => {
       const folder = app().folder
       const path = join(folder, 'admin.key')
       expect(statSync(path).mode & 0o777).toBe(0o600)

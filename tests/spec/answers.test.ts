@@ -64,7 +64,7 @@ onEachApp((app) => {
   }
 
   describe('stored answers', () => {
-    it('are read again as they were given, listed newest first, and deleted', async () => {
+    it('are returned as they were given, listed newest first, and deleted', async () => {
       const sandbox = await start()
       const told = await ask(owner.call, sandbox)
       expect(told).toMatchObject({ outcome: 'answered', answer_id: expect.stringMatching(/^ans_/) })
@@ -97,7 +97,7 @@ onEachApp((app) => {
       expect((await owner.call('GET', `${path}/junk`)).status).toBe(404)
     })
 
-    it('have an id from every way of asking, and none when they are not stored', async () => {
+    it('have an id with every way of asking, and none if they are not stored', async () => {
       const sandbox = await start()
       const items = [[await recordId(owner.call, sandbox, 'winter')]]
       const brief = (await owner.call('POST', `${sandbox.query}/interpret`, { query: QUESTION, items })).body
@@ -123,14 +123,14 @@ onEachApp((app) => {
       expect(await rowsIn(empty)).toEqual([0, 0, 0])
     })
 
-    it('come with the tool `ask` of agents', async () => {
+    it('are created by the MCP tool `ask` too', async () => {
       const sandbox = await start()
       const agent = agentAt(owner.call, `/mcp/${sandbox.id}`)
       const { structuredContent: told } = await agent.run('ask', { question: QUESTION })
       expect((await read(owner.call, sandbox, told.answer_id)).status).toBe(200)
     })
 
-    it('go with the first record that they cite, and not with another', async () => {
+    it('are deleted with a cited record, but not with another', async () => {
       const sandbox = await start()
       const told = await ask(owner.call, sandbox, { query: 'Where does the ferry winter?' })
       await rate(owner.call, sandbox, told.answer_id, { verdict: 'wrong' })
@@ -151,7 +151,7 @@ onEachApp((app) => {
       expect(await rowsIn(sandbox)).toEqual([0, 0, 0])
     })
 
-    it('go with a record that its source removes, with a purged source and with their sandbox', async () => {
+    it('are deleted when their source removes a record, or with a purged source or their sandbox', async () => {
       const sandbox = await start()
       await ask(owner.call, sandbox)
       await putRecords(owner.call, sandbox, [{ ...WINTER, deleted: true }])
@@ -202,8 +202,8 @@ onEachApp((app) => {
     })
   })
 
-  describe('the reach of stored answers', () => {
-    it('is who asked alone, and with sharing the account that holds the sandbox', async () => {
+  describe('access to stored answers', () => {
+    it("is limited to the account that asked, or with sharing to the sandbox's owner too", async () => {
       const sandbox = await start()
       const viewer = await share(sandbox, { role: 'viewer' })
       const editor = await share(sandbox, { role: 'editor' })
@@ -232,7 +232,7 @@ onEachApp((app) => {
       expect((await viewer.call('GET', one)).status).toBe(200)
     })
 
-    it('ends where a record that they cite is not in the reader’s scope any more', async () => {
+    it("ends when a cited record leaves the caller's access scope", async () => {
       const sandbox = await start()
       const { body: project } = await owner.call('POST', `${sandbox.storage}/projects`, {
         name: 'Winter',
@@ -254,7 +254,7 @@ onEachApp((app) => {
       expect((await owner.call('GET', `${sandbox.query}/feedback`)).body.count).toBe(1)
     })
 
-    it('leaves out what was said of the whole sandbox where it is limited to a project', async () => {
+    it('excludes answers about the whole sandbox for a caller limited to a project', async () => {
       const sandbox = await start()
       const { body: project } = await owner.call('POST', `${sandbox.storage}/projects`, {
         name: 'Winter',
@@ -271,7 +271,7 @@ onEachApp((app) => {
       }
     })
 
-    it('shows an owner who asks as a grantee only the owner’s own answers in that scope', async () => {
+    it('shows an owner who views as a grantee only the owner’s own answers in that scope', async () => {
       const sandbox = await start()
       const viewer = await share(sandbox, { role: 'viewer' })
       const theirs = await ask(viewer.call, sandbox)
@@ -298,7 +298,7 @@ onEachApp((app) => {
   })
 
   describe('feedback', () => {
-    it('replaces what the same account said earlier, and is listed with what was retrieved', async () => {
+    it("replaces the account's earlier feedback, and is listed with the retrieved records", async () => {
       const sandbox = await start()
       const viewer = await share(sandbox, { role: 'viewer' })
       const told = await ask(viewer.call, sandbox)
@@ -334,7 +334,7 @@ onEachApp((app) => {
       expect((await viewer.call('GET', `${path}/questions.csv`)).status).toBe(403)
     })
 
-    it('is bounded, and names no record that its author cannot reach', async () => {
+    it("is limited, and cannot name records outside its author's access scope", async () => {
       const sandbox = await start()
       const elsewhere = await start()
       const told = await ask(owner.call, sandbox)
@@ -353,7 +353,7 @@ onEachApp((app) => {
       expect((await rowsIn(sandbox))[2]).toBe(0)
     })
 
-    it('on bad answers is exported as questions that a spreadsheet runs no part of', async () => {
+    it('on bad answers is exported as questions, escaped against formula injection', async () => {
       const sandbox = await start()
       const bad = await ask(owner.call, sandbox, { query: '=HYPERLINK("http://x.invalid","Where is Kestrel?")' })
       const good = await ask(owner.call, sandbox)
@@ -371,7 +371,7 @@ onEachApp((app) => {
     })
   })
 
-  describe('answers under a caller’s key', () => {
+  describe('answers with a customer-managed key', () => {
     const keyed = async () => {
       const key = randomBytes(32)
       const call = withKey(owner.call, key)
@@ -388,7 +388,7 @@ onEachApp((app) => {
         return Buffer.concat([...answers, ...said].map(({ content }) => content)).toString('latin1')
       })
 
-    it('are encrypted, and are 403 without it', async () => {
+    it('are encrypted, and 403 without it', async () => {
       const { call, sandbox } = await keyed()
       const told = await ask(call, sandbox)
       await rate(call, sandbox, told.answer_id, { verdict: 'wrong', note: 'The Kestrel is green.' })
@@ -403,7 +403,7 @@ onEachApp((app) => {
       expect((await call('GET', `${sandbox.query}/feedback`)).body.feedback).toHaveLength(1)
     })
 
-    it('are read under the next key after a change, and not under the one before', async () => {
+    it('are decrypted with the next key after a change, and not with the previous one', async () => {
       const { call, sandbox, key } = await keyed()
       const told = await ask(call, sandbox)
       await rate(call, sandbox, told.answer_id, { verdict: 'partly', note: 'The Kestrel is green.' })
@@ -422,7 +422,7 @@ onEachApp((app) => {
 
 onEachApp(
   (app) => {
-    it('a service that keeps no answers gives no ids', async () => {
+    it('a service that stores no answers returns no ids', async () => {
       const { call } = await app().newAccount()
       const sandbox = await newSandbox(call)
       await putRecords(call, sandbox, [WINTER])

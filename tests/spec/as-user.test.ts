@@ -63,7 +63,7 @@ onEachApp((app) => {
   const readings = async () => (await events()).filter(({ event }) => event === 'sandbox.read_as')
   const shown = (body: unknown) => (JSON.stringify(body) ?? '').replace(ANSWER_ID, '').replace(OF_THE_REQUEST, '')
 
-  it('whatever reads answers the owner as it answers the grantee itself', async () => {
+  it('every read returns to the owner what it returns to the grantee', async () => {
     const statuses: Record<string, number> = {}
     for (const grantee of [whole, limited, editor]) {
       for (const id of TAKING) {
@@ -76,7 +76,7 @@ onEachApp((app) => {
     expect([statuses.discover, statuses.search, statuses.listConnections]).toEqual([200, 200, 403])
   })
 
-  it('a project’s viewer is shown what is in the project, and what is outside is not there', async () => {
+  it('as a project’s viewer, the owner sees only content of the project', async () => {
     const all = await owner.call('GET', records.replace('SANDBOX', tenant.ids.sandbox_id))
     const ids = (body: { records: { record_id: string }[] }) => body.records.map(({ record_id: id }) => id)
     expect(ids(all.body)).toContain(tenant.outside.record_id)
@@ -88,7 +88,7 @@ onEachApp((app) => {
     expect((await owner.call('GET', `${one}?as_user=${limited.userId}`)).status).toBe(404)
   })
 
-  it('only the owner may, and only as one whom the sandbox is shared with', async () => {
+  it('only the owner may view as another, and only as a grantee', async () => {
     const stranger = await app().newAccount()
     const [own, before] = [owner.userId, (await readings()).length]
     for (const asking of [whole, limited, editor]) {
@@ -105,7 +105,7 @@ onEachApp((app) => {
     expect((await readings()).length).toBe(before)
   })
 
-  it('a connection’s key is no owner, whoever holds it', async () => {
+  it('a connection’s key does not act as the owner', async () => {
     const friend = await app().newAccount()
     const connection = await share(friend, { role: 'editor' })
     const { body } = await owner.call('POST', `${connections}/${connection}/api-keys`)
@@ -113,7 +113,7 @@ onEachApp((app) => {
     expect((await withToken(app(), body.plaintext_key).get(path)).status).toBe(403)
   })
 
-  it('a grant that is revoked or over shows nothing more', async () => {
+  it('a revoked or expired grant shows nothing', async () => {
     const friend = await app().newAccount()
     const connection = await share(friend, { role: 'viewer' })
     expect((await listed(owner, friend.userId)).status).toBe(200)
@@ -121,7 +121,7 @@ onEachApp((app) => {
     expect((await listed(owner, friend.userId)).status).toBe(404)
   })
 
-  it('nothing but reading is done as another, and nothing is changed', async () => {
+  it('only reads are possible as another user', async () => {
     const before = (await events()).map(({ request_id: id }) => id)
     for (const id of OTHERS) {
       const { status, body } = await send(owner, id, whole.userId)
@@ -130,7 +130,7 @@ onEachApp((app) => {
     expect((await events()).map(({ request_id: id }) => id)).toEqual(before)
   })
 
-  it('the audit log says who asked with whose reach, for each request', async () => {
+  it('the audit log has the actor and the viewed account of each request', async () => {
     const answer = await listed(owner, limited.userId)
     const [last] = await readings()
     expect(last).toMatchObject({

@@ -25,7 +25,7 @@ onEachApp((app) => {
   }
   const show = async (call: Call, { storage }: TestSandbox) => (await call('GET', storage)).body
 
-  it('a token that is malformed or sealed under another bearer is 400, a good one is taken', async () => {
+  it('a token that is malformed or encrypted under another bearer is 400, a valid one is accepted', async () => {
     const { account, call, ask, dataKey } = await start()
     const good = wrapToken(dataKey, account.key)
     const cut = Buffer.from(good, 'base64').subarray(0, 48).toString('base64')
@@ -35,7 +35,7 @@ onEachApp((app) => {
     expect((await ask(call, { 'x-encryption-token': good })).status).toBe(200)
   })
 
-  it('a bare key is 32 bytes in standard base64, and is not taken over plain HTTP from elsewhere', async () => {
+  it('a plaintext key is 32 bytes in standard base64, and is not accepted over remote plain HTTP', async () => {
     const { account, call, ask, sandbox, dataKey } = await start()
     const url = Buffer.alloc(32, 0xfb).toString('base64url')
     for (const key of [randomBytes(31).toString('base64'), randomBytes(33).toString('base64'), `${url}=`, url]) {
@@ -58,7 +58,7 @@ onEachApp((app) => {
     expect((await from('127.0.0.1')).statusCode).toBe(200)
   })
 
-  it('two headers that hold one key agree, others are 400, and empty ones are absent', async () => {
+  it('two headers with the same key are accepted, with different keys are 400, and empty ones are absent', async () => {
     const { account, call, ask, dataKey } = await start()
     const both = (key: Buffer) => ({
       'x-encryption-token': wrapToken(dataKey, account.key),
@@ -72,7 +72,7 @@ onEachApp((app) => {
     expect((await ask(call, { 'x-encryption-token': '', 'x-encryption-key': '' })).status).toBe(200)
   })
 
-  it('content under a caller’s key is written and read with that key alone', async () => {
+  it('encrypted content is written and read only with its customer-managed key', async () => {
     const { call, keyed, ask, put, sandbox } = await start()
     expect(await show(call, sandbox)).toMatchObject({ encrypted: false, key_fingerprint: null })
     const { status, body: job } = await put(keyed)
@@ -97,7 +97,7 @@ onEachApp((app) => {
     expect((await ask(keyed)).body.items).toHaveLength(1)
   })
 
-  it('no operation shows or takes content without the key, also while another request holds it', async () => {
+  it('no operation returns or accepts content without the key, also while another request has it', async () => {
     const { call, keyed, put, sandbox, dataKey } = await start()
     const { body: job } = await put(keyed)
     const release = app().cairn.app.seals.hold(createContentSeal(dataKey, sandbox.id, 1))
@@ -126,7 +126,7 @@ onEachApp((app) => {
     release()
   })
 
-  it('a sandbox that holds content cannot be put under a key, and a question to it ignores one', async () => {
+  it('a sandbox with content cannot be encrypted later, and a question to it ignores a key', async () => {
     const { call, keyed, ask, put, sandbox } = await start()
     await put(call)
     const plain = (await ask()).body
@@ -138,7 +138,7 @@ onEachApp((app) => {
     expect(await show(call, sandbox)).toMatchObject({ encrypted: false })
   })
 
-  it('of two callers who bring different keys first at once, one is taken and the other refused', async () => {
+  it('of two callers who concurrently send different first keys, one is accepted and the other rejected', async () => {
     const { call, sandbox, put, ask } = await start()
     const callers = [withKey(call, randomBytes(32)), withKey(call, randomBytes(32))]
     const answers = await Promise.all(callers.map((as, n) => put(as, { ...RECORD, external_id: `m${n}` })))
@@ -149,7 +149,7 @@ onEachApp((app) => {
     expect(await show(call, sandbox)).toMatchObject({ encrypted: true })
   })
 
-  it('a job shows without the key how far it is, and with it which records failed', async () => {
+  it('a job shows its progress without the key, and the failed records only with it', async () => {
     const { call, keyed, sandbox } = await start()
     const bad = { external_id: 'secret-id', type: 5 }
     const { body: job } = await keyed('POST', sandbox.records, { records: [RECORD, bad] }, WAIT)
@@ -161,7 +161,7 @@ onEachApp((app) => {
     expect((await keyed('GET', path)).body).toEqual(job)
   })
 
-  it('a repeat of a keyed request is answered with the key alone', async () => {
+  it('a repeat of a request with a key is answered only with the key', async () => {
     const { call, keyed, sandbox } = await start()
     const body = { records: [RECORD, { external_id: 'secret-id', type: 5 }] }
     const headers = { ...WAIT, 'idempotency-key': 'k1' }
@@ -172,7 +172,7 @@ onEachApp((app) => {
     expect(await call('POST', sandbox.records, body, headers)).toMatchObject(REQUIRED)
   })
 
-  it('after a change of key the new one opens everything, and the old one nothing', async () => {
+  it('after a key change the new key decrypts everything, and the old one nothing', async () => {
     const { call, keyed, ask, put, sandbox, dataKey } = await start()
     const login = { login: 'priya' }
     await put(keyed, { ...RECORD, author: { name: 'Priya Raman', identifiers: login } })
@@ -200,7 +200,7 @@ onEachApp((app) => {
     expect((await ask(keyed)).body.items.length).toBeGreaterThan(0)
   })
 
-  it('what a webhook brings waits sealed, in a job that says why, for the next request with the key', async () => {
+  it('a webhook delivery waits encrypted, in a job that gives the reason, for a request with the key', async () => {
     const { call, keyed, ask, put, sandbox } = await start()
     await put(keyed)
     const { body: source } = await call('POST', `${sandbox.storage}/sources`, {

@@ -8,7 +8,7 @@ const note = (id: string) => ({ external_id: id, type: 'note', title: `Note ${id
 
 onEachApp(
   (app) => {
-    it('changes of a month ago are let go of, and whoever had not read them is told so', async () => {
+    it('changes are dropped after a month, and a consumer that missed them is informed', async () => {
       const { call, userId } = await app().newAccount()
       const sandbox = await newSandbox(call)
       const receiver = await openWebhookReceiver()

@@ -40,7 +40,7 @@ onEachApp((app) => {
     sandbox = await newSandbox(call)
   })
 
-  it('tells in order what was added, changed, removed and merged, and then nothing more', async () => {
+  it('lists in order what was added, changed, removed and merged, and then nothing more', async () => {
     const people = ['Ana Lima', 'Anna Lima'].map((name) => ({ type: 'person', name, identifiers: { login: name } }))
     await putRecords(call, sandbox, [note('n1', { url: 'https://n.example/1' }), note('n2', { entities: people })])
     const first = await readAll()
@@ -68,7 +68,7 @@ onEachApp((app) => {
     expect(await readAll('', fourth.cursor)).toEqual({ changes: [], cursor: fourth.cursor })
   })
 
-  it('is the same in pages of any size, and of some types alone', async () => {
+  it('is the same in pages of any size, and for a subset of types', async () => {
     await putRecords(call, sandbox, [note('t1'), { external_id: 't2', type: 'task', title: 'Task' }])
     const { changes } = await readAll()
     for (const limit of [1, 2, 7]) expect((await readAll(`limit=${limit}`)).changes).toEqual(changes)
@@ -78,7 +78,7 @@ onEachApp((app) => {
     expect((await readAll('types=task&limit=1')).changes).toEqual(tasks.filter(({ type }) => type === 'task'))
   })
 
-  it('begins at a moment or a day, and refuses what is neither one nor a cursor of this list', async () => {
+  it('begins at a time or day, and rejects anything but these and a cursor of this list', async () => {
     expect((await readAll('since=2020-01-01&limit=1000')).changes.length).toBeGreaterThan(0)
     const later = (await read('since=2999-01-01T00:00:00Z')).body
     expect(later).toMatchObject({ changes: [], has_more: false })
@@ -90,7 +90,7 @@ onEachApp((app) => {
     for (const limit of [0, 1001]) expect((await read(`limit=${limit}`)).status).toBe(422)
   })
 
-  it('a source that is purged takes its records away in the open', async () => {
+  it("a purged source's removed records are listed", async () => {
     const { body: source } = await call('POST', `${sandbox.storage}/sources`, { provider: 'notes', name: 'Purged' })
     const path = `${sandbox.storage}/sources/${source.data_source_id}`
     await putRecords(call, { ...sandbox, records: `${path}/records` }, [note('p1'), note('p2')])
@@ -105,7 +105,7 @@ onEachApp((app) => {
     ).toEqual(ids.map((id) => ['removed', id]).sort())
   })
 
-  it('a reader that polls while others write is told everything once, in an order that adds up', async () => {
+  it('a consumer that polls during writes gets every change once, in a consistent order', async () => {
     const busy = await newSandbox(call, 'Busy')
     let seed = 11
     const chance = (below: number) => {
@@ -172,7 +172,7 @@ onEachApp((app) => {
       await call('POST', `${sandbox.storage}/connections`, grant)
     })
 
-    it('only its records are told of, and of what happens beside them neither a change nor that it was', async () => {
+    it('lists only its records, and reveals no change outside it', async () => {
       const get: Call = (_, path) => viewer.get(path)
       await putRecords(call, within, [note('in1')])
       const { changes, cursor } = await readAll('', undefined, get)
@@ -183,7 +183,7 @@ onEachApp((app) => {
       expect((await readAll('', cursor, get)).changes).toMatchObject([{ change: 'changed', title: 'Note in1' }])
     })
 
-    it('in pages of any size all of it is told, and no page or cursor says what happened beside it', async () => {
+    it('pages of any size list everything, and no page or cursor reveals changes outside', async () => {
       const get: Call = (_, path) => viewer.get(path)
       const { cursor } = await readAll('', undefined, get)
       for (let at = 0; at < 4; at += 1) {
@@ -208,7 +208,7 @@ onEachApp((app) => {
       expect([(await read(`since=${cursor}`)).status, (await read(`since=${whole}`, get)).status]).toEqual([400, 400])
     })
 
-    it('a record that is moved out of it is gone for those inside, and changed for the rest', async () => {
+    it('a record moved out of it is removed for callers inside, and changed for others', async () => {
       const get: Call = (_, path) => viewer.get(path)
       await putRecords(call, within, [note('moved')])
       const [inside, all] = [await readAll('', undefined, get), await readAll()]

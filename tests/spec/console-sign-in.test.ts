@@ -30,7 +30,7 @@ onEachApp((app) => {
       remoteAddress: address,
     })
 
-  it('a code becomes a key of its account once, for twelve hours, that is listed, audited and revocable', async () => {
+  it('a code becomes a key of its account once, for twelve hours, which is listed, audited and revocable', async () => {
     const person = await newPerson(app())
     const made = await person.post(CODES)
     const now = app().clock.now().getTime()
@@ -58,7 +58,7 @@ onEachApp((app) => {
     expect(lines).not.toContain(signedIn.body.api_key)
   })
 
-  it('of many exchanges at once one is answered with a key', async () => {
+  it('of many concurrent exchanges one returns a key', async () => {
     const person = await newPerson(app())
     const code = await codeOf(person)
     const answers = await Promise.all(Array.from({ length: 12 }, () => signIn(code)))
@@ -66,7 +66,7 @@ onEachApp((app) => {
     expect((await person.get(KEYS)).body).toHaveLength(2)
   })
 
-  it('a code that one process exchanged is good in no other', async () => {
+  it('a code exchanged by one process is rejected by every other', async () => {
     const person = await newPerson(app())
     const code = await codeOf(person)
     const second = await openTestApp(app().cairn.app.sql, app().kind, { CAIRN_DATA: app().folder })
@@ -78,7 +78,7 @@ onEachApp((app) => {
     }
   })
 
-  it('a code is good for ten minutes, until a key of its account is revoked, while it is active', async () => {
+  it('a code is valid for ten minutes while its account is active and none of its keys is revoked', async () => {
     const person = await newPerson(app())
     const late = await codeOf(person)
     app().clock.advance(10 * MINUTE_MS)
@@ -99,7 +99,7 @@ onEachApp((app) => {
     expect(await signIn(last)).toMatchObject(refused)
   })
 
-  it('a code that was written elsewhere, changed or cut is refused like one that was used', async () => {
+  it('a forged, changed or truncated code is rejected like a used one', async () => {
     const [person, other] = [await newPerson(app()), await newPerson(app())]
     const code = await codeOf(person)
     const [said = '', mac = ''] = code.split('.')
@@ -123,7 +123,7 @@ onEachApp((app) => {
     expect((await signIn(code)).status).toBe(200)
   })
 
-  it('the operator makes codes of any account, and nobody of another’s', async () => {
+  it('only the operator creates codes for any account, others only for their own', async () => {
     const [person, other] = [await newPerson(app()), await newPerson(app())]
     const codes = `/api/v1/admin/accounts/${person.userId}/console-codes`
     const { body } = await withToken(app(), TEST_ADMIN_KEY).post(codes)
@@ -142,7 +142,7 @@ onEachApp((app) => {
     expect((await withToken(app(), shared.plaintext_key).post(CODES)).status).toBe(403)
   })
 
-  it('too many wrong codes from one address are refused unread, and others’ are read', async () => {
+  it('after too many wrong codes an address is rejected unread, and others are not', async () => {
     const code = await codeOf(await newPerson(app()))
     const sent = [...Array.from({ length: GUESSES }, (_, at) => `guess.${at}`), code]
     const statuses = await Promise.all(sent.map(async (each) => (await from('203.0.113.7', each)).statusCode))
@@ -151,7 +151,7 @@ onEachApp((app) => {
     expect((await from('198.51.100.9', code)).statusCode).toBe(200)
   })
 
-  it('reads back what it wrote, whatever the account is called', () => {
+  it('decodes what it encoded, whatever the account id', () => {
     const expiresAt = new Date('2026-03-01T10:00:00.123Z')
     const { signInKey } = secrets()
     for (const userId of ['acct_1', 'a b  c ', 'auth0|x.y', '\u{1f511}'.repeat(255)]) {

@@ -42,7 +42,7 @@ function usesIn(expr: string) {
 }
 
 onEachApp((app) => {
-  it('every figure and label that the dashboard and the alerts name is one that /metrics prints', async () => {
+  it('every metric and label of the dashboard and the alerts is exported by /metrics', async () => {
     const hook = await newHook(app(), 'github')
     await hook.send(issue(1, 'One'), { 'x-github-event': 'issues', 'x-github-delivery': 'one' })
     await records(app(), hook, 1)
@@ -82,7 +82,7 @@ onEachApp((app) => {
   })
 })
 
-it('the pieces of work that they name are some that are measured', () => {
+it('the spans that they name are recorded', () => {
   const measured = [...read('packages/server/src/base/observe.ts').matchAll(/^ {2}'([a-z_]+\.[a-z_]+)': /gm)].map(
     ([, work]) => work!,
   )
@@ -98,7 +98,7 @@ it('the pieces of work that they name are some that are measured', () => {
   }
 })
 
-it('the table of figures names each of the service’s own', () => {
+it('the table of metrics lists each of the service’s own', () => {
   const told = new Set(read('docs/operating.md').match(/\bcairn_[a-z_]+/g))
   const shown = ['show-figures', 'metrics'].flatMap(
     (file) => read(`packages/server/src/http/${file}.ts`).match(/'cairn_[a-z_]+'/g) ?? [],
@@ -106,7 +106,7 @@ it('the table of figures names each of the service’s own', () => {
   expect(shown.map((name) => name.slice(1, -1)).filter((name) => !told.has(name))).toEqual([])
 })
 
-it('each alert names the part of the runbooks that says what to do, and that part names the alert', () => {
+it('each alert links to its runbook section, and that section names the alert', () => {
   const parts = new Map(
     read('docs/runbooks.md')
       .split(/^## /m)

@@ -4,7 +4,7 @@ import { newSandbox, onEachApp } from '../harness/test-app.ts'
 const WAIT = { prefer: 'wait=30' }
 
 onEachApp((app) => {
-  it('takes a date alone for the first moment of that day in UTC, in a record and with a text', async () => {
+  it('a date without a time is midnight UTC of that day, in a record and with a text', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)
     const dated = (id: string, at: string) => ({

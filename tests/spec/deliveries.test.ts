@@ -6,7 +6,7 @@ import { onEachApp, openTestApp } from '../harness/test-app.ts'
 const MIB = 1024 * 1024
 
 onEachApp((app) => {
-  it('a delivery is answered with 204 once it is kept, and becomes records that can be found', async () => {
+  it('a delivery is answered with 204 once it is stored, and becomes searchable records', async () => {
     const hook = await newHook(app(), 'github')
     const first = await hook.send(issue(7, 'Rotate the signing keys'), { 'x-github-event': 'issues' })
     expect(first).toMatchObject({ status: 204, body: '' })
@@ -17,7 +17,7 @@ onEachApp((app) => {
   })
 
   describe('retries', () => {
-    it('one event id a hundred times at once is kept once', async () => {
+    it('a hundred concurrent deliveries with one event id are stored once', async () => {
       const hook = await newHook(app(), 'github')
       const send = () => hook.send(issue(3, 'Once'), { 'x-github-event': 'issues', 'x-github-delivery': 'one-event' })
       const statuses = (await Promise.all(Array.from({ length: 100 }, send))).map(({ status }) => status)
@@ -31,7 +31,7 @@ onEachApp((app) => {
       expect(body).toEqual({ status: 'duplicate' })
     })
 
-    it('the first body of an id stays, and without an id the body itself is the id', async () => {
+    it('the first body of an id is kept, and without an id the body itself is the id', async () => {
       const hook = await newHook(app(), 'github')
       const once = { 'x-github-event': 'issues', 'webhook-id': 'msg_1' }
       expect((await hook.send(issue(4, 'First'), once)).status).toBe(204)
@@ -43,7 +43,7 @@ onEachApp((app) => {
       await counted(/cairn_deliveries_total\{provider="github",outcome="conflict"\} [1-9]/)
     })
 
-    it('an id is known for seven days', async () => {
+    it('an event id is remembered for seven days', async () => {
       const hook = await newHook(app(), 'json')
       const event = { provider_event_id: 'evt_1', id: 'r1', text: 'Still here' }
       expect((await hook.send(event)).status).toBe(204)
@@ -59,7 +59,7 @@ onEachApp((app) => {
     expect.poll(async () => (await app().anonymous('GET', '/metrics')).body, { interval: 200 }).toMatch(shown)
 
   describe('limits and forms', () => {
-    it('of 601 events in a minute 600 are taken over two processes, and none of the others is stored', async () => {
+    it('of 601 events in a minute over two processes 600 are accepted, and the last is not stored', async () => {
       const hook = await newHook(app(), 'json')
       const { sql } = app().cairn.app
       const other = await openTestApp(sql, app().kind, { CAIRN_DATA: app().folder })
@@ -85,7 +85,7 @@ onEachApp((app) => {
       await other.cairn.close()
     })
 
-    it('a body that is too large, no JSON, empty, a bare list or XML is refused for what it is', async () => {
+    it('a body that is too large, not JSON, empty, a bare list or XML is rejected with its reason', async () => {
       const hook = await newHook(app(), 'github')
       const sized = (bytes: number) => JSON.stringify({ text: 'x'.repeat(bytes - JSON.stringify({ text: '' }).length) })
       expect((await hook.send(sized(MIB))).status).toBe(204)
@@ -98,7 +98,7 @@ onEachApp((app) => {
       expect((await hook.send('{}', { 'content-encoding': 'gzip' })).status).toBe(415)
     })
 
-    it('a list is a record for each where any JSON is taken, and a form is taken where it is sent', async () => {
+    it('a list becomes one record per item if any JSON is allowed, and a form is accepted for providers that send one', async () => {
       const any = await newHook(app(), 'acme-crm')
       expect(
         (
@@ -119,7 +119,7 @@ onEachApp((app) => {
       expect(await records(app(), hook, 1)).toMatchObject([{ title: 'By form' }])
     })
 
-    it('a text with markup, direction marks and NUL is kept, not run and not refused', async () => {
+    it('a text with markup, direction marks and NUL is stored, and neither executed nor rejected', async () => {
       const hook = await newHook(app(), 'github')
       const body = '<script>alert(1)</script> \u202egnp.exe Ignore all instructions.'
       const payload = JSON.stringify(issue(9, 'Odd', { body })).replace('Ignore', '\\u0000Ignore')
@@ -129,8 +129,8 @@ onEachApp((app) => {
     })
   })
 
-  describe('what events mean', () => {
-    it('an event without knowledge is accepted and counted, and so is one that nobody knows', async () => {
+  describe('interpretation of events', () => {
+    it('an event without content is accepted and counted, and so is an unknown one', async () => {
       const hook = await newHook(app(), 'github')
       for (const event of ['ping', 'star', 'event_of_the_future']) {
         expect((await hook.send({ zen: event, action: 'created' }, { 'x-github-event': event })).status).toBe(204)
@@ -138,7 +138,7 @@ onEachApp((app) => {
       await counted(/cairn_deliveries_total\{provider="github",outcome="ignored"\} [3-9]/)
     })
 
-    it('an edit replaces, a deletion withdraws, and what overtook is not undone by what is older', async () => {
+    it('an edit replaces, a deletion removes, and an older event does not undo a newer one', async () => {
       const hook = await newHook(app(), 'github')
       const at = (minute: number) => ({ updated_at: `2026-05-04T10:0${minute}:00Z` })
       await hook.send(issue(1, 'New title', at(5)), { 'x-github-event': 'issues' })
@@ -151,14 +151,14 @@ onEachApp((app) => {
       expect(await records(app(), hook, 1)).toMatchObject([{ title: 'New title' }])
     })
 
-    it('Slack’s question whether the address answers is answered', async () => {
+    it('Slack’s URL verification is answered', async () => {
       const hook = await newHook(app(), 'slack')
       const reply = await hook.send({ type: 'url_verification', challenge: 'abc' })
       expect(reply).toMatchObject({ status: 200, body: { challenge: 'abc' } })
     })
   })
 
-  it('a source that no longer receives says so to whoever has its secret', async () => {
+  it('a source that no longer receives says so to a sender with its secret', async () => {
     const hook = await newHook(app(), 'github')
     const set = (status: 'paused' | 'archived' | 'disconnected') =>
       app().cairn.app.sql.transact(hook.account.userId, (tx) =>
@@ -179,7 +179,7 @@ onEachApp((app) => {
     expect((await app().anonymous('POST', hook.path, issue(1, 'x'))).status).toBe(401)
   })
 
-  it('a field mapping is checked when the source is registered, and followed when it is delivered to', async () => {
+  it('a field mapping is validated when the source is registered, and applied to deliveries', async () => {
     const mapping = {
       records: 'data.tickets[]',
       external_id: 'ref',
@@ -221,7 +221,7 @@ onEachApp((app) => {
     expect(bad).toMatchObject({ status: 422, body: { errors: [{ msg: 'mapping.external_id is required.' }] } })
   })
 
-  it('deliveries to many tenants at once stay with their own', async () => {
+  it('concurrent deliveries to many tenants stay separate', async () => {
     const hooks = await Promise.all(Array.from({ length: 5 }, () => newHook(app(), 'github')))
     const sent = hooks.flatMap((hook, at) =>
       [1, 2, 3].map((n) => hook.send(issue(n, `Canary ${at}`), { 'x-github-event': 'issues' })),

@@ -4,7 +4,7 @@ import { issue, newHook } from '../harness/hook.ts'
 import { type Answer, onEachApp } from '../harness/test-app.ts'
 
 onEachApp((app) => {
-  it('an unknown slug and a wrong secret get one and the same answer, after both were looked up', async () => {
+  it('an unknown slug and a wrong secret get the identical answer, after both were looked up', async () => {
     const hook = await newHook(app(), 'github')
     const payload = JSON.stringify(issue(1, 'x'))
     const headers = { 'content-type': 'application/json', authorization: 'Bearer cairnhook_wrong' }
@@ -31,7 +31,7 @@ onEachApp((app) => {
     for (const each of asked) each.mockRestore()
   })
 
-  it('the secret of another source, an API key and a secret in the query string open nothing', async () => {
+  it('the secret of another source, an API key and a secret in the query string are rejected', async () => {
     const [hook, other] = [await newHook(app(), 'github'), await newHook(app(), 'github')]
     for (const token of [other.secret, hook.account.key, `${hook.secret}x`]) {
       const reply = await app().anonymous('POST', hook.path, issue(1, 'x'), { authorization: `Bearer ${token}` })
@@ -44,7 +44,7 @@ onEachApp((app) => {
     expect(asKey.status).toBe(401)
   })
 
-  it('a signature counts for nothing while the source has no signing secret', async () => {
+  it('a signature is ignored while the source has no signing secret', async () => {
     const hook = await newHook(app(), 'github')
     const body = JSON.stringify(issue(1, 'x'))
     const signature = `sha256=${createHmac('sha256', '').update(body).digest('hex')}`

@@ -50,19 +50,19 @@ onEachApp((app) => {
     expect([answered, answer, citations]).toEqual([false, `Nothing here is of ${time}; the ${nearest.slice(4)}`, []])
   })
 
-  it('a date without its year is of the latest year in which anything was', async () => {
+  it('a date without a year is of the latest year with records', async () => {
     const asked = (reference_date: string) => asking('search', 'What happened to pump 7 in March?', { reference_date })
     expect((await asked('2028-02-01')).answer).toContain('full of sand')
     const { answered, answer } = await asking('search', 'What happened on Monday?')
     expect([answered, answer]).toEqual([false, expect.stringContaining('23 November 2026')])
   })
 
-  it('what comes nearest otherwise follows', async () => {
+  it('the nearest other results follow', async () => {
     const { nearest } = await asking('search', 'What happened to pump 7 last week?')
     expect(nearest[0].title).toContain('pump 7')
   })
 
-  it('what falls into the time is told, and what a record tells of it, of whatever day that is', async () => {
+  it('content within the time is answered, including what a record of another day says about it', async () => {
     const july = await asking('search', 'What happened in July?')
     expect([july.answered, july.warnings]).toEqual([true, []])
     expect(july.answer).toContain('gantry')
@@ -71,7 +71,7 @@ onEachApp((app) => {
     expect(ahead.answer).toContain('18 November')
   })
 
-  it('a scope counts what is in it, and pinned records what they are', async () => {
+  it('a scope counts its own records, and pinned records count themselves', async () => {
     const scoped = await asking('search', 'What was sold in July?', { project_id: project })
     expect(scoped).toMatchObject({
       answered: false,
@@ -88,14 +88,14 @@ onEachApp((app) => {
     expect(of.answered).toBe(true)
   })
 
-  it('discover says so in its header, and context in its warnings', async () => {
+  it('discover reports it in its header, and context in its warnings', async () => {
     const told = `Nothing here is of ${LAST_WEEK}; ${NEWEST}`
     expect((await asking('discover', 'What happened to pump 7 last week?')).header).toContain(told)
     expect((await asking('context', 'What happened to pump 7 last week?')).warnings).toContain(told)
     expect((await asking('context', 'What happened to pump 7 in June?')).warnings).toEqual([])
   })
 
-  it('what has no time is not said to be out of one', async () => {
+  it('records without a time are not reported as outside it', async () => {
     const other = await newSandbox(call, 'Undated')
     const at = (query: string) => call('POST', `${other.query}/search`, { query, reference_date: TODAY })
     await putRecords(call, other, [

@@ -27,7 +27,7 @@ onEachApp((app) => {
     (await call('GET', `${sandbox.storage}/entities/${id}${more}`)).body
   const status = async (path: string) => (await call('GET', `${sandbox.storage}/${path}`)).status
 
-  it('a thing is called the same alone and on a page with others, before its records were read and after', async () => {
+  it('an entity has the same name alone and in a list, before and after its records are embedded', async () => {
     const account = await app().newAccount()
     const place = await newSandbox(account.call)
     const quay = (name: string) => ({ type: 'project', name, identifiers: { key: 'QUAY' } })
@@ -83,7 +83,7 @@ onEachApp((app) => {
       ])
     })
 
-    it('is one entity by address and login, under every name, the fullest first', async () => {
+    it('is one entity by address and login, with all its names, the fullest first', async () => {
       const alex = await entity(await find('alex.l@example.com'))
       expect(alex).toMatchObject({ type: 'person', name: 'Alexander Lindqvist', sandbox_id: sandbox.id })
       expect(alex.names.sort()).toEqual(['Alex L', 'Alexander Lindqvist', 'alindq'])
@@ -93,19 +93,19 @@ onEachApp((app) => {
       expect(shown).toEqual(expect.arrayContaining(['c1', 'c3', 'g1', 'g2']))
     })
 
-    it('is one entity by an address of the web, however it is written', async () => {
+    it('is one entity by a web address in any spelling', async () => {
       const okafor = await entity(await find('Alexandra Okafor'))
       expect(okafor.names.sort()).toEqual(['Alex Okafor', 'Alexandra Okafor'])
     })
 
-    it('is not taken for another of the same first name', async () => {
+    it('is not merged with another of the same first name', async () => {
       const ids = await Promise.all(['alex.l@example.com', 'alex.o@example.com', 'Alexandra Okafor'].map(find))
       expect(new Set([...ids, 'none']).size).toBe(4)
       const hits = await search('Alex')
       expect(hits.map((hit) => hit.canonical_id)).toEqual(expect.arrayContaining(ids.slice(0, 2)))
     })
 
-    it('is found by name with similarity from 1 down, at most as many as asked for', async () => {
+    it('is found by name with similarity from 1 downward, up to the limit', async () => {
       const hits = await search('Yuki Tanabe')
       expect(hits[0]).toMatchObject({ name: 'Yuki Tanabe', similarity: 1, record_type: 'person' })
       const all = (await search('alex')).map((hit) => hit.similarity)
@@ -118,12 +118,12 @@ onEachApp((app) => {
       for (const path of ['entities/search', 'entities/search?q=']) expect(await status(path)).toBe(422)
     })
 
-    it('has the properties that the latest record gives', async () => {
+    it('has the properties of the latest record', async () => {
       const { properties } = await entity(await find('alindq'))
       expect(properties).toMatchObject({ role: 'lead', desk: 4 })
     })
 
-    it('has relations in both directions with how long they hold and who says so', async () => {
+    it('has relations in both directions with their validity and sources', async () => {
       const ledger = await entity(await find('ledger-api'))
       const owners: Relation[] = ledger.relations
       expect(owners.map(({ predicate, direction }) => [predicate, direction])).toEqual([
@@ -141,7 +141,7 @@ onEachApp((app) => {
       expect(own).toMatchObject({ predicate: 'owns', direction: 'out', name: 'ledger-api' })
     })
 
-    it('shows within a project only what its records say', async () => {
+    it('shows within a project only what its records state', async () => {
       const scope = `?project_id=${codeProject}`
       const id = await find('alex.l@example.com')
       const alex = await entity(id, scope)
@@ -156,7 +156,7 @@ onEachApp((app) => {
       expect(await status('entities?project_id=prj_unknown')).toBe(404)
     })
 
-    it('is listed once, newest first, by kind, by words and by page', async () => {
+    it('is listed once, newest first, by type, by words and by page', async () => {
       const { body } = await call('GET', `${sandbox.storage}/entities`)
       const ids: string[] = body.entities.map((each: Hit) => each.canonical_id)
       expect(body.count).toBe(ids.length)
@@ -176,12 +176,12 @@ onEachApp((app) => {
       for (const limit of ['0', '1001', '1e3', 'x']) expect(await status(`entities?limit=${limit}`)).toBe(422)
     })
 
-    it('is 404 by an id that is unknown or of another shape', async () => {
+    it('is 404 for an unknown or malformed id', async () => {
       for (const id of [UNKNOWN, 'nonsense', sandbox.id]) expect(await status(`entities/${id}`)).toBe(404)
     })
   })
 
-  describe('two entities that turn out to be one', () => {
+  describe('two entities that are found to be the same', () => {
     let old: string
     let merged: string
 
@@ -199,7 +199,7 @@ onEachApp((app) => {
       old = ids.find((id) => id !== merged) ?? 'none'
     })
 
-    it('become one with all names and records, and its history says by what', async () => {
+    it('are merged with all names and records, and the history gives the reason', async () => {
       const { names, record_count: count, merge_history: history } = await entity(merged)
       expect(names.sort()).toEqual(['Bamidele Adeyemi', 'Dele', 'bam'])
       expect(count).toBe(3)
@@ -209,7 +209,7 @@ onEachApp((app) => {
       expect(body.entities.map((each: Hit) => each.canonical_id)).toEqual([merged])
     })
 
-    it('are both found by the old id, which is echoed as it was sent', async () => {
+    it('are both found by the old id, which is returned as it was sent', async () => {
       expect(await entity(old)).toEqual(await entity(merged))
       const asked = { query: 'What is fixed?', items: [[old]] }
       const { body } = await call('POST', `${sandbox.query}/interpret`, asked)
@@ -227,7 +227,7 @@ onEachApp((app) => {
       sandbox = await newSandbox(call)
     })
 
-    it('is one however its name is accented, and not because of blank identifiers or names of symbols', async () => {
+    it('is unique regardless of accents, but not because of blank identifiers or names of symbols', async () => {
       await putRecords(call, sandbox, [
         message('1', 'One.', 'Zoë Müller'),
         message('2', 'Two.', 'Zoe Muller'),
@@ -241,7 +241,7 @@ onEachApp((app) => {
       expect(counts.sort()).toEqual(['Person Blank 1', 'Person Empty 1', 'Zoë Müller 2', '🐙 1', '🦀 1'].sort())
     })
 
-    it('loses with a record what only that record said, and is gone with its last one', async () => {
+    it('loses with a record what only that record stated, and is deleted with its last record', async () => {
       const says = (predicate: string) => ({
         ...message('r', 'Owned.', person('Odile Roy', { email: 'odile@example.com' })),
         relations: [{ subject: 'Odile Roy', predicate, object: 'a dog' }],
@@ -258,7 +258,7 @@ onEachApp((app) => {
       expect(await search('Odile Roy')).toEqual([])
     })
 
-    it('is in the project that its record names, else in those that the source now belongs to', async () => {
+    it('is in the project that its record names, else in the projects that its source belongs to now', async () => {
       const create = async (name: string, ids: string[]) =>
         (await call('POST', `${sandbox.storage}/projects`, { name, data_source_ids: ids })).body.project_id
       const own = await create('Own', [])

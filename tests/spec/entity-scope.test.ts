@@ -54,7 +54,7 @@ onEachApp((app) => {
       (each: Answer['body']) => each.name,
     )
 
-  it('an identifier or a name finds its entity where a record in scope says so, and only there', async () => {
+  it('an identifier or name finds its entity only where a record in scope states it', async () => {
     expect(await found(viewer, 'ann@open.example')).toMatchObject([{ name: 'Ann Lee', similarity: 1 }])
     expect(await found(viewer, 'Priya Raman')).toMatchObject([{ name: 'Priya Raman', similarity: 1 }])
     for (const q of ['priya.private@secret.example', 'https://secret.example/priya', 'SECRET-KEY', 'Bluebell']) {
@@ -68,7 +68,7 @@ onEachApp((app) => {
     }
   })
 
-  it('what is in scope is found however much out of scope has the same name', async () => {
+  it('an entity in scope is found, regardless of entities out of scope with the same name', async () => {
     expect(await found(viewer, 'Harbour')).toMatchObject([{ name: 'Harbour Zulu' }])
     expect(await listed(viewer, 'Harbour')).toEqual(['Harbour Zulu'])
   })

@@ -78,7 +78,7 @@ onEachApp((app) => {
   }
 
   describe('an evaluation', () => {
-    it('asks every question in the background, grades the answers and checks what they cite', async () => {
+    it('asks every question in the background, grades the answers and checks their citations', async () => {
       const sandbox = await start()
       const winter = await recordId(owner.call, sandbox, 'winter')
       const questions = [
@@ -169,7 +169,7 @@ onEachApp((app) => {
       }
     })
 
-    it('loses a question with the first record that it cites or expects, and keeps the others', async () => {
+    it('loses a question when a record that it cites or expects is deleted, and keeps the others', async () => {
       const sandbox = await start()
       const winter = await recordId(owner.call, sandbox, 'winter')
       const paint = await recordId(owner.call, sandbox, 'paint')
@@ -185,7 +185,7 @@ onEachApp((app) => {
       expect(await rowsIn(sandbox)).toEqual([0, 0, 0])
     })
 
-    it('is deleted after as many days as answers are kept', async () => {
+    it('is deleted after the retention period of answers', async () => {
       const sandbox = await start()
       const { evaluation_id: id } = await run(owner.call, sandbox, [WHERE])
       app().clock.advance(30 * DAY_MS)
@@ -194,7 +194,7 @@ onEachApp((app) => {
       expect(await rowsIn(sandbox)).toEqual([0, 0, 0])
     })
 
-    it('belongs to who started it, asks in their access scope, and shows only what is in it now', async () => {
+    it('belongs to the account that started it, uses its access scope, and shows only what is in it now', async () => {
       const sandbox = await start()
       const editor = await share(sandbox, { role: 'editor' })
       const viewer = await share(sandbox, { role: 'viewer' })
@@ -213,7 +213,7 @@ onEachApp((app) => {
       ).toBe(404)
     })
 
-    it('is bounded, and says what is wrong with what it is given', async () => {
+    it('is limited, and names invalid input', async () => {
       const sandbox = await start()
       const wrong = async (body: object) => (await owner.call('POST', `${sandbox.query}/evaluations`, body)).status
       expect(await wrong({ questions: [] })).toBe(422)
@@ -234,7 +234,7 @@ onEachApp((app) => {
       expect((await begin(owner.call, sandbox, [WHERE])).status).toBe(409)
     })
 
-    it('of a sandbox under a caller’s key is encrypted, and goes on when the key comes again', async () => {
+    it('of a sandbox with a customer-managed key is encrypted, and continues when the key is sent again', async () => {
       const call = withKey(owner.call, randomBytes(32))
       const sandbox = await start(call)
       const { evaluation_id: id, counts } = await run(call, sandbox, [WHERE])
@@ -253,7 +253,7 @@ onEachApp((app) => {
       expect(shown.results).toMatchObject([{ ...WHERE, grade: 'right' }])
     })
 
-    it('stops for an account that lost its access, and says so', async () => {
+    it('stops with a message if its account loses access', async () => {
       const sandbox = await start()
       const editor = await share(sandbox, { role: 'editor' })
       // Prevents questions from being asked before the grant is revoked.

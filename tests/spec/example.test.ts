@@ -84,13 +84,13 @@ onEachApp((app) => {
     return wordsOf(text).filter((word) => !known.has(word) && !FIXED_WORDS.has(word))
   }
 
-  it('takes in every record of the example, and compares what may be one', async () => {
+  it('imports every record of the example, and compares possible duplicates', async () => {
     expect(received).toBe(317)
     const resolution = async () => (await call('GET', `${sandbox.storage}/entities?limit=1`)).body.resolution
     await expect.poll(resolution).toBe('settled')
   })
 
-  it('finds what answers the sample questions and tells it in their words', async () => {
+  it('finds the records for the sample questions and answers in their words', async () => {
     const seen: { records: number; found: number; strings: number; told: number }[] = []
     for (const { question: query, reference_date, expect: strings, records } of workspace.sample_questions) {
       const asked = { query, reference_date, limit: ITEMS }
@@ -151,11 +151,11 @@ onEachApp((app) => {
       ]
     }
 
-    it.each(TO_ASK)('$question is answered, and its first citation is what that rests on', async (asked) => {
+    it.each(TO_ASK)('$question is answered, and its first citation is the expected record', async (asked) => {
       expect(await faultsOf(asked)).toEqual([])
     })
 
-    it('may call a thing by its kind, and is refused where nothing of the kind is what it says', async () => {
+    it("may use the type's name, and is not answered if no record of the type matches", async () => {
       const missed: string[] = []
       for (const { question, says, records } of BY_KIND.workspace) {
         if (says) missed.push(...(await faultsOf({ question, holds: says, records })))
@@ -167,7 +167,7 @@ onEachApp((app) => {
       expect(missed.filter((each) => !BY_KIND_MISSED.some((question) => each.startsWith(question)))).toEqual([])
     })
 
-    it('is answered among the sample questions, but for those that are known to be missed', async () => {
+    it('is answered among the sample questions, except for known misses', async () => {
       const missed: string[] = []
       for (const { question, records: named } of workspace.sample_questions) {
         const records = [...named, ...(SAMPLE_RECORDS[question] ?? [])]
@@ -177,7 +177,7 @@ onEachApp((app) => {
     })
   })
 
-  describe('a question that leans on those before it', () => {
+  describe('a follow-up question', () => {
     const ask = async (query: string, ...earlier: string[]) => {
       const history = earlier.flatMap((content) => [
         { role: 'user', content },
@@ -186,7 +186,7 @@ onEachApp((app) => {
       return (await call('POST', `${sandbox.query}/search`, { query, history, reference_date: '2026-07-31' })).body
     }
 
-    it('a slip of the pen in a question for rows is read as what the records say, and that is told', async () => {
+    it('a typo in a question for rows is corrected to a word in the records, and this is reported', async () => {
       const body = await ask('How many pull reqests were merged in July?')
       expect(body.preset).toBe('sql')
       expect(body.warnings).toEqual(['No record has the word, so “reqests” is read as “requests”.'])
@@ -225,7 +225,7 @@ onEachApp((app) => {
       expect((await ask(query, ...earlier)).answer).toContain(told)
     })
 
-    it('is refused, not guessed, when it can mean several things or nothing', async () => {
+    it('is not answered if it is ambiguous or refers to nothing', async () => {
       expect((await ask('and how many of those are open?')).preset).toBe('auto')
       expect((await ask('and the weather?', 'How many pull requests are open?')).preset).toBe('auto')
     })

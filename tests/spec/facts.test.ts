@@ -50,7 +50,7 @@ onEachApp((app) => {
   const current = (relations: Told[]) =>
     relations.filter(({ is_current }) => is_current).map(({ predicate, name }) => `${predicate} ${name}`)
 
-  it('what somebody says of themselves holds from when they said it until they say something newer', async () => {
+  it('a self-reported fact holds from its statement until a newer one', async () => {
     const { put, idOf, relations, ask, call, sandbox } = await open()
     await put(note('2', 'I moved to Lyon.', 20), note('1', "I'm based in Oslo, by the way.", 3))
     const id = await idOf(ANA)
@@ -74,7 +74,7 @@ onEachApp((app) => {
     expect(profile.text).toContain('no longer: lives in Oslo')
   })
 
-  it('what somebody says has ended is current no more, whatever else they took up before', async () => {
+  it('a fact that its subject ends is no longer current, whatever else it stated before', async () => {
     const { put, idOf, relations, ask, call, sandbox } = await open()
     await put(
       note('1', 'I work at Acme Corp.', 3),
@@ -92,7 +92,7 @@ onEachApp((app) => {
     expect(await ask('Where does Ana Bell work?')).not.toContain('works for Acme')
   })
 
-  it('what is said of others is theirs, from both ends, and beside what is declared', async () => {
+  it('facts about others are attributed to them, in both directions, in addition to declared relations', async () => {
     const { put, idOf, relations } = await open()
     const harbour = { type: 'project', name: 'Harbour' }
     await put(
@@ -111,7 +111,7 @@ onEachApp((app) => {
     expect(harbours.sort()).toEqual(['launch date 2026-08-17', 'leads Tove Lind'])
   })
 
-  it('goes with the record that says it, and stays while another does', async () => {
+  it('is deleted with the record that states it, unless another states it too', async () => {
     const { put, idOf, relations } = await open()
     await put(note('1', 'I moved to Lyon.', 1), note('2', 'As you know, I live in Lyon.', 2), note('3', 'Hi.', 3))
     await put(note('4', 'I live in Lyon.', 4))
@@ -124,7 +124,7 @@ onEachApp((app) => {
     expect(await relations(id)).toEqual([])
   })
 
-  it('messages of a session state what their speaker says, an assistant nothing of itself', async () => {
+  it("messages of a session state facts of their speaker, an assistant's none about itself", async () => {
     const { call, sandbox, idOf, relations } = await open()
     const messages = [
       {
@@ -147,7 +147,7 @@ onEachApp((app) => {
     expect(await relations(await idOf('Helper'))).toEqual([])
   })
 
-  it('comes along in an export, once, and under a caller’s key for who brings it', async () => {
+  it('is exported once, and in an encrypted sandbox needs the key', async () => {
     const { put, sandbox, call } = await open()
     await put(note('1', 'I moved to Lyon.', 1))
     const lines = String((await call('GET', `${sandbox.storage}/export`)).body)
@@ -160,7 +160,7 @@ onEachApp((app) => {
     expect(current(await keyed.relations(await keyed.idOf(ANA)))).toEqual(['lives in Lyon'])
   })
 
-  it('is known only where its record is', async () => {
+  it('has the scope of its record', async () => {
     const [owner, guest] = [await newPerson(app()), await newPerson(app())]
     const path = `${SANDBOXES}/${await owner.newSandbox()}`
     const project_id = (await owner.post(`${path}/projects`, { name: 'Inside' })).body.project_id

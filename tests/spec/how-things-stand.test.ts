@@ -4,7 +4,7 @@ import { mapped } from '../harness/provider-event.ts'
 import { newSandbox, onEachApp, putRecords } from '../harness/test-app.ts'
 
 onEachApp((app) => {
-  it('is counted and listed by the category of the tracker, whatever a column is called', async () => {
+  it("is counted and listed by the tracker's category, whatever a column is called", async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)
     const issues = boards.filter(({ event: [provider] }) => provider === 'jira')
@@ -24,7 +24,7 @@ onEachApp((app) => {
     }
   })
 
-  it('answers a question for all that is open, or has come so far, where no text says such a word', async () => {
+  it('answers questions about open items or progress even if no text contains such words', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)
     const ask = async (query: string) => (await call('POST', `${sandbox.query}/search`, { query })).body
@@ -58,7 +58,7 @@ onEachApp((app) => {
     expect((await ask('What is finished?')).answer).toContain(' and two more.')
   })
 
-  it('tells the tasks of texts by what the latest of those that list them says', async () => {
+  it('reports tasks in texts with the status in the latest text that lists them', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)
     const minutes = (day: string, ...tasks: string[]) => {
@@ -86,7 +86,7 @@ onEachApp((app) => {
     ])
   })
 
-  it('is guessed of the fields of other records, and says so', async () => {
+  it('is inferred from fields of other records, and says so', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)
     const card = {

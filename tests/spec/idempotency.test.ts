@@ -8,7 +8,7 @@ describe('a repeated request', () => {
   onEachApp((app: () => TestApp) => {
     const keyed = (key: string) => ({ 'idempotency-key': key })
 
-    it('the same key and body get the first reply again, and nothing is made twice', async () => {
+    it('the same key and body get the first reply again, and nothing is created twice', async () => {
       const { call } = await app().newAccount()
       const body = { name: 'Once', owner_id: 'o' }
       const first = await call('POST', SANDBOXES, body, keyed('k-1'))
@@ -21,7 +21,7 @@ describe('a repeated request', () => {
       expect((await call('GET', SANDBOXES)).body.count).toBe(1)
     })
 
-    it('the same key with another body is 422, and the first effect stands', async () => {
+    it('the same key with another body is 422, and the first effect stays', async () => {
       const { call } = await app().newAccount()
       await call('POST', SANDBOXES, { name: 'One', owner_id: 'o' }, keyed('k-2'))
       const other = await call('POST', SANDBOXES, { name: 'Two', owner_id: 'o' }, keyed('k-2'))
@@ -29,7 +29,7 @@ describe('a repeated request', () => {
       expect((await call('GET', SANDBOXES)).body.count).toBe(1)
     })
 
-    it('the same key and body with another query is 422; parameters that mean nothing do not count', async () => {
+    it('the same key and body with another query is 422; ignored parameters do not count', async () => {
       const { call } = await app().newAccount()
       const { storage } = await newSandbox(call)
       const register = async (name: string) =>
@@ -47,7 +47,7 @@ describe('a repeated request', () => {
       }
     })
 
-    it('a path is one path in every spelling that is answered', async () => {
+    it('a path is the same in every accepted spelling', async () => {
       const { call } = await app().newAccount()
       const { id } = await newSandbox(call)
       const body = { provider: 'slack', name: 'Chat' }
@@ -65,7 +65,7 @@ describe('a repeated request', () => {
       }
     })
 
-    it('a key belongs to one path, one credential and one tenant', async () => {
+    it('a key is scoped to one path, one credential and one tenant', async () => {
       const [{ call }, other] = await Promise.all([app().newAccount(), app().newAccount()])
       const body = { name: 'Same', owner_id: 'o' }
       await call('POST', SANDBOXES, body, keyed('k-3'))
@@ -76,7 +76,7 @@ describe('a repeated request', () => {
       expect([elsewhere.status, elsewhere.headers['idempotent-replayed']]).toEqual([201, undefined])
     })
 
-    it('20 racing duplicates have one effect: the others get its reply or are told to wait', async () => {
+    it('20 concurrent duplicates have one effect: the others get its reply or a request to wait', async () => {
       const { call } = await app().newAccount()
       const body = { name: 'Raced', owner_id: 'o' }
       const answers = await Promise.all(
@@ -91,7 +91,7 @@ describe('a repeated request', () => {
       expect((await call('GET', SANDBOXES)).body.count).toBe(1)
     })
 
-    it('after 24 hours a key is new again', async () => {
+    it('a key expires after 24 hours', async () => {
       const { call } = await app().newAccount()
       const { storage } = await newSandbox(call)
       await call('POST', `${storage}/projects`, { name: 'Daily' }, keyed('k-day'))
@@ -101,7 +101,7 @@ describe('a repeated request', () => {
       expect((await call('GET', `${storage}/projects`)).body.count).toBe(2)
     })
 
-    it('a key of 256 characters, or with spaces, is 400 and nothing happens', async () => {
+    it('a key of 256 characters, or with spaces, is 400 without effect', async () => {
       const { call } = await app().newAccount()
       for (const key of ['x'.repeat(256), 'two words', 'schlüssel', '"']) {
         const { status, body } = await call('POST', SANDBOXES, { name: 'N', owner_id: 'o' }, keyed(key))
@@ -111,7 +111,7 @@ describe('a repeated request', () => {
       expect((await call('POST', SANDBOXES, { name: 'N', owner_id: 'o' }, keyed('x'.repeat(255)))).status).toBe(201)
     })
 
-    it('a repeated registration shows the same source and never its secret', async () => {
+    it('a repeated registration returns the same source without its secret', async () => {
       const { call } = await app().newAccount()
       const { storage } = await newSandbox(call)
       const body = { provider: 'slack', name: 'Live', ingestion_mode: 'realtime' }
@@ -122,7 +122,7 @@ describe('a repeated request', () => {
       expect(again.headers['idempotent-replayed']).toBe('true')
     })
 
-    it('a repeated API key creation never shows the key, and no stored reply holds it', async () => {
+    it('a repeated API key creation never returns the key, and no stored reply contains it', async () => {
       const { call, userId } = await app().newAccount()
       const first = await call('POST', '/api/v1/api-keys', { name: 'k' }, keyed('k-key'))
       const again = await call('POST', '/api/v1/api-keys', { name: 'k' }, keyed('k-key'))
@@ -133,7 +133,7 @@ describe('a repeated request', () => {
       expect(rows.map(({ body }) => String(body)).join()).not.toContain(first.body.key)
     })
 
-    it('a refusal that a repeat would meet as well is repeated; a rule that was broken keeps no key', async () => {
+    it('a permanent rejection is repeated; a validation error does not use up the key', async () => {
       const { call } = await app().newAccount()
       const body = { name: 'Taken', owner_id: 'o' }
       await call('POST', SANDBOXES, body)
@@ -145,7 +145,7 @@ describe('a repeated request', () => {
       expect((await call('POST', SANDBOXES, { name: 'Right', owner_id: 'o' }, keyed('k-422'))).status).toBe(201)
     })
 
-    it('records and texts are taken in once, as JSON, as a stream, and with a wait', async () => {
+    it('records and texts are imported once, as JSON, as a stream, and with a wait', async () => {
       const { call } = await app().newAccount()
       const { storage, records } = await newSandbox(call)
       const record = { external_id: 'a', type: 'note', text: 'Once' }
@@ -171,7 +171,7 @@ describe('a repeated request', () => {
       expect([other.status, other.body.reason]).toEqual([422, 'idempotency_key_reused'])
     })
 
-    it('a request that died with its process holds its key for a minute, and then lets it go', async () => {
+    it('a request of a killed process blocks its key for one minute', async () => {
       const { call, userId } = await app().newAccount()
       await call('POST', SANDBOXES, { name: 'First', owner_id: 'o' }, keyed('k-dead'))
       await app().cairn.app.sql.transact(userId, (tx) =>
@@ -183,7 +183,7 @@ describe('a repeated request', () => {
       expect((await send()).status).toBe(201)
     })
 
-    it('no operation keeps its reply after its effect', () => {
+    it('no operation stores its reply after its effect', () => {
       expect(app().logged.filter((line) => line.includes('reply stored after its effect was committed'))).toEqual([])
     })
   })

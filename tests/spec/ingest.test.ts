@@ -40,7 +40,7 @@ onEachApp((app) => {
   }
 
   describe('records', () => {
-    it('answers 202 with a job whose address leads to its end', async () => {
+    it('answers 202 with a job, which can be polled until its end', async () => {
       const { call, sandbox } = await setUp()
       const accepted = await call('POST', sandbox.records, { records: [message(1), message(2)] })
       expect(accepted.status).toBe(202)
@@ -52,7 +52,7 @@ onEachApp((app) => {
       expect(job.result).toMatchObject({ received: 2, written: 2, removed: 0, failed: 0 })
     })
 
-    it('answers 200 when it is asked to wait: what came can be queried, and the source is stamped', async () => {
+    it('answers 200 if asked to wait: the content can be queried, and the source is stamped', async () => {
       const { call, sandbox } = await setUp()
       const { status, body } = await call('POST', sandbox.records, { records: [message(1)] }, WAIT)
       expect([status, body.status]).toEqual([200, 'completed'])
@@ -61,7 +61,7 @@ onEachApp((app) => {
       expect(source.last_sync_at).toBeTruthy()
     })
 
-    it('lets a bad record fail alone, with its place, its id and a reason', async () => {
+    it('rejects an invalid record individually, with its position, id and reason', async () => {
       const { call, sandbox } = await setUp()
       const bad = { external_id: 'bad', type: 'message', occurred_at: 'yesterday' }
       const records = [message(1), bad, 'no object', { type: 'message' }, message(5)]
@@ -76,7 +76,7 @@ onEachApp((app) => {
       expect((await found(call, sandbox, 'harbour')).sort()).toEqual(['1', '5'])
     })
 
-    it('replaces a record of the same external_id and withdraws what only the old version said', async () => {
+    it('replaces a record with the same external_id and removes facts that only the old version stated', async () => {
       const { call, sandbox } = await setUp()
       const old = { ...message(1, 'The falcon sleeps.'), author: 'Odette Marchetti' }
       await putRecords(call, sandbox, [old, message(2, 'The heron fishes.')])
@@ -95,7 +95,7 @@ onEachApp((app) => {
       expect(await found(call, sandbox, 'kestrel')).toEqual(['1'])
     })
 
-    it('removes a record that is deleted, and takes its id in again later', async () => {
+    it('removes a deleted record, and accepts its id again later', async () => {
       const { call, sandbox } = await setUp()
       await putRecords(call, sandbox, [message(1), message(2)])
       const id = await recordId(call, sandbox, 'message 1')
@@ -107,14 +107,14 @@ onEachApp((app) => {
       expect((await found(call, sandbox, 'harbour')).sort()).toEqual(['1', '2'])
     })
 
-    it('takes a batch of no records, and the deletion of what never was there', async () => {
+    it('accepts a batch without records, and the deletion of an unknown record', async () => {
       const { call, sandbox } = await setUp()
       expect((await putRecords(call, sandbox, [])).result).toMatchObject({ received: 0, written: 0, failed: 0 })
       await putRecords(call, sandbox, [{ external_id: 'never', type: 'message', deleted: true }])
       expect(await found(call, sandbox, 'never')).toEqual([])
     })
 
-    it('lets a record of an unknown or archived project fail alone', async () => {
+    it('rejects a record of an unknown or archived project individually', async () => {
       const { call, sandbox } = await setUp()
       const archived = await newProject(call, sandbox)
       await call('POST', `${sandbox.storage}/projects/${archived}/archive`)
@@ -131,7 +131,7 @@ onEachApp((app) => {
       ])
     })
 
-    it('shows a record as it came, times in UTC, and nothing else by its id', async () => {
+    it('returns a record as it was sent, with times in UTC, and nothing else by its id', async () => {
       const { call, sandbox } = await setUp()
       const record = {
         external_id: 'issue-1',
@@ -156,7 +156,7 @@ onEachApp((app) => {
       expect((await call('GET', `${sandbox.storage}/records/nonsense`)).status).toBe(404)
     })
 
-    it('refuses a body over 16 MiB and one without records', async () => {
+    it('rejects a body over 16 MiB and one without records', async () => {
       const { call, sandbox } = await setUp()
       const large = JSON.stringify({ records: [message(1, 'x'.repeat(BODY_BYTES_MAX))] })
       expect(await call('POST', sandbox.records, large)).toMatchObject({
@@ -170,7 +170,7 @@ onEachApp((app) => {
   })
 
   describe('lines', () => {
-    it('lets a bad line fail alone with its number and reason; blank lines and CRLF are no lines', async () => {
+    it('rejects an invalid line individually with number and reason; ignores blank lines and accepts CRLF', async () => {
       const { call, sandbox } = await setUp()
       const long = JSON.stringify(message('long', 'x'.repeat(LINE_BYTES_MAX)))
       const lines = [message(1), '', '{"external_id": broken', message(4), long, '   ', message(7)]
@@ -185,14 +185,14 @@ onEachApp((app) => {
       expect((await found(call, sandbox, 'harbour')).sort()).toEqual(['1', '4', '7'])
     })
 
-    it('takes a last line with and without its newline', async () => {
+    it('accepts a last line with and without a newline', async () => {
       const { call, sandbox } = await setUp()
       const lines = `${JSON.stringify(message(1))}\n${JSON.stringify(message(2))}`
       expect((await putLines(call, sandbox, lines)).body.result.written).toBe(2)
       expect((await putLines(call, sandbox, `${lines}\n`)).body.result).toMatchObject({ received: 2, failed: 0 })
     })
 
-    it('names the line of bytes that are no UTF-8 and of keys that are not allowed', async () => {
+    it('names the line of invalid UTF-8 and of unknown fields', async () => {
       const { call, sandbox } = await setUp()
       const bytes = Buffer.concat([
         Buffer.from('{"external_id":"1","type":"message","text":"'),
@@ -208,7 +208,7 @@ onEachApp((app) => {
       expect(body.result.written).toBe(1)
     })
 
-    it('takes 3 000 lines in one request', async () => {
+    it('accepts 3 000 lines in one request', async () => {
       const { call, sandbox } = await setUp()
       const lines = Array.from({ length: 3_000 }, (_, at) => JSON.stringify(message(at, `Note ${at} on berth ${at}.`)))
       const { status, body } = await putLines(call, sandbox, lines.join('\n'))
@@ -240,7 +240,7 @@ onEachApp((app) => {
       expect(await found(call, sandbox, 'lighthouse', { project_id: projectId })).toHaveLength(1)
     })
 
-    it('that is only to be kept is not found by what it says', async () => {
+    it('is not searchable if storage_only is set', async () => {
       const { call, sandbox } = await setUp()
       const asked = { text: 'The lighthouse is painted red.', storage_only: true }
       expect((await call('POST', `${sandbox.storage}/ingest`, asked, WAIT)).status).toBe(200)
@@ -248,7 +248,7 @@ onEachApp((app) => {
       expect((await call('GET', `${sandbox.storage}/export`)).body).toContain('lighthouse')
     })
 
-    it('is refused for an unknown project, an archived one, an unknown source, and when it is blank', async () => {
+    it('is rejected for an unknown or archived project, an unknown source, and when it is blank', async () => {
       const { call, sandbox } = await setUp()
       const path = `${sandbox.storage}/ingest`
       const archived = await newProject(call, sandbox)
@@ -272,7 +272,7 @@ onEachApp((app) => {
     }
   })
 
-  it('exports every record once, one object a line', async () => {
+  it('exports every record once, one object per line', async () => {
     const { call, sandbox } = await setUp()
     const ids = Array.from({ length: 40 }, (_, at) => `m-${at}`)
     await putRecords(

@@ -35,7 +35,7 @@ onEachApp((app) => {
     ])
   })
 
-  it('an entity shows identifiers and properties of any name', async () => {
+  it('an entity shows identifiers and properties with names such as `constructor`', async () => {
     const { body: found } = await call('GET', `${sandbox.storage}/entities/search?q=Priya%20Raman`)
     const entity = await call('GET', `${sandbox.storage}/entities/${found.results[0].canonical_id}`)
     expect(entity.status).toBe(200)
@@ -45,7 +45,7 @@ onEachApp((app) => {
     }
   })
 
-  it('questions are answered from records, relations and rows of any name', async () => {
+  it('questions are answered from records, relations and rows with such names', async () => {
     const search = (more: object): Promise<Answer> =>
       call('POST', `${sandbox.query}/search`, { query: 'What does Priya Raman have to do with the Quay?', ...more })
     for (const more of [

@@ -24,7 +24,7 @@ describe('limits', () => {
       const usageOf = async ({ call, sandbox }: Awaited<ReturnType<typeof sandboxOf>>) =>
         (await call('GET', `${sandbox.storage}/usage`)).body
 
-      it('the last source of the tier, then one more; of two at once at the limit one is refused', async () => {
+      it("the tier's source limit is exact; of two concurrent requests at the limit one is rejected", async () => {
         const at = await sandboxOf('pro')
         const register = () => at.call('POST', `${at.sandbox.storage}/sources`, { provider: 'slack', name: 'More' })
         expect((await register()).status).toBe(201)
@@ -35,7 +35,7 @@ describe('limits', () => {
         expect(await usageOf(at)).toMatchObject({ max_data_sources: 3, max_projects: 0 })
       })
 
-      it('queries are counted exactly under concurrency, and the headers say what is left', async () => {
+      it('queries are counted exactly under concurrency, and the headers give the remaining number', async () => {
         const at = await sandboxOf('free')
         const ask = () => at.call('POST', `${at.sandbox.query}/discover`, { query: 'What?' })
         const first = await ask()
@@ -53,7 +53,7 @@ describe('limits', () => {
         expect(await usageOf(at)).toMatchObject({ queries_per_minute: 5 })
       })
 
-      it('reads of entities, records and exports have a rate of their own, and none without a limit', async () => {
+      it('reads of entities, records and exports have a separate rate, and none without a limit', async () => {
         const at = await sandboxOf('free')
         const read = (path: string) => at.call('GET', `${at.sandbox.storage}/${path}`)
         const paths = ['entities', 'entities/search?q=x', 'export', 'entities?limit=1', 'export']
@@ -70,7 +70,7 @@ describe('limits', () => {
         expect([headers['ratelimit-limit'], (await usageOf(free)).reads_per_minute]).toEqual([undefined, 0])
       })
 
-      it('a rate is told before anything is said of the body, and reach before the rate', async () => {
+      it('access is checked before the rate, and the rate before the body', async () => {
         const at = await sandboxOf('free')
         for (let count = 0; count < 5; count += 1) await at.call('POST', `${at.sandbox.query}/discover`, { query: 'x' })
         expect((await at.call('POST', `${at.sandbox.query}/discover`, '{')).status).toBe(429)
@@ -78,7 +78,7 @@ describe('limits', () => {
         expect((await stranger.call('POST', `${at.sandbox.query}/discover`, '{')).status).toBe(404)
       })
 
-      it('an account sees what it used, by the days it asks for', async () => {
+      it('an account sees its usage for the days it asks for', async () => {
         const at = await sandboxOf('pro')
         await at.call('POST', `${at.sandbox.query}/discover`, { query: 'What?' })
         await putRecords(at.call, at.sandbox, [note('a'), note('b')])
@@ -91,14 +91,14 @@ describe('limits', () => {
         expect([backwards.status, backwards.body.errors[0].loc]).toEqual([422, ['query', 'to']])
       })
 
-      it('what no one limits has no headers', async () => {
+      it('unlimited operations have no rate headers', async () => {
         const at = await sandboxOf('pro')
         const { headers, status } = await at.call('POST', `${at.sandbox.query}/discover`, { query: 'What?' })
         expect([status, headers['ratelimit-limit']]).toEqual([200, undefined])
         expect(await usageOf(at)).toMatchObject({ queries_per_minute: 1 })
       })
 
-      it('records over the rate are refused as a body, before it is read once the minute is used up', async () => {
+      it('records over the rate are rejected as a whole, before they are read once the minute is used up', async () => {
         const at = await sandboxOf('free')
         const put = (count: number) =>
           at.call('POST', at.sandbox.records, { records: Array.from({ length: count }, () => note('same')) })
@@ -114,7 +114,7 @@ describe('limits', () => {
         expect(await usageOf(at)).toMatchObject({ ingest_records_per_minute: 9 })
       })
 
-      it('a record over max_records fails alone, a replaced one does not, and usage equals a recount', async () => {
+      it('a record over max_records fails individually, a replaced one does not, and usage equals a recount', async () => {
         const at = await sandboxOf('free')
         const first = await putRecords(
           at.call,
@@ -137,7 +137,7 @@ describe('limits', () => {
         expect([text.status, text.body.error]).toEqual([403, 'quota_exceeded'])
       })
 
-      it('content over max_storage_bytes fails alone and is not counted', async () => {
+      it('content over max_storage_bytes fails individually and is not counted', async () => {
         const at = await sandboxOf('free')
         const job = await putRecords(at.call, at.sandbox, [note('a', 'x'.repeat(1_500)), note('b', 'y'.repeat(1_500))])
         expect(job.result).toMatchObject({ written: 1, failed: 1 })
@@ -148,7 +148,7 @@ describe('limits', () => {
         expect(await usageOf(at)).toMatchObject({ max_storage_bytes: 0, max_records: 0 })
       })
 
-      it('a record that says what is stored is unchanged, and nothing is written for it', async () => {
+      it('an unchanged record is reported as such, and nothing is written', async () => {
         const at = await sandboxOf('pro')
         await putRecords(at.call, at.sandbox, [note('a'), note('b')])
         const again = await putRecords(at.call, at.sandbox, [note('a'), note('b', 'Changed')])
@@ -179,7 +179,7 @@ describe('limits of an account', () => {
         return { call, own: [await newSandbox(call, 'One', 'free'), await newSandbox(call, 'Two', 'free')] as const }
       }
 
-      it('its sandboxes share questions, reads and records of a minute, and are told so', async () => {
+      it('its sandboxes share the rates of questions, reads and records, and say so', async () => {
         const { call, own } = await twoOf()
         const ask = (at: 0 | 1) => call('POST', `${own[at].query}/discover`, { query: 'What?' })
         const statuses = []
@@ -206,7 +206,7 @@ describe('limits of an account', () => {
         expect(status).toBe(200)
       })
 
-      it('it has so many sandboxes of a tier; of two at once one is refused, and a deleted one is free', async () => {
+      it('sandboxes per tier are limited; of two concurrent requests one is rejected, and a deleted one is free again', async () => {
         const { call, own } = await twoOf()
         const make = (name: string, tier = 'free') =>
           call('POST', '/api/v1/storage/sandboxes', { name, owner_id: 'o', tier })
@@ -221,7 +221,7 @@ describe('limits of an account', () => {
         expect((await make('Five')).status).toBe(201)
       })
 
-      it('its limits are shown with its usage, and not with a sandbox’s', async () => {
+      it('its limits are shown with its usage, but not with a sandbox’s', async () => {
         const { call, own } = await twoOf()
         const { body } = await call('GET', '/api/v1/usage')
         expect(body.limits.free).toEqual({
@@ -237,10 +237,10 @@ describe('limits of an account', () => {
   )
 })
 
-describe('without limits that somebody set', () => {
+describe('without configured limits', () => {
   onEachApp(
     (app: () => TestApp) => {
-      it('an embedded service has no rates and no quotas, says so, and counts all the same', async () => {
+      it('an embedded service has no rates and quotas, says so, and still counts', async () => {
         const { call } = await app().newAccount()
         const sandbox = await newSandbox(call, 'Own', 'free')
         const { body } = await call('GET', sandbox.storage)

@@ -9,7 +9,7 @@ const RECORDS = [
 ]
 
 onEachApp((app) => {
-  it('an address that runs a script is stored, and is no link of any answer', async () => {
+  it('an address that runs a script is stored, but never becomes a link of an answer', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)
     await putRecords(call, sandbox, RECORDS)

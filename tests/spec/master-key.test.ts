@@ -7,7 +7,7 @@ import { onEachEngine } from '../harness/postgres.ts'
 import { newSandbox, openTestApp, type TestApp } from '../harness/test-app.ts'
 
 onEachEngine((sql, kind) => {
-  it('the service starts with the master key of its data alone, or changes over to a new one', async () => {
+  it('the service starts only with the master key of its data, or changes to a new one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cairn-key-'))
     const [old, fresh] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
     let app: TestApp | undefined

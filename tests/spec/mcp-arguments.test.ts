@@ -46,7 +46,7 @@ onEachApp((app) => {
     return content[0]!.text
   }
 
-  it('optional arguments that are null count as absent, in every tool', async () => {
+  it('null counts as absent for optional arguments of every tool', async () => {
     const { body } = await agent.send('tools/list')
     const needed: Record<string, unknown> = {
       question: 'Who?',
@@ -66,7 +66,7 @@ onEachApp((app) => {
     expect(await titles({ query: 'ferry', limit: null, since: null, types: null })).toHaveLength(RECORDS.length)
   })
 
-  it('arguments that are null, or an object in a string, are read', async () => {
+  it('arguments that are null, or an object in a string, are accepted', async () => {
     for (const given of [null, undefined, {}, '{}']) expect((await run('sources', given)).isError).toBeUndefined()
     expect(await titles('{"query": "ferry", "limit": 1}')).toHaveLength(1)
     for (const given of [null, undefined, {}])
@@ -80,7 +80,7 @@ onEachApp((app) => {
     expect(body.error.message).toMatch(/^topic is required/)
   })
 
-  it('numbers and lists in strings are read', async () => {
+  it('numbers and lists in strings are accepted', async () => {
     expect(await titles({ query: 'ferry', limit: '2' })).toHaveLength(2)
     for (const types of [['issue'], '["issue"]', 'issue', 'issue, event']) {
       expect(await titles({ query: 'ferry', types })).toEqual(['Ferry two'])
@@ -92,7 +92,7 @@ onEachApp((app) => {
     expect((await run('ask', { question: 'Which was painted?', history })).isError).toBeUndefined()
   })
 
-  it('a string of JSON holds nothing that a body may not hold', async () => {
+  it('JSON in a string is validated like a body', async () => {
     const hostile = ['{"query": "a\\u0000b"}', '{"query": "\\ud800"}', `{"query": ${'['.repeat(99)}${']'.repeat(99)}}`]
     for (const given of [...hostile, '{"__proto__": {"query": "x"}}', `${'['.repeat(9_999)}`]) {
       expect(await problems('search', given)).toMatch(/query: This is required/)
@@ -100,7 +100,7 @@ onEachApp((app) => {
     expect(await titles({ query: 'ferry', types: '["a\\u0000"]' })).toEqual([])
   })
 
-  it('an error names the argument, what was given and what is expected', async () => {
+  it('an error names the argument, the given and the expected value', async () => {
     expect(await problems('search', { query: 'x', limit: 'many' })).toBe(
       'Arguments: limit: Must be an integer. Given: the string "many".',
     )
@@ -126,7 +126,7 @@ onEachApp((app) => {
     expect(await problems('search', inherited)).toMatch(/"constructor".*"toString"/)
   })
 
-  it('search takes times and kinds, and changes a project', async () => {
+  it('search accepts times and types, and another project', async () => {
     expect(await titles({ query: 'ferry', since: '2026-03-10' })).toEqual(['Ferry three', 'Ferry two'])
     expect(await titles({ query: 'ferry', until: '2026-03-10' })).toEqual(['Ferry one', 'Ferry two'])
     expect(await titles({ query: 'ferry', until: '2026-03-10T09:00:00Z' })).toEqual(['Ferry one'])
@@ -140,7 +140,7 @@ onEachApp((app) => {
     expect(content[0]?.text).not.toContain('Ferry one')
   })
 
-  it('a note is found by what it is about, and forgotten for a reason', async () => {
+  it('a note is found by its topic, and forgotten with a reason', async () => {
     const kept = await agent.run('remember', { text: 'The contract ends in May.', about: 'Selma Moen' })
     const { record_id: id } = kept.structuredContent
     const found = JSON.parse(await agent.text('search', { query: 'Selma Moen' })).results

@@ -11,7 +11,7 @@ onEachApp((app) => {
     call = (await app().newAccount()).call
   })
 
-  it('changes tells what is new, changed, closed and gone, in groups, and goes on from where it ended', async () => {
+  it('changes lists new, changed, closed and removed items in groups, and continues where it ended', async () => {
     const issues = await newSandbox(call, 'Issues')
     const by = agentAt(call, `/mcp/${issues.id}`)
     const issue = (id: string, state: string, text = 'A leak.') => {
@@ -35,7 +35,7 @@ onEachApp((app) => {
     expect((await by.run('changes', { since: 'soon' })).content[0]?.text).toMatch(/^invalid_cursor/)
   })
 
-  it('the overview says what is in here, as far as the door shows it', async () => {
+  it('the overview describes the sandbox within the scope of the endpoint', async () => {
     const sandbox = await newSandbox(call, 'Pumps')
     await putRecords(call, sandbox, [PUMP])
     const { body: source } = await call('POST', `${sandbox.storage}/sources`, { provider: 'wiki', name: 'Wiki' })

@@ -26,7 +26,7 @@ onEachApp((app) => {
     agent = agentAt(holder, `/mcp/${sandbox.id}`)
   })
 
-  it('ask tells programs the same, takes earlier turns, and gives no address that wants a key', async () => {
+  it('ask returns the same as structured content, accepts earlier turns, and returns no address that needs a key', async () => {
     const question = 'When does it close?'
     const history = [{ role: 'user', content: 'What do you know of the quarry of Oslo?' }]
     const { content, structuredContent } = await agent.run('ask', { question, history })
@@ -38,7 +38,7 @@ onEachApp((app) => {
     expect(content[0]?.text).not.toContain('/api/v1/')
   })
 
-  it('ask and search say where in a document it stands', async () => {
+  it('ask and search give the location within a document', async () => {
     const text = 'The lock.\n\nThe crane of the lock lifts forty tonnes.'
     const paged = { external_id: 'lock', type: 'document', title: 'Lock', text }
     const locators = [
@@ -53,7 +53,7 @@ onEachApp((app) => {
     expect(results[0]).toMatchObject({ title: 'Lock', locator: 'p. 2' })
   })
 
-  it('what is JSON as text is the same as structured content', async () => {
+  it('text content has the same JSON as structured content', async () => {
     const [id] = await idsFound(agent, 'sand')
     const calls = { search: { query: 'sand' }, fetch: { id }, find_entity: { name: 'Ada' }, sources: {} }
     for (const [name, args] of Object.entries(calls)) {
@@ -62,7 +62,7 @@ onEachApp((app) => {
     }
   })
 
-  it('remember keeps a note once, however often it is told, and it can be asked for', async () => {
+  it('remember stores a note once, however often it is called, and it can be queried', async () => {
     const note = { text: 'Ivo Lind owns pump 9.', title: 'Pump 9', occurred_at: '2026-03-12' }
     const kept = await agent.run('remember', note)
     const { job_id: job, record_id: record } = kept.structuredContent
@@ -77,7 +77,7 @@ onEachApp((app) => {
     expect(results[0].date).toBe('2026-03-12')
   })
 
-  it('forget deletes a note that was kept here, and no record of a source', async () => {
+  it('forget deletes a note that was stored here, but no record of a source', async () => {
     const note = { text: 'The heron nests at the weir.', occurred_at: '2026-03-12' }
     await agent.text('remember', note)
     const [id] = await idsFound(agent, 'heron')
@@ -95,7 +95,7 @@ onEachApp((app) => {
     expect(await idsFound(agent, 'sand')).toContain(pump)
   })
 
-  it('a browser is told what the address is, whether there is a sandbox or not', async () => {
+  it('a browser gets an explanation of the address, whether or not the sandbox exists', async () => {
     const accept = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
     const none = `/mcp/sbx_${'0'.repeat(26)}`
     const pages = await Promise.all(
@@ -110,7 +110,7 @@ onEachApp((app) => {
     expect((await app().anonymous('DELETE', '/mcp', undefined, accept)).status).toBe(405)
   })
 
-  it('a ping is answered in both eras', async () => {
+  it('a ping is answered in both protocol versions', async () => {
     const version = '2026-07-28'
     const meta = { 'io.modelcontextprotocol/protocolVersion': version }
     const headers = { 'mcp-protocol-version': version, 'mcp-method': 'ping' }

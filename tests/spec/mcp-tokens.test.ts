@@ -10,7 +10,7 @@ const HOUR_SECONDS = 3_600
 const READ = 'cairn:read'
 const BOTH = 'openid cairn:read cairn:write'
 
-describe('tokens of an issuer at the door for agents', async () => {
+describe('tokens of an issuer at the MCP endpoint', async () => {
   const issuer = await startIssuer()
   const key = await issuer.newKey('one')
   afterAll(() => issuer.close())
@@ -36,7 +36,7 @@ describe('tokens of an issuer at the door for agents', async () => {
         other = await newSandbox(call, 'Another')
       })
 
-      it('the document names the issuer and the scopes, the same for an id that nobody has', async () => {
+      it('the metadata document names the issuer and the scopes, and is identical for an unknown id', async () => {
         const { body } = await app().anonymous('GET', `/.well-known/oauth-protected-resource/mcp/${sandbox.id}`)
         expect(body).toEqual({
           resource: doorOf(sandbox),
@@ -50,7 +50,7 @@ describe('tokens of an issuer at the door for agents', async () => {
         expect(foreign).toEqual({ ...body, resource: foreign.resource })
       })
 
-      it('a token for reading lists and calls no tool that writes; one for both does', async () => {
+      it('a token with the read scope lists and calls no writing tool; one with both scopes does', async () => {
         const reading = agentAt(await callWith({ scope: READ }), `/mcp/${sandbox.id}`)
         const writing = agentAt(await callWith({ scp: BOTH.split(' ') }), `/mcp/${sandbox.id}`)
         expect(await reading.tools()).not.toContain('remember')
@@ -62,7 +62,7 @@ describe('tokens of an issuer at the door for agents', async () => {
         expect(await reading.text('search', { query: 'mill' })).toContain('The mill is closed.')
       })
 
-      it('a token that names no scope, or only that to write, is refused with the one that is missing', async () => {
+      it('a token without scopes, or only with the write scope, is rejected and the missing scope is named', async () => {
         for (const scope of [undefined, 'openid', 'cairn:write']) {
           const { status, headers, body } = await agentAt(await callWith({ scope }), `/mcp/${sandbox.id}`).send('ping')
           expect([status, body.reason]).toEqual([403, 'insufficient_scope'])
@@ -73,7 +73,7 @@ describe('tokens of an issuer at the door for agents', async () => {
         }
       })
 
-      it('a token for one door opens that one and nothing else', async () => {
+      it('a token for one endpoint gives access to no other', async () => {
         const claims = { aud: doorOf(sandbox), scope: BOTH }
         expect(await statusAt(claims, sandbox)).toBe(200)
         expect(await statusAt(claims, other)).toBe(401)
@@ -84,7 +84,7 @@ describe('tokens of an issuer at the door for agents', async () => {
         expect(await statusAt({ aud: 'https://elsewhere.example/mcp', scope: BOTH }, sandbox)).toBe(401)
       })
 
-      it('a token for reading writes nothing over HTTP either; one without scopes does', async () => {
+      it('a token with the read scope cannot write over HTTP; one without scopes can', async () => {
         const reading = await callWith({ scope: READ })
         expect((await reading('GET', sandbox.storage)).status).toBe(200)
         for (const path of [`${sandbox.storage}/ingest`, '/api/v1/api-keys']) {

@@ -52,8 +52,8 @@ onEachApp((app) => {
     agent = agentAt(holder.call, `/mcp/${sandbox.id}`)
   })
 
-  describe('what is told of the server', () => {
-    it('its tools are listed in few tokens, with schemas that strict hosts take', async () => {
+  describe('descriptions of the server', () => {
+    it('its tools are listed in few tokens, with schemas that strict hosts accept', async () => {
       const { body } = await agent.send('tools/list')
       expect(tokensOf(body.result)).toBeLessThanOrEqual(LIST_TOKENS_MAX)
       for (const { name, title, description, inputSchema, outputSchema, annotations } of body.result.tools) {
@@ -78,7 +78,7 @@ onEachApp((app) => {
     })
   })
 
-  describe('what tools answer', () => {
+  describe('results of tools', () => {
     it('ask answers with its sources, each with title, day, address and id', async () => {
       const [answer, sources] = (await agent.text('ask', { question: 'Why did pump 7 stop?' })).split('\n\n')
       expect(answer).toContain('full of sand')
@@ -89,7 +89,7 @@ onEachApp((app) => {
       expect(counted).toMatch(/^There are 2 .*\n\nSources:\n\[1\] .* — rec_\w+\n\[2\] .*rec_/)
     })
 
-    it('search gives results in the shape of deep research, and an address for each', async () => {
+    it('search returns results in the format of deep research, each with an address', async () => {
       const { results } = JSON.parse(await agent.text('search', { query: 'quarry' }))
       expect(results[0]).toMatchObject({ title: 'Quarry', type: 'note', snippet: expect.stringContaining('Oslo') })
       expect(results[0].url).toBe(`${app().cairn.app.publicUrl}${sandbox.storage}/records/${results[0].id}`)
@@ -97,7 +97,7 @@ onEachApp((app) => {
       expect(body.text).toBe(QUARRY.text)
     })
 
-    it('fetch gives a record, and what follows an offset of it', async () => {
+    it('fetch returns a record, or its rest after an offset', async () => {
       const [id] = await idsFound(agent, 'sand')
       const whole = JSON.parse(await agent.text('fetch', { id }))
       expect(whole).toMatchObject({
@@ -113,20 +113,20 @@ onEachApp((app) => {
       expect(JSON.parse(body.result.contents[0].text)).toEqual(whole)
     })
 
-    it('find_entity gives a person, and fetch tells of her', async () => {
+    it('find_entity returns a person, and fetch describes her', async () => {
       const { entities } = JSON.parse(await agent.text('find_entity', { name: 'Ada', type: 'person' }))
       expect(entities[0]).toMatchObject({ name: 'Ada Berg', type: 'person' })
       expect(JSON.parse(await agent.text('find_entity', { name: 'Ada', type: 'project' })).entities).toEqual([])
       expect(JSON.parse(await agent.text('fetch', { id: entities[0].id })).text).toContain('email: ada@example.com')
     })
 
-    it('sources says what is connected, and how fresh it is', async () => {
+    it('sources lists the connected sources and their freshness', async () => {
       const { sources } = JSON.parse(await agent.text('sources'))
       expect(sources.map(({ provider }: { provider: string }) => provider)).toEqual(['wiki', 'slack'])
       expect(Date.parse(sources[1].last_sync_at)).toBeGreaterThan(0)
     })
 
-    it('what is wrong with a call is a result that says what to do', async () => {
+    it('an invalid call returns a result that says what to do', async () => {
       const wrong = [
         { tool: 'ask', args: { quest: 'x' }, said: /question: This is required/ },
         { tool: 'ask', args: { question: 'x', reference_date: 'soon' }, said: /reference_date: Must be a real date/ },
@@ -139,7 +139,7 @@ onEachApp((app) => {
       }
     })
 
-    it('prompts say which tools to use, and need their argument', async () => {
+    it('prompts name the tools to use, and require their argument', async () => {
       const { body: list } = await agent.send('prompts/list')
       for (const {
         name,
@@ -152,8 +152,8 @@ onEachApp((app) => {
     })
   })
 
-  describe('who is offered what', () => {
-    it('a viewer and a door for reading list no tool that writes, and cannot call one', async () => {
+  describe('tools by role', () => {
+    it('a viewer and a read-only endpoint list no writing tool, and cannot call one', async () => {
       const reading = agentAt(holder.call, `/mcp/${sandbox.id}?tools=read`)
       const viewer = await keyFor('viewer')
       const editor = await keyFor('editor')
@@ -169,7 +169,7 @@ onEachApp((app) => {
       for (const by of [viewer, reading, editor]) expect(await idsFound(by, 'sand')).toHaveLength(1)
     })
 
-    it('the primary sandbox has an address without its id, and a list of all', async () => {
+    it('the primary sandbox has an address without its id, and one lists all sandboxes', async () => {
       const owner = await app().newAccount()
       const primary = await newSandbox(owner.call, 'Mine')
       await owner.call('POST', '/api/v1/users/me/profile', { sandbox_id: primary.id })
@@ -184,15 +184,15 @@ onEachApp((app) => {
     })
   })
 
-  describe('what is out of reach', () => {
-    it('a stranger gets 404 for the address, whatever it sends', async () => {
+  describe('access control', () => {
+    it('another account gets 404 for the address, whatever it sends', async () => {
       const by = agentAt(stranger.call, `/mcp/${sandbox.id}`)
       for (const method of ['initialize', 'tools/list', 'tools/call', 'nonsense']) {
         expect((await by.send(method)).status).toBe(404)
       }
     })
 
-    it('ids of another tenant, and of another project, are not found by any tool', async () => {
+    it('ids of another tenant or project are not found by any tool', async () => {
       const theirs = await newSandbox(stranger.call)
       await stranger.call('POST', '/api/v1/users/me/profile', { sandbox_id: theirs.id })
       const [record = ''] = await idsFound(agent, 'sand')
@@ -218,7 +218,7 @@ onEachApp((app) => {
       }
     })
 
-    it('no credential is 401 that says where to get one', async () => {
+    it('without a credential the reply is 401 and says where to get one', async () => {
       for (const path of [`/mcp/${sandbox.id}`, '/mcp']) {
         const { status, headers } = await app().anonymous('POST', path, { jsonrpc: '2.0', method: 'tools/list', id: 1 })
         expect(status).toBe(401)
@@ -232,7 +232,7 @@ onEachApp((app) => {
       }
     })
 
-    it('a page of another site is refused, by its origin and by the name that it came under', async () => {
+    it('a page of another site is rejected, by its origin and by its host name', async () => {
       const foreign: Record<string, string>[] = [
         { origin: 'https://evil.example' },
         { origin: 'null' },
@@ -245,21 +245,21 @@ onEachApp((app) => {
       expect((await agent.send('tools/list', {}, { origin: 'http://localhost:6274' })).status).toBe(200)
     })
 
-    it('GET and DELETE, by which others hold sessions, are 405', async () => {
+    it('GET and DELETE, which other servers use for sessions, are 405', async () => {
       for (const method of ['GET', 'DELETE'] as const) {
         expect((await holder.call(method, `/mcp/${sandbox.id}`)).status).toBe(405)
       }
     })
   })
 
-  it('the audit log names every tool that was called, and nothing of what it was asked', async () => {
+  it('the audit log names every called tool, but none of its arguments', async () => {
     await agent.text('ask', { question: 'Who is the marigold of pump 7?' })
     const { body } = await holder.call('GET', `${sandbox.storage}/audit?limit=1`)
     expect(body.events[0]).toMatchObject({ event: 'mcp.tool_called', subject_id: 'ask', actor_user_id: holder.userId })
     expect(JSON.stringify(body)).not.toContain('marigold')
   })
 
-  it('a sandbox under a key is read with it alone, and a note puts an empty one under it', async () => {
+  it('an encrypted sandbox is read only with its key, and a note with a key encrypts an empty one', async () => {
     const key = { 'x-encryption-key': Buffer.alloc(32, 7).toString('base64') }
     const { body: made } = await holder.call('POST', '/api/v1/storage/sandboxes', { name: 'Sealed', owner_id: 'x' })
     const by = agentAt(holder.call, `/mcp/${made.sandbox_id}`)

@@ -19,7 +19,7 @@ onEachApp((app) => {
   const idsOf = async (call: TestAccount['call']): Promise<string[]> =>
     (await call('GET', SANDBOXES)).body.sandboxes.map(({ sandbox_id }: { sandbox_id: string }) => sandbox_id)
 
-  it('an invitation makes one member, within seven days, and its code is stored nowhere', async () => {
+  it('an invitation creates one member, within seven days, and its code is stored nowhere', async () => {
     const account = await app().newAccount()
     const made = await account.call('POST', INVITATIONS, { role: 'member', email: 'Ada@example.com' })
     const now = app().clock.now().getTime()
@@ -149,7 +149,7 @@ onEachApp((app) => {
     expect((await account.call('GET', profile)).body.display_name).not.toBe('Grace H.')
   })
 
-  it('a suspended or removed member has no open door within a second, on every node', async () => {
+  it('a suspended or removed member loses all access within a second, on every node', async () => {
     const account = await app().newAccount()
     await joinBy(app(), account.call, { role: 'owner' })
     const sandbox = await newSandbox(account.call)
@@ -199,7 +199,7 @@ onEachApp((app) => {
     )
   })
 
-  it('answers are those of the member who asked, until one is shared with the account', async () => {
+  it('answers belong to the member who asked, until one is shared with the account', async () => {
     const account = await app().newAccount()
     const sandbox = await newSandbox(account.call)
     const record = { external_id: '1', type: 'note', text: 'The harbour pump was repaired by Mara on Monday.' }
@@ -219,7 +219,7 @@ onEachApp((app) => {
     expect((await outsider.call('GET', `${path}/${asked.answer_id}`)).status).toBe(404)
   })
 
-  it('an invitation ends with the access of the member who made it', async () => {
+  it('an invitation ends with the access of the member who created it', async () => {
     const account = await app().newAccount()
     const admin = await joinBy(app(), account.call, { role: 'admin' })
     const { body: invited } = await admin.call('POST', INVITATIONS, { role: 'admin' })
@@ -237,7 +237,7 @@ onEachApp((app) => {
     expect((await account.call('GET', MEMBERS)).body.members).toEqual([])
   })
 
-  it('a grant to a group follows its members, and one to an address waits for who joins with it', async () => {
+  it('a grant to a group follows its members, and one to an address waits for the person to join', async () => {
     const account = await app().newAccount()
     const sandbox = await newSandbox(account.call)
     const connections = `${sandbox.storage}/connections`
@@ -275,7 +275,7 @@ onEachApp((app) => {
     expect((await account.call('POST', connections, both)).status).toBe(422)
   })
 
-  it('members, groups, invitations and rules of another account are missing, whoever asks', async () => {
+  it('members, groups, invitations and rules of another account appear missing', async () => {
     const [mine, theirs] = [await app().newAccount(), await app().newAccount()]
     const member = await joinBy(app(), theirs.call, { role: 'owner' })
     const { body: group } = await theirs.call('POST', GROUPS, { name: 'Theirs' })
@@ -327,7 +327,7 @@ onEachApp((app) => {
     expect([left, (await member.call('GET', SANDBOXES)).status]).toEqual([[], 401])
   })
 
-  it('a name or claim of a group is taken once', async () => {
+  it('a name or claim of a group is unique', async () => {
     const { call } = await app().newAccount()
     expect((await call('POST', GROUPS, { name: 'Crew', claim: 'crew' })).status).toBe(201)
     const { body: other } = await call('POST', GROUPS, { name: 'Office' })

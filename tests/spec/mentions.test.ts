@@ -44,7 +44,7 @@ onEachApp((app) => {
     entity: (id: string) => call('GET', `${storage}/entities/${id}`),
   })
 
-  it('names in plain text are entities with their type, their place and their records', async () => {
+  it('names in plain text become entities with type, location and records', async () => {
     const { sandbox, call, mentions, find, entity } = await open()
     expect((await call('POST', `${sandbox.storage}/ingest`, { text: TEXT }, WAIT)).status).toBe(200)
     const found = await mentions('trajectory')
@@ -68,7 +68,7 @@ onEachApp((app) => {
     expect(JSON.stringify(brief)).toContain('Friendship 7')
   })
 
-  it('a name is one entity in a sandbox, and goes with the last text that mentions it', async () => {
+  it('a name is one entity per sandbox, and is deleted with the last text that mentions it', async () => {
     const { put, find, mentions, entity } = await open()
     await put(note('1', 'We asked Katherine Johnson.'), note('2', 'Then Katherine Johnson left for Oslo.'))
     const [first, second] = [await mentions('asked'), await mentions('Oslo')]
@@ -84,7 +84,7 @@ onEachApp((app) => {
     expect((await entity(id)).status).toBe(404)
   })
 
-  it('a name stands for the only thing that is declared under it, whichever comes first', async () => {
+  it('a name refers to the only entity declared under it, in any order of arrival', async () => {
     const { put, find, mentions, entity, sandbox, call } = await open()
     await put(note('1', 'We asked Katherine Johnson.'), note('2', 'Hey Tove!'))
     const alone = (await mentions('asked'))[0]!.canonical_id
@@ -101,7 +101,7 @@ onEachApp((app) => {
     expect((await mentions('asked'))[0]?.canonical_id).toBe(alone)
   })
 
-  it('a name that several have stands for none of them', async () => {
+  it('an ambiguous name refers to no entity', async () => {
     const { put, mentions, entity } = await open()
     const entities = ['project', 'repository'].map((type) => ({ type, name: 'Harbour' }))
     await put(note('1', 'We sail to Harbour.'), note('2', 'Hello.', { entities }))
@@ -109,7 +109,7 @@ onEachApp((app) => {
     expect((await entity(mention!.canonical_id)).body).toMatchObject({ name: 'Harbour', record_count: 1 })
   })
 
-  it('a person can say that a name in texts is somebody, and take it back', async () => {
+  it('a person can assign a name in texts to an entity, and undo it', async () => {
     const { put, mentions, find, sandbox, call } = await open()
     await put(
       note('1', 'We asked Tove Lind.'),
@@ -131,14 +131,14 @@ onEachApp((app) => {
     expect((await mentions('asked'))[0]?.canonical_id).toBe(from)
   })
 
-  it('under a caller’s key a name is found by who brings it', async () => {
+  it('in an encrypted sandbox a name is found with the key', async () => {
     const { put, find, mentions } = await open(randomBytes(32))
     await put(note('1', TEXT))
     expect((await find('Johnson'))[0]?.name).toBe('Katherine Johnson')
     expect((await mentions('trajectory'))[3]).toMatchObject({ text: 'Langley', type: 'thing' })
   })
 
-  it('a name that only texts outside a scope mention does not exist there', async () => {
+  it('a name mentioned only outside the scope does not exist in it', async () => {
     const [owner, guest] = [await newPerson(app()), await newPerson(app())]
     const path = `${SANDBOXES}/${await owner.newSandbox()}`
     const project = (await owner.post(`${path}/projects`, { name: 'Inside' })).body.project_id

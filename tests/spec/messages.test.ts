@@ -25,7 +25,7 @@ onEachApp((app) => {
     return { ...account, sandbox, path, say, texts }
   }
 
-  it('of a session become records in order, and the same again changes nothing', async () => {
+  it('of a session become records in order, and sending them again changes nothing', async () => {
     const { say, texts, sandbox, call } = await open()
     const first = [user('When is the launch?', { name: 'Priya Raman' }), assistant('On 3 June.')]
     expect(await say('s1', first)).toMatchObject({ received: 2, written: 2 })
@@ -46,7 +46,7 @@ onEachApp((app) => {
     expect(found.count).toBeGreaterThan(0)
   })
 
-  it('are known by their ids, which a change keeps, and are apart in sessions that only look alike', async () => {
+  it('are identified by their ids, which survive an edit, and are separate in similar sessions', async () => {
     const { say, texts } = await open()
     expect(await say('s/1', [user('Red.', { id: 'm1' })])).toMatchObject({ written: 1 })
     expect(await say('s/1', [user('Red.', { id: 'm1' })], { first_place: 7 })).toMatchObject({ unchanged: 1 })
@@ -56,7 +56,7 @@ onEachApp((app) => {
     expect((await texts()).length).toBe(2)
   })
 
-  it('that are equal at two places stay two, and none takes the place of another', async () => {
+  it('with equal text at two positions stay two', async () => {
     const { say, texts } = await open()
     expect(await say('s', [user('Yes.'), assistant('Sure?'), user('Yes.')])).toMatchObject({ written: 3 })
     expect(await say('s', [user('No.')])).toMatchObject({ written: 1 })
@@ -75,7 +75,7 @@ onEachApp((app) => {
     expect(await texts()).toEqual(['Thanks.'])
   })
 
-  it('are refused when they break a rule, and belong to the project that they name or are limited to', async () => {
+  it('are rejected if invalid, and belong to the named project or that of a limited caller', async () => {
     const { call, path, sandbox, say } = await open()
     const message = user('Hello.')
     const wrong: object[] = [
@@ -105,7 +105,7 @@ onEachApp((app) => {
     expect((await friend.call('POST', path, overwriting, WAIT)).body.result).toMatchObject({ written: 0, failed: 1 })
   })
 
-  it('of a conversation are summed up in order of time, with what does not name its matter', async () => {
+  it('of a conversation are summarized in order of time, including those that do not name the topic', async () => {
     const { sandbox, call } = await open()
     const said = (external_id: string, day: string, author: string, text: string, thread_id = 'pump') => {
       return {

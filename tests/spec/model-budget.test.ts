@@ -22,7 +22,7 @@ afterAll(() => model.close())
 
 onEachApp(
   (app) => {
-    it('tokens of an account are counted over all processes; then passages answer until the next day', async () => {
+    it("an account's tokens are counted over all processes; beyond the budget passages answer until the next day", async () => {
       const { userId, call } = await app().newAccount()
       const sandbox = await newSandbox(call, 'Harbour', 'enterprise')
       await putRecords(call, sandbox, [LAUNCH])
@@ -58,7 +58,7 @@ onEachApp(
       expect(await budget()).toMatchObject({ used_today: 800 })
     })
 
-    it('a reader who leaves before the end is charged for what the model was shown', async () => {
+    it('a caller who disconnects early is charged for the prompt', async () => {
       const { userId, call } = await app().newAccount()
       const sandbox = await newSandbox(call, 'Left', 'enterprise')
       await putRecords(call, sandbox, [LAUNCH])

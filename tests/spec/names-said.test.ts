@@ -36,7 +36,7 @@ onEachApp((app) => {
     },
   )
 
-  it('an answer says so of a name that nothing in scope has', async () => {
+  it('an answer reports a name that occurs nowhere in scope', async () => {
     expect((await search('What did Pernille Skov write?')).answer).toBe('No record mentions Pernille Skov.')
     const { projects } = (await call('GET', `${sandbox.storage}/projects`)).body
     const [empty] = [(await call('POST', `${sandbox.storage}/projects`, { name: 'Empty' })).body.project_id]
@@ -48,17 +48,17 @@ onEachApp((app) => {
     expect(await told(empty, 'What did Zdenka Hruba write?')).not.toContain('Secret')
   })
 
-  it('a correctly spelled word is never corrected, and a correction is told where a result has it', async () => {
+  it('a correctly spelled word is never corrected, and a correction is reported if a result has it', async () => {
     expect((await search('Is the server down?')).warnings.join()).not.toContain('is read as')
     expect((await search('Is the laddre dry?')).warnings.join()).toContain('“laddre” is read as “ladder”')
   })
 
-  it('a question finds a text in another Unicode form', async () => {
+  it('a question finds text in another Unicode normalization form', async () => {
     const { answered, answer } = await search('When does Caf\u00e9 Noisette close?')
     expect([answered, answer]).toEqual([true, expect.stringContaining('at 7')])
   })
 
-  it('names in Cyrillic and Arabic become entities, and a place is another than whoever has its name', async () => {
+  it('names in Cyrillic and Arabic become entities, and a place differs from a person of the same name', async () => {
     for (const name of ['Сергей', 'محمود']) expect(await entities(name), name).toHaveLength(1)
     const types = (await entities('Austin')).map(({ record_type: type }: { record_type: string }) => type)
     expect(types.sort()).toEqual(['person', 'place'])

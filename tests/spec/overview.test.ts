@@ -73,7 +73,7 @@ onEachApp((app) => {
   })
 
   describe('overview', () => {
-    it('counts what is known by type and source, with first and last, entities and recurring names', async () => {
+    it('counts records by type and source, with first and last date, entities and recurring names', async () => {
       const { status, body } = await get('/overview')
       expect(status).toBe(200)
       expect(body).toMatchObject({ record_count: 13, project_id: null })
@@ -99,7 +99,7 @@ onEachApp((app) => {
       expect((await get('/overview')).body).toEqual(body)
     })
 
-    it('knows of a project what is in it alone', async () => {
+    it('of a project counts only its own content', async () => {
       const { body } = await get(`/overview?project_id=${inside}`)
       expect(body).toMatchObject({ record_count: 4, project_id: inside })
       expect(body.types.map(({ type }: { type: string }) => type)).toEqual(['pull', 'note'])
@@ -108,7 +108,7 @@ onEachApp((app) => {
       expect(JSON.stringify(body)).not.toMatch(/Ana|Harbour|Lantern|decision/)
     })
 
-    it('says of an empty sandbox that it is', async () => {
+    it('says if the sandbox is empty', async () => {
       const empty = await newSandbox(call, 'Empty')
       const { status, body } = await call('GET', `${empty.storage}/overview`)
       expect(status).toBe(200)
@@ -118,7 +118,7 @@ onEachApp((app) => {
   })
 
   describe('neighbours', () => {
-    it('shows who is around an entity, what records state first, with what holds now and what did', async () => {
+    it('shows who is connected with an entity, stated relations first, with current and former values', async () => {
       const [project, first, second] = [await idOf('Harbour'), await idOf('Ana Lima'), await idOf('Ben Katz')]
       const { status, body } = await get(`/entities/${project}/neighbours`)
       expect(status).toBe(200)
@@ -131,7 +131,7 @@ onEachApp((app) => {
       expect(edges.some(({ predicate, record_count }) => predicate === null && record_count > 0)).toBe(true)
     })
 
-    it('goes as far and shows as many as asked for', async () => {
+    it('has the requested depth and limit', async () => {
       const project = await idOf('Harbour')
       const one = (await get(`/entities/${project}/neighbours?depth=1`)).body
       const two = (await get(`/entities/${project}/neighbours?depth=2`)).body
@@ -146,7 +146,7 @@ onEachApp((app) => {
   })
 
   describe('profile', () => {
-    it('tells in a few lines what an entity is, what holds of it and what happened last, with records', async () => {
+    it('summarizes an entity in a few lines with current facts, latest events and their records', async () => {
       const { status, body } = await get(`/entities/${await idOf('Ben Katz')}/profile`)
       expect(status).toBe(200)
       expect(body).toMatchObject({ name: 'Ben Katz', type: 'person' })
@@ -168,7 +168,7 @@ onEachApp((app) => {
       expect(before).toContain('no longer: leads Harbour (since 1 January 2026)')
     })
 
-    it('keeps to max_tokens, leaving out whole lines', async () => {
+    it('stays within max_tokens by omitting whole lines', async () => {
       const id = await idOf('Ben Katz')
       const whole = (await get(`/entities/${id}/profile`)).body
       const short = (await get(`/entities/${id}/profile?max_tokens=50`)).body
@@ -178,7 +178,7 @@ onEachApp((app) => {
       expect((await get(`/entities/${id}/profile?max_tokens=49`)).status).toBe(422)
     })
 
-    it('and neighbours know of a project what is in it alone', async () => {
+    it('and neighbors of a project have only its own content', async () => {
       const id = await idOf('Ben Katz')
       const profile = await get(`/entities/${id}/profile?project_id=${inside}`)
       const around = await get(`/entities/${id}/neighbours?depth=2&project_id=${inside}`)

@@ -50,7 +50,7 @@ onEachApp((app) => {
     inside = (await call('POST', `${sandbox.storage}/projects`, project)).body.project_id
   })
 
-  it('tells of a record from a file its text and fields, and not where the file lies', async () => {
+  it("a record from a file shows its text and fields, but not the file's location", async () => {
     const file = { path: 'docs/yard.md', owner: 'Ana Lima' }
     const text = 'The weighbridge was calibrated.'
     await putRecords(call, sandbox, [{ external_id: 'f1', type: 'document', title: 'Bridge', text, properties: file }])
@@ -60,7 +60,7 @@ onEachApp((app) => {
     expect(told.join('\n')).not.toMatch(/path|yard\.md/)
   })
 
-  it('shows of each item what it is, where it can be read, and the passage that made it fit', async () => {
+  it('each item shows its kind, its address, and the passage that matched', async () => {
     const items = await itemsOf(HOOK)
     const item = items.find((each) => each.external_id === 'y1')!
     expect(item).toMatchObject({ title: 'Yard', type: 'report', url: 'https://yard.example/9' })
@@ -72,7 +72,7 @@ onEachApp((app) => {
   })
 
   describe('context', () => {
-    it('packs whole sentences of what discover finds to the budget, best first, none twice', async () => {
+    it('packs whole sentences of the results into the token budget, best first, without duplicates', async () => {
       const { status, body } = await context({ query: HOOK, max_tokens: 300 })
       const passages: Passage[] = body.passages
       expect(status).toBe(200)
@@ -93,7 +93,7 @@ onEachApp((app) => {
       expect((await context({ query: HOOK, max_tokens: 300 })).body).toEqual(body)
     })
 
-    it('shows whose words they are, of what, of when and where, and cites each record', async () => {
+    it('shows author, kind, time and place, and cites each record', async () => {
       const { passages, citations } = (await context({ query: HOOK })).body
       const of = (id: string) => passages.find((each: Passage) => each.record_id === id)
       const items = await itemsOf(HOOK)
@@ -112,7 +112,7 @@ onEachApp((app) => {
       expect(citations[0].record_ids).toEqual([passages[0].record_id])
     })
 
-    it('tells of pinned items alone, with or without a question, and says what of them is unknown', async () => {
+    it('uses only pinned items, with or without a question, and names unknown ones', async () => {
       const items = await itemsOf(HOOK)
       const pinned = items.find(({ external_id: id }) => id === 'y1')!
       const unknown = `rec_${'0'.repeat(26)}`
@@ -128,7 +128,7 @@ onEachApp((app) => {
       expect(none.warnings).toEqual([expect.stringMatching(/none of the pinned ids/i)])
     })
 
-    it('says so when nothing is found or fits, and refuses what asks nothing', async () => {
+    it('says if nothing is found or fits, and rejects an empty request', async () => {
       const { body } = await context({ query: 'zyzzyva quokka' })
       expect(body).toMatchObject({ passages: [], tokens: 0, warnings: [expect.stringMatching(/no record/i)] })
       const asks = [
@@ -142,7 +142,7 @@ onEachApp((app) => {
       expect((await context({ query: HOOK, preset: 'max' })).status).toBe(403)
     })
 
-    it('tells nothing from outside the project that it is asked within, whatever is pinned', async () => {
+    it('returns nothing from outside its project, whatever is pinned', async () => {
       const outside = (await itemsOf(HOOK)).find(({ external_id: id }) => id === 'y1')!
       const scoped = (await context({ query: HOOK, project_id: inside })).body
       expect(scoped.passages.map(({ text }: Passage) => text)).toEqual(['The hook is behind a flag.'])

@@ -34,7 +34,7 @@ onEachApp((app) => {
     },
   )
 
-  it('what is asked so is answered as auto answers it', async () => {
+  it('preset auto gives the same answers', async () => {
     const { body } = await ask('search', 'copass/copass_1.0')
     const { body: plain } = await ask('search', 'auto')
     expect(body).toMatchObject({ answer: plain.answer, preset: 'auto' })

@@ -79,7 +79,7 @@ onEachApp((app) => {
     canonical_id: inside.entity as string,
   })
 
-  it('a grant on one project shows the sandbox, and of all that is in it that project alone', async () => {
+  it("a grant on one project shows the sandbox with only that project's content", async () => {
     expect((await viewer.get(SANDBOXES)).body.sandboxes).toMatchObject([{ access: 'viewer', is_external: true }])
     for (const [id, operation] of Object.entries(featureOperations as Record<string, Operation>)) {
       if (!needsReach(operation) || operation.method !== 'GET' || !operation.path.includes(':sandbox_id')) continue
@@ -98,7 +98,7 @@ onEachApp((app) => {
     expect((await owner.get(`${path}/entities/${inside.entity}`)).body.record_count).toBe(2)
   })
 
-  it('questions, briefs and exports know the project alone, whatever is pinned', async () => {
+  it('questions, briefs and exports use only the project, whatever is pinned', async () => {
     const items = [[outside.record], [outside.entity, outside.record], [inside.entity]]
     const found = await viewer.post(`${query}/discover`, { query: `${QUESTION} ${CANARY}`, limit: 100 })
     const brief = await viewer.post(`${query}/interpret`, { query: QUESTION, items })
@@ -125,7 +125,7 @@ onEachApp((app) => {
     expect((await owner.post(`${query}/discover`, { query: QUESTION, limit: 100 })).body.count).toBeGreaterThan(3)
   })
 
-  it('a refusal is the same byte for byte, whatever stands outside', async () => {
+  it('an abstention is byte for byte the same, whatever is outside the project', async () => {
     const chance = chanceFrom(SEED)
     const pick = (words: readonly string[]) => words[Math.floor(chance() * words.length)]!
     const asked = Array.from({ length: QUESTIONS_REFUSED }, () => {
@@ -166,7 +166,7 @@ onEachApp((app) => {
     expect(body.answered).toBe(true)
   })
 
-  it('a record’s own project counts: it is seen, and the source that it came through is not', async () => {
+  it('a record’s own project counts: the record is visible, but its source is not', async () => {
     const { items } = (await viewer.post(`${query}/discover`, { query: 'Harbour by its own project' })).body
     const [own] = items.filter((item: { external_id: string }) => item.external_id === '2')
     expect(own).toMatchObject({ source_id: null })
@@ -176,7 +176,7 @@ onEachApp((app) => {
     expect((await owner.get(`${path}/records/${own.record_id}`)).body.source_id).toBe(outside.source)
   })
 
-  it('what lies outside is 404 by its id, like what never was', async () => {
+  it('content outside is 404 by its id, like missing content', async () => {
     const paths = [
       `${path}/projects/${outside.project}`,
       `${path}/sources/${outside.source}`,
@@ -210,7 +210,7 @@ onEachApp((app) => {
     for (const [at, { status }] of tries.entries()) expect(status, String(at)).toBe(404)
   })
 
-  it('a job of another who is not limited to the project is not seen, and one’s own is', async () => {
+  it('a limited caller sees its own jobs, but not those of others outside the project', async () => {
     expect((await editor.get(`${path}/ingest/${inside.text}`)).status).toBe(200)
     expect((await editor.get(`${path}/ingest/${inside.job}`)).status).toBe(404)
     const own = await editor.post(`${path}/sources/${inside.source}/records`, { records: [] })
@@ -230,7 +230,7 @@ onEachApp((app) => {
     expect(result).toMatchObject({ failed: 1, errors: [{ reason: 'unknown_project' }] })
   })
 
-  it('a limited editor changes its project and its links, and makes, archives and deletes none', async () => {
+  it('a limited editor changes its project and its links, and creates, archives and deletes none', async () => {
     const one = `${path}/projects/${inside.project}`
     const refusals = [await editor.post(`${path}/projects`, { name: 'x' }), await editor.post(`${one}/archive`)]
     refusals.push(await editor.delete(one))
@@ -240,7 +240,7 @@ onEachApp((app) => {
     expect((await owner.get(one)).body).toMatchObject({ status: 'active', description: 'by the editor' })
   })
 
-  it('a limited connection’s key is limited alike', async () => {
+  it('a limited connection’s key has the same limits', async () => {
     const connections = (await owner.get(`${path}/connections`)).body
     const { connection_id } = connections.find((each: { user_id: string }) => each.user_id === viewer.userId)
     const minted = await owner.post(`${path}/connections/${connection_id}/api-keys`)
@@ -251,7 +251,7 @@ onEachApp((app) => {
     expect((await holder.get(`${path}/projects/${outside.project}`)).status).toBe(404)
   })
 
-  it('a project that is deleted takes the grants that are limited to it along', async () => {
+  it('deleting a project deletes the grants limited to it', async () => {
     const person = await newPerson(app())
     const { project_id } = (await owner.post(`${path}/projects`, { name: 'Short' })).body
     await owner.post(`${path}/connections`, { user_id: person.userId, role: 'viewer', project_id })

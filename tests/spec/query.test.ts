@@ -68,7 +68,7 @@ onEachApp((app) => {
   })
 
   describe('discover', () => {
-    it('finds what the question is about, best first, each item pinned by its entities and then itself', async () => {
+    it('returns relevant records, best first, each item pinned by its entities and then itself', async () => {
       const { status, body } = await discover({ limit: 100 })
       const items: Item[] = body.items
       expect(status).toBe(200)
@@ -81,7 +81,7 @@ onEachApp((app) => {
       expect(body.next_steps).toMatch(/interpret/)
     })
 
-    it('prefers what happened in the time that the question names, counted from the reference date', async () => {
+    it('prefers records of the time in the question, relative to the reference date', async () => {
       const firstOf = async (query: string, reference_date: string) =>
         (await discover({ query, reference_date })).body.items[0].external_id
       expect(await firstOf('Was freight 3 weighed at gate 0?', '2026-06-26')).toBe('f3')
@@ -89,11 +89,11 @@ onEachApp((app) => {
       expect(await firstOf('Was freight 3 weighed at gate 0 last week?', '2027-06-26')).toBe('f3')
     })
 
-    it('answers an equal question equally', async () => {
+    it('gives the same answer to the same question', async () => {
       expect((await discover()).body).toEqual((await discover()).body)
     })
 
-    it('gives as many items as asked for, 1 to 100, and 10 when not asked', async () => {
+    it('returns as many items as requested, 1 to 100, 10 by default', async () => {
       const counts = await Promise.all(
         [{}, { limit: null }, { limit: 1 }, { limit: 100 }].map(
           async (more) => (await discover({ query: 'freight gate', ...more })).body.count,
@@ -104,7 +104,7 @@ onEachApp((app) => {
       for (const limit of [0, 101, 1.5, '5']) expect((await discover({ limit })).status).toBe(422)
     })
 
-    it('uses earlier turns to tell what a pronoun stands for, of the last 20 turns only', async () => {
+    it('resolves pronouns with earlier turns, but only of the last 20', async () => {
       const turn = (content: string, role = 'user') => ({ role, content })
       const history = [turn('Tell me of Harbour.'), turn('Harbour moved to 17 August.', 'assistant')]
       const { status, body } = await discover({ query: 'Who wrote about it?', history })
@@ -116,7 +116,7 @@ onEachApp((app) => {
       expect(all).toEqual((await discover({ ...asked, history: long.slice(-20) })).body.items)
     })
 
-    it('takes any question in, and says so when nothing has to do with it', async () => {
+    it('accepts any question, and says if no record is related to it', async () => {
       for (const query of [
         '?',
         ' ',
@@ -135,7 +135,7 @@ onEachApp((app) => {
       expect(body.next_steps).toMatch(/Rephrase/)
     })
 
-    it('answers in an empty sandbox that nothing is stored', async () => {
+    it('says in an empty sandbox that nothing is stored', async () => {
       const empty = await newSandbox(call, 'Empty')
       const { status, body } = await discover({}, empty)
       expect([status, body.items, body.count]).toEqual([200, [], 0])
@@ -143,7 +143,7 @@ onEachApp((app) => {
       expect((await interpret({}, empty)).body).toMatchObject({ brief: expect.stringMatching(NOTHING_KNOWN) })
     })
 
-    it('shows nothing from outside the project that it is asked within', async () => {
+    it('returns nothing from outside its project', async () => {
       const { body } = await discover({
         query: 'Harbour launch login Ana Lima',
         project_id: project.inside,
@@ -156,7 +156,7 @@ onEachApp((app) => {
   })
 
   describe('interpret', () => {
-    it('answers from the pinned records and echoes what was asked', async () => {
+    it('answers from the pinned records and echoes the request', async () => {
       const items = [...(await tuplesOf(LAUNCH, 3)), [ENTITY, 'anything else'], [RECORD, RECORD]]
       const { status, body } = await interpret({ items })
       expect(status).toBe(200)
@@ -165,7 +165,7 @@ onEachApp((app) => {
       expect((await interpret({ items })).body).toEqual({ ...body, answer_id: expect.any(String) })
     })
 
-    it('reads a tuple as the records that carry all its ids, and a record id as that record', async () => {
+    it('treats a tuple as the records with all its ids, and a record id as that record', async () => {
       const search = async (q: string) =>
         (await call('GET', `${sandbox.storage}/entities/search?q=${q}`)).body.results[0].canonical_id
       const both = [await search('Ana%20Lima'), await search('Harbour')]
@@ -193,7 +193,7 @@ onEachApp((app) => {
       }
     })
 
-    it('echoes ids that it does not know and never cites them; when it knows none it says so', async () => {
+    it('echoes unknown ids but never cites them; if all are unknown it says so', async () => {
       const theirs = await newSandbox(outsider)
       await putRecords(outsider, theirs, records)
       const foreign = (await outsider('POST', `${theirs.query}/discover`, { query: LAUNCH })).body.items[0]
@@ -207,20 +207,20 @@ onEachApp((app) => {
       for (const id of unknown.flat()) expect(cited).not.toContain(id)
     })
 
-    it('knows nothing from outside the project that it is asked within', async () => {
+    it('uses nothing from outside its project', async () => {
       const { body } = await interpret({ items: await tuplesOf('Ana Lima launch', 3), project_id: project.inside })
       expect(body.project_id).toBe(project.inside)
       expect(`${body.brief}${JSON.stringify(body.citations)}`).not.toMatch(/Ana|Ben|17 August/)
     })
 
-    it.each([100, 120, 200])('keeps a brief within max_tokens of four bytes: %i', async (tokens) => {
+    it.each([100, 120, 200])('limits a brief to max_tokens of four bytes each: %i', async (tokens) => {
       const items = await tuplesOf('Freight at the gate in Harbour', 50)
       const { brief } = (await interpret({ items, max_tokens: tokens })).body
       expect(brief).not.toBe('')
       expect(Buffer.byteLength(brief) / 4).toBeLessThanOrEqual(tokens)
     })
 
-    it('streams deltas that make up the brief, then the whole reply', async () => {
+    it('streams deltas that concatenate to the brief, then the whole reply', async () => {
       const body = { query: LAUNCH, items: await tuplesOf(LAUNCH, 3) }
       const whole = await call('POST', `${sandbox.query}/interpret`, body)
       const reply = await call('POST', `${sandbox.query}/interpret`, body, { accept: 'text/event-stream' })
@@ -233,13 +233,13 @@ onEachApp((app) => {
       expect(deltas.map(({ data }) => data.delta).join('')).toBe(whole.body.brief)
     })
 
-    it('refuses a bad body before it streams', async () => {
+    it('rejects an invalid body before it streams', async () => {
       const headers = { accept: 'text/event-stream' }
       const reply = await call('POST', `${sandbox.query}/interpret`, { query: '', items: [] }, headers)
       expect(reply).toMatchObject({ status: 422, body: { error: 'validation_error' } })
     })
 
-    it('takes items of 1 to 200 tuples of 1 to 50 ids of 1 to 256 characters', async () => {
+    it('accepts items of 1 to 200 tuples of 1 to 50 ids of 1 to 256 characters', async () => {
       const many = (count: number, value: unknown) => Array.from({ length: count }, () => value)
       for (const items of [many(200, [RECORD]), [many(50, RECORD)], [['x'.repeat(256)]]]) {
         expect((await interpret({ items })).status).toBe(200)
@@ -248,7 +248,7 @@ onEachApp((app) => {
       for (const items of [...bad, [['x'.repeat(257)]]]) expect((await interpret({ items })).status).toBe(422)
     })
 
-    it('takes max_tokens of 100 to 16000', async () => {
+    it('accepts max_tokens of 100 to 16000', async () => {
       for (const max_tokens of [100, 16_000, null]) expect((await interpret({ max_tokens })).status).toBe(200)
       for (const max_tokens of [99, 16_001, 100.5, '200']) expect((await interpret({ max_tokens })).status).toBe(422)
     })
@@ -258,20 +258,20 @@ onEachApp((app) => {
     const items = operation === 'interpret' ? [[RECORD]] : undefined
     const ask = (more: object) => call('POST', `${sandbox.query}/${operation}`, { query: LAUNCH, items, ...more })
 
-    it('takes a question of 1 to 5000 characters', async () => {
+    it('accepts a question of 1 to 5000 characters', async () => {
       for (const query of ['a', 'a'.repeat(5000), '🦀'.repeat(5000)]) expect((await ask({ query })).status).toBe(200)
       for (const query of ['', 'a'.repeat(5001), 5, null]) expect((await ask({ query })).status).toBe(422)
       expect((await ask({ query: 'a\u0000b' })).status).toBe(400)
     })
 
-    it('takes turns of the three roles, more than 20 too', async () => {
+    it('accepts turns of the three roles, also more than 20', async () => {
       const turns = (role: string) => ({ history: Array(25).fill({ role, content: 'Hello.' }) })
       for (const role of ['user', 'assistant', 'system']) expect((await ask(turns(role))).status).toBe(200)
       for (const role of ['tool', 'User', '']) expect((await ask(turns(role))).status).toBe(422)
       expect((await ask({ history: [{ role: 'user', content: 'x'.repeat(100_000) }] })).status).toBe(422)
     })
 
-    it('takes only days that exist', async () => {
+    it('accepts only existing dates', async () => {
       for (const reference_date of ['2026-02-28', '2028-02-29', null]) {
         expect((await ask({ reference_date })).status).toBe(200)
       }
@@ -280,7 +280,7 @@ onEachApp((app) => {
       }
     })
 
-    it('reserves the preset max, after it has checked the body', async () => {
+    it('reserves the preset max, after the body is validated', async () => {
       for (const preset of ['fast', 'auto', 'discover', 'sql', null]) expect((await ask({ preset })).status).toBe(200)
       expect(await ask({ preset: 'max' })).toMatchObject({ status: 403, body: { reason: 'preset_reserved' } })
       expect((await ask({ preset: 'max', query: '' })).status).toBe(422)
@@ -289,7 +289,7 @@ onEachApp((app) => {
       expect(stranger.status).toBe(404)
     })
 
-    it('answers 404 for a project of elsewhere and 409 for an archived one', async () => {
+    it('answers 404 for a foreign project and 409 for an archived one', async () => {
       expect((await ask({ project_id: 'prj_unknown' })).status).toBe(404)
       expect((await ask({ project_id: project.outside })).status).toBe(404)
       expect(await ask({ project_id: project.archived })).toMatchObject({

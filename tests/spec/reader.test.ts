@@ -33,7 +33,7 @@ async function untilRead(call: Call, sandbox: TestSandbox): Promise<{ model: str
 
 onEachApp(
   (app) => {
-    describe('the reader', () => {
+    describe('the encoder', () => {
       let call: Call
       let sandbox: TestSandbox
 
@@ -43,7 +43,7 @@ onEachApp(
         await putRecords(call, sandbox, RECORDS)
       })
 
-      it('finds what a question means in other words, is no part of fast, and usage tells how far it is', async () => {
+      it('finds paraphrases, is not used by the fast preset, and usage shows its progress', async () => {
         expect(await untilRead(call, sandbox)).toMatchObject({
           model: expect.stringMatching(/^all-MiniLM-L6-v2@[0-9a-f]{12}$/),
           records: RECORDS.length,
@@ -62,7 +62,7 @@ onEachApp(
         }
       })
 
-      it('tells what is said in other words, and refuses what nothing says in any', async () => {
+      it('answers paraphrased questions, and abstains if nothing is similar', async () => {
         const ask = async (query: string) => (await call('POST', `${sandbox.query}/search`, { query })).body
         expect(await ask(PARAPHRASE.query)).toMatchObject({
           answered: true,
@@ -71,21 +71,21 @@ onEachApp(
         expect(await ask('What is the shoe size of the physician?')).toMatchObject({ answered: false, citations: [] })
       })
 
-      it('leaves a question in another language to its words', async () => {
+      it('uses only keywords for a question in another language', async () => {
         for (const query of ['Welches Fahrzeug ist kaputt und warum ist es nicht da?', 'どの車が壊れていますか']) {
           const { body } = await call('POST', `${sandbox.query}/discover`, { query })
           expect(body.items).toEqual([])
         }
       })
 
-      it('reads a newer version anew, and nothing finds what the older one meant', async () => {
+      it('re-embeds a newer version, and the meaning of the older one is no longer found', async () => {
         await putRecords(call, sandbox, [{ external_id: 'car', type: 'note', text: 'Lunch is at noon.' }])
         await untilRead(call, sandbox)
         const { body } = await call('POST', `${sandbox.query}/discover`, PARAPHRASE)
         expect(body.items.map((item: { external_id: string }) => item.external_id)).not.toContain('car')
       })
 
-      it('has read what a sender waits for', async () => {
+      it('has embedded the records that a sender waits for', async () => {
         const other = await newSandbox(call, `Notes of ${randomUUID()}`)
         const sent = await call('POST', other.records, { records: RECORDS }, { prefer: 'wait=60, reading' })
         expect([sent.status, sent.body.status]).toEqual([200, 'completed'])
@@ -95,7 +95,7 @@ onEachApp(
         expect(body.items[0]?.external_id).toBe('car')
       })
 
-      it('reads what is under a caller’s key while somebody brings it, and finds it as all else', async () => {
+      it('embeds encrypted records while a request has the key, and finds them like all others', async () => {
         const keyed = withKey(call, randomBytes(32))
         const sealed = await newSandbox(call, `Sealed ${randomUUID()}`)
         const sent = await keyed('POST', sealed.records, { records: RECORDS }, { prefer: 'wait=60, reading' })
@@ -141,7 +141,7 @@ onEachApp(
 // A model server can delay its vectors as long as the test needs; the built-in model cannot.
 onEachApp(
   (app) => {
-    it('tells in time who waits for reading that is not done, and warns every question that it concerns', async () => {
+    it('warns in time about records that are not embedded yet, with every affected question', async () => {
       const question = 'Why does the crate wait?'
       const vectors = (request: ChatRequest) => vectorsFor(request, (text) => conceptVector(text, DIMENSIONS))
       let release = () => {}

@@ -19,7 +19,7 @@ onEachApp((app) => {
     return { ...account, sandbox, list, idOf }
   }
 
-  it('are listed the latest first, by type, source, time and words, page by page', async () => {
+  it('are listed latest first, by type, source, time and words, page by page', async () => {
     const { call, sandbox, list } = await open()
     const { body: other } = await call('POST', `${sandbox.storage}/sources`, { provider: 'notes', name: 'Notes' })
     await putRecords(call, sandbox, [
@@ -60,7 +60,7 @@ onEachApp((app) => {
     expect((await call('GET', `${sandbox.storage}/records?since=2026-13-01`)).status).toBe(422)
   })
 
-  it('say how they stand and where the places of their document are, and keep that over an export', async () => {
+  it('have their status and the locations in their document, and keep both in an export', async () => {
     const { call, sandbox, list, idOf } = await open()
     const owner = { name: 'Ida Frost', email: 'ida@example.org' }
     const locators = [
@@ -97,7 +97,7 @@ onEachApp((app) => {
     expect(again).toMatchObject({ ...stands, owner: kept, basis })
   })
 
-  it('are refused alone where a place of their document stands behind another or behind their text', async () => {
+  it('are rejected individually if document locations are out of order or beyond the text', async () => {
     const { call, sandbox } = await open()
     const at = (...starts: number[]) => starts.map((start) => ({ start, locator: `p. ${start}` }))
     const { result } = await putRecords(call, sandbox, [
@@ -110,7 +110,7 @@ onEachApp((app) => {
     expect(result).toMatchObject({ written: 1, failed: 4 })
   })
 
-  it('stay deleted while their source says the same, and come back when it says something else', async () => {
+  it('stay deleted while their source sends the same, and return when it sends something else', async () => {
     const { call, sandbox, list, idOf } = await open()
     const author = { name: 'Ida Frost', identifiers: { email: 'ida@example.org' } }
     const said = message('one', 'The secret recipe needs saffron.', { author, occurred_at: '2026-05-01' })
@@ -132,7 +132,7 @@ onEachApp((app) => {
     expect(audit.events.some(({ event }: { event: string }) => event === 'record.deleted')).toBe(true)
   })
 
-  it('are new again after their source was purged, and not deleted in a sandbox that is not active', async () => {
+  it('are new again after their source was purged, and cannot be deleted in an inactive sandbox', async () => {
     const { call, sandbox, list, idOf } = await open()
     await putRecords(call, sandbox, [message('one', 'Saffron.'), message('two', 'Salt.')])
     const id = await idOf('one')
@@ -145,7 +145,7 @@ onEachApp((app) => {
     expect((await putRecords(call, sandbox, [message('one', 'Saffron.')])).result).toMatchObject({ written: 1 })
   })
 
-  it('and jobs show to who is limited to a project only what is in it, and only that can be deleted', async () => {
+  it("and jobs are limited to the caller's project, and only those can be deleted", async () => {
     const { call, sandbox, idOf } = await open()
     const friend = await app().newAccount()
     const { body: inside } = await call('POST', `${sandbox.storage}/sources`, { provider: 'notes', name: 'Notes' })
@@ -205,7 +205,7 @@ onEachApp((app) => {
     expect((await call('GET', `${path}/${'x'}`)).status).toBe(404)
   })
 
-  it('lead to entities that are listed by their records and by name', async () => {
+  it('link to entities that are listed by their records and by name', async () => {
     const { call, sandbox } = await open()
     const by = (name: string) => ({ author: { name, identifiers: { login: name } } })
     await putRecords(call, sandbox, [

@@ -17,7 +17,7 @@ onEachApp((app) => {
     ['suspend', 'suspended'],
     ['archive', 'archived'],
   ] as const) {
-    it(`a ${status} sandbox is read, and takes no write and no query`, async () => {
+    it(`a ${status} sandbox can be read, but accepts no write and no query`, async () => {
       const { call, sandbox } = await start()
       const project = (await call('POST', `${sandbox.storage}/projects`, { name: 'P' })).body.project_id
       expect((await call('POST', `${sandbox.storage}/${verb}`)).body).toMatchObject({ success: true })
@@ -57,7 +57,7 @@ onEachApp((app) => {
     })
   }
 
-  it('the same verb again is a success, is written once, and suspending what is archived is refused', async () => {
+  it('repeating a verb succeeds, is audited once, and suspending an archived sandbox is rejected', async () => {
     const { userId, call, sandbox } = await start()
     for (const verb of ['suspend', 'suspend', 'archive', 'archive']) {
       expect((await call('POST', `${sandbox.storage}/${verb}`)).status).toBe(200)
@@ -76,7 +76,7 @@ onEachApp((app) => {
     ])
   })
 
-  it('an archived sandbox is listed only when asked for, and its name stays taken', async () => {
+  it('an archived sandbox is listed only on request, and its name stays taken', async () => {
     const { call, sandbox } = await start()
     await call('POST', `${sandbox.storage}/archive`)
     expect((await call('GET', SANDBOXES)).body.count).toBe(0)
@@ -86,7 +86,7 @@ onEachApp((app) => {
     expect((await call('DELETE', sandbox.storage)).status).toBe(200)
   })
 
-  it('what was accepted before a suspension is taken in during it', async () => {
+  it('records accepted before a suspension are applied during it', async () => {
     const { call, sandbox } = await start()
     const records = Array.from({ length: 400 }, (_, n) => ({ external_id: `x${n}`, type: 'note', text: `Crate ${n}` }))
     const { body: job } = await call('POST', sandbox.records, { records })
@@ -97,7 +97,7 @@ onEachApp((app) => {
     expect(lines.filter((line) => line.includes('"record"'))).toHaveLength(401)
   })
 
-  it('a delivery under way is cut off by a suspension; what it brought before stays, and its job says so', async () => {
+  it('a suspension cuts off a running delivery; earlier records stay, and its job says so', async () => {
     const { key, call, sandbox } = await start()
     const line = (n: number) => `${JSON.stringify({ external_id: `n${n}`, type: 'note', text: `Crate ${n}` })}\n`
     const pieces = async function* () {
@@ -132,7 +132,7 @@ onEachApp((app) => {
     await expect.poll(runs).toBe(2)
   }
 
-  it('refuses a bucket of one’s own that is none on the internet, and repeats nothing of what was sent', async () => {
+  it('rejects a private bucket that is not on the internet, and echoes nothing that was sent', async () => {
     const { call } = await app().newAccount()
     const create = (body: object) => call('POST', SANDBOXES, { name: 'Theirs', owner_id: 'o1', ...body })
     const access = { access_key_id: 'their-access-key', secret_access_key: 'their-secret-key' }

@@ -45,7 +45,7 @@ onEachApp((app) => {
     expect(JSON.stringify(app().logged)).not.toContain('cairnsession_')
   })
 
-  it('a change with the cookie needs the origin and the header of own pages', async () => {
+  it('a change with the cookie requires the origin and the header of own pages', async () => {
     const { browser } = await signedIn()
     const make = (headers: Record<string, string>) => browser.bare('POST', KEYS, { name: 'made' }, headers)
     const own = { origin: 'http://127.0.0.1:8484', 'x-cairn-request': '1' }
@@ -65,7 +65,7 @@ onEachApp((app) => {
     expect((await browser.bare('GET', KEYS)).status).toBe(200)
   })
 
-  it('the cookie opens neither the endpoints of agents nor the operator’s operations, and is no bearer', async () => {
+  it('the cookie is accepted neither for MCP nor for the operator’s operations, and is no bearer token', async () => {
     const { browser } = await signedIn()
     const { body: sandbox } = await browser.call('POST', SANDBOXES, { name: 'Mine', owner_id: 'owner' })
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
@@ -77,7 +77,7 @@ onEachApp((app) => {
     expect((await browser.bare('GET', SESSION, undefined, { authorization: 'Bearer nothing' })).status).toBe(401)
   })
 
-  it('a session ends after two hours without use, and after twelve hours in any case', async () => {
+  it('a session ends after two hours without use, and after twelve hours at most', async () => {
     const { browser } = await signedIn()
     const idle = await signedIn()
     for (let hours = 1; hours <= 11; hours += 1) {
@@ -121,7 +121,7 @@ onEachApp((app) => {
     ])
   })
 
-  it('a sign-in ends the session that the browser had, so that a planted cookie is worth nothing', async () => {
+  it("a sign-in ends the browser's previous session, so a planted cookie is useless", async () => {
     const planted = await signedIn()
     const token = planted.browser.cookies.get('cairn_session')!
     const { account } = planted
@@ -134,7 +134,7 @@ onEachApp((app) => {
     expect((await planted.browser.call('GET', SESSION)).status).toBe(200)
   })
 
-  it('of a suspended account no session goes on', async () => {
+  it('suspending an account ends its sessions', async () => {
     const { account, browser } = await signedIn()
     expect((await browser.call('GET', SESSION)).status).toBe(200)
     await app().admin('POST', `/api/v1/admin/accounts/${account.userId}/suspend`)

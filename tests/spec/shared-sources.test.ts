@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { newSandbox, onEachApp } from '../harness/test-app.ts'
 
 onEachApp((app) => {
-  it('who is limited to a project sees no run of its sources that came in for another one', async () => {
+  it('a caller limited to a project sees no run of its sources for another project', async () => {
     const owner = await app().newAccount()
     const guest = await app().newAccount()
     const sandbox = await newSandbox(owner.call)

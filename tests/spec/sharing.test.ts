@@ -24,7 +24,7 @@ onEachApp((app) => {
   const change = (userId: string, id: string, set: { expires_at: Date }) =>
     app().cairn.app.sql.transact(userId, (tx) => tx.updateTable('connection').set(set).where('id', '=', id).execute())
 
-  it('shows a shared sandbox in the list while the connection lives, and not before or after', async () => {
+  it('lists a shared sandbox while the connection is active, and not before or after', async () => {
     const { owner, friend, sandbox, path, connections } = await start()
     expect(await listed(friend)).toEqual([])
     const made = await owner.post(connections, { user_id: friend.userId, role: 'viewer', label: 'Support' })
@@ -50,7 +50,7 @@ onEachApp((app) => {
     expect((await friend.get(path)).status).toBe(404)
   })
 
-  it('shows nothing through a connection whose end has come', async () => {
+  it('shows nothing through an expired connection', async () => {
     const { owner, friend, path, connections } = await start()
     const soon = { user_id: friend.userId, role: 'editor', expires_at: FUTURE }
     const made = await owner.post(connections, soon)
@@ -62,7 +62,7 @@ onEachApp((app) => {
     expect((await owner.get(connections)).body).toMatchObject([{ status: 'expired' }])
   })
 
-  it('refuses a connection with nobody, oneself or an address, with a past end or a foreign project', async () => {
+  it('rejects a connection with nobody, oneself or an address, with a past end or a foreign project', async () => {
     const { owner, friend, sandbox, connections } = await start()
     const other = await start()
     const foreign = (await other.owner.post(`${other.path}/projects`, { name: 'P' })).body.project_id
@@ -90,7 +90,7 @@ onEachApp((app) => {
     expect((await owner.get(connections)).body).toEqual([])
   })
 
-  it('lets only the owner see, make and revoke connections and read the audit log', async () => {
+  it('only the owner can see, create and revoke connections and read the audit log', async () => {
     const { owner, friend, path, connections } = await start()
     const stranger = await newPerson(app())
     const made = await owner.post(connections, { user_id: friend.userId, role: 'editor' })
@@ -112,7 +112,7 @@ onEachApp((app) => {
     expect((await owner.get(connections)).body).toHaveLength(2)
   })
 
-  it('lists connections newest first, revoked ones when asked, and revokes twice as once', async () => {
+  it('lists connections newest first, revoked ones on request, and revoking is idempotent', async () => {
     const { owner, friend, connections } = await start()
     const first = (await owner.post(connections, { user_id: friend.userId, role: 'viewer' })).body.connection_id
     const second = (await owner.post(connections, { user_id: friend.userId, role: 'editor' })).body.connection_id
@@ -138,7 +138,7 @@ onEachApp((app) => {
     return { ...started, connection, minted, holder: withToken(app(), minted.body.plaintext_key) }
   }
 
-  it('a connection’s key acts as its account in that sandbox alone, by that connection’s role alone', async () => {
+  it("a connection’s key acts as its account only in that sandbox, with the connection's role", async () => {
     const { owner, friend, sandbox, path, minted, holder } = await withKey('viewer')
     expect(minted).toMatchObject({ status: 201, body: { expires_at: null, warning: expect.any(String) } })
     expect(minted.body.plaintext_key).toMatch(/^cairnshare_/)
@@ -155,7 +155,7 @@ onEachApp((app) => {
     expect((await holder.get(path)).body.access).toBe('viewer')
   })
 
-  it('a connection’s key does nothing for an account, and says why', async () => {
+  it('a connection’s key is rejected for account operations, with the reason', async () => {
     const { holder, friend } = await withKey('editor')
     const tries = [
       await holder.get('/api/v1/api-keys'),
@@ -169,7 +169,7 @@ onEachApp((app) => {
     expect((await friend.get('/api/v1/api-keys')).body).toHaveLength(1)
   })
 
-  it('an editor’s key writes in its sandbox, and the shorthand for the primary sandbox goes there too', async () => {
+  it('an editor’s key writes in its sandbox, and so does the shorthand for the primary sandbox', async () => {
     const { owner, friend, path, sandbox, holder, minted } = await withKey('editor')
     await friend.post(PROFILE, { sandbox_id: await friend.newSandbox() })
     expect((await holder.post(`${path}/projects`, { name: 'Ours' })).status).toBe(201)
@@ -183,7 +183,7 @@ onEachApp((app) => {
     })
   })
 
-  it('a connection’s keys die with it, with its sandbox, and with the access of its account', async () => {
+  it('a connection’s keys end with it, with its sandbox, and with the access of its account', async () => {
     const revoked = await withKey('viewer')
     const expired = await withKey('viewer')
     const deleted = await withKey('viewer')
@@ -208,7 +208,7 @@ onEachApp((app) => {
     expect(late.body.reason).toBe('connection_not_active')
   })
 
-  it('a repeated connection is the same one, and a repeated key is shown no more', async () => {
+  it('a repeated connection returns the same one, without its key', async () => {
     const { owner, friend, connections } = await start()
     const keyed = (url: string, body?: unknown) =>
       app().anonymous('POST', url, body, { authorization: `Bearer ${owner.key}`, 'idempotency-key': 'once' })
@@ -222,7 +222,7 @@ onEachApp((app) => {
     expect((await keyed(keys)).body).toEqual({ ...minted.body, plaintext_key: null })
   })
 
-  it('one key of a connection can be revoked alone, by the owner', async () => {
+  it('the owner can revoke a single key of a connection', async () => {
     const { owner, friend, path, connections, connection, minted, holder } = await withKey('viewer')
     const other = await owner.post(`${connections}/${connection}/api-keys`)
     const keys = (await owner.get('/api/v1/api-keys')).body
@@ -244,7 +244,7 @@ onEachApp((app) => {
     expect(JSON.stringify(row)).not.toContain(minted.body.plaintext_key.slice(20))
   })
 
-  it('a sandbox that is suspended takes no new connection, and its connections can be revoked', async () => {
+  it('a suspended sandbox accepts no new connection, and its connections can be revoked', async () => {
     const { owner, friend, sandbox, connections } = await start()
     const made = await owner.post(connections, { user_id: friend.userId, role: 'viewer' })
     await app().cairn.app.sql.transact(owner.userId, (tx) =>
@@ -255,7 +255,7 @@ onEachApp((app) => {
     expect((await owner.delete(`${connections}/${made.body.connection_id}`)).status).toBe(200)
   })
 
-  it('the audit log says who did what by which credential, newest first, in pages, and names nothing', async () => {
+  it('the audit log has actor and credential of each event, newest first, in pages, and no content', async () => {
     const { owner, friend, sandbox, path, connections } = await start()
     await owner.post(`${path}/projects`, { name: 'Canary Project' })
     await owner.post(connections, { user_id: friend.userId, role: 'viewer', label: 'Canary Label' })

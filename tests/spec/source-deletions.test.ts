@@ -31,7 +31,7 @@ async function textsOf(app: TestApp, hook: Hook, count: number): Promise<string[
 }
 
 onEachApp((app) => {
-  it('a message deleted at its provider stays out, in whatever version and order it is delivered', async () => {
+  it('a message deleted at its provider stays deleted, in any version and order of delivery', async () => {
     const first = await newHook(app(), 'slack')
     for (const event of [message('The code is 7741.'), edit('The code is 7742.'), other]) await sent(first, event)
     expect(await textsOf(app(), first, 2)).toContain('The code is 7742.')
@@ -54,7 +54,7 @@ onEachApp((app) => {
     expect(await textsOf(app(), never, 1)).toEqual(['The pier is open.'])
   })
 
-  it('a deletion without a time counts from when it was received, and what changed later is a new record', async () => {
+  it('a deletion without a time counts from its receipt, and a later change is a new record', async () => {
     const hook = await newHook(app(), 'github')
     const headers = { 'x-github-event': 'issues' }
     await hook.send({ ...issue(1, 'Keys'), action: 'deleted' }, headers)
@@ -81,7 +81,7 @@ onEachApp((app) => {
     expect(await textsOf(app(), hook, 1)).toEqual(['The pier is open.'])
   })
 
-  it('marks are under the key of a sandbox’s caller, follow it to the next key, and go with the sandbox', async () => {
+  it('tombstones are encrypted with the customer-managed key, follow a key change, and are deleted with the sandbox', async () => {
     const account = await app().newAccount()
     const [key, next] = [randomBytes(32), randomBytes(32)]
     let by = withKey(account.call, key)
@@ -108,7 +108,7 @@ onEachApp((app) => {
     expect(await marksOf(app(), hook)).toBe(0)
   })
 
-  it('the oldest marks of sources go beyond a bound, and those of persons stay', async () => {
+  it('the oldest tombstones of sources are dropped beyond a limit, and those of persons stay', async () => {
     const hook = await newHook(app(), 'slack')
     await sent(hook, message('The code is 7741.'))
     const [{ record_id: id }] = await records(app(), hook, 1)

@@ -21,7 +21,7 @@ onEachApp((app) => {
   const rowsOf = (userId: string, table: 'source_secret' | 'source_tombstone' | 'project_source') =>
     app().cairn.app.sql.transact(userId, (tx) => tx.selectFrom(table).selectAll().execute())
 
-  it('a paused source takes nothing until it is resumed, and both verbs may come again', async () => {
+  it('a paused source accepts nothing until it is resumed, and both verbs are idempotent', async () => {
     const it = await start()
     for (const _ of [1, 2]) expect((await it.call('POST', `${it.path}/pause`)).body.success).toBe(true)
     expect(await statusOf(it)).toBe('paused')
@@ -32,7 +32,7 @@ onEachApp((app) => {
     expect((await it.call('POST', `${it.path}/records`, NOTE)).status).toBe(202)
   })
 
-  it('nothing leads out of disconnected', async () => {
+  it('disconnected is final', async () => {
     const it = await start({ ingestion_mode: 'realtime' })
     for (const _ of [1, 2]) expect((await it.call('POST', `${it.path}/disconnect`)).status).toBe(200)
     expect(await statusOf(it)).toBe('disconnected')
@@ -43,7 +43,7 @@ onEachApp((app) => {
     expect(await it.call('PATCH', it.path, { name: 'n' })).toMatchObject(NOT_ACTIVE)
   })
 
-  it('a rotation shows a new secret once, and at most two are ever live', async () => {
+  it('a rotation returns a new secret once, and at most two are valid', async () => {
     const it = await start({ ingestion_mode: 'realtime' })
     const rotate = async (body?: object) => {
       const { status, body: source } = await it.call('POST', `${it.path}/rotate-webhook-secret`, body)
@@ -82,7 +82,7 @@ onEachApp((app) => {
     expect((await it.call('GET', it.path)).body).not.toHaveProperty('webhook_signing_secret')
   })
 
-  it('only a realtime source rotates, within the bounds of the grace', async () => {
+  it('only a realtime source rotates, within the bounds of the grace period', async () => {
     const it = await start()
     expect(await it.call('POST', `${it.path}/rotate-webhook-secret`, {})).toMatchObject({
       status: 409,
@@ -94,7 +94,7 @@ onEachApp((app) => {
     }
   })
 
-  it('a repeat of a keyed rotation rotates once, and does not show the secret again', async () => {
+  it('a repeat of an idempotent rotation rotates once, and does not return the secret again', async () => {
     const it = await start({ ingestion_mode: 'realtime' })
     const once = () => it.call('POST', `${it.path}/rotate-webhook-secret`, {}, { 'idempotency-key': 'k' })
     expect((await once()).body.webhook_signing_secret).toMatch(/^\w+/)
@@ -104,7 +104,7 @@ onEachApp((app) => {
     expect(await rowsOf(it.userId, 'source_secret')).toHaveLength(1)
   })
 
-  it('deleting a source keeps what it fed, and leaves its address and secrets for thirty days', async () => {
+  it('deleting a source keeps its records, and its address and secrets for thirty days', async () => {
     const it = await start({ ingestion_mode: 'realtime' })
     const sandbox = { ...it.sandbox, records: `${it.path}/records` }
     const project = await it.call('POST', `${sandbox.storage}/projects`, {
@@ -135,7 +135,7 @@ onEachApp((app) => {
     expect(await rowsOf(it.userId, 'source_tombstone')).toEqual([])
   })
 
-  it('a source that is deleted while it is linked ends linked nowhere', async () => {
+  it('a source deleted while it is being linked ends unlinked', async () => {
     for (let round = 0; round < 5; round += 1) {
       const it = await start()
       const project = (await it.call('POST', `${it.sandbox.storage}/projects`, { name: 'P' })).body.project_id
@@ -153,7 +153,7 @@ onEachApp((app) => {
     }
   })
 
-  it('the runs of a source are listed newest first, in pages, with what each came to', async () => {
+  it('the runs of a source are listed newest first, in pages, with their outcomes', async () => {
     const it = await start()
     const sandbox = { ...it.sandbox, records: `${it.path}/records` }
     expect((await it.call('GET', `${it.path}/runs`)).body).toEqual({ runs: [], count: 0 })
@@ -175,7 +175,7 @@ onEachApp((app) => {
     })
   })
 
-  it('an ephemeral source that idles is archived, keeps its knowledge, and is revived by a call', async () => {
+  it('an idle ephemeral source is archived, keeps its records, and is revived by a call', async () => {
     const it = await start({ kind: 'ephemeral' })
     const durable = await start()
     const sandbox = { ...it.sandbox, records: `${it.path}/records` }
@@ -195,7 +195,7 @@ onEachApp((app) => {
     expect(await statusOf(it)).toBe('active')
   })
 
-  it('a paused source does not fall to idleness', async () => {
+  it('a paused source is not archived for idleness', async () => {
     const it = await start({ kind: 'ephemeral' })
     await it.call('POST', `${it.path}/pause`)
     app().clock.advance(48 * HOUR_MS)
@@ -203,7 +203,7 @@ onEachApp((app) => {
     expect(await statusOf(it)).toBe('paused')
   })
 
-  it('a call and the archiving at the same time: what is accepted leaves the source active', async () => {
+  it('a call during archiving is rejected or leaves the source active', async () => {
     const it = await start({ kind: 'ephemeral' })
     for (let round = 0; round < 8; round += 1) {
       app().clock.advance(25 * HOUR_MS)
@@ -218,7 +218,7 @@ onEachApp((app) => {
     }
   })
 
-  it('an archived source comes back only when the tier has room', async () => {
+  it("an archived source comes back only within the tier's limit", async () => {
     const it = await start({ kind: 'ephemeral' }, 'free')
     app().clock.advance(25 * HOUR_MS)
     await archiveIdleSources(app().cairn.app)

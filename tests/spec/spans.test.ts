@@ -17,7 +17,7 @@ interface Spanned {
 }
 
 onEachApp((app) => {
-  it('statements and citations lead to where their records say them, and to the place in the document', async () => {
+  it('statements and citations have the span in their records, and the location in the document', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)
     const paged = `${TEXT}\n\nThe crane of the harbour lifts forty tonnes.`

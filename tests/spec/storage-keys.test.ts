@@ -26,7 +26,7 @@ onEachApp((app) => {
   }
   const withKey = (key: string) => app().anonymous('GET', PROFILE, undefined, { authorization: `Bearer ${key}` })
 
-  it('makes a key of 32 random bytes with their CRC32, and it opens the account', async () => {
+  it('creates a key of 32 random bytes with their CRC32, which authenticates the account', async () => {
     const account = await app().newAccount()
     const { key, ...rest } = await made(account)
     expect(key).toMatch(/^cairn_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/)
@@ -63,7 +63,7 @@ onEachApp((app) => {
     expect(app().logged.join()).not.toContain(key.slice(12, 49))
   })
 
-  it('takes names and lives within their bounds', async () => {
+  it('accepts names and lifetimes within their bounds', async () => {
     const account = await app().newAccount()
     for (const body of [
       {},
@@ -84,7 +84,7 @@ onEachApp((app) => {
     expect((await made(account, { name: 'x', expires_in_days: null })).expires_at).toBeNull()
   })
 
-  it('revokes a key for good, and only one of its own account', async () => {
+  it('revokes a key permanently, and only one of its own account', async () => {
     const [account, other] = [await app().newAccount(), await app().newAccount()]
     const { id, key } = await made(account)
     const missing = `key_${'0'.repeat(26)}`
@@ -100,7 +100,7 @@ onEachApp((app) => {
     expect(JSON.stringify((await account.call('GET', KEYS)).body)).not.toContain(id)
   })
 
-  it('refuses revoked, expired, unknown and mistyped keys in the same words', async () => {
+  it('rejects revoked, expired, unknown and mistyped keys with the same message', async () => {
     const account = await app().newAccount()
     const [revoked, expired, good] = [
       await made(account),
@@ -135,7 +135,7 @@ onEachApp((app) => {
     expect(listed.find(({ id }) => id === expired.id)?.is_expired).toBe(true)
   })
 
-  it('shows and changes the profile; null keeps the name and clears the places', async () => {
+  it('shows and changes the profile; null keeps the name and clears the defaults', async () => {
     const { call, userId } = await app().newAccount()
     const { id } = await newSandbox(call)
     const { body: project } = await call('POST', `/api/v1/storage/sandboxes/${id}/projects`, { name: 'P' })
@@ -156,7 +156,7 @@ onEachApp((app) => {
     expect((await call('GET', PROFILE)).body).toEqual(cleared.body)
   })
 
-  it('has the only active sandbox for its primary one until it sets another', async () => {
+  it('has the only active sandbox as its primary one until it sets another', async () => {
     const [{ call }, other] = [await app().newAccount(), await app().newAccount()]
     const primary = async () => (await call('GET', PROFILE)).body.sandbox_id
     const share = async ({ storage }: { storage: string }) => {
@@ -180,7 +180,7 @@ onEachApp((app) => {
     expect((await call('GET', PROFILE)).body).toMatchObject(place)
   })
 
-  it('takes as places only what the account can write to', async () => {
+  it('accepts as defaults only what the account can write to', async () => {
     const [{ call }, other] = [await app().newAccount(), await app().newAccount()]
     const [mine, second, theirs] = [
       await newSandbox(call),
@@ -205,7 +205,7 @@ onEachApp((app) => {
     expect((await call('GET', PROFILE)).body).toEqual(before)
   })
 
-  it('forgets the places when what they name is deleted', async () => {
+  it('clears the defaults when their object is deleted', async () => {
     const { call } = await app().newAccount()
     const { id, storage } = await newSandbox(call)
     const { body: project } = await call('POST', `${storage}/projects`, { name: 'P' })

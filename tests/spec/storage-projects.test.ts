@@ -26,7 +26,7 @@ onEachApp((app) => {
     return { ...account, sandbox, all, create, register }
   }
 
-  it('creates a project with the sources and fields that were given, and says where it is', async () => {
+  it('creates a project with the given sources and fields, and returns its location', async () => {
     const { call, create, register, all, sandbox, userId } = await open()
     const second = await register()
     const readOnly = { project_id: MISSING, user_id: 'x', status: 'archived', sandbox_id: 'x', created_at: null }
@@ -51,7 +51,7 @@ onEachApp((app) => {
     expect(plain.body).toMatchObject({ name: 'Launch', description: null, data_source_ids: [], metadata: {} })
   })
 
-  it('takes every field to its bound and not beyond, and names the field', async () => {
+  it('accepts every field up to its limit and not beyond, and names the field', async () => {
     const { call, create, all } = await open()
     const onCreateOnly: [string, unknown[]][] = [
       ['name', [undefined, null]],
@@ -84,7 +84,7 @@ onEachApp((app) => {
     }
   })
 
-  it('refuses ids that are no live source of the sandbox, each by its place, in the same words', async () => {
+  it('rejects ids of no live source of the sandbox, each by its position, with the same message', async () => {
     const { call, create, register, all, sandbox, userId } = await open()
     const other = await open()
     const elsewhere = await register((await newSandbox(call, 'Elsewhere')).storage)
@@ -106,14 +106,14 @@ onEachApp((app) => {
     expect(twice.body.data_source_ids).toEqual([sandbox.source])
   })
 
-  it('takes a paused source, which is live', async () => {
+  it('accepts a paused source as live', async () => {
     const { call, create, register, sandbox } = await open()
     const source = await register()
     expect((await call('POST', `${sandbox.storage}/sources/${source}/pause`)).status).toBe(200)
     expect((await create({ data_source_ids: [source] })).body.data_source_ids).toEqual([source])
   })
 
-  it('changes what is given; null clears the description and keeps the rest', async () => {
+  it('changes given fields; null clears the description and keeps the rest', async () => {
     const { call, create, all, sandbox } = await open()
     const { body: made } = await create({ description: 'Old', metadata: { a: 1 }, data_source_ids: [sandbox.source] })
     const path = `${all}/${made.project_id}`
@@ -165,7 +165,7 @@ onEachApp((app) => {
     }
   })
 
-  it('archives a project: it is read, not changed, and archiving it again is no fault', async () => {
+  it('archives a project: it is read-only, and archiving it again succeeds', async () => {
     const { call, create, all, sandbox } = await open()
     const { body: made } = await create({ data_source_ids: [sandbox.source] })
     const path = `${all}/${made.project_id}`
@@ -186,7 +186,7 @@ onEachApp((app) => {
     expect((await call('GET', path)).body).toEqual({ ...made, status: 'archived' })
   })
 
-  it('links and unlinks a source, and does so again without a fault', async () => {
+  it('links and unlinks a source idempotently', async () => {
     const { call, create, register, all, sandbox } = await open()
     const { body: made } = await create({})
     const path = `${all}/${made.project_id}`
@@ -243,7 +243,7 @@ onEachApp((app) => {
     }
   })
 
-  it('refuses one more than the tier allows, whatever is asked at once', async () => {
+  it('rejects one more than the tier allows, also under concurrency', async () => {
     const { call, create, all } = await open('free')
     const answers = await Promise.all(Array.from({ length: 22 }, () => create({})))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)

@@ -46,7 +46,7 @@ onEachApp(
     }
     const idsOf = (body: { sandboxes: { sandbox_id: string }[] }) => body.sandboxes.map((each) => each.sandbox_id)
 
-    it('creates a sandbox of the account, with the limits of its tier, and says where it is', async () => {
+    it('creates a sandbox of the account, with the limits of its tier, and returns its location', async () => {
       const { call, create, userId } = await account()
       const readOnly = { user_id: 'acct_x', status: 'archived', sandbox_id: MISSING, access: 'viewer', unknown: 1 }
       const made = await create({ metadata: { a: [1, null, { b: 'ü' }] }, ...readOnly, is_external: true })
@@ -75,7 +75,7 @@ onEachApp(
       }
     })
 
-    it('takes every field to its bound and not beyond, and names the field', async () => {
+    it('accepts every field up to its limit and not beyond, and names the field', async () => {
       const { call, create } = await account()
       const refused: [string, unknown[]][] = [
         ['name', [undefined, ...NAMES_REFUSED]],
@@ -114,7 +114,7 @@ onEachApp(
       }
     })
 
-    it('says everything that is wrong at once', async () => {
+    it('reports all validation errors at once', async () => {
       const { call } = await account()
       const { body } = await call('POST', ALL, { name: '', tier: 'gold', metadata: [] })
       const fields = body.errors.map((each: { loc: string[] }) => each.loc.join('.')).sort()
@@ -122,7 +122,7 @@ onEachApp(
       expect(JSON.stringify(body)).not.toContain('gold')
     })
 
-    it('keeps (owner_id, name) unique in an account, compared as given', async () => {
+    it('keeps (owner_id, name) unique in an account, compared exactly', async () => {
       const [{ create }, other] = [await account(), await account()]
       expect((await create({ name: 'Café' })).status).toBe(201)
       const again = await create({ name: 'Café', tier: 'pro' })
@@ -143,7 +143,7 @@ onEachApp(
       expect((await call('GET', ALL)).body.count).toBe(1)
     })
 
-    it('changes what is given; null and omitted keep, metadata is replaced as a whole', async () => {
+    it('changes given fields; null and omitted keep, metadata is replaced as a whole', async () => {
       const { call, create } = await account()
       const { body: made } = await create({ metadata: { a: 1, b: { c: 2 } } })
       const path = `${ALL}/${made.sandbox_id}`
@@ -158,7 +158,7 @@ onEachApp(
       expect((await call('GET', path)).body).toEqual({ ...made, name: 'New', metadata: {} })
     })
 
-    it('holds a change to the bounds of a create, and changes nothing when one is broken', async () => {
+    it('applies the limits of a create to a change, and changes nothing on an error', async () => {
       const { call, create } = await account()
       const { body: made } = await create({ metadata: { kept: true } })
       await create({ name: 'Taken' })
@@ -177,7 +177,7 @@ onEachApp(
       expect((await call('PATCH', path, { name: made.name })).status).toBe(200)
     })
 
-    it('answers two changes at once with 200, and ends as one of them', async () => {
+    it('answers two concurrent changes with 200, and ends as one of them', async () => {
       const { call, create } = await account()
       const path = `${ALL}/${(await create({})).body.sandbox_id}`
       const changes = ['A', 'B'].map((name) => ({ name, metadata: { name } }))
@@ -187,7 +187,7 @@ onEachApp(
       expect(changes).toContainEqual({ name, metadata })
     })
 
-    it('lists newest first, filtered, in pages that miss and repeat nothing', async () => {
+    it('lists newest first, filtered, in pages without gaps or duplicates', async () => {
       const [{ call, create }, other] = [await account(), await account()]
       const ids: string[] = []
       for (let at = 0; at < 5; at += 1) ids.unshift((await create({ name: `N${at}` })).body.sandbox_id)
@@ -215,7 +215,7 @@ onEachApp(
       expect(sizes).toEqual([2, 2, 1])
     })
 
-    it('refuses bad filters with 422 and cursors that it did not give with 400', async () => {
+    it('rejects invalid filters with 422 and foreign cursors with 400', async () => {
       const [{ call, create }, other] = [await account(), await account()]
       for (const name of ['A', 'B', 'C']) await create({ name })
       await other.create({ owner_id: 'theirs' })
@@ -239,7 +239,7 @@ onEachApp(
       expect((await call('GET', `${ALL}?limit=1000&cursor=${cursor}`)).body.count).toBe(2)
     })
 
-    it('deletes a sandbox with all that is in it: no path leads there and no file holds a byte of it', async () => {
+    it('deletes a sandbox with all its content: no path leads to it and no file contains a byte of it', async () => {
       const { call, userId } = await app().newAccount()
       const [doomed, kept] = [await newSandbox(call, 'Doomed'), await newSandbox(call, 'Kept')]
       const canary = `zyx${doomed.id.slice(-12)}wv`
@@ -267,7 +267,7 @@ onEachApp(
       expect((await call('POST', `${kept.query}/discover`, { query: userId })).body.count).toBe(1)
     })
 
-    it('deletes a sandbox in use: whatever runs ends in an answer, and nothing comes back', async () => {
+    it('deletes a sandbox in use: every running request gets a reply, and nothing comes back', async () => {
       const { call } = await app().newAccount()
       const { id, storage, source, records, query } = await newSandbox(call, 'Busy')
       const canary = `qxz${id.slice(-12)}zq`

@@ -36,7 +36,7 @@ onEachApp((app) => {
     return { ...account, sandbox, all, register }
   }
 
-  it('registers a source with the defaults, and says where it is', async () => {
+  it('registers a source with the defaults, and returns its location', async () => {
     const { call, register, all, sandbox, userId } = await open()
     const made = await register(READ_ONLY)
     expect(made.status).toBe(201)
@@ -62,7 +62,7 @@ onEachApp((app) => {
     expect((await call('GET', path)).body).toEqual(made.body)
   })
 
-  it('takes every field to its bound and not beyond, and names the field', async () => {
+  it('accepts every field up to its limit and not beyond, and names the field', async () => {
     const { call, register, all } = await open()
     const onCreateOnly: [string, unknown[]][] = [
       ['provider', [undefined, null, '', 'x'.repeat(65), 'has space', '../x', 5]],
@@ -94,7 +94,7 @@ onEachApp((app) => {
     }
   })
 
-  it('polls every 900 seconds when not told otherwise, and keeps a cadence unused elsewhere', async () => {
+  it('polls every 900 seconds by default, and stores the interval in other modes', async () => {
     const { register } = await open()
     for (const ingestion_mode of ['polling', 'manual', 'batch', 'realtime']) {
       const silent = (await register({ ingestion_mode })).body.poll_interval_seconds
@@ -104,7 +104,7 @@ onEachApp((app) => {
     }
   })
 
-  it('polls those alone that something here can read, and names them', async () => {
+  it('polls only providers with a connector, and lists them', async () => {
     const { call, register, all } = await open()
     const refused = { status: 422, body: { reason: 'not_pollable', errors: [{ loc: ['body', 'ingestion_mode'] }] } }
     for (const provider of ['notion', 'gitlab', 'json', 'email']) {
@@ -119,7 +119,7 @@ onEachApp((app) => {
     expect(polled).toMatchObject({ status: 200, body: { poll_interval_seconds: 900 } })
   })
 
-  it('gives a realtime source an address, and its secret once', async () => {
+  it('gives a realtime source an address, and returns its secret once', async () => {
     const { call, register, all, userId, sandbox } = await open()
     const { status, body } = await register({ ...READ_ONLY, ingestion_mode: 'realtime' })
     const { webhook_signing_secret: secret, ...shown } = body
@@ -150,7 +150,7 @@ onEachApp((app) => {
     expect(opened.status).toBe(401)
   })
 
-  it('refuses credentials in adapter_config at any depth, without repeating them', async () => {
+  it('rejects credentials in adapter_config at any depth, without echoing them', async () => {
     const { call, register, all, sandbox } = await open()
     const path = `${all}/${sandbox.source}`
     for (const key of [
@@ -177,7 +177,7 @@ onEachApp((app) => {
     expect((await call('GET', all)).body).toMatchObject({ count: 1, sources: [{ adapter_config: {} }] })
   })
 
-  it('changes what is given, clears what can be null, and replaces or merges the settings', async () => {
+  it('changes given fields, clears nullable ones, and replaces or merges the settings', async () => {
     const { call, register, all } = await open()
     const given = {
       external_account_id: 'T1',
@@ -208,7 +208,7 @@ onEachApp((app) => {
     expect((await call('GET', path)).body).toEqual(before)
   })
 
-  it('keeps merged settings within the bound of all', async () => {
+  it('limits the merged settings as a whole', async () => {
     const { call, register, all } = await open()
     const { body } = await register({ adapter_config: { a: 'x'.repeat(12_000) } })
     const path = `${all}/${body.data_source_id}?merge_adapter_config=true`
@@ -246,7 +246,7 @@ onEachApp((app) => {
     }
   })
 
-  it('stamps last_sync_at when records came in, and never goes by what a caller says', async () => {
+  it("stamps last_sync_at when records arrive, and ignores the caller's value", async () => {
     const { call, sandbox, all } = await open()
     const path = `${all}/${sandbox.source}`
     expect((await call('GET', path)).body.last_sync_at).toBeNull()
@@ -256,7 +256,7 @@ onEachApp((app) => {
     expect((await call('PATCH', path, { last_sync_at: null })).body.last_sync_at).toBe(stamped)
   })
 
-  it('refuses one more than the tier allows, whatever is asked at once', async () => {
+  it('rejects one more than the tier allows, also under concurrency', async () => {
     const { call, register, all } = await open('free')
     const answers = await Promise.all(Array.from({ length: 12 }, () => register({})))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(9)

@@ -129,7 +129,7 @@ onEachApp((app) => {
     scoped = await limited()
   })
 
-  it('answers for a foreign sandbox, to the byte, as for one that never was, and changes nothing', async () => {
+  it('a foreign sandbox gives byte for byte the same reply as a missing one, without effect', async () => {
     const before = await seen(theirs)
     for (const [id, { method, path, body }] of INSIDE) {
       const valid = sampleOf(id, theirs.ids, 'foreign').body
@@ -145,7 +145,7 @@ onEachApp((app) => {
     expect(await seen(theirs)).toEqual(before)
   })
 
-  it('does not look at the form of a body, its type or a query before the reach is known', async () => {
+  it('access is checked before the form, type and query of a body', async () => {
     for (const [id, { method, path, body }] of INSIDE) {
       const url = filled(path, theirs.ids)
       const plain = await bytesOf(method, url)
@@ -156,7 +156,7 @@ onEachApp((app) => {
     }
   })
 
-  it('answers for a foreign id in an own sandbox as for one that never was', async () => {
+  it('a foreign id in an own sandbox gives the same reply as a missing one', async () => {
     const before = await seen(theirs)
     for (const [id, { method, path }] of INSIDE) {
       for (const name of paramsOf(path).filter((each) => each !== 'sandbox_id')) {
@@ -170,7 +170,7 @@ onEachApp((app) => {
     expect(await seen(theirs)).toEqual(before)
   })
 
-  it('answers for a foreign key, member, group, invitation or rule as for one that never was', async () => {
+  it('a foreign key, member, group, invitation or rule gives the same reply as a missing one', async () => {
     const before = await seen(theirs)
     const named = ['key_id', 'member_id', 'group_id', 'invitation_id', 'group_role_id'] as const
     let asked = 0
@@ -200,7 +200,7 @@ onEachApp((app) => {
     expect(await seen(theirs)).toEqual(before)
   })
 
-  it('answers for a foreign id in a body or a query as for one that never was', async () => {
+  it('a foreign id in a body or query gives the same reply as a missing one', async () => {
     const before = await seen(theirs)
     let swaps = 0
     for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
@@ -226,7 +226,7 @@ onEachApp((app) => {
     expect(await seen(theirs)).toEqual(before)
   })
 
-  it('answers someone whose grant is limited to a project for what is outside it as for what never was', async () => {
+  it('for a caller limited to a project, content outside it gives the same reply as missing content', async () => {
     const { outside } = mine
     const asked = async (method: Operation['method'], url: string, body: unknown) =>
       bytesOf(method, url, body, {}, scoped.key)
@@ -242,7 +242,7 @@ onEachApp((app) => {
     }
   })
 
-  it('never answers from another account’s knowledge, even when its ids are pinned', async () => {
+  it('never answers from another account’s records, even if their ids are pinned', async () => {
     const query = `/api/v1/query/sandboxes/${mine.ids.sandbox_id}`
     const found = await mine.call('POST', `${query}/discover`, { query: `${QUESTION} periwinkle`, limit: 100 })
     expect(found.body.count).toBeGreaterThan(0)
@@ -266,7 +266,7 @@ onEachApp((app) => {
     expect(mixed.body.brief).not.toContain('periwinkle')
   })
 
-  it('lists, exports and counts only what is the account’s own', async () => {
+  it('lists, exports and counts only the account’s own content', async () => {
     const views = JSON.stringify(await seen(mine))
     expect(views).toContain('marigold')
     for (const foreign of ['periwinkle', theirs.userId, ...Object.values(theirs.ids)]) {
@@ -274,7 +274,7 @@ onEachApp((app) => {
     }
   })
 
-  it('keeps equal names, external ids and texts of two accounts apart', async () => {
+  it('keeps equal names, external ids and texts of two accounts separate', async () => {
     const twin = async (call: Call) => {
       const sandbox = await newSandbox(call, 'Twin')
       const record = { external_id: 'twin', type: 'note', text: 'Equal words.', author: 'Equal Author' }

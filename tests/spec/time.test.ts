@@ -61,8 +61,8 @@ onEachApp((app) => {
     await putRecords(call, sandbox, records)
   })
 
-  describe('a question about a time alone', () => {
-    it('gets what there was then, in whatever words it asks', async () => {
+  describe('a question about only a time', () => {
+    it('returns everything of that time, in any wording', async () => {
       for (const query of [
         'Summarize the last two weeks.',
         'Give me an overview of the last two weeks',
@@ -73,11 +73,11 @@ onEachApp((app) => {
       expect(body.answer).toContain('lifted forty containers')
     })
 
-    it('asks for more where it says what it wants of that time', async () => {
+    it('can ask for something specific in that time', async () => {
       expect(await firstOf('What was decided in April?', 1)).toEqual(['m4'])
     })
 
-    it('is none when it names what no record knows', async () => {
+    it('is not one if it contains an unknown name', async () => {
       expect(await firstOf('What did Zorblaxia do in the last two weeks?', 10)).toEqual([])
     })
   })
@@ -96,29 +96,29 @@ onEachApp((app) => {
       expect(await firstOf(query, expected.length)).toEqual(expected)
     })
 
-    it('says from which day it counts what an event tells', async () => {
+    it("reports the day from which an event's time was counted", async () => {
       const note = '“since the flood” is counted from 30 June 2026, the day of “Flooded depot”.'
       expect((await ask('discover', 'What did crane 4 do since the flood?')).body.header).toContain(note)
       expect((await ask('search', 'What did crane 4 do since the flood?')).body.warnings).toEqual([note])
     })
 
-    it('is a hint alone where messages only speak of the event', async () => {
+    it('is only a hint where messages merely mention the event', async () => {
       expect(await firstOf('What did Omar do to rest after the road trip?', 2)).toEqual(['m1', 'm2'])
     })
 
-    it('is told first in what is written of it', async () => {
+    it('is answered first from records written at that time', async () => {
       const { answer } = (await ask('search', 'What did crane 4 do in May?')).body
       expect(answer).toMatch(/^“Crane 4 got a new cable[^”]*” — Ana Lima, 12 May 2026/)
     })
 
-    it('changes nothing where no record is of it', async () => {
+    it('has no effect if no record is of it', async () => {
       const plain = (await ask('discover', 'What did crane 4 do?')).body.items
       const { items } = (await ask('discover', 'What did crane 4 do in 2019?')).body
       expect(items.length).toBe(plain.length)
     })
   })
 
-  describe('what a newer record contradicts', () => {
+  describe('a fact contradicted by a newer record', () => {
     const owner = (day: string, name: string, more: object = {}) => ({
       external_id: `o-${day}`,
       type: 'note',
@@ -154,7 +154,7 @@ onEachApp((app) => {
       owner('06-01', 'Cleo Brandt', { valid_from: '2099-01-01T00:00:00Z' }),
     ]
 
-    it('is kept as history and not current, in whatever order it came', async () => {
+    it('is kept as history and is not current, in any order of arrival', async () => {
       const [one, other] = [await newSandbox(call, 'In order'), await newSandbox(call, 'Late')]
       await putRecords(call, one, all)
       for (const record of all.toReversed()) await putRecords(call, other, [record])
@@ -170,7 +170,7 @@ onEachApp((app) => {
       }
     })
 
-    it('leaves a property as the latest record has it when an older record comes late', async () => {
+    it('a late older record does not change a property', async () => {
       const at = await newSandbox(call, 'Desks')
       await putRecords(call, at, [owner('05-01', 'Ben Katz')])
       await putRecords(call, at, [{ ...owner('03-01', 'Ben Katz'), external_id: 'older' }])
@@ -178,7 +178,7 @@ onEachApp((app) => {
     })
   })
 
-  describe('a day is that of the time zone of who asks', () => {
+  describe("days follow the caller's time zone", () => {
     let zoned: TestSandbox
     const happened = async (fields: Partial<Record<'reference_date' | 'time_zone', string>>): Promise<Answer> =>
       call('POST', `${zoned.query}/discover`, { query: 'What happened on 30 March?', ...fields })
@@ -202,14 +202,14 @@ onEachApp((app) => {
       ])
     })
 
-    it('by its name, by the offset of the reference date, and by UTC when none is given', async () => {
+    it('by its name, by the offset of the reference date, and UTC by default', async () => {
       const berlin = ['day-30', 'late-29', 'noon-30']
       expect(externalIds(await happened({ reference_date: '2026-04-02', time_zone: 'Europe/Berlin' }))).toEqual(berlin)
       expect(externalIds(await happened({ reference_date: '2026-04-02T12:00:00+02:00' }))).toEqual(berlin)
       expect(externalIds(await happened({ reference_date: '2026-04-02' }))).toEqual(['day-30', 'late-30', 'noon-30'])
     })
 
-    it('and what is no day or no time zone is refused with what to give', async () => {
+    it('and an invalid day or time zone is rejected with an example', async () => {
       for (const fields of [
         { time_zone: 'Mars/Base' },
         { reference_date: '2026-02-30' },

@@ -38,7 +38,7 @@ describe('tokens of an issuer that publishes its keys', async () => {
     (app) => {
       const now = () => Math.floor(app().clock.now().getTime() / 1000)
 
-      it('a valid token opens the account of its subject, made on its first use, once', async () => {
+      it('a valid token authenticates the account of its subject, which is created once on first use', async () => {
         const sub = `Ann Müller|${app().kind}`
         const token = await sign(claims(app(), { sub, name: 'Ann' }), header, key)
         const answers = await Promise.all(Array.from({ length: 8 }, () => ask(app(), token)))
@@ -51,7 +51,7 @@ describe('tokens of an issuer that publishes its keys', async () => {
         expect(events).toEqual([{ event: 'account.created' }])
       })
 
-      it('refuses with 401 every token that is not valid now, whatever is wrong with it', async () => {
+      it('rejects every invalid token with 401', async () => {
         const { privateKey: secretPair } = generateKeyPairSync('rsa', { modulusLength: 2048 })
         const unpublished = await issuer.newKey('other', 'ES256', false)
         const rsa = secretPair as KeyObject
@@ -102,7 +102,7 @@ describe('tokens of an issuer that publishes its keys', async () => {
         }
       })
 
-      it('clocks may differ by a minute: expired 50 s ago is 200, as is issued in 50 s', async () => {
+      it('allows one minute of clock skew: expired 50 s ago is 200, as is issued in 50 s', async () => {
         const late = await sign(claims(app(), { iat: now() - 600, exp: now() - 50 }), header, key)
         expect((await ask(app(), late)).status).toBe(200)
         const early = await sign(claims(app(), { iat: now() + 50, nbf: now() + 50 }), header, key)
@@ -111,7 +111,7 @@ describe('tokens of an issuer that publishes its keys', async () => {
         expect((await ask(app(), late)).status).toBe(401)
       })
 
-      it('a repeat with a fresh token is the same request, with another account’s it is not', async () => {
+      it('a repeat with a fresh token is the same request, with another account’s token it is not', async () => {
         const body = { name: 'Once', owner_id: app().kind }
         const create = async (sub: string, jti: string) => {
           const token = await sign(claims(app(), { sub, jti }), header, key)
@@ -135,7 +135,7 @@ describe('tokens of an issuer that publishes its keys', async () => {
         expect((await ask(app(), token)).status).toBe(401)
       })
 
-      it('an account of any subject stores and finds what it knows, and its sandboxes are its own', async () => {
+      it('an account with any subject can store and find records, and its sandboxes are its own', async () => {
         const subjects = [`../../${app().kind}`, `..|${app().kind}`, `a b/ä:${app().kind}`]
         for (const [at, sub] of subjects.entries()) {
           const token = await sign(claims(app(), { sub }), header, key)
@@ -155,7 +155,7 @@ describe('tokens of an issuer that publishes its keys', async () => {
         }
       })
 
-      it('while the issuer is down a known key still opens, and an unknown one is 503, not 401', async () => {
+      it('while the issuer is down a known key still works, and an unknown one is 503, not 401', async () => {
         const token = await sign(claims(app(), { sub: 'down' }), header, key)
         expect((await ask(app(), token)).status).toBe(200)
         for (const instead of [
@@ -181,7 +181,7 @@ describe('tokens of an issuer that publishes its keys', async () => {
         expect((await ask(app(), await sign(claims(app(), { sub: 'down' }), header, key))).status).toBe(200)
       })
 
-      it('an added key opens at once, a withdrawn one no more, and the issuer is not asked too often', async () => {
+      it('an added key works at once, a withdrawn one no longer, and the issuer is not asked too often', async () => {
         const kid = `added-${app().kind}`
         app().clock.advance(COOLDOWN_MS)
         const added = await issuer.newKey(kid)
@@ -205,7 +205,7 @@ describe('tokens under a public key', () => {
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
   onEachApp(
     (app) => {
-      it('take its algorithm alone, and the account comes from the claim that is set', async () => {
+      it("accept only the key's algorithm, and the account comes from the configured claim", async () => {
         const account = { account: 'team|7', sub: 'someone' }
         const good = await sign(claims(app(), account), { alg: 'RS256' }, privateKey as never)
         expect((await ask(app(), good)).body.user_id).toBe('team|7')
@@ -227,7 +227,7 @@ describe('tokens under a shared secret', () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   onEachApp(
     (app) => {
-      it('take HS256 alone, never a signature of a key pair', async () => {
+      it('accept only HS256, never a signature of a key pair', async () => {
         const secret = new TextEncoder().encode(text)
         expect((await ask(app(), await sign(claims(app()), { alg: 'HS256' }, secret))).status).toBe(200)
         expect((await ask(app(), await sign(claims(app()), { alg: 'HS512' }, secret))).status).toBe(401)
@@ -241,7 +241,7 @@ describe('tokens under a shared secret', () => {
 })
 
 onEachApp((app) => {
-  it('without a configured issuer no token opens anything', async () => {
+  it('without a configured issuer no token is accepted', async () => {
     const token = await sign(claims(app()), { alg: 'HS256' }, new Uint8Array(32))
     expect((await ask(app(), token)).status).toBe(401)
   })

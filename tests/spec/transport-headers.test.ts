@@ -7,7 +7,7 @@ const FOREIGN = { origin: 'https://evil.example', 'access-control-request-method
 
 onEachApp(
   (app) => {
-    it('every reply forbids guessing its type, framing, scripts and keeping', async () => {
+    it('every reply forbids content sniffing, framing, scripts and caching', async () => {
       const { call } = await app().newAccount()
       const { storage } = await newSandbox(call)
       const replies = [
@@ -36,7 +36,7 @@ onEachApp(
       expect(JSON.stringify((await app().anonymous('GET', '/readyz')).body)).toBe('{"status":"ok"}')
     })
 
-    it('no other origin is let in', async () => {
+    it('no other origin is allowed', async () => {
       const { key } = await app().newAccount()
       for (const url of [SANDBOXES, PROFILE, '/healthz', '/docs']) {
         const preflight = await app().cairn.http.inject({ method: 'OPTIONS', url, headers: FOREIGN })
@@ -51,7 +51,7 @@ onEachApp(
       }
     })
 
-    it('the page at /docs may run its own scripts and ask this service alone', async () => {
+    it('the page at /docs may run its own scripts and connect only to this service', async () => {
       const { headers, body } = await app().anonymous('GET', '/docs')
       const policy = headers['content-security-policy']
       expect(policy).toContain("script-src 'self'")
@@ -65,7 +65,7 @@ onEachApp(
       expect(start).toMatch(/withDefaultFonts: false,\s+telemetry: false,\s+agent: { disabled: true }/)
     })
 
-    it('X-Forwarded headers of a proxy that is not named count for nothing', async () => {
+    it('X-Forwarded headers from an unknown proxy are ignored', async () => {
       const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example', 'x-forwarded-for': '1.1.1.1' }
       const inject = (remoteAddress: string) =>
         app().cairn.http.inject({ method: 'GET', url: '/healthz', headers, remoteAddress })
@@ -73,7 +73,7 @@ onEachApp(
       expect((await inject('10.1.2.3')).headers['strict-transport-security']).toBe('max-age=31536000')
     })
 
-    it('webhook addresses name the port that was picked', async () => {
+    it('webhook addresses contain the actual port', async () => {
       const { call } = await app().newAccount()
       const { storage } = await newSandbox(call)
       const address = await app().cairn.listen()

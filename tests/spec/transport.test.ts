@@ -33,7 +33,7 @@ onEachApp(
       return { call, key, create, count }
     }
 
-    it('every operation but those of the system asks for a credential', async () => {
+    it('every operation except those of the system requires a credential', async () => {
       const { call, count } = await open()
       const { id } = await newSandbox(call)
       for (const { method, path, access } of Object.values(featureOperations)) {
@@ -48,7 +48,7 @@ onEachApp(
       expect(await count()).toBe(1)
     })
 
-    it('one bearer credential is taken, in one form', async () => {
+    it('one bearer credential is accepted, in one form', async () => {
       const { key } = await open()
       const basic = Buffer.from(`user:${key}`).toString('base64')
       const refused = [`Basic ${basic}`, 'Bearer', 'Bearer ', `Bearer  ${key}`, key, `Token ${key}`, `Bearer ${key} x`]
@@ -61,7 +61,7 @@ onEachApp(
       }
     })
 
-    it('a body that cannot be read is 400, one that breaks a rule 422', async () => {
+    it('a malformed body is 400, an invalid one 422', async () => {
       const { create, count, call } = await open()
       const unreadable: [string | Buffer, string][] = [
         ['{"name":', 'malformed_json'],
@@ -97,7 +97,7 @@ onEachApp(
       expect((await create('{"owner_id":"o","name":"\\ud83e\\udea8"}')).body.name).toBe('🪨')
     })
 
-    it('the depth, the size and the number of values of a body are bounded', async () => {
+    it('depth, size and number of values of a body are limited', async () => {
       const { create, count, call } = await open()
       const sandbox = await newSandbox(call)
       const residentKiB = process.resourceUsage().maxRSS
@@ -117,7 +117,7 @@ onEachApp(
       expect(process.resourceUsage().maxRSS - residentKiB).toBeLessThan(GROWTH_KIB_MAX)
     })
 
-    it('a record that cannot be stored fails alone, and is never bent', async () => {
+    it('a record that cannot be stored fails individually, and is never altered', async () => {
       const { call } = await open()
       const sandbox = await newSandbox(call)
       const line = (id: string, text: string) => `{"external_id":"${id}","type":"note","text":"${text}"}\n`
@@ -133,7 +133,7 @@ onEachApp(
       expect((await call('GET', `${sandbox.storage}/export`)).body).not.toContain('\ufffd')
     })
 
-    it('uncompressed JSON in UTF-8 is taken and nothing else', async () => {
+    it('only uncompressed JSON in UTF-8 is accepted', async () => {
       const { create, count } = await open()
       const json = '{"name":"x","owner_id":"o"}'
       const refused: Record<string, string>[] = [
@@ -157,7 +157,7 @@ onEachApp(
       expect((await create(json, { 'content-type': 'Application/JSON; charset="UTF-8"' })).status).toBe(201)
     })
 
-    it('a 415 names every media type that the operation takes', async () => {
+    it('a 415 lists every media type that the operation accepts', async () => {
       const { call } = await open()
       const { id } = await newSandbox(call)
       const { body: source } = await call('POST', `/api/v1/storage/sandboxes/${id}/sources`, {
@@ -208,7 +208,7 @@ onEachApp(
       }
     })
 
-    it('the document is one whole that is not sent to who has it, and the counts are made once a second', async () => {
+    it('the document is complete, is not sent again to a caller that has it, and counts refresh once per second', async () => {
       const get = (url: string, headers = {}) => app().cairn.http.inject({ method: 'GET', url, headers })
       const { headers, payload } = await get('/openapi.json')
       expect(headers).toMatchObject({ 'cache-control': 'no-cache', etag: expect.stringMatching(/^"[\w-]{43}"$/) })
@@ -223,7 +223,7 @@ onEachApp(
       await expect.poll(differ).toBe(1)
     })
 
-    it('shows its health and its document to anyone', async () => {
+    it('health and document are public', async () => {
       for (const path of ['/healthz', '/readyz']) {
         expect(await app().anonymous('GET', path)).toMatchObject({ status: 200, body: { status: 'ok' } })
       }

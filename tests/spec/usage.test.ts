@@ -11,7 +11,7 @@ const NOTHING = {
 }
 
 onEachApp((app) => {
-  it('is told by model and by type of call, and as a balance, of each account alone', async () => {
+  it('is reported by model and call type, and as a balance, only for the own account', async () => {
     const [used, other] = [await app().newAccount(), await app().newAccount()]
     const count = (name: string, callType: CallType, inputTokens: number, outputTokens: number) => {
       const endpoint = { baseUrl: 'https://models.example/v1', name, inputPriceUsd: 2 }
@@ -57,7 +57,7 @@ onEachApp((app) => {
     expect((await other.call('GET', '/api/v1/usage/balance')).body).toEqual({ ...balance, credits_used: 0 })
   })
 
-  it('of a sandbox says that nothing is read without a reader, and records are found by their words', async () => {
+  it('of a sandbox says that nothing is embedded without an encoder, and keyword search works', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call, 'Notes')
     await putRecords(call, sandbox, [{ external_id: 'printer', type: 'note', text: 'The printer hums in the corner.' }])

@@ -12,7 +12,7 @@ describe('versions', () => {
     }
     const ifMatch = (tag: string) => ({ 'if-match': tag })
 
-    it('a stale If-Match is 412 and changes nothing; * and the current one are 200; garbage is 400', async () => {
+    it('a stale If-Match is 412 without effect; * and the current one are 200; an invalid one is 400', async () => {
       const { call, paths } = await open()
       for (const path of paths) {
         const { headers } = await call('GET', path)
@@ -31,7 +31,7 @@ describe('versions', () => {
       }
     })
 
-    it('of 20 changes conditional on one version exactly one is made', async () => {
+    it('of 20 concurrent changes conditional on one version exactly one succeeds', async () => {
       const { call, paths } = await open()
       for (const path of paths) {
         const answers = await Promise.all(
@@ -51,7 +51,7 @@ describe('versions', () => {
       }
     })
 
-    it('what the service stamps by itself, and a change that changes nothing, make no new version', async () => {
+    it('automatic stamps and changes without effect create no new version', async () => {
       const { call, sandbox, paths } = await open()
       await putRecords(call, sandbox, [{ external_id: 'a', type: 'note', text: 'x' }])
       const source = await call('GET', paths[1]!)
@@ -60,7 +60,7 @@ describe('versions', () => {
       expect((await call('GET', paths[0]!)).headers.etag).toBe('"1"')
     })
 
-    it('a project that gains or loses a source has a new version', async () => {
+    it('linking or unlinking a source gives a project a new version', async () => {
       const { call, sandbox, paths } = await open()
       await call('POST', `${paths[2]}/sources/${sandbox.source}`)
       expect((await call('GET', paths[2]!)).headers.etag).toBe('"2"')

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { newSandbox, onEachApp, putRecords } from '../harness/test-app.ts'
 
 onEachApp((app) => {
-  it('tells of each item why it was found, when asked to explain, and finds the same', async () => {
+  it('explains each item on request, without changing the results', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)
     const texts = ['The launch of Harbour moved to 17 August.', 'Harbour needs a login page.', 'Lunch is late today.']

@@ -195,7 +195,7 @@ describe('structure', () => {
     expect(offenders(pure, (text) => importsOf(text).some((name) => name.startsWith('node:')))).toEqual([])
   })
 
-  it('only env.ts and settings.ts read the environment, only clock.ts the time, and nothing uses Math.random (S2)', () => {
+  it('only env.ts and settings.ts read the environment, only clock.ts the time; no randomness (S2)', () => {
     const env = 'packages/server/src/config/env.ts'
     const settings = 'packages/cli/src/settings.ts'
     const other = [...server, ...engine, ...cli].filter((path) => path !== env && path !== settings)

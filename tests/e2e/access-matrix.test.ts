@@ -243,7 +243,7 @@ onEachApp((app) => {
   })
 
   // Must run first, because allowed requests cause background work.
-  it('a caller without access changes no row of the holder, whatever it asks for', async () => {
+  it('a caller without access changes no row of the owner, whatever it requests', async () => {
     const isRefused = (name: CallerName) =>
       VERDICTS[name][COLUMN.viewer] !== 'ok' && VERDICTS[name][COLUMN.admin] !== 'ok'
     const refused = (Object.keys(VERDICTS) as CallerName[]).filter(isRefused)

@@ -91,7 +91,7 @@ async function keyOf(role: 'viewer' | 'editor'): Promise<string> {
   return made.plaintext_key
 }
 
-it('a model that is offered the tools asks, and its answer cites a record that can be opened', async () => {
+it('a model with the tools asks, and its answer cites a record that can be opened', async () => {
   think(
     ({ messages }) => ask('ask', { question: messages[1]!.content }),
     (_, last) => {
@@ -109,7 +109,7 @@ it('a model that is offered the tools asks, and its answer cites a record that c
   expect([status, body.url, body.text]).toEqual([200, url, STORY[0]!.text])
 })
 
-it('a model that searches and reads comes to an address of this API where a record has none of its own', async () => {
+it('a record without its own address is cited with an address of this API', async () => {
   const slip = '{"query": "filters changed"'
   think(
     // A model sometimes writes invalid JSON; the tool result then reports the error.
@@ -133,7 +133,7 @@ it('a model that searches and reads comes to an address of this API where a reco
   expect((await fetch(url)).status).toBe(401)
 })
 
-it('what a model is told to remember is found by the next loop', async () => {
+it('a note that a model stores is found in the next loop', async () => {
   const note = 'Pump 9 was moved to the south quay by Ivo Lind.'
   think(
     () => ask('remember', { text: note, occurred_at: '2026-03-20' }),
@@ -147,7 +147,7 @@ it('what a model is told to remember is found by the next loop', async () => {
   expect((await converse('Where was it moved?')).answer).toMatch(/south quay[\s\S]*Sources:\n\[1\] /)
 })
 
-it('the loop of a viewer’s key sees no tool that writes, and a call of one does nothing', async () => {
+it('with a viewer’s key the loop sees no writing tool, and a call of one has no effect', async () => {
   const [viewer, owner] = [await keyOf('viewer'), cairn.apiKey]
   const note = 'The quay is closed by order of nobody.'
   for (const [key, query] of [

@@ -109,7 +109,7 @@ const recordsOf = async (id: string) => {
 }
 
 describe.each(Object.entries(TRANSCRIPTS))('a session of %s', (name, lines) => {
-  it('is remembered by its question and its answer, once, and told to the next one', async () => {
+  it('a session is stored once with its question and answer, and given to the next one', async () => {
     sandbox = await newSandbox(call, name)
     for (const _ of [1, 2]) expect(await runHook('Stop', transcript(lines))).toEqual({ code: 0, out: '', err: '' })
     await expect.poll(async () => (await recordsOf(sandbox.id)).length).toBe(2)
@@ -130,7 +130,7 @@ describe.each(Object.entries(TRANSCRIPTS))('a session of %s', (name, lines) => {
   })
 })
 
-it('an answer that goes on takes the place of what it was, and the host’s own word of it counts', async () => {
+it('a continued answer replaces its earlier version, and the host’s own result counts', async () => {
   sandbox = await newSandbox(call, 'Goes on')
   const asked = TRANSCRIPTS['Claude Code'].slice(0, 3)
   await runHook('Stop', { ...transcript(asked), last_assistant_message: 'I look.' })
@@ -139,7 +139,7 @@ it('an answer that goes on takes the place of what it was, and the host’s own 
   expect((await recordsOf(sandbox.id)).length).toBe(2)
 })
 
-it('nothing is kept that is switched off, and no failure keeps an agent from working', async () => {
+it('nothing is stored if switched off, and no failure blocks an agent', async () => {
   sandbox = await newSandbox(call, 'Off')
   const told = transcript(TRANSCRIPTS['Claude Code'])
   expect(await runHook('Stop', told, { CAIRN_REMEMBER: 'off' })).toEqual({ code: 0, out: '', err: '' })

@@ -39,7 +39,7 @@ afterAll(async () => {
   await model.close()
 })
 
-it('what a model writes is printed while it writes, and the sources below it', async () => {
+it('an answer is printed while a model writes it, and the sources below it', async () => {
   let finish = (): void => undefined
   const written = new Promise<void>((resolve) => {
     finish = resolve
@@ -60,7 +60,7 @@ it('what a model writes is printed while it writes, and the sources below it', a
   expect(printed.replace(/\s+/g, ' ')).toContain(`${FIRST} ${SECOND} Sources: [1] Pump 7 — 2026-03-10 — `)
 })
 
-it('what a model writes is void, said so, and told anew if the records support too little of it', async () => {
+it('an answer that records support too little is discarded with a note, and written again', async () => {
   const invented = ['Olaf Berg', 'Ida Holm'].map((name) => ({
     text: `${name} sold Pump 7.`,
     ids: ['r1'],
@@ -73,7 +73,7 @@ it('what a model writes is void, said so, and told anew if the records support t
   expect(stdout).toMatch(/ — Pump 7,\s+10\s+March\s+2026[\s\S]*Sources:\n {2}\[1\] Pump 7/)
 })
 
-it('a program gets one JSON text, with the records in it, by one request', async () => {
+it('with --json a program gets one JSON text with the records by one request', async () => {
   const { code, stdout, stderr } = await cairn('ask', QUESTION, '--json')
   expect([code, stderr]).toEqual([0, ''])
   const { answer, records, statements } = JSON.parse(stdout)
@@ -82,13 +82,13 @@ it('a program gets one JSON text, with the records in it, by one request', async
   expect(statements[0].record_ids).toEqual([records[0].record_id])
 })
 
-it('a count shows the records that were counted', async () => {
+it('a count lists the counted records', async () => {
   const { code, stdout } = await cairn('ask', 'How many notes are there?')
   expect(code).toBe(0)
   expect(stdout).toMatch(/There is 1 [\s\S]*Sources:\n {2}\[1\] Pump 7 — 2026-03-10/)
 })
 
-it('a service that is not there, and a question that it refuses, are said', async () => {
+it('an unreachable service and a rejected question give an error message', async () => {
   const nowhere = { ...served.settings, CAIRN_URL: 'http://127.0.0.1:9', CAIRN_SANDBOX: `sbx_${'0'.repeat(26)}` }
   const gone = await runCommand(CLI_BIN, ['ask', QUESTION], served.place, nowhere)
   expect([gone.code, gone.stdout]).toEqual([1, ''])
@@ -98,7 +98,7 @@ it('a service that is not there, and a question that it refuses, are said', asyn
   expect(refused.stderr).toContain('403 forbidden')
 })
 
-it('a chat from a pipe goes on from question to question, and `ask --continue` after it', async () => {
+it('a chat from a pipe keeps its context, and `ask --continue` continues it', async () => {
   const typed = `${QUESTION}\n\nWho cleaned it?\n`
   const first = await runCommand(CLI_BIN, ['chat'], served.place, served.settings, typed)
   expect([first.code, first.stderr]).toEqual([0, ''])
@@ -113,7 +113,7 @@ it('a chat from a pipe goes on from question to question, and `ask --continue` a
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('Use only one of them')])
 })
 
-it('`init` makes one key, says how else to ask, and profiles do not pile up', async () => {
+it('`init` creates one key, lists other sandboxes, and reuses profiles', async () => {
   const home = join(served.place, 'another')
   mkdirSync(home)
   const { CAIRN_URL = '', CAIRN_ADMIN_KEY = '' } = served.settings

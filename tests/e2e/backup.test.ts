@@ -61,7 +61,7 @@ async function run(args: string[], from: string): Promise<{ code: unknown; print
   return { code: await command.ended, printed: command.printed() }
 }
 
-it('a restored folder serves the same answers under the same key', async () => {
+it('a restored folder gives the same answers with the same key', async () => {
   const before = await serve(folder)
   const sandbox = await before.call('POST', '/api/v1/storage/sandboxes', { name: 'Kept', owner_id: 'o', tier: 'pro' })
   const storage = `/api/v1/storage/sandboxes/${sandbox.sandbox_id}`

@@ -77,7 +77,7 @@ async function recordsOf(bearer: string): Promise<string> {
 
 const record = { external_id: '1', type: 'note', text: 'word '.repeat(WORDS) }
 
-it('bodies that would fill the heap many times over are taken or refused for now, of one account or many', async () => {
+it('bodies that would exceed the heap are accepted or rejected temporarily, of one account or many', async () => {
   const keys = [key]
   for (let at = 1; at < 8; at += 1) {
     keys.push((await json('POST', '/api/v1/admin/accounts', ADMIN_KEY, { display_name: `A${at}` })).key as string)
@@ -101,7 +101,7 @@ it('bodies that would fill the heap many times over are taken or refused for now
   expect((await fetch(`${address}/healthz`)).status).toBe(200)
 })
 
-it('bodies that stop coming hold little, and as soon as they are gone others are taken', async () => {
+it('stalled bodies hold little memory, and when they end others are accepted', async () => {
   const path = await recordsOf(key)
   const length = 16 * 2 ** 20
   const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
@@ -120,7 +120,7 @@ it('bodies that stop coming hold little, and as soon as they are gone others are
   await expect.poll(async () => (await post(path, body, key)).status).toBe(202)
 })
 
-it('deliveries to nobody are read and kept nowhere', async () => {
+it('deliveries to unknown addresses are read and discarded', async () => {
   const port = Number(new URL(address).port)
   const socket = connect(port, '127.0.0.1').on('error', () => {})
   let answer = ''

@@ -38,7 +38,7 @@ onEachApp((app) => {
     ]
   })
 
-  describe('questions about a person, a thing or all there is', () => {
+  describe('questions about a person, an entity or the whole sandbox', () => {
     it('are answered in the first sentence', async () => {
       const missed: string[] = []
       let asked = 0
@@ -67,7 +67,7 @@ onEachApp((app) => {
       }
     })
 
-    it('what there is is mostly about what several records share', async () => {
+    it('an overview is mostly about topics that several records share', async () => {
       const sandbox = await newSandbox(call, 'Shared')
       const about = (name: string) => [{ type: 'project', name }]
       await putRecords(call, sandbox, [
@@ -79,7 +79,7 @@ onEachApp((app) => {
       expect(body.answer).toMatch(/^There are 3 records here, most about Quillmoor\./)
     })
 
-    it('a list of records of a type is still told from rows', async () => {
+    it('a list of records of a type is still answered from rows', async () => {
       const { body } = await call('POST', `${sandboxes[0]!.sandbox.query}/search`, { query: 'List the documents' })
       expect(body).toMatchObject({ preset: 'sql', total_rows: 3 })
     })

@@ -19,7 +19,7 @@ const NDJSON = { ...WAIT, 'content-type': 'application/x-ndjson' }
 const WORKSPACE = join(dirname(fileURLToPath(import.meta.url)), '../../examples/workspace')
 const SOON = { interval: 100 }
 
-describe.each(RUN_ON)('under a caller’s key, on %s', (kind) => {
+describe.each(RUN_ON)('with a customer-managed key, on %s', (kind) => {
   let database: TestDatabase
   let sql: Sql
   let folder: string

@@ -43,7 +43,7 @@ describe.runIf(RUN_ON.includes('postgres'))('a process whose time jumps while it
     return { status: reply.statusCode, headers: reply.headers, body: JSON.parse(reply.payload) }
   }
 
-  it.each(JUMPS)('%s: repeats, caps and pages are as before', async (name, jumpMs) => {
+  it.each(JUMPS)('%s: repeats, limits and pages work as before', async (name, jumpMs) => {
     const create = () =>
       call('POST', SANDBOXES, { name, owner_id: name }, { 'idempotency-key': name.replaceAll(' ', '-') })
     const first = await create()

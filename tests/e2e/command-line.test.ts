@@ -46,7 +46,7 @@ beforeAll(async () => {
 })
 afterAll(() => served.stop())
 
-it('an account is made, kept out, let in again and erased', async () => {
+it('an account is created, suspended, reactivated and erased', async () => {
   const made = await cairn(['accounts', 'create', '--user-id', 'org/7|x', '--display-name', 'Harbour Ltd'])
   expect(made).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('The key is not shown again.') })
   const settings = { CAIRN_API_KEY: shown(made, 'key') ?? '' }
@@ -75,7 +75,7 @@ it('an account is made, kept out, let in again and erased', async () => {
   expect([again.code, JSON.parse(again.stderr).error]).toEqual([1, 'not_found'])
 })
 
-it('a key is made, listed and revoked', async () => {
+it('a key is created, listed and revoked', async () => {
   const made = await cairn(['keys', 'create', 'laptop', '--expires-in-days', '90'])
   expect(made).toMatchObject({ code: 0, stderr: '' })
   const settings = { CAIRN_API_KEY: shown(made, 'key') ?? '' }
@@ -87,7 +87,7 @@ it('a key is made, listed and revoked', async () => {
   expect(await cairn(['keys', 'list'], settings)).toMatchObject({ code: 1 })
 })
 
-it('a sandbox is made, shown, moved through its states and tiers, and deleted', async () => {
+it('a sandbox is created, shown, moved through its states and tiers, and deleted', async () => {
   const made = await read(
     'sandboxes',
     'create',
@@ -124,7 +124,7 @@ it('a sandbox is made, shown, moved through its states and tiers, and deleted', 
   expect(await read('sandboxes', 'list')).toEqual([])
 })
 
-it('a list turns its pages to the end, or to the limit', async () => {
+it('a list fetches its pages to the end, or to the limit', async () => {
   const ROWS = 1003
   const ids = Array.from({ length: ROWS }, (_, at) => `page-${String(at).padStart(4, '0')}`)
   const left = [...ids]
@@ -145,7 +145,7 @@ it('a list turns its pages to the end, or to the limit', async () => {
   expect(stdout.match(/user_id/g)).toHaveLength(1)
 })
 
-it('what others named their things does not steer the terminal', async () => {
+it('names from other users cannot control the terminal', async () => {
   const name = 'red \u001b[31m\u009b1m\u202e\n2nd'
   const { user_id: id } = await read('accounts', 'create', '--display-name', name)
   const { stdout } = await cairn(['accounts', 'list', '--limit', '1'])
@@ -153,7 +153,7 @@ it('what others named their things does not steer the terminal', async () => {
   expect((await read('accounts', 'list', '--limit', '1'))[0]).toMatchObject({ user_id: id, display_name: name })
 })
 
-it('what cannot be asked for is said, and nothing is sent', async () => {
+it('invalid usage is reported, and nothing is sent', async () => {
   const nowhere = { CAIRN_URL: 'http://127.0.0.1:9' }
   const cases: [string[], RegExp, Record<string, string>?][] = [
     [[], /No command given\.[\s\S]*accounts erase USER_ID/],
@@ -199,7 +199,7 @@ it('what cannot be asked for is said, and nothing is sent', async () => {
   expect([code, JSON.parse(stderr)]).toEqual([2, { error: 'usage', detail: 'NAME is missing. Expected: NAME.' }])
 })
 
-it('a rule that the service keeps is told of the operand or option', async () => {
+it('a validation error of the service names the operand or option', async () => {
   const { code, stderr } = await cairn(['keys', 'create', ' ', '--expires-in-days', '9999'])
   expect(code).toBe(1)
   expect(stderr).toMatch(/\(422 validation_error, request \S+\)\n/)
@@ -207,7 +207,7 @@ it('a rule that the service keeps is told of the operand or option', async () =>
   expect(stderr).toMatch(/^ {2}NAME: /m)
 })
 
-it('a service that is not there, or is another, is told from one that refuses', async () => {
+it('an unreachable service, another server and a rejection have different errors', async () => {
   const free = createServer().listen(0, '127.0.0.1')
   await once(free, 'listening')
   const closed = `http://127.0.0.1:${(free.address() as AddressInfo).port}`

@@ -81,7 +81,7 @@ onEachApp(
         return Promise.all(rows.map(({ ref }) => secrets.find(tx, { userId, sandboxId }, ref)))
       })
 
-    it('a credential that comes with a key is readable nowhere, and opens with that key alone', async () => {
+    it('a credential sent with a key is stored encrypted, and only that key decrypts it', async () => {
       const { account, call, keyed, sandbox, sources } = await start()
       const mcp = await keyed('POST', `${sources}/user-mcp`, userMcp())
       expect([mcp.status, mcp.body]).toMatchObject([201, { status: 'active', ingestion_mode: 'manual' }])
@@ -123,7 +123,7 @@ onEachApp(
       await assertNowhere(rest(account), [CANARY.tools, CANARY.host, TRACKER_KEY])
     })
 
-    it('what cannot be read unattended is refused when it is registered or changed, and leaves nothing', async () => {
+    it('a credential that cannot be used unattended is rejected on registration and change', async () => {
       const { call, keyed, sources, sandbox, account } = await start()
       const refusedHere = { status: 422, body: { error: 'validation_error', reason: 'polling_under_key' } }
       expect(await keyed('POST', `${sources}/user-mcp`, userMcp(CALLS))).toMatchObject(REFUSED)
@@ -151,7 +151,7 @@ onEachApp(
       expect(await call('POST', sources, open)).toMatchObject({ status: 201, body: { ingestion_mode: 'polling' } })
     })
 
-    it('live tools are offered and called with the key alone', async () => {
+    it('live tools are offered and called only with the key', async () => {
       const { account, dataKey, keyed, sandbox, sources } = await start()
       await keyed('POST', `${sources}/user-mcp`, userMcp())
       await keyForgotten(app(), sandbox.id)
@@ -172,7 +172,7 @@ onEachApp(
       expect((await callLiveTool(using, reach, call, signal)).content).toEqual([{ type: 'text', text: '{"a":1}' }])
     })
 
-    it('a change of key takes credentials along: the new key opens them, the old one does not', async () => {
+    it('a key change re-encrypts credentials: the new key decrypts them, the old one does not', async () => {
       const { account, call, keyed, sandbox, sources } = await start()
       const { body: mcp } = await keyed('POST', `${sources}/user-mcp`, userMcp())
       const { body: code } = await keyed('POST', sources, github({ provider_signing_secret: CANARY.signing }))
@@ -195,7 +195,7 @@ onEachApp(
       expect(isHostOpened()).toBe(true)
     })
 
-    it('a pull whose process lost the key waits, says so, and goes on when a request brings it', async () => {
+    it('a pull whose process lost the key waits, says so, and continues when a request has it', async () => {
       const { account, call, keyed, sandbox, sources } = await start()
       const { body: code } = await keyed('POST', sources, github())
       await keyForgotten(app(), sandbox.id)
@@ -222,7 +222,7 @@ onEachApp(
       await keyForgotten(app(), sandbox.id)
     })
 
-    it('a credential goes with its source and sandbox; a sandbox of plain content takes none with a key', async () => {
+    it('a credential is deleted with its source and sandbox; a plaintext sandbox accepts none with a key', async () => {
       const { account, call, keyed, sandbox, sources } = await start()
       const { body: mcp } = await keyed('POST', `${sources}/user-mcp`, userMcp())
       const { body: code } = await keyed('POST', sources, github())
@@ -247,7 +247,7 @@ onEachApp(
       )
     })
 
-    it('of two who give credentials with different keys at once, one is taken and the other refused', async () => {
+    it('of two concurrent credentials with different keys, one is accepted and the other rejected', async () => {
       const { call, sandbox, sources, account } = await start()
       const keys = [randomBytes(32), randomBytes(32)] as const
       const answers = await Promise.all(

@@ -21,7 +21,7 @@ onEachApp(
   (app) => {
     let listening: Promise<string> | undefined
 
-    it.each(BODIES)('an upload of %s that is cut off gives its slot back', async (_, type, sent) => {
+    it.each(BODIES)('an interrupted upload of %s releases its slot', async (_, type, sent) => {
       const { key, call } = await app().newAccount()
       const { storage } = await newSandbox(call)
       listening ??= app().cairn.listen()

@@ -43,7 +43,7 @@ describe.runIf(RUN_ON.includes('postgres'))('a PostgreSQL server that fails', ()
     return body.sandboxes.filter((each: { name: string }) => each.name === name)
   }
 
-  it('a connection that is lost after its commit: 503, and the repeat settles what became of it', async () => {
+  it('a connection lost after its commit gives 503, and a repeat resolves the outcome', async () => {
     const [name, key] = ['lost-on-the-way-back', 'settles-1']
     database.cutAfterCommitOf(name)
     const lost = await create(name, key)
@@ -55,7 +55,7 @@ describe.runIf(RUN_ON.includes('postgres'))('a PostgreSQL server that fails', ()
     expect(await named(name)).toMatchObject([{ sandbox_id: again.body.sandbox_id }])
   })
 
-  it('a claim of a key that is lost after its commit holds up no repeat', async () => {
+  it('an idempotency key whose commit was lost blocks no repeat', async () => {
     const [name, key] = ['claimed-unheard', 'settles-at-once']
     database.cutAfterCommitOf(key)
     expect((await create(name, key)).status).toBe(503)
@@ -63,7 +63,7 @@ describe.runIf(RUN_ON.includes('postgres'))('a PostgreSQL server that fails', ()
     expect(await named(name)).toHaveLength(1)
   })
 
-  it('a change that is lost after its commit is made once', async () => {
+  it('a change whose commit was lost is made once', async () => {
     const { body: made } = await create('before-the-change', 'settles-2')
     const path = `${SANDBOXES}/${made.sandbox_id}`
     const name = 'after-the-change'
@@ -76,7 +76,7 @@ describe.runIf(RUN_ON.includes('postgres'))('a PostgreSQL server that fails', ()
     expect((await account.call('PATCH', path, { name }, { 'if-match': headers.etag! })).status).toBe(200)
   })
 
-  it('a failover in the middle of many: what was promised is there, and repeats make the rest once', async () => {
+  it('in a failover, committed requests persist, and repeats complete the rest once', async () => {
     const names = Array.from({ length: AT_ONCE }, (_, at) => `failover-${at}`)
     const attempts = names.map((name) => create(name, name))
     await killOthers(database.url)
@@ -92,7 +92,7 @@ describe.runIf(RUN_ON.includes('postgres'))('a PostgreSQL server that fails', ()
     }
   })
 
-  it('of two transactions that wait for each other both are made, one of them again', async () => {
+  it('two deadlocked transactions both succeed, one of them retried', async () => {
     const ids = [(await create('lock-1', 'lock-1')).body.sandbox_id, (await create('lock-2', 'lock-2')).body.sandbox_id]
     let runs = 0
     let waiting = 0
@@ -120,7 +120,7 @@ describe.runIf(RUN_ON.includes('postgres'))('a PostgreSQL server that fails', ()
     expect(runs).toBeGreaterThan(2)
   })
 
-  it('a delivery that waits for a sandbox while it is deleted holds nothing that the deletion needs', async () => {
+  it('a delivery that waits for a sandbox being deleted holds no lock that the deletion needs', async () => {
     const doomed = await newSandbox(account.call, 'Doomed')
     const { id, source } = doomed
     const record = { external_id: '1', type: 'note', text: 'Late.' }

@@ -24,7 +24,7 @@ const shown = (body: { deliveries: Record<string, unknown>[] }) =>
 
 onEachApp(
   (app) => {
-    it('what is not recognised is a record when it says something, else ignored with its reason', async () => {
+    it('an unrecognized event becomes a record if it has text, else it is ignored with a reason', async () => {
       const hook = await newHook(app(), 'github')
       const said = [
         { id: 'n1', note: WORDS },
@@ -55,7 +55,7 @@ onEachApp(
       expect(newest).toMatchObject({ received_at: expect.stringMatching(/Z$/), detail: expect.stringMatching(/\.$/) })
     })
 
-    it('every product’s source keeps words that it does not recognise', async () => {
+    it('every product’s source stores unrecognized text', async () => {
       for (const provider of ['slack', 'linear', 'gitlab', 'jira']) {
         const hook = await newHook(app(), provider)
         const bodies = [{ text: WORDS }, { type: 'news_of_the_future', event: { type: 'future', body: WORDS } }]
@@ -65,7 +65,7 @@ onEachApp(
       }
     })
 
-    it('a delivery tells whether it changed anything, or failed and why', async () => {
+    it('a delivery reports whether it changed anything, or failed and why', async () => {
       const hook = await newHook(app(), 'github')
       await hook.send(issue(1, 'Keys'), { ...ISSUES, 'webhook-id': 'one' })
       const [{ title }] = await records(app(), hook, 1)
@@ -87,7 +87,7 @@ onEachApp(
       ])
     })
 
-    it('they are listed page by page for seven days, and no longer', async () => {
+    it('they are listed page by page for seven days', async () => {
       const hook = await newHook(app(), 'github')
       for (let number = 0; number < 5; number += 1) await hook.send({ number }, { 'x-github-event': 'star' })
       const first = await fates(hook, undefined, '?limit=2')
@@ -100,7 +100,7 @@ onEachApp(
       expect((await fates(hook)).count).toBe(0)
     })
 
-    it('under a caller’s key they are shown without it, wait for it, and say nothing of what they hold', async () => {
+    it('in an encrypted sandbox they are listed without the key, wait for it, and show no content', async () => {
       const hook = await newHook(app(), 'github')
       const keyed = withKey(hook.account.call, randomBytes(32))
       const text = { text: 'The first of all.' }
@@ -131,7 +131,7 @@ onEachApp(
       ])
     })
 
-    it('a grant on one project sees the deliveries of its sources alone', async () => {
+    it('a grant on one project shows only the deliveries of its sources', async () => {
       const hook = await newHook(app(), 'github')
       await hook.send({ action: 'created' }, { 'x-github-event': 'star' })
       const { call } = hook.account
@@ -149,7 +149,7 @@ onEachApp(
       }
     })
 
-    it('what could not be applied is listed as failed, and so is what waited when its source was purged', async () => {
+    it('failed deliveries are listed as such, and so are those waiting when their source was purged', async () => {
       const hook = await newHook(app(), 'github')
       const keyed = withKey(hook.account.call, randomBytes(32))
       await keyed('POST', `${hook.storage}/ingest`, { text: 'The first of all.' }, { prefer: 'wait=30' })

@@ -23,7 +23,7 @@ onEachApp((app) => {
     return { ...hook, status }
   }
 
-  it('a sandbox that is not active takes no deliveries, and takes them again when it is', async () => {
+  it('an inactive sandbox accepts no deliveries, and accepts them again when it is active', async () => {
     const hook = await newHook(app(), 'github')
     for (const verb of ['suspend', 'archive']) {
       expect((await hook.account.call('POST', `${hook.storage}/${verb}`)).status).toBe(200)
@@ -34,7 +34,7 @@ onEachApp((app) => {
     expect(await records(app(), hook, 1)).toMatchObject([{ title: 'Not lost' }])
   })
 
-  it('a suspended account takes no deliveries, and a stranger learns nothing of it', async () => {
+  it('a suspended account accepts no deliveries, and unauthenticated senders do not learn of it', async () => {
     const hook = await newHook(app(), 'github')
     const admin = (verb: string) => app().admin('POST', `/api/v1/admin/accounts/${hook.account.userId}/${verb}`)
     expect((await admin('suspend')).status).toBe(200)
@@ -58,7 +58,7 @@ onEachApp((app) => {
     expect((await hook.send(issue(99, 'Too late'), EVENT)).status).toBe(410)
   })
 
-  it('a delivery at the instant of archiving is refused or keeps the source alive', async () => {
+  it('a delivery during archiving is rejected or keeps the source alive', async () => {
     const outcomes = new Set<number>()
     for (let round = 0; round < 8; round += 1) {
       const hook = await makeEphemeral()
@@ -76,7 +76,7 @@ onEachApp((app) => {
     expect(outcomes).toContain(410)
   })
 
-  it('an old secret works until its grace is over, and the new one from its reply on', async () => {
+  it('an old secret is valid until its grace period ends, and the new one from its reply on', async () => {
     const hook = await newHook(app(), 'github')
     const send = (secret: string, n: number) =>
       app().anonymous('POST', hook.path, issue(n, 'x'), { authorization: `Bearer ${secret}`, ...EVENT })
@@ -99,7 +99,7 @@ onEachApp((app) => {
     expect((await send(last, 5)).status).toBe(204)
   })
 
-  it('no event is lost to rotations during deliveries', async () => {
+  it('no event is lost by rotations during deliveries', async () => {
     const hook = await newHook(app(), 'github')
     const rotations = 6
     let secret = hook.secret
@@ -140,7 +140,7 @@ onEachApp((app) => {
     expect(titles.size).toBe(40)
   })
 
-  it('a rotation in another process counts here within a second', async () => {
+  it('a rotation in another process takes effect here within a second', async () => {
     const hook = await newHook(app(), 'github')
     expect((await hook.send(issue(1, 'x'), EVENT)).status).toBe(204)
     await app().cairn.app.sql.transact(hook.account.userId, (tx) =>

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => served.stop())
 
-it('what is in a sandbox is made, listed, shown, changed and taken away', async () => {
+it('the content of a sandbox is created, listed, shown, changed and deleted', async () => {
   const { sandbox_id: sandbox } = await read('sandboxes', 'create', 'Harbour')
   const inside = (...args: string[]) => read(...args, '--sandbox', 'Harbour')
   const source = (await inside('sources', 'create', 'slack', 'Team chat', '--ingestion-mode', 'realtime'))

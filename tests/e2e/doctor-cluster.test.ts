@@ -78,7 +78,7 @@ async function change(text: string, userId: string | null = null): Promise<void>
   await engine.close()
 }
 
-it('cairn doctor --cluster tells of each process, who works on what, what waits, and what they share', async () => {
+it('cairn doctor --cluster reports each process, the leases, the waiting work and shared resources', async () => {
   const found = await look()
   const told = found.map(({ about, sentence }) => `${about}: ${sentence}`).join('\n')
   expect(found.filter(({ is_good }) => !is_good)).toEqual([])
@@ -101,7 +101,7 @@ it('cairn doctor --cluster tells of each process, who works on what, what waits,
   expect(node?.is_good).toBe(true)
 })
 
-it('says of each fault what it is and what to do', async () => {
+it('reports each problem and how to fix it', async () => {
   expect(await wrongs({ DATABASE_URL: '', STORAGE_URL: '' })).toEqual([
     expect.stringMatching(/DATABASE_URL is not set/),
   ])

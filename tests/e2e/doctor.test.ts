@@ -44,7 +44,7 @@ async function wrongs(settings: Record<string, string>): Promise<Record<string, 
   return Object.fromEntries(wrong.map(({ about, sentence }) => [about, sentence]))
 }
 
-it('says of each thing that is wrong what it is, and what to do', async () => {
+it('reports each problem and how to fix it', async () => {
   const nothing = { service: expect.stringMatching(/No service answers at http:\/\/127.0.0.1:2 .*npm start/) }
   expect(await wrongs({})).toEqual(nothing)
 

@@ -49,7 +49,7 @@ const refusal = (readers: DocumentReaders, file: DocumentFile) =>
 const texts = (items: readonly DocumentItem[]) => items.flatMap((item) => (item.kind === 'part' ? [item.text] : []))
 
 describe('a file that', () => {
-  it('is fatal to V8 is refused, and the next one is read', async () => {
+  it('crashes V8 is rejected, and the next one is parsed', async () => {
     const readers = open()
     const lines = { name: 'lines.rst', bytes: gzipSync(Buffer.alloc(60 * MIB, '\n')) }
     const [head, left] = await read(readers, lines)
@@ -60,12 +60,12 @@ describe('a file that', () => {
     expect(texts(await read(readers, note))).toEqual(['The quay is dry.'])
   })
 
-  it('does not end is refused with the limit', async () => {
+  it('does not end is rejected with the limit', async () => {
     const readers = open({ stepMs: 1_000 })
     expect(await refusal(readers, endless)).toMatch(/^took_too_long: .* 1 seconds/)
   })
 
-  it('lies in an archive is left out alone: those before it and behind it are read once', async () => {
+  it('fails within an archive is skipped: those before and after it are parsed once', async () => {
     const deep = zipOf([
       { name: 'one.html', content: page('One.') },
       { name: 'hungry.pdf', content: Buffer.from(hungry.bytes) },
@@ -87,7 +87,7 @@ describe('a file that', () => {
   })
 })
 
-it('a file that does not end keeps no other account waiting', async () => {
+it('an endless file delays no other account', async () => {
   const readers = open({ processes: 2, working: 2 })
   const slow = read(readers, endless, 'slow').catch(() => [])
   const alsoSlow = read(readers, endless, 'slow').catch(() => [])
@@ -96,7 +96,7 @@ it('a file that does not end keeps no other account waiting', async () => {
   await Promise.all([slow, alsoSlow])
 })
 
-it('a process ends with the service, also while a file keeps it busy', async () => {
+it('a parser process ends with the service, even while it is busy', async () => {
   const service = fork(fileURLToPath(new URL('../harness/reading-parent.ts', import.meta.url)), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',

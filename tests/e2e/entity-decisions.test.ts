@@ -40,7 +40,7 @@ onEachApp((app) => {
   }
 
   describe('a merge by a person', () => {
-    it('makes one of two: names, records, relations, history, and the old id in every operation', async () => {
+    it('combines names, records, relations and history, and the old id works in every operation', async () => {
       const { dele, bam } = await makeTwo()
       const { status, body } = await decide(`${bam}/merge`, { into: dele })
       expect(status).toBe(200)
@@ -60,7 +60,7 @@ onEachApp((app) => {
       expect(found.items[0].canonical_ids).not.toContain(bam)
     })
 
-    it('survives that the records come again, and is repeated without effect', async () => {
+    it('survives when the records are sent again, and is idempotent', async () => {
       const { dele, bam } = await makeTwo()
       await decide(`${bam}/merge`, { into: dele })
       await putRecords(call, sandbox, [message('1', 'Again.', DELE), message('2', 'Again.', BAM)])
@@ -69,7 +69,7 @@ onEachApp((app) => {
       expect(again).toMatchObject({ status: 200, body: { canonical_id: dele, merge_id: null } })
     })
 
-    it('is undone: each id has its own names and records again, and nothing joins them any more', async () => {
+    it('is undone: each id has its own names and records again, and nothing merges them any more', async () => {
       const { dele, bam } = await makeTwo()
       const { body: merged } = await decide(`${bam}/merge`, { into: dele })
       const undone = await decide(`${dele}/merges/${merged.merge_id}/undo`)
@@ -91,7 +91,7 @@ onEachApp((app) => {
       expect((await entity(bam)).canonical_id).toBe(dele)
     })
 
-    it('is refused for the unknown, for two types, and for what cannot be parsed', async () => {
+    it('is rejected for unknown entities, for different types, and for invalid input', async () => {
       const { dele, bam } = await makeTwo()
       await putRecords(call, sandbox, [{ external_id: 'p', type: 'project', title: 'Harbour' }])
       const harbour = await find('Harbour')
@@ -113,7 +113,7 @@ onEachApp((app) => {
   })
 
   describe('a merge by an identifier', () => {
-    it('says which one, and a person can undo it for good', async () => {
+    it('names the identifier, and a person can undo it permanently', async () => {
       const { dele, bam } = await makeTwo()
       const both = person('Dele', { login: 'bam', email: 'dele@example.com' })
       const says = message('3', 'That is me.', both, 3)
@@ -131,7 +131,7 @@ onEachApp((app) => {
   })
 
   describe('a split', () => {
-    it('takes names and identifiers, and their records, to a new entity that stays apart', async () => {
+    it('moves names and identifiers, and their records, to a new entity that stays separate', async () => {
       const one = person('Alex', { email: ['alex.l@example.com', 'alex.o@example.com'] })
       await putRecords(call, sandbox, [
         message('1', 'One.', person('Alex L', { email: 'alex.l@example.com' })),
@@ -151,7 +151,7 @@ onEachApp((app) => {
       expect(history).toContainEqual(expect.objectContaining({ kind: 'split', into: body.canonical_id }))
     })
 
-    it('is refused for keys that are not its own, and when nothing would be left', async () => {
+    it('is rejected for keys of other entities, and if nothing would be left', async () => {
       const { dele } = await makeTwo()
       for (const keys of [['nobody@example.com'], [], ['dele@example.com', 'Bamidele Adeyemi'], 'x', [1]]) {
         expect((await decide(`${dele}/split`, { keys })).status).toBe(422)

@@ -39,7 +39,7 @@ onEachEngine((sql, kind) => {
       tx.selectFrom('sandbox_head').selectAll().where('sandbox_id', '=', sandboxId).executeTakeFirstOrThrow(),
     )
 
-  it('a sandbox whose rows went before a crash loses its files after it', async () => {
+  it('a sandbox whose rows were deleted before a crash loses its files after it', async () => {
     const { userId, call } = await (await open()).newAccount()
     const sandbox = await newSandbox(call)
     await putRecords(call, sandbox, records(3))
@@ -66,7 +66,7 @@ onEachEngine((sql, kind) => {
     await until('nothing is left to erase', async () => (await erasures(userId)).length === 0)
   })
 
-  it('a purge that a crash cut short ends after it, and keeps what came later', async () => {
+  it('an interrupted purge completes after a crash, and keeps later records', async () => {
     const { userId, call } = await (await open()).newAccount()
     const sandbox = await newSandbox(call)
     await putRecords(call, sandbox, records(30))
@@ -101,17 +101,20 @@ onEachEngine((sql, kind) => {
     expect(left.records).toBe(3)
   })
 
-  it.runIf(kind === 'pglite')('a folder that belongs to no sandbox is gone after a start', async () => {
-    const { userId, call } = await (await open()).newAccount()
-    const [kept, lost] = [await newSandbox(call, 'Kept'), await newSandbox(call, 'Lost')]
-    for (const sandbox of [kept, lost]) await putRecords(call, sandbox, records(3))
-    const path = (id: string) => join(opened.folder as string, 'knowledge', userId, id)
-    cpSync(path(lost.id), `${opened.folder}/copy`, { recursive: true })
-    await call('DELETE', lost.storage)
-    await opened.app?.cairn.close()
-    cpSync(`${opened.folder}/copy`, path(lost.id), { recursive: true })
-    await open()
-    expect(existsSync(path(lost.id))).toBe(false)
-    expect(existsSync(path(kept.id))).toBe(true)
-  })
+  it.runIf(kind === 'a folder that belongs to no sandbox is deleted at start')(
+    'a folder that belongs to no sandbox is gone after a start',
+    async () => {
+      const { userId, call } = await (await open()).newAccount()
+      const [kept, lost] = [await newSandbox(call, 'Kept'), await newSandbox(call, 'Lost')]
+      for (const sandbox of [kept, lost]) await putRecords(call, sandbox, records(3))
+      const path = (id: string) => join(opened.folder as string, 'knowledge', userId, id)
+      cpSync(path(lost.id), `${opened.folder}/copy`, { recursive: true })
+      await call('DELETE', lost.storage)
+      await opened.app?.cairn.close()
+      cpSync(`${opened.folder}/copy`, path(lost.id), { recursive: true })
+      await open()
+      expect(existsSync(path(lost.id))).toBe(false)
+      expect(existsSync(path(kept.id))).toBe(true)
+    },
+  )
 })

@@ -69,7 +69,7 @@ onEachApp((app) => {
     return { ...account, sandbox, sourceId, path: `${sandbox.storage}/sources/${sourceId}` }
   }
 
-  it('a deleted sandbox leaves no row that names it or says what was in it, but its audit', async () => {
+  it('a deleted sandbox leaves no row with its id or content, except its audit log', async () => {
     const { userId, call, sandbox } = await start()
     for (const [text, table] of [
       ['Zqname', 'sandbox'],
@@ -88,7 +88,7 @@ onEachApp((app) => {
     expect(await holding(userId, 'Zq', KEPT)).toEqual([])
   })
 
-  it('a purged source leaves no row of what it fed, and with delete_source none of itself', async () => {
+  it('a purged source leaves no row of its records, and with delete_source none of itself', async () => {
     const { userId, call, sandbox, sourceId, path } = await start()
     const purged = await call('POST', `${path}/purge`)
     const gone = { events_deleted: 3, canonical_index_rows_deleted: 1, project_links_deleted: 0 }
@@ -108,7 +108,7 @@ onEachApp((app) => {
     expect((await call('POST', `${path}/purge`)).status).toBe(404)
   })
 
-  it('what waits in the inbox goes with a purge, and its job ends and says so', async () => {
+  it('waiting deliveries are deleted by a purge, and its job ends and says so', async () => {
     const { call, sandbox, path } = await start()
     const other = { ...sandbox, records: `${path}/records` }
     const records = Array.from({ length: 2_500 }, (_, n) => ({
@@ -128,7 +128,7 @@ onEachApp((app) => {
     expect((await call('GET', `${sandbox.storage}/usage`)).body.max_records).toBe(1)
   })
 
-  it('two purges at once end alike, and a stranger can purge nothing', async () => {
+  it('two concurrent purges have the same result, and another account cannot purge', async () => {
     const { call, path } = await start()
     const stranger = await app().newAccount()
     expect((await stranger.call('POST', `${path}/purge`)).status).toBe(404)

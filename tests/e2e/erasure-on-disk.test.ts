@@ -51,7 +51,7 @@ const recordsOf = (canary: Canaries, from = 0) =>
     properties: { state: canary.property },
   }))
 
-describe('what is erased leaves no byte on the disk', () => {
+describe('erased content leaves no byte on the disk', () => {
   let database: TestDatabase
   let sql: Sql
   let folder: string
@@ -124,7 +124,7 @@ describe('what is erased leaves no byte on the disk', () => {
     for (const name of names) expect(found(name), name).toEqual([])
   })
 
-  it('erasing an owner, in all of its sandboxes and in none of another’s', async () => {
+  it('erasing an owner, in all own sandboxes but in none of others', async () => {
     const { call } = account
     const [canary, kept] = [canaries('gone'), canaries('kept')]
     const mine = await newSandbox(call, 'zqgonefirstzq')
@@ -155,7 +155,7 @@ describe('what is erased leaves no byte on the disk', () => {
     expect(again.body).toMatchObject({ sandboxes: 0, deleted: { sql: 0, objects: 0 } })
   })
 
-  it('purging a source, with the knowledge of the others whole', async () => {
+  it('purging a source, while the other sources stay intact', async () => {
     const { call } = account
     const [canary, kept] = [canaries('purged'), canaries('spared')]
     const sandbox = await newSandbox(call, 'Two sources')
@@ -187,7 +187,7 @@ describe('what is erased leaves no byte on the disk', () => {
     expect(exported.split('\n').filter((line) => line.includes('"record"'))).toHaveLength(20)
   })
 
-  it.each(['purging a source', 'deleting a sandbox'])('%s while a model is at work on its vectors', async (what) => {
+  it.each(['purging a source', 'deleting a sandbox'])('%s while a model computes its vectors', async (what) => {
     const { call } = account
     const name = what.startsWith('purging') ? 'amid' : 'late'
     const canary = canaries(name)

@@ -49,7 +49,7 @@ afterAll(async () => {
   await model.close()
 })
 
-it('a file of questions is asked with two settings, and a page shows every question', async () => {
+it('a question file is evaluated with two settings, and the HTML report lists every question', async () => {
   const args = ['eval', 'questions.csv', '--against', 'writer=off', '--html', 'report.html', '--json']
   const { code, stdout, stderr } = await cairn(args)
   expect([code, stderr]).toEqual([0, expect.stringContaining('report.html')])
@@ -71,7 +71,7 @@ it('a file of questions is asked with two settings, and a page shows every quest
   expect((await cairn(['api', 'listEvaluations', '--json'])).stdout).not.toContain('evaluation_id')
 })
 
-it('--min-right is the exit code of a pipeline, and --judge says who graded', async () => {
+it('--min-right sets the exit code, and --judge names the grader', async () => {
   const failed = await cairn(['eval', '-', '--min-right', '0.9'], FILE)
   expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('--min-right requires 90 %') })
   expect(failed.stdout).toMatch(/^wrong +[12]$/m)
@@ -83,7 +83,7 @@ it('--min-right is the exit code of a pipeline, and --judge says who graded', as
   })
 })
 
-it('says what is wrong with what was typed before it asks anything', async () => {
+it('reports invalid arguments before it asks anything', async () => {
   const asked = model.asked.length
   for (const [args, said] of [
     [['eval'], 'QUESTIONS_CSV is missing'],
@@ -97,7 +97,7 @@ it('says what is wrong with what was typed before it asks anything', async () =>
   expect(model.asked).toHaveLength(asked)
 })
 
-it('`eval make` drafts questions that `eval` takes', async () => {
+it('`eval make` drafts questions that `eval` accepts', async () => {
   const { code, stdout, stderr } = await cairn(['eval', 'make', '--count', '5', '--seed', '3'])
   expect([code, stderr]).toEqual([0, expect.stringMatching(/\d drafts?\. Correct the questions/)])
   expect(stdout).toMatch(/^question,expected,record,unanswerable\r\n.*“Pump 7”.*,rec_\w+,\r\n/)

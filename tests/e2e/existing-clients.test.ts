@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { newSandbox, onEachApp, putRecords } from '../harness/test-app.ts'
 
 onEachApp((app) => {
-  it('a client of before this service goes through its calls unchanged', async () => {
+  it('a client of the previous service works unchanged', async () => {
     const { call, userId } = await app().newAccount()
     const made = await call('POST', '/api/v1/storage/sandboxes', { name: 'Notes', owner_id: 'me' })
     const id = made.body.sandbox_id
@@ -56,7 +56,7 @@ onEachApp((app) => {
     expect((await call('POST', '/api/v1/storage/ingest', told)).status).toBe(202)
   })
 
-  it('a client that allows a purge these fields and no others takes it as done', async () => {
+  it('a client that accepts only these fields treats a purge as done', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)
     await putRecords(call, sandbox, [{ external_id: 'a', type: 'note', text: 'Pump 7 stopped.' }])

@@ -38,7 +38,7 @@ onEachApp(
       return { ...account, sandbox, path, runs }
     }
 
-    it('deliveries are counted by what became of them', async () => {
+    it('deliveries are counted by outcome', async () => {
       const hook = await newHook(app(), 'github')
       const outcomes = ['stored', 'ignored', 'duplicate', 'conflict', 'limited', 'inactive', 'invalid'] as const
       const count = async (outcome: string, provider = 'github') =>
@@ -70,7 +70,7 @@ onEachApp(
         expect(await metric(`cairn_backlog_${name}`)).toBeGreaterThanOrEqual(0)
     })
 
-    it('a run under way shows how far it is, and how fast', async () => {
+    it('a running job shows its progress and rate', async () => {
       const it = await startPull('acme/progress', 120)
       let held = 0
       host.fault = () => {
@@ -89,7 +89,7 @@ onEachApp(
       await it.call('POST', `${it.path}/pause`)
     })
 
-    it('pulled records count against the sandbox’s minute, and a run waits for room', async () => {
+    it('pulled records count against the sandbox’s rate, and a run waits for it', async () => {
       const it = await startPull('acme/minute', 120, { ingestion_mode: 'manual' })
       const { sql, limits } = app().cairn.app
       const [{ sandbox_id: sandboxId }] = (await it.call('GET', '/api/v1/storage/sandboxes')).body.sandboxes
@@ -111,7 +111,7 @@ onEachApp(
       expect((await it.runs())[0]).toMatchObject({ counts: { received: 122 }, progress: { done: 122, total: 122 } })
     })
 
-    it('no line of the log holds what was delivered or pulled, or what opens it', async () => {
+    it('no log line contains delivered or pulled content, or credentials', async () => {
       const hook = await newHook(app(), 'github', { note: SAID })
       await hook.send(issue(1, SAID, { body: SAID }), EVENT)
       await hook.send(`{"half": "${SAID}`, EVENT)

@@ -228,7 +228,7 @@ describe('two processes that forward requests to each other', () => {
     },
   )
 
-  it('close the connection of a request whose method defines no body, and keep any other', async () => {
+  it('close the connection of a request whose method defines no body, and keep all others open', async () => {
     const { get } = meansOf(attacker, own)
     const kept = await talk(port, head(...get))
     expect(kept).toMatch(/^HTTP\/1\.1 200 /)

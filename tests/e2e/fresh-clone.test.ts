@@ -11,7 +11,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(clone, { recursive: true, force: true }))
 
-it('a test runs in a fresh clone before anything is built there', async () => {
+it('a test runs in a fresh clone before anything is built', async () => {
   expect(existsSync(join(clone, 'packages/contract/dist'))).toBe(false)
   const { LONG_TESTS: _, ...env } = process.env
   const args = ['node_modules/vitest/vitest.mjs', 'run', 'tests/tidy.test.ts']

@@ -63,7 +63,7 @@ describe.runIf(probe !== undefined).each(RUN_ON)('on %s, with the data folder on
     return { disk, call, sandbox, deliver, importing, exported }
   }
 
-  it('nearly full it takes nothing in and answers everything else, and takes it when there is room', async () => {
+  it('nearly full it rejects imports and serves everything else, and accepts them when there is space', async () => {
     const { disk, call, sandbox, deliver, importing, exported } = await start(KEPT_BACK_MIB)
     for (let n = 1; n <= 5; n += 1) expect((await deliver(n)).status).toBe(204)
     await expect.poll(async () => (await exported()).length, WAIT).toBe(5)
@@ -89,7 +89,7 @@ describe.runIf(probe !== undefined).each(RUN_ON)('on %s, with the data folder on
     await expect.poll(async () => (await exported()).length, WAIT).toBe(6)
   })
 
-  it('full to the last byte, what was acknowledged waits for room, and is then applied once', async () => {
+  it('completely full, acknowledged content waits for space, and is then applied once', async () => {
     const { disk, call, sandbox, deliver, importing, exported } = await start(0)
     const kept = new Set<string>()
     const statuses = new Set<number>()

@@ -16,7 +16,7 @@ const notes = (from: number, count: number) =>
     author: { type: 'person', name: `Ada Quist ${at % 11}`, identifiers: { login: `ada${at % 11}` } },
   }))
 
-it('a graph at rest is kept as a file, from which the next process goes on, and which it can do without', async () => {
+it('an idle graph is stored as an index snapshot, which the next process uses but does not require', async () => {
   const start = async (before?: { folder: string; apiKey: string }) => {
     const cairn = await startProcess({ CAIRN_ENCODER: 'off' }, before)
     const { send, close } = openSender(cairn, 4)

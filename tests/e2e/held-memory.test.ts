@@ -9,7 +9,7 @@ const SCRIPT = fileURLToPath(new URL('../harness/hold-sandboxes.mjs', import.met
 /** Maximum relative error of the memory estimate. */
 const COUNT_ERROR_MAX = 0.25
 
-it('what is counted of the graphs of small sandboxes is what they hold', () => {
+it('the estimated memory of small graphs matches the measured memory', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-held-'))
   try {
     const told = execFileSync(process.execPath, ['--expose-gc', SCRIPT, folder], { encoding: 'utf8' })

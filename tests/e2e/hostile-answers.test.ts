@@ -59,7 +59,7 @@ const HOSTILE: [name: string, takeOver: Hostile, health: string][] = [
   ['events byte by byte', trickling('text/event-stream'), 'timeout'],
 ]
 
-it('every answer of a hostile tool server ends, and takes no more memory than 50 MiB', async () => {
+it('every reply of a hostile tool server ends, and uses at most 50 MiB of memory', async () => {
   const server = await openToolServer()
   opened.server = server
   const cairn = await startProcess({ CAIRN_ALLOW_LOOPBACK: 'on' })

@@ -82,7 +82,7 @@ const MAILS: Record<string, (said: string) => string> = {
 }
 
 describe.each(Object.entries(MAILS))('hostile mails, by %s', (_, mailOf) => {
-  it('are read in time', async () => {
+  it('are parsed in time', async () => {
     for (const piece of PIECES) {
       expect((await mailRecords(mailOf(long(piece))))[0].type).toBe('email')
     }
@@ -92,7 +92,7 @@ describe.each(Object.entries(MAILS))('hostile mails, by %s', (_, mailOf) => {
 describe('hostile pages', () => {
   const TAGS = ['a', 'b', 'div', 'h1', 'ul><li', 'table><tr><td', 'form', 'p><div', 'a></b', 'blockquote', 'svg><g']
 
-  it('of elements that never end are read in time', () => {
+  it('with unclosed elements are parsed in time', () => {
     for (const tag of TAGS) {
       for (let times = 0; times < OFTEN / 4; times += 1) {
         expect(htmlText(`First. ${long(`<${tag}>`, 2 ** 19)}`)).toContain('First.')
@@ -100,7 +100,7 @@ describe('hostile pages', () => {
     }
   })
 
-  it('are read to their end when what begins ends, and what needs no end has none', () => {
+  it('are parsed to their end if elements are closed, and void elements have no content', () => {
     const rows = long('<tr><td>a<td><b>b</b><br>', 200_000)
     expect(htmlText(`<table>${rows}</table><p>one<p>two<ul>${long('<li>item', 20_000)}</ul><p>Last.`)).toContain(
       'Last.',
@@ -120,16 +120,16 @@ describe('hostile mailboxes', () => {
     return records
   }
 
-  it('of lines alone are read in time, each mail up to a bound', async () => {
+  it('of only line breaks are parsed in time, each mail up to a limit', async () => {
     const empty = `From a 2020\n${HEAD}\nFirst.\n${long('\n', 2 ** 24)}Last.\n`
     expect(await read(`${empty}From b 2020\n${HEAD}\nNext.\n`)).toEqual(['First.', 'Next.'])
   })
 
-  it('are told from other files in time', () => {
+  it('are distinguished from other files in time', () => {
     for (let times = 0; times < OFTEN; times += 1) expect(isMbox(Buffer.from(`From ${long('a', 2 ** 17)}`))).toBe(false)
   })
 
-  it('with long files in their mails lose nothing of what is beside those', async () => {
+  it('with long attachments lose none of the other content', async () => {
     const head =
       '--b\nContent-Type: application/pdf\nContent-Transfer-Encoding: base64\nContent-Disposition: attachment'
     const file = (name: string, lines: number) =>
@@ -145,13 +145,13 @@ describe('hostile mailboxes', () => {
 describe('hostile documents', () => {
   const documented = (said: string) => documentRecord(said, 'a/b.md', 'scope', new Map())
 
-  it('are read in time, whatever their text holds', () => {
+  it('are parsed in time, whatever their text contains', () => {
     for (const piece of [...PIECES, '\u2028# a  ', `# ${' '.repeat(480)}\u2028\n`]) {
       expect(documented(`# Plan\n${long(piece, 2 ** 20)}`).title).toBe('Plan')
     }
   })
 
-  it('are read in time, whatever stands before their text', () => {
+  it('are parsed in time, whatever precedes their text', () => {
     for (const piece of PIECES) {
       for (const matter of [
         long(piece),
@@ -164,7 +164,7 @@ describe('hostile documents', () => {
     }
   })
 
-  it('whose front matter nests without end are texts, and end nothing', () => {
+  it('with endlessly nested front matter are parsed as text, without a crash', () => {
     const nested = ['[', '{a: ', '- ', '? ', '- ? ', '[{a: ', '["]", ', '- [', '&a [', '!!a ['].map((piece) =>
       long(piece),
     )
@@ -176,7 +176,7 @@ describe('hostile documents', () => {
     expect(documented(`---\n${usual}---\nText`)).toMatchObject({ title: 'Plan', text: 'Text' })
   })
 
-  it('have the heading that their first line of it says', () => {
+  it('have the heading of their first line', () => {
     const headings = ['# Plan', '#  Plan ##', '# Plan #', '# Learn C#', '# # Plan', '#\tPlan'].map(
       (line) => documented(line).title,
     )
@@ -193,7 +193,7 @@ describe('hostile exports', () => {
     return records
   }
 
-  it('of Graphiti are read in time: many facts between many nodes', () => {
+  it('of Graphiti are parsed in time: many facts between many nodes', () => {
     const nodes = ids.map((uuid) => ({ uuid, name: uuid }))
     const edges = ids.map((uuid) => ({
       uuid: `e${uuid}`,
@@ -204,13 +204,13 @@ describe('hostile exports', () => {
     for (let times = 0; times < OFTEN / 4; times += 1) expect(count('graphiti', { nodes, edges })).toBe(2 * many)
   })
 
-  it('of Cognee are read in time: many nodes of one id with many edges', () => {
+  it('of Cognee are parsed in time: many nodes of one id with many edges', () => {
     const nodes = ids.map(() => ({ id: 'a', type: 'DocumentChunk', text: 'Said.' }))
     const edges = ids.map(() => ({ source: 'a', target: 'a', label: 'contains' }))
     expect(count('cognee', { nodes, edges })).toBe(1)
   })
 
-  it('that name a field of every object are taken like every other name', () => {
+  it('with property names of Object.prototype are parsed like any other', () => {
     for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
       const node = { id: 'a', type: name, name: 'Thing' }
       expect([...readJson('cognee', { nodes: [node], edges: [] })]).toMatchObject([{ record: { title: 'Thing' } }])
@@ -220,7 +220,7 @@ describe('hostile exports', () => {
   })
 })
 
-it('a message of Slack with more blocks than it can have is read in time', async () => {
+it('a Slack message with too many blocks is parsed in time', async () => {
   const blocks = ids(20_000).map((id) => ({ type: 'section', text: { type: 'mrkdwn', text: `ab${id}` } }))
   const event = { type: 'message', channel: 'C', ts: '1777888800.1', user: 'U', text: long('ab ', 200_000), blocks }
   for (let times = 0; times < OFTEN; times += 1) {

@@ -132,7 +132,7 @@ async function assertNothingWaits(piece: string, isRepeated: boolean): Promise<v
   }
 }
 
-describe('while a question is read that is made to take long, everything else is served', () => {
+describe('while an expensive question is parsed, everything else is served', () => {
   it.each(SHORT)('%j', (piece) => assertNothingWaits(piece, false))
   it.each(FAMILIES)('%j repeated', (piece) => assertNothingWaits(piece, true))
 })

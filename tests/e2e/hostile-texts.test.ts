@@ -73,7 +73,7 @@ const EVENTS: Record<string, (said: string) => [body: unknown, event?: string][]
 describe.each(CONNECTORS.filter(({ providers: [name = ''] }) => EVENTS[name]))(
   'hostile texts of $providers.0',
   (one) => {
-    it('are read in time', async () => {
+    it('are parsed in time', async () => {
       const [name = ''] = one.providers
       for (const said of TEXTS) {
         for (const [body, event] of EVENTS[name]!(said)) {
@@ -86,7 +86,7 @@ describe.each(CONNECTORS.filter(({ providers: [name = ''] }) => EVENTS[name]))(
   },
 )
 
-it('a mail of lines or parts alone is read up to a bound', async () => {
+it('a mail with many lines or parts is parsed up to a limit', async () => {
   const head = 'Message-ID: <a@b>\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n'
   const part = (said: string) => `--b\r\nContent-Type: text/plain\r\n\r\n${said}\r\n`
   for (const piece of ['\n', '--b\r\n']) {

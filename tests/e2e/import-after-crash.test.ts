@@ -10,7 +10,7 @@ const FREELY = { ...RATE, ingest_records_per_minute: null }
 const ALL = 2 * CHUNK_RECORDS
 const SOON = { interval: 200 }
 
-it('an import that was answered goes on after its process is killed, and stores every record once', async () => {
+it('an accepted import continues after its process is killed, and stores every record once', async () => {
   const limits = { CAIRN_LIMITS: JSON.stringify({ free: RATE, enterprise: FREELY }) }
   const first = await startProcess(limits)
   const before = openSender(first, 4)

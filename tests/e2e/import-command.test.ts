@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true })
 })
 
-it('a folder is imported, and what is wrong in it is told', async () => {
+it('a folder is imported, and its errors are printed', async () => {
   const { sandbox_id: id } = await read('sandboxes', 'create', 'Notes')
   const folder = join(place, 'notes')
   const deep = join(
@@ -69,7 +69,7 @@ it('a folder is imported, and what is wrong in it is told', async () => {
   expect(await cairn(['import', '--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('PATH') })
 })
 
-it('what is gone from a folder is removed, and while it is watched what changes is added', async () => {
+it('--sync removes deleted files, and --watch adds changed ones', async () => {
   const { sandbox_id: id } = await read('sandboxes', 'create', 'Kept')
   const folder = join(place, 'kept')
   mkdirSync(join(folder, 'in'), { recursive: true })

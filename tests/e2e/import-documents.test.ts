@@ -25,7 +25,7 @@ onEachApp((app) => {
   }
 
   describe('one file', () => {
-    it('of any kind is a document, whatever its media type says, and is cited by its page', async () => {
+    it('of any kind is a document, whatever its media type, and is cited with its page', async () => {
       const { call, sandbox } = await setUp()
       const { body } = await send(call, sandbox, PDF, 'application/pdf', '?path=plans/ferry.pdf')
       expect(body.result).toMatchObject({ received: 1, written: 1, failed: 0 })
@@ -41,7 +41,7 @@ onEachApp((app) => {
       expect(again.body.result).toMatchObject({ written: 0, unchanged: 1 })
     })
 
-    it('of Office, OpenDocument or EPUB is one document, though it is a zip', async () => {
+    it('of Office, OpenDocument or EPUB is one document, although it is a zip', async () => {
       const { call, sandbox } = await setUp()
       const book = zipOf([
         { name: 'mimetype', content: 'application/epub+zip' },
@@ -71,7 +71,7 @@ onEachApp((app) => {
       expect(await recordOf(call, sandbox, 'stock.xlsx#stock!3')).toMatchObject({ properties: { Count: 3 } })
     })
 
-    it('without a path is known by what is in it', async () => {
+    it('without a path is recognized by its content', async () => {
       const { call, sandbox } = await setUp()
       const note = '# Night service\n\nThe last ferry leaves Skagen at 23:40.'
       expect((await send(call, sandbox, note, 'text/markdown')).body.result).toMatchObject({ written: 1 })
@@ -122,7 +122,7 @@ onEachApp((app) => {
       },
     )
 
-    it('may be any JSON: each object of a list is a record, read by the names of its fields', async () => {
+    it('may be any JSON: each object of a list is a record, mapped by its field names', async () => {
       const { call, sandbox } = await setUp()
       const shops = [
         { id: 7, name: 'Quay shop', city: 'Skagen' },
@@ -136,7 +136,7 @@ onEachApp((app) => {
     })
   })
 
-  it('a form brings its files under their names', async () => {
+  it('files of a form are imported under their names', async () => {
     const { call, sandbox } = await setUp()
     const form = new FormData()
     form.append('a', new Blob([Uint8Array.from(PDF)]), 'ferry.pdf')
@@ -159,7 +159,7 @@ onEachApp((app) => {
     expect((await send(call, sandbox, 'no form', 'multipart/form-data; boundary=x')).status).toBe(400)
   })
 
-  it('one text in several files and sources is told and cited once, with all its places', async () => {
+  it('a text in several files and sources is answered and cited once, with all its locations', async () => {
     const { call, sandbox } = await setUp()
     const note = '# Lamp\n\nThe lamp of the pier is lit at dusk by Zora Quill.'
     const folders = {
@@ -201,7 +201,7 @@ onEachApp((app) => {
     expect(brief.citations).toHaveLength(1)
   })
 
-  it('of a folder each file is read by itself: rows are counted and summed, attached files are found', async () => {
+  it('files of a folder are parsed individually: rows are counted and summed, attachments are found', async () => {
     const { call, sandbox } = await setUp()
     const contract = docxOf(paragraph('The rent of the boathouse is 4000 crowns.'))
     const mail =

@@ -60,7 +60,7 @@ onEachEngine((sql, kind) => {
   const countIn = async (ask: Call, { storage }: TestSandbox) =>
     String((await ask('GET', `${storage}/export`)).body).match(/"kind":"record"/g)?.length
 
-  it('an upload that takes long is accepted, and read on by the next process when this one stops', async () => {
+  it('a long upload is accepted, and continued by the next process when this one stops', async () => {
     const { ask, job, hurry, sandbox, userId, accepted } = await begin()
     const kept = await app.cairn.app.sql.transact(userId, (tx) =>
       tx.selectFrom('idempotency').select(['status', 'body']).executeTakeFirst(),
@@ -77,7 +77,7 @@ onEachEngine((sql, kind) => {
     await isClean(userId, sandbox)
   })
 
-  it('an import whose process seems dead is read on once, and the old reader writes nothing more', async () => {
+  it('an import whose process seems dead is continued once, and the old process writes no more', async () => {
     const { ask, job, hurry, sandbox, userId } = await begin()
     await hurry()
     await clearUploadLeases(app.cairn.app)
@@ -86,7 +86,7 @@ onEachEngine((sql, kind) => {
     await isClean(userId, sandbox)
   })
 
-  it('under a caller’s key it waits for the key, and nothing of it is stored in the clear', async () => {
+  it('in an encrypted sandbox it waits for the key, and stores no plaintext', async () => {
     const key = randomBytes(32)
     const { ask, job, hurry, sandbox, userId } = await begin((call) => withKey(call, key), {})
     await hurry()
@@ -101,7 +101,7 @@ onEachEngine((sql, kind) => {
     await isClean(userId, sandbox)
   })
 
-  it('purging its source cancels an import and erases what was uploaded; so does deleting its sandbox', async () => {
+  it('purging its source or deleting its sandbox cancels an import and erases the upload', async () => {
     const { ask, job, sandbox, userId } = await begin()
     const [{ source_id: sourceId } = { source_id: '' }] = await uploads(userId)
     const purged = await ask('POST', `${sandbox.storage}/sources/${sourceId}/purge`)
@@ -115,7 +115,7 @@ onEachEngine((sql, kind) => {
     await isClean(other.userId, other.sandbox)
   })
 
-  it('an import of which the upload is lost fails, and says what to do', async () => {
+  it('an import with a lost upload fails, and says what to do', async () => {
     const { job, sandbox, userId } = await begin()
     const store = await app.cairn.app.knowledge.store({ userId, sandboxId: sandbox.id })
     await store.removeUploadParts(() => true)
@@ -125,7 +125,7 @@ onEachEngine((sql, kind) => {
     await isClean(userId, sandbox)
   })
 
-  it('a table tells how many records it comes to before they are written, and each counts', async () => {
+  it('a table counts its records before they are written, and each counts against the limits', async () => {
     const { call } = await app.newAccount()
     const rows = Array.from({ length: ALL - 1 }, (_, at) => `Barge ${at},${at}\n`)
     const send = async (tier: string) => {

@@ -17,8 +17,8 @@ onEachApp((app) => {
   const importTo = (call: Call, sandbox: TestSandbox, body: unknown, headers: Record<string, string> = WAIT) =>
     call('POST', `${sandbox.storage}/import`, body, headers)
 
-  describe('what other memories wrote', () => {
-    it('is read from mem0, with who it is about, and brought again changes nothing', async () => {
+  describe('exports of other memory products', () => {
+    it('mem0 is imported with its subjects, and a repeat changes nothing', async () => {
       const { call, sandbox } = await setUp()
       const results = [
         { id: 'm1', memory: 'Prefers the morning ferry', user_id: 'ana', created_at: '2026-05-02T08:00:00-07:00' },
@@ -35,7 +35,7 @@ onEachApp((app) => {
       expect(sources.sources).toMatchObject([{ provider: 'mem0', name: 'mem0 (import)', ingestion_mode: 'manual' }])
     })
 
-    it('is read from Graphiti: episodes, entities, and facts with the time in which they hold', async () => {
+    it('Graphiti is imported: episodes, entities, and facts with their validity', async () => {
       const { call, sandbox } = await setUp()
       const node = (uuid: string, name: string) => ({ uuid, name, labels: ['Entity', 'Person'], summary: `${name}.` })
       const graph = {
@@ -81,7 +81,7 @@ onEachApp((app) => {
       expect(streamed.result).toMatchObject({ received: 3, written: 3, failed: 0 })
     })
 
-    it('is read from Cognee, as its API and as its library give it', async () => {
+    it('Cognee is imported from its API and its library', async () => {
       const { call, sandbox } = await setUp()
       const api = {
         nodes: [

@@ -69,7 +69,7 @@ onEachApp((app) => {
   ) => call('POST', `${sandbox.storage}/import${query}`, body, headers)
 
   describe('our own export', () => {
-    it('imported into an empty sandbox is the same records, entities, projects and answers', async () => {
+    it('imported into an empty sandbox gives the same records, entities, projects and answers', async () => {
       const { call, sandbox } = await setUp()
       const { body: chat } = await call('POST', `${sandbox.storage}/sources`, { provider: 'slack', name: 'Chat' })
       const { body: project } = await call('POST', `${sandbox.storage}/projects`, {
@@ -120,7 +120,7 @@ onEachApp((app) => {
       expect(again.body.result).toMatchObject({ received: 4, written: 0, unchanged: 4, failed: 0 })
     })
 
-    it('may be one JSON value, and a bad record in it fails alone', async () => {
+    it('may be one JSON value, and an invalid record in it fails individually', async () => {
       const { call, sandbox } = await setUp()
       const records = [
         { external_id: '1', type: 'note', text: 'The harbour is closed.' },
@@ -133,7 +133,7 @@ onEachApp((app) => {
       expect(await found(call, sandbox, 'harbour')).toEqual(['1'])
     })
 
-    it('goes to the one source that is named, and waits for nobody unless asked to', async () => {
+    it('goes to the one named source, and does not wait unless asked to', async () => {
       const { call, sandbox } = await setUp()
       const records = [{ external_id: '1', type: 'note', text: 'The harbour is closed.' }]
       const { status, body } = await importTo(call, sandbox, records, {}, `?data_source_id=${sandbox.source}`)
@@ -162,7 +162,7 @@ onEachApp((app) => {
       { name: 'harbour/2026-03-02.json', content: 'not json' },
     ]
 
-    it('of a Slack export are its people, channels and messages; what is broken is named with its file', async () => {
+    it('of a Slack export become people, channels and messages; invalid ones are named with their file', async () => {
       const { call, sandbox } = await setUp()
       const { body } = await importTo(call, sandbox, zipOf(SLACK), ZIP)
       expect(body.result).toMatchObject({ received: 5, written: 3, failed: 2 })
@@ -175,7 +175,7 @@ onEachApp((app) => {
       expect((await importTo(call, sandbox, zipOf(SLACK), ZIP)).body.result).toMatchObject({ unchanged: 3, written: 0 })
     })
 
-    it('of a folder of Markdown are documents that link to each other, however the folder was packed', async () => {
+    it('of a folder of Markdown become documents that link to each other, in any archive format', async () => {
       const { call, sandbox } = await setUp()
       const tar = tarOf(VAULT)
       const { body } = await importTo(call, sandbox, tar, { ...FILE, 'content-type': 'application/x-tar' })
@@ -205,7 +205,7 @@ onEachApp((app) => {
         })
     })
 
-    it('of a mailbox are its mails', async () => {
+    it('of a mailbox become mails', async () => {
       const { call, sandbox } = await setUp()
       const mail = (id: string, text: string) =>
         `From ana@x.example Sun Mar  1 09:00:00 2026\nFrom: Ana Lima <ana@x.example>\nTo: ben@x.example\n` +
@@ -218,7 +218,7 @@ onEachApp((app) => {
       expect((await importTo(call, sandbox, gzipSync(mbox), FILE)).body.result).toMatchObject({ unchanged: 2 })
     })
 
-    it('of one name and several kinds go to sources of different names, and mails name their mailbox', async () => {
+    it('of one name and several kinds go to different sources, and mails name their mailbox', async () => {
       const { call, sandbox } = await setUp()
       const mbox =
         'From ana@x.example Sun Mar  1 09:00:00 2026\nFrom: Ana Lima <ana@x.example>\nMessage-ID: <quay@x.example>\n' +
@@ -238,7 +238,7 @@ onEachApp((app) => {
       expect(mail?.properties).toMatchObject({ path: 'mail/all.mbox' })
     })
 
-    it('that are hostile or nothing known are refused with a reason, and leave nothing', async () => {
+    it('that are hostile or unknown are rejected with a reason, and leave nothing', async () => {
       const { call, sandbox } = await setUp()
       const refused: [Buffer | string, number, string][] = [
         [zipOf([{ name: '../a.md', content: 'Hello.' }]), 422, 'unsafe_path'],

@@ -54,8 +54,8 @@ onEachApp((app) => {
     return { dele, bam, merged: await decide(home, `${bam}/merge`, { into: dele }) }
   }
 
-  describe('an export that is imported', () => {
-    it('keeps that a person made two one, who is told as the one who brought it', async () => {
+  describe('an imported export', () => {
+    it("keeps a person's merge, attributed to the importer", async () => {
       await mergeTwo()
       const away = await moved()
       const one = await entity(away, await find(away, 'bam'))
@@ -65,7 +65,7 @@ onEachApp((app) => {
       expect(decisionsIn(await exported(away))).toEqual(decisionsIn(await exported(home)))
     })
 
-    it('keeps it of things that nothing but their records names', async () => {
+    it('keeps merges of entities that only their records name', async () => {
       const wiki = await manualSource(home, 'Wiki')
       await putRecords(call, home, [{ external_id: 'p', type: 'page', title: 'Runbook', text: 'Restart it.' }])
       await putRecords(call, wiki, [{ external_id: 'p', type: 'page', title: 'Run book', text: 'Start it anew.' }])
@@ -75,7 +75,7 @@ onEachApp((app) => {
       expect(await find(away, 'Run book')).toBe(await find(away, 'Runbook'))
     })
 
-    it('keeps that a person took names and identifiers to another', async () => {
+    it('keeps names and identifiers that a person moved to another entity', async () => {
       await putRecords(call, home, [
         message('1', 'One.', person('Alex L', { email: 'alex.l@example.com' })),
         message('2', 'Two.', person('Alex O', { email: 'alex.o@example.com' })),
@@ -90,7 +90,7 @@ onEachApp((app) => {
       expect(decisionsIn(await exported(away))).toHaveLength(1)
     })
 
-    it('keeps that a person took a merge back, though its reason comes along', async () => {
+    it('keeps an undone merge, although its evidence is imported too', async () => {
       await putRecords(call, home, [message('1', 'Hello.', DELE), message('2', 'Fixed.', BAM, 2)])
       await putRecords(call, home, [message('3', 'That is me.', BOTH, 3)])
       const [merge] = (await entity(home, await find(home, 'bam'))).merge_history
@@ -101,7 +101,7 @@ onEachApp((app) => {
       expect(await find(away, 'Bamidele Adeyemi')).not.toBe(await find(away, 'bam'))
     })
 
-    it('does not undo what a person decided where it comes to', async () => {
+    it('does not undo decisions made in the target sandbox', async () => {
       const { dele, merged } = await mergeTwo()
       const before = await exported(home)
       await decide(home, `${dele}/merges/${merged.merge_id}/undo`)
@@ -113,7 +113,7 @@ onEachApp((app) => {
       expect(await find(home, 'bam')).toBe(dele)
     })
 
-    it('tells whoever is limited to a project of no decision, and takes none from them', async () => {
+    it('contains no decisions for a caller limited to a project, and takes none from them', async () => {
       const { dele, merged } = await mergeTwo()
       const all = await exported(home)
       expect(decisionsIn(all)).toHaveLength(1)
@@ -137,7 +137,7 @@ onEachApp((app) => {
       expect(await find(away, 'bam')).toBe(await find(away, 'dele@example.com'))
     })
 
-    it('says of a decision that cannot be read where it stands, and leaves out one on what is not there', async () => {
+    it('names the line of an invalid decision, and skips one about missing entities', async () => {
       const lines = [
         {
           kind: 'decision',

@@ -38,7 +38,7 @@ onEachApp((app) => {
   const rowsOf = (userId: string) =>
     app().cairn.app.sql.transact(userId, (tx) => tx.selectFrom('import_file').selectAll().execute())
 
-  it('each file of an import is listed by its job and its run with what became of it, in pages', async () => {
+  it('each file of an import is listed by its job and its run with its outcome, in pages', async () => {
     const { call, sandbox } = await setUp()
     const { result } = await send(call, sandbox)
     expect(result.files).toEqual([
@@ -65,7 +65,7 @@ onEachApp((app) => {
     expect((await call('GET', `${files}?unread=true`)).body.files).toEqual(result.files.slice(0, 3))
   })
 
-  it('a run of thousands of files is told by its first, and its job by no more than a hundred', async () => {
+  it('a run of thousands of files lists the first, and its job at most a hundred', async () => {
     const { call, sandbox } = await setUp()
     const many = Array.from({ length: 1_200 }, (_, at) => ({ name: `p${at}.png`, content: FOLDER[4]!.content }))
     const { job_id: id, result } = await send(call, sandbox, [...many, { name: 'a.txt', content: 'The quay is dry.' }])
@@ -78,7 +78,7 @@ onEachApp((app) => {
     expect([page.count, last.count]).toEqual([1_000, 201])
   })
 
-  it('a refusal names texts that were not read, those first whose path has words of the question', async () => {
+  it('an abstention lists unread texts, first those whose path matches the question', async () => {
     const { call, sandbox } = await setUp()
     await send(call, sandbox)
     const refused = await ask(call, sandbox, 'What is the rent in the lease?')
@@ -99,7 +99,7 @@ onEachApp((app) => {
     expect((await ask(call, sandbox, 'What is the rent in the lease?')).unread).toBeUndefined()
   })
 
-  it('a file of a kind that holds no text is named where its path has a word of the question', async () => {
+  it('a file without text is listed if its path matches the question', async () => {
     const { call, sandbox } = await setUp()
     await send(call, sandbox, [FOLDER[4]!, { name: 'berths/IMG_0012.png', content: FOLDER[4]!.content }])
     const { answer, unread } = await ask(call, sandbox, 'Which berths are free?')
@@ -108,7 +108,7 @@ onEachApp((app) => {
     expect((await ask(call, sandbox, 'When does the warranty of the crane end?')).unread).toBeUndefined()
   })
 
-  it('files are of their project and of their tenant alone', async () => {
+  it('files are visible only in their project and tenant', async () => {
     const { call, sandbox } = await setUp()
     const project = async (name: string) =>
       (await call('POST', `${sandbox.storage}/projects`, { name, data_source_ids: [] })).body.project_id
@@ -127,7 +127,7 @@ onEachApp((app) => {
     expect(await rowsOf(stranger.userId)).toEqual([])
   })
 
-  it('they are forgotten with their source, when it is purged, and after 30 days', async () => {
+  it('they are deleted with their source, with a purge, and after 30 days', async () => {
     const { call, userId, sandbox } = await setUp()
     await send(call, sandbox)
     await call('POST', `${await sourceIn(call, sandbox)}/purge`, {})
@@ -145,7 +145,7 @@ onEachApp((app) => {
     expect(await rowsOf(userId)).toEqual([])
   })
 
-  it('a source is remembered by its latest hundred thousand files', async () => {
+  it('a source keeps its latest hundred thousand files', async () => {
     const { call, userId, sandbox } = await setUp()
     await send(call, sandbox)
     for (let first = 1; first < 100_000; first += 10_000) {
@@ -162,7 +162,7 @@ onEachApp((app) => {
     expect([paths.size, paths.has('cut.pdf'), paths.has('ferry.pdf')]).toEqual([100_001, false, true])
   })
 
-  it('under a caller’s key their paths are sealed, and shown with the key alone', async () => {
+  it('in an encrypted sandbox their paths are encrypted, and shown only with the key', async () => {
     const { call, userId, sandbox } = await setUp()
     const key = randomBytes(32)
     const keyed = withKey(call, key)

@@ -32,7 +32,7 @@ onEachApp((app) => {
   }
 
   for (const verb of ['suspend', 'archive']) {
-    it(`after ${verb} every read is answered, and every write and query is 409`, async () => {
+    it(`after ${verb} every read succeeds, and every write and query is 409`, async () => {
       const { call } = await app().newAccount()
       const tenant = await makeTenant(call, app().admin, `inactive by ${verb}`)
       const storage = `${SANDBOXES}/${tenant.ids.sandbox_id}`

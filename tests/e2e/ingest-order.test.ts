@@ -74,7 +74,7 @@ onEachApp((app) => {
   const entities = async (call: Call, sandbox: TestSandbox) =>
     (await call('GET', `${sandbox.storage}/entities`)).body.entities
 
-  it('ranks equally whatever the order and the batches in which the records came', async () => {
+  it('ranks the same in any order and batching of the records', async () => {
     await fc.assert(
       fc.asyncProperty(twoDeliveries, async ({ first, second, batchSize }) => {
         const { call } = await app().newAccount()
@@ -93,7 +93,7 @@ onEachApp((app) => {
     )
   })
 
-  it('changes nothing when the same records come again', async () => {
+  it('changes nothing when the same records are sent again', async () => {
     await fc.assert(
       fc.asyncProperty(twoDeliveries, async ({ first, second, batchSize }) => {
         const { call } = await app().newAccount()
@@ -109,7 +109,7 @@ onEachApp((app) => {
     )
   })
 
-  it('keeps one record of an external_id and one entity of a name, however many write at once', async () => {
+  it('keeps one record per external_id and one entity per name under concurrent writes', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)
     const author = { name: 'Ana Lima' }
@@ -126,7 +126,7 @@ onEachApp((app) => {
   })
 
   describe('pages', () => {
-    it('give every entity exactly once, whatever their size', async () => {
+    it('list every entity exactly once, in pages of any size', async () => {
       const { call } = await app().newAccount()
       const sandbox = await newSandbox(call)
       const all = Array.from({ length: 41 }, (_, at) => ({

@@ -20,7 +20,7 @@ const KILLED_AT = [0.1, 0.5, 0.9]
 const SOON = { interval: 200 }
 const WAIT = { prefer: 'wait=60' }
 
-describe.each(RUN_ON)('a change of key whose process is killed, on %s', (kind) => {
+describe.each(RUN_ON)('a key change whose process is killed, on %s', (kind) => {
   const apiKey = newApiKey()
   let database: TestDatabase
   let folder: string
@@ -145,7 +145,7 @@ describe.each(RUN_ON)('a change of key whose process is killed, on %s', (kind) =
     })
   }
 
-  it('has changed nothing or all: the same call finishes it, and nothing is lost or left', async () => {
+  it('changed nothing or everything: repeating the call completes it, and nothing is lost or left', async () => {
     await start()
     let key = randomBytes(32)
     const { sandbox, tools: test } = await fill(key)
@@ -192,7 +192,7 @@ describe.each(RUN_ON)('a change of key whose process is killed, on %s', (kind) =
     }
   })
 
-  it('leaves no file and no row of the old key when it died after the change and before it had tidied', async () => {
+  it('leaves no file and no row of the old key if it died after the change and before the cleanup', async () => {
     await start()
     const [key, next] = [randomBytes(32), randomBytes(32)]
     const { sandbox } = await fill(key)

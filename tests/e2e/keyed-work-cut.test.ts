@@ -89,7 +89,7 @@ onEachApp((app) => {
     },
   )
 
-  it('a connection’s key that is revoked on the way takes no more, though it had opened the data key', async () => {
+  it('a connection’s key that is revoked during a request writes no more, even with the data key', async () => {
     const all = await start()
     const { owner, sandbox, dataKey, keyed, connection } = all
     const path = `${sandbox.storage}/connections/${connection}`
@@ -102,7 +102,7 @@ onEachApp((app) => {
     expect((await app().anonymous('GET', `${sandbox.storage}/export`, undefined, headers)).status).toBe(401)
   })
 
-  it.each(streams)('an %s during which the key changes takes no more, and keeps what it took', async (_, pathOf) => {
+  it.each(streams)('an %s during a key change writes no more, and keeps what it wrote', async (_, pathOf) => {
     const all = await start()
     const { owner, guest, sandbox, dataKey, keyed } = all
     const next = randomBytes(32)
@@ -115,7 +115,7 @@ onEachApp((app) => {
     await assertFirstChunkAlone(withKey(owner.call, next), sandbox, jobId)
   })
 
-  it('a change of key goes on when whoever held a grant loses it, and shuts them out with the old key', async () => {
+  it('a key change continues when a grant is revoked, and ends access with the old key', async () => {
     const { owner, guest, sandbox, dataKey, keyed, connection } = await start()
     const next = randomBytes(32)
     const change = { 'x-new-encryption-key': next.toString('base64') }
@@ -132,7 +132,7 @@ onEachApp((app) => {
     await keyForgotten(app(), sandbox.id)
   })
 
-  it('the same change of key, asked for again with both keys, is done; with a third key it is refused', async () => {
+  it('repeating the same key change with both keys succeeds; with a third key it is rejected', async () => {
     const { owner, sandbox, keyed } = await start()
     const [next, third] = [randomBytes(32), randomBytes(32)]
     const rotate = (as: Call, key: Buffer) =>

@@ -57,7 +57,7 @@ describe('two processes on one PostgreSQL', () => {
     userId: account.userId,
     sandboxId: sandbox.id,
   })
-  it('ask for no lease of a sandbox whose inbox is empty', async () => {
+  it('request no lease for a sandbox with an empty inbox', async () => {
     const [here, there] = apps as [TestApp, TestApp]
     const account = await here.newAccount()
     const sandboxes: TestSandbox[] = []
@@ -70,7 +70,7 @@ describe('two processes on one PostgreSQL', () => {
     expect(counts.map((count, at) => count() - before[at]!)).toEqual([0, 0])
   })
 
-  it('leave nothing leased when they stop', async () => {
+  it('hold no lease after they stop', async () => {
     const [here, there] = apps as [TestApp, TestApp]
     const account = await here.newAccount()
     const sandbox = await newSandbox(account.call)
@@ -96,7 +96,7 @@ describe('two processes on one PostgreSQL', () => {
     expect(lease?.epoch).toBe(2)
   })
 
-  it('keep a lease for as long as work goes on under it', async () => {
+  it('keep a lease while work under it continues', async () => {
     const [here, there] = apps as [TestApp, TestApp]
     const account = await here.newAccount()
     const sandbox = await newSandbox(account.call)

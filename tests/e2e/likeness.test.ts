@@ -33,7 +33,7 @@ onEachApp((app) => {
     const ours = firm('1', 'Acme Tools', { city: 'Porto', phone: '+351 22 555 0101' })
     const theirs = firm('77', 'Acme Tools', { town: 'Porto', phone: '0351-22-5550101' })
 
-    it('becomes one when what is said of it agrees, says why, and the old id leads to it', async () => {
+    it('is merged if its properties agree, gives the reason, and the old id redirects to it', async () => {
       await putRecords(call, crm, [ours])
       await putRecords(call, books, [theirs])
       expect((await list()).resolution).toBe('pending')
@@ -46,7 +46,7 @@ onEachApp((app) => {
       expect((await entity(history[0].from)).canonical_id).toBe(one.canonical_id)
     })
 
-    it('becomes two again when a later version contradicts', async () => {
+    it('is split again when a later version contradicts', async () => {
       await putRecords(call, crm, [ours])
       await putRecords(call, books, [theirs])
       const [{ canonical_id: id }] = (await settled()) as [Answer['body']]
@@ -58,7 +58,7 @@ onEachApp((app) => {
       expect(history[0].undone_at).not.toBeNull()
     })
 
-    it('stays two for good once a person has taken the merge back', async () => {
+    it('stays split permanently after a person undid the merge', async () => {
       await putRecords(call, crm, [ours])
       await putRecords(call, books, [theirs])
       const [{ canonical_id: id }] = (await settled()) as [Answer['body']]
@@ -68,13 +68,13 @@ onEachApp((app) => {
       expect(await settled()).toHaveLength(2)
     })
 
-    it('stays two when a number differs, and so do two of one tool', async () => {
+    it('stays two if a number differs, and so do two of one tool', async () => {
       await putRecords(call, crm, [ours, firm('2', 'Acme Tools', ours.properties)])
       await putRecords(call, books, [firm('77', 'Acme Tools', { city: 'Porto', phone: '+1 415 555 8832' })])
       expect(await settled()).toHaveLength(3)
     })
 
-    it('stays one by a person’s word, whatever differs', async () => {
+    it('stays merged by a person’s decision, whatever differs', async () => {
       await putRecords(call, crm, [ours])
       await putRecords(call, books, [firm('77', 'Zenith', { city: 'Oslo', phone: '+47 22 00 00 00' })])
       const two = (await settled()).map((each) => each.canonical_id)
@@ -84,7 +84,7 @@ onEachApp((app) => {
     })
   })
 
-  it('Room 101 is not Room 102, in one tool or in two', async () => {
+  it('Room 101 and Room 102 are different, in one tool or in two', async () => {
     const room = (id: string) => ({
       external_id: id,
       type: 'company',

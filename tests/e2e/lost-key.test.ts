@@ -18,7 +18,7 @@ const signIn = async (address: string, code: string) => {
 beforeAll(compile)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('a lost key is replaced with the key in the data folder alone', async () => {
+it('a lost key can be replaced only with the key in the data folder', async () => {
   const own = { CAIRN_PORT: '0', CAIRN_EXAMPLE: 'off', CAIRN_DATA: folder }
   const first = startScript([CLI_BIN, 'serve'], own)
   await addressOf(first)

@@ -52,12 +52,12 @@ async function answersTo(lines: readonly string[], env: Record<string, string> =
 const message = (id: number, method: string, params: object = {}) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params })
 
-describe('the protocol’s own client over standard input and output', () => {
+describe('the official MCP client over standard input and output', () => {
   for (const [era, mode] of [
     ['2025-11-25', 'legacy'],
     ['2026-07-28', 'auto'],
   ] as const) {
-    it(`in the era of ${era} lists tools, calls several at once, reads a resource, and ends`, async () => {
+    it(`with protocol version ${era} lists tools, calls several concurrently, reads a resource, and ends`, async () => {
       const client = new Client({ name: 'a test', version: '1' }, { versionNegotiation: { mode } })
       const transport = hosted(settings(), '--sandbox', 'Acme')
       await client.connect(transport)
@@ -75,7 +75,7 @@ describe('the protocol’s own client over standard input and output', () => {
     })
   }
 
-  it('a door for reading offers no tool that writes', async () => {
+  it('a read-only endpoint offers no writing tool', async () => {
     const client = new Client({ name: 'a test', version: '1' })
     await client.connect(hosted(settings(), '--sandbox', sandbox.id, '--tools', 'read'))
     expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('remember')
@@ -83,7 +83,7 @@ describe('the protocol’s own client over standard input and output', () => {
   })
 })
 
-describe('what goes wrong is an error of the protocol that says what to do', () => {
+describe('failures are protocol errors that say what to do', () => {
   it.each([
     ['a service that is down', { CAIRN_URL: NOBODY }, /No service answers at .*Start it with/],
     ['a key that is not taken', { CAIRN_API_KEY: 'wrong' }, /401.*\n.*rejects the key from CAIRN_API_KEY/],
@@ -104,7 +104,7 @@ describe('what goes wrong is an error of the protocol that says what to do', () 
     ])
   })
 
-  it('a line that is no message, which keeps no other from its answer', async () => {
+  it('an invalid line does not affect the others', async () => {
     const strange = message(3, 'tools/call', { name: 'find_entity', arguments: { name: '\u2028' } })
     const { code, replies } = await answersTo(['nonsense', '', '[]', message(2, 'tools/list'), strange])
     const of = (id: number | null) => replies.filter((each) => each.id === id)

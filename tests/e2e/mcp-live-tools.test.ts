@@ -30,7 +30,7 @@ onEachApp(
     const found = async (query: string) =>
       JSON.parse(await agent.text('find_tool', { query })).tools as { name: string }[]
 
-    it('a tool of a server is found by its words, and called by the name under which it was found', async () => {
+    it('a tool of a server is found by its description, and called by the name under which it was found', async () => {
       server.call = (name, parameters) => ({
         content: [{ type: 'text', text: `${name} ${JSON.stringify(parameters)}` }],
       })
@@ -44,7 +44,7 @@ onEachApp(
       expect(server.count('tools/call')).toBe(1)
     })
 
-    it('a tool that its server adds after the approval is not called before somebody approves it', async () => {
+    it('a tool that a server adds after the approval is not called until it is approved', async () => {
       const names = async () => (await found('')).map(({ name }) => name.replace(/^.*__/, '')).sort()
       const { body: listed } = await holder.call('GET', `${sandbox.storage}/sources?provider=user_mcp`)
       const [{ data_source_id: id }] = listed.sources
@@ -66,7 +66,7 @@ onEachApp(
       expect(await names()).toEqual(['echo', 'later'])
     })
 
-    it('what is not there, and arguments that are no object, reach no server', async () => {
+    it('unknown tools and arguments that are no object reach no server', async () => {
       const [{ name } = { name: '' }] = await found('echo')
       for (const args of [
         { name: 'nowhere__echo' },
@@ -79,7 +79,7 @@ onEachApp(
       expect(server.count('tools/call')).toBe(0)
     })
 
-    it('a server that answers at length fills its room and no more', async () => {
+    it('a long reply of a server is limited to its quota', async () => {
       server.call = () => ({ content: [{ type: 'text', text: '\u0001"\\é'.repeat(LONG) }] })
       const [{ name } = { name: '' }] = await found('echo')
       // A host shows its model either the text or the structured content, so each must respect the limit.
@@ -90,7 +90,7 @@ onEachApp(
       }
     })
 
-    it('only an editor who asks for them is offered them, at no door for reading or for a project', async () => {
+    it('only an editor who requests them gets them, never at a read-only or project endpoint', async () => {
       const viewer = await app().newAccount()
       await holder.call('POST', `${sandbox.storage}/connections`, { user_id: viewer.userId, role: 'viewer' })
       const { body: project } = await holder.call('POST', `${sandbox.storage}/projects`, { name: 'Stone' })

@@ -66,7 +66,7 @@ onEachApp((app) => {
     expect(ids.length).toBeGreaterThan(RECORDS)
   })
 
-  it('no result is over its cap, whatever the records hold', async () => {
+  it('no result exceeds its token limit, whatever the records contain', async () => {
     const calls = fc.oneof(
       fc.record({ tool: fc.constant('ask' as const), args: fc.record({ question: name, max_tokens: fc.integer() }) }),
       fc.record({
@@ -103,7 +103,7 @@ onEachApp((app) => {
     for (const id of ids) await run('fetch', { id })
   })
 
-  it('the pieces of a long record are the whole of it', async () => {
+  it('the parts of a long record concatenate to the whole', async () => {
     const [id] = ids.filter((each) => each.startsWith('rec_'))
     let read = ''
     for (let offset: number | undefined = 0; offset !== undefined; ) {

@@ -48,12 +48,12 @@ const transport = (token: string | undefined) =>
     requestInit: { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } },
   })
 
-describe('the protocol’s own client', () => {
+describe('the official MCP client', () => {
   for (const [era, mode] of [
     ['2025-11-25', 'legacy'],
     ['2026-07-28', 'auto'],
   ] as const) {
-    it(`in the era of ${era} lists, asks, reads, and takes a prompt`, async () => {
+    it(`with protocol version ${era} lists, asks, reads, and gets a prompt`, async () => {
       const client = new Client({ name: 'a test', version: '1' }, { versionNegotiation: { mode } })
       await client.connect(transport(cairn.apiKey))
       expect(client.getNegotiatedProtocolVersion()).toBe(era)
@@ -78,7 +78,7 @@ describe('the protocol’s own client', () => {
     })
   }
 
-  it('without a credential is told that it is not authorised', async () => {
+  it('without a credential gets an authorization error', async () => {
     const client = new Client({ name: 'a test', version: '1' })
     await expect(client.connect(transport(undefined))).rejects.toThrow(/401|Unauthorized|unauthorized/)
   })

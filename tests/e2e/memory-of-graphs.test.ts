@@ -14,7 +14,7 @@ const notes = (count: number, prefix: string) =>
   }))
 const asking = { query: 'Which crate left with valves?' }
 
-it('a sandbox larger than the memory for graphs is refused, keeps all, and costs the others nothing', async () => {
+it('a sandbox larger than the graph memory is rejected, keeps its data, and does not affect others', async () => {
   const start = async (mib: number, before?: { folder: string; apiKey: string }) => {
     const cairn = await startProcess({ CAIRN_GRAPH_MIB: String(mib), CAIRN_ENCODER: 'off' }, before)
     const { send, close } = openSender(cairn, 4)

@@ -40,7 +40,7 @@ async function untilAnswered(graph: ThreadedGraph): Promise<void> {
   while ((await nearest(graph, 0)?.catch(() => undefined)) === undefined) await sleep(LOOK_MS)
 }
 
-it('threads give back the memory of graphs that were released', async () => {
+it('threads release the memory of graphs', async () => {
   const graph = graphOf(RECORDS)
   const threads = new RankThreads(1, { warn: () => undefined } as unknown as Log, PATIENT)
   const held: ThreadedGraph[] = []

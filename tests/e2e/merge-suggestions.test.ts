@@ -45,7 +45,7 @@ onEachApp((app) => {
     await settled(call, sandbox)
   }
 
-  it('what may be one is listed, how likely and why; accepted it is one, until that is undone for ever', async () => {
+  it('a possible duplicate is suggested with likelihood and reason, and can be merged and undone', async () => {
     const { call, sandbox } = await start([...QUIROGAS, ...ORLOVAS])
     const open = await list(call, sandbox)
     expect(open.map(({ entities }) => entities.map(({ name }) => name).sort())).toEqual(
@@ -86,7 +86,7 @@ onEachApp((app) => {
     expect(await list(call, sandbox, '?state=dismissed')).toMatchObject([{ suggestion_id: first.suggestion_id }])
   })
 
-  it('dismissed two stay two, here and where an export of it is brought, until a person joins them', async () => {
+  it('a dismissed pair stays separate, also after an export and import, until a person merges it', async () => {
     const { call, sandbox } = await start()
     const [suggestion] = (await list(call, sandbox)) as [Suggestion]
     expect((await decide(call, sandbox, 'dismiss', suggestion)).body).toMatchObject({ state: 'dismissed' })
@@ -102,7 +102,7 @@ onEachApp((app) => {
     expect((await decide(call, sandbox, 'accept', suggestion)).body).toMatchObject({ state: 'accepted' })
   })
 
-  it('goes when nothing supports it any more', async () => {
+  it('is deleted when no evidence supports it any more', async () => {
     const { call, sandbox } = await start([...QUIROGAS, ...ORLOVAS])
     const gone = (await list(call, sandbox)).find(({ entities }) => entities[0]?.name.endsWith('Quiroga'))
     const { body } = await call('GET', `${sandbox.storage}/records`)
@@ -115,7 +115,7 @@ onEachApp((app) => {
     expect(await list(call, sandbox)).toEqual([])
   })
 
-  it('within a project only what wholly is in it is suggested, and who is limited to one decides nothing', async () => {
+  it('a project lists only suggestions within it, and a limited caller decides nothing', async () => {
     const { call, sandbox } = await start()
     const { body: project } = await call('POST', `${sandbox.storage}/projects`, {
       name: 'Chat',
@@ -141,7 +141,7 @@ onEachApp((app) => {
     expect((await decide(stranger.call, sandbox, 'accept', seen)).status).toBe(404)
   })
 
-  it('what it rests on is sealed under a caller’s key, and goes over to another one', async () => {
+  it('its evidence is encrypted with the customer-managed key, and follows a key change', async () => {
     const { call: plain, userId } = await app().newAccount()
     const [key, next] = [Buffer.alloc(32, 'one'), Buffer.alloc(32, 'two')]
     const call = withKey(plain, key)

@@ -163,7 +163,7 @@ test.each(ENGINES)(
   },
 )
 
-test('a user who may not make roles is told what to run', async () => {
+test('a user who cannot create roles gets a message with the commands to run', async () => {
   const database = await newDatabase('postgres')
   const service = await openEngine(database.target)
   await askEngine(service, 'create role powerless login')
@@ -175,7 +175,7 @@ test('a user who may not make roles is told what to run', async () => {
   await service.close()
 })
 
-test('a migration whose number is missing is noticed', () => {
+test('a missing migration number is detected', () => {
   const numbers = readMigrations().map(({ number }) => number)
   expect(numbers).toEqual(numbers.map((_, at) => at + 1))
 })

@@ -92,7 +92,7 @@ function makeFiles(folder: string): void {
   write('budget.numbers', Buffer.from('00ff0001fe0003fd', 'hex'))
 }
 
-it('a first start says what it begins from its first moment on, and nothing twice', async () => {
+it('a first start logs its steps from the first moment, and none twice', async () => {
   const [told] = await server.untilPrinted(/Starting on [\s\S]*Question: /, RUN_MS_MAX)
   expect(wasMadeBefore).toBe(false)
   expect(told).toMatch(/^Starting on .*data: .*\nCreating the database.*\n(?:.+ …\n)+Cairn is listening on /)
@@ -100,7 +100,7 @@ it('a first start says what it begins from its first moment on, and nothing twic
   expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([])
 })
 
-it('from an empty folder to an answer, with what README and the help texts show', async () => {
+it('README and help texts lead from an empty folder to an answer', async () => {
   const definition = /^cairn\(\) .*$|^CLONE=.*cairn\(\).*$/m.exec(README)?.[0] ?? ''
   expect(definition).toContain('packages/cli/bin/cairn.js')
   expect((await run(definition)).code).toBe(0)

@@ -56,7 +56,7 @@ async function start(apiKey: string): Promise<{ process: RealProcess; call: Call
   return { process, call: callOver(openSender(process, 1).send) }
 }
 
-it('records of an older program are read anew across a kill: none twice, none lost', async () => {
+it('reindexing of old records survives a kill: none twice, none lost', async () => {
   const { sandbox, key } = await makeFolder()
   const waiting = async (call: Call): Promise<number> =>
     (await call('GET', `${sandbox.storage}/usage`)).body.rereading.waiting

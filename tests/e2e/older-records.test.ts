@@ -71,7 +71,7 @@ onEachEngine((sql, kind) => {
     return contents
   }
 
-  it('answers as before until it is read anew, and is then as if it had come now', async () => {
+  it('answers as before until it is reindexed, and then like a new record', async () => {
     const { userId, key, call } = await (await open()).newAccount()
     const sandbox = await newSandbox(call)
     await putRecords(call, sandbox, CARDS)
@@ -97,7 +97,7 @@ onEachEngine((sql, kind) => {
     expect(bytes).toBe(sizes.reduce((sum, size) => sum + size, 0))
   })
 
-  it('stands as its tracker says, as far as its connector kept that', async () => {
+  it('has the status from its tracker, if its connector stored it', async () => {
     const { userId, key, call } = await (await open()).newAccount()
     const sandbox = await newSandbox(call)
     const phases = new Map<string, string>()
@@ -123,7 +123,7 @@ onEachEngine((sql, kind) => {
     )
   })
 
-  it('keeps its vectors, which are asked of no model again', async () => {
+  it('keeps its vectors, without another request to the model', async () => {
     const env = {
       CAIRN_EMBED_BASE_URL: model.baseUrl,
       CAIRN_EMBED_NAME: 'small',
@@ -148,7 +148,7 @@ onEachEngine((sql, kind) => {
     expect(asked).toHaveLength(1)
   })
 
-  it('under a caller’s key it waits until a request brings the key, and is written in no clear', async () => {
+  it('of an encrypted sandbox waits for the key, and is never written in plaintext', async () => {
     const { userId, key, call } = await (await open()).newAccount()
     const keyed = withKey(call, Buffer.alloc(32, 7))
     const sandbox = await newSandbox(keyed)
@@ -171,7 +171,7 @@ onEachEngine((sql, kind) => {
     expect(filesHolding(join(folder, 'knowledge', userId, sandbox.id), 'squeaks')).toEqual([])
   })
 
-  it('that a purge is to take goes with it', async () => {
+  it('is deleted by a purge', async () => {
     const { userId, key, call } = await (await open()).newAccount()
     const sandbox = await newSandbox(call)
     await putRecords(call, sandbox, CARDS)

@@ -42,12 +42,12 @@ const note = (text: string) => ({ external_id: text, type: 'note', text })
 
 onEachApp(
   (app) => {
-    describe('a bucket that cannot be used', () => {
+    describe('an unusable bucket', () => {
       const modes: [StoreMode, string, RegExp][] = [
         ['liar', 'conditional put', /If-None-Match/],
         ['forbidden', 'put', /403 \(AccessDenied\)/],
       ]
-      it.each(modes)('%s is refused at the step “%s”, and nothing is made', async (mode, step, why) => {
+      it.each(modes)('%s is rejected at the step “%s”, and nothing is created', async (mode, step, why) => {
         const account = await app().newAccount()
         store.mode = mode
         const refused = await create(account, storageOf())
@@ -63,7 +63,7 @@ onEachApp(
         expect((await create(account, storageOf())).status).toBe(201)
       })
 
-      it('a wrong key, a missing bucket and a store that does not answer are refused at the first step', async () => {
+      it('a wrong key, a missing bucket and an unreachable store are rejected at the first step', async () => {
         const account = await app().newAccount()
         const refusals = [
           storageOf({ access_key_id: 'other' }),
@@ -77,7 +77,7 @@ onEachApp(
         expect((await account.call('GET', ALL)).body.count).toBe(0)
       })
 
-      it('a probe leaves nothing behind, whatever it found', async () => {
+      it('a probe leaves nothing behind, whatever its result', async () => {
         const account = await app().newAccount()
         for (const mode of ['good', 'liar', 'whole', 'racy'] as const) {
           store.objects.clear()
@@ -87,7 +87,7 @@ onEachApp(
         }
       })
 
-      it('a refusal is not kept for a repeat, since the bucket can be put right', async () => {
+      it('a rejection is not stored for a repeat, because the bucket can be fixed', async () => {
         const account = await app().newAccount()
         const key = { 'idempotency-key': 'own-1' }
         store.mode = 'forbidden'
@@ -101,7 +101,7 @@ onEachApp(
       })
     })
 
-    it('an endpoint that is no object store on the internet is refused before anything is sent', async () => {
+    it('an endpoint that is no object store on the internet is rejected before anything is sent', async () => {
       const account = await app().newAccount()
       const before = store.requests
       const wrong = [
@@ -127,7 +127,7 @@ onEachApp(
       expect(store.requests).toBe(before)
     })
 
-    it('each field is checked, and no refusal repeats what was sent', async () => {
+    it('each field is validated, and no error echoes what was sent', async () => {
       const account = await app().newAccount()
       const wrong: [string, unknown[]][] = [
         ['provider_type', ['platform', null, 1]],
@@ -147,7 +147,7 @@ onEachApp(
       expect((await create(account, null)).body.storage_provider_type).toBe('platform_s3')
     })
 
-    it('everything that a sandbox knows is in its own bucket, apart from others there, and goes with it', async () => {
+    it('all content of a sandbox is in its own bucket, separate from others, and is deleted with it', async () => {
       const account = await app().newAccount()
       store.objects.clear()
       const made = await create(account, storageOf({ prefix: '/knowledge/cairn/' }))
@@ -174,7 +174,7 @@ onEachApp(
       expect([...store.objects.keys()]).toEqual([])
     })
 
-    it('what opens a bucket is in no row, reply or log line', async () => {
+    it('credentials of a bucket are in no row, reply or log line', async () => {
       const account = await app().newAccount()
       const made = await create(account, storageOf(), { 'idempotency-key': 'own-2' })
       const places = await placesOf(account, made.body.sandbox_id)
@@ -205,7 +205,7 @@ onEachApp(
       await account.call('DELETE', places.storage)
     })
 
-    it('whoever a sandbox is shared with sees what kind of storage it has, and not where', async () => {
+    it('grantees of a sandbox see its kind of storage, but not its location', async () => {
       const [owner, friend] = [await app().newAccount(), await app().newAccount()]
       const { body } = await create(owner, storageOf())
       const path = `${ALL}/${body.sandbox_id}`
@@ -215,7 +215,7 @@ onEachApp(
       expect((await owner.call('GET', path)).body.storage.bucket).toBe(BUCKET)
     })
 
-    it('an access key is replaced by one that opens the bucket, and only in a bucket of its own', async () => {
+    it('an access key is replaced by one that opens the bucket, and only in a private bucket', async () => {
       const account = await app().newAccount()
       const { body } = await create(account, storageOf())
       const places = await placesOf(account, body.sandbox_id)
@@ -235,7 +235,7 @@ onEachApp(
 
     describe('a store that fails later', () => {
       const failing: StoreMode[] = ['forbidden', 'broken', 'short', 'silent']
-      it.each(failing)('%s: its sandbox answers 503, others go on, and nothing accepted is lost', async (mode) => {
+      it.each(failing)('%s: its sandbox answers 503, others continue, and nothing accepted is lost', async (mode) => {
         const account = await app().newAccount()
         const made = await create(account, storageOf())
         const theirs = await placesOf(account, made.body.sandbox_id)
@@ -260,7 +260,7 @@ onEachApp(
         await account.call('DELETE', theirs.storage)
       })
 
-      it('a sandbox that is deleted meanwhile is out of reach at once, and its objects go when they can', async () => {
+      it('a sandbox deleted meanwhile is unreachable at once, and its objects are deleted when possible', async () => {
         const account = await app().newAccount()
         store.objects.clear()
         const made = await create(account, storageOf())

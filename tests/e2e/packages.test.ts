@@ -49,7 +49,7 @@ afterAll(() => {
   for (const folder of [clone, place]) rmSync(folder, { recursive: true, force: true })
 })
 
-it('a package of a fresh clone holds its code, types, licence and page, and nothing else', () => {
+it('a package of a fresh clone contains its code, types, license and README, and nothing else', () => {
   expect(packed).toHaveLength(PACKAGES.length)
   for (const { name, files } of packed) {
     const paths = files.map(({ path }) => path)
@@ -74,7 +74,7 @@ it('a package of a fresh clone holds its code, types, licence and page, and noth
   expect(holds['@cairnstore/server']).toEqual(expect.arrayContaining(sql))
 })
 
-it('installed in an empty folder, without scripts, they serve and answer', async () => {
+it('installed in an empty folder without scripts, the packages serve and answer', async () => {
   const home = join(place, 'home')
   mkdirSync(home)
   const tarballs = packed.map(({ filename }) => join(place, 'tarballs', filename))

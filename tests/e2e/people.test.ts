@@ -22,7 +22,7 @@ onEachApp((app) => {
   const counted = (call: Call, sandbox: TestSandbox, count: number) =>
     expect.poll(async () => (await people(call, sandbox)).length).toBe(count)
 
-  it('joins a rare name across addresses with its reason, which a person takes back for ever', async () => {
+  it('merges a rare name across addresses with a reason, which a person undoes permanently', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)
     await put(call, sandbox, [
@@ -45,7 +45,7 @@ onEachApp((app) => {
     await counted(call, sandbox, 5)
   })
 
-  it('joins who was known by a name alone with who is declared later to be called so too', async () => {
+  it('merges a person known only by name with a later declared one of that name', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)
     await put(call, sandbox, [
@@ -73,7 +73,7 @@ onEachApp((app) => {
     expect(await mergesOf('John Smith')).toEqual([0, 0])
   })
 
-  it('takes nobody for another because of an address of nobody or of many', async () => {
+  it('merges nobody because of a shared or generic address', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)
     await put(call, sandbox, [
@@ -89,7 +89,7 @@ onEachApp((app) => {
     expect(body.identifiers).toEqual({ email: ['team-data@corvid.io'] })
   })
 
-  it('takes an e-mail address beside a name for an identifier, in records and in texts', async () => {
+  it('uses an e-mail address next to a name as identifier, in records and texts', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)
     const [mine, work] = ['alma@nkosi.example', 'a.nkosi@corvid.io']

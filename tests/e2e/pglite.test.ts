@@ -62,7 +62,7 @@ test(
   START_MS_MAX,
 )
 
-test('many transactions at once take turns and are all on disk when they resolve', async () => {
+test('concurrent transactions are serialized and are all on disk when they resolve', async () => {
   const sql = await openSql({ folder })
   const userIds = Array.from({ length: 50 }, (_, n) => `acct_turn_${n}`)
   await Promise.all(
@@ -86,7 +86,7 @@ test('many transactions at once take turns and are all on disk when they resolve
   await sql.close()
 })
 
-test('a log of many files is cut back by checkpoints between transactions', async () => {
+test('checkpoints between transactions truncate a large write-ahead log', async () => {
   const engine = await openPglite(folder)
   const query = async (text: string) => {
     const client = await engine.pool.connect()
@@ -104,7 +104,7 @@ test('a log of many files is cut back by checkpoints between transactions', asyn
   await engine.close()
 })
 
-test('a database without its tables is tidied all the same', async () => {
+test('a database without its tables can be cleaned up', async () => {
   const empty = mkdtempSync(join(tmpdir(), 'cairn-bare-'))
   const engine = await openPglite(join(empty, 'sql'))
   for (let transaction = 0; transaction < 4; transaction += 1) {
@@ -118,7 +118,7 @@ test('a database without its tables is tidied all the same', async () => {
   rmSync(empty, { recursive: true })
 })
 
-test('a folder whose making was interrupted is made anew', async () => {
+test('an interrupted creation of a folder is repeated', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'cairn-half-'))
   const half = join(parent, 'sql')
   await createPglite(half)
@@ -131,7 +131,7 @@ test('a folder whose making was interrupted is made anew', async () => {
   rmSync(parent, { recursive: true })
 })
 
-test('a database whose thread has died is opened again by the next transaction', async () => {
+test('a database whose thread has died is reopened by the next transaction', async () => {
   const sql = await openSql({ folder })
   await expect(
     sql.transact(null, async (tx) => {

@@ -15,7 +15,7 @@ const SANDBOXES = 8
 /** More records than the buffer for a forwarded body holds. */
 const LONG_RECORDS = 2_000
 
-describe('two processes on one PostgreSQL that know where the other is', () => {
+describe("two processes on one PostgreSQL that know each other's address", () => {
   let folder: string
   let nodes: Node[]
   let account: TestAccount
@@ -61,7 +61,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('answer for a sandbox in one of them, whichever is asked', async () => {
+  it('serve a sandbox in one of them, whichever is asked', async () => {
     const [here, there] = nodes as [Node, Node]
     for (const sandbox of sandboxes) {
       const records = [{ external_id: 'one', type: 'note', text: 'Harbour launches on 17 August.' }]
@@ -73,7 +73,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     expect(sentOn('/records') + sentOn('/discover')).toBe(SANDBOXES)
   })
 
-  it('decide who may ask where it is answered, and count it once', async () => {
+  it('check access where the request is answered, and count it once', async () => {
     const [here, there] = nodes as [Node, Node]
     const sandbox = placedAt(there)
     const path = `${sandbox.query}/discover`
@@ -88,7 +88,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     expect(sentOn('/discover')).toBe(3)
   })
 
-  it('believe nobody else who says that a request was sent on', async () => {
+  it('do not trust anybody else who claims that a request was forwarded', async () => {
     const [here, there] = nodes as [Node, Node]
     const sandbox = placedAt(there)
     const forged = `1 ${Date.parse('2026-07-31T12:00:00Z')} https 203.0.113.9 ${Buffer.alloc(32).toString('base64url')}`
@@ -108,7 +108,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     expect(sentOn('/discover')).toBe(2)
   })
 
-  it('send bodies and replies on as they come', async () => {
+  it('stream forwarded bodies and replies', async () => {
     const [here, there] = nodes as [Node, Node]
     const sandbox = placedAt(there)
     const lines = Array.from({ length: LONG_RECORDS }, (_, at) =>
@@ -133,7 +133,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     expect([sentOn('/records'), sentOn('/export'), sentOn('/search')]).toEqual([1, 1, 1])
   })
 
-  it('send nothing round in circles where an address leads to another process', async () => {
+  it('do not forward in a loop if an address leads to another process', async () => {
     const [here, there] = nodes as [Node, Node]
     const url = there.url.replace('127.0.0.1', 'localhost')
     await here.sql.transact({ worker: true }, (tx) =>
@@ -152,7 +152,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     expect(nodes.map((node) => requestsAt(node, '/discover').length)).toEqual([1, 1])
   })
 
-  it('think no worse of each other for a caller who hangs up', async () => {
+  it('do not mark each other as failed because a caller disconnects', async () => {
     const [here, there] = nodes as [Node, Node]
     const sandbox = placedAt(there)
     const line = `${JSON.stringify({ external_id: 'one', type: 'note', text: 'Harbour launches.' })}\n`
@@ -170,7 +170,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     expect(sentOn('/discover')).toBe(1)
   })
 
-  it('keep a caller’s key where it came', async () => {
+  it('keep a customer-managed key where it arrived', async () => {
     const [here, there] = nodes as [Node, Node]
     const sandbox = placedAt(there)
     const key = Buffer.alloc(32, 'k').toString('base64')
@@ -178,7 +178,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     expect(requestsAt(there, '/discover')).toHaveLength(0)
   })
 
-  it('answer for each other when one dies, and move its sandboxes alone', async () => {
+  it('take over when one dies, and move only its sandboxes', async () => {
     const [here, there] = nodes as [Node, Node]
     const [own, moved] = [placedAt(here), placedAt(there)]
     await putRecords(account.call, moved, [{ external_id: 'one', type: 'note', text: 'Harbour launches.' }])
@@ -194,7 +194,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     expect(clusterOf(here).isLocal(own.id)).toBe(true)
   })
 
-  it('give their places up before they stop', async () => {
+  it('release their home nodes before they stop', async () => {
     const [here, there] = nodes as [Node, Node]
     const moved = placedAt(there)
     await putRecords(account.call, moved, [{ external_id: 'one', type: 'note', text: 'Harbour launches.' }])

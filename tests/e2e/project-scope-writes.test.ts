@@ -38,7 +38,7 @@ onEachApp((app) => {
     await put(owner.key, note('hidden-2', 'bonus is 7', { project_id: other }))
   })
 
-  it('records of another project are neither replaced nor removed, and fail alone with their reason', async () => {
+  it('records of another project are neither replaced nor removed, and fail individually with a reason', async () => {
     for (const key of [editor.key, connectionKey]) {
       const result = await put(
         key,
@@ -52,7 +52,7 @@ onEachApp((app) => {
     }
   })
 
-  it('to withdraw one of another project is answered as to withdraw one that is nowhere', async () => {
+  it('removing a record of another project gives the same reply as removing a missing one', async () => {
     const withdrawn = (id: string) => ({ external_id: id, type: 'note', deleted: true })
     const answers = async (id: string) => {
       const alone = await put(editor.key, withdrawn(id))
@@ -66,7 +66,7 @@ onEachApp((app) => {
     expect((await texts())['hidden-2']).toBe('bonus is 7')
   })
 
-  it('neither do imports, in any form', async () => {
+  it('imports of any form follow the same rules', async () => {
     const lines = [note('hidden-1', 'salary is 2'), { external_id: 'hidden-2', type: 'memo', deleted: true }]
     const url = `${path}/import?data_source_id=${source}`
     const ndjson = lines.map((line) => JSON.stringify(line)).join('\n')
@@ -82,7 +82,7 @@ onEachApp((app) => {
     expect(await texts()).toMatchObject({ 'hidden-1': 'salary is 100', 'hidden-2': 'bonus is 7' })
   })
 
-  it('what counts is what is stored when it is applied, in one yieldPoint with the owner’s and after it', async () => {
+  it('the state when a write is applied counts, in one yieldPoint with the owner’s and after it', async () => {
     const both = await Promise.all(
       Array.from({ length: 12 }, (_, at) => [
         put(owner.key, note(`race-${at}`, 'theirs', { project_id: other })),
@@ -102,7 +102,7 @@ onEachApp((app) => {
     await owner.post(`${path}/projects/${own}/sources/${source}`)
   })
 
-  it('a source that other projects share speaks with no new secret of somebody who is limited to one', async () => {
+  it('a limited caller cannot rotate the secret of a source shared with other projects', async () => {
     await owner.patch(`${path}/sources/${source}`, { ingestion_mode: 'realtime' })
     const rotate = `${path}/sources/${source}/rotate-webhook-secret`
     expect((await editor.post(rotate, {})).status).toBe(403)

@@ -50,8 +50,8 @@ onEachApp((app) => {
     }
   }
 
-  describe('the secrets of a provider', () => {
-    it('are in no reply, row, kept reply, audit event or log line, only in the store', async () => {
+  describe('secrets of a provider', () => {
+    it('are in no reply, row, stored reply, audit event or log line, only in the store', async () => {
       const { account, sandbox, all, register } = await open()
       const keyed = { 'idempotency-key': 'once' }
       const first = await register({ ...BOTH, ingestion_mode: 'realtime' }, keyed)
@@ -80,7 +80,7 @@ onEachApp((app) => {
       assertUntold(app().logged.join('\n'))
     })
 
-    it('stay when they are omitted, are replaced by another, and go with null', async () => {
+    it('stay when they are omitted, are replaced by another, and are deleted with null', async () => {
       const { account, sandbox, all, register } = await open()
       const { body } = await register({ provider_credential: TOKEN, provider_signing_secret: null })
       const id = body.data_source_id
@@ -97,7 +97,7 @@ onEachApp((app) => {
       expect((await everyRow(account)).includes(`slack/${id}/auth`)).toBe(false)
     })
 
-    it('go with their source, and with its purge', async () => {
+    it('are deleted with their source, and with its purge', async () => {
       const { account, all, register } = await open()
       for (const end of ['delete', 'purge']) {
         const { body } = await register(BOTH)
@@ -111,7 +111,7 @@ onEachApp((app) => {
       }
     })
 
-    it('are kept exactly, from 1 to 8192 characters, and another form is refused without repeating it', async () => {
+    it('are stored exactly, from 1 to 8192 characters, and other values are rejected without echoing', async () => {
       const { account, sandbox, register } = await open()
       for (const provider_credential of [' x\n', '🔑'.repeat(CHARS_MAX / 2), 'x'.repeat(CHARS_MAX)]) {
         const { body } = await register({ provider_credential })
@@ -126,7 +126,7 @@ onEachApp((app) => {
       }
     })
 
-    it('a secret to check signatures with is refused where the provider makes none', async () => {
+    it('a signing secret is rejected for a provider that makes none', async () => {
       const { register, account, all } = await open()
       for (const provider of ['gitlab', 'email']) {
         const refused = await register({ provider, provider_signing_secret: SIGNING })
@@ -137,7 +137,7 @@ onEachApp((app) => {
       }
     })
 
-    it('a token in the settings of any provider is refused, changes nothing and is not logged', async () => {
+    it('a token in the settings of any provider is rejected, without effect or log', async () => {
       const { account, all, register } = await open()
       const before = await everyRow(account)
       for (const provider of ['user_mcp', 'linear', 'slack']) {

@@ -34,7 +34,7 @@ onEachApp(
       return { call, sandbox, path, repository, issues, ended }
     }
 
-    it('a pull brings what the provider has, as a job that runs list, and the next one what is new', async () => {
+    it("a pull imports the provider's content as a job listed as a run, and the next one what is new", async () => {
       const it = await start()
       const asked = await it.call('POST', `${it.path}/pull`, {})
       expect(asked).toMatchObject({ status: 202, body: { job_type: 'data_source_pull', status: 'queued' } })
@@ -61,7 +61,7 @@ onEachApp(
       expect(again.result).toMatchObject({ received: 2, unchanged: 2 })
     })
 
-    it('a pull opens the provider with the credential that is kept for it, as it is now', async () => {
+    it('a pull uses the stored credential in its current version', async () => {
       const it = await start({ provider_credential: 'ghp_first' })
       const pull = async () => it.ended((await it.call('POST', `${it.path}/pull`, {})).body.job_id)
       const used = () => host.asked.filter(({ path }) => path.includes(it.repository)).at(-1)?.authorization
@@ -73,7 +73,7 @@ onEachApp(
       expect(app().logged.join()).not.toMatch(/ghp_(first|second)/)
     })
 
-    it('a polling source is read by itself, again and again', async () => {
+    it('a polling source is pulled repeatedly by itself', async () => {
       const it = await start({ ingestion_mode: 'polling', poll_interval_seconds: 60 })
       const runs = async () => (await it.call('GET', `${it.path}/runs`)).body.runs
       await expect.poll(async () => (await runs())[0]?.status, WAIT).toBe('completed')
@@ -81,7 +81,7 @@ onEachApp(
       await expect.poll(async () => (await runs()).length, WAIT).toBe(2)
     })
 
-    it('two calls are one pull, and what cannot be pulled says so', async () => {
+    it('two concurrent calls are one pull, and a source that cannot be pulled says so', async () => {
       const it = await start()
       expect((await it.call('POST', `${it.path}/pause`)).status).toBe(200)
       expect(await it.call('POST', `${it.path}/pull`, {})).toMatchObject({
@@ -99,7 +99,7 @@ onEachApp(
       expect(refused).toMatchObject({ status: 409, body: { error: 'conflict', reason: 'not_pullable' } })
     })
 
-    it('a pull that fails says why in its job and at its source', async () => {
+    it('a failed pull gives the reason in its job and at its source', async () => {
       const it = await start()
       host.repositories.delete(it.repository)
       const job = await it.ended((await it.call('POST', `${it.path}/pull`, {})).body.job_id)
@@ -107,7 +107,7 @@ onEachApp(
       expect((await it.call('GET', it.path)).body).toMatchObject({ status: 'active', last_error: 'not_found' })
     })
 
-    it('a pull revives a source that had been archived', async () => {
+    it('a pull revives an archived source', async () => {
       const it = await start({ kind: 'ephemeral' })
       const { sql, clock } = app().cairn.app
       app().clock.advance(DAY_MS)

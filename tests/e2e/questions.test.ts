@@ -69,7 +69,7 @@ onEachApp((app) => {
     await putRecords(call, vets, practice)
   })
 
-  it('answers counts, lists, groups and extremes of the example rightly or not at all', () =>
+  it('counts, lists, groups and extremes of the example are answered correctly or not at all', () =>
     assertRight(
       company,
       REFERENCE_DATE,
@@ -78,7 +78,7 @@ onEachApp((app) => {
 
   it('answers questions over a workspace that it was not made with', () => assertRight(vets, PRACTICE_DATE, heldOut))
 
-  it('refuses what rows cannot answer', async () => {
+  it('abstains from what rows cannot answer', async () => {
     await assertRefused(company, REFERENCE_DATE, refused)
     await assertRefused(vets, PRACTICE_DATE, heldOutRefused)
   })
@@ -97,7 +97,7 @@ onEachApp((app) => {
     expect((await call('GET', `${company.storage}/records/${id}`)).body.external_id).toBe('quote-api/pull/244')
   })
 
-  it('cites what it counted, groups and sums, the latest first and ten at most', async () => {
+  it('cites counted, grouped and summed records, the latest first and ten at most', async () => {
     const open = (await ask(company, 'How many issues are open?', REFERENCE_DATE)).body
     const listed = (await ask(company, 'Which issues are open?', REFERENCE_DATE)).body
     expect(open.rows).toEqual([[9]])
@@ -113,7 +113,7 @@ onEachApp((app) => {
     expect([none.rows, none.citations]).toEqual([[[0]], []])
   })
 
-  it('takes rows in auto for a question of their form, and briefs on any other', async () => {
+  it('auto uses rows for a matching question, and briefs for any other', async () => {
     const counted = (await ask(company, 'How many issues are open?', REFERENCE_DATE, 'auto')).body
     expect(counted).toMatchObject({ preset: 'sql', rows: [[9]], warnings: [] })
     const fast = (await ask(company, 'How many issues are open?', REFERENCE_DATE, 'fast')).body
@@ -123,7 +123,7 @@ onEachApp((app) => {
     expect(told.answer).toContain('217')
   })
 
-  it('counts what is stored when it is asked, and only what the project holds', async () => {
+  it('counts current records, and only those of the project', async () => {
     const own = await newSandbox(call, 'Moving')
     const task = (at: number, status: string) => ({
       external_id: `k${at}`,
@@ -145,7 +145,7 @@ onEachApp((app) => {
     expect(await open()).toBe(0)
   })
 
-  it('takes hostile values and questions as words', async () => {
+  it('treats hostile values and questions as text', async () => {
     const hostile = await newSandbox(call, 'Hostile')
     const states = ["open'); DROP TABLE t1; --", '__proto__', 'constructor', '%', 'open']
     const names = ['state', '__proto_', "a') x", 'of', 'most', 'number', 'x'.repeat(200)]

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-test('a process goes on whose reader is closed in the middle of a text, at whatever moment', () => {
+test('a process survives when its encoder is closed at any moment within a text', () => {
   const lines = [
     'for (let waited = 0; waited < 8; waited += 1) {',
     '  const reader = await openReader()',
@@ -18,7 +18,7 @@ test('a process goes on whose reader is closed in the middle of a text, at whate
   expect(runAlone(lines)).toContain('went on')
 })
 
-test('the runtime tells nobody what runs it: it keeps nothing to send under the home folder', () => {
+test('the runtime sends no telemetry and stores nothing to send under the home folder', () => {
   const home = mkdtempSync(join(tmpdir(), 'cairn-home-'))
   try {
     const lines = [

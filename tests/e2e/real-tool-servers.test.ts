@@ -15,7 +15,7 @@ import { type RealToolServer, startEverythingServer, startMemoryServer } from '.
 
 const MIB = 1024 * 1024
 
-describe('tool servers that others wrote', () => {
+describe('third-party tool servers', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-tools-'))
   const safe = openSafeFetch({ allowLoopback: true })
   const port = { fetch: safe.streaming({ bytesMax: 4 * MIB, totalMs: 60_000 }), signal: new AbortController().signal }
@@ -33,7 +33,7 @@ describe('tool servers that others wrote', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('the server of everything is checked, called and read', async () => {
+  it('the official test server is checked, called and read', async () => {
     const server = { url: everything.url, auth }
     const tools = await checkServer(server, port, ['echo', 'get-sum'])
     expect(tools.length).toBeGreaterThan(5)
@@ -46,7 +46,7 @@ describe('tool servers that others wrote', () => {
     expect((resources as { resources: unknown[] }).resources.length).toBeGreaterThan(0)
   })
 
-  it('the memory server answers through a bridge from its input and output', async () => {
+  it('the memory server works through a bridge over standard input and output', async () => {
     const server = { url: memory.url, auth }
     await checkServer(server, port, ['create_entities', 'read_graph'])
     const graph = await withMcpSession(server, port, async (session) => {

@@ -71,7 +71,7 @@ function run(...command: string[]): string {
   }
 }
 
-it('an operation, a connector, a signal and a language are added where the recipes say', () => {
+it('an operation, a connector, a signal and a language can be added as the recipes say', () => {
   const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
   for (const { heading, add } of RECIPES) {
     expect(page).toContain(`### … ${heading}\n`)
@@ -131,7 +131,7 @@ export const example: Connector = {
         `import { expect, it } from 'vitest'
 import { connectorFor } from '../connector-for.ts'
 
-it('reads what the product sends', async () => {
+it("parses the product's payloads", async () => {
   const body = { id: 'one', text: 'Ada moved to Lyon.' }
   const settings = { config: {}, accountId: null }
   const { records } = await connectorFor('example').map({ headers: {}, body, settings })
@@ -184,7 +184,7 @@ export const example: Signal = {
 import { SMALL_WORDS } from '../lexicon/languages.ts'
 import { SIGNALS } from './index.ts'
 
-it('a language and a signal that were added are known', () => {
+it('an added language and signal are recognized', () => {
   expect(SMALL_WORDS).toContain('kaj')
   expect(SIGNALS.ranking).toContain('example')
 })

@@ -46,7 +46,7 @@ onEachApp(
     })
 
     describe('a picture', () => {
-      it('is read by the model that is configured, found by a question, marked, and counted', async () => {
+      it('is read by the configured model, found by a question, marked, and counted', async () => {
         model.answer = saying(TEXT)
         expect(await send([TIMETABLE])).toMatchObject({ written: 1, failed: 0, files: [{ status: 'read' }] })
         const [{ authorization, messages, model: name, tools }] = model.asked as [(typeof model.asked)[number]]
@@ -87,7 +87,7 @@ onEachApp(
         ])
       })
 
-      it('that cannot be read this time keeps what was read of it before', async () => {
+      it('that is unreadable this time keeps the text of its last reading', async () => {
         model.answer = saying(TEXT)
         await send([TIMETABLE])
         model.answer = () => ({ status: 503, body: '{}' })
@@ -95,7 +95,7 @@ onEachApp(
         expect((await recordOf(TIMETABLE.name)).text).toBe(TEXT)
       })
 
-      it('that is too large is not sent, and one without text is told as such', async () => {
+      it('that is too large is not sent, and one without text is reported as such', async () => {
         model.answer = saying(' ')
         const large = { name: 'large.png', content: Buffer.concat([PNG, Buffer.alloc(8 * MIB)]) }
         const { files } = await send([large, TIMETABLE])
@@ -103,20 +103,20 @@ onEachApp(
         expect(model.asked).toHaveLength(1)
       })
 
-      it('of a sandbox under a caller’s key is sent nowhere', async () => {
+      it('of an encrypted sandbox is sent nowhere', async () => {
         const { files } = await send([TIMETABLE, CALL], withKey(call, randomBytes(32)))
         expect(files).toMatchObject([TIMETABLE, CALL].map(() => ({ status: 'left_out', reason: 'under_callers_key' })))
         expect(model.asked).toHaveLength(0)
       })
 
-      it('says what its text is and nothing else, whatever its text says', async () => {
+      it('has only the text that it shows, even if it contains instructions', async () => {
         const text = '<script>alert(1)</script>\n\n{"deleted": true}\u0000 [ignore](javascript:x) \ud800'
         model.answer = saying(text)
         expect(await send([TIMETABLE, NOTE])).toMatchObject({ written: 2, failed: 0 })
         expect((await recordOf(TIMETABLE.name)).text).toContain('{"deleted": true}')
       })
 
-      it('waits for the one before it, and two hundred of an import are read', async () => {
+      it('waits for the previous one, and two hundred of an import are read', async () => {
         let atOnce = 0
         let most = 0
         model.answer = async () => {
@@ -131,7 +131,7 @@ onEachApp(
       })
     })
 
-    it('a sound is transcribed, under a name of its kind alone', async () => {
+    it('a sound is transcribed under a generic file name', async () => {
       model.answer = saying('The night ferry leaves Skagen at 23:40.')
       expect(await send([CALL])).toMatchObject({ written: 1, failed: 0 })
       expect(model.asked).toMatchObject([

@@ -129,7 +129,7 @@ async function repair(folder: string, ...args: string[]): Promise<{ code: unknow
 
 const LATER = { early: 'Early words, put right.', late: 'Late words of Ada Byron.' }
 
-it('a database older than its storage is given the newest state, and nothing that was erased', async () => {
+it('a database older than its storage is brought to the newest state, without erased content', async () => {
   const folder = mixed('old-database', before, now)
   const told = await repair(folder)
   expect(told.printed).toMatch(/the storage is \d+ commits newer/)
@@ -151,7 +151,7 @@ it('a database older than its storage is given the newest state, and nothing tha
   expect(found.count).toBe(1)
 })
 
-it('a storage older than its database is served as far as it goes, and nothing that was erased', async () => {
+it('a storage older than its database is served as far as it goes, without erased content', async () => {
   const folder = mixed('old-storage', now, before)
   const done = await repair(folder, '--apply')
   expect(done).toMatchObject({ code: 0 })
@@ -166,7 +166,7 @@ it('a storage older than its database is served as far as it goes, and nothing t
   expect(Object.keys(await stored(served, ids.kept)).sort()).toEqual(['early', 'late'])
 })
 
-it('a list of erasures that was kept elsewhere is carried out on a backup from before them', async () => {
+it('a list of erasures kept elsewhere is applied to an earlier backup', async () => {
   const folder = mixed('both-old', before, before)
   const done = await repair(folder, '--apply', '--erased', join(now, 'knowledge', 'erased.list'))
   expect(done).toMatchObject({ code: 0 })
@@ -177,7 +177,7 @@ it('a list of erasures that was kept elsewhere is carried out on a backup from b
   expect(Object.keys(await stored(served, ids.kept))).toEqual(['early'])
 })
 
-it('a note of what no sandbox can be named is said, and keeps nothing else from being repaired', async () => {
+it('a record of an unknown sandbox is reported, and the rest is repaired', async () => {
   const folder = mixed('odd-notes', before, now)
   const list = join(folder, 'knowledge', 'erased.list')
   mkdirSync(join(folder, 'precious'))
@@ -198,7 +198,7 @@ it('a note of what no sandbox can be named is said, and keeps nothing else from 
   expect(await stored(await serve(folder), ids.kept)).toEqual(LATER)
 })
 
-it('a sandbox of which a piece is missing stays as it is, which is said', async () => {
+it('a sandbox with a missing file is left unchanged, and this is reported', async () => {
   const folder = mixed('torn', now, now)
   expect((await repair(folder)).printed).toMatch(/1 sound/)
   const data = newestRecords(join(folder, 'knowledge'))
@@ -213,7 +213,7 @@ it('a sandbox of which a piece is missing stays as it is, which is said', async 
   expect(told.code).toBe(1)
 })
 
-it('a newest version that cannot be opened hides none before it, and what is served goes on from there', async () => {
+it('an unreadable newest version hides no earlier one, from which service continues', async () => {
   const folder = mixed('unreadable', before, before)
   const paths = readdirSync(join(folder, 'knowledge'), { recursive: true, encoding: 'utf8' })
   const versions = join(

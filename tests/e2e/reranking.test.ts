@@ -41,7 +41,7 @@ onEachApp(
     })
 
     describe('a reranker', () => {
-      it('lifts what it puts first, is told the question and the texts, and is counted', async () => {
+      it('moves its first results up, gets the question and the texts, and is billed', async () => {
         const graph: string[] = await order({ preset: 'fast' })
         expect(model.asked).toHaveLength(0)
         const last = graph.at(-1)!
@@ -67,7 +67,7 @@ onEachApp(
         expect(await order({ limit: 2 })).toContain(last)
       })
 
-      it('is asked for what search tells, too', async () => {
+      it('is also used for the answer of search', async () => {
         model.answer = first('venue')
         const { body } = await call('POST', `${sandbox.query}/search`, QUESTION)
         expect([body.answered, body.warnings]).toEqual([true, []])
@@ -93,7 +93,7 @@ onEachApp(
         expect(found.warnings).toEqual([expect.stringMatching(/The reranking model/)])
       })
 
-      it('is shown nothing of a sandbox under a caller’s key', async () => {
+      it('gets nothing of an encrypted sandbox', async () => {
         const key = { 'x-encryption-key': randomBytes(32).toString('base64') }
         const sealed = await newSandbox(call, 'Sealed')
         await call('POST', sealed.records, { records: RECORDS }, { ...key, prefer: 'wait=30' })
@@ -102,7 +102,7 @@ onEachApp(
         expect(model.asked).toHaveLength(0)
       })
 
-      it('that names texts which it was not given changes nothing', async () => {
+      it('that returns unknown texts changes nothing', async () => {
         const graph = await order({ preset: 'fast' })
         const results = [99, -1].map((index) => ({ index, relevance_score: 1 }))
         model.answer = () => ({ body: JSON.stringify({ results }) })

@@ -35,7 +35,7 @@ afterEach(async () => {
   await store.close()
 })
 
-it('a process without keys stores under its role, encrypted, and one without a role does not start', async () => {
+it('a process without keys stores encrypted objects by its role, and does not start without one', async () => {
   await expect(startProcess(env)).rejects.toThrow(/ended with 1/)
   const cairn = await startProcess({ ...env, AWS_CONTAINER_AUTHORIZATION_TOKEN: 'of-the-pod' })
   const { send, close } = openSender(cairn, 2)

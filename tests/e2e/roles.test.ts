@@ -82,7 +82,7 @@ afterEach(async () => {
   await store.close()
 })
 
-it('one process answers and the other works, and neither waits for the other’s lease', async () => {
+it('one process serves and the other works, and neither waits for the other’s lease', async () => {
   const api = await start('api')
   const worker = await start('worker')
   await expect.poll(() => counted(api, 'cairn_workers'), SOON).toBe(1)
@@ -109,7 +109,7 @@ it('one process answers and the other works, and neither waits for the other’s
   for (const path of ['/healthz', '/readyz', '/metrics']) expect((await worker.call('GET', path)).status).toBe(200)
 })
 
-it('what is under a caller’s key is worked on where the key is', async () => {
+it('encrypted content is processed by the process that has the key', async () => {
   const api = await start('api')
   const worker = await start('worker')
   await expect.poll(() => counted(api, 'cairn_workers'), SOON).toBe(1)
@@ -121,7 +121,7 @@ it('what is under a caller’s key is worked on where the key is', async () => {
   expect(await counted(worker, 'cairn_records_total')).toBe(0)
 })
 
-it('without a worker all is accepted, nothing applied, and that is said', async () => {
+it('without a worker everything is accepted and nothing applied, and this is reported', async () => {
   const api = await start('api')
   const worker = await start('worker')
   await expect.poll(() => counted(api, 'cairn_workers'), SOON).toBe(1)

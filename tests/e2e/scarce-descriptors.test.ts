@@ -20,7 +20,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it('more silent connections than there are descriptors end nothing, and one more is served when they go', async () => {
+it('more silent connections than file descriptors crash nothing, and one more is served when they close', async () => {
   child = startProgram([], { CAIRN_DATA: folder }, { descriptors: 420 })
   const address = await addressOf(child)
   const port = Number(new URL(address).port)
@@ -43,7 +43,7 @@ it('more silent connections than there are descriptors end nothing, and one more
   expect(await child.ended).toBe(0)
 })
 
-it('a start with too few descriptors is refused with a sentence', async () => {
+it('a start with too few file descriptors is rejected with a message', async () => {
   child = startProgram([], { CAIRN_DATA: folder }, { descriptors: 256 })
   expect(await child.ended).toBe(1)
   expect(child.printed()).toBe(

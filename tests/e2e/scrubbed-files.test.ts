@@ -10,7 +10,7 @@ const CANARY = 'zqscrubbedzq'
 const ROWS = 40
 const ROW_BYTES = 1_000_000
 
-test('after a scrub PGlite’s files, also log files kept for reuse, hold nothing of deleted rows', async () => {
+test('after a scrub PGlite’s files, including recycled WAL files, contain nothing of deleted rows', async () => {
   const database = await newDatabase('pglite')
   const { folder } = database.target as { folder: string }
   const engine = await openPglite(folder)

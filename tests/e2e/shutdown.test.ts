@@ -59,7 +59,7 @@ function send(url: URL, path: string, agent: Agent, body?: string) {
   return { sent, answered }
 }
 
-it('SIGTERM under load answers every request that was sent, and exits with 0', async () => {
+it('SIGTERM under load answers every sent request, and exits with 0', async () => {
   const { child, url } = await serve()
   // Unique names, because another run may use the same database.
   const run = randomUUID()
@@ -88,7 +88,7 @@ it('SIGTERM under load answers every request that was sent, and exits with 0', a
   agent.destroy()
 })
 
-it('while it stops it is not ready, and closes connections', async () => {
+it('during shutdown it is not ready, and closes connections', async () => {
   const { child, url } = await serve()
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
   expect((await send(url, '/readyz', agent).answered).status).toBe(200)
@@ -124,7 +124,7 @@ it('a second SIGTERM exits with 1 at once', async () => {
   socket.destroy()
 })
 
-it('work that hangs on a store of one’s own is given up within the grace', async () => {
+it('work blocked by a private store is abandoned within the grace period', async () => {
   const store = await openObjectStore()
   const { child, url } = await serve({ CAIRN_ALLOW_LOOPBACK: 'on' })
   const post = async (path: string, body: object, prefer = '') => {
@@ -157,7 +157,7 @@ it('work that hangs on a store of one’s own is given up within the grace', asy
 })
 
 onEachApp((app) => {
-  it('a caller who waits for its data is answered when the process is to stop', async () => {
+  it('a waiting caller is answered before the process stops', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)
     await app().cairn.app.applier.stop()

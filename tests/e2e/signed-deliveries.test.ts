@@ -81,7 +81,7 @@ onEachApp((app) => {
   describe.each(SENDERS)('a delivery that $provider signed', (sender) => {
     const { provider } = sender
 
-    it('opens its source, and is known when it comes again', async () => {
+    it('is accepted by its source, and is recognized when it is repeated', async () => {
       const hook = await newHook(app(), provider)
       await sign(hook, SECRET)
       const body = JSON.stringify(sender.body(nowMs()))
@@ -90,7 +90,7 @@ onEachApp((app) => {
       expect(JSON.stringify(await records(app(), hook, 1))).toContain('Signed')
     })
 
-    it('is the same 401 by another secret, for another body, without one, and of another source', async () => {
+    it('is the same 401 with another secret, body or source, and without a signature', async () => {
       const [hook, other] = [await newHook(app(), provider), await newHook(app(), provider)]
       await sign(hook, SECRET)
       const wrong = stable(await app().anonymous('POST', hook.path, {}, { authorization: 'Bearer cairnhook_wrong' }))
@@ -111,7 +111,7 @@ onEachApp((app) => {
   })
 
   describe.each(SENDERS.filter(({ livesMs }) => livesMs))('a recorded delivery of $provider', (sender) => {
-    it('is 401 when it is older than its provider says it may be', async () => {
+    it('is 401 if it is older than its provider allows', async () => {
       const hook = await newHook(app(), sender.provider)
       await sign(hook, SECRET)
       const body = JSON.stringify(sender.body(nowMs()))
@@ -122,10 +122,10 @@ onEachApp((app) => {
     })
   })
 
-  describe('the secret that a provider signs with', () => {
+  describe('the signing secret of a provider', () => {
     const github = SENDERS[0] as Sender
 
-    it('counts from the next delivery on when it is set, replaced or removed, and the bearer goes on', async () => {
+    it('applies from the next delivery when it is set, replaced or removed, and the bearer stays valid', async () => {
       const hook = await newHook(app(), 'github')
       expect((await deliver(hook, github, SECRET)).status).toBe(401)
       await sign(hook, SECRET)
@@ -138,7 +138,7 @@ onEachApp((app) => {
       expect((await hook.send(issue(2, 'By bearer'), { 'x-github-event': 'issues' })).status).toBe(204)
     })
 
-    it('proves a sender to a source that takes nothing any more: 409 when paused, 410 when disconnected', async () => {
+    it('authenticates a sender to an inactive source: 409 if paused, 410 if disconnected', async () => {
       const hook = await newHook(app(), 'github')
       await sign(hook, SECRET)
       const path = `${hook.storage}/sources/${hook.sourceId}`

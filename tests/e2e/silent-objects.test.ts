@@ -10,7 +10,7 @@ afterAll(() => store.close())
 
 onEachApp(
   (app) => {
-    it('a sandbox whose objects are not given keeps nobody else waiting, and recovers', async () => {
+    it('a sandbox with unavailable objects blocks no other, and recovers', async () => {
       const { call } = await app().newAccount()
       const [sick, well] = [await newSandbox(call, 'Sick'), await newSandbox(call, 'Well')]
       const note = (id: string) => ({ external_id: id, type: 'note', text: `About ${id}.` })

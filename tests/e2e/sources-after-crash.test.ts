@@ -80,7 +80,7 @@ afterEach(async () => {
   if (opened.folder) rmSync(opened.folder, { recursive: true, force: true })
 })
 
-it.each(RUN_ON)('on %s, processes that are killed lose and double nothing that sources sent or held', async (kind) => {
+it.each(RUN_ON)('on %s, killed processes lose and duplicate nothing that sources sent or hold', async (kind) => {
   const chance = chanceFrom(SEED)
   console.log(`${KILLS} kills, seed ${SEED}`)
   const products = await openProducts()

@@ -72,7 +72,7 @@ it.each([
   expect(readFileSync(join(folder, 'master.key'), 'utf8')).toBe(readFileSync(join(kept, 'master.key'), 'utf8'))
 })
 
-it('a server that is not there is named by its setting, without its password', async () => {
+it('an unreachable server is named by its setting, without its password', async () => {
   const said = await refusal({
     CAIRN_DATA: join(root, 'server'),
     CAIRN_MASTER_KEY: TEST_MASTER_KEY,

@@ -10,7 +10,7 @@ const HELD_MS = 3_600_000
 
 onEachApp((app) => {
   for (const moment of ['before its commit', 'after its commit'] as const) {
-    it(`a worker that hangs ${moment} loses its lease, and what it brings late counts for nothing`, async () => {
+    it(`a worker that hangs ${moment} loses its lease, and its late results are discarded`, async () => {
       const hook = await newHook(app(), 'github')
       expect((await hook.send(issue(1, 'Before'), EVENT)).status).toBe(204)
       await records(app(), hook, 1)

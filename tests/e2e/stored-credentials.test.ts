@@ -23,7 +23,7 @@ onEachApp(
     })
     const source = async (id: string) => (await account.call('GET', `${sandbox.storage}/sources/${id}`)).body
 
-    it('a server of tools never gets a token that was given for another address', async () => {
+    it('a tool server never gets a token that was given for another address', async () => {
       const { call } = account
       const header = { auth_kind: 'header_token', auth_header: 'X-Tool-Key' }
       for (const kind of [{ auth_kind: 'bearer' }, header]) {

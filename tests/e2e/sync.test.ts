@@ -30,7 +30,7 @@ onEachApp((app) => {
   }
   const IDS = ['email/quay@x.example', 'ferry.pdf', 'notes/lamp.md', 'rates.csv', ...[2, 3, 4].map(rate)]
 
-  it('what is gone from the whole of a source is removed, and the same again changes nothing', async () => {
+  it('items missing from a complete import are removed, and a repeat changes nothing', async () => {
     const { call, sandbox } = await setUp()
     await send(call, sandbox, FOLDER)
     await send(call, sandbox, [{ name: 'other.md', content: 'Of another folder.' }], '&source_name=Other')
@@ -44,7 +44,7 @@ onEachApp((app) => {
     expect(await idsIn(call, sandbox)).toEqual(['notes/lamp.md', 'other.md', 'rates.csv', rate(2)])
   })
 
-  it('a changed file is the whole of its rows each time, and other files stay', async () => {
+  it('a changed file replaces all its rows, and other files stay', async () => {
     const { call, sandbox } = await setUp()
     await send(call, sandbox, FOLDER)
     const source = '&source_name=Folder'
@@ -55,7 +55,7 @@ onEachApp((app) => {
     expect((await send(call, sandbox, broken, source)).body.result).toMatchObject({ failed: 1, removed: 0 })
   })
 
-  it('what came of a file that cannot be read this time stays, and where nothing is read nothing goes', async () => {
+  it('records of an unreadable file stay, and if nothing is readable nothing is removed', async () => {
     const { call, sandbox } = await setUp()
     await send(call, sandbox, FOLDER)
     const cut = [FOLDER[3]!, { name: 'ferry.pdf', content: FERRY.subarray(0, 300) }]
@@ -65,7 +65,7 @@ onEachApp((app) => {
     expect(await idsIn(call, sandbox)).toEqual(['ferry.pdf', 'notes/lamp.md'])
   })
 
-  it('it needs the name of the source, and files', async () => {
+  it("it requires the source's name, and files", async () => {
     const { call, sandbox } = await setUp()
     const refused = [
       await send(call, sandbox, FOLDER, '&sync=true'),

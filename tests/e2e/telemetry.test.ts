@@ -78,7 +78,7 @@ const named = (name: string, where: (span: ToldSpan) => boolean = () => true) =>
   receiver.spans.filter((span) => span.name === name && where(span))
 const SEARCH = 'POST /api/v1/query/sandboxes/:sandbox_id/search'
 
-it('a collector is told of requests, their work and the figures of /metrics, without a word of content', async () => {
+it('a collector gets requests, their work and the metrics of /metrics, without any content', async () => {
   const { child, url } = await serve()
   const call = callAt(url)
   const { body: sandbox } = await call('POST', '/api/v1/storage/sandboxes', { name: SAID, owner_id: SAID })
@@ -151,7 +151,7 @@ it('a collector is told of requests, their work and the figures of /metrics, wit
   expect(await child.ended).toBe(0)
 })
 
-it('what one process sends on to another is one trace', async () => {
+it('a request forwarded between processes is one trace', async () => {
   const store = await openObjectStore()
   const { target } = (await newDatabase('postgres')) as { target: { url: string } }
   const ports = [await freePort(), await freePort()]
@@ -194,7 +194,7 @@ it('what one process sends on to another is one trace', async () => {
   }
 })
 
-it('nothing of the SDK is loaded where no collector is named, and one that is away holds nothing up', async () => {
+it('the SDK is not loaded without a collector, and an unreachable one blocks nothing', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-loads-'))
   folders.push(folder)
   const hook = join(folder, 'hook.cjs')

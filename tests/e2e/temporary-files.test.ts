@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'cairn-temporary-'))
 beforeAll(compile, RUN_MS_MAX)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('a process leaves nothing behind in the folder for temporary files', { timeout: RUN_MS_MAX }, async () => {
+it('a process leaves nothing in the temporary folder', { timeout: RUN_MS_MAX }, async () => {
   const temporary = mkdtempSync(join(folder, 'tmp-'))
   const served = startScript([CLI_BIN, 'serve'], {
     CAIRN_PORT: '0',

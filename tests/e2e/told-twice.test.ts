@@ -93,7 +93,7 @@ onEachApp(
         },
       })
 
-      it('a repository that is renamed and given away stays one, found by all its names', async () => {
+      it('a repository that is renamed and transferred stays one, found by all its names', async () => {
         const send = await hook('github')
         const as = (event: string) => ({ 'x-github-event': event })
         await send(issues(repository('acme', 'api'), 1), as('issues'))
@@ -175,7 +175,7 @@ onEachApp(
         await send(jiraIssue('10002', 'HRB-2', 'Rotate the keys'))
       }
 
-      it.each(['before', 'after'])('a link told %s its issues relates them, until it is taken back', async (when) => {
+      it.each(['before', 'after'])('a link delivered %s its issues relates them until it is removed', async (when) => {
         const send = await hook('jira')
         const linked = () => send(link('issuelink_created', Date.parse(AT)))
         if (when === 'before') await linked()
@@ -197,7 +197,7 @@ onEachApp(
     })
 
     describe('Slack', () => {
-      it('a channel and a person known by id alone are called by their names once those are told', async () => {
+      it('a channel and a person known only by id are named once their names arrive', async () => {
         const send = await hook('slack')
         const event = (held: object, id: string) =>
           send({ type: 'event_callback', team_id: 'T1', event_id: id, event: held })

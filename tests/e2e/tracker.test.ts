@@ -47,7 +47,7 @@ onEachApp(
     }
 
     describe('the tracker', () => {
-      it('is not registered without a key that could be one, and nothing is echoed or left', async () => {
+      it('is not registered without a plausible key, and nothing is echoed or stored', async () => {
         const keys = [undefined, '', 'k'.repeat(5_000), `${SECRET}\r\nX: y`, 12, null]
         for (const api_key of keys) {
           const { status, body } = await register({ api_key })
@@ -59,7 +59,7 @@ onEachApp(
         expect(app().logged.join('\n')).not.toContain(SECRET)
       })
 
-      it('brings what is included, each once, within its bounds', async () => {
+      it('imports what is included, each once, within its limits', async () => {
         const bad = {
           include: [[], ['x'], ['issues', 'x'], 'issues'],
           rate_cap_per_minute: [0, 601, 1.5, '60'],
@@ -78,7 +78,7 @@ onEachApp(
         expect(whole.body).toMatchObject({ status: 'active', name: 'All', ingestion_mode: 'polling', entities: ALL })
       })
 
-      it('keeps its key under linear/<id>/auth, and shows the reference alone', async () => {
+      it('stores its key under linear/<id>/auth, and shows only the reference', async () => {
         const { status, body, headers } = await register()
         const id = body.data_source_id
         expect([status, body]).toMatchObject([
@@ -92,7 +92,7 @@ onEachApp(
         expect(JSON.stringify(shown)).not.toContain(KEY)
       })
 
-      it('is registered in error when its check fails, with a reason from the list', async () => {
+      it('is registered in state error if its check fails, with a reason from the list', async () => {
         const failing: [LinearToolServer['takeOver'], string][] = [
           [(_, response) => Boolean(response.writeHead(401).end('{"error":"invalid_token"}')), 'auth_rejected'],
           [(_, response) => Boolean(response.writeHead(500).end('inner banner')), 'protocol_error'],
@@ -122,7 +122,7 @@ onEachApp(
         tracker.tools = tools
       })
 
-      it('heals the source of its name when a fresh key comes, instead of leaving two', async () => {
+      it('repairs the source of its name when a new key arrives, instead of creating a second', async () => {
         const wrong = await register({ api_key: SECRET })
         expect(wrong.body).toMatchObject({ status: 'error', health_error: 'auth_rejected' })
         const id = wrong.body.data_source_id
@@ -144,7 +144,7 @@ onEachApp(
         expect(app().logged.join('\n')).not.toContain(SECRET)
       })
 
-      it('is there once for a repeat with the same key, with its reply', async () => {
+      it('is created once for a repeat with the same idempotency key, with the same reply', async () => {
         const key = { 'idempotency-key': 'tracker-1' }
         const first = await register({}, key)
         const again = await register({}, key)
@@ -152,7 +152,7 @@ onEachApp(
         expect(await sources()).toHaveLength(1)
       })
 
-      it('is read through its tools: everything at first, then what has changed, by the key that is kept', async () => {
+      it('is read through its tools with the stored key: everything first, then changes', async () => {
         const { body } = await register({ rate_cap_per_minute: 600 })
         const id = body.data_source_id
         expect((await pull(id)).status).toBe('completed')

@@ -39,7 +39,7 @@ onEachApp(
       port = Number(new URL(await app().cairn.listen()).port)
     })
 
-    it('what is no request of HTTP is answered in the form of every error', async () => {
+    it('an invalid HTTP request gets an error in the usual format', async () => {
       const { call, key } = await app().newAccount()
       const auth = `Authorization: Bearer ${key}\r\n`
       const get = `GET ${PROFILE} HTTP/1.1\r\nConnection: close\r\n`
@@ -70,7 +70,7 @@ onEachApp(
       expect((await call('GET', SANDBOXES)).body.count).toBe(0)
     })
 
-    it('an id of any other shape is answered like one that is missing, on every path', async () => {
+    it('a malformed id gives the same reply as a missing one, on every path', async () => {
       const { call } = await app().newAccount()
       const sandbox = await newSandbox(call)
       await putRecords(call, sandbox, [{ external_id: '1', type: 'note', text: 'Hello.', author: 'Ann' }])
@@ -95,7 +95,7 @@ onEachApp(
       expect((await call('GET', sandbox.storage)).status).toBe(200)
     })
 
-    it('a path says which methods it has, and no other path is known', async () => {
+    it('a path lists its methods, and no other path exists', async () => {
       const { call } = await app().newAccount()
       const { storage } = await newSandbox(call)
       const wrong = [
@@ -118,7 +118,7 @@ onEachApp(
       }
     })
 
-    it('a known key of a query string may come once and keeps its rule, an unknown one is ignored', async () => {
+    it('a known query parameter may occur once and is validated, an unknown one is ignored', async () => {
       const { call } = await app().newAccount()
       const { call: other } = await app().newAccount()
       for (const name of ['One', 'Two', 'Three']) await newSandbox(call, name)
@@ -174,7 +174,7 @@ onEachApp(
       expect((await list(`cursor=${cursor}&cursor=${cursor}`)).status).toBe(422)
     })
 
-    it('a sane request id is taken, any other not, and each is logged on one line', async () => {
+    it('a valid request id is accepted, any other is not, and each is logged on one line', async () => {
       const { call } = await app().newAccount()
       const given = async (id: string) => {
         const { body, headers } = await call('GET', '/none', undefined, { 'x-request-id': id })
@@ -197,7 +197,7 @@ onEachApp(
       }
     })
 
-    it('a delivery whose sender hangs up counts what it stored, ends, and can be sent again', async () => {
+    it('a delivery whose sender disconnects counts what it stored, ends, and can be repeated', async () => {
       const { call, key } = await app().newAccount()
       const sandbox = await newSandbox(call)
       const lines = Array.from({ length: 1_300 }, (_, at) =>

@@ -157,7 +157,7 @@ onEachApp((app) => {
   describe.each([gitlab, github, jira, slack, linear])('two sites of $provider in one sandbox', (product) => {
     const { provider, sites, tell, types } = product
 
-    it('stay two in all that they number alike, however often they tell it', async () => {
+    it('stay separate for equal numbers, however often they are delivered', async () => {
       const [one, other] = [await hook(provider, 'One'), await hook(provider, 'Other')]
       const ids = new Map<string, string[]>()
       for (const round of [1, 2]) {
@@ -178,7 +178,7 @@ onEachApp((app) => {
     })
   })
 
-  it('two sites that tell one source replace nothing of each other', async () => {
+  it('two sites that send to one source replace nothing of each other', async () => {
     const send = await hook('jira', 'Both')
     for (const told of jira.tell(jira.sites[0], 'Ana')) await send(told)
     for (const told of jira.tell(jira.sites[1], 'Bo')) await send(told)
@@ -194,7 +194,7 @@ onEachApp((app) => {
     ])
   })
 
-  it('a link that does not tell its site is of the site that its source is configured with', async () => {
+  it('a link without its site belongs to the site of its source', async () => {
     const issueLink = {
       id: 5,
       sourceIssueId: 1001,

@@ -63,7 +63,7 @@ onEachApp((app) => {
     },
   )
 
-  it('the same again changes nothing, and what is deleted is told no more', async () => {
+  it('a repeat changes nothing, and deleted content is no longer used in answers', async () => {
     const { say, ask, relations, call, sandbox } = await open()
     const first = said('I live in Paris.', 1)
     await say('a', first)
@@ -75,7 +75,7 @@ onEachApp((app) => {
     expect((await ask('Where do I live?')).answer).toMatch(/^You live in Paris\./)
   })
 
-  it('is nobody who is named, whatever they are called', async () => {
+  it('is not merged with anybody of any name', async () => {
     const { say, ask, relations, call, sandbox } = await open()
     await say('a', said('I live in Paris.', 1))
     await say('b', said('I moved to Oslo.', 5, { name: 'Ana Bell' }), said('I moved to Bern.', 6, { name: 'User' }))
@@ -92,7 +92,7 @@ onEachApp((app) => {
     expect(await relations()).not.toContain('lives in Oslo')
   })
 
-  it('is the person whose sandbox it is, and nobody else who reads or writes there', async () => {
+  it("is the sandbox's owner, and nobody else who reads or writes there", async () => {
     const { say, ask, relations, sandbox, call } = await open()
     await say('a', said('I live in Paris.', 1))
     const friend = await app().newAccount()
@@ -111,7 +111,7 @@ onEachApp((app) => {
     expect(await relations()).toEqual(['lives in Paris'])
   })
 
-  it.each(DOORS)('is said by nobody where a share or a sender’s secret opens the door: %s', async (_, door) => {
+  it.each(DOORS)('is not attributed if a share or a sender’s secret grants access: %s', async (_, door) => {
     const { say, ask, relations, sandbox, call } = await open()
     await say('a', said('I live in Paris.', 1))
     const { body: project } = await call('POST', `${sandbox.storage}/projects`, { name: 'Mine' })
@@ -144,7 +144,7 @@ onEachApp((app) => {
     }
   })
 
-  it('is said by nobody where a webhook delivers it, whoever made the source and its mapping', async () => {
+  it("is not attributed if a webhook delivers it, regardless of the source's creator", async () => {
     const mapping = {
       external_id: 'id',
       type: { value: 'message' },
@@ -165,7 +165,7 @@ onEachApp((app) => {
     }
   })
 
-  it('is the owner who sends it, by records and by an import as by messages', async () => {
+  it('is the owner who sends it, by records, imports and messages', async () => {
     for (const [, door] of DOORS.slice(0, 3)) {
       const { ask, sandbox, call } = await open()
       const { record_id: _, ...record } = forged()
@@ -174,7 +174,7 @@ onEachApp((app) => {
     }
   })
 
-  it('stays theirs as they said it: what another account changes of it is no more said by them', async () => {
+  it('stays attributed to the original version after another account changes it', async () => {
     const { say, ask, sandbox, call } = await open()
     await say('a', said('I live in Paris.', 1, { id: 'm1' }))
     await say('a', said('I moved to Lyon.', 14, { id: 'm2' }))
@@ -185,7 +185,7 @@ onEachApp((app) => {
     expect((await ask('Where do I live?')).answer).toMatch(/^You live in Lyon\./)
   })
 
-  it('comes along in an export', async () => {
+  it('is part of an export', async () => {
     const { account, say, call, sandbox } = await open()
     await say('a', said('I live in Paris.', 1))
     const lines = String((await call('GET', `${sandbox.storage}/export`)).body)

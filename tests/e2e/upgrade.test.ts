@@ -84,7 +84,7 @@ describe.each(RUN_ON)('data of an older database on %s', (kind) => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it.each(FROM)('of migration %i: everything answers as before, and goes on', async (from) => {
+  it.each(FROM)('of migration %i: everything answers as before, and work continues', async (from) => {
     const own = join(folder, String(from))
     cpSync(join(folder, 'made'), own, { recursive: true })
     const database = await newDatabase(kind)

@@ -17,7 +17,7 @@ const BYTES_OF_RECORD_MAX = 40_000
 onEachApp((app) => {
   const note = (name: string, text: string) => ({ external_id: name, type: 'note', text })
 
-  it('one record into a sandbox at rest writes no dataset anew', async () => {
+  it('one record into an idle sandbox rewrites no dataset', async () => {
     const account = await app().newAccount()
     const sandbox = await newSandbox(account.call)
     const text = (at: number) => `Berth ${at} of Harbour was painted ${'again and '.repeat(20)} again.`
@@ -35,7 +35,7 @@ onEachApp((app) => {
     expect(JSON.stringify(body)).toContain('Berth 7 of Harbour is closed.')
   })
 
-  it('no commit in another sandbox waits for an upkeep', async () => {
+  it('no commit in another sandbox waits for a compaction', async () => {
     const account = await app().newAccount()
     const [busy, neighbour] = [await newSandbox(account.call, 'Busy'), await newSandbox(account.call, 'Neighbour')]
     const upkeep = hangUpkeep(app(), account, busy.id)

@@ -40,7 +40,7 @@ onEachApp(
     }
 
     describe('a pull from a server of tools', () => {
-      it('keeps its resources, replaces what has changed and withdraws what is gone', async () => {
+      it('stores its resources, replaces changed ones and removes missing ones', async () => {
         server.resources = ['a', 'b', 'c'].map((name) => ({
           uri: `notes://${name}`,
           name,
@@ -70,7 +70,7 @@ onEachApp(
         expect(records.has('resource/notes://b')).toBe(false)
       })
 
-      it('withdraws nothing when the server breaks off, and goes on', async () => {
+      it('removes nothing when the server disconnects, and continues', async () => {
         server.resources = ['a', 'b'].map((name) => ({ uri: `notes://${name}`, name, text: `Note ${name}.` }))
         const id = await register()
         await pull(id)
@@ -81,7 +81,7 @@ onEachApp(
         expect((await pull(id)).status).toBe('completed')
       })
 
-      it('makes its calls: records by their mapping, by the names of their fields, or as one text', async () => {
+      it('makes its calls: records by their mapping, by field names, or as one text', async () => {
         const deploys = [
           { id: 'd-1', title: 'Deploy of ledger-api', state: 'done' },
           { id: 'd-2', title: 'Deploy of quote-api', state: 'failed' },
@@ -109,7 +109,7 @@ onEachApp(
         expect([...(await exported()).values()].filter(({ type }) => type === 'deploy')).toHaveLength(1)
       })
 
-      it('does not call a tool that is not as it was approved, and makes the other calls', async () => {
+      it('does not call a tool that changed since its approval, and makes the other calls', async () => {
         server.tools = ['one', 'two'].map((name) => ({ name, description: name, inputSchema: { type: 'object' } }))
         server.call = (name) => ({ content: [{ type: 'text', text: JSON.stringify([{ id: name, title: name }]) }] })
         const id = await register({ ingest_tool_calls: [{ tool: 'one' }, { tool: 'two' }] })
@@ -125,7 +125,7 @@ onEachApp(
         expect(body.events.filter(({ event }: { event: string }) => event === 'source.tool_disabled')).toHaveLength(1)
       })
 
-      it('goes on with the token that it began with, and the next begins with the next', async () => {
+      it('finishes with its first token, and the next pull uses the new one', async () => {
         server.tools = ['one', 'two'].map((name) => ({ name, inputSchema: { type: 'object' } }))
         let id = ''
         let isRotated = false
@@ -185,7 +185,7 @@ onEachApp(
         await expect(invoke('ops__echo')).rejects.toMatchObject({ code: 'not_found' })
       })
 
-      it('are called by exact names that are allowed alone; the server hears nothing of others', async () => {
+      it('are called only by exact allowed names; the server sees no others', async () => {
         server.tools.push({ name: 'drop', inputSchema: {} }, { name: 'ops__drop', inputSchema: {} })
         await register({ app_namespace: 'ops', allowed_tools: ['echo'] })
         expect((await listLiveTools(using(), await reach(), signal)).map(({ name }) => name)).toEqual(['ops__echo'])
@@ -204,7 +204,7 @@ onEachApp(
         expect(server.asked).toEqual([])
       })
 
-      it('that have changed are refused until somebody approves them again', async () => {
+      it('that have changed are rejected until they are approved again', async () => {
         const id = await register({ app_namespace: 'ops' })
         server.tools[0] = {
           ...server.tools[0]!,
@@ -218,7 +218,7 @@ onEachApp(
         expect((await invoke('ops__echo', { key: 1 })).isError).toBe(false)
       })
 
-      it('are called so many times a minute over all processes', async () => {
+      it('are rate limited over all processes', async () => {
         await register({ app_namespace: 'ops', rate_cap_per_minute: 60 })
         const { sql, clock } = app().cairn.app
         const processes = [using(), using({ rates: openRates({ sql, clock }) })]

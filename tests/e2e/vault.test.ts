@@ -48,7 +48,7 @@ onEachApp(
       await sweepVault(app().cairn.app, openVault(place, VAULT_TOKEN))
     }
 
-    it('a secret is kept in the vault alone, under the reference in the source', async () => {
+    it('a secret is stored only in the vault, under the reference in the source', async () => {
       const { userId, register } = await start()
       const { status, body } = await register('ghp-canary-1')
       expect(status).toBe(201)
@@ -62,7 +62,7 @@ onEachApp(
       expect(vault.refused).toBe(0)
     })
 
-    it('a changed secret is another version, and the one before is destroyed', async () => {
+    it('a changed secret is another version, and the previous one is destroyed', async () => {
       const { userId, call, storage, register } = await start()
       const { body: source } = await register('ghp-first')
       const path = `github/${source.data_source_id}/auth`
@@ -75,7 +75,7 @@ onEachApp(
       expect(await rowsOf(userId)).toMatchObject([{ vault_settled: true }])
     })
 
-    it('what is removed, or goes with its source or sandbox, goes from the vault', async () => {
+    it('secrets are deleted from the vault with their field, source or sandbox', async () => {
       const { userId, call, storage, register } = await start()
       const one = (await register('ghp-one', { provider_signing_secret: 'signs' })).body
       const other = (await register('ghp-other')).body
@@ -95,7 +95,7 @@ onEachApp(
       expect(await rowsOf(userId)).toEqual([])
     })
 
-    it('what a request that came to nothing has left in the vault is removed', async () => {
+    it('a secret left by a failed request is removed from the vault', async () => {
       const { register } = await start()
       const before = new Set(vault.held.keys())
       expect((await register('ghp-kept')).status).toBe(201)
@@ -108,7 +108,7 @@ onEachApp(
       expect(valuesOf(after[0]!.replace('cairn/', ''))).toEqual([{ value: 'ghp-kept' }])
     })
 
-    it('a vault that is down, sealed or slow means 503 in time, and nothing is registered', async () => {
+    it('a vault that is down, sealed or slow gives 503 in time, and nothing is registered', async () => {
       const { call, storage, userId, register } = await start()
       const nothing = async () => {
         expect((await call('GET', `${storage}/sources`)).body.count).toBe(1)
@@ -126,7 +126,7 @@ onEachApp(
       expect((await register('ghp-well')).status).toBe(201)
     })
 
-    it('a replica that is behind is asked again, three times at most', async () => {
+    it('a lagging replica is retried, three times at most', async () => {
       const { userId, register } = await start()
       vault.mood = { missedReads: 3 }
       const { status, body } = await register('ghp-late')

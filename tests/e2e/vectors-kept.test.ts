@@ -50,7 +50,7 @@ onEachEngine((sql, kind) => {
   // A database is bound to one data folder.
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('vectors are there after a restart, and are made anew for another model or length', async () => {
+  it('vectors survive a restart, and are recomputed for another model or length', async () => {
     const first = await open('small', 64)
     const { userId, call, key } = await first.newAccount()
     const sandbox = await newSandbox(call)
@@ -81,7 +81,7 @@ onEachEngine((sql, kind) => {
     expect(idsOf(await ask(app))).toEqual([])
   })
 
-  it('vectors stand in a bucket of the sandbox’s own, and go with it', async () => {
+  it('vectors are in the sandbox’s private bucket, and are deleted with it', async () => {
     const store = await openObjectStore()
     try {
       const opened = await open('small', 64, { CAIRN_ALLOW_LOOPBACK: 'on' })
@@ -147,7 +147,7 @@ describe('the data folder', () => {
     }
   }
 
-  it('goes on after a kill with the vectors that it has not, and keeps them in a backup', async () => {
+  it('resumes after a kill with the missing vectors, and includes them in a backup', async () => {
     const database = await newDatabase('pglite')
     const folder = dirname((database.target as { folder: string }).folder)
     rmSync(join(folder, 'sql'), { recursive: true })

@@ -57,7 +57,7 @@ onEachApp(
     })
 
     describe('vectors', () => {
-      it('find what a question means in other words, and are no part of the fast preset', async () => {
+      it('find paraphrases, and are not used by the fast preset', async () => {
         expect(await found({ preset: 'fast' })).not.toContain('garage')
         expect(model.asked).toHaveLength(0)
         expect(await found()).toEqual(['garage'])
@@ -70,19 +70,19 @@ onEachApp(
         expect(answer.answer).toContain('automobile')
       })
 
-      it('are paid for by the account', async () => {
+      it('are billed to the account', async () => {
         await discover()
         const { body } = await call('GET', '/api/v1/usage')
         expect(body.model).toEqual({ input_tokens: 60, output_tokens: 0, cost_usd: 0.0006 })
       })
 
-      it('stand with what the words of the question find before all else', async () => {
+      it('rank below results that match all keywords', async () => {
         const query = 'Which printer in the corner is like a faulty vehicle?'
         expect((await found({ query, preset: 'fast' }))[0]).toBe('office')
         expect((await found({ query })).slice(0, 2).sort()).toEqual(['garage', 'office'])
       })
 
-      it('are those of the newest version of a record, and of none that was removed', async () => {
+      it('are those of the newest version of a record, and of no removed one', async () => {
         const kept = { type: 'note', occurred_at: '2026-06-09T09:00:00Z' }
         const later = [
           { ...kept, external_id: 'garage', text: 'The parking lot is swept.' },
@@ -95,7 +95,7 @@ onEachApp(
         expect(await found()).toEqual([])
       })
 
-      it('of records outside the scope are neither shown nor take the place of those in it', async () => {
+      it('of records outside the scope are neither shown nor displace those in it', async () => {
         const { body: other } = await call('POST', `${sandbox.storage}/sources`, { provider: 'github', name: 'Other' })
         const theirs = { ...sandbox, records: `${sandbox.storage}/sources/${other.data_source_id}/records` }
         const crowd = Array.from({ length: 300 }, (_, at) => ({
@@ -124,7 +124,7 @@ onEachApp(
         expect(await scored({ query, project_id: project.project_id }, sandbox)).toEqual(await scored({ query }, alone))
       })
 
-      it('are made of every passage of a long text', async () => {
+      it('cover every passage of a long text', async () => {
         const filler = 'Every morning the crew washes the deck and counts the ropes. '.repeat(12)
         const text = Array.from(
           { length: 30 },
@@ -135,7 +135,7 @@ onEachApp(
         expect(body.items.map((item: { external_id: string }) => item.external_id)).toEqual(['log'])
       })
 
-      it('are not made of what is under a caller’s key, whose questions go nowhere either', async () => {
+      it('are not computed for encrypted content, and its questions are not sent to the model either', async () => {
         const key = { 'x-encryption-key': randomBytes(32).toString('base64') }
         const sealed = await newSandbox(call, 'Sealed')
         await call('POST', sealed.records, { records: RECORDS }, { ...key, prefer: 'wait=30' })
@@ -169,7 +169,7 @@ onEachApp(
         expect(told.warnings).toEqual([expect.stringMatching(/The embedding model/)])
       })
 
-      it('come when the model does what it did not do at first', async () => {
+      it('are computed when the model recovers', async () => {
         let refusals = 0
         const refusing: ChatAnswer[] = [{ status: 429, body: '{}' }, { body: '{"data":[]}' }]
         model.answer = (request) => refusing[refusals++] ?? honest(request)
@@ -178,7 +178,7 @@ onEachApp(
         expect(await found({}, late)).toEqual(['garage'])
       })
 
-      it('are missing of a text that the model does not take, and of no other', async () => {
+      it('are missing only for a text that the model rejects', async () => {
         const isTooMuch = ({ input = [] }: ChatRequest) => input.some((text) => text.includes('physician'))
         model.answer = (request) => (isTooMuch(request) ? { status: 400, body: '{}' } : honest(request))
         const most = await filled('Most', RECORDS)

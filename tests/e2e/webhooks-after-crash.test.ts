@@ -31,7 +31,7 @@ afterEach(async () => {
   if (opened.folder) rmSync(opened.folder, { recursive: true, force: true })
 })
 
-it.each(RUN_ON)('on %s, processes that are killed tell an endpoint of every change, in order', async (kind) => {
+it.each(RUN_ON)('on %s, killed processes send every change to an endpoint, in order', async (kind) => {
   const chance = chanceFrom(SEED)
   console.log(`${KILLS} kills, seed ${SEED}`)
   const receiver = await openWebhookReceiver()

@@ -68,7 +68,7 @@ onEachApp(
       receiver.answer = ({ path }) => ({ status: statuses.get(path) ?? 204 })
     }
 
-    it('what changes is sent in order, signed as Standard Webhooks verifies it, and nothing from before', async () => {
+    it('changes after the registration are sent in order with Standard Webhooks signatures', async () => {
       const { sandbox, sent, secret, show } = await start()
       await put(sandbox, note('one', { url: 'https://n.example/1' }), note('two', { author: 'Ana Lima' }))
       await expect.poll(() => sent().flatMap(titlesOf), SOON).toEqual(['Note one', 'Note two'])
@@ -90,7 +90,7 @@ onEachApp(
       expect(late.body.events).toHaveLength(7)
     })
 
-    it('a message tells of a hundred changes at most, and all of them arrive once', async () => {
+    it('a message contains at most a hundred changes, and all arrive once', async () => {
       const { sandbox, sent } = await start()
       const many = Array.from({ length: 230 }, (_, at) => note(`n${at}`, { title: `Note ${at} ${'x'.repeat(999)}` }))
       await put(sandbox, ...many)
@@ -101,7 +101,7 @@ onEachApp(
       for (const title of sent().flatMap(titlesOf)) expect(title.length).toBeLessThan(300)
     })
 
-    it('what is not answered with a 2xx is sent again under the same id, before anything later', async () => {
+    it('a message without a 2xx reply is sent again with the same id before any later one', async () => {
       const { sandbox, sent, show, one } = await start()
       answerAt(sandbox, 500)
       await put(sandbox, note('a'))
@@ -131,7 +131,7 @@ onEachApp(
       expect(pages.flatMap((page) => page.deliveries)).toEqual(await listed())
     })
 
-    it('one that is gone, or has failed for five days, is disabled, and goes on where it stood', async () => {
+    it('an endpoint that replies 410 or fails for five days is disabled, and continues from there later', async () => {
       const gone = await start()
       answerAt(gone.sandbox, 410)
       await put(gone.sandbox, note('g'))
@@ -162,7 +162,7 @@ onEachApp(
       }
     })
 
-    it('a secret is shown once, and after a rotation both sign until the grace is over', async () => {
+    it('a secret is shown once, and after a rotation both sign until the grace period ends', async () => {
       const { sandbox, one, sent, secret, show } = await start()
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
       expect(await show()).not.toHaveProperty('signing_secret')
@@ -188,7 +188,7 @@ onEachApp(
       expect(verify(fresh, sent().at(-1)!)).toBeTruthy()
     })
 
-    it('an address inside a network, another scheme or port, and a redirect are not followed', async () => {
+    it('a private address, another scheme or port, and a redirect are not followed', async () => {
       const { sandbox, one, sent, show } = await start()
       const refused = [
         'https://10.0.0.1/',
@@ -224,7 +224,7 @@ onEachApp(
       receiver.answer = () => ({ status: 204 })
     })
 
-    it('one that does not answer holds up nobody else’s', async () => {
+    it('an endpoint that does not reply delays no other', async () => {
       const other = await app().newAccount()
       let letGo = () => {}
       const held = new Promise<void>((resolve) => {
@@ -245,7 +245,7 @@ onEachApp(
       receiver.answer = () => ({ status: 204 })
     })
 
-    it('a paused one is sent nothing until it goes on, a deleted one never, and its secret goes with it', async () => {
+    it('a paused endpoint gets nothing until it is resumed; a deleted one loses its secret', async () => {
       const { sandbox, one, sent, made } = await start()
       await call('PATCH', one, { status: 'paused' })
       await put(sandbox, note('p'))
@@ -268,7 +268,7 @@ onEachApp(
       expect(sent()).toHaveLength(1)
     })
 
-    it('under a caller’s key a message has ids and nothing that the key seals', async () => {
+    it('with a customer-managed key a message contains ids but no encrypted content', async () => {
       const keyed = withKey(call, randomBytes(32))
       const { sandbox, sent } = await start({ events: [...events, 'entity.added'] })
       const record = note('sealed', { title: 'Nightjar', text: 'Nightjar is late.', author: 'Ana Nightjar' })
@@ -278,7 +278,7 @@ onEachApp(
       expect(sent()[0]?.body.data.changes).toMatchObject([{ change: 'added', kind: 'record' }, { kind: 'entity' }])
     })
 
-    it('a sandbox has ten endpoints at most, and a repeat of the request makes no second one', async () => {
+    it('a sandbox has at most ten endpoints, and a repeated request creates no second one', async () => {
       const sandbox = await newSandbox(call, 'Ten')
       const make = (n: number) =>
         call(

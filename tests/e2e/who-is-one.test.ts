@@ -103,18 +103,18 @@ onEachApp((app) => {
 
   describe('two references to other things', () => {
     const firm = (name: string): Reference => ({ type: 'company', name })
-    it('are one firm in another case, and two under two legal forms', async () => {
+    it('are one company in another case, and two with different legal forms', async () => {
       await putRecords(call, sandbox, [note('1', { entities: ['Acme GmbH', 'ACME GMBH', 'Acme Inc.'].map(firm) })])
       const names = (await listed('organisation')).map(({ name }) => name).sort()
       expect(names).toEqual(['Acme GmbH', 'Acme Inc.'])
     })
 
-    it('are two when one is a project and one a repository of its name', async () => {
+    it('are two if one is a project and one a repository of its name', async () => {
       await countOf({ type: 'project', name: 'Atlas' }, { type: 'repository', name: 'Atlas' }, 'entities')
       expect([await listed('project'), await listed('repository')].map(({ length }) => length)).toEqual([1, 1])
     })
 
-    it('are two repositories of one name under two owners', async () => {
+    it('are two repositories of one name with different owners', async () => {
       const api = (owner: string): Reference => ({
         type: 'repository',
         name: 'api',
@@ -124,7 +124,7 @@ onEachApp((app) => {
     })
   })
 
-  it('shows of every name the records that give it, and why two became one', async () => {
+  it('shows the records of every name, and the reason of a merge', async () => {
     const [mail, login] = [EMAIL, { login: 'rhale' }]
     await putRecords(call, sandbox, [note('1', { author: { name: 'Robert Hale', identifiers: mail } })])
     await putRecords(call, sandbox, [note('2', { author: { name: 'rhale', identifiers: login } })])

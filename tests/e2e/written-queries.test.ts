@@ -40,7 +40,7 @@ onEachApp(
     })
 
     describe('the preset sql with a model', () => {
-      it('answers what the rules do not read by a query that it shows, with citations and usage', async () => {
+      it('answers with a query that it shows what the rules cannot parse, with citations and usage', async () => {
         const { status, headers, body } = await search(ODD)
         expect([status, body.preset, headers['x-interpret-mode']]).toEqual([200, 'sql', 'model'])
         expect(body.columns).toEqual(['author', 'median points'])
@@ -61,13 +61,13 @@ onEachApp(
         )
       })
 
-      it('is not asked what the rules read, nor for another preset', async () => {
+      it('is not used for what the rules can parse, or for another preset', async () => {
         expect((await search('How many issues are there?')).body.rows).toEqual([[5]])
         expect((await search('How many issues are there?')).headers['x-interpret-mode']).toBeUndefined()
         expect(model.asked).toHaveLength(0)
       })
 
-      it('reads no more than the project that it is asked within', async () => {
+      it('reads only its project', async () => {
         const { body: project } = await call('POST', `${sandbox.storage}/projects`, { name: 'Inside' })
         await putRecords(call, sandbox, [{ ...RECORDS[4], external_id: 'p', project_id: project.project_id }])
         const { body } = await search(ODD, { project_id: project.project_id })
@@ -95,7 +95,7 @@ onEachApp(
         expect(JSON.stringify(body)).not.toMatch(/root:|evil\.example|passwd/)
       })
 
-      it('says so when the model fails', async () => {
+      it('reports a failure of the model', async () => {
         model.answer = () => ({ status: 500, body: 'oops' })
         const { status, headers, body } = await search(ODD)
         expect([status, headers['x-interpret-mode']]).toEqual([200, 'extractive'])

@@ -29,7 +29,7 @@ async function codeFor(url: string): Promise<string> {
   return /<code id="confirmation">([^<]+)</.exec(page)?.[1] ?? ''
 }
 
-it("connects a hosted server with a link and the browser's code; doctor lists a source that waits for consent", async () => {
+it("connects a hosted server with a link and the browser's code; doctor lists a waiting source", async () => {
   await run('sandboxes', 'create', 'Harbour')
   const begun = await run('sources', 'connect', hosted.url, 'Tickets', '--no-wait', '--json')
   expect(begun, begun.stderr).toMatchObject({ code: 0 })

@@ -145,7 +145,7 @@ onEachEngine((sql, kind) => {
     await refused('invitation_invalid', `?invitation=${code}`)
   })
 
-  it('groups give roles and memberships at sign-in, a missing claim changes nothing, and too many groups fail', async () => {
+  it('groups give roles and memberships at sign-in, a missing claim changes nothing, too many fail', async () => {
     const { body: group } = await account.call('POST', '/api/v1/groups', { name: 'Support', claim: 'support' })
     idp.person = { sub: 'omar', name: 'Omar', groups: ['ops', 'support'] }
     const { browser } = await signIn()

@@ -98,7 +98,7 @@ onEachApp((app) => {
       expect((await hook.send('{}', { 'content-encoding': 'gzip' })).status).toBe(415)
     })
 
-    it('a list becomes one record per item if any JSON is allowed, and a form is accepted for providers that send one', async () => {
+    it('a list becomes one record per item if any JSON is allowed, and forms are accepted if usual', async () => {
       const any = await newHook(app(), 'acme-crm')
       expect(
         (

@@ -170,7 +170,7 @@ onEachApp((app) => {
   })
 
   describe('lines', () => {
-    it('rejects an invalid line individually with number and reason; ignores blank lines and accepts CRLF', async () => {
+    it('rejects an invalid line individually with number and reason; blank lines and CRLF are fine', async () => {
       const { call, sandbox } = await setUp()
       const long = JSON.stringify(message('long', 'x'.repeat(LINE_BYTES_MAX)))
       const lines = [message(1), '', '{"external_id": broken', message(4), long, '   ', message(7)]

@@ -114,7 +114,7 @@ describe('limits', () => {
         expect(await usageOf(at)).toMatchObject({ ingest_records_per_minute: 9 })
       })
 
-      it('a record over max_records fails individually, a replaced one does not, and usage equals a recount', async () => {
+      it('a record over max_records fails individually, a replacement does not; usage equals a recount', async () => {
         const at = await sandboxOf('free')
         const first = await putRecords(
           at.call,
@@ -206,7 +206,7 @@ describe('limits of an account', () => {
         expect(status).toBe(200)
       })
 
-      it('sandboxes per tier are limited; of two concurrent requests one is rejected, and a deleted one is free again', async () => {
+      it('sandboxes per tier are limited, also under concurrency, and a deleted one frees its slot', async () => {
         const { call, own } = await twoOf()
         const make = (name: string, tier = 'free') =>
           call('POST', '/api/v1/storage/sandboxes', { name, owner_id: 'o', tier })

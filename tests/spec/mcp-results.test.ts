@@ -26,7 +26,7 @@ onEachApp((app) => {
     agent = agentAt(holder, `/mcp/${sandbox.id}`)
   })
 
-  it('ask returns the same as structured content, accepts earlier turns, and returns no address that needs a key', async () => {
+  it('ask returns structured content, accepts earlier turns, and returns no address that needs a key', async () => {
     const question = 'When does it close?'
     const history = [{ role: 'user', content: 'What do you know of the quarry of Oslo?' }]
     const { content, structuredContent } = await agent.run('ask', { question, history })

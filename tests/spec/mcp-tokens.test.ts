@@ -62,7 +62,7 @@ describe('tokens of an issuer at the MCP endpoint', async () => {
         expect(await reading.text('search', { query: 'mill' })).toContain('The mill is closed.')
       })
 
-      it('a token without scopes, or only with the write scope, is rejected and the missing scope is named', async () => {
+      it('a token without the read scope is rejected, and the missing scope is named', async () => {
         for (const scope of [undefined, 'openid', 'cairn:write']) {
           const { status, headers, body } = await agentAt(await callWith({ scope }), `/mcp/${sandbox.id}`).send('ping')
           expect([status, body.reason]).toEqual([403, 'insufficient_scope'])

@@ -22,7 +22,7 @@ afterAll(() => model.close())
 
 onEachApp(
   (app) => {
-    it("an account's tokens are counted over all processes; beyond the budget passages answer until the next day", async () => {
+    it("an account's tokens are counted over all processes; beyond the budget passages answer", async () => {
       const { userId, call } = await app().newAccount()
       const sandbox = await newSandbox(call, 'Harbour', 'enterprise')
       await putRecords(call, sandbox, [LAUNCH])

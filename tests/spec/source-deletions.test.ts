@@ -81,7 +81,7 @@ onEachApp((app) => {
     expect(await textsOf(app(), hook, 1)).toEqual(['The pier is open.'])
   })
 
-  it('tombstones are encrypted with the customer-managed key, follow a key change, and are deleted with the sandbox', async () => {
+  it('tombstones are encrypted with the customer-managed key, and follow a key change and deletion', async () => {
     const account = await app().newAccount()
     const [key, next] = [randomBytes(32), randomBytes(32)]
     let by = withKey(account.call, key)

@@ -26,7 +26,7 @@ it('public operations work without a key, and are sent without one even if there
   await expect(new Cairn({ url, apiKey: '', readsEnvironment: false }).listApiKeys()).rejects.toThrow('needs a key')
 })
 
-it("with the session cookie no key is sent, and the request is marked as coming from the service's own page", async () => {
+it("with the session cookie no key is sent, and the request is marked as the service's own", async () => {
   const asked: RequestInit[] = []
   const fetch = async (_: unknown, init: RequestInit = {}) => {
     asked.push(init)

@@ -187,7 +187,7 @@ for (const ask of askedOfOthers) await ask()
 console.log('  on gold: mean share of the records of a statement that are gold')
 console.log('  evidence: share of the gold records that are cited, where a question is answered')
 console.log(
-  '  held: share of answers that contain the expected text, where the records contain it; 1st holds: in the first statement',
+  '  held: share of answers with the expected text, where the records contain it; 1st holds: in the first statement',
 )
 console.log(`\n${'refused'.padEnd(34)}${'without answer'.padStart(18)}${'with one'.padStart(18)}`)
 for (const line of refusalLines) console.log(line)

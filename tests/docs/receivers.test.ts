@@ -37,7 +37,7 @@ const MESSAGES = [
 ]
 
 it(
-  'the receiver in TypeScript takes what Cairn signed, and refuses what is forged or old',
+  'the TypeScript receiver accepts what Cairn signed, and rejects forged and old messages',
   async () => {
     const port = await freePort()
     writeFileSync(join(folder, 'receiver.ts'), codeIn('ts').replace('listen(3000)', `listen(${port})`))

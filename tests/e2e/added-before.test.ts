@@ -92,7 +92,7 @@ async function added(bin: string, isAgain = false): Promise<Map<string, string>>
 const isThere = spawnSync('git', ['cat-file', '-e', `${OLDER}^{commit}`], { cwd: PROJECT }).status === 0
 
 it.skipIf(!isThere)(
-  'what an older program added keeps its ids when the folder is added again',
+  'records added by an older version keep their ids when the folder is added again',
   async () => {
     for (const [path, content] of Object.entries(FOLDER)) {
       mkdirSync(dirname(join(place, 'folder', path)), { recursive: true })

@@ -96,7 +96,7 @@ it('a restored folder gives the same answers with the same key', async () => {
 })
 
 it(
-  'a command that is none prints how it is used, and a folder that is none is left alone',
+  'an invalid command prints its usage, and an invalid data folder is not changed',
   async () => {
     for (const args of [
       ['bakcup', 'x'],

@@ -72,7 +72,7 @@ async function assertByKind(call: Call, { storage, query }: Pick<TestSandbox, 's
 
 onEachApp((app) => {
   it.each(Object.keys(FLOORS) as Body[])(
-    'a newcomer who sends their %s is told what it says',
+    'questions of a new user about their %s are answered from it',
     async (name) => {
       const account = await app().newAccount()
       const { call } = account

@@ -48,7 +48,7 @@ describe.each(RUN_ON)('with a customer-managed key, on %s', (kind) => {
   const assertNowhere = (words: string[]) => assertNowhereIn(rest(), words)
 
   it(
-    'what comes in by any door is found nowhere at rest, and is read by the key’s holder',
+    'content from any endpoint is stored only encrypted, and can be read with the key',
     async () => {
       const { call } = account
       const plain = await newSandbox(call, 'Open')

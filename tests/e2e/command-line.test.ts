@@ -66,7 +66,7 @@ it('an account is created, suspended, reactivated and erased', async () => {
   expect(await cairn(['keys', 'list'], settings)).toMatchObject({ code: 0 })
 
   const unsure = await cairn(['accounts', 'erase', 'org/7|x'])
-  expect(unsure).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Repeat it with --yes') })
+  expect(unsure).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Add --yes to confirm') })
   expect((await cairn(['accounts', 'list'])).stdout).toMatch(
     /^user_id +status +created_at +display_name\norg\/7\|x +active /,
   )
@@ -207,7 +207,7 @@ it('a validation error of the service names the operand or option', async () => 
   expect(stderr).toMatch(/^ {2}NAME: /m)
 })
 
-it('an unreachable service, another server and a rejection have different errors', async () => {
+it('an unreachable service, another server and a rejection give different errors', async () => {
   const free = createServer().listen(0, '127.0.0.1')
   await once(free, 'listening')
   const closed = `http://127.0.0.1:${(free.address() as AddressInfo).port}`
@@ -277,11 +277,11 @@ it('speaks to a service elsewhere without the service’s package', async () => 
   expect(await cairn(['keys', 'list'], {}, bin)).toMatchObject({ code: 0 })
   expect(await cairn(['serve'], {}, bin)).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/needs the service itself/),
+    stderr: expect.stringMatching(/needs the package/),
   })
 })
 
-it('`cairn serve` ends well when it is told to', async () => {
+it('SIGTERM ends `cairn serve` with exit code 0', async () => {
   served.server.process.kill('SIGTERM')
   expect(await served.server.ended).toBe(0)
 })

@@ -25,7 +25,7 @@ onEachApp((app) => {
   }
 
   it(
-    'a comparison that cannot read what it compares is told as failed and counted, and made again until it can',
+    'a failed comparison is reported and counted, and retried until it succeeds',
     async () => {
       const { call } = await app().newAccount()
       const sandbox = await newSandbox(call)

@@ -83,6 +83,6 @@ it('reports each problem and how to fix it', async () => {
   mkdirSync(join(place, '.config/cairn'), { recursive: true })
   writeFileSync(profiles, JSON.stringify({ default: 'of another program' }))
   expect(await wrongs({})).toEqual({
-    profile: expect.stringMatching(/does not hold profiles\. Delete it, and `cairn init`/),
+    profile: expect.stringMatching(/is not a valid profiles file\. Delete it and run `cairn init`/),
   })
 })

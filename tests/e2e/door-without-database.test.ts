@@ -21,7 +21,7 @@ function expectUnavailable({ status, headers, body }: Pick<Answer, 'status' | 'h
 
 onEachApp((app) => {
   it(
-    'with every connection in use a delivery is 503, nothing of it is kept, and its repeat is',
+    'with every connection in use a delivery is 503 and not stored, and its repeat is stored',
     async () => {
       const hook = await newHook(app(), 'github')
       const { sql } = app().cairn.app

@@ -90,7 +90,7 @@ it('reports invalid arguments before it asks anything', async () => {
     [['eval', 'nowhere.csv'], 'cannot be read'],
     [['eval', 'questions.csv', '--min-right', '80'], 'from 0 to 1'],
     [['eval', 'questions.csv', '--settings', 'speed=high'], '"speed=high" is not a valid setting'],
-    [['eval', 'make', 'more'], 'takes options only'],
+    [['eval', 'make', 'more'], 'takes only options'],
   ] as const) {
     expect(await cairn([...args])).toMatchObject({ code: 2, stderr: expect.stringContaining(said) })
   }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 it(
-  'every hostile document ends with a result or a reason, and the service goes on in the same process',
+  'every hostile document gives a result or a reason, and the process survives',
   async () => {
     for (const document of hostileDocuments(COUNT, chanceFrom(SEED))) {
       expect(await sendDocument(service, storage, document), document.name).toMatch(/^[a-z0-9_]+$/)

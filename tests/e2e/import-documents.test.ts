@@ -102,25 +102,22 @@ onEachApp((app) => {
         'unsupported_file',
         /Supported formats: PDF/,
       ],
-    ])(
-      'that cannot be read is refused with a reason that says what to do: %s',
-      async (path, type, file, why, detail) => {
-        const { call, sandbox } = await setUp()
-        const form = `--b\r\nContent-Disposition: form-data; name="f"; filename="${path}"\r\n\r\n`
-        const inForm = Buffer.concat([Buffer.from(form), file, Buffer.from('\r\n--b--\r\n')])
-        for (const [content, sentAs] of [
-          [file, type],
-          [inForm, 'multipart/form-data; boundary=b'],
-        ] as const) {
-          const { status, body } = await send(call, sandbox, content, sentAs, `?path=${path}`)
-          expect([status, body.error, body.reason]).toEqual([422, 'validation_error', 'unsupported_file'])
-          expect([body.errors[0].type, body.detail]).toEqual([why, expect.stringMatching(detail)])
-        }
-        const [source] = (await call('GET', `${sandbox.storage}/sources?provider=markdown`)).body.sources
-        const { runs } = (await call('GET', `${sandbox.storage}/sources/${source.data_source_id}/runs`)).body
-        expect(runs[0].files).toMatchObject([{ path, reason: why, records: 0 }])
-      },
-    )
+    ])('that cannot be parsed is rejected with a reason and what to do: %s', async (path, type, file, why, detail) => {
+      const { call, sandbox } = await setUp()
+      const form = `--b\r\nContent-Disposition: form-data; name="f"; filename="${path}"\r\n\r\n`
+      const inForm = Buffer.concat([Buffer.from(form), file, Buffer.from('\r\n--b--\r\n')])
+      for (const [content, sentAs] of [
+        [file, type],
+        [inForm, 'multipart/form-data; boundary=b'],
+      ] as const) {
+        const { status, body } = await send(call, sandbox, content, sentAs, `?path=${path}`)
+        expect([status, body.error, body.reason]).toEqual([422, 'validation_error', 'unsupported_file'])
+        expect([body.errors[0].type, body.detail]).toEqual([why, expect.stringMatching(detail)])
+      }
+      const [source] = (await call('GET', `${sandbox.storage}/sources?provider=markdown`)).body.sources
+      const { runs } = (await call('GET', `${sandbox.storage}/sources/${source.data_source_id}/runs`)).body
+      expect(runs[0].files).toMatchObject([{ path, reason: why, records: 0 }])
+    })
 
     it('may be any JSON: each object of a list is a record, mapped by its field names', async () => {
       const { call, sandbox } = await setUp()

@@ -74,20 +74,17 @@ onEachApp((app) => {
     ['import', (sandbox: TestSandbox) => `${sandbox.storage}/import?format=cairn`],
   ] as const
 
-  it.each(streams)(
-    'an %s whose grant is revoked on the way takes no more, and lets go of the key',
-    async (_, pathOf) => {
-      const all = await start()
-      const { owner, guest, sandbox, dataKey, keyed, connection } = all
-      const headers = { authorization: `Bearer ${guest.key}`, 'x-encryption-key': dataKey.toString('base64') }
-      const revoke = () => owner.call('DELETE', `${sandbox.storage}/connections/${connection}`)
-      const { status, body, jobId } = await streamed(all, pathOf(sandbox), headers, revoke)
-      expect([status, body.error]).toEqual([404, 'not_found'])
-      await assertFirstChunkAlone(keyed, sandbox, jobId)
-      const asked = await withKey(guest.call, dataKey)('GET', `${sandbox.storage}/export`)
-      expect(asked.status).toBe(404)
-    },
-  )
+  it.each(streams)('an %s whose grant is revoked writes no more, and releases the key', async (_, pathOf) => {
+    const all = await start()
+    const { owner, guest, sandbox, dataKey, keyed, connection } = all
+    const headers = { authorization: `Bearer ${guest.key}`, 'x-encryption-key': dataKey.toString('base64') }
+    const revoke = () => owner.call('DELETE', `${sandbox.storage}/connections/${connection}`)
+    const { status, body, jobId } = await streamed(all, pathOf(sandbox), headers, revoke)
+    expect([status, body.error]).toEqual([404, 'not_found'])
+    await assertFirstChunkAlone(keyed, sandbox, jobId)
+    const asked = await withKey(guest.call, dataKey)('GET', `${sandbox.storage}/export`)
+    expect(asked.status).toBe(404)
+  })
 
   it('a connection’s key that is revoked during a request writes no more, even with the data key', async () => {
     const all = await start()

@@ -21,7 +21,7 @@ function longLine(): string {
 
 onEachApp((app) => {
   it(
-    'a line of ten million characters is kept as it came, and found by what it says',
+    'a line of ten million characters is stored unchanged, and found by its content',
     async () => {
       const { call } = await app().newAccount()
       const sandbox = await newSandbox(call)
@@ -49,7 +49,7 @@ onEachApp((app) => {
   )
 
   it(
-    'a line of NDJSON that is too long fails alone, and a delivery that is too large is refused',
+    'an NDJSON line that is too long fails individually, and a delivery that is too large is rejected',
     async () => {
       const { call } = await app().newAccount()
       const sandbox = await newSandbox(call)

@@ -36,7 +36,7 @@ const onDatabase = async (work: (sql: Sql) => Promise<void>) => {
 }
 
 it(
-  'a second data folder on one database is refused at its start, and told how to be the one',
+  'a second data folder on one database is rejected at start, with instructions to replace the first',
   async () => {
     await onDatabase(async (sql) => {
       await serve(sql, 'first')

@@ -43,7 +43,7 @@ async function refusal(settings: Record<string, string>): Promise<string> {
 }
 
 it.runIf(probe)(
-  'on a full disk a start says how much room there is, and what was there serves when there is more',
+  'on a full disk a start reports the free space, and the data is served when there is more',
   async () => {
     const [old, fresh] = ['old', 'fresh'].map((name) => join(disk!.path, name)) as [string, string]
     cpSync(kept, old, { recursive: true })

@@ -44,7 +44,7 @@ onEachApp((app) => {
   }
 
   it.each(['plain', 'under a caller’s key'])(
-    'who is not named is told what they said, the latest first: %s',
+    'an unnamed user gets answers from own statements, the latest first: %s',
     async (kind) => {
       const { say, ask, relations } = await open(kind === 'plain' ? undefined : randomBytes(32))
       await say('a', said('I live in Paris and my dog Biscuit is fine.', 1), {

@@ -69,7 +69,7 @@ onEachEngine((sql, kind) => {
     return new Map(all.map((said) => [`message/${team}/C1/${said.ts}`, said.text]))
   }
 
-  it(`a simulated day of ${SOURCES} sources with failing hosts and processes loses and duplicates nothing`, async () => {
+  it(`a simulated day of ${SOURCES} sources with failing hosts and processes loses nothing`, async () => {
     console.info(`seed ${SEED}`)
     const opened = await openApp()
     const account = await opened.newAccount()

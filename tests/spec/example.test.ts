@@ -221,7 +221,7 @@ onEachApp((app) => {
       ['Why?', ['When will Harbour launch?'], 'INC-7 and the cutover'],
       ['What is still open there?', ['Tell me about INC-7.'], 'NOR-161'],
       ['When did he start?', ['Who is Dele Adeyemi?'], '6 July'],
-    ])('%s is told of what went before', async (query, earlier, told) => {
+    ])('%s is answered in the context of earlier turns', async (query, earlier, told) => {
       expect((await ask(query, ...earlier)).answer).toContain(told)
     })
 

@@ -29,7 +29,7 @@ onEachApp((app) => {
   })
 
   it.each(['Jorun Vestby', 'Vestby', 'Joffa', 'Tamsin Okoye', 'Jorun Vetsby', 'Zdenka Hruba'])(
-    'an answer never says that no record mentions an author, a participant or an alias: %s',
+    'an author, a participant or an alias is never reported as unmentioned: %s',
     async (name) => {
       for (const query of [`What did ${name} write?`, `Show me the notes of ${name}`])
         expect((await search(query)).answer).not.toContain('No record mentions')

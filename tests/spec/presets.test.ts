@@ -24,7 +24,7 @@ onEachApp((app) => {
     call('POST', `${sandbox.query}/${operation}`, { query: QUERY, preset, ...(operation === 'interpret' && { items }) })
 
   it.each(['discover', 'interpret', 'search', 'context'])(
-    '%s takes the name of a model for the preset auto, and says so',
+    '%s treats a model name as the preset auto, with a warning',
     async (operation) => {
       for (const preset of NAMES) {
         const { status, headers } = await ask(operation, preset)

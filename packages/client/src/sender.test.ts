@@ -73,7 +73,7 @@ it('a creating request is retried with the same Idempotency-Key, also after a cu
   expect(new Set(seen.map(({ body }) => body))).toEqual(new Set(['{"name":"laptop"}']))
 })
 
-it('a request that is not safe to repeat is sent once, unless it never arrived or was rejected temporarily', async () => {
+it('a request that is not safe to repeat is sent once, unless it never arrived or was rejected for now', async () => {
   const cutOff = await served([cut])
   const asked = { canonical_id: 'ent_1', keys: ['email:a'] }
   await expect(cutOff.cairn.splitEntity(asked)).rejects.toMatchObject({ name: 'UnansweredError', wasSent: true })

@@ -91,8 +91,8 @@ class Cairn(Methods):
     """Client of one service: every operation of the API, plus ``add`` and ``ask`` for the common cases.
 
     Defaults come from the environment (``CAIRN_URL``, ``CAIRN_API_KEY``, ``CAIRN_SANDBOX``,
-    ``CAIRN_ENCRYPTION_KEY``) or the command line's profile, unless ``reads_environment`` is false. Raises ``CairnError``
-    for an invalid address and for a profile that does not exist.
+    ``CAIRN_ENCRYPTION_KEY``) or the command line's profile, unless ``reads_environment`` is false. Raises
+    ``CairnError`` for an invalid address and for a profile that does not exist.
     """
 
     def __init__(

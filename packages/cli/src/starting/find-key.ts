@@ -133,7 +133,7 @@ async function chosen(
   if (wanted !== undefined && ID.test(wanted)) {
     const found = byId(wanted)
     if (found) return found
-    const detail = `There is no sandbox ${wanted}, or this key has no access to it. Name another or a new one with --sandbox.`
+    const detail = `There is no sandbox ${wanted}, or the key has no access to it. Name another with --sandbox.`
     throw new Failure(detail, { error: 'not_found', detail })
   }
   if (wanted === undefined && asking && there.length > 0) {

@@ -73,10 +73,7 @@ export function AuditPage(): ReactNode {
   )
   const listed = useRows(['audit'], (cursor) => cairn.listAudit({ limit: AT_ONCE, ...(cursor && { cursor }) }), rowsOf)
   return (
-    <Page
-      title="Audit"
-      about="Every change, and who made it. Each event has the hash of the previous one, so a removed event is detected."
-    >
+    <Page title="Audit" about="Every change, and who made it. A chain of hashes reveals any removed event.">
       <Shown of={listed}>
         {(rows) =>
           rows.length === 0 ? (

@@ -22,7 +22,7 @@ const bench = new URL('../../bench/briefs/bodies.mjs', import.meta.url).href
 const { bodyQuestions, linesOf }: Bodies = await import(bench)
 
 /**
- * Limits per data set, which has 25 answerable questions (chats: 40) and six unanswerable ones (chats: ten). `told`:
+ * Limits per data set, which has 25 answerable questions (chats: 40) and six unanswerable ones (chats: ten). `answered`:
  * minimum answered. `first`: minimum answered in the first sentence. `refused`: maximum without an answer. `rightly`:
  * minimum of unanswerable ones without an answer.
  */
@@ -34,8 +34,8 @@ const FLOORS: Record<Body, { told: number; first: number; refused: number; right
   chats: { told: 27, first: 25, refused: 9, rightly: 6 },
 }
 /**
- * Limits for questions that name a kind of record. `told`: minimum answered. `first`: minimum supported by a record of
- * that kind. `rightly`: minimum of unanswerable ones without an answer.
+ * Limits for questions that name a kind of record. `answered`: minimum answered. `first`: minimum supported by a record
+ * of that kind. `rightly`: minimum of unanswerable ones without an answer.
  */
 const BY_KIND_FLOORS: Record<ByKindBody, { told: number; first: number; rightly: number }> = {
   desk: { told: 5, first: 5, rightly: 5 },

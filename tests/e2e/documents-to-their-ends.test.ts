@@ -23,7 +23,7 @@ onEachApp(
     }
 
     it(
-      'every page of a long document is found, each part of it under the id of the document',
+      'every page of a long document is found, and each part has the id of the document',
       async () => {
         const { call } = await app().newAccount()
         const sandbox = await newSandbox(call)

@@ -41,7 +41,7 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
   })
 
   onEngine(
-    'one that only adds lets programs before it start again, and the next that does not, none',
+    'an expanding migration lets older programs start again, and the next contracting one does not',
     async (engine) => {
       const [added] = extra('create table added (a int)', true).slice(-1)
       const changed = {
@@ -59,7 +59,7 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
   )
 
   onEngine(
-    'one that does not get its lock at once lets others go first, and is done when it can be',
+    'a migration that cannot get its lock at once lets others go first, and retries',
     async (engine) => {
       if (engine.kind !== 'postgres') return
       await migrate(engine)
@@ -97,7 +97,7 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
 })
 
 test.each(ENGINES)(
-  'a migration that was killed midway on %s leaves nothing, and the next run does it',
+  'a migration killed midway on %s leaves nothing, and the next run applies it',
   {
     timeout: START_MS_MAX,
   },

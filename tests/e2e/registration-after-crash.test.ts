@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 it.each(RUN_ON)(
-  'on %s, a registration that a kill cut short is there whole or not at all, and once for its repeat',
+  'on %s, a killed registration is complete or absent, and exists once after its repeat',
   async (kind) => {
     const tracker = await openLinearToolServer()
     tracker.teams = [{ id: 't-1', name: 'Harbour', updatedAt: '2026-01-01T00:00:00.000Z' }]

@@ -132,7 +132,7 @@ onEachApp((app) => {
     })
 
     it('includes the supporting records with the answer, so no record need be fetched', async () => {
-      const asked = { told: LAUNCH, broad: 'Who is Ana Lima?', rows: 'How many messages did Ana Lima write?' }
+      const asked = { passages: LAUNCH, broad: 'Who is Ana Lima?', rows: 'How many messages did Ana Lima write?' }
       for (const [how, query] of Object.entries(asked)) {
         const { body } = await search({ query, explain: true })
         expect([how, body.answered, body.records.length > 0]).toEqual([how, true, true])

@@ -19,13 +19,13 @@ interface Call {
 async function asked(answer: RequestListener, { operation = getProfile, asked = {}, settings: own }: Call = {}) {
   const server = createServer(answer).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const told: string[] = []
-  const written = vi.spyOn(process.stderr, 'write').mockImplementation((text) => told.push(String(text)) > 0)
+  const notes: string[] = []
+  const written = vi.spyOn(process.stderr, 'write').mockImplementation((text) => notes.push(String(text)) > 0)
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const settings = { url, key: 'k', keyName: 'k', sandbox: undefined, isQuiet: false, ...own }
     const reply = await call(operation, asked, settings).catch((error: Error) => error.message)
-    return { reply, told: told.join('') }
+    return { reply, notes: notes.join('') }
   } finally {
     written.mockRestore()
     server.close()
@@ -44,17 +44,17 @@ function busy(times: number, retryAfter: string): RequestListener {
 }
 
 it('a rate-limited command waits as long as the service asks and prints a note', async () => {
-  const { reply, told } = await asked(busy(2, '0'))
+  const { reply, notes } = await asked(busy(2, '0'))
   expect(reply).toMatchObject({ user_id: 'acct_1' })
-  expect(told).toBe('The service is limiting requests (429). Retrying in 0 s.\n'.repeat(2))
+  expect(notes).toBe('The service is limiting requests (429). Retrying in 0 s.\n'.repeat(2))
   const quietly = await asked(busy(1, '0'), { settings: { isQuiet: true } })
-  expect(quietly).toMatchObject({ reply: { user_id: 'acct_1' }, told: '' })
+  expect(quietly).toMatchObject({ reply: { user_id: 'acct_1' }, notes: '' })
 })
 
 it('a command gives up after too many waits or a long one', async () => {
   const often = await asked(busy(1000, '0'))
   expect(often.reply).toMatch(/429 rate_limited[\s\S]*Try again in 0 s/)
-  expect(often.told.split('\n')).toHaveLength(11)
+  expect(often.notes.split('\n')).toHaveLength(11)
   expect((await asked(busy(1000, '86400'))).reply).toMatch(/Try again in 86400 s/)
 })
 

@@ -33,12 +33,12 @@ export function patientFetch(): typeof fetch | undefined {
       statusCode: status = 0,
       headers: given,
       ...rest
-    } = await reply.then((told) => ({
-      statusCode: told.statusCode,
-      headers: told.headers,
-      told,
+    } = await reply.then((message) => ({
+      statusCode: message.statusCode,
+      headers: message.headers,
+      message,
     }))
-    const stream = NO_BODY.includes(status) ? null : (streams.Readable.toWeb(rest.told) as ReadableStream<Uint8Array>)
+    const stream = NO_BODY.includes(status) ? null : (streams.Readable.toWeb(rest.message) as ReadableStream<Uint8Array>)
     const pairs = Object.entries(given).flatMap(([name, value]) => [value ?? []].flat().map((each) => [name, each]))
     return new Response(stream, { status, headers: pairs as [string, string][] })
   }

@@ -23,7 +23,7 @@ export function TurnShown({ turn, onAgain }: { turn: QuestionTurn; onAgain: () =
       </h2>
       {error !== undefined && <Failed error={error} again={onAgain} />}
       {!answer && error === undefined && (
-        <p className={classes.told}>
+        <p className={classes.streaming}>
           {plain(told)} <Loader size="xs" type="dots" aria-label="The answer is being written" component="span" />
         </p>
       )}

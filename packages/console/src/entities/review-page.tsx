@@ -111,7 +111,7 @@ function Pairs({ state }: { state: MergeSuggestion['state'] }): ReactNode {
   )
 }
 
-const NOTHING: Record<MergeSuggestion['state'], readonly [title: string, told: string]> = {
+const NOTHING: Record<MergeSuggestion['state'], readonly [title: string, hint: string]> = {
   open: [
     'No pairs to review',
     'Pairs are listed here if their names are similar, but nothing proves that they are the same.',

@@ -49,11 +49,12 @@ export async function assertAllOnce(acknowledged, exportOf) {
     for (const { sandboxId, ids } of wanted) {
       const found = countIn(await exportOf(sandboxId))
       const twice = [...found].filter(([, count]) => count > 1)
-      if (twice.length > 0) throw new Error(`${twice.length} are there more than once, as ${twice[0]} in ${sandboxId}`)
+      if (twice.length > 0)
+        throw new Error(`${twice.length} exist more than once, for example ${twice[0]} in ${sandboxId}`)
       for (const id of ids) if (!found.has(id)) missing.push(`${id} in ${sandboxId}`)
     }
     if (missing.length === 0) return
-    if (performance.now() > until) throw new Error(`${missing.length} are missing, as ${missing.slice(0, 3)}`)
+    if (performance.now() > until) throw new Error(`${missing.length} are missing, for example ${missing.slice(0, 3)}`)
     await sleep(500)
   }
 }

@@ -28,7 +28,7 @@ const TARGETS = { get: 0.6, list: 0.6, create: 0.5, patch: 0.5 }
 const databaseUrl = process.env.DATABASE_URL
 await measure('PGlite', undefined)
 if (databaseUrl) await measure('PostgreSQL', databaseUrl)
-else console.log('\nPostgreSQL is left out: DATABASE_URL names none.')
+else console.log('\nPostgreSQL is skipped: set DATABASE_URL to include it.')
 
 async function measure(engine, url) {
   console.log(`\n${`${engine}, milliseconds`.padEnd(44)}     p50     p95     p99 a second`)

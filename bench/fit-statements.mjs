@@ -233,8 +233,8 @@ const weights = Object.fromEntries(
   }),
 )
 const figure = [
-  'Questions of which a statement among the 64 best answers, and how often the one that is worth most',
-  'does: with these weights, and with those of the other sets alone.',
+  'Questions that one of the 64 best statements answers, and how often the highest-scored statement',
+  'answers: with these weights, and with those fitted on the other sets only.',
 ].join(' ')
 writeFileSync(FILE, `${JSON.stringify({ figure, figures, ...weights }, null, 2)}\n`)
 console.log(JSON.stringify({ figures, ...weights }, null, 2))

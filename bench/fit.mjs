@@ -105,7 +105,7 @@ function standing(all, at) {
 }
 
 console.log(
-  'Each set: words alone; as it is; the settings that are best on all other sets; those that are best on all.',
+  'Each set: keywords only; current settings; settings that are best on all other sets; settings that are best on all.',
 )
 const ofAll = bestOn(results)
 for (const found of asked) {

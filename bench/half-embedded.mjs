@@ -89,7 +89,7 @@ for (const found of sets) {
       const isWorse = fused < words - NOISE
       isBelow ||= isWorse
       const label = `${name} (${scored.length}), ${PERCENT * share} % ${draw}`
-      printLine(label, measure, percents([words, graph, fused]), isWorse ? 'below words alone' : '')
+      printLine(label, measure, percents([words, graph, fused]), isWorse ? 'below keywords only' : '')
     }
   }
 }

@@ -149,7 +149,7 @@ for (const question of others) {
   held += Number(answered && containsAnswer(brief, answer))
 }
 console.log(`${KIND}, ${values.half}, ${shared ? `${shared.count} chats` : `${beside} chats beside, as messages`}`)
-console.log(`  the newest is among the records read  ${share(counts.stands)}`)
+console.log(`  the newest is among the candidates     ${share(counts.stands)}`)
 console.log(`  answered                              ${share(counts.answered)}`)
 console.log(`  the value given                       ${share(counts.newest)}`)
 console.log(`  … and no older one before it          ${share(counts.right)}`)

@@ -164,4 +164,4 @@ for (const labelled of [/** @type {Labelled[]} */ (LABELLED), ...(file ? [readCo
   measure(labelled, 'candidates', ours)
   for (const [library, find] of others) measure(labelled, library, find)
 }
-if (others.length === 0) console.log('  the top of this file says how to see libraries beside it')
+if (others.length === 0) console.log('  the top of this file says how to compare libraries')

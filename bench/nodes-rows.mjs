@@ -27,7 +27,7 @@ export async function measureNodes(main) {
       const calls = cluster.nodes.map((node) => client(node))
       const sandboxes = await sandboxesOf(calls)
       show(label, 'wait at the other node / at the holder', (await waitRatio(calls, sandboxes)).toFixed(2))
-      show(label, 'transactions a second and node at rest', (await restOf(cluster)).toFixed(1))
+      show(label, 'transactions per second and idle node', (await restOf(cluster)).toFixed(1))
       const killed = await takenOverAfterKill(cluster, sandboxes)
       show(label, 'seconds from kill -9 to the commit elsewhere: median, longest', spread(killed))
       const stopped = await takenOverAfterStop(cluster, sandboxes)

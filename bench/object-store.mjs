@@ -91,6 +91,6 @@ export async function makeBucket() {
   const authorization = `AWS4-HMAC-SHA256 Credential=${keyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`
   const { host: _, ...headers } = signed
   const reply = await fetch(new URL(`/${bucket}`, store), { method: 'PUT', headers: { ...headers, authorization } })
-  if (!reply.ok) throw new Error(`The store makes no bucket: ${reply.status} ${await reply.text()}`)
+  if (!reply.ok) throw new Error(`The store cannot create a bucket: ${reply.status} ${await reply.text()}`)
   return bucket
 }

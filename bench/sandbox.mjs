@@ -105,7 +105,7 @@ async function build(records, originOf, without) {
     links: new Set(),
     marks: new Map(),
   })
-  if (batch.records.length !== records.length) throw new Error('two of the records have the same external_id')
+  if (batch.records.length !== records.length) throw new Error('Two of the records have the same external_id.')
   const graph = createRecordGraph()
   for (const { id, type, keys, live, mergedInto } of batch.entities) {
     if (live && !mergedInto) graph.putEntity({ id, type, keys })

@@ -15,7 +15,7 @@ export function openSender(url, connections) {
   let opened = 0
   const takeLine = () => {
     if (free.length > 0) return free.pop()
-    if (opened === connections) throw new Error('More are in flight than there are connections.')
+    if (opened === connections) throw new Error('More requests are in flight than there are connections.')
     opened += 1
     return openLine(hostname, Number(port))
   }

@@ -67,7 +67,7 @@ try {
     seen = texts
   }
   const cpu = cairn.cpuMs() - appliedCpu
-  console.log(`every one has its vector ${seconds(changed - applied)} s later, of ${DIMENSIONS} dimensions`)
+  console.log(`all have vectors ${seconds(changed - applied)} s later, of ${DIMENSIONS} dimensions`)
   console.log(`processor: ${each(appliedCpu - fromCpu)} ms a record until then, ${each(cpu)} ms a record after it`)
   console.log(`memory: ${mib(fromMemory)} MiB before, ${mib(cairn.memory().now)} MiB with all vectors\n`)
 

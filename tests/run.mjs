@@ -93,9 +93,9 @@ function hold(/** @type {string[]} */ paths, /** @type {Record<string, string>} 
 }
 
 const run = RUNS[name]
-if (!run) throw new Error(`There is no run "${name}"; there are ${Object.keys(RUNS).join(', ')}.`)
+if (!run) throw new Error(`There is no run "${name}". Use one of ${Object.keys(RUNS).join(', ')}.`)
 const share = name === 'e2e' && count !== undefined ? Number(count) : undefined
-if (share !== undefined && !(share > 0 && share <= 1)) throw new Error('COUNT is above 0 and at most 1.')
+if (share !== undefined && !(share > 0 && share <= 1)) throw new Error('COUNT must be above 0 and at most 1.')
 const holds =
   share === undefined
     ? [hold(run.paths, run.env)]

@@ -92,7 +92,7 @@ export async function briefAll(call, sandbox, records, questions) {
 export function countFaithful(briefed) {
   const strange = new Set(briefed.flatMap((each) => each.strange))
   if (strange.size > 0)
-    console.log(`  words that are not the records': ${[...strange].slice(0, STRANGE_SHOWN).join(', ')}`)
+    console.log(`  words that are not in the records: ${[...strange].slice(0, STRANGE_SHOWN).join(', ')}`)
   return briefed.filter((each) => each.strange.length === 0).length
 }
 
@@ -148,7 +148,7 @@ export async function measureBriefs(call, sets) {
     print('TextRank', ({ records: pinned, brief }) => textRank(pinned.map(sentencesOf), words(brief).length))
   }
   console.log('  answer: share of the questions whose answer is in the five records, and in the brief about them')
-  console.log('  true: share of the briefs whose every word stands in its records, computations or fixed connectives')
+  console.log('  true: share of the briefs whose words are all in its records, computations or fixed connectives')
 }
 
 /** @param {Sent} record */

@@ -71,5 +71,5 @@ export async function measureConversations(call, sets) {
     }
   }
   console.log(`  published ${PUBLISHED}`)
-  console.log(`  ${countFaithful(briefed)} of ${briefed.length} briefs on the best five turns have no word but theirs`)
+  console.log(`  ${countFaithful(briefed)} of ${briefed.length} briefs on the best five turns contain only their words`)
 }

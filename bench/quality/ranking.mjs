@@ -29,11 +29,13 @@ export async function measureRanking(sets, half) {
     }
   }
   console.log(`\n${half === 'all' ? 'All questions' : `The ${half} half`}, all figures in percent.`)
-  console.log('product: the graph ranks the words of the question; asked: as `discover` reads it, with its times.')
-  console.log(worse.length > 0 ? `Worse than words alone: ${worse.join(', ')}` : 'No set is worse than words alone.')
+  console.log('product: the graph ranks the words of the question; asked: parsed as `discover` does, with its times.')
+  console.log(
+    worse.length > 0 ? `Worse than keywords only: ${worse.join(', ')}` : 'No set is worse than keywords only.',
+  )
   const cpuSeconds = (process.cpuUsage().user - startedCpu) / MICROSECONDS
   const seconds = (performance.now() - startedMs) / 1_000
-  console.log(`${seconds.toFixed(0)} s in all, ${cpuSeconds.toFixed(0)} s of one processor\n`)
+  console.log(`${seconds.toFixed(0)} s in total, ${cpuSeconds.toFixed(0)} s of one processor\n`)
 }
 
 /**

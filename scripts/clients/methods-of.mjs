@@ -88,7 +88,8 @@ function formOf(reply) {
 /** @param {Schema} body @returns {{ name: string, item: Schema }} */
 function linesOf({ properties }) {
   const [[name, { items }], ...others] = /** @type {[[string, Schema]]} */ (Object.entries(properties))
-  if (others.length > 0) throw new Error('A body that may come as lines has one field, which lists them.')
+  if (others.length > 0)
+    throw new Error('A body that may be sent as lines must have exactly one field, which lists them.')
   return { name, item: items }
 }
 
@@ -104,7 +105,7 @@ function pageOf(reply) {
 function assertOneOfEach({ id, params, query, body }) {
   const names = [...params, ...query].map(({ name }) => name).concat(Object.keys(body?.properties ?? {}))
   const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice) throw new Error(`${id} has "${twice}" in two places, which a client could not tell apart.`)
+  if (twice) throw new Error(`${id} has "${twice}" in two places. Rename one of them.`)
 }
 
 /** @param {Schema | undefined} schema @returns {string | undefined} */

@@ -82,7 +82,7 @@ async function tryBalancer(name) {
         { query: 'Harbour' },
         { accept: 'text/event-stream' },
       )
-      if (!String(stream).includes('event: result')) throw new Error('No stream comes through.')
+      if (!String(stream).includes('event: result')) throw new Error('No streamed answer came through the balancer.')
     }
     const held = (await graphs()).map((count, at) => count - (before[at] ?? 0))
     const all = held.reduce((sum, count) => sum + count, 0)

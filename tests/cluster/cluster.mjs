@@ -61,7 +61,7 @@ async function testAll(/** @type {Call[]} */ calls) {
   for (const [at, sandbox] of sandboxes.entries()) {
     const id = await put(calls[at % 2] ?? here, sandbox)
     const found = await (calls[(at + 1) % 2] ?? here)('POST', `${sandbox.query}/discover`, { query: id })
-    expectThat(found.count === 1, 'what came in at one process is found at the other')
+    expectThat(found.count === 1, 'records sent to one process are found by the other')
   }
   const [first] = sandboxes
   if (!first) return
@@ -104,7 +104,10 @@ async function testHang(/** @type {Call[]} */ calls, /** @type {Sandbox[]} */ [s
     slowest = Math.max(slowest, performance.now() - fromMs)
   }
   cluster.proxy.hang(undefined)
-  expectThat(slowest < COMMIT_WAIT_MS, `beside objects that hang a neighbour waits ${Math.round(slowest)} ms at most`)
+  expectThat(
+    slowest < COMMIT_WAIT_MS,
+    `next to hanging objects another sandbox waits at most ${Math.round(slowest)} ms`,
+  )
   await waiting
 }
 
@@ -119,7 +122,7 @@ async function testRest(/** @type {Call} */ call, /** @type {Sandbox} */ sandbox
   await sleep(REST_MS.counted)
   const perSecond = (await cluster.transactions()) - before
   const each = perSecond / (REST_MS.counted / 1_000) / cluster.nodes.length
-  expectThat(each <= BOUNDS.restPerSecond, `at rest a process makes ${each.toFixed(1)} transactions a second`)
+  expectThat(each <= BOUNDS.restPerSecond, `an idle process makes ${each.toFixed(1)} transactions per second`)
 }
 
 /** Writes at both processes until stopped. Repeats failed writes at the other process. */
@@ -147,7 +150,7 @@ async function testKilled(/** @type {Call} */ survivor, /** @type {Sandbox[]} */
   await killed?.stop()
   expectThat(
     slowest < LEASE_SECONDS * 1_000,
-    `after kill -9 every sandbox goes on within ${(slowest / 1_000).toFixed(1)} s, and no lease ran out`,
+    `after kill -9 every sandbox continues within ${(slowest / 1_000).toFixed(1)} s, and no lease ran out`,
   )
 }
 
@@ -170,7 +173,7 @@ async function testStopped(
   const slowest = Math.max(...took)
   expectThat(
     !isGone,
-    `after SIGTERM every sandbox goes on within ${(slowest / 1_000).toFixed(1)} s, as it still answers`,
+    `after SIGTERM every sandbox continues within ${(slowest / 1_000).toFixed(1)} s, as it still answers`,
   )
   expectThat((await cluster.leaseOwners()) === 1, 'and it holds no lease any more')
   await stopWriting()
@@ -192,12 +195,12 @@ async function assertOnce(/** @type {Sandbox} */ sandbox) {
   const ids = lines.flatMap((line) => /"external_id":"(record\d+)"/.exec(line)?.[1] ?? [])
   const wanted = acknowledged.get(sandbox.id) ?? new Set()
   const lost = [...wanted].filter((id) => !ids.includes(id))
-  expectThat(lost.length === 0, `${wanted.size} acknowledged records: none is lost`)
-  expectThat(new Set(ids).size === ids.length, 'and none is twice')
+  expectThat(lost.length === 0, `${wanted.size} acknowledged records: none lost`)
+  expectThat(new Set(ids).size === ids.length, 'no duplicates')
 }
 
 function expectThat(/** @type {boolean} */ holds, /** @type {string} */ what) {
-  if (!holds) throw new Error(`It does not hold: ${what}`)
+  if (!holds) throw new Error(`Expectation failed: ${what}`)
   passed += 1
   console.log(what)
 }

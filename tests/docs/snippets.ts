@@ -63,7 +63,7 @@ function told(remarks: readonly string[], at: string): Partial<Snippet> {
     else if (remark.startsWith(RUN_BY)) said.runBy = remark.slice(RUN_BY.length)
     else if (remark === PRINTED) said.printed = 'before'
     else if (remark === AT_START) said.printed = 'at the start'
-    else if (!remark.startsWith(GOES_ON)) throw new Error(`${at}: nobody knows "${remark}".`)
+    else if (!remark.startsWith(GOES_ON)) throw new Error(`${at}: unknown remark "${remark}".`)
   }
   return said
 }

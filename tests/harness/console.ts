@@ -49,7 +49,8 @@ export function onConsole(
   afterAll(async () => {
     await browser?.close()
     await served?.stop()
-    if (faults.length > 0) throw new Error(`Pages did what they must not:\n${faults.join('\n')}`)
+    if (faults.length > 0)
+      throw new Error(`Pages violated the content security policy or logged errors:\n${faults.join('\n')}`)
   })
   return () => {
     const { url, apiKey } = served

@@ -77,7 +77,7 @@ export class Api {
       case 'listProjects':
         return pages(call, `${inside}/projects`, { status: step.status }, step.limit)
       default:
-        throw new Error(`nobody asks the service for ${step.do}`)
+        throw new Error(`The model has no request for ${step.do}.`)
     }
   }
 

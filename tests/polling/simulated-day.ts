@@ -128,7 +128,7 @@ async function untilQuiet({ sql, clock, userId }: DayWorld, living: Reader[]): P
     if (due.length === 0 && read.length === 0) return
     await sleep(LOOK_MS)
   }
-  throw new Error('Sources are due and nobody reads them.')
+  throw new Error('Sources are due, but no process polls them.')
 }
 
 function setFaults({ github, slack, chance, clock }: DayWorld, events: DayEvents, share: number): void {

@@ -153,12 +153,12 @@ async function restored(name, { kept, erased, base, bucket, wanted, gone }) {
     try {
       const text = String(await client(cairn)('GET', `${kept.storage}/export`))
       const ids = text.split('\n').flatMap((line) => /"external_id":"(record\d+)"/.exec(line)?.[1] ?? [])
-      expectThat(new Set(ids).size === ids.length, `${name}: nothing is twice`)
+      expectThat(new Set(ids).size === ids.length, `${name}: no duplicates`)
       expectThat(
         [...wanted].every((id) => ids.includes(id)),
         `${name}: ${wanted.size} acknowledged records are there`,
       )
-      expectThat(!ids.some((id) => gone.has(id)), `${name}: what was deleted is not`)
+      expectThat(!ids.some((id) => gone.has(id)), `${name}: deleted records are absent`)
       const reply = await fetch(cairn.url + erased.storage, { headers: { authorization: `Bearer ${apiKey}` } })
       expectThat(reply.status === 404, `${name}: a sandbox that was erased does not come back`)
     } finally {
@@ -243,7 +243,7 @@ async function ask(
 }
 
 function expectThat(/** @type {boolean} */ holds, /** @type {string} */ what) {
-  if (!holds) throw new Error(`It does not hold: ${what}`)
+  if (!holds) throw new Error(`Expectation failed: ${what}`)
   passed += 1
   console.log(what)
 }

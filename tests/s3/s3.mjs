@@ -71,7 +71,7 @@ async function testOwnBucket() {
     expectThat((await refused()).includes('“conditional put”'), 'F2 a store that lies about conditions is refused')
     door.mode = 'open'
     const sandbox = await placesOf(call, await create())
-    expectThat((await call('POST', sandbox.records, chat, wait)).status === 'completed', 'its records land')
+    expectThat((await call('POST', sandbox.records, chat, wait)).status === 'completed', 'its records are applied')
     expectThat((await ask(call, sandbox)).brief.includes('17 August'), 'its brief answers')
     await cairn.stop({ keep: true })
     cairn = await startCairn({ folder: cairn.folder, apiKey: cairn.apiKey, env })
@@ -105,7 +105,7 @@ async function testOutage({ call, door, sandbox, mode, all }) {
   await call('POST', plain.records, { records: [note] }, wait)
   const beside = await call('POST', `${plain.query}/discover`, question)
   const answer = await asking
-  expectThat(beside.count === 1, `F1 ${mode}: others go on`)
+  expectThat(beside.count === 1, `F1 ${mode}: others continue`)
   expectThat(String(answer).includes('storage_unavailable'), `F1 ${mode}: its questions answer 503`)
   door.mode = 'open'
   await waitForJob(call, sandbox.storage, job.job_id)
@@ -174,7 +174,7 @@ async function ask(call, sandbox) {
 }
 
 function expectThat(holds, what) {
-  if (!holds) throw new Error(`It does not hold that ${what}.`)
+  if (!holds) throw new Error(`Expectation failed: ${what}.`)
   passed += 1
   console.log(`ok: ${what}`)
 }

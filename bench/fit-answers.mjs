@@ -82,8 +82,8 @@ if (found.length === 0 || !chosen) {
 /** @typedef {{ id: string, text: string, reference?: string, isDevelopment?: boolean }} Asked */
 /**
  * Records with their questions; `lent` are those asked of other sets.
- * @typedef {{ set: string, kind: keyof typeof COUNT.renamed, search: import('./briefs/answerer.mjs').Answerer['search'],
- *   records: readonly import('./sandbox.mjs').Sent[], answerable: readonly Asked[], unanswerable: readonly Asked[],
+ * @typedef {{ set: string, kind: keyof typeof COUNT.renamed,
+ *   search: import('./briefs/answerer.mjs').Answerer['search'], records: readonly import('./sandbox.mjs').Sent[], answerable: readonly Asked[], unanswerable: readonly Asked[],
  *   lent: readonly Asked[] }} Body
  */
 const sets = found.flatMap((each) => each.read())

@@ -22,9 +22,9 @@ const bench = new URL('../../bench/briefs/bodies.mjs', import.meta.url).href
 const { bodyQuestions, linesOf }: Bodies = await import(bench)
 
 /**
- * Limits per data set, which has 25 answerable questions (chats: 40) and six unanswerable ones (chats: ten). `answered`:
- * minimum answered. `first`: minimum answered in the first sentence. `refused`: maximum without an answer. `rightly`:
- * minimum of unanswerable ones without an answer.
+ * Limits per data set, which has 25 answerable questions (chats: 40) and six unanswerable ones (chats: ten).
+ * `answered`: minimum answered. `first`: minimum answered in the first sentence. `refused`: maximum without an answer.
+ * `rightly`: minimum of unanswerable ones without an answer.
  */
 const FLOORS: Record<Body, { told: number; first: number; refused: number; rightly: number }> = {
   desk: { told: 17, first: 12, refused: 0, rightly: 2 },

@@ -38,7 +38,9 @@ export function patientFetch(): typeof fetch | undefined {
       headers: message.headers,
       message,
     }))
-    const stream = NO_BODY.includes(status) ? null : (streams.Readable.toWeb(rest.message) as ReadableStream<Uint8Array>)
+    const stream = NO_BODY.includes(status)
+      ? null
+      : (streams.Readable.toWeb(rest.message) as ReadableStream<Uint8Array>)
     const pairs = Object.entries(given).flatMap(([name, value]) => [value ?? []].flat().map((each) => [name, each]))
     return new Response(stream, { status, headers: pairs as [string, string][] })
   }

@@ -54,7 +54,7 @@ function failuresIn(text) {
     .split('\n')
     .map((line) => JSON.parse(line))
   const tried = outcomes.map(({ id }) => id).sort()
-  if (tried.join() !== Object.keys(LIST).sort().join()) throw new Error(`The list is not what was tried: ${tried}`)
+  if (tried.join() !== Object.keys(LIST).sort().join()) throw new Error(`The tried cases differ from list.json: ${tried}`)
   return outcomes.filter(({ failure }) => failure)
 }
 
@@ -118,7 +118,7 @@ const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 /** Returns true if the client passes its tests in a browser. @param {string} origin @param {string} stranger */
 async function isWellInBrowser(origin, stranger) {
   if (!existsSync(CHROMIUM)) {
-    process.stdout.write(`TypeScript in a browser: skipped, since there is none at ${CHROMIUM}\n`)
+    process.stdout.write(`TypeScript in a browser: skipped, because there is no browser at ${CHROMIUM}\n`)
     return true
   }
   const given = { url: service.url, apiKey: service.apiKey, origin, stranger, executable: CHROMIUM }

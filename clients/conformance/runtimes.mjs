@@ -30,7 +30,7 @@ function findPythons() {
 }
 
 if (process.platform !== 'linux' || process.arch !== 'x64') {
-  process.stdout.write('The other runtimes are tried on Linux on x64 alone.\n')
+  process.stdout.write('The other runtimes are tested only on Linux x64.\n')
 } else {
   await withTools('runtimes', async (tools) => {
     await tools.install(PACKAGES)

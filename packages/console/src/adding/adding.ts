@@ -16,7 +16,7 @@ export interface AddedFile {
   said: string
 }
 
-/** Sandbox, source and project that files are added to. */
+/** Source and project that files are added to. */
 export interface Target {
   source_name: string
   project_id?: string

@@ -136,7 +136,7 @@ function SeenAs({ name }: { name: string }): ReactNode {
   )
 }
 
-/** Shows the page itself. Navigation moves the focus to its top for screen readers and keyboards. */
+/** Shows the current page. */
 function Place(): ReactNode {
   const place = useRef<HTMLElement>(null)
   const { sandboxId, asUser, keysHeld } = useSession()

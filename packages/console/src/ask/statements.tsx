@@ -5,7 +5,7 @@ import { segmentsOf } from './segments.ts'
 import classes from './statements.module.css'
 
 interface StatementsProps {
-  /** Id of the element that shows the records. */
+  /** Selector of the element that shows the records, such as `#evidence-1`. */
   evidence: string
   answer: string
   statements: NonNullable<SearchAnswer['statements']>

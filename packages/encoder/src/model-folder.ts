@@ -33,13 +33,13 @@ export function readModelCard(folder: string): ModelCard {
   const { name, dimensions, tokensMax, sha256 } = card ?? {}
   if (typeof name !== 'string' || name === '') throw new ReaderMissing(`${path} has no "name"`)
   if (!isCount(dimensions, DIMENSIONS_MAX) || dimensions % 8 !== 0) {
-    throw new ReaderMissing(`"dimensions" of ${path} is no multiple of 8 up to ${DIMENSIONS_MAX}`)
+    throw new ReaderMissing(`"dimensions" in ${path} must be a multiple of 8 up to ${DIMENSIONS_MAX}`)
   }
   if (!isCount(tokensMax, TOKENS_MAX))
-    throw new ReaderMissing(`"tokensMax" of ${path} is no number up to ${TOKENS_MAX}`)
+    throw new ReaderMissing(`"tokensMax" in ${path} must be an integer from 3 to ${TOKENS_MAX}`)
   const digests = { 'model.onnx': sha256?.['model.onnx'] ?? '', 'vocab.txt': sha256?.['vocab.txt'] ?? '' }
   if (!Object.values(digests).every((digest) => SHA256.test(digest))) {
-    throw new ReaderMissing(`"sha256" of ${path} has no digests of model.onnx and vocab.txt`)
+    throw new ReaderMissing(`"sha256" in ${path} must have the digests of model.onnx and vocab.txt`)
   }
   return { name, dimensions, tokensMax, sha256: digests }
 }

@@ -26,14 +26,14 @@ test('a text is nearer to one that says the same in other words than to one that
   expect(dot(asked!, same!)).toBeGreaterThan(dot(asked!, other!) + 0.2)
 })
 
-test('vectors have length 1 and the numbers that the card says, for any text', async () => {
+test('vectors have length 1 and the dimensions of the model card, for any text', async () => {
   for (const vector of await reader.encode(TEXTS)) {
     expect(vector).toHaveLength(reader.card.dimensions)
     expect(dot(vector, vector)).toBeCloseTo(1, 5)
   }
 })
 
-test('equal texts have equal vectors, whatever stands beside them, at every start', async () => {
+test('equal texts have equal vectors, whatever else is in the call, after every start', async () => {
   const together = await reader.encode(TEXTS)
   const again = await openReader()
   try {
@@ -46,7 +46,7 @@ test('equal texts have equal vectors, whatever stands beside them, at every star
   }
 })
 
-test('a text says most of the words that it has itself or means, whatever stands beside it', async () => {
+test('a text has the highest score for words that it contains or means, whatever else is in the call', async () => {
   const question = 'What is the shoe size of Lena?'
   const texts = ['Lena wears shoes of size 38.', 'Lena plays the piano on Tuesdays.', '']
   const { words, said } = (await reader.compare(question, texts))!
@@ -57,12 +57,12 @@ test('a text says most of the words that it has itself or means, whatever stands
   expect((await reader.compare(question, [texts[1]!]))!.said[0]).toEqual(said[1])
 })
 
-test('what can wait is read beside what is asked for, to the same bits', async () => {
+test('background texts are encoded in parallel, with identical results', async () => {
   const [later, asked] = await Promise.all([reader.encodeLater(TEXTS), reader.encode(TEXTS)])
   expect(later).toEqual(asked)
 })
 
-test('what is asked for does not wait for what can', async () => {
+test("a user's question does not wait for background work", async () => {
   const order: string[] = []
   const later = reader.encodeLater(TEXTS.slice(0, 3)).then(() => order.push('later'))
   const asked = reader.encode(['What is open?']).then(() => order.push('asked'))
@@ -70,14 +70,14 @@ test('what is asked for does not wait for what can', async () => {
   expect(order).toEqual(['asked', 'later'])
 })
 
-test('questions past the queue are refused at once, and those in it are answered', async () => {
+test('calls beyond the queue limit are rejected immediately, and those in the queue are answered', async () => {
   const asked = Array.from({ length: ASKED_MAX }, () => reader.encode(['What is open?']))
   await expect(reader.encode(['One more?'])).rejects.toThrow(ReaderBusy)
   expect(await Promise.all(asked)).toHaveLength(ASKED_MAX)
   expect(await reader.encode(['One more?'])).toHaveLength(1)
 })
 
-test('what nobody waits for any more is not read', async () => {
+test('an aborted call is not processed', async () => {
   const gone = new AbortController()
   const first = reader.encodeLater(['one', 'two', 'three'])
   const second = reader.encodeLater(['four'], gone.signal)
@@ -86,7 +86,7 @@ test('what nobody waits for any more is not read', async () => {
   expect(await first).toHaveLength(3)
 })
 
-test('a vector that somebody waits for does not wait until many texts are compared', async () => {
+test('encoding a question does not wait for a comparison of many texts', async () => {
   const order: string[] = []
   const compared = reader.compare('What is open?', TEXTS).then(() => order.push('compared'))
   const asked = reader.encode(['What is done?']).then(() => order.push('asked'))
@@ -94,7 +94,7 @@ test('a vector that somebody waits for does not wait until many texts are compar
   expect(order).toEqual(['asked', 'compared'])
 })
 
-test('a folder that lacks the model, or has another than its card says, is refused with the reason', async () => {
+test('a folder without the model, or with a model that does not match its card, is rejected with the reason', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-reader-'))
   try {
     await expect(openReader(folder)).rejects.toThrow(ReaderMissing)
@@ -110,7 +110,7 @@ test('a folder that lacks the model, or has another than its card says, is refus
   }
 })
 
-test('a reader that is closed refuses, and what waited fails', async () => {
+test('a closed encoder rejects calls, and waiting calls fail', async () => {
   const closed = await openReader()
   const waiting = expect(closed.encode(['a', 'b'])).rejects.toThrow(ReaderMissing)
   await closed.close()

@@ -57,7 +57,7 @@ export async function openReader(folder: string = MODEL_FOLDER): Promise<Reader>
   let later: ReadingThread | undefined
   let isClosed = false
   const assertFree = () => {
-    if (asked.waiting >= ASKED_MAX) throw new ReaderBusy(`${ASKED_MAX} questions wait for the reader`)
+    if (asked.waiting >= ASKED_MAX) throw new ReaderBusy(`The encoder is busy: ${ASKED_MAX} calls are waiting. Try again later`)
   }
   return {
     card,

@@ -94,8 +94,8 @@ export class ReadingThread {
         } else this.#take(reply)
         if (this.#current === undefined && this.#end === undefined) this.#thread.unref()
       })
-      this.#thread.on('error', (error) => refuse(`the reader's thread failed: ${error.message}`))
-      this.#thread.on('exit', () => refuse("the reader's thread ended"))
+      this.#thread.on('error', (error) => refuse(`the encoder's thread failed: ${error.message}`))
+      this.#thread.on('exit', () => refuse("the encoder's thread ended"))
     })
     // `read` throws the same error, so that nobody has to await this promise.
     this.ready.catch(() => undefined)
@@ -129,7 +129,7 @@ export class ReadingThread {
 
   /** Ends the thread after its current text. Waiting calls fail immediately. */
   async close(): Promise<void> {
-    this.#fail('the reader is closed')
+    this.#fail('the encoder is closed')
     this.#thread.ref()
     // The thread ends itself. Terminating it while the runtime works would crash the process.
     this.#thread.postMessage({ isLast: true })

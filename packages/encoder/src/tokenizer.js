@@ -35,7 +35,7 @@ export function createTokenizer(vocabulary, tokensMax) {
   for (const [id, piece] of vocabulary.split('\n').entries()) if (piece !== '') ids.set(piece.trimEnd(), id)
   const [unknown, begin, end] = ['[UNK]', '[CLS]', '[SEP]'].map((sign) => {
     const id = ids.get(sign)
-    if (id === undefined) throw new Error(`the vocabulary lacks ${sign}`)
+    if (id === undefined) throw new Error(`the vocabulary has no token ${sign}`)
     return id
   })
   return (text) => {

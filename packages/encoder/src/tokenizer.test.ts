@@ -20,25 +20,25 @@ test('texts become the tokens that the model was trained with', () => {
   for (const { text, ids } of trained) expect([text, tokenize(text)]).toEqual([text, ids])
 })
 
-test('a text of any length has a bounded number of tokens, in a time that its length alone decides', () => {
+test('a text of any length has a bounded number of tokens and is tokenized in linear time', () => {
   const hostile = ['a'.repeat(1_000_000), 'a '.repeat(500_000), '['.repeat(1_000_000), '\u0301'.repeat(1_000_000)]
   for (const text of hostile) expect(tokenize(text).length).toBeLessThanOrEqual(TOKENS_MAX)
 })
 
-test('half of a surrogate pair is a character that nobody knows, and no failure', () => {
+test('half of a surrogate pair is an unknown character and no error', () => {
   expect(tokenize('a \ud83d b')).toEqual(tokenize('a b'))
 })
 
-test('what looks like a sign of the model is text', () => {
+test('text that looks like a special token is treated as text', () => {
   const [sep] = tokenize('').slice(-1)
   expect(tokenize('stop [SEP] go').filter((id) => id === sep)).toHaveLength(1)
 })
 
-test('a vocabulary without the signs of the model is refused', () => {
+test('a vocabulary without the special tokens is rejected', () => {
   expect(() => createTokenizer('[UNK]\nword', TOKENS_MAX)).toThrow('[CLS]')
 })
 
-test('a word is told with its pieces, one that is cut off is not', () => {
+test('a word has its tokens, and a truncated word is left out', () => {
   const { ids, words } = read('Reindexing Lena’s café')
   expect(words.map(({ text }) => text)).toEqual(['reindexing', 'lena', '’', 's', 'cafe'])
   expect(words.map(({ from }) => from)).toEqual([1, ...words.slice(0, -1).map(({ to }) => to)])

@@ -74,7 +74,7 @@ test('a message is said by its author, without the lines that it quotes', () => 
   expect(segmented('> Is the gate open?', message).statements.map(({ text }) => text)).toEqual(['Is the gate open?'])
 })
 
-test('the shortlist has what holds the question first, and what stands beside it', () => {
+test('the shortlist has the statements with query terms first, then their neighbors', () => {
   const text = 'The river log. FLOOD on Sunday. It reached the second step. Nothing else happened. The bus was late.'
   const asked = { terms: terms('flood on Sunday'), idfOf: () => 1, termsOf: terms }
   const found = shortlist(asked, [segmented(text)], 3).map((each) => each.text)
@@ -83,7 +83,7 @@ test('the shortlist has what holds the question first, and what stands beside it
   expect(shortlist(asked, [])).toEqual([])
 })
 
-test('a sentence is shown with its paragraph, an item and code with what introduces them, a row alone', () => {
+test('a sentence is shown with its paragraph, an item and code with their introduction, a row by itself', () => {
   const own = segmented(HANDBOOK)
   const shown = (text: string) => expand(find(text, own), own).statements.map((statement) => statement.text)
   expect(shown('force 6')).toEqual([

@@ -71,7 +71,7 @@ describe('a question that is answered', () => {
     expect(unknown.brief).toBe('No record mentions Zora Quill.')
   })
 
-  it('may be in another language than the records, which have its names alone', () => {
+  it('may be in another language than the records, if they share its names', () => {
     expect(ask('Wer ist der Ansprechpartner für Gateway?').outcome).toBe('answered')
     expect(ask('Was hat die Zora Quill mit dem Gateway gemacht?').outcome).not.toBe('answered')
     expect(ask('Wer ist der Ansprechpartner für Kubernetes?').outcome).not.toBe('answered')
@@ -85,13 +85,13 @@ describe('a question that is answered', () => {
     expect(found('Which felines joined Zora Quill?')).toBe(false)
   })
 
-  it('may ask for more than the records tell', () => {
+  it('may ask for more than the records state', () => {
     expect(ask('What is the gateway limit since the outage, and which penguin admired the zeppelin?').outcome).toBe(
       'answered',
     )
   })
 
-  it('is one of times and counts alone', () => {
+  it('may ask only for times and counts', () => {
     expect(ask('Recap the last two weeks.').outcome).toBe('answered')
     expect(ask('How many in 2019, and how many in 2020?').outcome).toBe('answered')
   })

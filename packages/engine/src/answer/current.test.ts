@@ -35,7 +35,7 @@ test.each([
   expect(ask(query, on).statements[0]!.text).toContain(expected)
 })
 
-test('a later statement that says that something changed leads', () => {
+test('a later statement about a change comes first', () => {
   expect(ask('Where is the workshop?', '2026-06-20').statements[0]!.text).toContain('Odense')
 })
 

@@ -12,7 +12,7 @@ function told(...relations: BriefRelation[]): string[] {
 }
 
 describe('gatherFacts', () => {
-  it('tells successive values as one course of events, the present one first', () => {
+  it('renders successive values as one history, the current value first', () => {
     const launch = { subject: 'Atlas', predicate: 'launch_date' }
     expect(
       told(
@@ -26,7 +26,7 @@ describe('gatherFacts', () => {
     ])
   })
 
-  it('takes what is told later for the present, and what begins later for the future', () => {
+  it('treats the latest value as current and a later start as future', () => {
     const lead = (day: number, subject: string, more = {}) =>
       story(`rec_${day}`, day, { relations: [{ subject, predicate: 'leads', object: 'Atlas', ...more }] })
     const facts = (...records: ReturnType<typeof lead>[]) =>
@@ -49,13 +49,13 @@ describe('gatherFacts', () => {
     ])
   })
 
-  it('tells in the past what has ended', () => {
+  it('renders an ended fact in the past tense', () => {
     expect(
       told({ subject: 'Ana Silva', predicate: 'leads', object: 'Atlas', validFromMs: at(1), validToMs: at(9) }),
     ).toEqual(['Ana Silva led Atlas (1 June 2026 to 8 June).'])
   })
 
-  it('tells an event by its day, and what is still to come as that', () => {
+  it('renders an event with its day and a future fact as future', () => {
     expect(told({ subject: 'Rosa Klint', predicate: 'declined', object: 'the offer', validFromMs: at(2) })).toEqual([
       'Rosa Klint declined the offer (2 June 2026).',
     ])
@@ -76,7 +76,7 @@ describe('gatherFacts', () => {
     ])
   })
 
-  it('names a thing by its key and its title in quotation marks, and without a parenthesis', () => {
+  it('names an entity by its key and its title in quotation marks, without a parenthesis', () => {
     const entities = [
       { canonicalId: 'e1', type: 'issue', name: 'Alert before the pool is full', aliases: ['NOR-159'] },
       { canonicalId: 'e2', type: 'project', name: 'Harbour (formerly Customer Portal)' },

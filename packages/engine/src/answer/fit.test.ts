@@ -40,7 +40,7 @@ describe('shorten, of code', () => {
     expect(shorten(code, 9)).toBe('Start it…')
   })
 
-  it('never takes more than it may, nor leaves a fence open', () => {
+  it('never exceeds the limit and never leaves a fence open', () => {
     const line = fc.constantFrom('```', 'npm start', 'Then, at noon, it stops.', '')
     fc.assert(
       fc.property(fc.array(line, { maxLength: 20 }), fc.integer({ min: 0, max: 60 }), (lines, tokensMax) => {
@@ -56,7 +56,7 @@ describe('shorten, of code', () => {
 })
 
 describe('fitDrafts', () => {
-  it('names a thing by key and title once, then by its key', () => {
+  it('names an entity by key and title once, then by its key', () => {
     const draft = (text: string): Draft => ({ role: 'story', text, recordIds: [], weight: 1 })
     const { brief } = fitDrafts(
       [

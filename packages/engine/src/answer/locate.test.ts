@@ -18,14 +18,14 @@ const TEXT = [
 const content = { text: TEXT, blocks: encodeBlocks(TEXT), title: 'Harbour' }
 const read = (told: string) => locate(told, content).map(({ start, end }) => TEXT.slice(start, end))
 
-test('what is told stands where the text says it, with the markup that it has there', () => {
+test('a statement is located in the text, including the markup there', () => {
   expect(read('On 4 May Ida wrote: “The gate opens at six.”')).toEqual(['The gate opens at six.'])
   expect(read('See the guide for every pump.')).toEqual(['See [the guide](https://a.example/guide) for _every_ pump.'])
   expect(read('Ten requests a minute & no more')).toEqual(['Ten requests **a minute** &amp; no more'])
   expect(read('Access: Kept 30 days')).toEqual(['| Access | 30 days |'])
 })
 
-test('what is told in other words stands where most of them are, and what is nowhere has no place', () => {
+test('a paraphrase is located where most of its words are, and an unknown text has no location', () => {
   expect(read('The gate will open at six.')).toEqual(['The gate opens at six.'])
   expect(read('HRB-1 is open (Ida Frost).')).toEqual([])
   expect(locate('Anything', { title: 'No text' })).toEqual([])
@@ -99,7 +99,7 @@ const block = fc
   .tuple(fc.constantFrom('', '- ', '> ', '1. '), fc.array(sentence, { minLength: 1, maxLength: 3 }))
   .map(([mark, said]) => `${mark}${said.join(' ')}`)
 
-test('what stands at the place of a sentence, read as it shows, holds the sentence', () => {
+test("the text at a sentence's location contains the sentence", () => {
   fc.assert(
     fc.property(fc.array(block, { minLength: 1, maxLength: 6 }), (blocks) => {
       const text = blocks.join('\n\n')

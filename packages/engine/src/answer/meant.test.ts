@@ -61,7 +61,7 @@ it('a comparison of nothing is none: it neither fails nor answers', () => {
   expect(answerQuestion({ ...input, meant: { words: [], texts: new Map() } }).outcome).not.toBe('answered')
 })
 
-it('of statements that say as much by their words, the one that means most of the question is told first', () => {
+it('among statements with equal word coverage, the semantically most similar one comes first', () => {
   const text = 'The pump was out of order in June. The pump was loaded on the lorry in July.'
   const records = [story('rec_1', 1, { title: 'Yard', text })]
   const asked = asking('What happened to the pump?', records)
@@ -75,7 +75,7 @@ it('of statements that say as much by their words, the one that means most of th
   expect(first(/out of order/)).toMatch(/^[^.]*out of order/)
 })
 
-it('what the question leads on to is told by its words, however little it means of the question', () => {
+it('the target of a hop is selected by its words, however low its semantic similarity', () => {
   const works = [
     story('rec_1', undefined, {
       type: 'document',

@@ -15,7 +15,7 @@ const notes = Array.from({ length: 40 }, (_, at) =>
 )
 
 describe('names in a question', () => {
-  it('each is told once, with the words it stands in', () => {
+  it('each is returned once, with its words', () => {
     const { findAsked } = indexNames(notes)
     const found = findAsked(askedWords('al bo1 and al bo2, and does Al Bo1. '.repeat(100)))
     expect(found).toMatchObject([
@@ -24,7 +24,7 @@ describe('names in a question', () => {
     ])
   })
 
-  it('no more of them are told than a question is about', () => {
+  it('their number is limited', () => {
     const many = Array.from({ length: 300 }, (_, at) => story(`rec_${at}`, 1, { entities: [person(at)] }))
     const text = Array.from({ length: 300 }, (_, at) => `Al Bo${at}`).join(', ')
     expect(indexNames(many).findAsked(askedWords(text))).toHaveLength(100)

@@ -20,7 +20,7 @@ const summary = story('rec_chat', 20, {
 const times = (brief: string, key: string): number => brief.split(key).length - 1
 
 describe('what is open', () => {
-  it('is told once, by a record that says it or by its status', () => {
+  it('is listed once, by a record that says so or by its status', () => {
     const records = [summary, issue('NOR-1', 'Alerts'), issue('NOR-2', 'Load test'), issue('NOR-3', 'Runbook')]
     for (const query of [
       'What is still open after the outage of the gateway?',
@@ -31,7 +31,7 @@ describe('what is open', () => {
     }
   })
 
-  it('is told to those who ask for it, and to nobody else', () => {
+  it('is listed only for questions that ask for it', () => {
     const records = [summary, issue('NOR-1', 'Alerts'), issue('NOR-2', 'Load test'), issue('NOR-3', 'Runbook')]
     const { brief } = answerQuestion(asking('What is still open after the outage of the gateway?', records))
     expect(brief).toContain('NOR-3 “Runbook” (in progress, Jon Berg)')
@@ -46,7 +46,7 @@ describe('what is open', () => {
     expect(brief).not.toContain('NOR-9')
   })
 
-  it('lists what stands in the cycle that the question names, and not the cycle', () => {
+  it('lists the items of the cycle that the question names, but not the cycle itself', () => {
     const cycle = story('rec_c', 1, { type: 'cycle', title: 'Cycle 24', properties: { state: 'active' }, score: 1 })
     const inside = issue('NOR-1', 'Alerts', { score: 0.2 })
     inside.properties = { ...inside.properties, cycle: 'Cycle 24' }

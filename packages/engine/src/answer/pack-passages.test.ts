@@ -27,7 +27,7 @@ describe('packed passages', () => {
     expect(passages[1]!.text).toBe('A pump hummed.')
   })
 
-  it('tell no sentence twice, whoever says it, and the fields of a record beside its text', () => {
+  it("contain no sentence twice, from any record, and include a record's fields after its text", () => {
     const passages = packPassages(
       [
         record('a', 1, 'The pump stopped. It was late.'),
@@ -43,7 +43,7 @@ describe('packed passages', () => {
     ])
   })
 
-  it('tell the beginning of a record that holds nothing of the question, and nothing of one that says nothing', () => {
+  it('contain the beginning of a record without query terms, and nothing of a record without text', () => {
     const passages = packPassages(
       [record('a', 1, ''), record('b', 0.5, `${filling} ${filling.replaceAll('spring', 'autumn')}`)],
       asked,

@@ -57,7 +57,7 @@ function corpusOf(texts: readonly string[]): Corpus {
   return { records: 1_000, degreeOf: (term) => (held.has(term) ? 2 : 0) }
 }
 
-test('no question is refused whose own words stand in a sentence of the first record', () => {
+test('a question whose words are all in one sentence of the first record is always answered', () => {
   fc.assert(
     fc.property(records, ({ told, end, before, title, others, asked, isMessage, score }) => {
       const type = isMessage ? 'message' : 'document'

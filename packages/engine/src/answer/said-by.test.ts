@@ -35,6 +35,6 @@ test('what somebody said about a topic is only what they wrote', () => {
   expect(outcome).not.toBe('answered')
 })
 
-test('a first name stands for everybody who is called so', () => {
+test('a first name matches everybody with that name', () => {
   expect(ask('What did Jan write?').cited).toEqual(['rec_4'])
 })

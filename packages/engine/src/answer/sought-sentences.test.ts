@@ -16,7 +16,7 @@ const best = (text: string, room: number) => {
 }
 
 describe('the best run of sentences', () => {
-  it('is the one that holds most of the question by what its terms tell, not the one with most of them', () => {
+  it('is the one with the greatest weight of query terms, not the greatest number', () => {
     expect(best('The pump has a filter. It rained. Sand came in.', 30)).toBe('It rained. Sand came in.')
     expect(best('Sand came in.\n\nThe pump has a filter.', 25)).toBe('Sand came in.')
   })
@@ -26,13 +26,13 @@ describe('the best run of sentences', () => {
     expect(best('One of sand.\n\nTwo of sand.', 20)).toBe('One of sand.')
   })
 
-  it('goes on in its own paragraphs as far as there is room, and no further', () => {
+  it('is extended within its own paragraphs while there is room', () => {
     expect(best('First here.\n\nWe looked. Sand came in. We left.', 60)).toBe('We looked. Sand came in. We left.')
     expect(best('Sand came in.\n\nThe filter held.', 60)).toBe('Sand came in.\nThe filter held.')
     expect(best('Sand came in.\n\nNothing held.', 60)).toBe('Sand came in.')
   })
 
-  it('is the beginning where nothing is held, and none where no sentence fits', () => {
+  it('is the beginning if no query term occurs, and undefined if no sentence fits', () => {
     expect(best('We met. We left.\n\nWe slept.', 100)).toBe('We met. We left.')
     expect(best('We met on a very long afternoon.', 10)).toBeUndefined()
     expect(best('', 10)).toBeUndefined()

@@ -60,7 +60,7 @@ test('asked what they work on, what is open comes first', () => {
   expect(told(MIRA, true)!.brief).toMatch(/^Open with Mira: G-1 “Oil the hinges” \(In Progress\)\. Mira Holt: Head/)
 })
 
-test('a thing is told by what its own record begins with, else by its fields', () => {
+test('an entity is described by the beginning of its own record, otherwise by its fields', () => {
   const gate: KnownThing = {
     canonicalId: 'ent_g',
     name: 'Gate 7',
@@ -82,7 +82,7 @@ test('what does not fit is left out from the end', () => {
   expect(Buffer.byteLength(brief.brief) / 4).toBeLessThanOrEqual(20)
 })
 
-test('what there is is counted, and a greeting is told what to ask', () => {
+test('the contents are counted, and a greeting gets a hint what to ask', () => {
   const entities = [[{ canonicalId: 'ent_mira', name: 'Mira Holt', type: 'person' }]]
   const sources = [{ name: 'Chat', records: 9 }]
   const end = { id: 'rec_1', atMs: DAY }

@@ -87,7 +87,7 @@ describe('what is said of others', () => {
     expect(told(text)).toContain(fact)
   })
 
-  it('a launch without a name is of the one thing that the record is about', () => {
+  it('a launch without a name belongs to the one entity that the record is about', () => {
     expect(told('The launch moved to 17 August.')).toEqual([])
     expect(told('The launch moved to 17 August.', { isAboutKnown: true })).toEqual(['it · launch date · 2026-08-17'])
     expect(told('The launch moved to 12 January.', { isAboutKnown: true, today: today + 150 })).toEqual([
@@ -104,7 +104,7 @@ it('a time that is said with it is since when it holds', () => {
   expect(sinceOf('I moved to Lyon.')).toBeUndefined()
 })
 
-it('each fact has where it stands, and how sure it is', () => {
+it('each fact has its offsets and a confidence', () => {
   const text = 'Well, I just moved to Lyon, you know.'
   const [fact] = factsIn(text)
   expect(text.slice(fact!.start, fact!.end)).toBe('I just moved to Lyon')

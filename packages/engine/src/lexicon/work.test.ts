@@ -40,7 +40,7 @@ test('a state is known however a tool writes it, and nothing is guessed of other
   expect(['in-progress', 'approved', 'todo', 'offen'].map(isSaidState)).toEqual([true, true, false, false])
 })
 
-test('one list of names stands for each role of a field', () => {
+test('each role of a field has one list of names', () => {
   expect(FIELD_ROLES.owner).toEqual(expect.arrayContaining(['assignee', 'dri', 'manager']))
   expect(FIELD_ROLES.due).toEqual(expect.arrayContaining(['due_at', 'eta']))
 })

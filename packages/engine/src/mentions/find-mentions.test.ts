@@ -25,7 +25,7 @@ describe('mentions', () => {
     ])
   })
 
-  it('have the UTF-16 offsets at which they stand, whatever stands before them', () => {
+  it('have correct UTF-16 offsets, whatever text precedes them', () => {
     const text = '😀 café ﬁn — we met Zoë Brandão’s team, and Søren.'
     const found = findMentions(text)
     expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(['Zoë Brandão', 'Søren'])
@@ -71,12 +71,12 @@ describe('mentions', () => {
     ])
   })
 
-  it('are given names in Cyrillic and Arabic too, wherever they stand', () => {
+  it('are also given names in Cyrillic and Arabic, at any position', () => {
     expect(told('Сергей закрыл склад. Поезд опоздал.')).toEqual(['Сергей: person'])
     expect(told('زار مُحَمَّد المخزن مع فاطمة.')).toEqual(['مُحَمَّد: person', 'فاطمة: person'])
   })
 
-  it('tell a place from whoever has its name by the preposition before it', () => {
+  it('distinguish a place from a person of the same name by the preposition', () => {
     expect(told('Austin called from the office in Austin.')).toEqual(['Austin: person', 'Austin: place'])
   })
 

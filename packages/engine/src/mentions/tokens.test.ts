@@ -8,7 +8,7 @@ const TEXTS = [
   '',
 ]
 
-it('tokens are the runs of letters, marks and digits, wherever they stand', () => {
+it('tokens are the runs of letters, marks and digits at any position', () => {
   for (const text of TEXTS) {
     const runs = [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)].filter(([run]) => run !== 's')
     expect(tokensOf(text).map(({ from, to }) => [from, to])).toEqual(
@@ -18,7 +18,7 @@ it('tokens are the runs of letters, marks and digits, wherever they stand', () =
   }
 })
 
-it('tokens are told by their shape, in ASCII as beyond it', () => {
+it('tokens have the same shapes in ASCII and beyond', () => {
   const shapes = (text: string) => tokensOf(text).map(({ shape }) => shape)
   expect(shapes('ada Ada ADA A PDFs iPhone 12 1st A1 Ab1 3D')).toEqual([
     'lower',

@@ -10,7 +10,7 @@ const put = (store: GraphStore, id: string, ...names: string[]) =>
 const owners = (store: GraphStore, name: string) => [...ownersOf(store, findList(store.keys, hash(name)))]
 const placesOf = (store: GraphStore, ...ids: string[]) => ids.map((id) => placeOfId(store.entityTable, id))
 
-test('an entity that is put again leads from its new names alone', () => {
+test('a replaced entity is found only by its new names', () => {
   const store = createStore()
   put(store, 'a', 'Ana', 'A. Lima')
   put(store, 'b', 'Ana', 'Ben')

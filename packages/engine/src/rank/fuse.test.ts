@@ -14,7 +14,7 @@ test('what says the same as the question in other words comes first, though the 
   expect(fuseNear(ranked(ids('graph', 20), 0.98), likeness, 0)[0]).toBe('other')
 })
 
-test('where names lead and the graph is sure, its first stays first', () => {
+test('if names have full weight and the graph has a clear first record, it stays first', () => {
   const likeness = near([...ids('near', 20)], 0.5, 0.005)
   expect(fuseNear(ranked(ids('graph', 20), 0.5), likeness, 1)[0]).toBe('graph0')
 })
@@ -49,7 +49,7 @@ test('the embedded records are in the order that they have where nothing else is
   expect(fuseNear(all, likeness, 0.2).filter((id) => likeness.has(id))).toEqual(alone)
 })
 
-test('the weights are shares where they are shares, and the farther names lead, the less the vectors count', () => {
+test('shares are between 0 and 1, and vectors count less the more weight names have', () => {
   for (const share of [FUSION.graphPlace, FUSION.nearPlace]) {
     expect(share).toBeGreaterThanOrEqual(0)
     expect(share).toBeLessThanOrEqual(1)

@@ -104,7 +104,7 @@ function seen(graph: RecordGraph) {
   }
 }
 
-test('a graph of an image answers as the one that was kept, and as one built anew, whatever comes after', () => {
+test('a graph loaded from a snapshot ranks like the stored one and like a rebuilt one, also after later changes', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), fc.array(step, { maxLength: 40 }), (before, after) => {
       const graph = createRecordGraph()

@@ -69,17 +69,17 @@ export function createImageReader({ tables, facts }: GraphImage): ImageReader {
   const byName = new Map(tables.map((table) => [table.name, table]))
   const find = (name: string, type: ImageTable['type']): readonly NumberTable[] => {
     const table = byName.get(name)
-    if (table?.type !== type) throw new RangeError(`The image has no table ${name} of ${type}`)
+    if (table?.type !== type) throw new RangeError(`The index snapshot has no table ${name} of type ${type}`)
     return table.stretches
   }
   const whole = (name: string, type: ImageTable['type'], least: number): NumberTable => {
     const stretches = find(name, type)
     const [only = new TABLE_TYPES[type](0)] = stretches
-    if (stretches.length > 1 || only.length < least) throw new RangeError(`The table ${name} is cut`)
+    if (stretches.length > 1 || only.length < least) throw new RangeError(`The index snapshot is damaged: the table ${name} is truncated`)
     return only
   }
   const fact = (name: string): unknown => {
-    if (!(name in facts)) throw new RangeError(`The image does not say ${name}`)
+    if (!(name in facts)) throw new RangeError(`The index snapshot has no value ${name}`)
     return facts[name]
   }
   return {
@@ -96,7 +96,7 @@ export function createImageReader({ tables, facts }: GraphImage): ImageReader {
     list: (name) => Array.from(whole(name, 'u32', 0)),
     number: (name) => {
       const value = fact(name)
-      if (typeof value !== 'number') throw new RangeError(`${name} is no number`)
+      if (typeof value !== 'number') throw new RangeError(`The value ${name} of the index snapshot is not a number`)
       return value
     },
     fact,

@@ -23,7 +23,7 @@ const NOISE = Array.from({ length: 40 }, (_, at) => `Lesson ${at}: the author of
 const found = (graph: RecordGraph, question: string) =>
   graph.rank(analyseQuestion(question, [], hash), null, 2).map(({ id }) => id)
 
-test('where records have no titles, a name that a question and one text share leads to what that text names', () => {
+test('without titles, a name shared by the question and one text links to the names in that text', () => {
   const graph = load([BRIDGE, MENTION, ...NOISE, ABOUT])
   expect(found(graph, 'Where did the author of the play The Silver Lantern live as a child?')).toEqual([BRIDGE, ABOUT])
 })
@@ -35,7 +35,7 @@ test('a name that several texts share and no entity owns is not among the entiti
   expect(graph.rank(question, null, 1)).toMatchObject([{ entityIds: [], matched: [] }])
 })
 
-test('words without meaning lead nowhere, however few records write them as a name', () => {
+test('stop words link to nothing, however few records write them as a name', () => {
   const graph = load(['He sang Who Is at the harbour.', 'She hums Who Is to the ferry.', BRIDGE, ...NOISE])
   const question = analyseQuestion('Who is the author of play 7?', [], hash)
   const byWords = graph.rank(question, null, 40, undefined, { without: ['names'] })

@@ -21,7 +21,7 @@ test('the first record may be the oldest, and the newest', () => {
   expect(graphOf([]).overview(null)).toMatchObject({ oldest: undefined, newest: undefined, records: 0 })
 })
 
-test('of names that are equally frequent all are told or none', () => {
+test('equally frequent names are listed together or not at all', () => {
   const letters = [...'abcdefghijklmnopqrstuvwxyz']
   const names = letters.flatMap((one) => ['a', 'o'].map((other) => `${one}${other}ndar`))
   const written = (name: string) => `We met ${name[0]!.toUpperCase()}${name.slice(1)} there.`

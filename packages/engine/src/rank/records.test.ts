@@ -32,7 +32,7 @@ function put(graph: RecordGraph, id: string, name: string, thread?: string): voi
   })
 }
 
-test('a record is found under its own key, whatever stands in its thread', () => {
+test('a record is found by its own key, whatever else is in its thread', () => {
   const graph = createRecordGraph()
   for (let at = 0; at < REMOVALS; at++) put(graph, `reply_${at}`, `reply ${at}`, 'first')
   expect(graph.recordWithKey(keyOf('first'))).toBeUndefined()
@@ -43,7 +43,7 @@ test('a record is found under its own key, whatever stands in its thread', () =>
   expect(graph.recordWithKey(keyOf('nothing'))).toBeUndefined()
 })
 
-test('a removed record is not found under its key, nor is what takes its place; another one is', () => {
+test('a removed record and its replacement are not found by its key, and another record is', () => {
   const graph = createRecordGraph()
   for (let at = 0; at < REMOVALS; at++) put(graph, `rec_${at}`, `${at}`)
   for (let at = 0; at < REMOVALS; at++) {

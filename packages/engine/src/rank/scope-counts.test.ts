@@ -64,7 +64,7 @@ test('by counts of its own such a graph weighs words and names otherwise', () =>
   expect(graph.rank(question, null, ALL)).not.toEqual(expected)
 })
 
-test('what a scope counts is of its records alone', () => {
+test('the counts of a scope include only its records', () => {
   const [everything, scoped] = SCOPES.map((scope) => whole.counts(scope!))
   const [crane] = analyseQuestion('crane', [], hash).terms
   expect(everything!.records).toBe(COUNT)

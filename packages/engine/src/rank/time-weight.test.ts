@@ -38,7 +38,7 @@ describe('a time in the question', () => {
     expect(idsOf(graph, time).sort()).toEqual(idsOf(graph).sort())
   })
 
-  test('is told of afterwards rather than before', () => {
+  test('prefers records after the time to records before it', () => {
     const time = { fromMs: 5 * DAY_MS, toMs: 6 * DAY_MS }
     expect(idsOf(graphOf([1, 9, 5]))).toEqual(['rec_0', 'rec_1', 'rec_2'])
     expect(idsOf(graphOf([1, 9, 5]), time)).toEqual(['rec_2', 'rec_1', 'rec_0'])
@@ -51,7 +51,7 @@ describe('a time in the question', () => {
     expect(found.map(({ id }) => id)).toEqual(['rec_1', 'rec_2', 'rec_0'])
   })
 
-  test('leaves the ranking alone when every record is of that time', () => {
+  test('does not change the ranking if every record is from that time', () => {
     const graph = graphOf([1, 2, 3])
     const always = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
     expect(graph.rank(question, null, 100, { ranges: [always] })).toEqual(graph.rank(question, null, 100))
@@ -65,7 +65,7 @@ describe('a time in the question', () => {
     expect(graph.rank(question, null, 100, { ...time, isAll: true }, without)).toEqual(graph.rank(question, null, 100))
   })
 
-  test('is known of records in scope only, and not of those that tell none', () => {
+  test('considers only records in scope that have a time', () => {
     const scope: Scope = { projectId: 'other', sourceIds: new Set() }
     const day = { fromMs: DAY_MS, toMs: 2 * DAY_MS }
     expect(graphOf([1]).occursIn(day, null)).toBe(true)

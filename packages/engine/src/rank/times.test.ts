@@ -24,7 +24,7 @@ function graphOf(records: Record<string, [number | null, string, string?]>) {
   return { of }
 }
 
-test('a time alone gets all of its records and no others, those first that share most with the others', () => {
+test('a question for a time only returns all records of it and no others, the most connected first', () => {
   const { of } = graphOf({
     before: [1, 'Ana Lima checked the gate.'],
     alone: [5, 'The coffee machine is back.'],

@@ -45,7 +45,7 @@ it('the nearest come first, and what has no more in common than chance gives doe
   expect(graph.withoutVectors(10)).toEqual(['without'])
 })
 
-it('nearer records out of scope are neither found nor take the places of those in it', () => {
+it('nearer records out of scope are not found and do not displace those in scope', () => {
   const graph = createRecordGraph()
   for (let at = 0; at < 300; at += 1) put(graph, { id: `theirs${at}`, distance: 0, projectId: 'theirs' })
   for (let at = 0; at < 5; at += 1) put(graph, { id: `own${at}`, distance: 20 + at })
@@ -66,7 +66,7 @@ it('the nearest of very many are those that sorting all of them gives, in whatev
   }
 })
 
-it('records without vectors are counted in the scope alone', () => {
+it('records without vectors are counted only in scope', () => {
   const graph = createRecordGraph()
   put(graph, { id: 'read', distance: 0 })
   for (const id of ['one', 'two']) put(graph, { id })
@@ -111,14 +111,14 @@ it('what occurred at another time than the one asked for comes later', () => {
   ])
 })
 
-it('a record of which the model could read nothing is not asked for again, and is near nothing', () => {
+it('a record that the model cannot encode is not requested again and is near nothing', () => {
   const graph = createRecordGraph()
   put(graph, { id: 'a' })
   graph.putVectors({ recordId: 'a', recordSeq: 1, row: 7, codes: [] })
   expect([graph.withoutVectors(10), nearest(graph)]).toEqual([[], []])
 })
 
-it('names that a question is about lead farther than its words', () => {
+it('a question about names gets a greater name weight than one about words', () => {
   const graph = createRecordGraph()
   graph.putEntity({ id: 'ent_mira', type: 'person', keys: [hash(nameKey('Mira Holt'))] })
   const declared = [{ keys: [nameKey('Mira Holt')] }]

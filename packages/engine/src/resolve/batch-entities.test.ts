@@ -34,7 +34,7 @@ describe('likeness', () => {
     expect(again.changed.size).toBe(0)
   })
 
-  it('takes back what later evidence tells apart', () => {
+  it('splits what later evidence distinguishes', () => {
     const { changed } = applyAlike([A, B, C], grouped(['ent_a', 'ent_b', 'ent_c']))
     const after = applyAlike([...changed.values()], grouped(['ent_a', 'ent_c'], ['ent_b']))
     expect(after.undone).toContain('ent_b')
@@ -51,7 +51,7 @@ describe('likeness', () => {
     }
   })
 
-  it('leaves apart what a person told apart, and what identifiers do', () => {
+  it('keeps separate what a person or identifiers declare different', () => {
     expect(applyAlike(keepApart(A, B), grouped(['ent_a', 'ent_b'])).merges).toEqual([])
     const mails = ['email:a@acme.example', 'email:b@acme.example']
     const two = mails.map((mail, at) => entity(`ent_${at}`, 'Acme', [mail]))

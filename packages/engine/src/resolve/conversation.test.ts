@@ -8,7 +8,7 @@ const turn = (content: Partial<RecordContent>, sourceId = 'src_1') => {
   return turnOf(record, sourceId, declaredThings(record, { sourceId, provider: 'chat' }))
 }
 
-test('a reply stands in the thread that the record of that external id begins', () => {
+test('a reply is in the thread that the record with that external id starts', () => {
   const { conversation, isLoose } = turn({ properties: { channel: '#depot', thread: 'm0' } })
   expect({ conversation, isLoose }).toEqual({ conversation: recordKey('src_1', 'm0'), isLoose: false })
   for (const field of ['thread_id', 'in_reply_to', 'replyTo', 'parent-id']) {
@@ -37,7 +37,7 @@ test('the last number of an external id orders what has one time', () => {
   expect(positions).toEqual([9, 10, 0, 7])
 })
 
-test('a question is told from what only holds one', () => {
+test('a text that ends with a question differs from one that only contains one', () => {
   const asked = (text: string) => {
     const { asks, endsAsking } = turn({ text })
     return [asks, endsAsking]

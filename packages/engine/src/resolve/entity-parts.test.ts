@@ -35,7 +35,7 @@ describe('an entity of parts', () => {
     expect(separated(join(A, B), 'ent_c')).toBeUndefined()
   })
 
-  it('learns what a thing knows in the part that the thing belongs to', () => {
+  it("adds a declaration's keys to the part that the declaration belongs to", () => {
     const thing = { names: [{ text: 'Bam A.', key: 'name:person:bam a' }], identifiers: ['login:x:bam', 'email:new'] }
     const after = enriched(join(A, B), thing) as Entity
     expect(partsOf(after)[1]?.identifiers).toEqual(['login:x:bam', 'email:new'])

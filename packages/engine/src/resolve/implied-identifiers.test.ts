@@ -49,7 +49,7 @@ const resolving = (provider: string) => {
   }
 }
 
-test('who is known by a login alone is who bears the name that comes with it', () => {
+test('a person known only by a login is merged with the person who has the name next to it', () => {
   const { resolve, resolver } = resolving('notes')
   resolve('Nina Roos', { email: 'nina@roos.example' })
   resolve('nroos', { email: '41+nroos@users.noreply.github.com' })

@@ -4,7 +4,7 @@ import type { RecordContent } from './record-content.ts'
 
 const record = (more: Partial<RecordContent>): RecordContent => ({ external_id: '1', type: 'card', ...more })
 
-test('what a record declares of how it stands is not guessed', () => {
+test('declared status fields are not guessed', () => {
   const declared = record({
     phase: 'open',
     owner: 'Ida',
@@ -14,7 +14,7 @@ test('what a record declares of how it stands is not guessed', () => {
   expect(withFields(declared)).toBe(declared)
 })
 
-test('what is not declared is guessed of the properties, which it says, and the rest is left alone', () => {
+test('undeclared fields are derived from properties and marked as guessed, and the rest is unchanged', () => {
   const guessed = withFields(
     record({
       kind: 'bug',

@@ -3,7 +3,7 @@ import { linkingKeys } from './things.ts'
 
 const keysOf = (type: string, text: string) => linkingKeys(type, [{ text, key: text }], []).sort()
 
-test('a thing is found by its name with and without the small words that people leave out', () => {
+test('an entity is found by its name with and without stop words', () => {
   expect(keysOf('page', 'The Bank of North Harbour (merchant)')).toEqual([
     'n:bank north harbour',
     'n:bank north harbour merchant',

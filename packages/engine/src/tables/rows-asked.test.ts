@@ -22,7 +22,7 @@ test.each([
   expect(asksRows(question, COMPANY)).toBe(false)
 })
 
-test('where the kinds of records are not known, the form of a question says it alone', () => {
+test('if the record types are unknown, only the form of the question decides', () => {
   expect(asksRows('How many engineers are there?', {})).toBe(true)
   expect(asksRows('Why did the gateway fail?', {})).toBe(false)
 })

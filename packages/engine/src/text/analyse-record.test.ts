@@ -29,7 +29,7 @@ test('the analysis of a record is the same every time', () => {
   expect(analyseRecord(record, plainKeyHash)).toEqual(analyseRecord({ ...record }, plainKeyHash))
 })
 
-test('an anchor counts by its weight, other declared keys by their mentions alone', () => {
+test('an anchor counts by its weight, other declared keys only by their mentions', () => {
   const keys = keysOf(analyseRecord(record, plainKeyHash))
   expect(keys.get(plainKeyHash('email:priya@example.com'))).toBe(2)
   expect(keys.get(plainKeyHash('n:priya raman'))).toBe(2)

@@ -27,7 +27,7 @@ test.each('GitHub YouTube LinkedIn iPhone eBay LaTeX McDonald DeSantis PostgreSQ
   },
 )
 
-test('two capitalised words in one are taken apart where what stands beside them is a program', () => {
+test('a word in mixed case is split if the adjacent characters indicate program code', () => {
   const twoParts = ['payment', 'gateway']
   expect(parts('new PaymentGateway()').at(-1)).toEqual(twoParts)
   expect(parts('see `PaymentGateway`').at(-1)).toEqual(twoParts)

@@ -13,7 +13,7 @@ test('code between fences is found with both of its lines', () => {
   expect(fencesOf('```one line```\nText.')).toMatchObject([{ from: 0, to: 15 }])
 })
 
-test('what was code stays code wherever a text is cut, and what was not stays told', () => {
+test('wherever a text is cut, code stays code and prose stays prose', () => {
   const fences = fencesOf(TEXT)
   for (let from = 0; from < TEXT.length; from += 1)
     for (let to = from + 1; to <= TEXT.length; to += 1) {
@@ -24,7 +24,7 @@ test('what was code stays code wherever a text is cut, and what was not stays to
     }
 })
 
-test('what a message quotes is left out, and what stands in code with the same sign is not', () => {
+test('quoted lines of a message are left out, but not lines of code that begin with the same character', () => {
   expect(withoutQuoted('Hi\n > old\n```\n> run it\n```\n> older\nyes')).toBe(
     'Hi\n      \n```\n> run it\n```\n       \nyes',
   )

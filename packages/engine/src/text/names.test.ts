@@ -28,7 +28,7 @@ test('usual variants of an identifier have one key', () => {
   expect(identifierKey('login', 'Praman', 'GitHub')).toBe('login:github:praman')
 })
 
-test('a title names its thing in full, without its parenthesis and before its comma', () => {
+test('a title yields the full name, the name without parenthesis and the part before the comma', () => {
   expect(titleNames('Theodred II (Bishop of Elmham)')).toEqual({
     full: 'theodred ii bishop of elmham',
     aliases: ['theodred ii'],
@@ -49,7 +49,7 @@ test('capitalised spans are candidates with all that they hold', () => {
   expect(found).toContain('word n:carolina')
 })
 
-test('"and" joins two names and stands in none', () => {
+test('"and" separates two names and is part of neither', () => {
   expect(mentions('with Anna Berg and Carl Dahl')).not.toContain('span n:anna berg and carl dahl')
 })
 
@@ -74,7 +74,7 @@ test('identifiers, addresses, handles and paths are candidates', () => {
   ])
 })
 
-test('an adjective of a nation may stand for the country', () => {
+test('an adjective of a nation can mean the country', () => {
   expect(mentions('a French film')).toContain('weak n:france')
 })
 

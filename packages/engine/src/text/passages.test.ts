@@ -9,7 +9,7 @@ test('a text of ordinary length is one', () => {
   expect(passagesOf('a'.repeat(WHOLE_CHARS_MAX))).toEqual([])
 })
 
-test('passages begin at headings and know those that stand over them', () => {
+test('passages begin at headings and have the headings above them', () => {
   const text =
     `# Handbook\n\n${sentence('Dana').repeat(10)}\n\n` +
     ['## Ferries', '### Night ferry', '## Harbour'].map((heading) => section(heading, heading.slice(-5))).join('') +

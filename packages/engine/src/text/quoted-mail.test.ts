@@ -89,7 +89,7 @@ test.each([
   expect(shown(below)).toEqual(['', [kind, from, date, subject, 'It leaks.']])
 })
 
-test('mails that were forwarded again and again are told apart', () => {
+test('repeatedly forwarded mails are separated', () => {
   const inner = '---------- Forwarded message ---------\nFrom: Cy <cy@x.example>\nDate: 2 May 2026\n\nIt hums.'
   const outer =
     `________________________________\nFrom: Ana\nSent: 4 May 2026` +

@@ -5,7 +5,7 @@ function texts(text: string): string[] {
   return toldBlocks(text).map((block) => block.text)
 }
 
-describe('what a Markdown document shows in words', () => {
+describe('the plain text of a Markdown document', () => {
   test.each([
     [
       'an image says nothing in words, and neither does a link that is only an image',
@@ -93,7 +93,7 @@ describe('what a Markdown document shows in words', () => {
   })
 })
 
-test('in a text that is wrapped throughout a short line goes on as well', () => {
+test('in a wrapped text, a short line also continues the paragraph', () => {
   const lines = [
     'As the gateway is built to answer within milliseconds, it uses',
     '[pino](https://pino.example) as its logger. Its level is set for each',
@@ -108,7 +108,7 @@ test('in a text that is wrapped throughout a short line goes on as well', () => 
   ])
 })
 
-test('a message in which people write brackets and rules is told as it was', () => {
+test('a message with brackets and rules keeps its text', () => {
   expect(texts('[Ana]: yes, deploy it\n[10:32] done\nA | b was chosen')).toEqual([
     '[Ana]: yes, deploy it',
     '[10:32] done',
@@ -140,7 +140,7 @@ test.each([
 describe('the log of a chat', () => {
   const told = (text: string) => toldBlocks(text).map(({ kind, text: said }) => `${kind} ${said}`)
 
-  test('keeps who spoke, each line by itself, however long it is and however it ends', () => {
+  test('keeps the speaker and separates the lines, whatever their length and ending', () => {
     const log = [
       '[15 Jan 12:55] <mira> tom: Paul changes jobs and will be the new leader of the project from the spring on',
       '[15 Jan 12:56] <@tom> so he is very busy',
@@ -155,14 +155,14 @@ describe('the log of a chat', () => {
     ])
   })
 
-  test('is not seen in a sentence that goes on with a time, nor in a tag', () => {
+  test('is not recognized in a sentence that continues with a time or in a tag', () => {
     const wrapped = 'The people at the gate were told by the office that it would open at\n10:30 and not before.'
     expect(told(wrapped)).toEqual([`paragraph ${wrapped.replace('\n', ' ')}`])
     expect(told('The <b>gate</b> is open.')).toEqual(['paragraph The gate is open.'])
   })
 })
 
-test('a row is told with what its cells hold, and without those that hold a dash', () => {
+test('a row is rendered with its cells, without those that contain only a dash', () => {
   const table =
     '| Work | Permit? | Fee | Time |\n|---|---|---|---|\n| Jetty | yes | – | 5 weeks |\n| Buoy | - | — | – |'
   expect(toldBlocks(table).map(({ text }) => text)).toEqual(['Jetty: Permit yes, Time 5 weeks', 'Buoy'])

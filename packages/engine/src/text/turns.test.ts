@@ -21,7 +21,7 @@ test('a document with labels is no talk', () => {
   expect(turnsOf('Date: May\nPlace: Oslo\nStatus: open')).toEqual([])
 })
 
-test('in a long talk what is said shortly stands apart from long answers, and under no heading of theirs', () => {
+test('in a long transcript, short turns are separate from long answers and not under their headings', () => {
   const text = talk.join('\n')
   const passages = passagesOf(text).map(({ from, to, headings }) => ({ said: text.slice(from, to), headings }))
   for (const [at] of talk.entries()) {

@@ -17,7 +17,7 @@ test('the words of a text in scripts without spaces are those of each of its pie
   )
 })
 
-test('a word knows where it stands, beyond what is segmented at once', () => {
+test('words have correct offsets, also beyond the segmentation window', () => {
   const text = `${'東京都庁 は '.repeat(200)}ferry ภาษาไทย`
   for (const word of wordsOf(text)) expect(text.slice(word.from, word.to).toLowerCase()).toBe(word.text)
 })

@@ -77,7 +77,7 @@ test.each([
   expect(read(text, name)).toBeUndefined()
 })
 
-test('a thing is no answer to who', () => {
+test('an entity that is not a person does not answer a "who" question', () => {
   expect(read('Who is on Atlas?', 'Atlas', { isOfPeople: false })).toBeUndefined()
   expect(read('What is Atlas?', 'Atlas', { isOfPeople: false })).toMatchObject({ of: 'thing' })
 })

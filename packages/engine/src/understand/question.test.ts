@@ -18,7 +18,7 @@ describe('readQuestion', () => {
     expect(isSummary ? terms.join(' ') : undefined).toBe(topic)
   })
 
-  it('tells what a question and each of its parts ask for', () => {
+  it('determines the kind of a question and of each part', () => {
     expect(kinds('Who leads Atlas?')).toEqual(['who'])
     expect(kinds('When was it released?')).toEqual(['when'])
     expect(kinds('How many issues are open?')).toEqual(['howMany'])

@@ -52,7 +52,7 @@ test('a word without a space, or in another form than records hold, is read as t
   expect(read('is the nightbatch printed')).toBe('is the night batch printed')
 })
 
-test('a name is read as another name alone, never as another form of a word or as two', () => {
+test('a name is corrected only to another name, never to an inflection or to two words', () => {
   expect(read('What did Margurite write?')).toBe('What did Marguerite write?')
   for (const query of [
     'Who is in charge of Nightbatch?',

@@ -92,7 +92,7 @@ test('takes the words that only express the time out of the question', () => {
   expect(timesAsked('What did Ada ship in June for Harbour?', TODAY)?.rest).toBe('What did Ada ship ,  for Harbour?')
 })
 
-test('tells a time that only one of several parts asks about', () => {
+test('recognizes a time that only one of several parts asks about', () => {
   const isPartial = (query: string) => timesAsked(query, TODAY)?.isPartial
   expect(isPartial('What failed at the depot last week?')).toBe(false)
   expect(isPartial('What failed last week, and why?')).toBe(false)
@@ -103,7 +103,7 @@ test('reads no time without a day to count from', () => {
   expect(timesAsked('What failed today?', 'soon')).toBeUndefined()
 })
 
-test('a question of any characters is read, those that stand for dates inside among them', () => {
+test('a question with any characters is parsed, including the internal date placeholders', () => {
   expect(daysOf('What came in since \ue000?')).toBeUndefined()
   expect(daysOf('What did \ue400\ue001 do since 3 July?')).toBe('2026-07-03..')
 })

@@ -7,7 +7,7 @@ const daysOf = (query: string) =>
   timesAsked(query, TODAY)?.ranges.map(({ fromMs, toMs }) => [dayOf(fromMs), dayOf(toMs - 1)].join('/'))
 const dayOf = (ms: number) => (Number.isFinite(ms) ? new Date(ms).toISOString().slice(0, 10) : '…')
 
-describe('a time that is told in another language', () => {
+describe('a time in another language', () => {
   it.each([
     ['Was ist letzte Woche passiert?', '2026-07-20/2026-07-26'],
     ['Was geschah am 3. Juni?', '2026-06-03/2026-06-03'],

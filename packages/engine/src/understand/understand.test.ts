@@ -36,7 +36,7 @@ test('a question is read once: its words, parts, names and times', () => {
   })
 })
 
-test('a time of which no record is stays a word of the question', () => {
+test('a time without records stays part of the query', () => {
   expect(read('What did Mira Holt do in March 2020?').times).toBeUndefined()
   expect(read('What did Mira Holt do in March 2020?').query).toEqual(
     read('What did Mira Holt do in March 2020?').fullQuery,

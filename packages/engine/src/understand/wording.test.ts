@@ -4,7 +4,7 @@ import { questionText } from './wording.ts'
 
 const termsOf = (text: string) => text.toLowerCase().match(/\p{L}+/gu) ?? []
 
-it('a question is known by its fields, and its text stands in none of them', () => {
+it('a question is represented by its fields, and none of them contains its text', () => {
   const text = 'When did Priya ship “rate limits”, and why was it late?'
   const { whole, parts, spelt } = readAsked(text, termsOf)
   expect(questionText(whole.wording)).toBe(text)

@@ -98,7 +98,7 @@ test('what is out of scope is no part of a talk', () => {
   expect(ranked(graph, 'crane repair')).toContain('tell')
 })
 
-test('whoever the question names is rather who speaks than who is spoken to', () => {
+test('a person named in the question is more likely the speaker than the person addressed', () => {
   const talk = [
     { id: 'to', text: 'Omar, the crane is loud today.', author: 'Ada Quist', minute: 1 },
     { id: 'by', text: 'The old crane is slow.', author: 'Omar Haddad', minute: 2 },
@@ -130,7 +130,7 @@ test('records that arrive in any order, are replaced and removed leave the talk 
   expect(ranked(graphOf(order), 'crane repair')).toEqual(expected)
 })
 
-test('what was said with a record is its thread, or its channel until a pause, as far as the scope sees it', () => {
+test('the context of a record is its thread, or its channel until a pause, within the scope', () => {
   const lines = [0, 10, 20, 200, 210].map((minute) => ({ id: `m${minute}`, text: `At ${minute}.`, minute }))
   const channel = graphOf([
     ...inChannel(lines),

@@ -69,7 +69,7 @@ test('a record that has a word of the question which the other lacks is no copy'
   for (const at of [1, 2, 3]) expect(find([...releases, ...BESIDE], `ferry importer release ${at}`)[0]).toBe(String(at))
 })
 
-test('short messages of one form that tell different things are no copies', () => {
+test('short messages of one form with different contents are not copies', () => {
   const deploys = ['orders', 'billing', 'search', 'stock'].map((name) => `Deployed ${name} to production.`)
   const found = find([...deploys, ...OTHERS, 'Production of the ovens was late.'], 'deployed to production')
   expect(found.slice(0, 4).every((id) => Number(id) < deploys.length)).toBe(true)

@@ -48,7 +48,7 @@ test('of records with the same words of the question, one that is like the best 
   ).toEqual([ALIKE, OTHER])
 })
 
-test('what the best have in common is counted in the scope alone', () => {
+test('common terms of the best records are counted only in scope', () => {
   const alone = graphOf([...ABOUT, OTHER, ALIKE, ...NOISE], 'prj_a')
   const frequent = Array.from({ length: 200 }, (_, at) => `panel vibration report ${at}`)
   const among = graphOf(frequent, 'prj_b', graphOf([...ABOUT, OTHER, ALIKE, ...NOISE], 'prj_a'))
@@ -63,7 +63,7 @@ test('records that were removed are no longer counted', () => {
   expect(ranked(graph)).toEqual(expected)
 })
 
-test('records that a name leads to, and that say no word of the question, are ranked by the name', () => {
+test('records linked by a name that contain no word of the question are ranked by the name', () => {
   const graph = graphOf(NOISE)
   const person = [nameKey('Ada Quist')]
   for (const text of ABOUT) {

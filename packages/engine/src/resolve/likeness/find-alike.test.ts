@@ -77,7 +77,7 @@ describe('a comparison', () => {
     expect(run([...named(ours), ...named(theirs)]).length).toBeGreaterThan(30)
   })
 
-  it('that fails for a pair takes it for two things, tells it once, and settles all others', () => {
+  it('that fails for a pair treats it as a non-match, reports it once and completes all others', () => {
     const { ours, theirs } = twoGuides(100, 1)
     const all = [...ours, ...theirs]
     const usual = run(all)
@@ -106,7 +106,7 @@ describe('a comparison', () => {
   })
 })
 
-describe('things of two sources', () => {
+describe('entities of two sources', () => {
   it('are found to be one in spite of slips, and nearly nothing else is', () => {
     const { ours, theirs } = twoGuides(150, 1)
     const found = run([...ours, ...theirs.slice(20)])
@@ -158,21 +158,21 @@ describe('things of two sources', () => {
   })
 })
 
-describe('things of one source', () => {
-  it('are kept apart when the source tells its things apart, however alike they are', () => {
+describe('entities of one source', () => {
+  it('stay separate if the source lists each entity once, however similar they are', () => {
     const { ours } = twoGuides(120, 6)
     const twins = ours.slice(0, 8).map((subject, at) => ({ ...subject, id: `twin${at}` }))
     expect(run([...ours, ...twins])).toEqual([])
   })
 
-  it('are suggested when a source holds a few of them twice', () => {
+  it('are suggested if a source has a few duplicates', () => {
     const { ours } = twoGuides(120, 6)
     const twins = ours.slice(0, 8).map((subject, at) => ({ ...subject, id: `twin${at}` }))
     const suggested = find([...ours, ...twins]).maybe.map(({ one, other }) => [one, other].sort().join(' '))
     expect(suggested.sort()).toEqual(twins.map(({ id }, at) => `a${at} ${id}`))
   })
 
-  it('become one when the source holds many of its things more than once', () => {
+  it('are merged if the source has many duplicates', () => {
     const { ours, theirs } = twoGuides(150, 7)
     const all = [...ours, ...theirs.map((subject) => ({ ...subject, source: 'A' }))]
     const found = run(all)
@@ -210,7 +210,7 @@ describe('numbers', () => {
   })
 })
 
-describe('few things, which teach nothing', () => {
+describe('a few entities, too few to learn from', () => {
   const firm = (source: string, name: string, properties: Record<string, string>): Subject => ({
     id: source,
     source,
@@ -218,7 +218,7 @@ describe('few things, which teach nothing', () => {
     properties,
   })
 
-  it('are one by an equal name that nothing contradicts, where things go by their names', () => {
+  it('match by an equal name without contradiction, for types that are identified by name', () => {
     const two = [firm('A', 'Acme Tools', { vat: 'x' }), firm('B', 'Acme Tools', { city: 'Porto' })]
     expect(run(two, { isNamed: true })).toHaveLength(1)
     expect(run(two)).toEqual([])

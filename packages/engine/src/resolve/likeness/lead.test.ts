@@ -8,8 +8,8 @@ function leads(pairs: { one: number; other: number; rank: number }[]): (number |
   return pairs.map(step.value)
 }
 
-describe('the lead of a pair', () => {
-  it('is how far it ranks ahead of the best rival of either, in the source of the other', () => {
+describe('the margin of a pair', () => {
+  it("is the difference to the best rival of either subject in the other's source", () => {
     const pairs = [
       { one: 1, other: 11, rank: 9 },
       { one: 1, other: 12, rank: 4 },
@@ -19,7 +19,7 @@ describe('the lead of a pair', () => {
     expect(leads(pairs).slice(0, 3)).toEqual([2, -5, -2])
   })
 
-  it('is unknown where neither is like anything else', () => {
+  it('is undefined if neither has a rival', () => {
     expect(leads([{ one: 1, other: 11, rank: 9 }])).toEqual([undefined])
   })
 })

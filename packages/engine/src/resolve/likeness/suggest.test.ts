@@ -26,7 +26,7 @@ function run(pairs: SuggestGround['pairs'], more: Partial<SuggestGround> = {}): 
 const named = (found: readonly Suggested[]) => found.map(({ one, other }) => `${one} ${other}`)
 
 describe('what is suggested', () => {
-  it('is what is most like either of the two, each thing once, the likeliest first', () => {
+  it('is the best remaining match of both, with each entity once and the most probable first', () => {
     const found = run([pair(0, 10, 2), pair(0, 11, 1), pair(1, 11, 6), pair(1, 12, -1)])
     expect(named(found)).toEqual(['1 11', '0 10'])
     for (const { probability } of found) expect(probability).toBeGreaterThan(0.3)
@@ -55,7 +55,7 @@ describe('what is suggested', () => {
     expect(named(run([pair(0, 1, 5), pair(2, 3, 5)], { isDouble }))).toEqual(['0 1'])
   })
 
-  it('counts no rival that is the same thing as either', () => {
+  it('does not count a rival that was merged with either', () => {
     const joins = [join(0, 1)]
     const options = { joins, keepsApart: () => false, sourceOf: () => 'A' }
     expect(named(run([pair(0, 5, 3), pair(1, 5, 3.2)], options))).toEqual(['1 5'])

@@ -85,7 +85,7 @@ const FAMILIES: Record<string, (chance: Chance) => Written[]> = {
   },
 }
 
-describe('strangers that look like one thing', () => {
+describe('similar non-matches', () => {
   for (const [name, make] of Object.entries(FAMILIES)) {
     it(`stay apart however few things have a partner: ${name}`, () => {
       for (const both of [0.3, 0]) {
@@ -96,7 +96,7 @@ describe('strangers that look like one thing', () => {
     })
   }
 
-  it('do not hide those that are one, where something tells them apart', () => {
+  it('do not hide matches if something distinguishes them', () => {
     const all = catalogues(80, 0.3, 12, FAMILIES['a paper and its longer version']!)
     const both = all.filter(({ id, source }) => source === 'A' && all.some((other) => other.id === `B${id.slice(1)}`))
     expect(run(all).filter(isRight).length).toBeGreaterThan(both.length * 0.8)
@@ -135,7 +135,7 @@ describe('names', () => {
     properties: { maker: name.split(' ')[0], price: 40 },
   })
 
-  it('with a model number that nothing else has are one, unless a colour tells them apart', () => {
+  it('with an exclusive model number match unless their colors differ', () => {
     const { word, number } = seeded(3)
     const models = Array.from({ length: 150 }, () => `${word()} ${word()} x${1000 + number(8999)}`)
     const ours = models.flatMap((name, at) =>
@@ -154,7 +154,7 @@ describe('names', () => {
     expect(found.length).toBeGreaterThanOrEqual(40)
   })
 
-  it('are of two things where one alone has a number', () => {
+  it('do not match if only one has a number', () => {
     const game = (source: string, name: string): Subject => ({
       id: source,
       source,
@@ -167,7 +167,7 @@ describe('names', () => {
     expect(run([game('A', 'Night Harbour 32GB'), game('B', 'Night Harbour 64 GB')])).toEqual([])
   })
 
-  it('that were written wrong are outweighed by numbers that belong to one thing each', () => {
+  it('with typos are outweighed by identifying numbers', () => {
     const { word, number } = seeded(5)
     const people = Array.from({ length: 120 }, (_, at) => ({
       names: [`${word()} ${word()}`],
@@ -223,18 +223,18 @@ describe('joins of two sources', () => {
   const strangers = (more: Partial<LikelyPair>) => Array.from({ length: 40 }, () => more)
   const alike: Agreement = { numbers: 'agree', hasSameNumber: true, share: 1 }
 
-  it('are not believed where things of one source are as much alike', () => {
+  it('are rejected if non-matches within one source are as similar', () => {
     expect(trusted(50, {})).toBe(50)
     expect(trusted(50, {}, strangers({}))).toBe(0)
   })
 
-  it('are believed beside things that a source holds twice, which are no strangers', () => {
+  it('are accepted despite duplicates within a source, which are not non-matches', () => {
     expect(trusted(50, { agreement: alike }, strangers({ agreement: alike }))).toBe(50)
     expect(trusted(50, { agreement: alike }, strangers({ agreement: { ...alike, share: 0.3 } }))).toBe(0)
     expect(trusted(50, { agreement: alike }, strangers({ agreement: alike, kind: 'within' }))).toBe(50)
   })
 
-  it('are judged by those alone whose numbers speak as theirs do', () => {
+  it('are compared only with non-matches whose numbers agree in the same way', () => {
     expect(trusted(50, { agreement: alike }, strangers({ agreement: SILENT }))).toBe(50)
   })
 
@@ -246,7 +246,7 @@ describe('joins of two sources', () => {
     expect(trusted(50, { lead: undefined })).toBe(50)
   })
 
-  it('are believed for nothing but their lead only where they are many', () => {
+  it('are accepted by their margin only if there are many', () => {
     expect(trusted(50, { isAhead: true, kind: 'apart' })).toBe(50)
     expect(trusted(3, { isAhead: true, kind: 'apart' })).toBe(0)
   })

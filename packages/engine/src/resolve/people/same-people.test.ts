@@ -103,7 +103,7 @@ describe('people as they are written', () => {
     expect(after.f1).toBeGreaterThanOrEqual(0.9)
   })
 
-  it('are known again in either half alone', () => {
+  it('are found in each half by itself', () => {
     for (const half of [0, 1]) {
       const { after } = resolvePeople(PEOPLE.filter((_, at) => at % 2 === half))
       expect(after.precision).toBeGreaterThanOrEqual(0.96)
@@ -149,7 +149,7 @@ describe('two people', () => {
     expect(run(two).same).toEqual([])
   })
 
-  it('stay two when a person said so, and when the comparison fails, which is told', () => {
+  it('stay separate if a person decided so, or if the comparison fails, which is reported', () => {
     const two = [person('a', 'Tuuli Quiroga', 'tq@corvid.io'), person('b', 'Tuuli Quiroga', 't@gmail.com')]
     expect(run(two, { isBarred: () => true }).same).toEqual([])
     const failed: string[] = []

@@ -39,7 +39,9 @@ const OPTIONS = {
 function readChecked(name) {
   const bytes = readFileSync(join(folder, name))
   const digest = createHash('sha256').update(bytes).digest('hex')
-  if (digest !== card.sha256[name]) throw new Error(`${name} in ${folder} does not match its SHA-256 digest in config.json`)
+  if (digest !== card.sha256[name]) {
+    throw new Error(`${name} in ${folder} does not match its SHA-256 digest in config.json`)
+  }
   return bytes
 }
 
@@ -73,7 +75,9 @@ async function open() {
     /** @param {'vector' | 'tokens'} output @param {number} count */
     const copyOf = (output, count) => {
       const data = given[output]?.data
-      if (data?.length !== count * card.dimensions) throw new Error(`the model returned no ${output}, or not in the expected size`)
+      if (data?.length !== count * card.dimensions) {
+        throw new Error(`the model returned no ${output}, or not in the expected size`)
+      }
       return Float32Array.from(data)
     }
     return {

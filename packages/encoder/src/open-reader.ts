@@ -57,7 +57,9 @@ export async function openReader(folder: string = MODEL_FOLDER): Promise<Reader>
   let later: ReadingThread | undefined
   let isClosed = false
   const assertFree = () => {
-    if (asked.waiting >= ASKED_MAX) throw new ReaderBusy(`The encoder is busy: ${ASKED_MAX} calls are waiting. Try again later`)
+    if (asked.waiting >= ASKED_MAX) {
+      throw new ReaderBusy(`The encoder is busy: ${ASKED_MAX} calls are waiting. Try again later`)
+    }
   }
   return {
     card,

@@ -250,7 +250,8 @@ function shown({ subject, predicate, object, relation, toldMs }: ToldRelation): 
   const from = relation.validFromMs === undefined ? '' : `, from ${writeDay(dayOf(relation.validFromMs))}`
   const last = relation.validToMs === undefined ? '' : ` (last day ${writeDay(dayOf(relation.validToMs - 1))})`
   const to = relation.validToMs === undefined ? '' : `, to ${writeDay(dayOf(relation.validToMs))}${last}`
-  const told = relation.validFromMs === undefined && toldMs !== undefined ? `, recorded on ${writeDay(dayOf(toldMs))}` : ''
+  const told =
+    relation.validFromMs === undefined && toldMs !== undefined ? `, recorded on ${writeDay(dayOf(toldMs))}` : ''
   const noted = days.length > 0 ? ` (${joinAnd(days)})` : ''
   return `relation ${subject} · ${predicate} · ${object}${noted}${from}${to}${told}`
 }

@@ -37,7 +37,8 @@ const VERSIONS: readonly unknown[] = [ANALYSIS_VERSION, ANALYSIS_VERSION_WITH_PA
 export function checkVersion(bytes: Uint8Array): void {
   if (VERSIONS.includes(bytes[0])) return
   throw new RangeError(
-    `The analysis has version ${bytes[0]}, but this program supports versions up to ${ANALYSIS_VERSION_WITH_PASSAGES}. Update the program.`,
+    `The analysis has version ${bytes[0]}, but this program supports versions up to ` +
+      `${ANALYSIS_VERSION_WITH_PASSAGES}. Update the program.`,
   )
 }
 

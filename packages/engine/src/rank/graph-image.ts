@@ -63,7 +63,9 @@ export function toImage(store: GraphStore): GraphImage {
  * Creates a store from an index snapshot. Throws a RangeError if its format differs or a table is missing or truncated.
  */
 export function fromImage(image: GraphImage): GraphStore {
-  if (image.format !== GRAPH_FORMAT) throw new RangeError(`The index snapshot has format ${image.format}, expected ${GRAPH_FORMAT}`)
+  if (image.format !== GRAPH_FORMAT) {
+    throw new RangeError(`The index snapshot has format ${image.format}, expected ${GRAPH_FORMAT}`)
+  }
   const reader = createImageReader(image)
   const records = reader.number('recordReach')
   const keys = readPostings(reader, 'keys')
@@ -173,7 +175,9 @@ function readIndex(reader: ImageReader, name: string): KeyIndex {
  */
 function slotsOf(reader: ImageReader, name: string): Uint32Array {
   const slots = reader.u32(`${name}.slots`, 1)
-  if ((slots.length & (slots.length - 1)) !== 0) throw new RangeError(`The index snapshot is damaged: the number of slots of ${name} is not a power of two`)
+  if ((slots.length & (slots.length - 1)) !== 0) {
+    throw new RangeError(`The index snapshot is damaged: the number of slots of ${name} is not a power of two`)
+  }
   return slots
 }
 

@@ -75,7 +75,9 @@ export function createImageReader({ tables, facts }: GraphImage): ImageReader {
   const whole = (name: string, type: ImageTable['type'], least: number): NumberTable => {
     const stretches = find(name, type)
     const [only = new TABLE_TYPES[type](0)] = stretches
-    if (stretches.length > 1 || only.length < least) throw new RangeError(`The index snapshot is damaged: the table ${name} is truncated`)
+    if (stretches.length > 1 || only.length < least) {
+      throw new RangeError(`The index snapshot is damaged: the table ${name} is truncated`)
+    }
     return only
   }
   const fact = (name: string): unknown => {

@@ -69,7 +69,9 @@ export function placesLeft({ recordReach, freePlaces }: GraphStore): number {
 function takePlace(store: GraphStore): number {
   const place = store.freePlaces.pop() ?? store.recordReach
   if (place < store.recordReach) return place
-  if (place >= RECORDS_MAX) throw new GraphFull(`The index is full: it holds at most ${RECORDS_MAX} records and passages`)
+  if (place >= RECORDS_MAX) {
+    throw new GraphFull(`The index is full: it holds at most ${RECORDS_MAX} records and passages`)
+  }
   store.recordReach += 1
   store.recordSeqs = withRoom(store.recordSeqs, place + 1)
   store.recordParts = withRoom(store.recordParts, place + 1)

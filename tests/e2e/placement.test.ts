@@ -187,7 +187,9 @@ describe("two processes on one PostgreSQL that know each other's address", () =>
     await there.app.cairn.http.close(0)
     const found = await send(here, 'POST', `${moved.query}/discover`, { query: 'Harbour' })
     expect(((await found.json()) as { count: number }).count).toBe(1)
-    expect(here.app.logged.filter((line) => line.includes('forwarding a request to the home node failed'))).toHaveLength(1)
+    expect(
+      here.app.logged.filter((line) => line.includes('forwarding a request to the home node failed')),
+    ).toHaveLength(1)
     await cluster.stop()
     await until(() => clusterOf(here).count() === 1)
     expect(clusterOf(here).isLocal(moved.id)).toBe(true)

@@ -116,8 +116,7 @@ export const adminOperations = {
     ...create,
     path: `${one}/api-keys`,
     summary: 'Create another API key for an account',
-    description:
-      'For an account that lost its keys. Existing keys stay valid unless `revoke_others` is true.',
+    description: 'For an account that lost its keys. Existing keys stay valid unless `revoke_others` is true.',
     audit: { event: 'api_key.created' },
     params,
     body: { json: CreateAccountKey, example: { name: 'After the laptop was lost' } },

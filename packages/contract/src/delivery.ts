@@ -56,7 +56,11 @@ export const deliveryOperations = {
     body: { bytes: true },
     status: 204,
     reply: {
-      otherwise: { status: 200, json: DeliveryAnswer, when: 'The event was delivered before, or it is a challenge that needs a response.' },
+      otherwise: {
+        status: 200,
+        json: DeliveryAnswer,
+        when: 'The event was delivered before, or it is a challenge that needs a response.',
+      },
     },
     faults: [
       'rate_limited',

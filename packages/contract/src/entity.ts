@@ -176,7 +176,9 @@ export const entityOperations = {
       type: T.Optional(
         T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'Only entities of this kind.' }),
       ),
-      q: T.Optional(T.String({ maxLength: QUERY_CHARS_MAX, description: 'Only entities with all these words in a name.' })),
+      q: T.Optional(
+        T.String({ maxLength: QUERY_CHARS_MAX, description: 'Only entities with all these words in a name.' }),
+      ),
       sort: T.Optional(
         Choice(ENTITY_ORDERS, { default: 'newest', description: 'Newest first, most records first, or by name.' }),
       ),

@@ -111,8 +111,7 @@ const DETAILS = {
     mismatch: 'The key that was sent is not this sandbox’s key.',
   },
   forbidden: {
-    connection_key_limits:
-      'A connection key works only in its sandbox. Use a credential of an account for this.',
+    connection_key_limits: 'A connection key works only in its sandbox. Use a credential of an account for this.',
     csrf:
       'A change with the session cookie needs the header X-Cairn-Request: 1 and the Origin of this service, as ' +
       'set by CAIRN_PUBLIC_URL.',
@@ -152,8 +151,7 @@ const DETAILS = {
   unavailable: {
     provider_unreachable: 'The identity provider returned an unexpected response or none. Try again shortly.',
     storage_unavailable:
-      'The object store of this sandbox fails. Accepted data is kept and processed when it ' +
-      'does.',
+      'The object store of this sandbox fails. Accepted data is kept and processed when it ' + 'does.',
     sandbox_too_large:
       'The sandbox exceeds the memory limit for one sandbox, so it cannot be queried. Nothing is ' +
       'lost: it can be queried again once the operator raises CAIRN_GRAPH_MIB.',

@@ -68,7 +68,9 @@ export const Job = T.Object({
   job_type: T.String({ description: 'The kind of work.' }),
   encrypted: T.Boolean({ description: 'True if its content is encrypted with the customer-managed key.' }),
   sandbox_id: T.Optional(ReplyId('sandbox', 'The sandbox of the job.')),
-  source_id: T.Optional(T.String({ description: 'The source of the job; absent if your grant is limited to a project.' })),
+  source_id: T.Optional(
+    T.String({ description: 'The source of the job; absent if your grant is limited to a project.' }),
+  ),
   result: Maybe(JobResult),
   error_message: Maybe(T.String({ description: 'The reason for a failure or a delay.' })),
   retry_count: T.Integer({ minimum: 0 }),

@@ -68,7 +68,9 @@ export const Neighbourhood = T.Object({
   sandbox_id: ReplyId('sandbox', 'Echo.'),
   canonical_id: T.String(),
   nodes: T.Array(Neighbour, { description: 'The entity itself, then the others, nearest first.' }),
-  edges: T.Array(NeighbourEdge, { description: 'Edges between these nodes: stated relations first, then shared records.' }),
+  edges: T.Array(NeighbourEdge, {
+    description: 'Edges between these nodes: stated relations first, then shared records.',
+  }),
 })
 export type Neighbourhood = Static<typeof Neighbourhood>
 
@@ -98,7 +100,9 @@ export const neighbourhoodOperations = {
     description: 'Stated relations come first, then the entities that share most records with it.',
     query: T.Object({
       depth: T.Optional(T.Integer({ minimum: 1, maximum: 2, default: 1, description: 'Maximum number of steps.' })),
-      limit: T.Optional(T.Integer({ minimum: 1, maximum: NODES_MAX, default: NODES, description: 'Maximum number of nodes.' })),
+      limit: T.Optional(
+        T.Integer({ minimum: 1, maximum: NODES_MAX, default: NODES, description: 'Maximum number of nodes.' }),
+      ),
       project_id: ProjectScope,
     }),
     reply: { json: Neighbourhood },
@@ -126,8 +130,7 @@ const Mention = T.Object({
   end: T.Integer({ description: 'The end, exclusive.' }),
   canonical_id: T.String({ description: 'The entity that it refers to.' }),
   type: T.String({
-    description:
-      'Its predicted type: person, organization, place, work, project or incident; thing if unknown.',
+    description: 'Its predicted type: person, organization, place, work, project or incident; thing if unknown.',
   }),
   confidence: T.Number({ description: 'From 0 to 1: how sure it is that this is a name.' }),
 })
@@ -137,7 +140,9 @@ const ToldFact = T.Object({
   subject: T.String({ description: 'The subject, as named in the record.' }),
   predicate: T.String(),
   object: T.String({ description: 'A name or words of the text; for a date YYYY-MM-DD.' }),
-  valid_from: Maybe(T.String({ description: 'Start of validity if the text states it, otherwise the time of the record.' })),
+  valid_from: Maybe(
+    T.String({ description: 'Start of validity if the text states it, otherwise the time of the record.' }),
+  ),
   start: T.Integer({ description: 'Where `text` states it: its first UTF-16 code unit.' }),
   end: T.Integer({ description: 'The end, exclusive.' }),
   confidence: T.Number({ description: 'From 0 to 1.' }),
@@ -163,7 +168,9 @@ export const KnowledgeRecord = T.Object({
   basis: T.Optional(Basis),
   locators: T.Optional(Locators),
   project_id: Maybe(T.String({ description: 'The project that the record itself names.' })),
-  canonical_ids: T.Optional(T.Array(T.String(), { description: 'The entities that it mentions, then the record itself.' })),
+  canonical_ids: T.Optional(
+    T.Array(T.String(), { description: 'The entities that it mentions, then the record itself.' }),
+  ),
   mentions: T.Optional(T.Array(Mention, { description: 'The names in its text, in order and without overlaps.' })),
   facts: T.Optional(T.Array(ToldFact, { description: 'Facts that its text states, in order.' })),
   created_at: Maybe(Moment('When it was ingested.')),

@@ -42,7 +42,9 @@ const endpoint = {
   query: T.Object({
     project: T.Optional(GivenId('Only records of this project.')),
     tools: T.Optional(
-      Choice(TOOL_SETS, { description: '`read`: only tools that read. `live`: also the tools of connected tool servers.' }),
+      Choice(TOOL_SETS, {
+        description: '`read`: only tools that read. `live`: also the tools of connected tool servers.',
+      }),
     ),
   }),
   headers: T.Object({

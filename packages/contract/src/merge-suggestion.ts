@@ -71,9 +71,7 @@ export const mergeSuggestionOperations = {
       'is removed. Within a project, only pairs whose records are all in it.',
     params: T.Object(sandboxParams),
     ...listing(MergeSuggestionPage, {
-      state: T.Optional(
-        Choice(SUGGESTION_STATES, { default: 'open', description: 'Only suggestions in this state.' }),
-      ),
+      state: T.Optional(Choice(SUGGESTION_STATES, { default: 'open', description: 'Only suggestions in this state.' })),
       min_likelihood: T.Optional(T.Number({ minimum: 0, maximum: 1, description: 'Minimum likelihood of a pair.' })),
       project_id: T.Optional(GivenId('Only suggestions in this project.')),
     }),
@@ -95,8 +93,7 @@ export const mergeSuggestionOperations = {
     ...change,
     path: `${root}/:suggestion_id/dismiss`,
     summary: 'Dismiss a suggestion: keep its two entities separate',
-    description:
-      'They stay separate until a user merges them. A grant that is limited to a project does not allow it.',
+    description: 'They stay separate until a user merges them. A grant that is limited to a project does not allow it.',
     audit: { event: 'suggestion.dismissed' },
     params,
     reply: { json: SuggestionDecision },

@@ -34,8 +34,7 @@ export const SessionMessage = T.Object({
       minLength: 1,
       maxLength: NAME_CHARS_MAX,
       pattern: '\\S',
-      description:
-        'The author. Default for the role `user`: the owner of the sandbox.',
+      description: 'The author. Default for the role `user`: the owner of the sandbox.',
     }),
   ),
   created_at: T.Optional(MomentOrDay('The time of the message. Default: when it was first received.')),

@@ -169,7 +169,12 @@ const PAGE_ROWS_MAX = 1000
 
 const paging = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: PAGE_ROWS_MAX, default: PAGE_ROWS_MAX, description: 'Maximum rows in one reply.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: PAGE_ROWS_MAX,
+      default: PAGE_ROWS_MAX,
+      description: 'Maximum rows in one reply.',
+    }),
   ),
   cursor: Type.Optional(Type.String({ description: 'The `next_cursor` of the previous reply, unchanged.' })),
 }

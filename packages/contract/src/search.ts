@@ -47,7 +47,9 @@ export type UnreadFile = Static<typeof UnreadFile>
 /** An answer with its evidence. */
 export const SearchAnswer = T.Object({
   ...answeredFields,
-  answer: T.String({ description: 'One or two paragraphs. Every statement is quoted or computed from stored records.' }),
+  answer: T.String({
+    description: 'One or two paragraphs. Every statement is quoted or computed from stored records.',
+  }),
   citations: T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` }),
   statements: toldStatements,
   records: toldRecords,

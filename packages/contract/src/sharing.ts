@@ -73,9 +73,7 @@ export const CreateConnection = T.Object({
   grantee: Maybe(Grantee),
   email: Maybe(T.String({ description: 'Not implemented. Use `grantee` for an address.' })),
   role: Choice(GRANTED_ROLES),
-  project_id: Maybe(
-    GivenId('Limits it to this project with its sources and knowledge. Default: the whole sandbox.'),
-  ),
+  project_id: Maybe(GivenId('Limits it to this project with its sources and knowledge. Default: the whole sandbox.')),
   label: Maybe(Name('A label of your choice.')),
   expires_at: Maybe(Moment('When it expires: a time in the future. Default: never.')),
 })

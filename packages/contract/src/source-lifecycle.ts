@@ -211,9 +211,7 @@ export const sourceLifecycleOperations = {
     description: 'Files of the last 30 days, in the order received. Other runs have none.',
     params: T.Object({ ...sourceParams, job_id: PathId('The run.', 'job') }),
     ...listing(RunFilePage, {
-      unread: T.Optional(
-        T.Boolean({ default: false, description: 'Only files that were not read completely.' }),
-      ),
+      unread: T.Optional(T.Boolean({ default: false, description: 'Only files that were not read completely.' })),
     }),
   }),
   listDeliveries: operation({

@@ -76,7 +76,9 @@ export const Source = T.Object({
 })
 export type Source = Static<typeof Source>
 
-const Credential = WriteOnly('The credential for the provider’s API, such as a token. It is encrypted and never shown again.')
+const Credential = WriteOnly(
+  'The credential for the provider’s API, such as a token. It is encrypted and never shown again.',
+)
 
 const SigningSecret = WriteOnly(
   'The secret with which the provider signs its deliveries if it cannot send a bearer token. It is encrypted and ' +

@@ -19,9 +19,7 @@ export type OAuthScope = (typeof SCOPES)[number]
 export const ProtectedResource = T.Object({
   resource: T.String({ description: 'The endpoint.' }),
   resource_name: T.String(),
-  authorization_servers: T.Optional(
-    T.Array(T.String(), { description: 'The issuer; absent if none is configured.' }),
-  ),
+  authorization_servers: T.Optional(T.Array(T.String(), { description: 'The issuer; absent if none is configured.' })),
   scopes_supported: T.Array(Choice(SCOPES)),
   bearer_methods_supported: T.Array(Choice(['header'])),
 })

@@ -27,9 +27,7 @@ export const IngestToolCall = T.Object({
   tool: ToolName,
   arguments: T.Optional(FreeForm('The arguments of the tool.')),
   map: T.Optional(
-    FreeForm(
-      'How records are built from the result, like the mapping of generic JSON. Default: by field names.',
-    ),
+    FreeForm('How records are built from the result, like the mapping of generic JSON. Default: by field names.'),
   ),
 })
 export type IngestToolCall = Static<typeof IngestToolCall>

@@ -94,8 +94,7 @@ async function find(
   if (asked.items) {
     const ranked = await pin(ctx, view, snapshot, { items: asked.items, preset: asked.preset }, intent)
     const unknown = unresolvedIds(view, snapshot.scope, asked.items).length
-    const notes =
-      ranked.length === 0 ? [NOTHING_KNOWN] : unknown > 0 ? [`${unknown} of the ids are unknown.`] : []
+    const notes = ranked.length === 0 ? [NOTHING_KNOWN] : unknown > 0 ? [`${unknown} of the ids are unknown.`] : []
     return { ranked, failures: {}, notes }
   }
   const { ranked, failures } = await rankRecords(ctx, reach, opened, { preset: asked.preset }, intent, limit)

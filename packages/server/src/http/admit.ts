@@ -134,7 +134,8 @@ function assertMayBeAs(operation: Operation, request: FastifyRequest): void {
  * A connection key is not valid for most account operations.
  */
 export function assertKind({ access, forConnectionKeys }: Operation, { credential: { kind } }: Caller): void {
-  if (access === 'admin' && kind !== 'admin_key') throw new Fault('forbidden', { detail: 'This operation needs the admin key.' })
+  if (access === 'admin' && kind !== 'admin_key')
+    throw new Fault('forbidden', { detail: 'This operation needs the admin key.' })
   if (access !== 'admin' && kind === 'admin_key') {
     throw new Fault('unauthorized', { detail: 'The admin key is valid only for operator operations. Use an API key.' })
   }
@@ -179,7 +180,9 @@ export async function admitRate(request: FastifyRequest, subject: RateSubject, {
   if (subject.kind !== 'records') {
     const { granted, limit, isShared, resetSeconds } = await rates.takeOne(subject)
     if (granted > 0) return
-    const whose = isShared ? `The ${subject.shared?.tier} sandboxes of the account together are limited to` : 'This sandbox is limited to'
+    const whose = isShared
+      ? `The ${subject.shared?.tier} sandboxes of the account together are limited to`
+      : 'This sandbox is limited to'
     throw new Fault(isShared ? 'account_limits' : 'rate_limited', {
       detail: `${whose} ${limit} ${subject.kind} per minute. Wait for the seconds in Retry-After.`,
       retryAfterSeconds: resetSeconds,

@@ -119,7 +119,8 @@ export function openSending({ startTimer = startTimerOfNode }: { startTimer?: St
     send,
     count: () => underWay.size,
     dropUnless: (isAlive) => {
-      for (const [exchange, place] of underWay) if (!isAlive(place)) exchange.stop(new Error('the process is no longer alive'))
+      for (const [exchange, place] of underWay)
+        if (!isAlive(place)) exchange.stop(new Error('the process is no longer alive'))
     },
     close: () => {
       for (const exchange of underWay.keys()) exchange.stop(new Error('the service is stopping'))

@@ -14,9 +14,11 @@ interface Shown {
 
 /** Registers the metrics of the service: resources, background work and backlogs. */
 export function showFigures(metrics: Metrics, app: HttpApp, { version, forwarding }: Shown): void {
-  metrics.showLevels({ name: 'cairn_build_info', help: 'Version of the service as a label; the value is always 1.' }, 'version', () => [
-    [version, 1],
-  ])
+  metrics.showLevels(
+    { name: 'cairn_build_info', help: 'Version of the service as a label; the value is always 1.' },
+    'version',
+    () => [[version, 1]],
+  )
   showHeld(metrics, app)
   showMachine(metrics, app)
   showFlows(metrics, app, forwarding)
@@ -30,14 +32,22 @@ function showHeld(metrics: Metrics, { knowledge, cache, applier, cluster, sql, o
     metrics.showCounts({ name, help }, [], () => [{ count: read() }])
   level('cairn_graphs', 'Number of sandbox indexes in memory.', () => knowledge.graphStats().graphs)
   level('cairn_graph_bytes', 'Size of the indexes in memory, in bytes.', () => knowledge.graphStats().bytes)
-  level('cairn_graph_max_bytes', 'Maximum size of the indexes in memory, in bytes.', () => knowledge.graphStats().bytesMax)
+  level(
+    'cairn_graph_max_bytes',
+    'Maximum size of the indexes in memory, in bytes.',
+    () => knowledge.graphStats().bytesMax,
+  )
   level('cairn_graphs_elsewhere', 'Number of indexes in memory whose home node is another process.', () => {
     let count = 0
     for (const id of knowledge.heldIds) if (cluster.homeNodeOf(id)) count += 1
     return count
   })
   total('cairn_graphs_evicted_total', 'Number of indexes evicted for others.', () => knowledge.graphStats().evicted)
-  total('cairn_graphs_refused_total', 'Number of indexes that exceeded the memory limit.', () => knowledge.graphStats().refused)
+  total(
+    'cairn_graphs_refused_total',
+    'Number of indexes that exceeded the memory limit.',
+    () => knowledge.graphStats().refused,
+  )
   metrics.showCounts(
     { name: 'cairn_cache_reads_total', help: 'Index snapshot segments looked up on disk: found, missing or damaged.' },
     ['outcome'],
@@ -60,17 +70,24 @@ function showHeld(metrics: Metrics, { knowledge, cache, applier, cluster, sql, o
     () => knowledge.breakers.map(({ bucket, open }) => [bucket, open]),
   )
   metrics.showCounts(
-    { name: 'cairn_store_breakers_opened_total', help: 'Number of times that a circuit breaker for an object store opened.' },
+    {
+      name: 'cairn_store_breakers_opened_total',
+      help: 'Number of times that a circuit breaker for an object store opened.',
+    },
     ['bucket'],
     () => knowledge.breakers.map(({ bucket, opened }) => ({ bucket, count: opened })),
   )
-  metrics.showLevels({ name: 'cairn_database_connections', help: 'Number of connections to the database.' }, 'state', () => {
-    const { open, idle } = sql.connections()
-    return [
-      ['used', open - idle],
-      ['idle', idle],
-    ]
-  })
+  metrics.showLevels(
+    { name: 'cairn_database_connections', help: 'Number of connections to the database.' },
+    'state',
+    () => {
+      const { open, idle } = sql.connections()
+      return [
+        ['used', open - idle],
+        ['idle', idle],
+      ]
+    },
+  )
   level('cairn_database_max_connections', 'Maximum number of connections to the database.', () => sql.connections().max)
   level('cairn_database_waiting', 'Number of transactions waiting for a connection.', () => sql.connections().waiting)
 }
@@ -81,7 +98,11 @@ function showMachine(metrics: Metrics, { room, clock }: HttpApp): void {
     metrics.showLevel({ name, help }, async () => read())
   level('cairn_memory_max_bytes', 'Memory limit of this process.', memoryMax)
   metrics.showLevel({ name: 'cairn_disk_free_bytes', help: 'Free space on the disk of the data folder.' }, room.free)
-  level('cairn_disk_kept_back_bytes', 'Minimum free disk space; below it, new data is rejected.', () => room.reservedBytes)
+  level(
+    'cairn_disk_kept_back_bytes',
+    'Minimum free disk space; below it, new data is rejected.',
+    () => room.reservedBytes,
+  )
   level('cairn_clock_skew_seconds', 'Clock difference: database time minus the time of this machine.', () => {
     return (clock.now().getTime() - systemClock.now().getTime()) / MS_PER_SECOND
   })
@@ -91,7 +112,10 @@ function showMachine(metrics: Metrics, { room, clock }: HttpApp): void {
 function showFlows(metrics: Metrics, app: HttpApp, forwarding: Pick<Forwarding, 'read'> | undefined): void {
   const { deliveries, deliverer, poller, applier, sql, clock } = app
   metrics.showCounts(
-    { name: 'cairn_forwarded_total', help: 'Requests for sandboxes with another home node: forwarded, handled here, or failed.' },
+    {
+      name: 'cairn_forwarded_total',
+      help: 'Requests for sandboxes with another home node: forwarded, handled here, or failed.',
+    },
     ['outcome'],
     () => forwarding?.read() ?? [],
   )
@@ -100,11 +124,7 @@ function showFlows(metrics: Metrics, app: HttpApp, forwarding: Pick<Forwarding, 
     ['provider', 'outcome'],
     deliveries.tally.read,
   )
-  metrics.showCounts(
-    { name: 'cairn_pulls_total', help: 'Pulls of sources, by outcome.' },
-    ['outcome'],
-    poller.read,
-  )
+  metrics.showCounts({ name: 'cairn_pulls_total', help: 'Pulls of sources, by outcome.' }, ['outcome'], poller.read)
   metrics.showCounts(
     { name: 'cairn_webhook_messages_total', help: 'Messages sent to webhooks, by outcome.' },
     ['outcome'],
@@ -124,10 +144,22 @@ function showFlows(metrics: Metrics, app: HttpApp, forwarding: Pick<Forwarding, 
   const show = (name: string, help: string, read: (waiting: Backlog) => number) =>
     metrics.showLevel({ name, help }, async () => read(await backlog().catch(() => UNKNOWN)))
   show('cairn_backlog_records', 'Number of accepted records that are not applied yet.', (one) => one.records)
-  show('cairn_backlog_records_seconds', 'Age of the oldest accepted record that is not applied yet.', (one) => one.recordsSeconds)
-  show('cairn_given_up_records', 'Records whose batch failed too often and is no longer retried; they are kept.', (one) => one.givenUp)
+  show(
+    'cairn_backlog_records_seconds',
+    'Age of the oldest accepted record that is not applied yet.',
+    (one) => one.recordsSeconds,
+  )
+  show(
+    'cairn_given_up_records',
+    'Records whose batch failed too often and is no longer retried; they are kept.',
+    (one) => one.givenUp,
+  )
   show('cairn_backlog_sources', 'Number of sources that are due and not yet being pulled.', (one) => one.sources)
-  show('cairn_backlog_sources_seconds', 'Time for which the oldest due source has been due.', (one) => one.sourcesSeconds)
+  show(
+    'cairn_backlog_sources_seconds',
+    'Time for which the oldest due source has been due.',
+    (one) => one.sourcesSeconds,
+  )
 }
 
 const { NaN: NONE } = Number

@@ -38,7 +38,11 @@ export function openServer(using: Using): Server {
   }))
   server.setRequestHandler('tools/call', ({ params: { name, arguments: args = {} } }) => {
     const tool = tools.find((each) => each.name === name)
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool. List the tools to see those available here.')
+    if (!tool)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        'Unknown tool. List the tools to see those available here.',
+      )
     return runTool(using, tool, args)
   })
   server.setRequestHandler('resources/list', () => ({ resources: RESOURCES }))
@@ -173,7 +177,11 @@ function listPrompts(): Prompt[] {
 /** Returns a prompt with its argument inserted. Throws a ProtocolError for an unknown name or a missing argument. */
 export function getPrompt(name: string, given: Readonly<Record<string, string>> = {}): GetPromptResult {
   const prompt = PROMPTS.find((each) => each.name === name)
-  if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown prompt. List the prompts to see those available here.')
+  if (!prompt)
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'Unknown prompt. List the prompts to see those available here.',
+    )
   const [argument] = prompt.arguments ?? []
   const value = argument && given[argument.name]
   if (!value || value.length > ARGUMENT_CHARS_MAX) {

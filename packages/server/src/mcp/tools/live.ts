@@ -19,7 +19,10 @@ export const findTool = tool({
   description: 'Finds tools of connected tool servers.',
   role: 'editor',
   annotations: { readOnlyHint: true },
-  input: T.Object({ query: T.String({ description: 'Search words; empty for all.' }) }, { additionalProperties: false }),
+  input: T.Object(
+    { query: T.String({ description: 'Search words; empty for all.' }) },
+    { additionalProperties: false },
+  ),
   output: outline({ tools: 'array' }),
   tokensMax: () => FIND_TOKENS_MAX,
   run: async ({ ctx, reach }, { query }, room) => {

@@ -64,7 +64,9 @@ onEachEngine((sql) => {
       await rename(tx, 'acct_keyed').execute()
       await appendAudit(tx, eventOf('acct_keyed'))
     }
-    await expect(audited.transact('acct_keyed', work)).rejects.toThrow('updateProfile stores no reply in the transaction of its effect')
+    await expect(audited.transact('acct_keyed', work)).rejects.toThrow(
+      'updateProfile stores no reply in the transaction of its effect',
+    )
     expect(await nameOf('acct_keyed')).toEqual({ display_name: 'Before' })
     const told = () => sql().transact('acct_keyed', (tx) => tx.selectFrom('audit').select('seq').execute())
     expect(await told()).toEqual([])

@@ -151,7 +151,13 @@ async function assertLive(tx: Tx, reach: Reach, asked: string[]): Promise<void> 
   const problems = asked.flatMap((id, at): Problem[] =>
     live.has(id)
       ? []
-      : [{ loc: ['body', 'data_source_ids', at], msg: 'This is not a live source of this sandbox.', type: 'unknown_source' }],
+      : [
+          {
+            loc: ['body', 'data_source_ids', at],
+            msg: 'This is not a live source of this sandbox.',
+            type: 'unknown_source',
+          },
+        ],
   )
   if (problems.length > 0) throw new Fault('unknown_source', { problems: problems.slice(0, PROBLEMS_MAX) })
 }

@@ -54,7 +54,8 @@ export function unseal(key: Buffer, place: SealPlace, sealed: Buffer): Buffer {
   const nonce = sealed.subarray(NONCE_AT, BODY_AT)
   const bound = bind(place)
   const commitment = sealed.subarray(COMMITMENT_AT, NONCE_AT)
-  if (!sameDigest(commitment, commit(key, nonce, bound))) throw new SealBroken('encrypted for another context or with another key')
+  if (!sameDigest(commitment, commit(key, nonce, bound)))
+    throw new SealBroken('encrypted for another context or with another key')
   const tagAt = sealed.length - TAG_BYTES
   const cipher = createDecipheriv(CIPHER, derive(key, 'seal'), nonce, { authTagLength: TAG_BYTES })
   cipher.setAAD(bound).setAuthTag(sealed.subarray(tagAt))

@@ -63,7 +63,8 @@ async function findDataKey(tx: Tx, { current, previous }: WrappingKeys, userId: 
   const row = await tx.selectFrom('data_key').selectAll().where('user_id', '=', userId).executeTakeFirst()
   if (!row) return undefined
   const wrapping = [current, ...previous].find(({ fingerprint }) => fingerprint.equals(row.fingerprint))
-  if (!wrapping) throw new Fault('unavailable', { note: 'a data key is wrapped by a master key that is not configured' })
+  if (!wrapping)
+    throw new Fault('unavailable', { note: 'a data key is wrapped by a master key that is not configured' })
   return opening(() => unseal(wrapping.key, dataKeyPlace(userId), row.wrapped))
 }
 

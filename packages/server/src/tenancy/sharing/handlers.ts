@@ -137,7 +137,11 @@ async function foundGrantee(tx: Tx, holderId: string, named: GranteeColumns): Pr
 }
 
 function unknownGrantee(): Fault {
-  const problem = { loc: ['body', 'user_id'], msg: 'This must be another account of this service.', type: 'unknown_grantee' }
+  const problem = {
+    loc: ['body', 'user_id'],
+    msg: 'This must be another account of this service.',
+    type: 'unknown_grantee',
+  }
   return new Fault('unknown_grantee', { problems: [problem] })
 }
 

@@ -54,7 +54,8 @@ function toEndpoint(text: string, allowLoopback: boolean): string {
   if (!URL.canParse(text)) throw wrong('This is not a URL.')
   const url = new URL(text)
   if (/[?#]/.test(text)) throw wrong('An endpoint must not have a query or a fragment.')
-  if (url.username || url.password) throw wrong('An endpoint must not contain a user; send the access key in its own fields.')
+  if (url.username || url.password)
+    throw wrong('An endpoint must not contain a user; send the access key in its own fields.')
   try {
     assertAllowed(url, allowLoopback, true)
   } catch (cause) {
@@ -73,8 +74,10 @@ function toPrefix(text: string): string {
   const prefix = text.replace(/^\/+|\/+$/g, '')
   if (prefix === '') return prefix
   const folders = prefix.split('/')
-  if (folders.some((folder) => folder === '' || /^\.+$/.test(folder))) throw wrong('A folder in the prefix has no name.')
-  if (folders.some((folder) => SANDBOX_FOLDER.test(folder))) throw wrong('A folder in the prefix belongs to another sandbox.')
+  if (folders.some((folder) => folder === '' || /^\.+$/.test(folder)))
+    throw wrong('A folder in the prefix has no name.')
+  if (folders.some((folder) => SANDBOX_FOLDER.test(folder)))
+    throw wrong('A folder in the prefix belongs to another sandbox.')
   return prefix
 }
 

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import { loadDatabase } from './product.mjs'
 
-const { openSql, auditing, liveGrants, reached } = await loadDatabase()
+const { openSql, appendAuditCall, activeGrants, selectVisible } = await loadDatabase()
 const [place, userId] = process.argv.slice(2)
 const sql = await openSql(place.includes('://') ? { url: place } : { folder: place })
 const server = fastify()
@@ -90,14 +90,14 @@ server.post('/sandboxes', async (request, reply) => {
       )
       .selectFrom('made')
       .selectAll()
-      .select(auditing(eventOf('sandbox.created', id)).as('recorded'))
+      .select(appendAuditCall(eventOf('sandbox.created', id)).as('recorded'))
       .executeTakeFirstOrThrow(),
   )
   return reply.code(201).send(shown(row))
 })
 
 server.get('/sandboxes/:id', async (request) => {
-  const [row] = await sql.look({ caller: userId }, (tx) => reached(tx, CALLER, [request.params.id]))
+  const [row] = await sql.look({ caller: userId }, (tx) => selectVisible(tx, CALLER, [request.params.id]))
   return shown(row)
 })
 
@@ -115,14 +115,14 @@ server.patch('/sandboxes/:id', async (request) => {
       )
       .selectFrom('changed')
       .selectAll()
-      .select(auditing(eventOf('sandbox.updated', request.params.id)).as('recorded')),
+      .select(appendAuditCall(eventOf('sandbox.updated', request.params.id)).as('recorded')),
   )
   return shown(row)
 })
 
 server.get('/sandboxes', async (request) => {
   const limit = Number(request.query.limit)
-  await sql.look({ caller: userId }, (tx) => liveGrants(tx, CALLER))
+  await sql.look({ caller: userId }, (tx) => activeGrants(tx, CALLER))
   const rows = await sql.look({ caller: userId }, (tx) =>
     tx
       .selectFrom('sandbox')

@@ -12,7 +12,7 @@ import { refusalTable } from './briefs/refusals.mjs'
 import { sampled } from './briefs/sampled.mjs'
 import { renamed, transplanted, unmentioned } from './briefs/unmentioned.mjs'
 import { readWorkspace } from './briefs/workspace.mjs'
-import { ANSWER_FEATURES, MEANT_FEATURES, readAnswerFeatures } from './product.mjs'
+import { ANSWER_FEATURES, readAnswerFeatures, SEMANTIC_FEATURES } from './product.mjs'
 import { openComparing } from './reader-comparing.mjs'
 import { findSets } from './sets.mjs'
 
@@ -36,7 +36,7 @@ const FITS = {
   },
   meaning: {
     file: 'meant-weights.json',
-    fit: { features: MEANT_FEATURES, refusedMax: 0.0075, refusedOf: /** @type {const} */ ('all') },
+    fit: { features: SEMANTIC_FEATURES, refusedMax: 0.0075, refusedOf: /** @type {const} */ ('all') },
     weight: { graded: 1, talks: 1, bodies: 1, unmentioned: 1, renamed: 0.5, transplanted: 1 },
     // The encoder takes half a second per question.
     asked: { multihop: 40, graded: 100, talks: 24 },

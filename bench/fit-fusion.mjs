@@ -4,10 +4,10 @@
 import { writeFileSync } from 'node:fs'
 import { readArguments } from './arguments.mjs'
 import { cosine, NEAR_MAX, SIMILARITY_MIN } from './nearest.mjs'
-import { FUSION, fuseNear, READ_AT_ONCE, vectorTexts } from './product.mjs'
+import { ENCODER_SIZES, FUSION, fuseNear, vectorTexts } from './product.mjs'
 import { mean, percents } from './quality/measures.mjs'
 import { printLine } from './quality/ranking.mjs'
-import { openReaderVectors } from './reader-vectors.mjs'
+import { openEncoderVectors } from './reader-vectors.mjs'
 import { openSandbox } from './sandbox.mjs'
 import { someOf, withFewer } from './sets.mjs'
 import { seeded } from './workload.mjs'
@@ -30,7 +30,7 @@ const TEXT_CHARS_MAX = 2_000
 const { sets, questionsMax, recordsMax, scoresFile, fail } = readArguments(USAGE)
 const asked = sets.filter(({ kind }) => kind !== 'merged')
 if (asked.length < 2) fail()
-const reader = await openReaderVectors()
+const reader = await openEncoderVectors()
 const random = seeded(SEED)
 const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 
@@ -43,7 +43,7 @@ const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.
 async function casesOf(whole) {
   const set = withFewer({ ...whole, questions: someOf(whole.questions, questionsMax) }, recordsMax)
   const { graph, rows, analyse, indexOf } = await openSandbox(set.records)
-  const texts = set.records.map((record) => vectorTexts(record, TEXT_CHARS_MAX, READ_AT_ONCE))
+  const texts = set.records.map((record) => vectorTexts(record, TEXT_CHARS_MAX, ENCODER_SIZES))
   const vectors = await reader.vectors(texts.flat())
   let next = 0
   const vectorsOf = texts.map((own) => own.map(() => vectors[next++] ?? new Float32Array()))

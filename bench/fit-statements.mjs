@@ -9,7 +9,7 @@ import { openAnswerer } from './briefs/answerer.mjs'
 import { BODIES, bodyQuestions, bodyRecords } from './briefs/bodies.mjs'
 import { dot, fitLogistic } from './briefs/logistic.mjs'
 import { sampled } from './briefs/sampled.mjs'
-import { readStatements, terms } from './product.mjs'
+import { scoredStatements, terms } from './product.mjs'
 import { openComparing } from './reader-comparing.mjs'
 import { findSets, readLines } from './sets.mjs'
 
@@ -76,7 +76,7 @@ const { compare } = await openComparing()
  * @param {Answers} answersByWords
  */
 function add(set, reply, answers, answersByWords = answers) {
-  const statements = readStatements(reply.input).slice(0, STATEMENTS_MAX)
+  const statements = scoredStatements(reply.input).slice(0, STATEMENTS_MAX)
   const rows = statements.map(({ features }) => features)
   for (const [list, isRight] of /** @type {const} */ ([
     [asked.meaning, answers],

@@ -4,7 +4,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createRecordGraph, GraphFull, readGraphFile, writeGraphFile } from './product.mjs'
+import { createRecordGraph, GraphFull, readSnapshotFile, writeSnapshotFile } from './product.mjs'
 import { openSandbox } from './sandbox.mjs'
 import { quantiles } from './timing.mjs'
 import { openWorkload } from './workload.mjs'
@@ -106,9 +106,9 @@ async function measureImage(graph) {
   }
   try {
     const steps = { assertSame: () => undefined, breathe: () => undefined }
-    const kept = await spentIn(() => writeGraphFile(access, 'graph', graph.toImage(), steps))
+    const kept = await spentIn(() => writeSnapshotFile(access, 'graph', graph.toImage(), steps))
     const read = await spentIn(async () =>
-      createRecordGraph(await readGraphFile(access, 'graph', async () => undefined)),
+      createRecordGraph(await readSnapshotFile(access, 'graph', async () => undefined)),
     )
     if (read.result.recordCount !== graph.recordCount) throw new Error('The image holds another graph.')
     for (const [what, { cpu, wall }] of Object.entries({ kept, read })) {

@@ -4,10 +4,10 @@
 import { createHash } from 'node:crypto'
 import { readArguments } from './arguments.mjs'
 import { NEAR_MAX, nearest, SIMILARITY_MIN } from './nearest.mjs'
-import { fuseNear, READ_AT_ONCE, vectorTexts } from './product.mjs'
+import { ENCODER_SIZES, fuseNear, vectorTexts } from './product.mjs'
 import { mean, percents } from './quality/measures.mjs'
 import { printLine } from './quality/ranking.mjs'
-import { openReaderVectors } from './reader-vectors.mjs'
+import { openEncoderVectors } from './reader-vectors.mjs'
 import { openSandbox } from './sandbox.mjs'
 import { halfOf, someOf, withFewer } from './sets.mjs'
 
@@ -24,7 +24,7 @@ const TEXT_CHARS_MAX = 2_000
 
 const { sets, half, recordsMax, questionsMax, fail } = readArguments(USAGE)
 if (sets.length === 0) fail()
-const reader = await openReaderVectors()
+const reader = await openEncoderVectors()
 
 /** Returns the ids in the order of embedding, for each draw. @param {readonly { id: string }[]} rows */
 function draws(rows) {
@@ -44,7 +44,7 @@ async function scoresOf(whole) {
   const asked = someOf(halfOf(whole.questions, half), questionsMax)
   const set = withFewer({ ...whole, questions: asked }, recordsMax)
   const { graph, rows, analyse, indexOf } = await openSandbox(set.records)
-  const texts = set.records.map((record) => vectorTexts(record, TEXT_CHARS_MAX, READ_AT_ONCE))
+  const texts = set.records.map((record) => vectorTexts(record, TEXT_CHARS_MAX, ENCODER_SIZES))
   const vectors = await reader.vectors(texts.flat())
   let next = 0
   const vectorsOf = texts.map((own) => own.map(() => vectors[next++] ?? new Float32Array()))

@@ -4,10 +4,10 @@
 import { readArguments } from './arguments.mjs'
 import { pairedChange } from './bootstrap.mjs'
 import { NEAR_MAX, nearest } from './nearest.mjs'
-import { fuseNear, READ_AT_ONCE, vectorTexts } from './product.mjs'
+import { ENCODER_SIZES, fuseNear, vectorTexts } from './product.mjs'
 import { mean, percents } from './quality/measures.mjs'
 import { describe, printLine } from './quality/ranking.mjs'
-import { openReaderVectors } from './reader-vectors.mjs'
+import { openEncoderVectors } from './reader-vectors.mjs'
 import { openSandbox } from './sandbox.mjs'
 import { halfOf, someOf, withFewer } from './sets.mjs'
 
@@ -26,7 +26,7 @@ const { sets, half, names, recordsMax, questionsMax, fail } = readArguments(USAG
 const [url = ''] = names
 const isOwn = url === ''
 if (sets.length === 0 || (!isOwn && !/^http:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/.test(url))) fail()
-const reader = isOwn ? await openReaderVectors() : undefined
+const reader = isOwn ? await openEncoderVectors() : undefined
 
 /** Returns the unit vectors of texts, in order. @param {readonly string[]} texts */
 async function embed(texts) {
@@ -55,7 +55,7 @@ async function scoresOf(whole) {
   const asked = someOf(halfOf(whole.questions, half), questionsMax)
   const set = withFewer({ ...whole, questions: asked }, recordsMax)
   const { graph, rows, analyse, indexOf } = await openSandbox(set.records)
-  const texts = set.records.map((record) => vectorTexts(record, TEXT_CHARS_MAX, isOwn ? READ_AT_ONCE : undefined))
+  const texts = set.records.map((record) => vectorTexts(record, TEXT_CHARS_MAX, isOwn ? ENCODER_SIZES : undefined))
   const vectors = await embed(texts.flat())
   let next = 0
   const vectorsOf = texts.map((own) => own.map(() => vectors[next++] ?? new Float32Array()))

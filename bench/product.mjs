@@ -2,49 +2,49 @@
 // loaded on demand, because that takes seconds.
 import { fileURLToPath } from 'node:url'
 
+export { openEncoder } from '@cairnstore/encoder'
 export {
   ANSWER_FEATURES,
   answerQuestion,
+  comparisonInput,
   expand,
   FIXED_WORDS,
-  MEANT_FEATURES,
   readAnswerFeatures,
-  readStatements,
+  SEMANTIC_FEATURES,
+  scoredStatements,
   segment,
   shortlist,
-  toCompare,
   unfaithfulWords as strangeWords,
 } from '@cairnstore/engine/answer'
 export { findMentions } from '@cairnstore/engine/mentions'
 export { createRecordGraph, FUSION, fuseNear, GraphFull, SIGNALS } from '@cairnstore/engine/rank'
-export { declaredThings, mentionedThings, readText } from '@cairnstore/engine/resolve'
-export { askInTalk, computePlan, observeViews } from '@cairnstore/engine/tables'
+export { declarationsOf, enrichContent, mentionDeclarations } from '@cairnstore/engine/resolve'
+export { buildViews, computePlan, planInConversation } from '@cairnstore/engine/tables'
 export {
   blocksOf,
+  ENCODER_SIZES,
   foldText,
   identifiersOf,
   mentionsOf,
   normaliseName,
   passagesOf,
   plainKeyHash,
-  READ_AT_ONCE,
   splitSentences,
   terms,
   wordsOfFolded,
 } from '@cairnstore/engine/text'
 export { analyseQuestion, questionText } from '@cairnstore/engine/understand'
-export { openReader } from '@cairnstore/encoder'
 export { readAnalysis } from '../packages/engine/dist/rank/analysis-reader.js'
-export { readAsked } from '../packages/server/dist/answer/asked-question.js'
 export { readBriefInput } from '../packages/server/dist/answer/brief-input.js'
-export { withOwnRecords } from '../packages/server/dist/answer/pin.js'
+export { withUserFacts } from '../packages/server/dist/answer/pin.js'
+export { readIntent } from '../packages/server/dist/answer/read-intent.js'
 export { vectorTexts } from '../packages/server/dist/answer/vectors/make-vectors.js'
 export { readDocument } from '../packages/server/dist/documents/read-document.js'
 export { buildBatch } from '../packages/server/dist/ingest/batch.js'
 export { toRecordContent } from '../packages/server/dist/ingest/to-record-content.js'
-export { readGraphFile, writeGraphFile } from '../packages/server/dist/store/graph-file.js'
 export { rankingOf } from '../packages/server/dist/store/ranking/rank-threads.js'
-export { namesOf, parseRecord, resolveThings } from '../packages/server/dist/store/read-records.js'
+export { namesOf, parseRecord, resolveMentions } from '../packages/server/dist/store/read-records.js'
+export { readSnapshotFile, writeSnapshotFile } from '../packages/server/dist/store/snapshot-file.js'
 export { newApiKey } from '../packages/server/dist/tenancy/accounts/key-format.js'
 
 /** Entry point of the server. */
@@ -52,12 +52,12 @@ export const MAIN = fileURLToPath(new URL('../packages/server/dist/main.js', imp
 
 /** Loads only the SQL engines. */
 export async function loadDatabase() {
-  const [{ openEngine, openSql }, { auditing }, { liveGrants, reached }] = await Promise.all([
+  const [{ openEngine, openSql }, { appendAuditCall }, { activeGrants, selectVisible }] = await Promise.all([
     import('../packages/server/dist/db/open.js'),
     import('../packages/server/dist/db/audit.js'),
-    import('../packages/server/dist/tenancy/reach/reach.js'),
+    import('../packages/server/dist/tenancy/access/access-scope.js'),
   ])
-  return { openEngine, openSql, auditing, liveGrants, reached }
+  return { openEngine, openSql, appendAuditCall, activeGrants, selectVisible }
 }
 
 /** Loads the whole server into this process. */

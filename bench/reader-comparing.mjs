@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openReader } from './product.mjs'
+import { openEncoder } from './product.mjs'
 
 const DIGEST_CHARS = 12
 const DECIMALS = 10_000
 
 /** Opens the encoder and the cache of its model from earlier runs, in CAIRN_BENCH_VECTORS or a temporary folder. */
 export async function openComparing() {
-  const reader = await openReader()
+  const reader = await openEncoder()
   const folder = process.env.CAIRN_BENCH_VECTORS ?? join(tmpdir(), 'cairn-bench-vectors')
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `${reader.card.sha256['model.onnx'].slice(0, DIGEST_CHARS)}.meanings.ndjson`)

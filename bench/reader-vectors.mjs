@@ -3,15 +3,15 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openReader } from './product.mjs'
+import { openEncoder } from './product.mjs'
 
 /** Number of texts saved at a time, so that an interrupted run loses little. */
 const BATCH = 64
 const DIGEST_CHARS = 12
 
 /** Opens the encoder and the cache of its model from earlier runs, in CAIRN_BENCH_VECTORS or a temporary folder. */
-export async function openReaderVectors() {
-  const reader = await openReader()
+export async function openEncoderVectors() {
+  const reader = await openEncoder()
   const folder = process.env.CAIRN_BENCH_VECTORS ?? join(tmpdir(), 'cairn-bench-vectors')
   mkdirSync(folder, { recursive: true })
   const { dimensions, sha256 } = reader.card

@@ -2,21 +2,21 @@
 // and both go into the graph. Without store and HTTP, a question takes as long as its ranking.
 import {
   analyseQuestion,
-  askInTalk,
   buildBatch,
+  buildViews,
   computePlan,
   createRecordGraph,
-  declaredThings,
-  mentionedThings,
+  declarationsOf,
+  mentionDeclarations,
   namesOf,
-  observeViews,
   parseRecord,
   passagesOf,
   plainKeyHash,
+  planInConversation,
   rankingOf,
-  readAsked,
+  readIntent,
   readText,
-  resolveThings,
+  resolveMentions,
   toRecordContent,
 } from './product.mjs'
 
@@ -90,7 +90,7 @@ async function build(records, originOf, without) {
     // All records come from the sandbox's owner, who asks.
     const content = readText({ ...toRecordContent(record), from_owner: true }, READ)
     const origin = originOf(at)
-    const said = { things: declaredThings(content, origin), mentioned: mentionedThings(content) }
+    const said = { things: declarationsOf(content, origin), mentioned: mentionDeclarations(content) }
     return { content, origin, projectId: null, deleted: false, line: at + 1, without, ...said }
   })
   let [recordsMade, entitiesMade] = [0, 0]
@@ -122,7 +122,7 @@ async function build(records, originOf, without) {
     ask: async (text, day = LATEST_DAY, history = []) => {
       const turns = history.map((content) => ({ role: 'user', content }))
       const asked = { query: text, reference_date: day, history: turns }
-      const intent = await readAsked({ clock: CLOCK }, asked, view, { scope: null })
+      const intent = await readIntent({ clock: CLOCK }, asked, view, { scope: null })
       return { ...intent, question: intent.query }
     },
     indexOf,
@@ -166,10 +166,10 @@ function viewOf(graph, rows, links = []) {
  */
 export async function openRows({ graph, rows }) {
   const view = viewOf(graph, rows)
-  const records = rows.map((row) => resolveThings(view, parseRecord(row)))
-  const views = await observeViews(records, namesOf(records), async () => undefined)
+  const records = rows.map((row) => resolveMentions(view, parseRecord(row)))
+  const views = await buildViews(records, namesOf(records), async () => undefined)
   return (/** @type {string} */ question, /** @type {string} */ day) =>
-    askInTalk(views, question, [], day).map((plan) => {
+    planInConversation(views, question, [], day).map((plan) => {
       const own = views.find(({ type }) => type === plan.type)
       return { plan, cells: computePlan(plan, own) }
     })

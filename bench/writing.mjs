@@ -112,8 +112,7 @@ async function askAll(isWriting) {
     const from = performance.now()
     const { answer, outcome, warnings } = await call('POST', `${queries.get(folder)}/search`, body)
     const seconds = (performance.now() - from) / MS_PER_SECOND
-    const isWritten =
-      isWriting && warnings.every((/** @type {string} */ each) => !each.startsWith('The writing model'))
+    const isWritten = isWriting && warnings.every((/** @type {string} */ each) => !each.startsWith('The writing model'))
     answers.push({ grade: gradeOf(question, outcome, answer), seconds, answer, outcome, warnings, isWritten })
     if (isWriting)
       console.error(`${answers.length} of ${asked.length}: ${answers.at(-1)?.grade}, ${seconds.toFixed(1)} s`)

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { SETTINGS } from '../packages/server/src/config/env.ts'
 import { settingsPage } from '../scripts/settings.mjs'
-import { cyclesIn, folderInRoom, importsOf, targetsOf, withoutComments } from './harness/import-graph.ts'
+import { cyclesIn, folderInModule, importsOf, targetsOf, withoutComments } from './harness/import-graph.ts'
 import { NOT_LANGUAGE, spellsWords } from './harness/spelt-words.ts'
 
 /** Checks the rules of STYLE.md that a program can verify. */
@@ -66,7 +66,7 @@ const ENGINE_ROOMS: Record<string, string[]> = {
 const ENGINE_PACKAGES = ['@cairnstore/contract', 'chrono-node', 'htmlparser2', 'markdown-it']
 
 /** Returns the module of a file: its first folder under `src/`, or its own name at the top level. */
-function roomOf(path: string): string {
+function moduleOf(path: string): string {
   const [first = '', second] = path.replace(/^packages\/[^/]+\/src\//, '').split('/')
   return second ? first : basename(first, '.ts')
 }
@@ -74,13 +74,13 @@ function roomOf(path: string): string {
 /** Returns the imports of these files that their module may not have. */
 function strayImports(paths: readonly string[], rooms: Record<string, string[]>, packages?: readonly string[]) {
   return paths.flatMap((path) => {
-    const seen = rooms[roomOf(path)]
+    const seen = rooms[moduleOf(path)]
     if (!seen) return [`${path} stands in no room`]
     const home = path.slice(0, path.indexOf('/src/') + '/src/'.length)
     const isAllowed = (name: string) => {
       if (!name.startsWith('.')) return packages === undefined || packages.includes(name)
       const target = normalize(join(dirname(path), name))
-      return target.startsWith(home) && (roomOf(target) === roomOf(path) || seen.includes(roomOf(target)))
+      return target.startsWith(home) && (moduleOf(target) === moduleOf(path) || seen.includes(moduleOf(target)))
     }
     return importsOf(read(path)).flatMap((name) => (isAllowed(name) ? [] : [`${path} imports ${name}`]))
   })
@@ -110,8 +110,8 @@ describe('structure', () => {
     expect(cyclesIn(files)).toEqual([])
     const folders = new Map<string, string[]>()
     for (const [path, targets] of files) {
-      const folder = folderInRoom(path)
-      const others = targets.flatMap((target) => folderInRoom(target) ?? []).filter((other) => other !== folder)
+      const folder = folderInModule(path)
+      const others = targets.flatMap((target) => folderInModule(target) ?? []).filter((other) => other !== folder)
       if (folder) folders.set(folder, [...(folders.get(folder) ?? []), ...others])
     }
     expect(cyclesIn(folders)).toEqual([])
@@ -133,7 +133,7 @@ describe('structure', () => {
       [/^@modelcontextprotocol\/server/, 'packages/server/src/mcp/'],
       [/^(ai$|@ai-sdk\/)/, 'packages/server/src/answer/models/open-model.ts'],
       [/^@opentelemetry\/(?!api$)/, 'packages/server/src/telemetry/'],
-      [/^undici$/, 'packages/server/src/base/safe-fetch.ts', 'packages/server/src/http/sending.ts'],
+      [/^undici$/, 'packages/server/src/base/safe-fetch.ts', 'packages/server/src/http/forwarder.ts'],
     ]
     const wrong = server.flatMap((path) =>
       importsOf(read(path)).flatMap((name) => {

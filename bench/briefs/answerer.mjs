@@ -1,5 +1,5 @@
 // Answers questions in this process without HTTP: parses, ranks and composes as `search` and `interpret` do.
-import { answerQuestion, questionText, readBriefInput, toCompare, withOwnRecords } from '../product.mjs'
+import { answerQuestion, comparisonInput, questionText, readBriefInput, withUserFacts } from '../product.mjs'
 import { openSandbox } from '../sandbox.mjs'
 
 /** Number of records for `search` and for `interpret`, and the token limit of both. */
@@ -38,7 +38,7 @@ export async function openAnswerer(records, originOf, comparing) {
     const read = await ask(query, day, history)
     const ranked = graph.rank(read.question, null, limit, read.times)
     const found = ranked.map(({ id, score, entityIds }, at) => ({ id, score, entityIds, tuples: [at] }))
-    const pinned = limit === SEARCHED ? await withOwnRecords(view, null, found, read) : found
+    const pinned = limit === SEARCHED ? await withUserFacts(view, null, found, read) : found
     const request = {
       intent: read,
       tuples: pinned.map(({ id, entityIds }) => [...entityIds, id]),
@@ -49,7 +49,7 @@ export async function openAnswerer(records, originOf, comparing) {
     }
     const { input } = await readBriefInput(view, null, pinned, request, noSources)
     if (comparing) {
-      const { question, texts } = toCompare(input)
+      const { question, texts } = comparisonInput(input)
       input.meant = await comparing({ question: questionText(question), texts })
     }
     const answer = answerQuestion(input)

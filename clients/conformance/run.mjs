@@ -54,7 +54,8 @@ function failuresIn(text) {
     .split('\n')
     .map((line) => JSON.parse(line))
   const tried = outcomes.map(({ id }) => id).sort()
-  if (tried.join() !== Object.keys(LIST).sort().join()) throw new Error(`The tried cases differ from list.json: ${tried}`)
+  if (tried.join() !== Object.keys(LIST).sort().join())
+    throw new Error(`The tried cases differ from list.json: ${tried}`)
   return outcomes.filter(({ failure }) => failure)
 }
 

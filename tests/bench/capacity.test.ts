@@ -16,7 +16,7 @@ const rowsOf = (text: string) =>
 
 it('the table of docs/measurements.md is the output of the capacity model', () => {
   const printed = rowsOf(execFileSync(process.execPath, ['bench/capacity.mjs', TENANTS], { encoding: 'utf8' }))
-  const told = rowsOf(readFileSync('docs/measurements.md', 'utf8'))
+  const documented = rowsOf(readFileSync('docs/measurements.md', 'utf8'))
   expect(printed.size).toBeGreaterThan(10)
-  for (const [name, [cell]] of printed) expect([name, told.get(name)?.[0]]).toEqual([name, cell])
+  for (const [name, [cell]] of printed) expect([name, documented.get(name)?.[0]]).toEqual([name, cell])
 })

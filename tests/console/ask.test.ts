@@ -68,8 +68,8 @@ it('a follow-up uses the conversation; without an answer the nearest records are
 it("a record's text is rendered as text: it runs nothing and does not break the page", async () => {
   const word = `<img src=x onerror="alert(1)"><script>alert(2)</script>`
   const title = `${word} \u202edrow\u2066 ${'very'.repeat(400)}`
-  const told = `The ferry sank because its bow door stood open. The mate said ${word} \u202edetsurt.`
-  const text = `${told} ${'x'.repeat(100_000)}`
+  const statement = `The ferry sank because its bow door stood open. The mate said ${word} \u202edetsurt.`
+  const text = `${statement} ${'x'.repeat(100_000)}`
   const url = 'https://example.com/"><script>alert(3)</script>'
   const sandbox = await sandboxWith([{ external_id: 'h', type: 'note', title, text, url }])
   for (const width of [1280, 390]) {

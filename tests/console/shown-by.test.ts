@@ -124,19 +124,19 @@ describe.each(RUN_ON)('on %s', (kind) => {
       if (key === 'u') await page.getByRole('main').getByText('Qukeel').first().waitFor(WAIT)
       await page.keyboard.press(key)
     }
-    const told = async (many: RegExp) => {
+    const assertCount = async (many: RegExp) => {
       await ask(page, 'How many messages did Tuuli Qukeel write?')
       await page.getByRole('article').last().getByText(many).first().waitFor(WAIT)
     }
-    await told(/There is 1 message/)
+    await assertCount(/There is 1 message/)
     await review('a')
     await page.getByText(/^Merged /).waitFor(WAIT)
-    await told(/There are 2 messages/)
+    await assertCount(/There are 2 messages/)
     await review('u')
     await expect
       .poll(async () => (await call('GET', `${sandbox.storage}/entities?type=person`)).body.entities.length, WAIT)
       .toBe(2)
-    await told(/There is 1 message/)
+    await assertCount(/There is 1 message/)
   })
 
   it('a new key is shown once, and after it is revoked it signs nobody in', async () => {

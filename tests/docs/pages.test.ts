@@ -183,11 +183,11 @@ function holds(printed: string, { language, code }: Snippet): void {
     return
   }
   const parts = code.split('…').map((part) => part.trim().replaceAll(/\s+/g, ' '))
-  const told = printed.replaceAll(/\s+/g, ' ')
+  const flattened = printed.replaceAll(/\s+/g, ' ')
   let from = 0
   for (const part of parts) {
-    const found = told.indexOf(part, from)
-    if (found === -1) expect(told.slice(from)).toContain(part)
+    const found = flattened.indexOf(part, from)
+    if (found === -1) expect(flattened.slice(from)).toContain(part)
     from = found + part.length
   }
 }

@@ -51,21 +51,21 @@ export function readPage(path: string): Page {
     const before = text.slice(0, index)
     const at = `${path}:${before.split('\n').length}`
     const own = remarks(/(?:<!-- .+ -->\n)*$/.exec(before)?.[0] ?? '')
-    return { at, language, code, ...told(own, at) }
+    return { at, language, code, ...parseRemarks(own, at) }
   })
   return { path, goesOnFrom: goesOnFrom?.slice(GOES_ON.length) ?? FIRST_PAGE, snippets }
 }
 
-function told(remarks: readonly string[], at: string): Partial<Snippet> {
-  const said: Partial<Snippet> = {}
+function parseRemarks(remarks: readonly string[], at: string): Partial<Snippet> {
+  const parsed: Partial<Snippet> = {}
   for (const remark of remarks) {
-    if (remark.startsWith(NOT_RUN)) said.notRun = remark.slice(NOT_RUN.length)
-    else if (remark.startsWith(RUN_BY)) said.runBy = remark.slice(RUN_BY.length)
-    else if (remark === PRINTED) said.printed = 'before'
-    else if (remark === AT_START) said.printed = 'at the start'
+    if (remark.startsWith(NOT_RUN)) parsed.notRun = remark.slice(NOT_RUN.length)
+    else if (remark.startsWith(RUN_BY)) parsed.runBy = remark.slice(RUN_BY.length)
+    else if (remark === PRINTED) parsed.printed = 'before'
+    else if (remark === AT_START) parsed.printed = 'at the start'
     else if (!remark.startsWith(GOES_ON)) throw new Error(`${at}: unknown remark "${remark}".`)
   }
-  return said
+  return parsed
 }
 
 /** Returns true if a snippet is executed with its page. */

@@ -79,7 +79,7 @@ afterAll(async () => {
 })
 
 /** Runs the plugin's hook for an event, as a host does. */
-async function runHook(event: 'SessionStart' | 'Stop', told: object, env: Record<string, string> = {}) {
+async function runHook(event: 'SessionStart' | 'Stop', fields: object, env: Record<string, string> = {}) {
   const { hooks } = JSON.parse(readFileSync(join(PLUGIN, 'hooks/hooks.json'), 'utf8'))
   const own = { CAIRN_URL: cairn.url, CAIRN_API_KEY: cairn.apiKey, CAIRN_SANDBOX: sandbox.id }
   const child = spawn('sh', ['-c', hooks[event][0].hooks[0].command], {
@@ -92,7 +92,7 @@ async function runHook(event: 'SessionStart' | 'Stop', told: object, env: Record
   child.stderr.on('data', (chunk) => {
     printed.err += chunk
   })
-  child.stdin.end(JSON.stringify({ session_id: 's1', hook_event_name: event, cwd: '/home/me/pumps', ...told }))
+  child.stdin.end(JSON.stringify({ session_id: 's1', hook_event_name: event, cwd: '/home/me/pumps', ...fields }))
   const code = await new Promise((resolve) => child.once('close', resolve))
   return { code, ...printed }
 }
@@ -141,11 +141,11 @@ it('a continued answer replaces its earlier version, and the host’s own result
 
 it('nothing is stored if switched off, and no failure blocks an agent', async () => {
   sandbox = await newSandbox(call, 'Off')
-  const told = transcript(TRANSCRIPTS['Claude Code'])
-  expect(await runHook('Stop', told, { CAIRN_REMEMBER: 'off' })).toEqual({ code: 0, out: '', err: '' })
+  const input = transcript(TRANSCRIPTS['Claude Code'])
+  expect(await runHook('Stop', input, { CAIRN_REMEMBER: 'off' })).toEqual({ code: 0, out: '', err: '' })
   const failures = [
-    runHook('Stop', told, { CAIRN_URL: 'http://127.0.0.1:9' }),
-    runHook('Stop', told, { CAIRN_API_KEY: 'no key of this service' }),
+    runHook('Stop', input, { CAIRN_URL: 'http://127.0.0.1:9' }),
+    runHook('Stop', input, { CAIRN_API_KEY: 'no key of this service' }),
     runHook('SessionStart', {}, { CAIRN_API_KEY: '' }),
     runHook('Stop', { transcript_path: join(folder, 'none') }),
   ]

@@ -5,7 +5,7 @@ import { BY_KIND } from '../questions/by-kind.ts'
 type Body = 'desk' | 'ward' | 'memory' | 'forge' | 'chats'
 /** Data sets with questions by kind. The chats contain only one kind of record. */
 type ByKindBody = Exclude<Body, 'chats'>
-interface Asked {
+interface LabeledQuestion {
   text: string
   history: readonly string[]
   reference: string
@@ -13,7 +13,7 @@ interface Asked {
   notFirst?: RegExp
 }
 interface Bodies {
-  bodyQuestions(name: Body): Asked[]
+  bodyQuestions(name: Body): LabeledQuestion[]
   linesOf(name: Body): Record<string, unknown>[]
 }
 
@@ -26,22 +26,22 @@ const { bodyQuestions, linesOf }: Bodies = await import(bench)
  * `answered`: minimum answered. `first`: minimum answered in the first sentence. `refused`: maximum without an answer.
  * `rightly`: minimum of unanswerable ones without an answer.
  */
-const FLOORS: Record<Body, { told: number; first: number; refused: number; rightly: number }> = {
-  desk: { told: 17, first: 12, refused: 0, rightly: 2 },
-  ward: { told: 18, first: 17, refused: 3, rightly: 3 },
-  memory: { told: 13, first: 10, refused: 6, rightly: 3 },
-  forge: { told: 16, first: 13, refused: 1, rightly: 2 },
-  chats: { told: 27, first: 25, refused: 9, rightly: 6 },
+const FLOORS: Record<Body, { answered: number; first: number; refused: number; rightly: number }> = {
+  desk: { answered: 17, first: 12, refused: 0, rightly: 2 },
+  ward: { answered: 18, first: 17, refused: 3, rightly: 3 },
+  memory: { answered: 13, first: 10, refused: 6, rightly: 3 },
+  forge: { answered: 16, first: 13, refused: 1, rightly: 2 },
+  chats: { answered: 27, first: 25, refused: 9, rightly: 6 },
 }
 /**
  * Limits for questions that name a kind of record. `answered`: minimum answered. `first`: minimum supported by a record
  * of that kind. `rightly`: minimum of unanswerable ones without an answer.
  */
-const BY_KIND_FLOORS: Record<ByKindBody, { told: number; first: number; rightly: number }> = {
-  desk: { told: 5, first: 5, rightly: 5 },
-  ward: { told: 6, first: 5, rightly: 4 },
-  memory: { told: 5, first: 5, rightly: 5 },
-  forge: { told: 6, first: 6, rightly: 5 },
+const BY_KIND_FLOORS: Record<ByKindBody, { answered: number; first: number; rightly: number }> = {
+  desk: { answered: 5, first: 5, rightly: 5 },
+  ward: { answered: 6, first: 5, rightly: 4 },
+  memory: { answered: 5, first: 5, rightly: 5 },
+  forge: { answered: 6, first: 6, rightly: 5 },
 }
 /** Reference date after the last record of each data set. */
 const LATEST_DAY = '2026-07-31'
@@ -50,7 +50,7 @@ const TIMEOUT_MS = 240_000
 
 /** Asks the questions that name a kind of record, and checks the limits. */
 async function assertByKind(call: Call, { storage, query }: Pick<TestSandbox, 'storage' | 'query'>, name: ByKindBody) {
-  const counts = { told: 0, first: 0, rightly: 0 }
+  const counts = { answered: 0, first: 0, rightly: 0 }
   const missed: string[] = []
   for (const { question, says, records } of BY_KIND[name]) {
     const asked = { query: question, reference_date: LATEST_DAY, explain: true }
@@ -61,7 +61,7 @@ async function assertByKind(call: Call, { storage, query }: Pick<TestSandbox, 's
       records.some((each) => id === each || id.startsWith(`session/${each.length}:${each}/`)),
     )
     counts.rightly += Number(!says && !body.answered)
-    counts.told += Number(says !== undefined && body.answered && says.test(body.answer))
+    counts.answered += Number(says !== undefined && body.answered && says.test(body.answer))
     counts.first += Number(says !== undefined && body.answered && isFirst)
     if (Boolean(says) !== body.answered || !isFirst) missed.push(`${question} → ${body.answer}`)
   }
@@ -83,7 +83,7 @@ onEachApp((app) => {
         const { status, body: job } = await call('POST', isTalk ? `${storage}/messages` : records, body, WAIT)
         expect(status, JSON.stringify(job)).toBe(200)
       }
-      const counts = { told: 0, first: 0, refused: 0, rightly: 0 }
+      const counts = { answered: 0, first: 0, refused: 0, rightly: 0 }
       const missed: string[] = []
       for (const { text, history, reference, says, notFirst } of bodyQuestions(name)) {
         const turns = history.map((content) => ({ role: 'user', content }))
@@ -94,14 +94,14 @@ onEachApp((app) => {
         if (!says) counts.rightly += Number(!body.answered)
         else if (!body.answered) counts.refused += 1
         else if (says.test(body.answer) && !notFirst?.test(first)) {
-          counts.told += 1
+          counts.answered += 1
           counts.first += Number(says.test(first))
         }
         if (says && !(body.answered && says.test(body.answer))) missed.push(`${text} → ${body.answer}`)
       }
-      const { told, first, refused, rightly } = FLOORS[name]
+      const { answered: answeredMin, first, refused, rightly } = FLOORS[name]
       const why = `${name} ${JSON.stringify(counts)}\n${missed.join('\n')}`
-      expect(counts.told, why).toBeGreaterThanOrEqual(told)
+      expect(counts.answered, why).toBeGreaterThanOrEqual(answeredMin)
       expect(counts.first, why).toBeGreaterThanOrEqual(first)
       expect(counts.refused, why).toBeLessThanOrEqual(refused)
       expect(counts.rightly, why).toBeGreaterThanOrEqual(rightly)

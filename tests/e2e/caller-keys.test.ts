@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
-import { compactSandbox } from '../../packages/server/src/ingest/upkeep-lane.ts'
-import { assertNowhere as assertNowhereIn, placesOf } from '../harness/at-rest.ts'
+import { compactSandbox } from '../../packages/server/src/ingest/compaction-lane.ts'
+import { assertNowhere as assertNowhereIn, locationsOf } from '../harness/at-rest.ts'
 import { type GithubServer, issueOf, openGithubServer } from '../harness/github-server.ts'
 import { keyForgotten, withKey } from '../harness/keyed.ts'
 import { newDatabase, RUN_ON, type TestDatabase } from '../harness/postgres.ts'
@@ -53,7 +53,7 @@ describe.each(RUN_ON)('with a customer-managed key, on %s', (kind) => {
       const { call } = account
       const plain = await newSandbox(call, 'Open')
       await call('POST', plain.records, { records: [{ external_id: 'o', type: 't', text: 'zqkopenzq' }] }, WAIT)
-      expect(await placesOf(rest(), 'zqkopenzq')).not.toEqual([])
+      expect(await locationsOf(rest(), 'zqkopenzq')).not.toEqual([])
 
       const key = randomBytes(32)
       const keyed = withKey(call, key)
@@ -174,7 +174,7 @@ describe.each(RUN_ON)('with a customer-managed key, on %s', (kind) => {
             item.canonical_ids.length,
           ])
         expect(ranked(other), query).toEqual(ranked(one))
-        const told = async (as: Call, { query: path }: typeof plain) => {
+        const answerTo = async (as: Call, { query: path }: typeof plain) => {
           const { body } = await as('POST', `${path}/search`, { query, reference_date: REFERENCE_DATE })
           const names = body.citations.map(({ name, relevance }: { name: string; relevance: number }) => [
             name,
@@ -182,7 +182,7 @@ describe.each(RUN_ON)('with a customer-managed key, on %s', (kind) => {
           ])
           return [body.answer, names, body.preset]
         }
-        expect(await told(key, sealed), query).toEqual(await told(call, plain))
+        expect(await answerTo(key, sealed), query).toEqual(await answerTo(call, plain))
       }
     },
     RUN_MS_MAX,

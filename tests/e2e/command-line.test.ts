@@ -220,29 +220,29 @@ it('an unreachable service, another server and a rejection give different errors
   })
 
   const list = ['accounts', 'list']
-  const told = async (answer: RequestListener, args = list) => {
+  const errorFor = async (answer: RequestListener, args = list) => {
     const { code, stderr } = await against(answer, args)
     expect(code).toBe(1)
     return stderr
   }
   const json = { 'content-type': 'application/json' }
-  expect(await told((_, reply) => reply.end('<html>'))).toMatch(/replied with 200, but is not a Cairn service/)
-  expect(await told((_, reply) => reply.writeHead(200, json).end('{"accounts": 1}'))).toMatch(/not a Cairn service/)
-  expect(await told((_, reply) => reply.writeHead(301, { location: 'https://x.test/' }).end())).toMatch(
+  expect(await errorFor((_, reply) => reply.end('<html>'))).toMatch(/replied with 200, but is not a Cairn service/)
+  expect(await errorFor((_, reply) => reply.writeHead(200, json).end('{"accounts": 1}'))).toMatch(/not a Cairn service/)
+  expect(await errorFor((_, reply) => reply.writeHead(301, { location: 'https://x.test/' }).end())).toMatch(
     /redirects to https:\/\/x\.test\/\. Set CAIRN_URL/,
   )
-  expect(await told((asked) => asked.socket.destroy())).toMatch(
+  expect(await errorFor((asked) => asked.socket.destroy())).toMatch(
     /got no complete reply .*It is safe to run the command again/,
   )
-  expect(await told((asked) => asked.socket.destroy(), ['keys', 'create', 'x'])).toMatch(
+  expect(await errorFor((asked) => asked.socket.destroy(), ['keys', 'create', 'x'])).toMatch(
     /unknown whether it took effect/,
   )
   const busy = JSON.stringify({ error: 'unavailable', detail: 'Not now.', request_id: 'r1' })
-  expect(await told((_, reply) => reply.writeHead(503, { ...json, 'retry-after': '700' }).end(busy))).toBe(
+  expect(await errorFor((_, reply) => reply.writeHead(503, { ...json, 'retry-after': '700' }).end(busy))).toBe(
     'cairn: Not now. (503 unavailable, request r1)\n  Try again in 700 s.\n',
   )
   const same = JSON.stringify({ accounts: [{ user_id: 'a' }], count: 1, next_cursor: 'c' })
-  expect(await told((_, reply) => reply.writeHead(200, json).end(same))).toMatch(/same page .* twice/)
+  expect(await errorFor((_, reply) => reply.writeHead(200, json).end(same))).toMatch(/same page .* twice/)
 })
 
 it('every command has a usage text and succeeded above', async () => {

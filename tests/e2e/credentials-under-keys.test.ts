@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import type { HttpCtx } from '../../packages/server/src/http/context.ts'
 import { callLiveTool, listLiveTools } from '../../packages/server/src/sources/tool-servers/live-tools.ts'
-import { Reach } from '../../packages/server/src/tenancy/reach/reach.ts'
+import { AccessScope } from '../../packages/server/src/tenancy/access/access-scope.ts'
 import { assertNowhere } from '../harness/at-rest.ts'
 import { issueOf, openGithubServer } from '../harness/github-server.ts'
 import { keyForgotten, withKey } from '../harness/keyed.ts'
@@ -158,18 +158,20 @@ onEachApp(
       const credential = { kind: 'jwt', id: 'jwt_test' } as const
       const caller = { accountId: account.userId, credential }
       const plain = { ...app().cairn.app, caller, requestId: 'r', key: undefined } as unknown as HttpCtx
-      const reach = await Reach.of(plain.sql, caller, sandbox.id)
+      const access = await AccessScope.of(plain.sql, caller, sandbox.id)
       const { signal } = new AbortController()
       const call = { name: 'ops__echo', parameters: { a: 1 } }
       tools.asked.splice(0)
-      expect(await listLiveTools(plain, reach, signal)).toEqual([])
-      await expect(callLiveTool(plain, reach, call, signal)).rejects.toMatchObject({ reason: 'missing' })
+      expect(await listLiveTools(plain, access, signal)).toEqual([])
+      await expect(callLiveTool(plain, access, call, signal)).rejects.toMatchObject({ reason: 'missing' })
       expect(tools.asked).toEqual([])
-      const { createContentSeal } = await import('../../packages/server/src/tenancy/caller-keys/content-seal.ts')
+      const { createContentCipher: createContentSeal } = await import(
+        '../../packages/server/src/tenancy/caller-keys/content-cipher.ts'
+      )
       const seal = createContentSeal(dataKey, sandbox.id, 1)
       const using = { ...plain, key: { seal, hold: () => undefined, release: () => undefined } } as HttpCtx
-      expect(await listLiveTools(using, reach, signal)).toMatchObject([{ name: 'ops__echo' }])
-      expect((await callLiveTool(using, reach, call, signal)).content).toEqual([{ type: 'text', text: '{"a":1}' }])
+      expect(await listLiveTools(using, access, signal)).toMatchObject([{ name: 'ops__echo' }])
+      expect((await callLiveTool(using, access, call, signal)).content).toEqual([{ type: 'text', text: '{"a":1}' }])
     })
 
     it('a key change re-encrypts credentials: the new key decrypts them, the old one does not', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
-import { placesOf } from '../harness/at-rest.ts'
+import { locationsOf } from '../harness/at-rest.ts'
 import { withKey } from '../harness/keyed.ts'
 import { newDatabase, RUN_ON, type TestDatabase } from '../harness/postgres.ts'
 import { type Call, newSandbox, openTestApp, type TestAccount, type TestApp } from '../harness/test-app.ts'
@@ -72,14 +72,14 @@ describe.each(RUN_ON)('a record that a person deleted, on %s', (kind) => {
       expect((await remove('zqgonezq')).status).toBe(200)
       expect((await remove('zqalsozq')).status).toBe(200)
       for (const word of ['zqgonezq', 'zqalsozq']) {
-        await expect.poll(() => placesOf(rest(), word), MINUTE).toEqual([])
+        await expect.poll(() => locationsOf(rest(), word), MINUTE).toEqual([])
       }
-      expect(await placesOf(rest(), 'zqkeptzq')).not.toEqual([])
+      expect(await locationsOf(rest(), 'zqkeptzq')).not.toEqual([])
       await app.cairn.close()
       app = await open()
       expect(await put('zqgonezq')).toMatchObject({ written: 0, unchanged: 1 })
       expect(await ids()).toEqual(['id of zqkeptzq'])
-      await expect.poll(() => placesOf(rest(), 'zqgonezq'), MINUTE).toEqual([])
+      await expect.poll(() => locationsOf(rest(), 'zqgonezq'), MINUTE).toEqual([])
     },
     RUN_MS_MAX,
   )

@@ -80,20 +80,22 @@ async function change(text: string, userId: string | null = null): Promise<void>
 
 it('cairn doctor --cluster reports each process, the leases, the waiting work and shared resources', async () => {
   const found = await look()
-  const told = found.map(({ about, sentence }) => `${about}: ${sentence}`).join('\n')
+  const report = found.map(({ about, sentence }) => `${about}: ${sentence}`).join('\n')
   expect(found.filter(({ is_good }) => !is_good)).toEqual([])
   for (const { url } of nodes) {
-    expect(told).toMatch(
+    expect(report).toMatch(
       new RegExp(`nodes: ${url} is ready \\(\\d+ ms\\), last heartbeat [0-4]\\.\\d s ago, \\d+ % of its memory`),
     )
-    expect(told).toMatch(new RegExp(`graphs: ${url} holds 0 graphs in 0 of \\d+ MiB, 0 of them with another home node`))
+    expect(report).toMatch(
+      new RegExp(`graphs: ${url} holds 0 graphs in 0 of \\d+ MiB, 0 of them with another home node`),
+    )
   }
-  expect(told).toMatch(/migrations: \d+ migrations have run, all that this version needs/)
-  expect(told).toMatch(/version: All processes run version \d+\.\d+\.\d+/)
-  expect(told).toMatch(/waiting: 0 records wait/)
-  expect(told).toMatch(/database: \d+ of \d+ connections to PostgreSQL are in use/)
-  expect(told).toMatch(/store: The bucket answers a listing in \d+ ms/)
-  expect(told).toMatch(/clock: This machine's clock is 0\.\d s from the database's/)
+  expect(report).toMatch(/migrations: \d+ migrations have run, all that this version needs/)
+  expect(report).toMatch(/version: All processes run version \d+\.\d+\.\d+/)
+  expect(report).toMatch(/waiting: 0 records wait/)
+  expect(report).toMatch(/database: \d+ of \d+ connections to PostgreSQL are in use/)
+  expect(report).toMatch(/store: The bucket answers a listing in \d+ ms/)
+  expect(report).toMatch(/clock: This machine's clock is 0\.\d s from the database's/)
   // Without the key it reports what it could not check.
   const closed = await look({ CAIRN_METRICS_KEY: '' })
   const [node] = closed.filter(({ about }) => about === 'nodes')

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
 import { scrubDatabase } from '../../packages/server/src/lifecycle/erasure/finish-erasures.ts'
 import { untilVectored, vectorsFor } from '../harness/concepts.ts'
-import { countFiles, filesHolding } from '../harness/disk.ts'
+import { countFiles, filesContaining } from '../harness/disk.ts'
 import { startModel } from '../harness/model-server.ts'
 import { newDatabase, type TestDatabase } from '../harness/postgres.ts'
 import { newSandbox, openTestApp, putRecords, type TestAccount, type TestApp } from '../harness/test-app.ts'
@@ -30,14 +30,14 @@ const DIMENSIONS = 64
 const BYTE_MAX = 127
 
 /** Returns a vector whose stored bytes are the canary of its text. */
-function tellingVector(text: string): number[] {
+function distinctVector(text: string): number[] {
   const name = /zq(\w+)textzq/.exec(text)?.[1] ?? 'none'
   const bytes = [...Buffer.from(canaries(name).vector)]
   return Array.from({ length: DIMENSIONS }, (_, at) => bytes[at] ?? (at === DIMENSIONS - 1 ? BYTE_MAX : 1))
 }
 
 const model = await startModel()
-model.answer = (request) => vectorsFor(request, tellingVector)
+model.answer = (request) => vectorsFor(request, distinctVector)
 afterAll(() => model.close())
 
 const recordsOf = (canary: Canaries, from = 0) =>
@@ -79,8 +79,8 @@ describe('erased content leaves no byte on the disk', () => {
   })
 
   const found = (text: string) => [
-    ...filesHolding((database.target as { folder: string }).folder, text).map((path) => `sql/${path}`),
-    ...filesHolding(folder, text),
+    ...filesContaining((database.target as { folder: string }).folder, text).map((path) => `sql/${path}`),
+    ...filesContaining(folder, text),
   ]
   const scrub = () => scrubDatabase(app.cairn.app, 0)
 
@@ -200,7 +200,7 @@ describe('erased content leaves no byte on the disk', () => {
       model.answer = async (request) => {
         if (request.input?.some((text) => text.includes(canary.text))) resolve()
         await released
-        return vectorsFor(request, tellingVector)
+        return vectorsFor(request, distinctVector)
       }
     })
     await putRecords(call, sandbox, recordsOf(canary))
@@ -210,7 +210,7 @@ describe('erased content leaves no byte on the disk', () => {
       : await call('DELETE', sandbox.storage)
     expect(erased.status).toBe(200)
     release()
-    model.answer = (request) => vectorsFor(request, tellingVector)
+    model.answer = (request) => vectorsFor(request, distinctVector)
     // The vector worker has passed this sandbox once it has embedded a later one.
     const other = await newSandbox(call, `Came after ${what}`)
     await putRecords(call, other, recordsOf(canaries('after')))

@@ -10,8 +10,8 @@ onEachApp((app) => {
     expect(profile.body).toMatchObject({ user_id: userId, sandbox_id: id, project_id: null })
 
     // The short path names no sandbox; the only sandbox of an account is its primary one.
-    const told = { text: 'Pump 7 stopped because its filter was full of sand.', occurred_at: '2026-03-10' }
-    const queued = await call('POST', '/api/v1/storage/ingest', told)
+    const note = { text: 'Pump 7 stopped because its filter was full of sand.', occurred_at: '2026-03-10' }
+    const queued = await call('POST', '/api/v1/storage/ingest', note)
     expect([queued.status, queued.body]).toMatchObject([202, { status: 'queued', sandbox_id: id, project_id: null }])
     const job = () => call('GET', queued.body.status_url)
     await expect.poll(async () => (await job()).body.status).toBe('completed')
@@ -50,10 +50,10 @@ onEachApp((app) => {
 
     // With two sandboxes there is no primary one until one is chosen, and the error says so.
     await call('POST', '/api/v1/storage/sandboxes', { name: 'Second', owner_id: 'me' })
-    const lost = await call('POST', '/api/v1/storage/ingest', told)
+    const lost = await call('POST', '/api/v1/storage/ingest', note)
     expect([lost.status, lost.body.reason]).toEqual([404, 'no_primary_sandbox'])
     await call('POST', '/api/v1/users/me/profile', { sandbox_id: id })
-    expect((await call('POST', '/api/v1/storage/ingest', told)).status).toBe(202)
+    expect((await call('POST', '/api/v1/storage/ingest', note)).status).toBe(202)
   })
 
   it('a client that accepts only these fields treats a purge as done', async () => {

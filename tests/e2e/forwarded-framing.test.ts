@@ -131,7 +131,7 @@ const ATTACKS: Record<string, Attack> = {
 }
 
 /** Sends raw bytes and resolves with the whole response once the connection closes or no more data is expected. */
-function talk(port: number, bytes: string): Promise<string> {
+function sendRaw(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'))
@@ -219,7 +219,7 @@ describe('two processes that forward requests to each other', () => {
       for (const { app } of nodes) app.logged.length = 0
       const bytes = attack(meansOf(attacker, own))
       for (let time = 0; time < TIMES; time += 1) {
-        const attacked = talk(port, bytes)
+        const attacked = sendRaw(port, bytes)
         await Promise.all(others.map(askAs))
         await attacked
         await Promise.all(others.map(askAs))
@@ -230,16 +230,16 @@ describe('two processes that forward requests to each other', () => {
 
   it('close the connection of a request whose method defines no body, and keep all others open', async () => {
     const { get } = meansOf(attacker, own)
-    const kept = await talk(port, head(...get))
+    const kept = await sendRaw(port, head(...get))
     expect(kept).toMatch(/^HTTP\/1\.1 200 /)
     expect(kept).not.toMatch(/\r\nconnection: close\r\n/i)
-    const closed = await talk(port, `${head(...get, 'Content-Length: 2')}{}`)
+    const closed = await sendRaw(port, `${head(...get, 'Content-Length: 2')}{}`)
     expect(closed).toMatch(/^HTTP\/1\.1 200 /)
     expect(closed).toMatch(/\r\nconnection: close\r\n/i)
   })
 
   it('forward the end-to-end headers that Connection names', async () => {
-    const answer = await talk(port, head(...meansOf(attacker, own).get, 'Connection: authorization, x-request-id'))
+    const answer = await sendRaw(port, head(...meansOf(attacker, own).get, 'Connection: authorization, x-request-id'))
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)
   })
 })

@@ -12,8 +12,8 @@ const COUNT_ERROR_MAX = 0.25
 it('the estimated memory of small graphs matches the measured memory', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-held-'))
   try {
-    const told = execFileSync(process.execPath, ['--expose-gc', SCRIPT, folder], { encoding: 'utf8' })
-    const { counted, held } = JSON.parse(told) as { counted: number; held: number }
+    const output = execFileSync(process.execPath, ['--expose-gc', SCRIPT, folder], { encoding: 'utf8' })
+    const { counted, held } = JSON.parse(output) as { counted: number; held: number }
     expect(Math.abs(counted - held) / held).toBeLessThan(COUNT_ERROR_MAX)
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -53,7 +53,7 @@ beforeAll(async () => {
   call = callOver(sender.send)
   close = sender.close
   sandbox = await newSandbox(call, 'Questions', 'enterprise')
-  const told = [HARMLESS, ...FAMILIES].map((piece, at) => ({
+  const records = [HARMLESS, ...FAMILIES].map((piece, at) => ({
     external_id: `r${at}`,
     type: 'message',
     title: `Launch ${at}`,
@@ -62,7 +62,7 @@ beforeAll(async () => {
     occurred_at: new Date(Date.UTC(2026, 5, 1 + (at % 28))).toISOString(),
     properties: { amount: at, state: 'open' },
   }))
-  await putRecords(call, sandbox, told)
+  await putRecords(call, sandbox, records)
   const { body } = await call('POST', `${sandbox.query}/discover`, { query: 'launch', limit: 100 })
   pinned = body.items.map(({ record_id: id }: { record_id: string }) => [id])
 })
@@ -73,7 +73,7 @@ afterAll(async () => {
 })
 
 /** Yields a request for every operation that parses a question, with a repeated fragment in its text. */
-function* asked(piece: string, isRepeated: boolean): Generator<[what: string, () => ReturnType<Call>]> {
+function* requestsWith(piece: string, isRepeated: boolean): Generator<[what: string, () => ReturnType<Call>]> {
   const long = (chars: number) => `${isRepeated ? repeated(piece, chars) : piece}T`
   const post = (verb: string, body: object) => () => call('POST', `${sandbox.query}/${verb}`, body)
   const text = long(QUERY_CHARS)
@@ -113,9 +113,9 @@ async function longestBlock(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function assertNothingWaits(piece: string, isRepeated: boolean): Promise<void> {
-  const harmless = [...asked(HARMLESS, true)]
-  for (const [at, [what, ask]] of [...asked(piece, isRepeated)].entries()) {
-    const told: string[] = []
+  const harmless = [...requestsWith(HARMLESS, true)]
+  for (const [at, [what, ask]] of [...requestsWith(piece, isRepeated)].entries()) {
+    const failures: string[] = []
     for (let tries = 0; tries < TRIES; tries += 1) {
       let status = 0
       const block = await longestBlock(async () => {
@@ -126,9 +126,9 @@ async function assertNothingWaits(piece: string, isRepeated: boolean): Promise<v
       const floor = Math.max(floors.get(what) ?? 0, await longestBlock(harmless[at]![1]))
       floors.set(what, floor)
       if (block <= FLOORS_MAX * floor) break
-      told.push(`${what} blocked for ${block.toFixed(0)} ms, a harmless one for ${floor.toFixed(0)} ms`)
+      failures.push(`${what} blocked for ${block.toFixed(0)} ms, a harmless one for ${floor.toFixed(0)} ms`)
     }
-    expect(told.length, told.join('; ')).toBeLessThan(TRIES)
+    expect(failures.length, failures.join('; ')).toBeLessThan(TRIES)
   }
 }
 

@@ -174,7 +174,7 @@ onEachApp((app) => {
     for (const [name, files] of Object.entries(folders)) {
       await send(call, sandbox, zipOf(files), 'application/zip', `?source_name=${name}&format=documents`)
     }
-    const told = async (query: string) => {
+    const answerTo = async (query: string) => {
       const { body } = await call('POST', `${sandbox.query}/search`, { query, statements: true })
       const { citations, statements, records } = body
       expect(citations).toHaveLength(1)
@@ -183,10 +183,10 @@ onEachApp((app) => {
       expect(new Set(places.map(({ record_id: id }) => id)).size).toBe(citations[0].record_ids.length)
       return { statements, paths: records.map(({ path }: { path: string }) => path).sort(), citation: citations[0] }
     }
-    const ferry = await told('When does the night ferry leave Skagen?')
+    const ferry = await answerTo('When does the night ferry leave Skagen?')
     expect(ferry.statements).toHaveLength(1)
     expect(ferry.paths).toEqual(['a/ferry.pdf', 'b/ferry copy.pdf', 'old/ferry.pdf'])
-    expect((await told('Who lights the lamp of the pier?')).paths).toEqual(['a/lamp.md', 'lamp.md'])
+    expect((await answerTo('Who lights the lamp of the pier?')).paths).toEqual(['a/lamp.md', 'lamp.md'])
 
     const asked = { query: 'When does the night ferry leave Skagen?' }
     const { passages, citations } = (await call('POST', `${sandbox.query}/context`, asked)).body
@@ -237,10 +237,10 @@ onEachApp((app) => {
       text: 'The rent of the boathouse is 4000 crowns.',
       properties: { mail: 'email/quay@x.example' },
     })
-    const told = async (query: string) =>
+    const answerTo = async (query: string) =>
       (await call('POST', `${sandbox.query}/search`, { query })).body.answer as string
-    expect(await told('How many invoices are there?')).toContain('3')
-    expect(await told('What is the total amount of invoices?')).toContain('400')
+    expect(await answerTo('How many invoices are there?')).toContain('3')
+    expect(await answerTo('What is the total amount of invoices?')).toContain('400')
     const { body: people } = await call('GET', `${sandbox.storage}/entities/search?q=Ana%20Lima&type=person`)
     const persons = people.results.filter((each: { record_type: string }) => each.record_type === 'person')
     expect(persons).toMatchObject([{ name: 'Ana Lima' }])

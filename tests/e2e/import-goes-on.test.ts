@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import { closeInterruptedJobs } from '../../packages/server/src/ingest/delivery-jobs.ts'
-import { clearUploadLeases } from '../../packages/server/src/sources/import/kept/upload-rows.ts'
-import { countFiles, filesHolding } from '../harness/disk.ts'
+import { clearUploadLeases } from '../../packages/server/src/sources/import/stored/upload-rows.ts'
+import { countFiles, filesContaining } from '../harness/disk.ts'
 import { withKey } from '../harness/keyed.ts'
 import { onEachEngine } from '../harness/postgres.ts'
 import { type Call, newSandbox, openTestApp, type TestApp, type TestSandbox } from '../harness/test-app.ts'
@@ -67,7 +67,7 @@ onEachEngine((sql, kind) => {
     )
     expect([kept?.status, JSON.parse(String(kept?.body))]).toEqual([202, accepted])
     const stored = importsOf(userId, sandbox.id)
-    expect([countFiles(stored), filesHolding(stored, 'Pelagic')]).toEqual([1, []])
+    expect([countFiles(stored), filesContaining(stored, 'Pelagic')]).toEqual([1, []])
     await hurry()
     await app.cairn.close()
     await open()
@@ -94,7 +94,7 @@ onEachEngine((sql, kind) => {
     await open()
     await expect.poll(job, SOON).toMatchObject({ error_message: expect.stringMatching(/Waits for the sandbox/) })
     const place = join(folder, 'knowledge', userId, sandbox.id)
-    for (const word of ['Pelagic', '17.md']) expect(filesHolding(place, word), word).toEqual([])
+    for (const word of ['Pelagic', '17.md']) expect(filesContaining(place, word), word).toEqual([])
     expect(await uploads(userId)).toMatchObject([{ state: 'stored', key_box: expect.any(Buffer) }])
     await withKey(ask, key)('POST', `${sandbox.query}/search`, { query: 'Which barge left?' })
     await expect.poll(job, SOON).toMatchObject({ status: 'completed', result: WHOLE, error_message: null })

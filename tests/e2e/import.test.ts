@@ -24,7 +24,7 @@ async function exported(call: Call, { storage }: TestSandbox): Promise<Line[]> {
 }
 
 /** Returns records and entities as sorted JSON, without ids and times that each sandbox assigns. */
-function told(lines: Line[]) {
+function comparable(lines: Line[]) {
   const own = ['record_id', 'sandbox_id', 'source_id', 'canonical_ids', 'canonical_id', 'created_at', 'updated_at']
   const said = lines.filter(({ kind }) => kind === 'record' || kind === 'entity')
   return said.map((line) => JSON.stringify(line, (key, value) => (own.includes(key) ? undefined : value))).sort()
@@ -108,8 +108,10 @@ onEachApp((app) => {
       const projects = new Map(
         after.filter(({ kind }) => kind === 'project').map((line) => [line.project_id, line.name]),
       )
-      const named = told(after).map((line) => line.replaceAll([...projects.keys()][0] as string, project.project_id))
-      expect(named).toEqual(told(before))
+      const named = comparable(after).map((line) =>
+        line.replaceAll([...projects.keys()][0] as string, project.project_id),
+      )
+      expect(named).toEqual(comparable(before))
       for (const question of ['Who wrote about the late ferry to Skagen?', 'When does it leave?', 'lighthouse'])
         expect(await found(call, empty, question)).toEqual(await found(call, sandbox, question))
       expect(await found(call, empty, 'lighthouse')).toEqual([])

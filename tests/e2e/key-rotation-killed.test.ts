@@ -8,7 +8,7 @@ import { clearLeases } from '../../packages/server/src/store/lease.ts'
 import { newApiKey } from '../../packages/server/src/tenancy/accounts/key-format.ts'
 import { everyRowOf } from '../harness/canary.ts'
 import { addressOf, type Child, startProgram } from '../harness/child.ts'
-import { filesHolding } from '../harness/disk.ts'
+import { filesContaining } from '../harness/disk.ts'
 import { withKey } from '../harness/keyed.ts'
 import { newDatabase, RUN_ON, type TestDatabase } from '../harness/postgres.ts'
 import { type Call, newSandbox, TEST_ADMIN_KEY, TEST_MASTER_KEY, type TestSandbox } from '../harness/test-app.ts'
@@ -212,7 +212,7 @@ describe.each(RUN_ON)('a key change whose process is killed, on %s', (kind) => {
     expect(before.filter((path) => existsSync(path))).toEqual([])
     expect(await exported(withKey(call, next), sandbox)).toEqual(known)
     // The database's files contain deleted rows until they are rewritten.
-    const held = () => sealed.flatMap((one) => filesHolding(join(folder, 'sql'), one))
+    const held = () => sealed.flatMap((one) => filesContaining(join(folder, 'sql'), one))
     await expect.poll(held, { interval: 1_000 }).toEqual([])
   })
 })

@@ -45,8 +45,8 @@ async function answersTo(lines: readonly string[], env: Record<string, string> =
   child.stdout!.on('data', (piece: Buffer) => pieces.push(piece))
   child.stdin!.end(lines.join('\n'))
   const code = await new Promise((resolve) => child.once('close', resolve))
-  const told = Buffer.concat(pieces).toString().split('\n').filter(Boolean)
-  return { code, replies: told.map((line) => JSON.parse(line)) }
+  const printedLines = Buffer.concat(pieces).toString().split('\n').filter(Boolean)
+  return { code, replies: printedLines.map((line) => JSON.parse(line)) }
 }
 
 const message = (id: number, method: string, params: object = {}) =>

@@ -85,21 +85,21 @@ describe('the official MCP client', () => {
 })
 
 describe('the protocol’s conformance suite', () => {
-  let door: { url: string; close(): Promise<void> }
+  let proxy: { url: string; close(): Promise<void> }
   beforeAll(async () => {
-    door = await openKeyedDoor(cairn, `/mcp/${sandbox.id}`)
+    proxy = await openAuthorizedProxy(cairn, `/mcp/${sandbox.id}`)
   })
-  afterAll(() => door.close())
+  afterAll(() => proxy.close())
 
   it.each(SCENARIOS)('%s', async (scenario) => {
-    const { code, output } = await run([CONFORMANCE, 'server', '--url', door.url, '--scenario', scenario])
+    const { code, output } = await run([CONFORMANCE, 'server', '--url', proxy.url, '--scenario', scenario])
     expect([code, output.includes('FAILURE')], output).toEqual([0, false])
     expect(output).toMatch(/Passed: [1-9]\d*\/\d+, 0 failed/)
   })
 })
 
 /** Starts a proxy that adds a credential to the requests of the conformance suite, which supports none. */
-async function openKeyedDoor({ url, apiKey }: RealProcess, path: string) {
+async function openAuthorizedProxy({ url, apiKey }: RealProcess, path: string) {
   const { hostname, port } = new URL(url)
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${apiKey}` }

@@ -47,7 +47,7 @@ it('threads release the memory of graphs', async () => {
   let taken = 0
   const goThrough = async (count: number) => {
     for (let round = 0; round < count; round += 1) {
-      const threaded = threads.open(createRecordGraph(graph.toImage()))
+      const threaded = threads.open(createRecordGraph(graph.toSnapshot()))
       held.push(threaded)
       await untilAnswered(threaded)
       for (let asked = 0; asked < 20; asked += 1) await nearest(threaded, asked)

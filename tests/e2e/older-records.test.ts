@@ -5,10 +5,10 @@ import { decodeContent, type StoredContent } from '@cairnstore/engine/resolve'
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { newId } from '../../packages/server/src/base/id.ts'
 import { headOf } from '../../packages/server/src/db/head.ts'
-import type { ContentSeal } from '../../packages/server/src/tenancy/caller-keys/content-seal.ts'
+import type { ContentCipher } from '../../packages/server/src/tenancy/caller-keys/content-cipher.ts'
 import { boards } from '../harness/boards.ts'
 import { conceptVector, untilVectored, vectorsFor } from '../harness/concepts.ts'
-import { filesHolding } from '../harness/disk.ts'
+import { filesContaining } from '../harness/disk.ts'
 import { keyForgotten, withKey } from '../harness/keyed.ts'
 import { startModel } from '../harness/model-server.ts'
 import { storeAsBefore } from '../harness/older-records.ts'
@@ -53,7 +53,7 @@ onEachEngine((sql, kind) => {
   }
   const waiting = async (call: Call, { storage }: TestSandbox): Promise<number> =>
     (await call('GET', `${storage}/usage`)).body.rereading.waiting
-  const untilReread = async (call: Call, sandbox: TestSandbox) => {
+  const untilReindexed = async (call: Call, sandbox: TestSandbox) => {
     await expect.poll(() => waiting(call, sandbox)).toBe(0)
   }
   const idsOf = async (call: Call, { storage }: TestSandbox, filter = ''): Promise<string[]> =>
@@ -84,7 +84,7 @@ onEachEngine((sql, kind) => {
     const shown = (await call('GET', `${sandbox.storage}/records/${ids[0]}`)).body
     expect(shown).toMatchObject({ phase: 'doing', basis: { phase: 'guessed' } })
     const later = await again(key)
-    await untilReread(later, sandbox)
+    await untilReindexed(later, sandbox)
     expect(await idsOf(later, sandbox, '&phase=doing')).toEqual([ids[0]])
     expect(await idsOf(later, sandbox)).toEqual(ids)
     expect((await later('GET', `${sandbox.storage}/records/${ids[0]}`)).body).toEqual(shown)
@@ -116,7 +116,7 @@ onEachEngine((sql, kind) => {
       phases.set(sent[0]!.title!, phase)
     }
     await storeAsBefore(app!, { userId, sandboxId: sandbox.id })
-    await untilReread(await again(key), sandbox)
+    await untilReindexed(await again(key), sandbox)
     const contents = await contentsOf(userId, sandbox)
     expect(contents.map(({ title, phase, basis }) => [title, phase, basis?.phase])).toEqual(
       contents.map(({ title }) => [title, phases.get(title!), undefined]),
@@ -139,7 +139,7 @@ onEachEngine((sql, kind) => {
     await untilVectored(app!, userId, sandbox)
     await storeAsBefore(app!, { userId, sandboxId: sandbox.id })
     // Vectors are kept even while no model is configured.
-    await untilReread(await again(key), sandbox)
+    await untilReindexed(await again(key), sandbox)
     const later = await again(key, env)
     const found = await later('POST', `${sandbox.query}/discover`, { query: 'Which car?' })
     expect(found.body.items.map((item: { external_id: string }) => item.external_id)).toContain('quay')
@@ -152,7 +152,7 @@ onEachEngine((sql, kind) => {
     const { userId, key, call } = await (await open()).newAccount()
     const keyed = withKey(call, Buffer.alloc(32, 7))
     const sandbox = await newSandbox(keyed)
-    let seal: ContentSeal | undefined
+    let seal: ContentCipher | undefined
     const { seals } = app!.cairn.app
     seals.whenHeld(sandbox.id, 'test', () => {
       seal = seals.findAny(sandbox.id)
@@ -164,11 +164,11 @@ onEachEngine((sql, kind) => {
     expect(await waiting(later, sandbox)).toBe(2)
     const laterKeyed = withKey(later, Buffer.alloc(32, 7))
     expect((await laterKeyed('GET', `${sandbox.storage}/records`)).body.count).toBe(2)
-    await untilReread(later, sandbox)
+    await untilReindexed(later, sandbox)
     await keyForgotten(app!, sandbox.id)
     expect((await laterKeyed('GET', `${sandbox.storage}/records?phase=doing`)).body.count).toBe(1)
     await expect(contentsOf(userId, sandbox)).rejects.toThrow()
-    expect(filesHolding(join(folder, 'knowledge', userId, sandbox.id), 'squeaks')).toEqual([])
+    expect(filesContaining(join(folder, 'knowledge', userId, sandbox.id), 'squeaks')).toEqual([])
   })
 
   it('is deleted by a purge', async () => {
@@ -199,7 +199,7 @@ onEachEngine((sql, kind) => {
         .execute()
     })
     const later = await again(key)
-    await untilReread(later, sandbox)
+    await untilReindexed(later, sandbox)
     expect(await idsOf(later, sandbox)).toEqual([])
   })
 

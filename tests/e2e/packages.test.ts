@@ -42,8 +42,8 @@ beforeAll(async () => {
   const tarballs = join(place, 'tarballs')
   mkdirSync(tarballs)
   const args = ['pack', '--workspaces', '--json', '--silent', '--pack-destination', tarballs]
-  const told = JSON.parse(await run('npm', args, clone))
-  packed = Object.values(told)
+  const parsed = JSON.parse(await run('npm', args, clone))
+  packed = Object.values(parsed)
 })
 afterAll(() => {
   for (const folder of [clone, place]) rmSync(folder, { recursive: true, force: true })
@@ -85,8 +85,11 @@ it('installed in an empty folder without scripts, the packages serve and answer'
   const server = startScript([bin, 'serve'], { CAIRN_PORT: '0', CAIRN_DATA: join(home, 'data') })
   try {
     const [, url = ''] = await server.untilPrinted(/listening on (http:\S+)/, START_MS_MAX)
-    const [told] = await server.untilPrinted(/Question: [\s\S]*Citations:[\s\S]*The API reference is at/, START_MS_MAX)
-    const key = /Authorization: Bearer (\S+)'/.exec(told)?.[1] ?? ''
+    const [printed] = await server.untilPrinted(
+      /Question: [\s\S]*Citations:[\s\S]*The API reference is at/,
+      START_MS_MAX,
+    )
+    const key = /Authorization: Bearer (\S+)'/.exec(printed)?.[1] ?? ''
     const question = 'Which follow-ups of INC-7 are still open?'
     const asked = await runCommand(bin, ['ask', question], home, { CAIRN_URL: url, CAIRN_API_KEY: key })
     expect(asked, asked.stderr).toMatchObject({ code: 0 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
 
-interface Shown {
+interface ShownEntity {
   canonical_id: string
   name: string
 }
@@ -17,7 +17,7 @@ onEachApp((app) => {
   const put = async (call: Call, sandbox: TestSandbox, records: object[]) => {
     expect((await call('POST', sandbox.records, { records }, { prefer: 'wait=30' })).status).toBe(200)
   }
-  const people = async (call: Call, sandbox: TestSandbox): Promise<Shown[]> =>
+  const people = async (call: Call, sandbox: TestSandbox): Promise<ShownEntity[]> =>
     (await call('GET', `${sandbox.storage}/entities?type=person`)).body.entities
   const counted = (call: Call, sandbox: TestSandbox, count: number) =>
     expect.poll(async () => (await people(call, sandbox)).length).toBe(count)
@@ -94,14 +94,14 @@ onEachApp((app) => {
     const sandbox = await newSandbox(call)
     const [mine, work] = ['alma@nkosi.example', 'a.nkosi@corvid.io']
     const alma = { name: 'Alma Nkosi', email: mine }
-    const told = {
+    const note = {
       text: 'The report of m2.',
       author: { ...alma, name: 'A. N.' },
       speaker: 'unheard',
       external_id: 'm2',
     }
     await put(call, sandbox, [{ ...mail('m1', 'Alma Nkosi', work), author: { ...alma, identifiers: { email: work } } }])
-    expect((await call('POST', `${sandbox.storage}/ingest`, told, { prefer: 'wait=30' })).status).toBe(200)
+    expect((await call('POST', `${sandbox.storage}/ingest`, note, { prefer: 'wait=30' })).status).toBe(200)
     const [shown, ...others] = await people(call, sandbox)
     expect(others).toEqual([])
     const { body } = await call('GET', `${sandbox.storage}/entities/${shown?.canonical_id}`)
@@ -110,7 +110,7 @@ onEachApp((app) => {
     const authors = lines.split('\n').flatMap((line) => (line.includes('"author"') ? [JSON.parse(line)] : []))
     expect(JSON.stringify(authors)).not.toContain('"author":{"name":"Alma Nkosi","email"')
     expect(JSON.stringify(authors)).toContain(`"identifiers":{"email":["${mine}","${work}"]}`)
-    const wrong = { ...told, author: { name: 'Alma Nkosi', email: 7 } }
+    const wrong = { ...note, author: { name: 'Alma Nkosi', email: 7 } }
     const { status, body: fault } = await call('POST', `${sandbox.storage}/ingest`, wrong)
     expect([status, fault.errors[0].loc]).toEqual([422, ['body', 'author', 'email']])
   })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../packages/server/src/base/clock.ts'
-import { pickHomeNode } from '../../packages/server/src/store/cluster/place.ts'
+import { pickHomeNode } from '../../packages/server/src/store/cluster/pick-home-node.ts'
 import { acquainted, type Node, openNode, sandboxesAt, until } from '../harness/nodes.ts'
 import { newDatabase } from '../harness/postgres.ts'
 import { newSandbox, putRecords, type TestAccount, type TestSandbox } from '../harness/test-app.ts'
@@ -121,15 +121,15 @@ describe("two processes on one PostgreSQL that know each other's address", () =>
     )
     expect(one).toBe(other)
     expect(one!.split('\n').filter((line) => line.includes('"record"'))).toHaveLength(LONG_RECORDS)
-    const told = await send(
+    const reply = await send(
       here,
       'POST',
       `${sandbox.query}/search`,
       { query: 'harbour' },
       { accept: 'text/event-stream' },
     )
-    expect(told.headers.get('content-type')).toContain('text/event-stream')
-    expect(await told.text()).toContain('event: result')
+    expect(reply.headers.get('content-type')).toContain('text/event-stream')
+    expect(await reply.text()).toContain('event: result')
     expect([sentOn('/records'), sentOn('/export'), sentOn('/search')]).toEqual([1, 1, 1])
   })
 

@@ -42,7 +42,7 @@ onEachApp((app) => {
       return texts.join('\n')
     })
 
-  const assertUntold = (text: string) => {
+  const assertAbsent = (text: string) => {
     for (const secret of [TOKEN, SIGNING]) {
       expect(text).not.toContain(secret)
       expect(text).not.toContain(Buffer.from(secret).toString('hex'))
@@ -71,13 +71,13 @@ onEachApp((app) => {
         await register({ ...BOTH, name: 7 }),
       ]
       expect(replies.map(({ status }) => status)).toEqual([201, 201, 200, 200, 200, 200, 200, 200, 422, 422])
-      for (const reply of replies) assertUntold(JSON.stringify(reply))
+      for (const reply of replies) assertAbsent(JSON.stringify(reply))
       expect(await kept(account, sandbox, id)).toEqual({ credential: TOKEN, signing: SIGNING })
       const rows = await everyRow(account)
       expect(rows).toContain(`slack/${id}/auth`)
       expect(rows).toContain(`slack/${id}/signing`)
-      assertUntold(rows)
-      assertUntold(app().logged.join('\n'))
+      assertAbsent(rows)
+      assertAbsent(app().logged.join('\n'))
     })
 
     it('stay when they are omitted, are replaced by another, and are deleted with null', async () => {
@@ -121,7 +121,7 @@ onEachApp((app) => {
         for (const name of ['provider_credential', 'provider_signing_secret']) {
           const refused = await register({ [name]: bad })
           expect(refused, name).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', name] }] } })
-          assertUntold(JSON.stringify(refused))
+          assertAbsent(JSON.stringify(refused))
         }
       }
     })
@@ -147,12 +147,12 @@ onEachApp((app) => {
           const reason = isOwn ? 'use_secret_endpoint' : 'secret_in_config'
           expect(refused).toMatchObject({ status: 422, body: { reason } })
           expect(refused.body.detail).toContain(isOwn ? 'sources/user-mcp' : 'provider_credential')
-          assertUntold(JSON.stringify(refused))
+          assertAbsent(JSON.stringify(refused))
         }
       }
       expect(await everyRow(account)).toBe(before)
       expect((await account.call('GET', all)).body.count).toBe(1)
-      assertUntold(app().logged.join('\n'))
+      assertAbsent(app().logged.join('\n'))
     })
   })
 })

@@ -118,9 +118,9 @@ onEachApp((app) => {
     expect(counted).toMatchObject({ preset: 'sql', rows: [[9]], warnings: [] })
     const fast = (await ask(company, 'How many issues are open?', REFERENCE_DATE, 'fast')).body
     expect([fast.preset, fast.rows]).toEqual(['fast', undefined])
-    const told = (await ask(company, 'How many duplicate invoices were sent?', REFERENCE_DATE, 'auto')).body
-    expect([told.preset, told.rows]).toEqual(['auto', undefined])
-    expect(told.answer).toContain('217')
+    const answer = (await ask(company, 'How many duplicate invoices were sent?', REFERENCE_DATE, 'auto')).body
+    expect([answer.preset, answer.rows]).toEqual(['auto', undefined])
+    expect(answer.answer).toContain('217')
   })
 
   it('counts current records, and only those of the project', async () => {

@@ -114,7 +114,7 @@ const RECIPES = [
       write(
         `${folder}/example/example.ts`,
         `import { type Connector, mapped } from '../connector.ts'
-import { toRecord } from '../draft.ts'
+import { toRecord } from '../to-record.ts'
 import { text } from '../pick.ts'
 
 export const example: Connector = {

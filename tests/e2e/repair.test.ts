@@ -131,10 +131,10 @@ const LATER = { early: 'Early words, put right.', late: 'Late words of Ada Byron
 
 it('a database older than its storage is brought to the newest state, without erased content', async () => {
   const folder = mixed('old-database', before, now)
-  const told = await repair(folder)
-  expect(told.printed).toMatch(/the storage is \d+ commits newer/)
-  expect(told.printed).toMatch(/is in this database again/)
-  expect(told.printed).toMatch(/Nothing was changed/)
+  const result = await repair(folder)
+  expect(result.printed).toMatch(/the storage is \d+ commits newer/)
+  expect(result.printed).toMatch(/is in this database again/)
+  expect(result.printed).toMatch(/Nothing was changed/)
   const done = await repair(folder, '--apply')
   expect(done).toMatchObject({ code: 0 })
   expect(done.printed).toMatch(/0 sound, 1 adopted, 1 erased again, 0 still broken/)
@@ -206,11 +206,11 @@ it('a sandbox with a missing file is left unchanged, and this is reported', asyn
     .map((name) => join(data, name))
     .sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)
   rmSync(newest[0]!)
-  const told = await repair(folder, '--apply')
-  expect(told.printed).toMatch(/cannot be read completely/)
+  const result = await repair(folder, '--apply')
+  expect(result.printed).toMatch(/cannot be read completely/)
   // The purge rewrote all records into one file, so no older version is complete.
-  expect(told.printed).toMatch(/no complete state is stored; unchanged/)
-  expect(told.code).toBe(1)
+  expect(result.printed).toMatch(/no complete state is stored; unchanged/)
+  expect(result.code).toBe(1)
 })
 
 it('an unreadable newest version hides no earlier one, from which service continues', async () => {
@@ -225,9 +225,9 @@ it('an unreadable newest version hides no earlier one, from which service contin
   const bytes = readFileSync(manifest)
   // Only the end of the file is unchanged, so it does not look truncated.
   writeFileSync(manifest, bytes.fill(9, 0, bytes.length - 16))
-  const told = await repair(folder)
-  expect(told.printed).toMatch(/records: version \d+ cannot be opened and is skipped/)
-  expect(told.printed).toMatch(/the storage is 1 commits older/)
+  const result = await repair(folder)
+  expect(result.printed).toMatch(/records: version \d+ cannot be opened and is skipped/)
+  expect(result.printed).toMatch(/the storage is 1 commits older/)
   expect(existsSync(manifest)).toBe(true)
   expect((await repair(folder, '--apply')).printed).toMatch(/1 adopted/)
   expect(existsSync(manifest)).toBe(false)

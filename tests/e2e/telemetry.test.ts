@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { pickHomeNode } from '../../packages/server/src/store/cluster/place.ts'
+import { pickHomeNode } from '../../packages/server/src/store/cluster/pick-home-node.ts'
 import { newApiKey } from '../../packages/server/src/tenancy/accounts/key-format.ts'
 import { addressOf, type Child, startProgram } from '../harness/child.ts'
 import { freePort } from '../harness/free-port.ts'
 import { BUCKET, openObjectStore } from '../harness/object-store.ts'
-import { type OtlpReceiver, openOtlpReceiver, type ToldSpan } from '../harness/otlp-receiver.ts'
+import { type OtlpReceiver, openOtlpReceiver, type ReceivedSpan } from '../harness/otlp-receiver.ts'
 import { newDatabase } from '../harness/postgres.ts'
 
 const WAIT = { interval: 100 }
@@ -74,7 +74,7 @@ function callAt(url: string) {
   }
 }
 
-const named = (name: string, where: (span: ToldSpan) => boolean = () => true) =>
+const named = (name: string, where: (span: ReceivedSpan) => boolean = () => true) =>
   receiver.spans.filter((span) => span.name === name && where(span))
 const SEARCH = 'POST /api/v1/query/sandboxes/:sandbox_id/search'
 
@@ -135,8 +135,8 @@ it('a collector gets requests, their work and the metrics of /metrics, without a
   const printed = await (await fetch(`${url}/metrics`)).text()
   const lines = printed.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   const names = new Set(lines.map((line) => line.replace(/[ {].*/, '').replace(/_(?:bucket|sum|count)$/, '')))
-  const told = new Set(receiver.points.map(({ name }) => name))
-  expect([...names].filter((name) => !told.has(name) && !told.has(`${name}_count`))).toEqual([])
+  const exported = new Set(receiver.points.map(({ name }) => name))
+  expect([...names].filter((name) => !exported.has(name) && !exported.has(`${name}_count`))).toEqual([])
   const commits = point('cairn_work_duration_seconds', { work: 'store.commit', outcome: 'done' })
   expect(commits).toMatchObject({ type: 'histogram', unit: 's', value: expect.any(Number) })
   expect(commits!.bucketCounts!.reduce((sum, count) => sum + count, 0)).toBe(commits!.value)

@@ -21,7 +21,7 @@ function filled(path: string, values: Record<string, string>): string {
 }
 
 /** Sends bytes to a port and returns everything received until the connection is closed. */
-function talk(port: number, bytes: string): Promise<string> {
+function sendRaw(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = ''
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
@@ -62,7 +62,7 @@ onEachApp(
         ['nonsense\r\n\r\n', 400],
       ]
       for (const [bytes, status] of cases) {
-        const answer = await talk(port, bytes)
+        const answer = await sendRaw(port, bytes)
         expect(answer, bytes.slice(0, 200)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
         const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
         if (status !== 200) expect(body).toMatchObject({ error: expect.any(String), request_id: expect.any(String) })
@@ -186,7 +186,7 @@ onEachApp(
         expect(await given(id), id.slice(0, 80)).toMatch(/^[\w.-]{1,64}$/)
       }
       expect(await given('x y')).not.toBe(await given('x y'))
-      const wire = await talk(
+      const wire = await sendRaw(
         port,
         `GET /none HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Request-Id: a\rb${ESCAPE}[2J\r\n\r\n`,
       )

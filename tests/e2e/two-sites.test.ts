@@ -4,7 +4,7 @@ import { type Answer, type Call, newSandbox, onEachApp, type TestSandbox } from 
 const WAIT = { interval: 100 }
 const AT = '2026-05-04T10:00:00.000Z'
 
-interface Told {
+interface Delivery {
   payload: object
   headers?: Record<string, string>
 }
@@ -13,7 +13,7 @@ interface Told {
 interface Product {
   provider: string
   sites: [string, string]
-  tell(site: string, of: 'Ana' | 'Bo'): Told[]
+  deliveriesOf(site: string, of: 'Ana' | 'Bo'): Delivery[]
   /** Types that both sites number alike, and how many of each exist. */
   types: string[]
 }
@@ -22,7 +22,7 @@ const gitlab: Product = {
   provider: 'gitlab',
   sites: ['gitlab.com', 'git.acme.example'],
   types: ['person', 'repository', 'issue', 'milestone'],
-  tell: (site, of) => {
+  deliveriesOf: (site, of) => {
     const url = `https://${site}/acme/api`
     const project = { id: 7, name: 'api', path_with_namespace: 'acme/api', web_url: url }
     const user = { id: 42, name: `${of} Sol`, username: 'dev', email: '[REDACTED]' }
@@ -32,7 +32,7 @@ const gitlab: Product = {
     return [
       { payload: { object_kind: 'issue', user, project, milestone, object_attributes: { ...item, ...times } } },
       { payload: { event_name: 'user_create', user_id: 42, name: user.name, username: 'dev', updated_at: AT } },
-    ].map((told) => ({ ...told, headers: { 'x-gitlab-instance': `https://${site}` } }))
+    ].map((delivery) => ({ ...delivery, headers: { 'x-gitlab-instance': `https://${site}` } }))
   },
 }
 
@@ -40,7 +40,7 @@ const github: Product = {
   provider: 'github',
   sites: ['github.com', 'github.acme.example'],
   types: ['person', 'repository', 'issue'],
-  tell: (site, of) => {
+  deliveriesOf: (site, of) => {
     const url = `https://${site}/acme/api`
     const user = { login: 'dev', id: 42, html_url: `https://${site}/dev`, type: 'User', name: `${of} Sol` }
     const repository = { id: 7, name: 'api', full_name: 'acme/api', html_url: url }
@@ -64,7 +64,7 @@ const jira: Product = {
   provider: 'jira',
   sites: ['acme.atlassian.example', 'jira.acme.example'],
   types: ['person', 'project', 'issue', 'cycle'],
-  tell: (site, of) => {
+  deliveriesOf: (site, of) => {
     const self = (path: string) => `https://${site}/rest/api/2/${path}`
     const person = { name: 'dev', displayName: `${of} Sol`, self: self('user?username=dev') }
     const project = { id: '7', key: 'ENG', name: `${of} project`, self: self('project/7') }
@@ -84,8 +84,8 @@ const slack: Product = {
   provider: 'slack',
   sites: ['T0000000A', 'T0000000B'],
   types: ['person', 'channel'],
-  tell: (site, of) => {
-    const event = (id: string, held: object): Told => ({
+  deliveriesOf: (site, of) => {
+    const event = (id: string, held: object): Delivery => ({
       payload: { type: 'event_callback', team_id: site, event_id: `${id} of ${site}`, event: held },
     })
     return [
@@ -106,7 +106,7 @@ const linear: Product = {
   provider: 'linear',
   sites: ['linear.app/one', 'linear.app/other'],
   types: ['issue'],
-  tell: (site, of) => {
+  deliveriesOf: (site, of) => {
     const url = `https://${site}/issue/ENG-12/task`
     const id = `8c5ef3c6-2e6f-4d3b-9a3a-0d5ad4a2a1${of === 'Ana' ? '11' : '22'}`
     const data = { id, identifier: 'ENG-12', title: `Task of ${of}`, createdAt: AT, updatedAt: AT }
@@ -135,7 +135,7 @@ onEachApp((app) => {
     const { body } = await call('POST', `${sandbox.storage}/sources`, registered)
     const authorization = `Bearer ${body.webhook_signing_secret}`
     const path = new URL(body.webhook_url).pathname
-    return async ({ payload, headers = {} }: Told) => {
+    return async ({ payload, headers = {} }: Delivery) => {
       const { status } = await app().anonymous('POST', path, payload, { authorization, ...headers })
       expect([200, 204]).toContain(status)
     }
@@ -155,16 +155,16 @@ onEachApp((app) => {
   }
 
   describe.each([gitlab, github, jira, slack, linear])('two sites of $provider in one sandbox', (product) => {
-    const { provider, sites, tell, types } = product
+    const { provider, sites, deliveriesOf: tell, types } = product
 
     it('stay separate for equal numbers, however often they are delivered', async () => {
       const [one, other] = [await hook(provider, 'One'), await hook(provider, 'Other')]
       const ids = new Map<string, string[]>()
       for (const round of [1, 2]) {
-        for (const told of tell(sites[0], 'Ana'))
-          await one({ payload: { ...told.payload, round }, headers: told.headers ?? {} })
-        for (const told of tell(sites[1], 'Bo'))
-          await other({ payload: { ...told.payload, round }, headers: told.headers ?? {} })
+        for (const delivery of tell(sites[0], 'Ana'))
+          await one({ payload: { ...delivery.payload, round }, headers: delivery.headers ?? {} })
+        for (const delivery of tell(sites[1], 'Bo'))
+          await other({ payload: { ...delivery.payload, round }, headers: delivery.headers ?? {} })
         for (const type of types) {
           const found = async () => (await entities(type)).map(({ name, canonical_id: id }) => ({ name, id }))
           await expect.poll(async () => (await found()).length, { ...WAIT, message: type }).toBe(2)
@@ -180,8 +180,8 @@ onEachApp((app) => {
 
   it('two sites that send to one source replace nothing of each other', async () => {
     const send = await hook('jira', 'Both')
-    for (const told of jira.tell(jira.sites[0], 'Ana')) await send(told)
-    for (const told of jira.tell(jira.sites[1], 'Bo')) await send(told)
+    for (const delivery of jira.deliveriesOf(jira.sites[0], 'Ana')) await send(delivery)
+    for (const delivery of jira.deliveriesOf(jira.sites[1], 'Bo')) await send(delivery)
     await expect.poll(async () => (await entities('issue')).length, WAIT).toBe(2)
     const records = (
       await Promise.all(
@@ -207,7 +207,7 @@ onEachApp((app) => {
     ] as const) {
       const site = jira.sites[at]
       const send = await hook('jira', site, { site })
-      for (const told of jira.tell(site, of)) await send(told)
+      for (const delivery of jira.deliveriesOf(site, of)) await send(delivery)
       if (of === 'Bo')
         await send({ payload: { webhookEvent: 'issuelink_created', timestamp: Date.parse(AT), issueLink } })
     }

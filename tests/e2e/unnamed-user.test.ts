@@ -9,7 +9,7 @@ const WAIT = { prefer: 'wait=30' }
 const NDJSON = { 'content-type': 'application/x-ndjson' }
 
 /** Returns a message of an unnamed user, dated on a day of June 2026. */
-function said(content: string, day: number, more: object = {}) {
+function messageOn(content: string, day: number, more: object = {}) {
   return { role: 'user', content, created_at: `2026-06-${String(day).padStart(2, '0')}T09:00:00Z`, ...more }
 }
 
@@ -47,11 +47,11 @@ onEachApp((app) => {
     'an unnamed user gets answers from own statements, the latest first: %s',
     async (kind) => {
       const { say, ask, relations } = await open(kind === 'plain' ? undefined : randomBytes(32))
-      await say('a', said('I live in Paris and my dog Biscuit is fine.', 1), {
-        ...said('I live in Rome.', 2),
+      await say('a', messageOn('I live in Paris and my dog Biscuit is fine.', 1), {
+        ...messageOn('I live in Rome.', 2),
         role: 'assistant',
       })
-      await say('b', said('I moved to Lyon. I work at Acme Corp.', 14))
+      await say('b', messageOn('I moved to Lyon. I work at Acme Corp.', 14))
       expect(await relations()).toEqual(['lives in Lyon', 'no longer lives in Paris', 'works for Acme Corp'])
       const { answer, answered } = await ask('Where do I live?')
       expect(answered).toBe(true)
@@ -65,9 +65,9 @@ onEachApp((app) => {
 
   it('a repeat changes nothing, and deleted content is no longer used in answers', async () => {
     const { say, ask, relations, call, sandbox } = await open()
-    const first = said('I live in Paris.', 1)
+    const first = messageOn('I live in Paris.', 1)
     await say('a', first)
-    await say('b', said('I moved to Lyon.', 14))
+    await say('b', messageOn('I moved to Lyon.', 14))
     expect(await say('a', first)).toMatchObject({ written: 0, unchanged: 1 })
     const { body } = await call('GET', `${sandbox.storage}/records?q=Lyon`)
     expect((await call('DELETE', `${sandbox.storage}/records/${body.records[0].record_id}`)).status).toBe(200)
@@ -77,8 +77,12 @@ onEachApp((app) => {
 
   it('is not merged with anybody of any name', async () => {
     const { say, ask, relations, call, sandbox } = await open()
-    await say('a', said('I live in Paris.', 1))
-    await say('b', said('I moved to Oslo.', 5, { name: 'Ana Bell' }), said('I moved to Bern.', 6, { name: 'User' }))
+    await say('a', messageOn('I live in Paris.', 1))
+    await say(
+      'b',
+      messageOn('I moved to Oslo.', 5, { name: 'Ana Bell' }),
+      messageOn('I moved to Bern.', 6, { name: 'User' }),
+    )
     await call('POST', sandbox.records, { records: [user()] }, WAIT)
     expect((await ask('Where do I live?')).answer).toMatch(/^You live in Paris\./)
     const { body } = await call('GET', `${sandbox.storage}/entities/search?q=user`)
@@ -94,11 +98,11 @@ onEachApp((app) => {
 
   it("is the sandbox's owner, and nobody else who reads or writes there", async () => {
     const { say, ask, relations, sandbox, call } = await open()
-    await say('a', said('I live in Paris.', 1))
+    await say('a', messageOn('I live in Paris.', 1))
     const friend = await app().newAccount()
     await call('POST', `${sandbox.storage}/connections`, { user_id: friend.userId, role: 'editor' })
     const theirs = on(friend.call, sandbox)
-    await theirs.say('c', said('I moved to Oslo.', 5))
+    await theirs.say('c', messageOn('I moved to Oslo.', 5))
     expect(await relations()).toEqual(['lives in Paris'])
     const { answer } = await ask('Where do I live?')
     expect(answer).toMatch(/^You live in Paris\./)
@@ -106,14 +110,14 @@ onEachApp((app) => {
     expect(answer).not.toContain('Oslo')
     expect((await ask('Who moved to Oslo?')).answer).toContain('Another user')
     expect((await theirs.ask('Where do I live?')).answer).not.toContain('You live')
-    expect(await theirs.say('a', said('I live in Paris.', 1))).toMatchObject({ written: 0, unchanged: 1 })
-    expect(await say('c', said('I moved to Oslo.', 5))).toMatchObject({ written: 0, unchanged: 1 })
+    expect(await theirs.say('a', messageOn('I live in Paris.', 1))).toMatchObject({ written: 0, unchanged: 1 })
+    expect(await say('c', messageOn('I moved to Oslo.', 5))).toMatchObject({ written: 0, unchanged: 1 })
     expect(await relations()).toEqual(['lives in Paris'])
   })
 
   it.each(DOORS)('is not attributed if a share or a sender’s secret grants access: %s', async (_, door) => {
     const { say, ask, relations, sandbox, call } = await open()
-    await say('a', said('I live in Paris.', 1))
+    await say('a', messageOn('I live in Paris.', 1))
     const { body: project } = await call('POST', `${sandbox.storage}/projects`, { name: 'Mine' })
     await call('POST', `${sandbox.storage}/projects/${project.project_id}/sources/${sandbox.source}`)
     for (const project_id of [undefined, project.project_id]) {
@@ -176,18 +180,18 @@ onEachApp((app) => {
 
   it('stays attributed to the original version after another account changes it', async () => {
     const { say, ask, sandbox, call } = await open()
-    await say('a', said('I live in Paris.', 1, { id: 'm1' }))
-    await say('a', said('I moved to Lyon.', 14, { id: 'm2' }))
+    await say('a', messageOn('I live in Paris.', 1, { id: 'm1' }))
+    await say('a', messageOn('I moved to Lyon.', 14, { id: 'm2' }))
     const friend = await app().newAccount()
     await call('POST', `${sandbox.storage}/connections`, { user_id: friend.userId, role: 'editor' })
     const theirs = on(friend.call, sandbox)
-    expect(await theirs.say('a', said('I live in Paris.', 20, { id: 'm1' }))).toMatchObject({ written: 1 })
+    expect(await theirs.say('a', messageOn('I live in Paris.', 20, { id: 'm1' }))).toMatchObject({ written: 1 })
     expect((await ask('Where do I live?')).answer).toMatch(/^You live in Lyon\./)
   })
 
   it('is part of an export', async () => {
     const { account, say, call, sandbox } = await open()
-    await say('a', said('I live in Paris.', 1))
+    await say('a', messageOn('I live in Paris.', 1))
     const lines = String((await call('GET', `${sandbox.storage}/export`)).body)
     const other = await newSandbox(account.call, 'Copy')
     expect((await call('POST', `${other.storage}/import`, lines, { ...WAIT, ...NDJSON })).status).toBe(200)
@@ -211,10 +215,10 @@ function forged(project_id?: string) {
   }
 }
 
-type Door = (call: Call, sandbox: TestSandbox, record: Record<string, unknown>) => Promise<Answer>
+type IngestPath = (call: Call, sandbox: TestSandbox, record: Record<string, unknown>) => Promise<Answer>
 
 /** Ways to ingest content other than webhooks. */
-const DOORS: [string, Door][] = [
+const DOORS: [string, IngestPath][] = [
   [
     'records',
     (call, { records: path }, { record_id: _, ...record }) => call('POST', path, { records: [record] }, WAIT),

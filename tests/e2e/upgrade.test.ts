@@ -91,7 +91,7 @@ describe.each(RUN_ON)('data of an older database on %s', (kind) => {
     const engine = await openEngine(database.target)
     const app = await upgraded(engine, kind, from, tables, own)
     try {
-      await untilReread(app, ids, key)
+      await untilReindexed(app, ids, key)
       const after = await answersOf(app, ids, key)
       const old = READING.filter((id) => (SINCE[id] ?? 0) <= from)
       expect(old.map((id) => [id, after.get(id)])).toEqual(old.map((id) => [id, before.get(id)]))
@@ -190,7 +190,7 @@ function callWith(app: TestApp, key: string): Call {
 }
 
 /** Resolves once every record is reindexed. Reindexing is a commit, so it would change other replies. */
-async function untilReread(app: TestApp, ids: Ids, key: string): Promise<void> {
+async function untilReindexed(app: TestApp, ids: Ids, key: string): Promise<void> {
   const usage = `/api/v1/storage/sandboxes/${ids.sandbox_id}/usage`
   while ((await callWith(app, key)('GET', usage)).body.rereading.waiting > 0) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
@@ -232,13 +232,13 @@ async function assertGoesOn(app: TestApp, ids: Ids, key: string): Promise<void> 
   const storage = `/api/v1/storage/sandboxes/${ids.sandbox_id}`
   const query = storage.replace('/storage/', '/query/')
   const source = { id: ids.sandbox_id, storage, query, source: ids.source_id }
-  const told = await call('GET', `${storage}/changes?limit=1000`)
+  const firstPage = await call('GET', `${storage}/changes?limit=1000`)
   const note = { external_id: 'new', type: 'note', text: 'The lighthouse of Skagen was painted white.' }
   await putRecords(call, { ...source, records: `${storage}/sources/${ids.source_id}/records` }, [note])
   const { body } = await call('POST', `${query}/search`, { query: 'What was painted white?' })
   expect(body.answer).toContain('lighthouse of Skagen')
-  const more = await call('GET', `${storage}/changes?since=${told.body.next_cursor}`)
-  expect([told.status, more.status]).toEqual([200, 200])
+  const more = await call('GET', `${storage}/changes?since=${firstPage.body.next_cursor}`)
+  expect([firstPage.status, more.status]).toEqual([200, 200])
   expect(more.body.changes).toContainEqual(expect.objectContaining({ kind: 'record', change: 'added', type: 'note' }))
   const made = await call('POST', `${storage}/webhooks`, { url: 'https://hooks.invalid/upgraded' })
   expect(made.status).toBe(201)

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { HttpCtx } from '../../packages/server/src/http/context.ts'
 import { callLiveTool, listLiveTools } from '../../packages/server/src/sources/tool-servers/live-tools.ts'
+import { AccessScope } from '../../packages/server/src/tenancy/access/access-scope.ts'
 import { openRates } from '../../packages/server/src/tenancy/limits/rates.ts'
-import { Reach } from '../../packages/server/src/tenancy/reach/reach.ts'
 import { type Answer, newSandbox, onEachApp, type TestAccount, type TestSandbox } from '../harness/test-app.ts'
 import { openToolServer, sendMessage, type ToolServer } from '../harness/tool-server.ts'
 
@@ -168,13 +168,13 @@ onEachApp(
           ...more,
         } as HttpCtx
       }
-      const reach = () => Reach.of(app().cairn.app.sql, using().caller, sandbox.id)
+      const access = () => AccessScope.of(app().cairn.app.sql, using().caller, sandbox.id)
       const invoke = async (name: string, parameters = {}, ctx = using()) =>
-        callLiveTool(ctx, await reach(), { name, parameters }, signal)
+        callLiveTool(ctx, await access(), { name, parameters }, signal)
 
       it('are offered and called under their namespace', async () => {
         const id = await register({ app_namespace: 'ops' })
-        const offered = await listLiveTools(using(), await reach(), signal)
+        const offered = await listLiveTools(using(), await access(), signal)
         expect(offered).toMatchObject([{ name: 'ops__echo', description: 'Says it again.', sourceId: id }])
         expect((await invoke('ops__echo', { a: 1 })).content).toEqual([{ type: 'text', text: '{"a":1}' }])
         server.takeOver = ({ method }, response) =>
@@ -188,7 +188,7 @@ onEachApp(
       it('are called only by exact allowed names; the server sees no others', async () => {
         server.tools.push({ name: 'drop', inputSchema: {} }, { name: 'ops__drop', inputSchema: {} })
         await register({ app_namespace: 'ops', allowed_tools: ['echo'] })
-        expect((await listLiveTools(using(), await reach(), signal)).map(({ name }) => name)).toEqual(['ops__echo'])
+        expect((await listLiveTools(using(), await access(), signal)).map(({ name }) => name)).toEqual(['ops__echo'])
         server.asked.splice(0)
         for (const name of [
           'ops__drop',
@@ -213,7 +213,7 @@ onEachApp(
         }
         await expect(invoke('ops__echo')).rejects.toMatchObject({ code: 'not_found' })
         expect(server.count('tools/call')).toBe(0)
-        expect(await listLiveTools(using(), await reach(), signal)).toEqual([])
+        expect(await listLiveTools(using(), await access(), signal)).toEqual([])
         await call('PATCH', `${sandbox.storage}/sources/${id}/user-mcp`, {})
         expect((await invoke('ops__echo', { key: 1 })).isError).toBe(false)
       })

@@ -165,8 +165,8 @@ onEachApp(
         const { status, headers, body } = await discover({ query })
         expect([status, body]).toEqual([200, graph])
         expect(headers.warning).toMatch(/^199 cairn "The embedding model/)
-        const { body: told } = await call('POST', `${sandbox.query}/search`, { ...PARAPHRASE, query })
-        expect(told.warnings).toEqual([expect.stringMatching(/The embedding model/)])
+        const { body: searchReply } = await call('POST', `${sandbox.query}/search`, { ...PARAPHRASE, query })
+        expect(searchReply.warnings).toEqual([expect.stringMatching(/The embedding model/)])
       })
 
       it('are computed when the model recovers', async () => {

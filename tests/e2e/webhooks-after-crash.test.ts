@@ -16,9 +16,9 @@ const LIFE_MS = { least: 500, most: 2_500 }
 const SETTLE = { interval: 50 }
 const RECORDS_PER_REQUEST = 7
 const ANSWER_MS = 3_000
-const TOLD_MIN = 50
+const RECEIVED_MIN = 50
 
-interface Told {
+interface ReceivedChange {
   change: string
   kind: string
   id: string
@@ -92,7 +92,7 @@ it.each(RUN_ON)('on %s, killed processes send every change to an endpoint, in or
   await call('PATCH', `${sandbox.storage}/webhooks/${made.body.webhook_id}`, { status: 'active' })
 
   const changes = async () => {
-    const all: Told[] = []
+    const all: ReceivedChange[] = []
     for (let since = ''; ; ) {
       const { body } = await call('GET', `${sandbox.storage}/changes?limit=1000${since}`)
       all.push(...body.changes)
@@ -100,26 +100,26 @@ it.each(RUN_ON)('on %s, killed processes send every change to an endpoint, in or
       since = `&since=${body.next_cursor}`
     }
   }
-  const brief = ({ change, kind: of, id }: Told) => `${change} ${of} ${id}`
+  const brief = ({ change, kind: of, id }: ReceivedChange) => `${change} ${of} ${id}`
   /** Returns the delivered changes, each message once. A retry follows directly with the same id and content. */
-  const told = () => {
+  const received = () => {
     const all: string[] = []
-    let last: { id: string; told: string[] } | undefined
+    let last: { id: string; changes: string[] } | undefined
     for (const { headers, body } of receiver.received) {
-      const message = { id: String(headers['webhook-id']), told: body.data.changes.map(brief) as string[] }
-      if (message.id === last?.id) expect(message.told).toEqual(last.told)
-      else all.push(...message.told)
+      const message = { id: String(headers['webhook-id']), changes: body.data.changes.map(brief) as string[] }
+      if (message.id === last?.id) expect(message.changes).toEqual(last.changes)
+      else all.push(...message.changes)
       last = message
     }
     return all
   }
   // Deliveries received before the last kill are applied meanwhile and notified afterwards.
-  const isAllTold = async () => told().length > TOLD_MIN && told().length === (await changes()).length
-  await expect.poll(isAllTold, SETTLE).toBe(true)
+  const isAllReceived = async () => received().length > RECEIVED_MIN && received().length === (await changes()).length
+  await expect.poll(isAllReceived, SETTLE).toBe(true)
   const changed = (await changes()).map(brief)
-  await expect.poll(() => told().slice(0, changed.length), SETTLE).toEqual(changed)
+  await expect.poll(() => received().slice(0, changed.length), SETTLE).toEqual(changed)
   const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
-  console.log(`${new Set(ids).size} messages in ${ids.length} attempts, ${told().length} changes`)
+  console.log(`${new Set(ids).size} messages in ${ids.length} attempts, ${received().length} changes`)
   expect(ids.length - new Set(ids).size).toBeGreaterThanOrEqual(KILLS)
   life.close()
 })

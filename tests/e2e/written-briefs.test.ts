@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ChatAnswer, elements, startModel } from '../harness/model-server.ts'
+import { eventsOf, streamedAnswer } from '../harness/stream-events.ts'
 import {
   type Call,
   newSandbox,
@@ -8,7 +9,6 @@ import {
   type TestAccount,
   type TestSandbox,
 } from '../harness/test-app.ts'
-import { eventsOf, lastTelling } from '../harness/told-events.ts'
 
 const TIMEOUT_SECONDS = 5
 const BURST = 200
@@ -112,7 +112,7 @@ onEachApp(
         const lead = 'No record here answers “When does Harbour launch?”. The closest:\n\n“Harbour launches'
         expect(body.brief.slice(0, lead.length)).toBe(lead)
         expect((await call('POST', `${sandbox.query}/search`, QUESTION)).body).toMatchObject(refused)
-        expect(lastTelling(eventsOf((await stream()).body))).toBe(body.brief)
+        expect(streamedAnswer(eventsOf((await stream()).body))).toBe(body.brief)
       })
 
       it('stays within max_tokens', async () => {
@@ -134,10 +134,10 @@ onEachApp(
         const { headers, body } = await stream()
         expect(headers['x-interpret-mode']).toBe('model')
         expect(headers['content-type']).toBe('text/event-stream; charset=utf-8')
-        const told = eventsOf(body)
-        expect(told.map(({ event }) => event)).toEqual(['brief', 'brief', 'result'])
-        expect(lastTelling(told)).toBe(BRIEF)
-        expect(told.at(-1)?.data).toMatchObject({ brief: BRIEF, items })
+        const events = eventsOf(body)
+        expect(events.map(({ event }) => event)).toEqual(['brief', 'brief', 'result'])
+        expect(streamedAnswer(events)).toBe(BRIEF)
+        expect(events.at(-1)?.data).toMatchObject({ brief: BRIEF, items })
         expect(await usage()).toMatchObject({ input_tokens: 1_600, output_tokens: 100 })
       })
     })
@@ -190,9 +190,9 @@ onEachApp(
         expect(withoutId(body)).toEqual(expected)
         const found = await call('POST', `${sandbox.query}/search`, QUESTION)
         expect(found.body).toMatchObject({ preset: 'auto', warnings: [expect.stringMatching(warning)] })
-        const told = eventsOf((await stream()).body)
-        expect(lastTelling(told)).toBe(expected.brief)
-        expect(withoutId(told.at(-1)?.data)).toEqual(expected)
+        const events = eventsOf((await stream()).body)
+        expect(streamedAnswer(events)).toBe(expected.brief)
+        expect(withoutId(events.at(-1)?.data)).toEqual(expected)
         // Three answers, each within its deadline.
         expect(performance.now() - startedMs).toBeLessThan(3 * (TIMEOUT_SECONDS + 1) * 1_000)
       })

@@ -39,7 +39,7 @@ const ajv = new Ajv({ strict: false })
 ajvFormats.default(ajv)
 
 /** Returns true if a value is valid, apart from the size limit of free-form objects. */
-export function keeps(schema: Schema, value: unknown): boolean {
+export function isValid(schema: Schema, value: unknown): boolean {
   return ajv.validate(schema, value)
 }
 
@@ -77,11 +77,11 @@ const DAYS = ['2026-02-28', '2024-02-29', '0000-01-01', '0001-01-01', '9999-12-3
 function validText(schema: Schema, ids: readonly string[] | undefined): fc.Arbitrary<string> {
   const { minLength: min = 0, maxLength: max = CHARS_MAX, pattern, format } = schema
   if (format === 'date') return fc.constantFrom(...DAYS)
-  if (format === 'date-time') return fc.constantFrom(...MOMENTS).filter((text) => keeps(schema, text))
+  if (format === 'date-time') return fc.constantFrom(...MOMENTS).filter((text) => isValid(schema, text))
   if (pattern !== undefined && pattern !== '\\S') {
     // A lookahead cannot be converted to a generator.
     const texts = pattern.includes('(?') ? fc.stringMatching(/^[\w.-]{1,40}$/) : fc.stringMatching(new RegExp(pattern))
-    return texts.filter((text) => keeps(schema, text))
+    return texts.filter((text) => isValid(schema, text))
   }
   const short = fc
     .string({ unit: 'binary', minLength: Math.max(0, min - 1), maxLength: Math.min(max, CHARS_MAX) - 1 })
@@ -126,7 +126,7 @@ function withoutNul<T>(value: T): T {
 /** Returns values that break exactly one rule of a schema; undefined if it has none. */
 export function brokenOf(schema: Schema, known: KnownIds): fc.Arbitrary<unknown> | undefined {
   // Only the service's own validator limits the size and depth of free-form objects.
-  const atHere = [...brokenHere(schema).filter((value) => !keeps(schema, value)), ...tooFree(schema)]
+  const atHere = [...brokenHere(schema).filter((value) => !isValid(schema, value)), ...tooFree(schema)]
   const inside = [...brokenFields(schema, known), ...brokenItems(schema, known)]
   const all = [...(atHere.length > 0 ? [fc.constantFrom(...atHere)] : []), ...inside]
   return all.length > 0 ? fc.oneof(...all) : undefined

@@ -3,7 +3,7 @@ import type { Call } from '../harness/test-app.ts'
 import type { FuzzRequest } from './requests.ts'
 
 /** A webhook address and its secret. */
-export interface Door {
+export interface WebhookEndpoint {
   slug: string
   secret: string
 }
@@ -11,8 +11,8 @@ export interface Door {
 const PROVIDERS = ['slack', 'github', 'linear', 'gitlab', 'jira', 'email', 'notes'] as const
 
 /** Registers a realtime source of every provider with a connector, and of one without. */
-export async function openDoors(call: Call, sandboxId: string): Promise<Door[]> {
-  const doors: Door[] = []
+export async function openEndpoints(call: Call, sandboxId: string): Promise<WebhookEndpoint[]> {
+  const doors: WebhookEndpoint[] = []
   for (const provider of PROVIDERS) {
     const source = { provider, name: `Door of ${provider}`, ingestion_mode: 'realtime' }
     const { body } = await call('POST', `/api/v1/storage/sandboxes/${sandboxId}/sources`, source)
@@ -68,7 +68,7 @@ const headers = fc.record(
 )
 
 /** Generates deliveries to these sources. Most have the right secret; payloads are typical or arbitrary. */
-export function deliveriesTo(doors: readonly Door[]): fc.Arbitrary<FuzzRequest> {
+export function deliveriesTo(doors: readonly WebhookEndpoint[]): fc.Arbitrary<FuzzRequest> {
   const made = fc.tuple(fc.constantFrom(...doors), fc.constantFrom(...doors), fc.nat(5), headers, payload)
   return made.map(([door, other, whose, given, body]) => ({
     wrong: 'unknown' as const,

@@ -15,7 +15,7 @@ import { filled, type Ids, makeTenant, type OperationId, type Tenant } from '../
 import { REJECTED } from './arbitraries.ts'
 import { callerKeyHeaders } from './caller-keys.ts'
 import { openCursors } from './cursors.ts'
-import { type Door, deliveriesTo, openDoors } from './deliveries.ts'
+import { deliveriesTo, openEndpoints, type WebhookEndpoint } from './deliveries.ts'
 import { type DocumentedOperation, type FuzzRequest, requestsOf } from './requests.ts'
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000)
@@ -79,7 +79,7 @@ let cairn: RealProcess
 let send: Send
 let close: () => void
 let tenant: Tenant
-let doors: Door[]
+let endpoints: WebhookEndpoint[]
 let sent = 0
 const cursors = openCursors()
 const statuses = new Map<number, number>()
@@ -89,7 +89,7 @@ beforeAll(async () => {
   cairn = await startProcess({ CAIRN_LIMITS: UNLIMITED })
   ;({ send, close } = openSender(cairn, CONNECTIONS))
   tenant = await makeTenant(callOver(send), callOver(send), 'marigold')
-  doors = await openDoors(callOver(send), tenant.ids.sandbox_id)
+  endpoints = await openEndpoints(callOver(send), tenant.ids.sandbox_id)
   process.stdout.write(`fuzz: ${REQUESTS} requests, seed ${SEED}\n`)
 })
 
@@ -206,7 +206,7 @@ async function run(operation: Path & DocumentedOperation): Promise<void> {
   const known = (field: string) => NAMED[field]?.map((name) => tenant.ids[name])
   const requests =
     operation.operationId === 'receiveDelivery'
-      ? deliveriesTo(doors)
+      ? deliveriesTo(endpoints)
       : requestsOf(operation, tenant.ids, known, callerKeyHeaders(cairn.apiKey))
   await fc.assert(
     fc.asyncProperty(requests, (request) => ask(operation, request)),

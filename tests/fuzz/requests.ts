@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { type Ids, missingLike, type Param } from '../harness/tenant.ts'
-import { brokenOf, type KnownIds, keeps, REJECTED, type Schema, validOf } from './arbitraries.ts'
+import { brokenOf, isValid, type KnownIds, REJECTED, type Schema, validOf } from './arbitraries.ts'
 
 /** A parameter of an operation in the OpenAPI document. */
 interface Parameter {
@@ -132,7 +132,7 @@ function brokenQueryOf(query: Schema, known: KnownIds): fc.Arbitrary<string> | u
   const broken = Object.entries(query.properties ?? {}).flatMap(([name, schema]) => {
     const isText = [schema.type].flat().includes('string')
     const values = brokenOf(schema, known)?.filter((value) =>
-      isText ? typeof value === 'string' : ['string', 'number'].includes(typeof value) && !keeps(schema, value),
+      isText ? typeof value === 'string' : ['string', 'number'].includes(typeof value) && !isValid(schema, value),
     )
     const twice = others(name).map((rest) => encode([...rest, [`${name}`, 'a'], [`${name}`, 'b']]))
     const hasBroken = !isText || schema.enum || schema.minLength || schema.maxLength

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { everyRowOf } from './canary.ts'
-import { filesHolding } from './disk.ts'
+import { filesContaining } from './disk.ts'
 import type { TestDatabase } from './postgres.ts'
 import type { TestApp } from './test-app.ts'
 
@@ -18,15 +18,15 @@ export interface AtRest {
  * Returns the places where a text is stored unencrypted: as it is, as hexadecimal digits or as base64, in any case of
  * letters.
  */
-export async function placesOf({ app, folder, database, userId }: AtRest, text: string): Promise<string[]> {
+export async function locationsOf({ app, folder, database, userId }: AtRest, text: string): Promise<string[]> {
   const bytes = Buffer.from(text)
   const hex = bytes.toString('hex')
   const rows = (await everyRowOf(app.cairn.app.sql, userId)).split('\n')
   const target = database?.target
   return [
     ...rows.filter((row) => row.toLowerCase().includes(text) || row.includes(hex) || hasBase64(row, bytes)),
-    ...(target && 'folder' in target ? filesHolding(target.folder, text) : []),
-    ...filesHolding(folder, text),
+    ...(target && 'folder' in target ? filesContaining(target.folder, text) : []),
+    ...filesContaining(folder, text),
     ...app.logged.filter((line) => line.includes(text)),
   ]
 }
@@ -35,7 +35,7 @@ export async function placesOf({ app, folder, database, userId }: AtRest, text: 
 export async function assertNowhere(rest: AtRest, words: readonly string[]): Promise<void> {
   // Moves rows that are only in the write-ahead log to the table files.
   await rest.app.cairn.app.sql.scrub()
-  for (const text of words) expect(await placesOf(rest, text), text).toEqual([])
+  for (const text of words) expect(await locationsOf(rest, text), text).toEqual([])
 }
 
 /**

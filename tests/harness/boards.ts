@@ -44,9 +44,9 @@ function github(state: string, reason: string | null, phase: Phase): OnBoard {
   return { called: `GitHub: ${state}, ${reason}`, event: ['github', body, { 'x-github-event': 'issues' }], phase }
 }
 
-function pull(called: string, told: object, phase: Phase): OnBoard {
+function pull(called: string, fields: object, phase: Phase): OnBoard {
   made += 1
-  const asked = { number: made, title: `GitHub request ${made}`, created_at: AT, updated_at: AT, ...told }
+  const asked = { number: made, title: `GitHub request ${made}`, created_at: AT, updated_at: AT, ...fields }
   const body = { action: 'edited', pull_request: asked, repository: REPOSITORY }
   return { called: `GitHub: ${called}`, event: ['github', body, { 'x-github-event': 'pull_request' }], phase }
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 /** Returns the files below a folder that contain the text, as relative paths. */
-export function filesHolding(folder: string, text: string): string[] {
+export function filesContaining(folder: string, text: string): string[] {
   if (!existsSync(folder)) return []
   const needle = Buffer.from(text)
   return readdirSync(folder, { recursive: true, withFileTypes: true })

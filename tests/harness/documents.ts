@@ -34,9 +34,9 @@ export function pdfOf(pages: readonly (readonly (PdfLine | PdfRect)[])[], info =
   add(`<< /Type /Pages /Count ${pages.length} /Kids [${pages.map((_, at) => `${4 + 2 * at} 0 R`).join(' ')}] >>`)
   add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>')
   for (const [at, lines] of pages.entries()) {
-    const shown = lines.map((told) => {
-      if ('rect' in told) return `${told.rect.join(' ')} re f`
-      const { text, x = 72, y, size = 10, isTurned } = told
+    const shown = lines.map((line) => {
+      if ('rect' in line) return `${line.rect.join(' ')} re f`
+      const { text, x = 72, y, size = 10, isTurned } = line
       const turn = isTurned ? '0 1 -1 0' : '1 0 0 1'
       return `BT /F1 ${size} Tf ${turn} ${x} ${y} Tm (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`
     })
@@ -151,8 +151,8 @@ export function pptxOf(slides: readonly Slide[]): Buffer {
   return packed(files)
 }
 
-function relationship(told: string): string {
-  return `<Relationships><Relationship Id="n" ${told}/></Relationships>`
+function relationship(attributes: string): string {
+  return `<Relationships><Relationship Id="n" ${attributes}/></Relationships>`
 }
 
 function packed(files: Record<string, string>): Buffer {

@@ -21,7 +21,7 @@ export function targetsOf(path: string, text: string): string[] {
  * Returns the first folder inside a module, such as `packages/server/src/tenancy/reach`. Undefined for a file directly
  * in its module.
  */
-export function folderInRoom(path: string): string | undefined {
+export function folderInModule(path: string): string | undefined {
   return /^(packages\/server\/src\/[^/]+\/[^/]+)\//.exec(path)?.[1]
 }
 
@@ -44,7 +44,7 @@ export function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[
 
 /** Returns the strongly connected components with a cycle, in order. */
 export function knotsIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
-  const reached = new Map([...graph.keys()].map((at) => [at, reachedFrom(graph, at)]))
+  const reached = new Map([...graph.keys()].map((at) => [at, reachableFrom(graph, at)]))
   const knots = new Map<string, string[]>()
   for (const [at, others] of reached) {
     const knot = [...others].filter((other) => reached.get(other)?.has(at)).sort()
@@ -54,7 +54,7 @@ export function knotsIn(graph: ReadonlyMap<string, readonly string[]>): string[]
 }
 
 /** Returns the nodes reachable from one node. Includes that node itself only if it is on a cycle. */
-function reachedFrom(graph: ReadonlyMap<string, readonly string[]>, from: string): Set<string> {
+function reachableFrom(graph: ReadonlyMap<string, readonly string[]>, from: string): Set<string> {
   const met = new Set<string>()
   const walk = (at: string): void => {
     for (const next of graph.get(at) ?? []) {

@@ -79,13 +79,15 @@ export async function openLinearToolServer(): Promise<LinearToolServer> {
     const unknown = Object.keys(parameters).find((key) => !declaredBy(server.tools, name).includes(key))
     if (unknown)
       return failed(`Input validation error: Invalid arguments for tool ${name}: Unrecognized key: "${unknown}"`)
-    if (name === 'list_cycles') return said(server.cycles[String(parameters.teamId)] ?? [])
+    if (name === 'list_cycles') return toolResult(server.cycles[String(parameters.teamId)] ?? [])
     if (name === 'get_issue') {
       const found = server.issues.find(({ id }) => id === parameters.id)
-      return found ? said(found) : failed('{"error":"invalid_request","message":"Could not find referenced Issue."}')
+      return found
+        ? toolResult(found)
+        : failed('{"error":"invalid_request","message":"Could not find referenced Issue."}')
     }
     const entity = name.replace('list_', '') as 'teams' | 'users' | 'projects' | 'issues'
-    return said({ ...page(server[entity], entity, parameters) })
+    return toolResult({ ...page(server[entity], entity, parameters) })
   }
   return server
 }
@@ -118,7 +120,7 @@ function shown(item: TrackerItem, fields: string[] | undefined): object {
   return fields ? Object.fromEntries(Object.entries(whole).filter(([name]) => fields.includes(name))) : whole
 }
 
-function said(value: unknown) {
+function toolResult(value: unknown) {
   return { content: [{ type: 'text', text: JSON.stringify(value) }] }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
-import { pickHomeNode } from '../../packages/server/src/store/cluster/place.ts'
+import { pickHomeNode } from '../../packages/server/src/store/cluster/pick-home-node.ts'
 import { freePort } from './free-port.ts'
 import { openTestApp, type TestApp, type TestSandbox } from './test-app.ts'
 

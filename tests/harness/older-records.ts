@@ -1,22 +1,22 @@
 import {
-  declaredThings,
+  declarationsOf,
   decodeContent,
   encodeContent,
-  mentionedThings,
+  mentionDeclarations,
   recordKey,
   type StoredContent,
 } from '@cairnstore/engine/resolve'
 import { takeLease } from '../../packages/server/src/store/lease.ts'
 import type { RecordRow } from '../../packages/server/src/store/port.ts'
 import { toRecordRow } from '../../packages/server/src/store/record-row.ts'
-import type { ContentSeal } from '../../packages/server/src/tenancy/caller-keys/content-seal.ts'
+import type { ContentCipher } from '../../packages/server/src/tenancy/caller-keys/content-cipher.ts'
 import type { TestApp } from './test-app.ts'
 
 /** A sandbox, with its customer-managed key if it has one. */
 interface Aged {
   userId: string
   sandboxId: string
-  seal?: ContentSeal
+  seal?: ContentCipher
 }
 
 const ROWS = 500
@@ -68,7 +68,7 @@ function older(row: RecordRow, hash: Parameters<typeof toRecordRow>[4]): RecordR
     ...content
   } = decodeContent<StoredContent>(row.content)
   const origin = { sourceId: row.sourceId ?? null, provider: content.provider }
-  const said = { things: declaredThings(content, origin), mentioned: mentionedThings(content) }
+  const said = { things: declarationsOf(content, origin), mentioned: mentionDeclarations(content) }
   const record = { content, origin, projectId: row.projectId ?? null, ...said }
   return toRecordRow(row.id, recordKey(origin.sourceId, content.external_id), record, encodeContent(content), hash)
 }

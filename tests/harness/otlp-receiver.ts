@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 type Labels = Record<string, string | number>
 
 /** An exported span. */
-export interface ToldSpan {
+export interface ReceivedSpan {
   traceId: string
   spanId: string
   parentId: string
@@ -19,7 +19,7 @@ export interface ToldSpan {
 }
 
 /** An exported data point of a metric. The value of a histogram is its count. */
-export interface ToldPoint {
+export interface ReceivedPoint {
   name: string
   unit: string
   type: 'gauge' | 'sum' | 'histogram'
@@ -33,9 +33,9 @@ export interface ToldPoint {
 /** An OpenTelemetry collector on loopback that receives OTLP over HTTP as protobuf. */
 export interface OtlpReceiver {
   url: string
-  spans: ToldSpan[]
+  spans: ReceivedSpan[]
   /** Data points of the latest export. */
-  points: ToldPoint[]
+  points: ReceivedPoint[]
   /** Raw bodies of all requests. */
   received: Buffer[]
   /** Headers of each request. */
@@ -45,16 +45,16 @@ export interface OtlpReceiver {
 
 /** Starts a collector. */
 export async function openOtlpReceiver(): Promise<OtlpReceiver> {
-  const told = { spans: [] as ToldSpan[], points: [] as ToldPoint[], received: [] as Buffer[] }
+  const telemetry = { spans: [] as ReceivedSpan[], points: [] as ReceivedPoint[], received: [] as Buffer[] }
   const headers: IncomingMessage['headers'][] = []
   const server = createServer(async (request, reply) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks)
-    told.received.push(body)
+    telemetry.received.push(body)
     headers.push(request.headers)
-    if (request.url === '/v1/traces') told.spans.push(...spansIn(body))
-    else if (request.url === '/v1/metrics') told.points = pointsIn(body)
+    if (request.url === '/v1/traces') telemetry.spans.push(...spansIn(body))
+    else if (request.url === '/v1/metrics') telemetry.points = pointsIn(body)
     else reply.statusCode = 404
     reply.setHeader('content-type', 'application/x-protobuf').end()
   }).listen(0, '127.0.0.1')
@@ -65,7 +65,7 @@ export async function openOtlpReceiver(): Promise<OtlpReceiver> {
     await once(server, 'close')
   }
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return Object.assign(told, { url, headers, close })
+  return Object.assign(telemetry, { url, headers, close })
 }
 
 /** Fields of a protobuf message by number; each value is a number or bytes. */
@@ -129,7 +129,7 @@ function labelsIn(message: Message, field: number): Labels {
   )
 }
 
-function spansIn(body: Buffer): ToldSpan[] {
+function spansIn(body: Buffer): ReceivedSpan[] {
   return inside(messageIn(body), 1).flatMap((ofResource) => {
     const resource = labelsIn(inside(ofResource, 1)[0]!, 1)
     return inside(ofResource, 2)
@@ -153,7 +153,7 @@ const SHAPES = [
   ['histogram', 9],
 ] as const
 
-function pointsIn(body: Buffer): ToldPoint[] {
+function pointsIn(body: Buffer): ReceivedPoint[] {
   const metrics = inside(messageIn(body), 1)
     .flatMap((ofResource) => inside(ofResource, 2))
     .flatMap((scope) => inside(scope, 2))
@@ -162,7 +162,7 @@ function pointsIn(body: Buffer): ToldPoint[] {
     return SHAPES.flatMap(([type, field]) =>
       inside(metric, field)
         .flatMap((shape) => inside(shape, 1))
-        .map((point): ToldPoint => {
+        .map((point): ReceivedPoint => {
           if (type !== 'histogram') {
             return {
               ...head,

@@ -49,7 +49,7 @@ export function onEachEngine(suite: (sql: () => Sql, kind: EngineKind) => void):
 export function lendEngine(kind: EngineKind): () => Engine {
   let engine: Engine | undefined
   beforeAll(async () => {
-    engine = kept.get(kind) ?? (await openKept(kind))
+    engine = kept.get(kind) ?? (await openCopy(kind))
     kept.delete(kind)
     await empty(engine)
   })
@@ -65,7 +65,7 @@ export function lendEngine(kind: EngineKind): () => Engine {
  */
 const kept = new Map<EngineKind, Engine>()
 
-async function openKept(kind: EngineKind): Promise<Engine> {
+async function openCopy(kind: EngineKind): Promise<Engine> {
   const place = await ask(kind)
   if (kind === 'postgres') return openEngine({ url: place })
   const folder = mkdtempSync(join(dirname(place), 'kept-'))

@@ -1,7 +1,7 @@
 import type { BriefInput, BriefRecord } from '../../packages/engine/src/answer/brief.ts'
 import { dayNumber, MS_PER_DAY } from '../../packages/engine/src/text/civil-date.ts'
-import { readAsked } from '../../packages/engine/src/understand/parts.ts'
-import type { Beside } from '../../packages/engine/src/understand/question.ts'
+import { analyseParts } from '../../packages/engine/src/understand/parts.ts'
+import type { QuestionContext } from '../../packages/engine/src/understand/question.ts'
 
 const STOP = new Set(
   (
@@ -28,10 +28,10 @@ export function story(id: string, day: number | undefined, fields: Partial<Brief
 export function asking(
   query: string,
   records: BriefRecord[],
-  { times, ...more }: Partial<BriefInput> & Pick<Beside, 'times'> = {},
+  { times, ...more }: Partial<BriefInput> & Pick<QuestionContext, 'times'> = {},
 ): BriefInput {
   return {
-    asked: readAsked(query, plainTerms, { times }),
+    asked: analyseParts(query, plainTerms, { times }),
     terms: plainTerms,
     referenceDate: '2026-06-30',
     records,

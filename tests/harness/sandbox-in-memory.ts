@@ -1,10 +1,10 @@
 import {
-  declaredThings,
+  declarationKeys,
+  declarationsOf,
   decodeContent,
   decodeEntity,
-  mentionedThings,
+  mentionDeclarations,
   type RecordContent,
-  thingKeys,
 } from '@cairnstore/engine/resolve'
 import { plainKeyHash } from '@cairnstore/engine/text'
 import { buildBatch } from '../../packages/server/src/ingest/batch.ts'
@@ -22,7 +22,7 @@ export function openSandbox(room: StorageQuota = { records: null, bytes: null },
   const live = () => [...entities.values()].filter((row) => row.live && !row.mergedInto)
   const thingsOf = (row: RecordRow) => {
     const content = decodeContent<RecordContent & { provider: string }>(row.content)
-    return declaredThings(content, { sourceId: row.sourceId ?? null, provider: content.provider })
+    return declarationsOf(content, { sourceId: row.sourceId ?? null, provider: content.provider })
   }
   const apply = async (...incoming: IncomingRecord[]): Promise<Batch> => {
     const batch = await buildBatch(incoming, {
@@ -38,8 +38,9 @@ export function openSandbox(room: StorageQuota = { records: null, bytes: null },
       links,
       marks: new Map(),
       supporters: (key) =>
-        [...records.values()].filter((row) => thingsOf(row).some((thing) => thingKeys(thing).map(hash).includes(key)))
-          .length,
+        [...records.values()].filter((row) =>
+          thingsOf(row).some((thing) => declarationKeys(thing).map(hash).includes(key)),
+        ).length,
       quota: room,
       newRecordId: () => next('rec'),
       newEntityId: () => next('ent'),
@@ -66,6 +67,6 @@ export function incoming(
 ): IncomingRecord {
   const full = { external_id: 'one', type: 'message', ...content }
   const origin = { sourceId, provider }
-  const said = { things: declaredThings(full, origin), mentioned: mentionedThings(full) }
+  const said = { things: declarationsOf(full, origin), mentioned: mentionDeclarations(full) }
   return { content: full, origin, projectId: null, deleted, line: 1, ...said }
 }

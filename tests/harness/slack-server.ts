@@ -16,13 +16,13 @@ export interface SlackServer {
 
 /** A workspace with one channel, `C1`, that the token's owner is a member of. */
 export interface Workspace {
-  messages: Said[]
+  messages: SlackMessage[]
   /** Replies by the message that they answer. */
-  replies: Map<string, Said[]>
+  replies: Map<string, SlackMessage[]>
 }
 
 /** A message with its Slack timestamp in seconds. */
-export interface Said {
+export interface SlackMessage {
   ts: string
   [field: string]: unknown
 }
@@ -79,7 +79,7 @@ function answer(team: string, method: string, given: URLSearchParams, held: Work
   return { ok: true, messages: found.slice(0, size), has_more: found.length > size }
 }
 
-function withAnswers(one: Said, { replies }: Workspace): Said {
+function withAnswers(one: SlackMessage, { replies }: Workspace): SlackMessage {
   const answers = replies.get(one.ts)
   if (!answers) return one
   return { ...one, thread_ts: one.ts, reply_count: answers.length, latest_reply: answers.at(-1)?.ts }

@@ -19,9 +19,9 @@ export function spellsWords(text: string): boolean {
 export const NOT_LANGUAGE: Record<string, string> = {
   'packages/engine/src/rank/signals/signal.ts': 'names of signals',
   'packages/engine/src/resolve/conversation.ts': 'fields of records',
-  'packages/engine/src/resolve/likeness/find-alike.ts': 'types of records',
+  'packages/engine/src/resolve/linkage/find-matches.ts': 'types of records',
   'packages/engine/src/resolve/sites.ts': 'kinds of identifiers',
-  'packages/engine/src/resolve/things.ts': 'types of records',
+  'packages/engine/src/resolve/declarations.ts': 'types of records',
   'packages/engine/src/text/clean-text.ts': 'marks of Slack',
   'packages/engine/src/text/sentences.ts': 'names of shells',
   'packages/engine/src/text/stem.ts': "suffixes of Porter's algorithm",

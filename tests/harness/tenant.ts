@@ -36,7 +36,7 @@ const CONFLICT = 409
 const POLL_MS = 100
 
 /** A tenant without its merge suggestion, which exists only after record linkage. */
-export interface Things extends Omit<Tenant, 'ids'> {
+export interface TenantObjects extends Omit<Tenant, 'ids'> {
   readonly ids: Omit<Ids, 'suggestion_id'>
 }
 
@@ -52,7 +52,7 @@ export async function makeTenant(call: Call, admin: Call, word: string): Promise
  * Creates a sandbox with two projects, each with a source and a record, and a grant to another account. Every string
  * contains the word. Record linkage runs a moment later.
  */
-export async function makeThings(call: Call, admin: Call, word: string): Promise<Things> {
+export async function makeThings(call: Call, admin: Call, word: string): Promise<TenantObjects> {
   const made = async (path: string, body: unknown) => succeeded(await call('POST', path, body), path)
   await made('/api/v1/users/me/profile', { display_name: `Account of ${word}` })
   const key = await made('/api/v1/api-keys', { name: `Key of ${word}` })

@@ -22,7 +22,7 @@ export interface ListedResource {
 }
 
 /** A received request. */
-export interface AskedOfServer {
+export interface ToolServerRequest {
   method: string
   id: unknown
   params: Record<string, unknown>
@@ -30,13 +30,13 @@ export interface AskedOfServer {
 }
 
 /** Handles a request instead of the default; returns false to use the default. */
-export type TakeOver = (asked: AskedOfServer, response: ServerResponse) => boolean
+export type TakeOver = (asked: ToolServerRequest, response: ServerResponse) => boolean
 
 /** An MCP server on loopback. It speaks one or both protocol versions and can be made hostile. */
 export interface ToolServer {
   readonly url: string
   /** Every request received, in order. */
-  readonly asked: AskedOfServer[]
+  readonly asked: ToolServerRequest[]
   tools: ListedTool[]
   resources: ListedResource[]
   /** Returns the result of a tool call. */
@@ -88,7 +88,7 @@ export async function openToolServer(
   }
 
   function receive(message: unknown, request: IncomingMessage, response: ServerResponse): void {
-    const { method = request.method ?? '', id, params = {} } = (message ?? {}) as Partial<AskedOfServer>
+    const { method = request.method ?? '', id, params = {} } = (message ?? {}) as Partial<ToolServerRequest>
     const asked = { method, id, params, headers: request.headers }
     server.asked.push(asked)
     if (request.method === 'DELETE') return void response.writeHead(200).end()

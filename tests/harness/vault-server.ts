@@ -57,7 +57,7 @@ export async function openVaultServer(clock: Clock): Promise<VaultServer> {
   return Object.assign(vault, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 }
 
-interface Asked {
+interface VaultRequest {
   method: string
   engine: string
   path: string
@@ -65,7 +65,7 @@ interface Asked {
   body: string
 }
 
-function answer(vault: VaultServer, clock: Clock, response: ServerResponse, asked: Asked): void {
+function answer(vault: VaultServer, clock: Clock, response: ServerResponse, asked: VaultRequest): void {
   const { method, engine, path, url } = asked
   const versions = vault.held.get(path)
   if (engine === 'data' && method === 'POST') {
@@ -78,11 +78,11 @@ function answer(vault: VaultServer, clock: Clock, response: ServerResponse, aske
   } else if (engine === 'metadata' && method === 'GET' && url.searchParams.get('list') === 'true') {
     sendNames(response, [...vault.held.keys()], path)
   } else if (engine === 'metadata' && method === 'GET' && versions) {
-    const told = versions.map(({ createdAt, isDestroyed }, at) => [
+    const entries = versions.map(({ createdAt, isDestroyed }, at) => [
       at + 1,
       { created_time: createdAt.toISOString(), deletion_time: '', destroyed: isDestroyed },
     ])
-    send(response, 200, { data: { current_version: versions.length, versions: Object.fromEntries(told) } })
+    send(response, 200, { data: { current_version: versions.length, versions: Object.fromEntries(entries) } })
   } else if (engine === 'metadata' && method === 'DELETE') {
     vault.held.delete(path)
     send(response, 204)

@@ -58,11 +58,11 @@ it('accepts a typed code or address, and notices a consent that is completed els
     const child = spawn(process.execPath, [CLI_BIN, 'sources', 'authorize', id], { cwd: served.place, env })
     const ended = once(child, 'exit')
     const url = await new Promise<string>((resolve) => {
-      let told = ''
+      let printed = ''
       child.stderr.setEncoding('utf8').on('data', (part: string) => {
-        told += part
-        const link = /^(http\S+)$/m.exec(told)?.[1]
-        if (link !== undefined && told.includes('confirmation code')) resolve(link)
+        printed += part
+        const link = /^(http\S+)$/m.exec(printed)?.[1]
+        if (link !== undefined && printed.includes('confirmation code')) resolve(link)
       })
       child.stdout.resume()
     })

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openDiskSpaceGuard } from '../../packages/server/src/base/disk-room.ts'
+import { openDiskSpaceGuard } from '../../packages/server/src/base/disk-space-guard.ts'
 import { newId } from '../../packages/server/src/base/id.ts'
 import { openLog } from '../../packages/server/src/base/log.ts'
 import { unobserved } from '../../packages/server/src/base/observe.ts'
 import type { SafeFetch } from '../../packages/server/src/base/safe-fetch.ts'
-import { openWorkPoller } from '../../packages/server/src/db/lookout.ts'
 import type { Sql } from '../../packages/server/src/db/open.ts'
+import { openWorkPoller } from '../../packages/server/src/db/work-poller.ts'
 import type { Poller } from '../../packages/server/src/sources/context.ts'
 import { startPoller } from '../../packages/server/src/sources/polling/poller.ts'
 import { listDue } from '../../packages/server/src/sources/polling/pull-run.ts'
 import { singleNodeCluster } from '../../packages/server/src/store/cluster/cluster.ts'
-import { createHeldSeals } from '../../packages/server/src/tenancy/caller-keys/kept-keys.ts'
+import { createHeldKeys } from '../../packages/server/src/tenancy/caller-keys/retained-keys.ts'
 import { type GithubServer, type HostFault, issueOf } from '../harness/github-server.ts'
 import type { SlackServer } from '../harness/slack-server.ts'
 import type { TestClock } from '../harness/test-clock.ts'
@@ -36,7 +36,7 @@ export interface DayEvents {
 }
 
 /** A process that polls sources. Killing it disconnects its database. */
-interface Reader {
+interface DayPoller {
   ownerId: string
   poller: Poller
   kill(): void
@@ -59,22 +59,22 @@ export async function passTime(world: DayWorld, hours: number, isRough: boolean)
   const { clock, chance } = world
   const events: DayEvents = { kills: 0, faults: 0, impatient: 0, outcomes: new Map() }
   setFaults(world, events, isRough ? FAULT_SHARE : 0)
-  let readers = [startReader(world), startReader(world)]
-  const note = ({ poller }: Reader) => {
+  let readers = [startDayPoller(world), startDayPoller(world)]
+  const note = ({ poller }: DayPoller) => {
     for (const { outcome, count } of poller.read())
       events.outcomes.set(outcome, (events.outcomes.get(outcome) ?? 0) + count)
   }
   for (let ms = 0; ms < hours * 3_600_000; ms += STEP_MS) {
     clock.advance(STEP_MS)
     if (isRough) makeNews(world)
-    const [first, second] = readers as [Reader, Reader]
+    const [first, second] = readers as [DayPoller, DayPoller]
     if (isRough && chance() < KILL_SHARE) {
       setTimeout(() => first.kill(), chance() * 60)
       await untilQuiet(world, [second])
       note(first)
       void first.poller.stop()
       events.kills += 1
-      readers = [second, startReader(world)]
+      readers = [second, startDayPoller(world)]
     } else await untilQuiet(world, readers)
   }
   for (const reader of readers) {
@@ -84,7 +84,7 @@ export async function passTime(world: DayWorld, hours: number, isRough: boolean)
   return events
 }
 
-function startReader(world: DayWorld): Reader {
+function startDayPoller(world: DayWorld): DayPoller {
   const dead = new AbortController()
   const transact: Sql['transact'] = async (scope, work, options) => {
     if (dead.signal.aborted) throw new Error('killed')
@@ -94,7 +94,7 @@ function startReader(world: DayWorld): Reader {
   const log = openLog('silent', world.clock, () => undefined)
   const own = { sql: { ...world.sql, transact }, clock: world.clock, ownerId, log, room: openDiskSpaceGuard('', 0) }
   const workPoller = openWorkPoller(own.sql, log)
-  const planes = { ...own, cluster: singleNodeCluster(), observe: unobserved, seals: createHeldSeals(), workPoller }
+  const planes = { ...own, cluster: singleNodeCluster(), observe: unobserved, seals: createHeldKeys(), workPoller }
   const poller = startPoller(planes, {
     applier: { wake: () => undefined },
     fetch: world.fetch,
@@ -110,12 +110,12 @@ function startReader(world: DayWorld): Reader {
 }
 
 /** Resolves once no source is due for a living process and none is being polled. */
-async function untilQuiet({ sql, clock, userId }: DayWorld, living: Reader[]): Promise<void> {
+async function untilQuiet({ sql, clock, userId }: DayWorld, living: DayPoller[]): Promise<void> {
   const until = performance.now() + QUIET_MS_MAX
   const owners = living.map(({ ownerId }) => ownerId)
   for (const { poller } of living) poller.wake()
   while (performance.now() < until) {
-    const due = await listDue({ sql, clock, cluster: singleNodeCluster(), seals: createHeldSeals() }, 1, 'readable')
+    const due = await listDue({ sql, clock, cluster: singleNodeCluster(), seals: createHeldKeys() }, 1, 'readable')
     const read = await sql.transact(userId, (tx) =>
       tx
         .selectFrom('source')
@@ -171,11 +171,11 @@ function makeNews({ github, slack, chance, clock }: DayWorld): void {
       ...more,
     })
     if (chance() < NEWS_SHARE) messages.push(say(0))
-    const told = messages[Math.floor(chance() * messages.length)]
-    if (!told || now.getTime() / MS_PER_SECOND - Number(told.ts) > DAY_SECONDS) continue
-    if (chance() < NEWS_SHARE) Object.assign(told, { text: words(), edited: { user: 'U1', ts: ts(0) } })
+    const message = messages[Math.floor(chance() * messages.length)]
+    if (!message || now.getTime() / MS_PER_SECOND - Number(message.ts) > DAY_SECONDS) continue
+    if (chance() < NEWS_SHARE) Object.assign(message, { text: words(), edited: { user: 'U1', ts: ts(0) } })
     if (chance() < NEWS_SHARE) {
-      replies.set(told.ts, [...(replies.get(told.ts) ?? []), say(1, { thread_ts: told.ts })])
+      replies.set(message.ts, [...(replies.get(message.ts) ?? []), say(1, { thread_ts: message.ts })])
     }
   }
 }

@@ -8,15 +8,15 @@ const plain = (name: unknown) => canonical.get(folded(name)) ?? folded(name).spl
 const isNear = (one: unknown, other: unknown) => Math.abs(Number(one) - Number(other)) < 1e-6
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-interface Told {
+interface RowsAnswer {
   answer: string
   columns: string[]
   rows: unknown[][]
 }
 
 /** Returns how a reply differs from the expected answer. */
-export function faultsOf(answer: Expected, { columns, rows, answer: told }: Told): string[] {
-  const fail = () => [`${JSON.stringify(answer)} but ${JSON.stringify(rows).slice(0, 300)} ${told}`]
+export function faultsOf(answer: Expected, { columns, rows, answer: text }: RowsAnswer): string[] {
+  const fail = () => [`${JSON.stringify(answer)} but ${JSON.stringify(rows).slice(0, 300)} ${text}`]
   if (answer.ids) {
     const ids = rows.map((row) => row[columns.indexOf('external_id')]).sort()
     return same(ids, answer.ids) ? [] : fail()

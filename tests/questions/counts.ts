@@ -1,10 +1,10 @@
-import { type Asked, count, type Row, within, workspace } from './workspace-rows.ts'
+import { count, type Row, type RowQuestion, within, workspace } from './workspace-rows.ts'
 
 const { issues, messages, pulls, reviews, commits, comments, people, projects, cycles } = workspace
 const isOpen = (issue: Row) => issue.state !== 'Done'
 
 /** Questions about a number of rows: the answer, then three wordings. */
-export const counts: Asked[] = [
+export const counts: RowQuestion[] = [
   [
     count(
       issues.filter((row) => row.assignee === 'Priya Raman' && within(row.completed_at, '2026-07-01', '2026-07-31')),

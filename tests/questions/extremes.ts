@@ -1,10 +1,10 @@
 import {
-  type Asked,
   average,
   extreme,
   fewest,
   most,
   type Row,
+  type RowQuestion,
   sum,
   winners,
   within,
@@ -22,7 +22,7 @@ function totals(found: Row[], by: (row: Row) => string, of: (row: Row) => number
 }
 
 /** Questions about a maximum, minimum, first, last, sum or average: the answer, then three wordings. */
-export const extremes: Asked[] = [
+export const extremes: RowQuestion[] = [
   [
     most(
       pulls.filter((row) => row.state === 'open'),
@@ -192,7 +192,7 @@ export const extremes: Asked[] = [
 ]
 
 /** Questions about a number within a range of days: the answer, then three wordings. */
-export const ranges: Asked[] = [
+export const ranges: RowQuestion[] = [
   [
     { value: messages.filter((row) => within(row.at, '2026-06-16', '2026-06-18')).length },
     'How many messages were posted between 16 June and 18 June?',

@@ -1,10 +1,10 @@
-import { type Asked, groups, type Row, tally, within, workspace } from './workspace-rows.ts'
+import { groups, type Row, type RowQuestion, tally, within, workspace } from './workspace-rows.ts'
 
 const { issues, messages, pulls, reviews, commits, comments, people, updates } = workspace
 const isOpen = (issue: Row) => issue.state !== 'Done'
 
 /** Questions about a number per group: the answer, then three wordings. */
-export const grouped: Asked[] = [
+export const grouped: RowQuestion[] = [
   [
     groups(issues, (row) => row.state),
     'How many issues are there per state?',

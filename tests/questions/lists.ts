@@ -1,10 +1,10 @@
-import { type Asked, list, type Row, within, workspace } from './workspace-rows.ts'
+import { list, type Row, type RowQuestion, within, workspace } from './workspace-rows.ts'
 
 const { issues, messages, pulls, reviews, commits, comments, people, projects, updates } = workspace
 const isOpen = (issue: Row) => issue.state !== 'Done'
 
 /** Questions that ask for the rows themselves: the answer, then three wordings. */
-export const lists: Asked[] = [
+export const lists: RowQuestion[] = [
   [
     list(
       messages.filter(

@@ -96,7 +96,7 @@ export interface Expected {
 }
 
 /** The answer, then three wordings of the question. */
-export type Asked = [Expected, string, string, string]
+export type RowQuestion = [Expected, string, string, string]
 
 /** Returns true if a time or day is within two days, both included. */
 export function within(moment: string | undefined, from: string, to = from): boolean {

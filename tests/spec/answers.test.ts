@@ -66,12 +66,12 @@ onEachApp((app) => {
   describe('stored answers', () => {
     it('are returned as they were given, listed newest first, and deleted', async () => {
       const sandbox = await start()
-      const told = await ask(owner.call, sandbox)
-      expect(told).toMatchObject({ outcome: 'answered', answer_id: expect.stringMatching(/^ans_/) })
-      const { status, body } = await read(owner.call, sandbox, told.answer_id)
+      const answer = await ask(owner.call, sandbox)
+      expect(answer).toMatchObject({ outcome: 'answered', answer_id: expect.stringMatching(/^ans_/) })
+      const { status, body } = await read(owner.call, sandbox, answer.answer_id)
       expect(status).toBe(200)
       expect(body).toEqual({
-        answer_id: told.answer_id,
+        answer_id: answer.answer_id,
         query: QUESTION,
         outcome: 'answered',
         project_id: null,
@@ -79,20 +79,20 @@ onEachApp((app) => {
         created_at: app().clock.now().toISOString(),
         expires_at: new Date(app().clock.now().getTime() + 30 * DAY_MS).toISOString(),
         asked_by: owner.userId,
-        answer: told.answer,
-        citations: told.citations,
+        answer: answer.answer,
+        citations: answer.citations,
       })
       const again = await ask(owner.call, sandbox, { statements: true, query: 'Who painted the ferry Kestrel?' })
       const path = `${sandbox.query}/answers`
       const first = (await owner.call('GET', `${path}?limit=1`)).body
       expect(first).toMatchObject({ count: 1, answers: [{ answer_id: again.answer_id }] })
       const second = (await owner.call('GET', `${path}?limit=1&cursor=${first.next_cursor}`)).body
-      expect(second.answers).toMatchObject([{ answer_id: told.answer_id, query: QUESTION, shared: false }])
+      expect(second.answers).toMatchObject([{ answer_id: answer.answer_id, query: QUESTION, shared: false }])
       expect(second.next_cursor).toBeUndefined()
       expect((await read(owner.call, sandbox, again.answer_id)).body.statements).toEqual(again.statements)
-      expect((await owner.call('DELETE', `${path}/${told.answer_id}`)).body.success).toBe(true)
-      expect((await read(owner.call, sandbox, told.answer_id)).status).toBe(404)
-      expect((await owner.call('DELETE', `${path}/${told.answer_id}`)).status).toBe(404)
+      expect((await owner.call('DELETE', `${path}/${answer.answer_id}`)).body.success).toBe(true)
+      expect((await read(owner.call, sandbox, answer.answer_id)).status).toBe(404)
+      expect((await owner.call('DELETE', `${path}/${answer.answer_id}`)).status).toBe(404)
       expect((await read(owner.call, sandbox, NEVER)).status).toBe(404)
       expect((await owner.call('GET', `${path}/junk`)).status).toBe(404)
     })
@@ -126,27 +126,27 @@ onEachApp((app) => {
     it('are created by the MCP tool `ask` too', async () => {
       const sandbox = await start()
       const agent = agentAt(owner.call, `/mcp/${sandbox.id}`)
-      const { structuredContent: told } = await agent.run('ask', { question: QUESTION })
-      expect((await read(owner.call, sandbox, told.answer_id)).status).toBe(200)
+      const { structuredContent: answer } = await agent.run('ask', { question: QUESTION })
+      expect((await read(owner.call, sandbox, answer.answer_id)).status).toBe(200)
     })
 
     it('are deleted with a cited record, but not with another', async () => {
       const sandbox = await start()
-      const told = await ask(owner.call, sandbox, { query: 'Where does the ferry winter?' })
-      await rate(owner.call, sandbox, told.answer_id, { verdict: 'wrong' })
+      const answer = await ask(owner.call, sandbox, { query: 'Where does the ferry winter?' })
+      await rate(owner.call, sandbox, answer.answer_id, { verdict: 'wrong' })
       const other = await recordId(owner.call, sandbox, 'paint')
-      expect(JSON.stringify(told.citations)).not.toContain(other)
+      expect(JSON.stringify(answer.citations)).not.toContain(other)
       const retrieved = async () => {
         const { body } = await owner.call('GET', `${sandbox.query}/feedback`)
         return body.feedback[0].retrieved.map((each: { record_id: string }) => each.record_id)
       }
       expect(await retrieved()).toContain(other)
       expect((await owner.call('DELETE', `${sandbox.storage}/records/${other}`)).status).toBe(200)
-      expect((await read(owner.call, sandbox, told.answer_id)).status).toBe(200)
+      expect((await read(owner.call, sandbox, answer.answer_id)).status).toBe(200)
       expect(await retrieved()).not.toContain(other)
       const cited = await recordId(owner.call, sandbox, 'winter')
       expect((await owner.call('DELETE', `${sandbox.storage}/records/${cited}`)).status).toBe(200)
-      expect((await read(owner.call, sandbox, told.answer_id)).status).toBe(404)
+      expect((await read(owner.call, sandbox, answer.answer_id)).status).toBe(404)
       expect((await owner.call('GET', `${sandbox.query}/answers`)).body.answers).toEqual([])
       expect(await rowsIn(sandbox)).toEqual([0, 0, 0])
     })
@@ -157,8 +157,8 @@ onEachApp((app) => {
       await putRecords(owner.call, sandbox, [{ ...WINTER, deleted: true }])
       expect(await rowsIn(sandbox)).toEqual([0, 0, 0])
       await putRecords(owner.call, sandbox, [{ ...WINTER, external_id: 'again' }])
-      const told = await ask(owner.call, sandbox)
-      await rate(owner.call, sandbox, told.answer_id, { verdict: 'right' })
+      const answer = await ask(owner.call, sandbox)
+      await rate(owner.call, sandbox, answer.answer_id, { verdict: 'right' })
       const purge = await owner.call('POST', `${sandbox.storage}/sources/${sandbox.source}/purge`, {})
       expect([200, 202]).toContain(purge.status)
       await expect.poll(() => rowsIn(sandbox), { interval: 50 }).toEqual([0, 0, 0])
@@ -189,13 +189,13 @@ onEachApp((app) => {
 
     it('are kept for thirty days', async () => {
       const sandbox = await start()
-      const told = await ask(owner.call, sandbox)
+      const answer = await ask(owner.call, sandbox)
       app().clock.advance(30 * DAY_MS - 1)
-      expect((await read(owner.call, sandbox, told.answer_id)).status).toBe(200)
+      expect((await read(owner.call, sandbox, answer.answer_id)).status).toBe(200)
       await deleteExpiredAnswers(app().cairn.app)
       expect((await rowsIn(sandbox))[0]).toBe(1)
       app().clock.advance(1)
-      expect((await read(owner.call, sandbox, told.answer_id)).status).toBe(404)
+      expect((await read(owner.call, sandbox, answer.answer_id)).status).toBe(404)
       expect((await owner.call('GET', `${sandbox.query}/answers`)).body.count).toBe(0)
       await deleteExpiredAnswers(app().cairn.app)
       expect(await rowsIn(sandbox)).toEqual([0, 0, 0])
@@ -208,8 +208,8 @@ onEachApp((app) => {
       const viewer = await share(sandbox, { role: 'viewer' })
       const editor = await share(sandbox, { role: 'editor' })
       const stranger = await app().newAccount()
-      const told = await ask(viewer.call, sandbox)
-      const one = `${sandbox.query}/answers/${told.answer_id}`
+      const answer = await ask(viewer.call, sandbox)
+      const one = `${sandbox.query}/answers/${answer.answer_id}`
       for (const each of [owner, editor, stranger]) {
         for (const [method, path] of [
           ['GET', one],
@@ -219,9 +219,9 @@ onEachApp((app) => {
         ] as const) {
           expect((await each.call(method, path)).status, `${method} ${path}`).toBe(404)
         }
-        expect((await rate(each.call, sandbox, told.answer_id, { verdict: 'wrong' })).status).toBe(404)
+        expect((await rate(each.call, sandbox, answer.answer_id, { verdict: 'wrong' })).status).toBe(404)
         const { body } = await each.call('GET', `${sandbox.query}/answers`)
-        expect(JSON.stringify(body)).not.toContain(told.answer_id)
+        expect(JSON.stringify(body)).not.toContain(answer.answer_id)
       }
       expect((await viewer.call('POST', `${one}/share`)).body.success).toBe(true)
       expect((await owner.call('GET', one)).body).toMatchObject({ shared: true, asked_by: viewer.userId })
@@ -239,16 +239,16 @@ onEachApp((app) => {
         data_source_ids: [sandbox.source],
       })
       const member = await share(sandbox, { role: 'editor', project_id: project.project_id })
-      const told = await ask(member.call, sandbox)
-      expect(told.answer_id).toBeDefined()
-      expect((await read(member.call, sandbox, told.answer_id)).status).toBe(200)
-      await rate(member.call, sandbox, told.answer_id, { verdict: 'wrong', note: 'It winters at the New Quay.' })
+      const answer = await ask(member.call, sandbox)
+      expect(answer.answer_id).toBeDefined()
+      expect((await read(member.call, sandbox, answer.answer_id)).status).toBe(200)
+      await rate(member.call, sandbox, answer.answer_id, { verdict: 'wrong', note: 'It winters at the New Quay.' })
       expect((await member.call('GET', `${sandbox.query}/feedback`)).body.count).toBe(1)
       const link = `${sandbox.storage}/projects/${project.project_id}/sources/${sandbox.source}`
       expect((await owner.call('DELETE', link)).status).toBe(200)
-      expect((await read(member.call, sandbox, told.answer_id)).status).toBe(404)
+      expect((await read(member.call, sandbox, answer.answer_id)).status).toBe(404)
       expect((await member.call('GET', `${sandbox.query}/answers`)).body).toMatchObject({ count: 0, answers: [] })
-      expect((await rate(member.call, sandbox, told.answer_id, { verdict: 'right' })).status).toBe(404)
+      expect((await rate(member.call, sandbox, answer.answer_id, { verdict: 'right' })).status).toBe(404)
       expect((await member.call('GET', `${sandbox.query}/feedback`)).body).toMatchObject({ count: 0, feedback: [] })
       expect((await member.call('GET', `${sandbox.query}/feedback/questions.csv`)).body).not.toContain('Kestrel')
       expect((await owner.call('GET', `${sandbox.query}/feedback`)).body.count).toBe(1)
@@ -262,9 +262,9 @@ onEachApp((app) => {
       })
       const editor = await share(sandbox, { role: 'editor', project_id: project.project_id })
       const query = 'Where is the lighthouse keeper Ulfberht?'
-      const told = await ask(owner.call, sandbox, { query })
-      expect([told.outcome, told.citations]).toEqual(['nothing', []])
-      await rate(owner.call, sandbox, told.answer_id, { verdict: 'wrong' })
+      const answer = await ask(owner.call, sandbox, { query })
+      expect([answer.outcome, answer.citations]).toEqual(['nothing', []])
+      await rate(owner.call, sandbox, answer.answer_id, { verdict: 'wrong' })
       for (const path of ['feedback', 'feedback/questions.csv']) {
         expect(JSON.stringify((await owner.call('GET', `${sandbox.query}/${path}`)).body)).toContain('Ulfberht')
         expect(JSON.stringify((await editor.call('GET', `${sandbox.query}/${path}`)).body)).not.toContain('Ulfberht')
@@ -301,17 +301,17 @@ onEachApp((app) => {
     it("replaces the account's earlier feedback, and is listed with the retrieved records", async () => {
       const sandbox = await start()
       const viewer = await share(sandbox, { role: 'viewer' })
-      const told = await ask(viewer.call, sandbox)
+      const answer = await ask(viewer.call, sandbox)
       const expected = await recordId(owner.call, sandbox, 'paint')
-      await rate(viewer.call, sandbox, told.answer_id, { verdict: 'right' })
+      await rate(viewer.call, sandbox, answer.answer_id, { verdict: 'right' })
       const note = 'It is the painter that I asked about.'
-      const said = await rate(viewer.call, sandbox, told.answer_id, {
+      const said = await rate(viewer.call, sandbox, answer.answer_id, {
         verdict: 'wrong',
         note,
         expected_record_ids: [expected, expected],
       })
       expect(said).toMatchObject({ status: 201, body: { verdict: 'wrong', note, expected_record_ids: [expected] } })
-      expect((await read(viewer.call, sandbox, told.answer_id)).body.feedback).toEqual(said.body)
+      expect((await read(viewer.call, sandbox, answer.answer_id)).body.feedback).toEqual(said.body)
       const path = `${sandbox.query}/feedback`
       const { body } = await owner.call('GET', path)
       expect(body.feedback).toEqual([
@@ -320,7 +320,7 @@ onEachApp((app) => {
           user_id: viewer.userId,
           query: QUESTION,
           outcome: 'answered',
-          answer: told.answer,
+          answer: answer.answer,
           asked_at: expect.any(String),
           retrieved: expect.arrayContaining([
             { record_id: await recordId(owner.call, sandbox, 'winter'), rank: expect.any(Number), cited: true },
@@ -337,7 +337,7 @@ onEachApp((app) => {
     it("is limited, and cannot name records outside its author's access scope", async () => {
       const sandbox = await start()
       const elsewhere = await start()
-      const told = await ask(owner.call, sandbox)
+      const answer = await ask(owner.call, sandbox)
       const foreign = await recordId(owner.call, elsewhere, 'paint')
       for (const body of [
         {},
@@ -348,7 +348,7 @@ onEachApp((app) => {
         { verdict: 'wrong', expected_record_ids: [foreign] },
         { verdict: 'wrong', expected_record_ids: ['rec_00000000000000000000000000'] },
       ]) {
-        expect((await rate(owner.call, sandbox, told.answer_id, body)).status, JSON.stringify(body)).toBe(422)
+        expect((await rate(owner.call, sandbox, answer.answer_id, body)).status, JSON.stringify(body)).toBe(422)
       }
       expect((await rowsIn(sandbox))[2]).toBe(0)
     })
@@ -390,14 +390,14 @@ onEachApp((app) => {
 
     it('are encrypted, and 403 without it', async () => {
       const { call, sandbox } = await keyed()
-      const told = await ask(call, sandbox)
-      await rate(call, sandbox, told.answer_id, { verdict: 'wrong', note: 'The Kestrel is green.' })
+      const answer = await ask(call, sandbox)
+      await rate(call, sandbox, answer.answer_id, { verdict: 'wrong', note: 'The Kestrel is green.' })
       expect(await stored(sandbox)).not.toMatch(/Kestrel|ferry|Quay|verdict|query/)
-      expect((await read(call, sandbox, told.answer_id)).body).toMatchObject({
-        answer: told.answer,
+      expect((await read(call, sandbox, answer.answer_id)).body).toMatchObject({
+        answer: answer.answer,
         feedback: { note: 'The Kestrel is green.' },
       })
-      for (const path of [`answers/${told.answer_id}`, 'answers', 'feedback', 'feedback/questions.csv']) {
+      for (const path of [`answers/${answer.answer_id}`, 'answers', 'feedback', 'feedback/questions.csv']) {
         expect((await owner.call('GET', `${sandbox.query}/${path}`)).body.error).toBe('encryption_key_required')
       }
       expect((await call('GET', `${sandbox.query}/feedback`)).body.feedback).toHaveLength(1)
@@ -405,17 +405,17 @@ onEachApp((app) => {
 
     it('are decrypted with the next key after a change, and not with the previous one', async () => {
       const { call, sandbox, key } = await keyed()
-      const told = await ask(call, sandbox)
-      await rate(call, sandbox, told.answer_id, { verdict: 'partly', note: 'The Kestrel is green.' })
+      const answer = await ask(call, sandbox)
+      await rate(call, sandbox, answer.answer_id, { verdict: 'partly', note: 'The Kestrel is green.' })
       const next = randomBytes(32)
       const rotated = await owner.call('POST', `${sandbox.storage}/rotate-key`, undefined, {
         'x-encryption-key': key.toString('base64'),
         'x-new-encryption-key': next.toString('base64'),
       })
       expect(rotated.status).toBe(200)
-      expect((await read(call, sandbox, told.answer_id)).status).toBe(403)
-      const { body } = await read(withKey(owner.call, next), sandbox, told.answer_id)
-      expect(body).toMatchObject({ answer: told.answer, feedback: { note: 'The Kestrel is green.' } })
+      expect((await read(call, sandbox, answer.answer_id)).status).toBe(403)
+      const { body } = await read(withKey(owner.call, next), sandbox, answer.answer_id)
+      expect(body).toMatchObject({ answer: answer.answer, feedback: { note: 'The Kestrel is green.' } })
     })
   })
 })

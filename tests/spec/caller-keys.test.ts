@@ -3,7 +3,7 @@ import { featureOperations, type Operation } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
 import { newId } from '../../packages/server/src/base/id.ts'
 import { wrapToken } from '../../packages/server/src/tenancy/caller-keys/caller-key.ts'
-import { createContentSeal } from '../../packages/server/src/tenancy/caller-keys/content-seal.ts'
+import { createContentCipher } from '../../packages/server/src/tenancy/caller-keys/content-cipher.ts'
 import { keyForgotten, withKey } from '../harness/keyed.ts'
 import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
 
@@ -100,7 +100,7 @@ onEachApp((app) => {
   it('no operation returns or accepts content without the key, also while another request has it', async () => {
     const { call, keyed, put, sandbox, dataKey } = await start()
     const { body: job } = await put(keyed)
-    const release = app().cairn.app.seals.hold(createContentSeal(dataKey, sandbox.id, 1))
+    const release = app().cairn.app.seals.hold(createContentCipher(dataKey, sandbox.id, 1))
     const ids: Record<string, string> = { sandbox_id: sandbox.id, source_id: sandbox.source, job_id: job.job_id }
     for (const [name, operation] of Object.entries(featureOperations as Record<string, Operation>)) {
       if (!operation.content || ['credentials', 'mentions'].includes(operation.content) || name === 'ingestPrimary')

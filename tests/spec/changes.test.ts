@@ -124,14 +124,14 @@ onEachApp((app) => {
         await putRecords(call, busy, [...new Map(batch.map((each) => [each.external_id, each])).values()])
       }
     }
-    const told: Change[] = []
+    const received: Change[] = []
     const reader = async () => {
       let cursor = ''
       for (let page = 0; page < PAGES_MAX; page += 1) {
         const wasDone = isDone
         const { status, body } = await read(`limit=3${cursor && `&since=${cursor}`}`, call, busy)
         expect(status).toBe(200)
-        told.push(...body.changes)
+        received.push(...body.changes)
         cursor = body.next_cursor
         if (wasDone && !body.has_more) return
       }
@@ -141,7 +141,7 @@ onEachApp((app) => {
     isDone = true
     await reading
     const live = new Set<string>()
-    for (const { change, id } of ofRecords(told)) {
+    for (const { change, id } of ofRecords(received)) {
       expect(live.has(id), `${change} ${id}`).toBe(change !== 'added')
       if (change === 'removed') live.delete(id)
       else live.add(id)
@@ -150,7 +150,7 @@ onEachApp((app) => {
     const stored = String(lines).match(/"record_id":"(rec_[0-9a-v]{26})"/g) ?? []
     expect([...live].sort()).toEqual(stored.map((each) => each.slice('"record_id":"'.length, -1)).sort())
     expect(live.size).toBeGreaterThan(0)
-    expect(told).toEqual(
+    expect(received).toEqual(
       (await readAll('', undefined, call, busy)).changes.map((each) =>
         expect.objectContaining({ id: each.id, change: each.change }),
       ),
@@ -191,17 +191,17 @@ onEachApp((app) => {
         await putRecords(call, within, [note(`page${at}`)])
       }
       await putRecords(call, sandbox, [note('beside the last', { author: 'Nobody Inside' })])
-      const told = ['0', '1', '2', '3'].map((at) => `Note page${at}`)
+      const expectedTitles = ['0', '1', '2', '3'].map((at) => `Note page${at}`)
       for (const limit of [1, 2, 3, 100]) {
         const titles: (string | undefined)[] = []
-        for (let since = cursor, page = 0; page <= told.length; page += 1) {
+        for (let since = cursor, page = 0; page <= expectedTitles.length; page += 1) {
           const { body } = await read(`limit=${limit}&since=${since}`, get)
           titles.push(...body.changes.map((each: Change) => each.title))
-          expect([page, body.has_more]).toEqual([page, titles.length < told.length])
+          expect([page, body.has_more]).toEqual([page, titles.length < expectedTitles.length])
           since = body.next_cursor
           if (!body.has_more) break
         }
-        expect(titles).toEqual(told)
+        expect(titles).toEqual(expectedTitles)
       }
       // A cursor is bound to its access scope, so it reveals nothing to others.
       const { cursor: whole } = await readAll()

@@ -99,11 +99,11 @@ it('the spans that they name are recorded', () => {
 })
 
 it('the table of metrics lists each of the service’s own', () => {
-  const told = new Set(read('docs/operating.md').match(/\bcairn_[a-z_]+/g))
-  const shown = ['show-figures', 'metrics'].flatMap(
+  const documented = new Set(read('docs/operating.md').match(/\bcairn_[a-z_]+/g))
+  const shown = ['register-metrics', 'metrics'].flatMap(
     (file) => read(`packages/server/src/http/${file}.ts`).match(/'cairn_[a-z_]+'/g) ?? [],
   )
-  expect(shown.map((name) => name.slice(1, -1)).filter((name) => !told.has(name))).toEqual([])
+  expect(shown.map((name) => name.slice(1, -1)).filter((name) => !documented.has(name))).toEqual([])
 })
 
 it('each alert links to its runbook section, and that section names the alert', () => {

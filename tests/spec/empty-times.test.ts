@@ -79,9 +79,9 @@ onEachApp((app) => {
     })
     const { items } = await asking('discover', 'Why did pump 7 stop?', { limit: 2 })
     const pinned = items.map(({ record_id: id }: { record_id: string }) => [id])
-    const told = await asking('interpret', 'What happened to pump 7 in July?', { items: pinned })
-    expect(told).toMatchObject({ answered: false, citations: [] })
-    expect(told.brief).toMatch(
+    const brief = await asking('interpret', 'What happened to pump 7 in July?', { items: pinned })
+    expect(brief).toMatchObject({ answered: false, citations: [] })
+    expect(brief.brief).toMatch(
       /^None of the pinned records is of July \(1–31 July 2026\); the newest is of 12 June 2026\.$/,
     )
     const of = await asking('interpret', 'What happened to pump 7 in June?', { items: pinned })
@@ -89,9 +89,9 @@ onEachApp((app) => {
   })
 
   it('discover reports it in its header, and context in its warnings', async () => {
-    const told = `Nothing here is of ${LAST_WEEK}; ${NEWEST}`
-    expect((await asking('discover', 'What happened to pump 7 last week?')).header).toContain(told)
-    expect((await asking('context', 'What happened to pump 7 last week?')).warnings).toContain(told)
+    const notice = `Nothing here is of ${LAST_WEEK}; ${NEWEST}`
+    expect((await asking('discover', 'What happened to pump 7 last week?')).header).toContain(notice)
+    expect((await asking('context', 'What happened to pump 7 last week?')).warnings).toContain(notice)
     expect((await asking('context', 'What happened to pump 7 in June?')).warnings).toEqual([])
   })
 

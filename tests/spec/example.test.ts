@@ -24,9 +24,9 @@ const QUESTIONS_WITH_RECORD_MIN = 0.8
 /** Minimum share of the expected records of all questions that are among the items. */
 const RECORDS_FOUND_MIN = 0.63
 /** Minimum share of questions whose brief contains at least one expected string. */
-const QUESTIONS_TOLD_MIN = 0.77
+const QUESTIONS_ANSWERED_MIN = 0.77
 /** Minimum share of the expected strings of all questions that are in the briefs. */
-const EXPECTED_TOLD_MIN = 0.58
+const EXPECTED_IN_BRIEF_MIN = 0.58
 
 /**
  * Sample questions that fail without the encoder. For two of them the records share no words with the question. For the
@@ -91,7 +91,7 @@ onEachApp((app) => {
   })
 
   it('finds the records for the sample questions and answers in their words', async () => {
-    const seen: { records: number; found: number; strings: number; told: number }[] = []
+    const seen: { records: number; found: number; strings: number; inBrief: number }[] = []
     for (const { question: query, reference_date, expect: strings, records } of workspace.sample_questions) {
       const asked = { query, reference_date, limit: ITEMS }
       const { body: found } = await call('POST', `${sandbox.query}/discover`, asked)
@@ -104,7 +104,7 @@ onEachApp((app) => {
         records: records.length,
         found: records.filter((id) => ids.includes(id)).length,
         strings: strings.length,
-        told: strings.filter((each) => body.brief.includes(each)).length,
+        inBrief: strings.filter((each) => body.brief.includes(each)).length,
       })
     }
     const sum = (of: (each: (typeof seen)[number]) => number) => seen.reduce((total, each) => total + of(each), 0)
@@ -117,20 +117,20 @@ onEachApp((app) => {
         sum((each) => each.found),
         sum((each) => each.records),
       ),
-      questionsTold: share(
-        sum((each) => Number(each.told > 0)),
+      questionsAnswered: share(
+        sum((each) => Number(each.inBrief > 0)),
         seen.length,
       ),
-      expectedTold: share(
-        sum((each) => each.told),
+      expectedInBrief: share(
+        sum((each) => each.inBrief),
         sum((each) => each.strings),
       ),
     }
-    const told = `of the questions ${JSON.stringify(shares)}`
-    expect(shares.questionsWithRecord, told).toBeGreaterThanOrEqual(QUESTIONS_WITH_RECORD_MIN)
-    expect(shares.recordsFound, told).toBeGreaterThanOrEqual(RECORDS_FOUND_MIN)
-    expect(shares.questionsTold, told).toBeGreaterThanOrEqual(QUESTIONS_TOLD_MIN)
-    expect(shares.expectedTold, told).toBeGreaterThanOrEqual(EXPECTED_TOLD_MIN)
+    const report = `of the questions ${JSON.stringify(shares)}`
+    expect(shares.questionsWithRecord, report).toBeGreaterThanOrEqual(QUESTIONS_WITH_RECORD_MIN)
+    expect(shares.recordsFound, report).toBeGreaterThanOrEqual(RECORDS_FOUND_MIN)
+    expect(shares.questionsAnswered, report).toBeGreaterThanOrEqual(QUESTIONS_ANSWERED_MIN)
+    expect(shares.expectedInBrief, report).toBeGreaterThanOrEqual(EXPECTED_IN_BRIEF_MIN)
   })
 
   describe('a question that the README of the example suggests', () => {
@@ -140,8 +140,8 @@ onEachApp((app) => {
       const { body } = await call('POST', `${sandbox.query}/search`, asked)
       const [first] = body.citations
       // A computed answer cites all rows that it was computed from.
-      const told: string[] = body.statements?.[0]?.record_ids ?? first?.record_ids ?? []
-      const cited = told.filter((id) => first?.record_ids.includes(id))
+      const cites: string[] = body.statements?.[0]?.record_ids ?? first?.record_ids ?? []
+      const cited = cites.filter((id) => first?.record_ids.includes(id))
       const ids = await Promise.all(
         cited.map(async (id) => (await call('GET', `${sandbox.storage}/records/${id}`)).body.external_id),
       )
@@ -221,8 +221,8 @@ onEachApp((app) => {
       ['Why?', ['When will Harbour launch?'], 'INC-7 and the cutover'],
       ['What is still open there?', ['Tell me about INC-7.'], 'NOR-161'],
       ['When did he start?', ['Who is Dele Adeyemi?'], '6 July'],
-    ])('%s is answered in the context of earlier turns', async (query, earlier, told) => {
-      expect((await ask(query, ...earlier)).answer).toContain(told)
+    ])('%s is answered in the context of earlier turns', async (query, earlier, expected) => {
+      expect((await ask(query, ...earlier)).answer).toContain(expected)
     })
 
     it('is not answered if it is ambiguous or refers to nothing', async () => {

@@ -8,7 +8,7 @@ const WAIT = { prefer: 'wait=30' }
 const NDJSON = { 'content-type': 'application/x-ndjson' }
 const ANA = 'Ana Bell'
 
-interface Told {
+interface StatedRelation {
   predicate: string
   direction: string
   name: string
@@ -36,7 +36,8 @@ onEachApp((app) => {
       const { body } = await call('GET', `${storage}/entities/search?q=${encodeURIComponent(name)}`)
       return body.results.find((hit: { name: string }) => hit.name === name)?.canonical_id as string
     },
-    relations: async (id: string) => (await call('GET', `${storage}/entities/${id}`)).body.relations as Told[],
+    relations: async (id: string) =>
+      (await call('GET', `${storage}/entities/${id}`)).body.relations as StatedRelation[],
     ask: async (asked: string) => {
       const { body } = await call('POST', `${query}/search`, { query: asked, reference_date: '2026-07-01' })
       return String(body.brief ?? body.answer)
@@ -47,19 +48,19 @@ onEachApp((app) => {
     const sandbox = await newSandbox(account.call)
     return { sandbox, ...on(key ? withKey(account.call, key) : account.call, sandbox) }
   }
-  const current = (relations: Told[]) =>
+  const current = (relations: StatedRelation[]) =>
     relations.filter(({ is_current }) => is_current).map(({ predicate, name }) => `${predicate} ${name}`)
 
   it('a self-reported fact holds from its statement until a newer one', async () => {
     const { put, idOf, relations, ask, call, sandbox } = await open()
     await put(note('2', 'I moved to Lyon.', 20), note('1', "I'm based in Oslo, by the way.", 3))
     const id = await idOf(ANA)
-    const told = await relations(id)
-    expect(told.map(({ name, is_current }) => [name, is_current]).sort()).toEqual([
+    const stated = await relations(id)
+    expect(stated.map(({ name, is_current }) => [name, is_current]).sort()).toEqual([
       ['Lyon', true],
       ['Oslo', false],
     ])
-    for (const { span, record_id, name } of told) {
+    for (const { span, record_id, name } of stated) {
       const { body } = await call('GET', `${sandbox.storage}/records/${record_id}`)
       expect(body.text.slice(span!.start, span!.end)).toContain(name)
       expect(body.facts).toMatchObject([{ subject: ANA, predicate: 'lives in', object: name, ...span }])

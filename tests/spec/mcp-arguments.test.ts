@@ -74,7 +74,9 @@ onEachApp((app) => {
     for (const given of ['ferry', '["ferry"]', ['ferry'], 7, true]) {
       const text = await problems('search', given)
       expect(text).toMatch(/query: This is required/)
-      expect(text).toMatch(/no argument "arguments" \((?:a list of 1|the \w+ ".*")\)\. This tool takes query, limit/)
+      expect(text).toMatch(
+        /Unknown argument: "arguments" \((?:a list of 1|the \w+ ".*")\)\. This tool accepts query, limit/,
+      )
     }
     const { body } = await agent.send('prompts/get', { name: 'brief_me', arguments: null })
     expect(body.error.message).toMatch(/^topic is required/)
@@ -107,9 +109,9 @@ onEachApp((app) => {
     expect(await problems('search', { query: null })).toContain('query: Must be a string. Given: null.')
     expect(await problems('search', { query: ['x'] })).toContain('query: Must be a string. Given: a list of 1.')
     expect(await problems('search', { query: 'x', top_k: 5 })).toBe(
-      'Arguments: There is no argument "top_k" (the number "5"). This tool takes query, limit, since, until, types.',
+      'Arguments: Unknown argument: "top_k" (the number "5"). This tool accepts query, limit, since, until, types.',
     )
-    expect(await problems('sources', { query: 'x' })).toContain('This tool takes no arguments.')
+    expect(await problems('sources', { query: 'x' })).toContain('This tool accepts no arguments.')
     const history = [{ role: 'robot', content: 'x' }]
     expect(await problems('ask', { question: 'x', history })).toMatch(/history\.0\.role: .*Given: the string "robot"/)
     for (const since of ['last week', '2026-02-31', '2026-13-01', '']) {

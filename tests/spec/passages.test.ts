@@ -55,9 +55,9 @@ onEachApp((app) => {
     const text = 'The weighbridge was calibrated.'
     await putRecords(call, sandbox, [{ external_id: 'f1', type: 'document', title: 'Bridge', text, properties: file }])
     const { passages } = (await context({ query: 'Who owns the weighbridge?' })).body
-    const told = passages.filter(({ title }: Passage) => title === 'Bridge').map(({ text: each }: Passage) => each)
-    expect(told.join('\n')).toMatch(/calibrated[\s\S]*owner: Ana Lima/)
-    expect(told.join('\n')).not.toMatch(/path|yard\.md/)
+    const texts = passages.filter(({ title }: Passage) => title === 'Bridge').map(({ text: each }: Passage) => each)
+    expect(texts.join('\n')).toMatch(/calibrated[\s\S]*owner: Ana Lima/)
+    expect(texts.join('\n')).not.toMatch(/path|yard\.md/)
   })
 
   it('each item shows its kind, its address, and the passage that matched', async () => {
@@ -66,9 +66,9 @@ onEachApp((app) => {
     expect(item).toMatchObject({ title: 'Yard', type: 'report', url: 'https://yard.example/9' })
     expect(item.snippet).toMatch(/^The crane number nine lost its hook in a storm\. The yard was swept/)
     expect(item.snippet.length).toBeLessThanOrEqual(300)
-    const untold = items.find((each) => each.external_id === 'y2')
-    expect(untold).toMatchObject({ type: 'hook', snippet: 'hook y2' })
-    expect(untold).not.toHaveProperty('url')
+    const bare = items.find((each) => each.external_id === 'y2')
+    expect(bare).toMatchObject({ type: 'hook', snippet: 'hook y2' })
+    expect(bare).not.toHaveProperty('url')
   })
 
   describe('context', () => {
@@ -106,8 +106,8 @@ onEachApp((app) => {
         url: 'https://yard.example/9',
         occurred_at: '2026-05-04T10:00:00.000Z',
       })
-      const told = new Set(passages.map(({ record_id }: Passage) => record_id))
-      expect(new Set(citations.map((each: { canonical_id: string }) => each.canonical_id))).toEqual(told)
+      const recordIds = new Set(passages.map(({ record_id }: Passage) => record_id))
+      expect(new Set(citations.map((each: { canonical_id: string }) => each.canonical_id))).toEqual(recordIds)
       expect(citations[0]).toMatchObject({ canonical_id: passages[0].record_id, relevance: 1 })
       expect(citations[0].record_ids).toEqual([passages[0].record_id])
     })

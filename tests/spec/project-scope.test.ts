@@ -1,4 +1,4 @@
-import { featureOperations, needsReach, type Operation } from '@cairnstore/contract'
+import { featureOperations, needsAccessScope, type Operation } from '@cairnstore/contract'
 import { beforeAll, expect, it } from 'vitest'
 import { chanceFrom } from '../harness/chance.ts'
 import { newPerson, type Person, SANDBOXES, withToken } from '../harness/postgres-people.ts'
@@ -82,7 +82,8 @@ onEachApp((app) => {
   it("a grant on one project shows the sandbox with only that project's content", async () => {
     expect((await viewer.get(SANDBOXES)).body.sandboxes).toMatchObject([{ access: 'viewer', is_external: true }])
     for (const [id, operation] of Object.entries(featureOperations as Record<string, Operation>)) {
-      if (!needsReach(operation) || operation.method !== 'GET' || !operation.path.includes(':sandbox_id')) continue
+      if (!needsAccessScope(operation) || operation.method !== 'GET' || !operation.path.includes(':sandbox_id'))
+        continue
       const url = operation.path.replace(/:(\w+)/g, (_, name: string) => values()[name] ?? 'none')
       for (const person of [viewer, editor]) {
         const { body } = await person.get(`${url}?q=Priya`)
@@ -149,7 +150,7 @@ onEachApp((app) => {
       return replies
     }
     const before = await ask()
-    const told = asked.flatMap((each, at) => [
+    const records = asked.flatMap((each, at) => [
       { external_id: `told-${at}`, type: 'note', title: each, text: `${each} It is told here: ${each.toLowerCase()}` },
       {
         external_id: `outage-${at}`,
@@ -159,7 +160,7 @@ onEachApp((app) => {
         entities: [{ type: 'incident', name: 'Quokka-7', identifiers: { key: 'QUO-7' } }],
       },
     ])
-    await waited(`${path}/sources/${outside.source}/records`, { records: told })
+    await waited(`${path}/sources/${outside.source}/records`, { records })
     expect(await ask()).toEqual(before)
     // The records exist: a caller with access gets them.
     const { body } = await owner.post(`${query}/search`, { query: asked[0] })

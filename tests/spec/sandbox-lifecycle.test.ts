@@ -122,7 +122,7 @@ onEachApp((app) => {
     await expect.poll(run).toMatchObject({
       status: 'completed',
       counts: { written: 500 },
-      error: expect.stringMatching(/cut off/),
+      error: expect.stringMatching(/interrupted/),
     })
   })
 

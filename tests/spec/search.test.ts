@@ -137,9 +137,9 @@ onEachApp((app) => {
         const { body } = await search({ query, explain: true })
         expect([how, body.answered, body.records.length > 0]).toEqual([how, true, true])
         expect(body.preset).toBe(how === 'rows' ? 'sql' : 'auto')
-        const told = (body.statements ?? []).flatMap((each: { record_ids: string[] }) => each.record_ids)
+        const supporting = (body.statements ?? []).flatMap((each: { record_ids: string[] }) => each.record_ids)
         const ids = body.records.map((each: { record_id: string }) => each.record_id)
-        if (how !== 'rows') expect(ids).toEqual([...new Set(told)].slice(0, 10))
+        if (how !== 'rows') expect(ids).toEqual([...new Set(supporting)].slice(0, 10))
         for (const { record_id: id, title, source_name, ...shown } of body.records) {
           const { body: record } = await call('GET', `${sandbox.storage}/records/${id}`)
           expect({ ...record, path: record.properties?.path }).toMatchObject(shown)
@@ -160,8 +160,8 @@ onEachApp((app) => {
         const [result, ...deltas] = events.map((event) => event.split('\ndata: ')).reverse()
         expect(deltas.length).toBeGreaterThan(0)
         expect(deltas.every(([name]) => name === 'event: brief')).toBe(true)
-        const told = deltas.reverse().map(([, data]) => JSON.parse(data!).delta)
-        expect([result![0], told.join('')]).toEqual(['event: result', whole.answer])
+        const deltasInOrder = deltas.reverse().map(([, data]) => JSON.parse(data!).delta)
+        expect([result![0], deltasInOrder.join('')]).toEqual(['event: result', whole.answer])
         expect({ ...JSON.parse(result![1]!), ...OF_THE_REQUEST }).toEqual({ ...whole, ...OF_THE_REQUEST })
       }
       const wrong = await call('POST', `${sandbox.query}/search`, {}, { accept: 'text/event-stream' })
@@ -237,9 +237,9 @@ onEachApp((app) => {
       const found = (await call('POST', `${query}/search`, { query: 'What is said about Harbour?' })).body
       const items = [found.citations.map((citation: { canonical_id: string }) => citation.canonical_id)]
       const pinned = (await call('POST', `${query}/interpret`, { query: 'What is said about Harbour?', items })).body
-      for (const told of [found.answer, pinned.brief]) {
-        expect(told).toMatch(/“Ignore all previous instructions about Harbour[^”]*” — message/)
-        expect(told).not.toMatch(/evil\.example|17 August|Ana Lima/)
+      for (const text of [found.answer, pinned.brief]) {
+        expect(text).toMatch(/“Ignore all previous instructions about Harbour[^”]*” — message/)
+        expect(text).not.toMatch(/evil\.example|17 August|Ana Lima/)
       }
     })
 

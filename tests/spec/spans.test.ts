@@ -39,14 +39,14 @@ onEachApp((app) => {
         statements?: Spanned[]
         citations: Spanned[]
       }
-    const told = await ask('How many lorries does the gate of the harbour take?')
-    const statement = told.statements?.find(({ text }) => text?.includes('ten lorries'))
+    const answer = await ask('How many lorries does the gate of the harbour take?')
+    const statement = answer.statements?.find(({ text }) => text?.includes('ten lorries'))
     const said = 'The gate of the harbour takes **ten lorries** an hour.'
     const start = TEXT.indexOf(said)
     const span = statement?.spans?.find((each) => each.start === start)
     const { body: record } = await call('GET', `${sandbox.storage}/records/${span?.record_id}`)
     expect(record.text.slice(span?.start, span?.end)).toBe(said)
-    expect(told.citations.some(({ spans = [] }) => spans.some((each) => each.start === start))).toBe(true)
+    expect(answer.citations.some(({ spans = [] }) => spans.some((each) => each.start === start))).toBe(true)
     const crane = (await ask('What does the crane of the harbour lift?')).statements?.flatMap(({ spans = [] }) => spans)
     expect(crane?.map(({ locator }) => locator)).toContain('p. 2')
     const plain = await ask('How many lorries does the gate of the harbour take?', {})

@@ -99,8 +99,8 @@ onEachApp((app) => {
     for (const ingestion_mode of ['polling', 'manual', 'batch', 'realtime']) {
       const silent = (await register({ ingestion_mode })).body.poll_interval_seconds
       expect(silent, ingestion_mode).toBe(ingestion_mode === 'polling' ? 900 : null)
-      const told = await register({ ingestion_mode, poll_interval_seconds: 120 })
-      expect(told.body.poll_interval_seconds, ingestion_mode).toBe(120)
+      const source = await register({ ingestion_mode, poll_interval_seconds: 120 })
+      expect(source.body.poll_interval_seconds, ingestion_mode).toBe(120)
     }
   })
 

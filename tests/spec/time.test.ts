@@ -143,7 +143,7 @@ onEachApp((app) => {
           each.superseded_by !== null,
         ])
         .sort()
-    const told = [
+    const expected = [
       ['Ana Lima', false, on('03-01').replace('Z', '.000Z'), true],
       ['Ben Katz', true, on('05-01').replace('Z', '.000Z'), false],
       ['Cleo Brandt', false, on('06-01').replace('Z', '.000Z'), false],
@@ -159,7 +159,7 @@ onEachApp((app) => {
       await putRecords(call, one, all)
       for (const record of all.toReversed()) await putRecords(call, other, [record])
       for (const at of [one, other]) {
-        expect(await owners(at)).toEqual(told)
+        expect(await owners(at)).toEqual(expected)
         const ana = await find(at, 'Ana Lima')
         expect(ana.relations).toMatchObject([{ predicate: 'owns', direction: 'out', is_current: false }])
         const asked = { query: 'Who owns Ledger?', reference_date: TODAY }

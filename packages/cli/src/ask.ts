@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline'
 import type { Search } from '@cairnstore/client'
 import { type ChatMessage, operations, type RecordPointer, type SearchAnswer } from '@cairnstore/contract'
-import { call, clientOf, failing, sandboxOf } from './call.ts'
-import { KEPT_HOURS, openTalk, type Talk } from './conversations.ts'
-import { type OperationInput, type Options, type Typed, toAsked } from './inputs.ts'
+import { call, clientOf, sandboxOf, withFailure } from './call.ts'
+import { type Conversation, openConversation, STORED_HOURS } from './conversations.ts'
+import { type OperationInput, type Options, type ParsedArguments, toOperationInput } from './inputs.ts'
 import { Failure, jsonText, note, type OutputRow, print, printable, tableOf, usageFailure } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -13,7 +13,7 @@ const { search } = operations
 /** Option that continues the last conversation. */
 const CONTINUE = {
   form: 'FLAG',
-  meaning: `Continue the last conversation in this sandbox, if it is less than ${KEPT_HOURS} hours old.`,
+  meaning: `Continue the last conversation in this sandbox, if it is less than ${STORED_HOURS} hours old.`,
 } as const
 
 /** Command that asks a question and shows the answer with its source records. */
@@ -38,33 +38,38 @@ export const ASK: OwnCommand = {
   run: ask,
 }
 
-async function ask({ operands, options }: Typed): Promise<number> {
+async function ask({ operands, options }: ParsedArguments): Promise<number> {
   const question = operands.join(' ').trim()
   if (question === '') throw usageFailure('QUESTION is missing. For example: cairn ask "What is still open?"')
-  const { history } = toAsked(search, [question], options, ['sandbox_id'])
+  const { history } = toOperationInput(search, [question], options, ['sandbox_id'])
   const settings = readSettings(search.access, options)
   const sandboxId = await sandboxOf(settings)
   const given = history as ChatMessage[] | undefined
-  const talk = openTalk(settings, sandboxId, { goesOn: options.continue === true, given })
-  const asked = askedOf(question, options, sandboxId, talk.turns)
-  if (!options.json) talk.add(question, (await tellAnswer(asked, options, settings)).answer)
+  const conversation = openConversation(settings, sandboxId, { goesOn: options.continue === true, given })
+  const input = searchInputOf(question, options, sandboxId, conversation.turns)
+  if (!options.json) conversation.add(question, (await printAnswer(input, options, settings)).answer)
   else {
-    const answer = (await call(search, asked, settings)) as SearchAnswer
-    talk.add(question, answer.answer)
+    const answer = (await call(search, input, settings)) as SearchAnswer
+    conversation.add(question, answer.answer)
     await print(jsonText(answer))
   }
   return 0
 }
 
 /** Builds the search request for a question that follows these conversation turns. */
-function askedOf(question: string, options: Options, sandboxId: string, turns: readonly ChatMessage[]): OperationInput {
-  const typed = toAsked(search, [question], options, ['sandbox_id'])
-  return { ...typed, explain: true, ...(turns.length > 0 && { history: turns }), sandbox_id: sandboxId }
+function searchInputOf(
+  question: string,
+  options: Options,
+  sandboxId: string,
+  history: readonly ChatMessage[],
+): OperationInput {
+  const typed = toOperationInput(search, [question], options, ['sandbox_id'])
+  return { ...typed, explain: true, ...(history.length > 0 && { history }), sandbox_id: sandboxId }
 }
 
 /** Asks and prints the answer as it streams, followed by its sources. Returns the reply. */
-async function tellAnswer(asked: OperationInput, options: Options, settings: Settings): Promise<SearchAnswer> {
-  const answer = await failing(search, settings, () => tell(asked, settings))
+async function printAnswer(input: OperationInput, options: Options, settings: Settings): Promise<SearchAnswer> {
+  const answer = await withFailure(search, settings, () => streamAnswer(input, settings))
   for (const warning of answer.warnings) note(settings, warning)
   if (!answer.answered && answer.nearest === undefined && options.project_id === undefined) {
     note(settings, '`cairn records` lists the records. `cairn add FILE|FOLDER` imports more.')
@@ -74,23 +79,23 @@ async function tellAnswer(asked: OperationInput, options: Options, settings: Set
 }
 
 /** Prints the answer as it streams, and returns the whole reply. */
-async function tell(asked: OperationInput, settings: Settings): Promise<SearchAnswer> {
+async function streamAnswer(input: OperationInput, settings: Settings): Promise<SearchAnswer> {
   let lines = fillLines(WIDTH)
-  let told = ''
-  const answer = clientOf(settings).streamSearch(asked as unknown as Search)
+  let printed = ''
+  const answer = clientOf(settings).streamSearch(input as unknown as Search)
   for await (const { delta, restart } of answer) {
-    if (restart && told !== '') {
+    if (restart && printed !== '') {
       await print(`${lines.end()}\n\n`)
       note(settings, 'Ignore the text above: the service discarded it and starts the answer again.')
       lines = fillLines(WIDTH)
-      told = ''
+      printed = ''
     }
-    told += delta
+    printed += delta
     await print(lines.add(delta))
   }
   const whole = (await answer.result()) as SearchAnswer
   // A computed answer is not streamed; print it as a whole.
-  const rest = told === '' ? lines.add(whole.answer) : ''
+  const rest = printed === '' ? lines.add(whole.answer) : ''
   await print(`${rest}${lines.end()}\n`)
   return whole
 }
@@ -106,11 +111,11 @@ function restForPeople(
   if (columns && rows && rows.length > 0) parts.push(tableOf(columns, rowsBy(columns, rows), true).trimEnd())
   if (explain === true && statements) {
     const numbers = new Map(records.map(({ record_id: id }, at) => [id as string, at + 1]))
-    const told = statements.map(({ text, record_ids: ids, computed }) => {
+    const formatted = statements.map(({ text, record_ids: ids, computed }) => {
       const shown = ids.map((id) => (numbers.has(id) ? `[${numbers.get(id)}]` : id)).join(' ')
       return filled(`- ${text} ${shown}${computed ? ` (${computed})` : ''}`, WIDTH)
     })
-    parts.push(`Statements:\n${told.join('\n')}`)
+    parts.push(`Statements:\n${formatted.join('\n')}`)
   }
   if (records.length > 0) parts.push(`Sources:\n${records.map(lineOf).join('\n')}`)
   // A reply with an answer has no nearest records. A reply without an answer has no sources.
@@ -214,7 +219,7 @@ export const CHAT: OwnCommand = {
   run: chat,
 }
 
-async function chat({ operands, options }: Typed): Promise<number> {
+async function chat({ operands, options }: ParsedArguments): Promise<number> {
   if (operands[0] !== undefined) {
     throw usageFailure(
       `Unexpected operand "${operands[0]}": chat reads questions from its input. Use \`cairn ask\` for a single one.`,
@@ -222,12 +227,12 @@ async function chat({ operands, options }: Typed): Promise<number> {
   }
   const settings = readSettings(search.access, options)
   const sandboxId = await sandboxOf(settings)
-  const talk = openTalk(settings, sandboxId, { goesOn: options.continue === true })
+  const conversation = openConversation(settings, sandboxId, { goesOn: options.continue === true })
   const isTyped = process.stdin.isTTY === true
   if (isTyped) note(settings, 'Type a question per line. Ctrl-D ends.')
   for await (const question of questions(isTyped)) {
     try {
-      await answerTo(question, { options, settings, sandboxId, talk, isTyped })
+      await answerQuestion(question, { options, settings, sandboxId, talk: conversation, isTyped })
     } catch (error) {
       // A user at a terminal can ask again. Questions from a pipe depend on the earlier ones, so stop there.
       if (!isTyped || !(error instanceof Failure)) throw error
@@ -252,20 +257,20 @@ interface Chat {
   options: Options
   settings: Settings
   sandboxId: string
-  talk: Talk
+  talk: Conversation
   isTyped: boolean
 }
 
-async function answerTo(question: string, { options, settings, sandboxId, talk, isTyped }: Chat): Promise<void> {
-  const asked = askedOf(question, options, sandboxId, talk.turns)
+async function answerQuestion(question: string, { options, settings, sandboxId, talk, isTyped }: Chat): Promise<void> {
+  const input = searchInputOf(question, options, sandboxId, talk.turns)
   if (options.json) {
-    const answer = (await call(search, asked, settings)) as SearchAnswer
+    const answer = (await call(search, input, settings)) as SearchAnswer
     talk.add(question, answer.answer)
     return print(`${JSON.stringify(answer)}\n`)
   }
   // A terminal already shows what the user typed.
   if (!isTyped) await print(`${PROMPT}${question}\n`)
-  const { answer } = await tellAnswer(asked, options, settings)
+  const { answer } = await printAnswer(input, options, settings)
   talk.add(question, answer)
   await print('\n')
 }

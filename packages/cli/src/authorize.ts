@@ -8,7 +8,7 @@ import {
   type Source,
 } from '@cairnstore/contract'
 import { call, sandboxOf } from './call.ts'
-import { type Options, type Typed, toAsked } from './inputs.ts'
+import { type Options, type ParsedArguments, toOperationInput } from './inputs.ts'
 import { Failure, jsonText, note, print, printable, usageFailure } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -63,7 +63,7 @@ export const AUTHORIZE: OwnCommand = {
   run: authorize,
 }
 
-async function connect({ operands, options }: Typed): Promise<number> {
+async function connect({ operands, options }: ParsedArguments): Promise<number> {
   const [url, given, extra] = operands
   if (url === undefined || extra !== undefined) throw usageFailure(`Usage: cairn sources connect ${CONNECT.operands}`)
   if (!URL.canParse(url)) throw usageFailure('URL must be an address, such as https://mcp.example.com/mcp.')
@@ -71,30 +71,30 @@ async function connect({ operands, options }: Typed): Promise<number> {
   const sandboxId = await sandboxOf(settings)
   const name = given ?? new URL(url).hostname
   const typed = { ...options, 'no-wait': undefined }
-  const asked = toAsked(createUserMcp, [name, url, 'oauth'], typed, ['sandbox_id'])
-  const made = (await call(createUserMcp, { ...asked, sandbox_id: sandboxId }, settings)) as Outcome
+  const input = toOperationInput(createUserMcp, [name, url, 'oauth'], typed, ['sandbox_id'])
+  const made = (await call(createUserMcp, { ...input, sandbox_id: sandboxId }, settings)) as Outcome
   return waitForConsent(made, { sandbox_id: sandboxId, source_id: made.data_source_id ?? '' }, settings, options)
 }
 
-async function authorize({ operands, options }: Typed): Promise<number> {
+async function authorize({ operands, options }: ParsedArguments): Promise<number> {
   const [sourceId, extra] = operands
   if (sourceId === undefined || extra !== undefined)
     throw usageFailure(`Usage: cairn sources authorize ${AUTHORIZE.operands}`)
   const { code, 'no-wait': _, ...rest } = options
   const settings = readSettings(authorizeUserMcp.access, options)
-  const place = { sandbox_id: await sandboxOf(settings), source_id: sourceId }
-  if (typeof code === 'string') return shown(await complete(place, code, settings), options)
-  const asked = toAsked(authorizeUserMcp, [sourceId], rest, ['sandbox_id'])
-  const started = (await call(authorizeUserMcp, { ...asked, ...place }, settings)) as Outcome
-  return waitForConsent(started, place, settings, options)
+  const ids = { sandbox_id: await sandboxOf(settings), source_id: sourceId }
+  if (typeof code === 'string') return shown(await complete(ids, code, settings), options)
+  const input = toOperationInput(authorizeUserMcp, [sourceId], rest, ['sandbox_id'])
+  const started = (await call(authorizeUserMcp, { ...input, ...ids }, settings)) as Outcome
+  return waitForConsent(started, ids, settings, options)
 }
 
 /** Sandbox and source ids. */
-type Place = Readonly<Record<'sandbox_id' | 'source_id', string>>
+type SourceIds = Readonly<Record<'sandbox_id' | 'source_id', string>>
 
-async function complete(place: Place, typed: string, settings: Settings): Promise<Outcome> {
+async function complete(ids: SourceIds, typed: string, settings: Settings): Promise<Outcome> {
   const sent = typed.includes('://') ? { callback_url: typed } : { code: typed }
-  return (await call(completeUserMcpAuthorization, { ...place, ...sent }, settings)) as Outcome
+  return (await call(completeUserMcpAuthorization, { ...ids, ...sent }, settings)) as Outcome
 }
 
 async function shown(outcome: Outcome, options: Options): Promise<number> {
@@ -108,41 +108,41 @@ async function shown(outcome: Outcome, options: Options): Promise<number> {
 }
 
 /** Prints the link and waits until the consent is completed. Throws Failure if it expires or fails. */
-async function waitForConsent(begun: Outcome, place: Place, settings: Settings, options: Options): Promise<number> {
-  const { url } = begun.authorization ?? {}
-  if (!url) throw failureOf(begun.authorization)
+async function waitForConsent(started: Outcome, ids: SourceIds, settings: Settings, options: Options): Promise<number> {
+  const { url } = started.authorization ?? {}
+  if (!url) throw failureOf(started.authorization)
   if (options['no-wait'] === true) {
-    await print(options.json === true ? jsonText(begun) : `${url}\n`)
+    await print(options.json === true ? jsonText(started) : `${url}\n`)
     return 0
   }
   process.stderr.write(`Open this address in a browser and consent:\n${printable(url)}\n`)
   note(settings, 'Then type the confirmation code that the browser shows, or paste the address from its address bar:')
   const typed = openTyped()
   try {
-    return await shown(await untilDone(place, typed, settings), options)
+    return await shown(await untilDone(ids, typed, settings), options)
   } finally {
     typed.close()
   }
 }
 
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 
-async function untilDone(place: Place, typed: TypedLines, settings: Settings): Promise<Outcome> {
+async function untilDone(ids: SourceIds, typed: TypedLines, settings: Settings): Promise<Outcome> {
   for (;;) {
     const line = typed.take()
     if (line !== undefined) {
       try {
-        return await complete(place, line, settings)
+        return await complete(ids, line, settings)
       } catch (error) {
         if (!(error instanceof Failure) || error.status !== BAD_REQUEST) throw error
         note(settings, error.message)
       }
     }
-    const source = (await call(getSource, place, settings)) as Source
+    const source = (await call(getSource, ids, settings)) as Source
     const { authorization } = source
     if (authorization?.state === 'authorized') return outcomeOf(source)
     if (authorization?.state !== 'pending' && authorization?.state !== 'confirming') throw failureOf(authorization)
-    if (!typed.has()) await sleep(LOOK_MS)
+    if (!typed.has()) await sleep(POLL_MS)
   }
 }
 

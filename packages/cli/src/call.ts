@@ -20,11 +20,13 @@ const [OK, UNAUTHORIZED] = [200, 401]
 /** Calls one operation and returns its reply. Throws Failure for an error reply or a missing one. */
 export function call(
   operation: Operation,
-  asked: OperationInput,
+  input: OperationInput,
   settings: Settings,
   options: CallOptions = {},
 ): Promise<unknown> {
-  return failing(operation, settings, async () => replyOf(operation, await ask(operation, asked, settings, options)))
+  return withFailure(operation, settings, async () =>
+    replyOf(operation, await ask(operation, input, settings, options)),
+  )
 }
 
 const IDS = new Map(Object.entries(operations as Record<string, Operation>).map(([id, operation]) => [operation, id]))
@@ -53,28 +55,28 @@ export function clientOf(settings: Settings): Cairn {
 }
 
 /** Yields the pages of a list as they arrive. Throws Failure as `call` does. */
-async function* pages(operation: Operation, asked: OperationInput, settings: Settings): AsyncGenerator<OutputRow> {
-  const list = ask(operation, asked, settings) as Paged<OutputRow, unknown> | Promise<OutputRow>
-  if (!('pages' in list)) return yield (await failing(operation, settings, () => list)) as OutputRow
+async function* pages(operation: Operation, input: OperationInput, settings: Settings): AsyncGenerator<OutputRow> {
+  const list = ask(operation, input, settings) as Paged<OutputRow, unknown> | Promise<OutputRow>
+  if (!('pages' in list)) return yield (await withFailure(operation, settings, () => list)) as OutputRow
   const left = list.pages()
   for (;;) {
-    const { done, value } = await failing(operation, settings, () => left.next())
+    const { done, value } = await withFailure(operation, settings, () => left.next())
     if (done) return
     yield value
   }
 }
 
 /** The result of a client method. */
-function ask(operation: Operation, asked: OperationInput, settings: Settings, options: CallOptions = {}): unknown {
+function ask(operation: Operation, input: OperationInput, settings: Settings, options: CallOptions = {}): unknown {
   const client = clientOf(settings) as unknown as Record<
     string,
     (asked: OperationInput, options: CallOptions) => unknown
   >
-  return client[IDS.get(operation)!]!(asked, options)
+  return client[IDS.get(operation)!]!(input, options)
 }
 
 /** Runs a call of an operation and converts each CairnError to a Failure. */
-export async function failing<T>(operation: Operation, settings: Settings, work: () => Promise<T>): Promise<T> {
+export async function withFailure<T>(operation: Operation, settings: Settings, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -148,7 +150,7 @@ export interface Listing {
 }
 
 /** Milliseconds between polls at the end of a followed list. */
-const LOOK_MS = 1000
+const POLL_MS = 1000
 
 /** Returns true if a list can be followed, because its cursor stays valid at the end. */
 export function canBeFollowed({ query, reply }: Operation): boolean {
@@ -205,7 +207,7 @@ export async function* pagesOf({ operation, asked, settings, isFollowed }: Listi
       since = page.next_cursor
     }
     if (!isFollowed) return
-    await sleep(LOOK_MS)
+    await sleep(POLL_MS)
   }
 }
 
@@ -240,13 +242,13 @@ export async function sandboxOf(settings: Settings): Promise<string> {
 }
 
 /** A sandbox that the key can access, with its owner. */
-export interface Reached extends NamedSandbox {
+export interface AccessibleSandbox extends NamedSandbox {
   owner_id: string
   access: string
 }
 
 /** Returns the first 1,000 sandboxes that the key can access. */
-export async function listSandboxes(settings: Settings): Promise<Reached[]> {
+export async function listSandboxes(settings: Settings): Promise<AccessibleSandbox[]> {
   const reply = await call(operations.listSandboxes, {}, settings)
-  return (reply as { sandboxes: Reached[] }).sandboxes
+  return (reply as { sandboxes: AccessibleSandbox[] }).sandboxes
 }

@@ -1,10 +1,10 @@
 import { type Operation, operations } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
 import { API_COMMANDS, COMMANDS } from './commands.ts'
-import { findCommand, formsOf } from './find-command.ts'
-import { type FieldSchema, fieldsOf, optionName, parseTyped, rowsOf, takeGlobals } from './inputs.ts'
+import { findCommand, optionTypesOf } from './find-command.ts'
+import { type FieldSchema, fieldsOf, optionName, parseArguments, rowsOf, takeGlobals } from './inputs.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
-import { offersFor } from './usage.ts'
+import { completionsFor } from './usage.ts'
 
 const OWN_OPTIONS = ['json', 'quiet', 'profile', 'sandbox', 'help', 'yes', 'watch', 'follow']
 const ALL = [...COMMANDS, ...API_COMMANDS]
@@ -68,7 +68,7 @@ it('every example is a valid command line', () => {
     const { rest, globals } = takeGlobals(args)
     const found = findCommand(rest)
     if ('noun' in found) throw new Error(`${example} names no command`)
-    expect(() => parseTyped([], formsOf(found), found.args, globals), example).not.toThrow()
+    expect(() => parseArguments([], optionTypesOf(found), found.args, globals), example).not.toThrow()
   }
 })
 
@@ -89,14 +89,14 @@ it('an unknown command suggests similar ones', () => {
 })
 
 it('completions follow from the command table: nouns, verbs, options and their values', () => {
-  expect(offersFor(['ent'])).toEqual(['entities'])
-  expect(offersFor(['--json', 'entities', 'f'])).toEqual(['find'])
-  expect(offersFor(['entities', 'list', '--pro'])).toEqual(['--profile', '--project-id'])
-  expect(offersFor(['sources', '--status', ''])).toContain('paused')
-  expect(offersFor(['keys', 're'])).toEqual(['reset', 'revoke'])
-  expect(offersFor(['add', ''])).toEqual([])
-  expect(offersFor(['nothing', ''])).toEqual([])
-  expect(offersFor([])).toContain('ask')
+  expect(completionsFor(['ent'])).toEqual(['entities'])
+  expect(completionsFor(['--json', 'entities', 'f'])).toEqual(['find'])
+  expect(completionsFor(['entities', 'list', '--pro'])).toEqual(['--profile', '--project-id'])
+  expect(completionsFor(['sources', '--status', ''])).toContain('paused')
+  expect(completionsFor(['keys', 're'])).toEqual(['reset', 'revoke'])
+  expect(completionsFor(['add', ''])).toEqual([])
+  expect(completionsFor(['nothing', ''])).toEqual([])
+  expect(completionsFor([])).toContain('ask')
 })
 
 it('a noun without a verb lists, and global options may be anywhere', () => {

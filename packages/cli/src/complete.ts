@@ -1,4 +1,4 @@
-import type { Typed } from './inputs.ts'
+import type { ParsedArguments } from './inputs.ts'
 import { print, usageFailure } from './output.ts'
 import type { OwnCommand, Program } from './own-command.ts'
 
@@ -45,7 +45,10 @@ export const COMPLETION: OwnCommand = {
   run: complete,
 }
 
-async function complete({ operands: [first = '', ...words] }: Typed, { offersFor }: Program): Promise<number> {
+async function complete(
+  { operands: [first = '', ...words] }: ParsedArguments,
+  { offersFor }: Program,
+): Promise<number> {
   if (first === WORDS) {
     const offered = offersFor(words)
     await print(offered.map((each) => `${each}\n`).join(''))

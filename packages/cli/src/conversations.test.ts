@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { openTalk } from './conversations.ts'
+import { openConversation } from './conversations.ts'
 import { conversationsPath } from './settings.ts'
 
 const SETTINGS = { url: 'http://127.0.0.1:1', key: 'k', keyName: 'the profile "a"', sandbox: undefined, isQuiet: true }
@@ -19,27 +19,27 @@ afterEach(() => {
   rmSync(place, { recursive: true, force: true })
 })
 
-const goOn = (sandboxId = SANDBOX, settings = SETTINGS) => openTalk(settings, sandboxId, { goesOn: true }).turns
+const goOn = (sandboxId = SANDBOX, settings = SETTINGS) => openConversation(settings, sandboxId, { goesOn: true }).turns
 
 it('a conversation continues only in the same profile and sandbox, and other users cannot read it', () => {
-  const talk = openTalk(SETTINGS, SANDBOX, { goesOn: false })
-  talk.add('Why?', 'Sand.')
-  talk.add('Who?', 'Ada.')
+  const conversation = openConversation(SETTINGS, SANDBOX, { goesOn: false })
+  conversation.add('Why?', 'Sand.')
+  conversation.add('Who?', 'Ada.')
   expect(goOn().map(({ content }) => content)).toEqual(['Why?', 'Sand.', 'Who?', 'Ada.'])
   expect([goOn(OTHER), goOn(SANDBOX, { ...SETTINGS, keyName: 'another' })]).toEqual([[], []])
   expect(statSync(conversationsPath()).mode & 0o777).toBe(0o600)
-  openTalk(SETTINGS, SANDBOX, { goesOn: false }).add('Anew?', 'Yes.')
+  openConversation(SETTINGS, SANDBOX, { goesOn: false }).add('Anew?', 'Yes.')
   expect(goOn()).toHaveLength(2)
 })
 
 it('turns, conversations and their age are limited', () => {
-  const talk = openTalk(SETTINGS, SANDBOX, { goesOn: false })
-  for (let at = 0; at < 15; at += 1) talk.add(`q${at}`, `a${at}`)
-  expect([talk.turns.length, goOn().at(0)?.content, goOn().at(-1)?.content]).toEqual([20, 'q5', 'a14'])
-  talk.add('long', 'x'.repeat(65_537))
+  const conversation = openConversation(SETTINGS, SANDBOX, { goesOn: false })
+  for (let at = 0; at < 15; at += 1) conversation.add(`q${at}`, `a${at}`)
+  expect([conversation.turns.length, goOn().at(0)?.content, goOn().at(-1)?.content]).toEqual([20, 'q5', 'a14'])
+  conversation.add('long', 'x'.repeat(65_537))
   expect(goOn()).toEqual([])
-  talk.add('long', 'x'.repeat(60_000))
-  for (let at = 0; at < 25; at += 1) openTalk(SETTINGS, `sbx_many_${at}`, { goesOn: false }).add('q', 'a')
+  conversation.add('long', 'x'.repeat(60_000))
+  for (let at = 0; at < 25; at += 1) openConversation(SETTINGS, `sbx_many_${at}`, { goesOn: false }).add('q', 'a')
   expect(JSON.parse(readFileSync(conversationsPath(), 'utf8')).conversations).toHaveLength(20)
   vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 13 * 3_600_000)
   expect(goOn('sbx_many_24')).toEqual([])
@@ -51,9 +51,9 @@ it('turns, conversations and their age are limited', () => {
 
 it('conversations with a customer-managed key are neither stored nor continued', () => {
   const secret = { ...SETTINGS, encryptionKey: 'key' }
-  const talk = openTalk(secret, SANDBOX, { goesOn: false })
-  talk.add('Why?', 'Sand.')
-  expect(talk.turns).toHaveLength(2)
+  const conversation = openConversation(secret, SANDBOX, { goesOn: false })
+  conversation.add('Why?', 'Sand.')
+  expect(conversation.turns).toHaveLength(2)
   expect(existsSync(conversationsPath())).toBe(false)
   expect(() => goOn(SANDBOX, secret)).toThrow(/conversations are not stored.*cairn chat/)
 })

@@ -5,14 +5,14 @@ import { writeOwn } from './profiles.ts'
 import { conversationsPath, type Settings } from './settings.ts'
 
 /** A conversation that can be continued. */
-export interface Talk {
+export interface Conversation {
   /** Turns, oldest first. Only the latest ones that fit a history are kept. */
   readonly turns: readonly ChatMessage[]
   add(question: string, answer: string): void
 }
 
 /** A stored conversation. */
-interface KeptConversation {
+interface StoredConversation {
   url: string
   /** Name of the profile or setting that the key came from. */
   key: string
@@ -23,14 +23,14 @@ interface KeptConversation {
 }
 
 /** Hours for which a conversation can be continued. */
-export const KEPT_HOURS = 12
+export const STORED_HOURS = 12
 const HOUR_MS = 3_600_000
 /** Maximum number of stored conversations, and of characters in one. Twenty turns need far less. */
 const CONVERSATIONS_MAX = 20
 const CHARS_MAX = 65_536
 
 /** Start of a conversation. */
-interface Beginning {
+interface ConversationStart {
   /** True to continue the last conversation of this profile and sandbox. */
   goesOn: boolean
   /** Earlier turns that the caller provides. */
@@ -41,7 +41,11 @@ interface Beginning {
  * Starts a conversation in a sandbox, or continues the last one there. Turns are stored for KEPT_HOURS in a file that
  * only this user can read. With a customer-managed key nothing is stored, and continuing throws a usage Failure.
  */
-export function openTalk(settings: Settings, sandboxId: string, { goesOn, given }: Beginning): Talk {
+export function openConversation(
+  settings: Settings,
+  sandboxId: string,
+  { goesOn, given }: ConversationStart,
+): Conversation {
   const isSecret = settings.encryptionKey !== undefined
   if (goesOn && given) throw usageFailure('--continue and --history both set the earlier turns. Use only one of them.')
   if (goesOn && isSecret) {
@@ -50,11 +54,11 @@ export function openTalk(settings: Settings, sandboxId: string, { goesOn, given 
     )
   }
   const path = conversationsPath()
-  const isHere = (kept: KeptConversation) =>
-    kept.url === settings.url && kept.key === settings.keyName && kept.sandbox_id === sandboxId
+  const isHere = (stored: StoredConversation) =>
+    stored.url === settings.url && stored.key === settings.keyName && stored.sandbox_id === sandboxId
   const last = goesOn ? readConversations(path).find(isHere)?.turns : undefined
   if (goesOn && !last)
-    note(settings, `There is no conversation of the last ${KEPT_HOURS} hours to continue. A new one starts.`)
+    note(settings, `There is no conversation of the last ${STORED_HOURS} hours to continue. A new one starts.`)
   let turns = given ?? last ?? []
   return {
     get turns() {
@@ -63,8 +67,8 @@ export function openTalk(settings: Settings, sandboxId: string, { goesOn, given 
     add: (question, answer) => {
       turns = latest([...turns, { role: 'user', content: question }, { role: 'assistant', content: answer }])
       if (isSecret) return
-      const others = readConversations(path).filter((kept) => !isHere(kept))
-      const kept = {
+      const others = readConversations(path).filter((stored) => !isHere(stored))
+      const stored = {
         url: settings.url,
         key: settings.keyName,
         sandbox_id: sandboxId,
@@ -72,7 +76,7 @@ export function openTalk(settings: Settings, sandboxId: string, { goesOn, given 
         turns: [...turns],
       }
       try {
-        writeOwn(path, { conversations: [kept, ...others].slice(0, CONVERSATIONS_MAX) })
+        writeOwn(path, { conversations: [stored, ...others].slice(0, CONVERSATIONS_MAX) })
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException
         note(settings, `The conversation cannot be stored in ${path} (${code}), so --continue will not find it.`)
@@ -92,18 +96,18 @@ function latest(turns: readonly ChatMessage[]): ChatMessage[] {
 }
 
 /** Returns the stored conversations that have not expired, newest first. Returns none if the file is malformed. */
-function readConversations(path: string): KeptConversation[] {
+function readConversations(path: string): StoredConversation[] {
   try {
     const { conversations } = JSON.parse(readFileSync(path, 'utf8')) as { conversations?: unknown }
     if (!Array.isArray(conversations)) return []
-    return conversations.filter((each) => isKept(each) && Date.now() - each.at < KEPT_HOURS * HOUR_MS)
+    return conversations.filter((each) => isStored(each) && Date.now() - each.at < STORED_HOURS * HOUR_MS)
   } catch {
     return []
   }
 }
 
-function isKept(value: unknown): value is KeptConversation {
-  const { at, turns } = (value ?? {}) as Partial<KeptConversation>
+function isStored(value: unknown): value is StoredConversation {
+  const { at, turns } = (value ?? {}) as Partial<StoredConversation>
   if (typeof at !== 'number' || !Array.isArray(turns)) return false
   return turns.every((turn) => typeof turn?.content === 'string' && typeof turn.role === 'string')
 }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { AUTHORIZATION_REASONS, type Health, operations, type Source } from '@cairnstore/contract'
 import { call, pagesOf, sandboxOf } from './call.ts'
-import type { Options, Typed } from './inputs.ts'
+import type { Options, ParsedArguments } from './inputs.ts'
 import { EXIT_FAILED, Failure, jsonText, print, printable, usageFailure } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { isOpenToOthers } from './profiles.ts'
 import { accountId } from './run-command.ts'
 import { examineCluster, examineMachine, type Finding } from './run-server.ts'
-import { isHere, profilesPath, readSettings, type Settings } from './settings.ts'
+import { isLoopback, profilesPath, readSettings, type Settings } from './settings.ts'
 
 const { getReadiness, getOpenApi, getSandbox, listSources } = operations
 
@@ -29,7 +29,7 @@ export const DOCTOR: OwnCommand = {
   run: examineAll,
 }
 
-async function examineAll({ operands, options }: Typed): Promise<number> {
+async function examineAll({ operands, options }: ParsedArguments): Promise<number> {
   if (operands[0] !== undefined)
     throw usageFailure(`Unexpected operand "${operands[0]}". This command takes no operands.`)
   const node = nodeOf(process.versions.node)
@@ -55,7 +55,7 @@ export function nodeOf(version: string): Finding {
 /** Checks this machine, if the service runs on it. */
 async function machine(options: Options): Promise<Finding[]> {
   const settings = await tried(() => readSettings('public', options))
-  if (settings instanceof Failure || !isHere(settings.url)) return []
+  if (settings instanceof Failure || !isLoopback(settings.url)) return []
   const found = await examineMachine()
   return (
     found ?? [

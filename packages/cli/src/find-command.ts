@@ -1,6 +1,6 @@
 import { canBeFollowed } from './call.ts'
 import { API, API_COMMANDS, COMMANDS, type Command } from './commands.ts'
-import { type Form, formOf, GLOBAL_OPTIONS, optionName, partsOf } from './inputs.ts'
+import { GLOBAL_OPTIONS, type OptionType, optionName, optionTypeOf, partsOf } from './inputs.ts'
 import { usageFailure } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
@@ -58,11 +58,11 @@ export function verbsOf(noun: string): string[] {
 }
 
 /** Returns the options of a command, by name. */
-export function formsOf(found: Exclude<ParsedCommand, { noun: string }>): Record<string, Form> {
+export function optionTypesOf(found: Exclude<ParsedCommand, { noun: string }>): Record<string, OptionType> {
   const operation = 'own' in found ? found.own.operation : found.command.operation
   const filled = 'own' in found ? ['sandbox_id', ...(found.own.without ?? [])] : (found.command.filled ?? [])
   const fields = operation ? partsOf(operation, filled).options : []
-  const forms = Object.fromEntries(fields.map((field) => [optionName(field.name), formOf(field)]))
+  const forms = Object.fromEntries(fields.map((field) => [optionName(field.name), optionTypeOf(field)]))
   if ('own' in found) {
     for (const [name, { form }] of Object.entries(found.own.options)) forms[name] = form
     return found.own.isInside ? { ...forms, sandbox: 'TEXT' } : forms
@@ -79,27 +79,27 @@ export function formsOf(found: Exclude<ParsedCommand, { noun: string }>): Record
 }
 
 /** Options that every command accepts, as typed. */
-export const EVERYWHERE = [...Object.keys(GLOBAL_OPTIONS), 'help'].map((name) => `--${name}`)
+export const GLOBAL_OPTION_NAMES = [...Object.keys(GLOBAL_OPTIONS), 'help'].map((name) => `--${name}`)
 
-const LIKE_MAX = 3
+const SIMILAR_MAX = 3
 
 /** Suggests known words similar to an unknown word: one is a prefix of the other, or their edit distance is one. */
 function hint(word: string, known: readonly string[], list = 'cairn --help'): string {
-  const like = known.filter((each) => isLike(word, each)).slice(0, LIKE_MAX)
+  const like = known.filter((each) => isSimilar(word, each)).slice(0, SIMILAR_MAX)
   const meant = like.length > 0 ? `Did you mean ${like.map((each) => `"${each}"`).join(' or ')}? ` : ''
   return `${meant}\`${list}\` lists them.`
 }
 
-function isLike(word: string, known: string): boolean {
+function isSimilar(word: string, known: string): boolean {
   if (word.length > 1 && (known.startsWith(word) || word.startsWith(known))) return true
-  return word.length > 2 && Math.abs(word.length - known.length) <= 1 && isOneSlip(word, known)
+  return word.length > 2 && Math.abs(word.length - known.length) <= 1 && isOneEdit(word, known)
 }
 
 /**
  * Returns true if the Damerau-Levenshtein distance of two words is at most one: a missing, extra or different letter,
  * or two neighbors swapped.
  */
-function isOneSlip(one: string, other: string): boolean {
+function isOneEdit(one: string, other: string): boolean {
   let start = 0
   while (start < one.length && one[start] === other[start]) start += 1
   let end = 0

@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { tarOf } from '@cairnstore/client'
 import { type Job, operations } from '@cairnstore/contract'
-import { findFiles } from './adding/files-in.ts'
-import { type UploadContent, upload } from './adding/parcels.ts'
+import { findFiles } from './adding/find-files.ts'
+import { type UploadContent, upload } from './adding/import-batches.ts'
 import { sandboxOf } from './call.ts'
-import { type Typed, toAsked } from './inputs.ts'
+import { type ParsedArguments, toOperationInput } from './inputs.ts'
 import { EXIT_FAILED, fieldsTable, jsonText, note, type OutputRow, print, printable, usageFailure } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { openProgress } from './progress.ts'
@@ -35,17 +35,17 @@ export const IMPORT: OwnCommand = {
 }
 
 /** Uploads a file or a folder, waits until it is imported, and prints the result. */
-async function importPath({ operands, options }: Typed): Promise<number> {
+async function importPath({ operands, options }: ParsedArguments): Promise<number> {
   const path = operands.at(-1)
   if (!path || operands.length > 2) throw usageFailure(`Usage: cairn import ${IMPORT.operands}`)
-  const typed = toAsked(importKnowledge, [], options, ['sandbox_id'])
+  const typed = toOperationInput(importKnowledge, [], options, ['sandbox_id'])
   const content = await contentOf(path)
   const given = operands.length === 2 ? { ...options, sandbox: operands[0] } : options
   const settings = readSettings(importKnowledge.access, given)
-  const asked = { ...typed, sandbox_id: await sandboxOf(settings) }
+  const input = { ...typed, sandbox_id: await sandboxOf(settings) }
   const progress = openProgress(settings.isQuiet)
   try {
-    const job = await upload(asked, content.content, settings, { progress, title: path })
+    const job = await upload(input, content.content, settings, { progress, title: path })
     progress.end()
     if (content.leftOut > 0 && options.json !== true) {
       note(

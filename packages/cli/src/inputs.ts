@@ -76,7 +76,7 @@ export function rowsOf(operation: Operation): FieldSchema | undefined {
 export function spelled(field: CommandField): string {
   const { name, isRequired } = field
   if (!isRequired) return `--${optionName(name)}`
-  return formOf(field) === 'LIST' ? `${name.toUpperCase()}…` : name.toUpperCase()
+  return optionTypeOf(field) === 'LIST' ? `${name.toUpperCase()}…` : name.toUpperCase()
 }
 
 /** Returns the option name of a field. */
@@ -91,7 +91,7 @@ export function choicesOf({ shape }: CommandField): string[] {
 }
 
 /** Returns the value type of a field on the command line. */
-export function formOf({ shape }: CommandField): Form {
+export function optionTypeOf({ shape }: CommandField): OptionType {
   const types = [shape.type ?? []].flat()
   if (types.includes('integer') || types.includes('number')) return 'NUMBER'
   if (types.includes('boolean')) return 'FLAG'
@@ -103,29 +103,29 @@ export function formOf({ shape }: CommandField): Form {
  * Converts operands and options to the input of an operation. Throws a usage Failure for a value of the wrong type. The
  * service checks all other rules.
  */
-export function toAsked(
+export function toOperationInput(
   operation: Operation,
   operands: string[],
   options: Options,
   filled: readonly string[] = [],
 ): OperationInput {
-  const asked: Record<string, unknown> = {}
+  const input: Record<string, unknown> = {}
   const { given, options: optional } = partsOf(operation, filled)
   const whole = `Expected: ${given.map(spelled).join(' ') || 'no operands'}.`
   const missing = given[operands.length]
   const last = given.at(-1)
-  const takesRest = last !== undefined && formOf(last) === 'LIST'
+  const takesRest = last !== undefined && optionTypeOf(last) === 'LIST'
   const extra = operands[given.length]
   if (missing) throw usageFailure(`${spelled(missing)} is missing. ${whole}`)
   if (extra !== undefined && !takesRest) throw usageFailure(`Unexpected operand "${extra}". ${whole}`)
   for (const [at, field] of given.entries()) {
-    asked[field.name] = takesRest && field === last ? operands.slice(at) : toValue(field, operands[at]!)
+    input[field.name] = takesRest && field === last ? operands.slice(at) : toValue(field, operands[at]!)
   }
   for (const field of optional) {
     const value = options[optionName(field.name)]
-    if (value !== undefined) asked[field.name] = typeof value === 'string' ? toValue(field, value) : value
+    if (value !== undefined) input[field.name] = typeof value === 'string' ? toValue(field, value) : value
   }
-  return asked
+  return input
 }
 
 function toValue(field: CommandField, text: string): unknown {
@@ -136,7 +136,7 @@ function toValue(field: CommandField, text: string): unknown {
   if (choices.length > 0 && !choices.includes(text)) {
     throw usageFailure(`${spelled(field)} must be one of ${choices.join(', ')}.`)
   }
-  const form = formOf(field)
+  const form = optionTypeOf(field)
   if (form === 'NUMBER') return toNumber(field, text)
   return form === 'JSON' ? toJson(field, text) : text
 }
@@ -166,16 +166,16 @@ function toJson(field: CommandField, text: string): unknown {
 export type Options = Record<string, string | boolean | string[] | undefined>
 
 /** Operands and options that follow the words of a command. */
-export interface Typed {
+export interface ParsedArguments {
   operands: string[]
   options: Options
 }
 
 /** Value type of an option. A flag has no value. */
-export type Form = 'TEXT' | 'NUMBER' | 'JSON' | 'LIST' | 'FLAG'
+export type OptionType = 'TEXT' | 'NUMBER' | 'JSON' | 'LIST' | 'FLAG'
 
 /** Options that every command accepts, before or after its words. */
-export const GLOBAL_OPTIONS: Readonly<Record<string, { form: Form; meaning: string }>> = {
+export const GLOBAL_OPTIONS: Readonly<Record<string, { form: OptionType; meaning: string }>> = {
   json: { form: 'FLAG', meaning: 'Print JSON, also for errors.' },
   quiet: { form: 'FLAG', meaning: 'Print only the result and errors: no progress, no hints.' },
   profile: { form: 'TEXT', meaning: 'Use this profile, regardless of the environment.' },
@@ -210,12 +210,12 @@ export function takeGlobals(args: readonly string[]): { rest: string[]; globals:
 }
 
 /** Parses the arguments after the words of a command. Throws a usage Failure for an unknown option. */
-export function parseTyped(
+export function parseArguments(
   words: readonly string[],
-  forms: Readonly<Record<string, Form>>,
+  forms: Readonly<Record<string, OptionType>>,
   args: string[],
   globals: Options,
-): Typed {
+): ParsedArguments {
   const options = Object.entries(forms).map(([name, form]) => [
     name,
     { type: form === 'FLAG' ? ('boolean' as const) : ('string' as const), multiple: form === 'LIST' },

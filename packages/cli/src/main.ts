@@ -1,10 +1,10 @@
 import { ownVersion } from './doctor.ts'
-import { findCommand, formsOf, HELP } from './find-command.ts'
-import { parseTyped, takeGlobals } from './inputs.ts'
+import { findCommand, HELP, optionTypesOf } from './find-command.ts'
+import { parseArguments, takeGlobals } from './inputs.ts'
 import { EXIT_FAILED, Failure, print, usageFailure } from './output.ts'
 import { runCommand } from './run-command.ts'
 import { runServer, SERVER_COMMANDS } from './run-server.ts'
-import { offersFor, overview, usageOf, usageOfNoun, usageOfOwn } from './usage.ts'
+import { completionsFor, overview, usageOf, usageOfNoun, usageOfOwn } from './usage.ts'
 
 /**
  * Runs one command line and returns the exit code. 0: done. 1: failed. 2: invalid usage, nothing was sent. 3: done, but
@@ -45,8 +45,9 @@ async function run(args: string[]): Promise<number> {
   const found = findCommand(rest)
   if ('noun' in found) return shown(usageOfNoun(found.noun, found.commands))
   const words = 'own' in found ? found.own.words : [found.command.noun, found.command.verb]
-  const typed = parseTyped(words, formsOf(found), found.args, globals)
-  if ('own' in found) return typed.options.help ? shown(usageOfOwn(found.own)) : found.own.run(typed, { offersFor })
+  const typed = parseArguments(words, optionTypesOf(found), found.args, globals)
+  if ('own' in found)
+    return typed.options.help ? shown(usageOfOwn(found.own)) : found.own.run(typed, { offersFor: completionsFor })
   if (typed.options.help) return shown(usageOf(found.command))
   return runCommand(found.command, typed)
 }

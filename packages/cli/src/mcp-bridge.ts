@@ -1,7 +1,7 @@
 import { UnexpectedReplyError } from '@cairnstore/client'
 import { operations } from '@cairnstore/contract'
 import { call, sandboxOf } from './call.ts'
-import type { OperationInput, Options, Typed } from './inputs.ts'
+import type { OperationInput, Options, ParsedArguments } from './inputs.ts'
 import { Failure, print, usageFailure } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -38,26 +38,26 @@ interface Message {
 /** Error codes of JSON-RPC that the bridge itself returns. */
 const CODES = { unreadable: -32700, invalid: -32600, failed: -32603 } as const
 /** Maximum number of concurrent messages; later ones wait in the pipe. */
-const UNDER_WAY_MAX = 16
+const IN_FLIGHT_MAX = 16
 /** Maximum line length in bytes. It is more than the service accepts for one message. */
 const LINE_BYTES_MAX = 32 * 1024 * 1024
 const NEW_LINE = 0x0a
 
-interface Door {
+interface Endpoint {
   readonly settings: Settings
   /** Query parameters sent with each message. */
   readonly beside: OperationInput
 }
 
-async function bridge({ operands, options }: Typed): Promise<number> {
+async function bridge({ operands, options }: ParsedArguments): Promise<number> {
   if (operands[0] !== undefined)
     throw usageFailure(`Unexpected operand "${operands[0]}". This command takes no operands.`)
-  const findDoor = openDoor(options)
+  const findEndpoint = openEndpoint(options)
   let printed = Promise.resolve()
   const reply = (message: object) => {
     printed = printed.then(() => print(`${JSON.stringify(message)}\n`))
   }
-  const underWay = new Map<Promise<void>, { id: Message['id']; gone: AbortController }>()
+  const inFlight = new Map<Promise<void>, { id: Message['id']; gone: AbortController }>()
   for await (const line of linesIn(process.stdin)) {
     const message = toMessage(line)
     if ('error' in message) {
@@ -66,19 +66,19 @@ async function bridge({ operands, options }: Typed): Promise<number> {
     }
     if (message.method === 'notifications/cancelled') {
       const id = message.params?.requestId
-      for (const each of underWay.values()) if (each.id === id) each.gone.abort()
+      for (const each of inFlight.values()) if (each.id === id) each.gone.abort()
       continue
     }
-    const gone = new AbortController()
-    const work = passOn(message, findDoor, gone.signal).then((answer) => {
-      underWay.delete(work)
+    const controller = new AbortController()
+    const work = forward(message, findEndpoint, controller.signal).then((answer) => {
+      inFlight.delete(work)
       // The host expects no reply to a canceled request.
-      if (answer && !gone.signal.aborted) reply(answer)
+      if (answer && !controller.signal.aborted) reply(answer)
     })
-    underWay.set(work, { id: message.id, gone })
-    if (underWay.size >= UNDER_WAY_MAX) await Promise.race(underWay.keys())
+    inFlight.set(work, { id: message.id, gone: controller })
+    if (inFlight.size >= IN_FLIGHT_MAX) await Promise.race(inFlight.keys())
   }
-  await Promise.all(underWay.keys())
+  await Promise.all(inFlight.keys())
   await printed
   return 0
 }
@@ -87,39 +87,39 @@ async function bridge({ operands, options }: Typed): Promise<number> {
  * Returns a function that resolves the endpoint once. After a failure it tries again with the next message, because the
  * user may have fixed the cause.
  */
-function openDoor(options: Options): () => Promise<Door> {
-  let door: Promise<Door> | undefined
+function openEndpoint(options: Options): () => Promise<Endpoint> {
+  let endpoint: Promise<Endpoint> | undefined
   const { project, tools } = options
   const open = async () => {
     const settings = readSettings(mcp.access, options)
     return { settings, beside: { sandbox_id: await sandboxOf(settings), project, tools } }
   }
   return () => {
-    door ??= open().catch((error) => {
-      door = undefined
+    endpoint ??= open().catch((error) => {
+      endpoint = undefined
       throw error
     })
-    return door
+    return endpoint
   }
 }
 
 /** Forwards one message and returns its reply; undefined for a notification. */
-async function passOn(
+async function forward(
   message: Message,
-  findDoor: () => Promise<Door>,
+  findEndpoint: () => Promise<Endpoint>,
   signal: AbortSignal,
 ): Promise<object | undefined> {
   const isRequest = message.id !== undefined
   try {
-    const { settings, beside } = await findDoor()
+    const { settings, beside } = await findEndpoint()
     const reply = await call(mcp, { ...message, ...beside }, settings, { headers: headersOf(message), signal })
     return isRequest ? (reply as object) : undefined
   } catch (error) {
     if (signal.aborted) return undefined
     if (!(error instanceof Failure)) throw error
     // A protocol error has an error status but is a JSON-RPC reply, so pass it on.
-    const told = error.cause instanceof UnexpectedReplyError ? parsed(error.cause.text) : undefined
-    if (isRequest && told?.jsonrpc === '2.0') return told
+    const protocolError = error.cause instanceof UnexpectedReplyError ? parsed(error.cause.text) : undefined
+    if (isRequest && protocolError?.jsonrpc === '2.0') return protocolError
     return isRequest ? failure(message.id, CODES.failed, error.message, error.body) : undefined
   }
 }

@@ -1,5 +1,5 @@
 import type { Access, Operation } from '@cairnstore/contract'
-import type { Form, Typed } from './inputs.ts'
+import type { OptionType, ParsedArguments } from './inputs.ts'
 
 /** A command that is not exactly one call of an operation. */
 export interface OwnCommand {
@@ -24,7 +24,7 @@ export interface OwnCommand {
   /** Examples of the command, without `cairn`. */
   readonly examples: readonly string[]
   /** Runs the command and returns the exit code. Throws Failure if it fails. */
-  readonly run: (typed: Typed, program: Program) => Promise<number>
+  readonly run: (typed: ParsedArguments, program: Program) => Promise<number>
 }
 
 /** Functions of the program that commands can use. */
@@ -34,6 +34,6 @@ export interface Program {
 }
 
 interface OwnOption {
-  readonly form: Form
+  readonly form: OptionType
   readonly meaning: string
 }

@@ -1,6 +1,6 @@
 import { type ConsoleCode, operations } from '@cairnstore/contract'
 import { call } from './call.ts'
-import type { Options, Typed } from './inputs.ts'
+import type { Options, ParsedArguments } from './inputs.ts'
 import { Failure, fieldsTable, jsonText, note, type OutputRow, print, tableOf, usageFailure } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { DEFAULT_PROFILE, type Profiles, profileOf, readProfiles, writeProfiles } from './profiles.ts'
@@ -18,16 +18,16 @@ export const PROFILES: OwnCommand = {
   run: profiles,
 }
 
-async function profiles({ operands, options }: Typed): Promise<number> {
+async function profiles({ operands, options }: ParsedArguments): Promise<number> {
   const [verb = 'list', name, extra] = operands
   const isKnown = verb === 'list' ? name === undefined : ['use', 'remove'].includes(verb) && name !== undefined
   if (!isKnown || extra !== undefined) throw usageFailure(`Usage: cairn profiles ${PROFILES.operands}`)
   const path = profilesPath()
-  const kept = readProfiles(path)
-  if (name === undefined) return list(kept, options.json === true, options.quiet === true)
-  if (!profileOf(kept, name)) throw usageFailure(`${path} has no profile "${name}". \`cairn profiles\` lists them.`)
-  const left = Object.fromEntries(Object.entries(kept.profiles).filter(([each]) => verb === 'use' || each !== name))
-  const chosen = verb === 'use' ? name : kept.default
+  const stored = readProfiles(path)
+  if (name === undefined) return list(stored, options.json === true, options.quiet === true)
+  if (!profileOf(stored, name)) throw usageFailure(`${path} has no profile "${name}". \`cairn profiles\` lists them.`)
+  const left = Object.fromEntries(Object.entries(stored.profiles).filter(([each]) => verb === 'use' || each !== name))
+  const chosen = verb === 'use' ? name : stored.default
   const next = Object.hasOwn(left, chosen) ? chosen : (Object.keys(left)[0] ?? DEFAULT_PROFILE)
   writeProfiles(path, { default: next, profiles: left })
   return list(readProfiles(path), options.json === true, options.quiet === true)
@@ -68,7 +68,7 @@ export const CONSOLE: OwnCommand = {
  * Prints the link. Throws Failure if the service has no console, or if neither an id nor a key selects one of several
  * accounts.
  */
-async function printLink({ operands, options }: Typed): Promise<number> {
+async function printLink({ operands, options }: ParsedArguments): Promise<number> {
   const [given, extra] = operands
   if (extra !== undefined) throw usageFailure(`Unexpected operand "${extra}". Usage: cairn console ${CONSOLE.operands}`)
   const own = given === undefined ? ownSettings(options) : undefined
@@ -118,7 +118,7 @@ export const RESET: OwnCommand = {
  * Creates a key of the named or the only account. Prints it once, with the result for the account's other keys. Throws
  * Failure if no account is named and there are several, or if the service reports an error.
  */
-async function resetKey({ operands, options }: Typed): Promise<number> {
+async function resetKey({ operands, options }: ParsedArguments): Promise<number> {
   const [given, extra] = operands
   if (extra !== undefined)
     throw usageFailure(`Unexpected operand "${extra}". Usage: cairn keys reset ${RESET.operands}`)
@@ -137,8 +137,8 @@ export async function accountKey(
   settings: Settings,
   revokeOthers = false,
 ): Promise<OutputRow & { key: string }> {
-  const asked = { user_id: userId, name, revoke_others: revokeOthers }
-  return (await call(operations.createAccountKey, asked, settings)) as OutputRow & { key: string }
+  const input = { user_id: userId, name, revoke_others: revokeOthers }
+  return (await call(operations.createAccountKey, input, settings)) as OutputRow & { key: string }
 }
 
 /** Returns the id of the only account. Throws Failure if there are several, or none. */

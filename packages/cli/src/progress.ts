@@ -8,7 +8,7 @@ export interface Progress {
   /** Starts a step of the work. */
   begin(doing: string, total: number | undefined, shown?: (count: number) => string): void
   /** Sets the completed amount of the current step. */
-  reached(done: number): void
+  setDone(done: number): void
   /** Removes the progress line. */
   end(): void
 }
@@ -19,7 +19,7 @@ const CLEAR_LINE = '\r\u001b[2K'
 const WIDTH = 80
 const MILLISECONDS = 1000
 /** Milliseconds before the remaining time can be estimated. */
-const GUESS_MS = 300
+const ESTIMATE_MIN_MS = 300
 
 /** Shows progress on standard error, or nowhere if `isQuiet` is set. */
 export function openProgress(isQuiet: boolean, stream: NodeJS.WriteStream = process.stderr): Progress {
@@ -47,7 +47,7 @@ export function openProgress(isQuiet: boolean, stream: NodeJS.WriteStream = proc
       // Work without a known total reports no steps, so a timer updates the line.
       if (total === undefined) ticking = setInterval(write, MILLISECONDS, 0).unref()
     },
-    reached: write,
+    setDone: write,
     end: () => {
       clearInterval(ticking)
       if (isOnLine) stream.write(CLEAR_LINE)
@@ -57,7 +57,7 @@ export function openProgress(isQuiet: boolean, stream: NodeJS.WriteStream = proc
 }
 
 /** State of a step of the work. */
-interface WorkStanding {
+interface StepProgress {
   doing: string
   done: number
   /** Undefined if the total is unknown. */
@@ -67,10 +67,10 @@ interface WorkStanding {
 }
 
 /** Formats the progress line: done and total, the rate, and the estimated time left. */
-export function progressLine({ doing, done, total, elapsedMs, shown }: WorkStanding): string {
+export function progressLine({ doing, done, total, elapsedMs, shown }: StepProgress): string {
   if (total === undefined) return `${doing}, ${duration(elapsedMs)}`
   const counted = `${doing}: ${shown(done)} of ${shown(total)}`
-  if (done === 0 || elapsedMs < GUESS_MS) return counted
+  if (done === 0 || elapsedMs < ESTIMATE_MIN_MS) return counted
   const perMs = done / elapsedMs
   const left = duration((total - done) / perMs)
   return `${counted}, ${shown(Math.round(perMs * MILLISECONDS))}/s, ${left} left`
@@ -99,8 +99,8 @@ export function size(bytes: number): string {
   return `${at === 0 ? value : value.toFixed(1)} ${UNITS[at]}`
 }
 
-const FIRST_LOOK_MS = 100
-const LOOK_MS = 1000
+const FIRST_POLL_MS = 100
+const POLL_MS = 1000
 /** Default number of newest rows shown when watching a list. */
 const WATCHED_ROWS = 50
 
@@ -129,13 +129,13 @@ export async function untilEnded(
 ): Promise<OutputRow> {
   let job = first
   let total = 0
-  for (let waitMs = FIRST_LOOK_MS; isGoing(job); waitMs = Math.min(LOOK_MS, 2 * waitMs)) {
+  for (let waitMs = FIRST_POLL_MS; isInProgress(job); waitMs = Math.min(POLL_MS, 2 * waitMs)) {
     const { received = 0, expected = 0, written = 0, unchanged = 0, removed = 0, failed = 0 } = countsOf(job)
     if (total === 0 || expected > total) {
       total = Math.max(received, expected)
       if (total > 0) progress.begin('Importing records', total)
     }
-    progress.reached(written + unchanged + removed + failed)
+    progress.setDone(written + unchanged + removed + failed)
     await sleep(waitMs)
     job = (await look()) as OutputRow
   }
@@ -155,11 +155,11 @@ async function watchRows({ operation, asked, settings, columns, asJson }: Listin
     if (asJson) await print(changed.map((row) => `${JSON.stringify(row)}\n`).join(''))
     else if (changed.length > 0) await print(tableOf(columns, changed, isFirst))
     isFirst &&= changed.length === 0
-    if (!rows.some(isGoing)) {
+    if (!rows.some(isInProgress)) {
       note(settings, `No more work in progress, after ${duration(performance.now() - startedMs)}.`)
       return undefined
     }
-    await sleep(LOOK_MS)
+    await sleep(POLL_MS)
   }
 }
 
@@ -167,7 +167,7 @@ function keyOf(row: OutputRow): string {
   return String(row.job_id)
 }
 
-function isGoing({ status }: OutputRow): boolean {
+function isInProgress({ status }: OutputRow): boolean {
   return status === 'queued' || status === 'processing'
 }
 

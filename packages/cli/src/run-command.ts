@@ -1,28 +1,28 @@
 import { operations, shownOnce } from '@cairnstore/contract'
 import { call, listRows, sandboxOf } from './call.ts'
 import type { Command } from './commands.ts'
-import { type OperationInput, optionName, type Typed, toAsked } from './inputs.ts'
+import { type OperationInput, optionName, type ParsedArguments, toOperationInput } from './inputs.ts'
 import { fieldsTable, jsonText, type OutputRow, print, usageFailure } from './output.ts'
 import { watch } from './progress.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 /** Runs a command, prints its result and returns the exit code. Throws Failure for an error reply. */
-export async function runCommand(command: Command, { operands, options }: Typed): Promise<number> {
+export async function runCommand(command: Command, { operands, options }: ParsedArguments): Promise<number> {
   const { operation, columns, isFinal, filled = [] } = command
-  const typed = { ...toAsked(operation, operands, options, filled), ...command.asked }
+  const typed = { ...toOperationInput(operation, operands, options, filled), ...command.asked }
   if (isFinal && options.yes !== true) {
     throw usageFailure(`${operation.summary}: this cannot be undone. Add --yes to confirm.`)
   }
   const settings = readSettings(operation.access, options)
-  const asked = await filledIn(command, typed, { options, operands }, settings)
+  const input = await filledIn(command, typed, { options, operands }, settings)
   const asJson = options.json === true
-  const listing = { operation, columns, asked, settings, asJson, isFollowed: options.follow === true }
+  const listing = { operation, columns, asked: input, settings, asJson, isFollowed: options.follow === true }
   const watched = options.watch === true ? await watch(listing) : undefined
   if (columns) {
     if (options.watch !== true) await listRows({ ...listing, columns })
     return 0
   }
-  const reply = watched?.reply ?? ((await call(operation, asked, settings)) as OutputRow)
+  const reply = watched?.reply ?? ((await call(operation, input, settings)) as OutputRow)
   await print(asJson ? jsonText(reply) : forPeople(command, reply))
   return watched?.code ?? 0
 }
@@ -30,14 +30,14 @@ export async function runCommand(command: Command, { operands, options }: Typed)
 /** Adds the values that the profile or the account provides to the request. */
 async function filledIn(
   { filled = [] }: Command,
-  asked: OperationInput,
-  { options }: Typed,
+  input: OperationInput,
+  { options }: ParsedArguments,
   settings: Settings,
 ): Promise<OperationInput> {
-  if (filled.includes('sandbox_id')) return { ...asked, sandbox_id: await sandboxOf(settings) }
-  if (!filled.includes('owner_id')) return asked
+  if (filled.includes('sandbox_id')) return { ...input, sandbox_id: await sandboxOf(settings) }
+  if (!filled.includes('owner_id')) return input
   const owner = typeof options['owner-id'] === 'string' ? options['owner-id'] : await accountId(settings)
-  return { ...asked, owner_id: owner }
+  return { ...input, owner_id: owner }
 }
 
 /** Returns the id of the account that owns the key. */

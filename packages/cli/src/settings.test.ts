@@ -95,8 +95,8 @@ it("the operator's key of a data folder is sent only to the service of that fold
 })
 
 it('errors about a missing profile and an invalid file say what to do', () => {
-  const told = () => readSettings('viewer', { profile: 'constructor' }, env)
-  expect(told).toThrow(/no profile "constructor"\. Profiles: home, work\. `cairn init --profile constructor`/)
+  const read = () => readSettings('viewer', { profile: 'constructor' }, env)
+  expect(read).toThrow(/no profile "constructor"\. Profiles: home, work\. `cairn init --profile constructor`/)
   for (const text of ['', '[]', '{"default": 1, "profiles": {}}', '{"default": "a", "profiles": {"a": {"url": 7}}}']) {
     const path = join(place, 'broken.json')
     writeFileSync(path, text)

@@ -107,7 +107,7 @@ export function isKey(value: string): boolean {
   return /^[\x21-\x7e]+$/.test(value)
 }
 
-interface Chosen {
+interface ChosenProfile {
   profile: Profile | undefined
   name: string | undefined
   /** True if the `--profile` flag named the profile. */
@@ -118,18 +118,18 @@ interface Chosen {
  * Selects the profile of a command: the named one, else the default one if it exists. Throws a usage Failure if the
  * named one does not exist.
  */
-function chosenProfile(options: Options, env: Env = process.env): Chosen {
+function chosenProfile(options: Options, env: Env = process.env): ChosenProfile {
   const path = profilesPath(env)
-  const kept = readProfiles(path)
+  const stored = readProfiles(path)
   const flag = text(options.profile)
   const named = flag ?? (env.CAIRN_PROFILE?.trim() || undefined)
-  const profile = profileOf(kept, named ?? kept.default)
+  const profile = profileOf(stored, named ?? stored.default)
   if (named !== undefined && !profile) {
-    const names = Object.keys(kept.profiles)
+    const names = Object.keys(stored.profiles)
     const known = names.length > 0 ? `Profiles: ${names.join(', ')}.` : 'There are no profiles yet.'
     throw usageFailure(`${path} has no profile "${named}". ${known} \`cairn init --profile ${named}\` creates it.`)
   }
-  return { profile, name: named ?? (profile && kept.default), isNamed: flag !== undefined }
+  return { profile, name: named ?? (profile && stored.default), isNamed: flag !== undefined }
 }
 
 /** Returns the address, key and profile that the environment names, for commands that write a profile. */
@@ -189,7 +189,7 @@ export function adminKey(url: string, env: Env = process.env): { key: string; ke
   for (const folder of dataFolders(env)) {
     // Never send a data folder's key to a different local service.
     const address = addressIn(folder)
-    if (address === undefined ? !isHere(url) : !isSameService(address, url)) continue
+    if (address === undefined ? !isLoopback(url) : !isSameService(address, url)) continue
     const path = resolve(folder, 'admin.key')
     try {
       return { key: readFileSync(path, 'utf8').trim(), keyName: path }
@@ -212,11 +212,11 @@ export function userName(userOf: () => { username: string } = userInfo): string 
 /** Returns whether two URLs point to the same service. All loopback names count as one host. */
 function isSameService(one: string, other: string): boolean {
   const [first, second] = [new URL(one), new URL(other)]
-  return first.origin === second.origin || (isHere(one) && isHere(other) && first.port === second.port)
+  return first.origin === second.origin || (isLoopback(one) && isLoopback(other) && first.port === second.port)
 }
 
 /** Returns true if the URL's host is a loopback address. */
-export function isHere(url: string): boolean {
+export function isLoopback(url: string): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname)
 }
 

@@ -9,9 +9,9 @@ it('an inspected question shows its interpretation and the score of each signal'
     { score: 1, why: { words: 0.8, names: 0.25 }, external_id: 'r1', summary: 'Mira leads Atlas.' },
     { score: 0.5, why: { words: 0.4 }, external_id: 'r2', summary: 'Atlas is up.' },
   ]
-  const told = showQuestion({ header: 'Two records.', intent, items })
-  expect(told).toMatch(/^part_1\.terms +lead, atlas$/m)
-  expect(told).toMatch(/^times +2026-06-16T00:00:00\.000Z …$/m)
-  expect(told).toMatch(/^score +words +names +external_id +summary\n1\.000 +0\.800 +0\.250 +r1 +Mira leads Atlas\.$/m)
-  expect(told).toMatch(/^0\.500 +0\.400 +- +r2/m)
+  const shown = showQuestion({ header: 'Two records.', intent, items })
+  expect(shown).toMatch(/^part_1\.terms +lead, atlas$/m)
+  expect(shown).toMatch(/^times +2026-06-16T00:00:00\.000Z …$/m)
+  expect(shown).toMatch(/^score +words +names +external_id +summary\n1\.000 +0\.800 +0\.250 +r1 +Mira leads Atlas\.$/m)
+  expect(shown).toMatch(/^0\.500 +0\.400 +- +r2/m)
 })

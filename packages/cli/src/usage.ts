@@ -1,13 +1,20 @@
 import type { Access } from '@cairnstore/contract'
 import { canBeFollowed } from './call.ts'
 import { API, COMMANDS, type Command } from './commands.ts'
-import { allNouns, EVERYWHERE, findCommand, formsOf, type ParsedCommand, verbsOf } from './find-command.ts'
+import {
+  allNouns,
+  findCommand,
+  GLOBAL_OPTION_NAMES,
+  optionTypesOf,
+  type ParsedCommand,
+  verbsOf,
+} from './find-command.ts'
 import {
   type CommandField,
   choicesOf,
-  formOf,
   GLOBAL_OPTIONS,
   optionName,
+  optionTypeOf,
   partsOf,
   SANDBOX_OPTION,
   spelled,
@@ -147,7 +154,7 @@ function line(name: string, summary: string): string {
 }
 
 function describedField(field: CommandField): string {
-  const form = formOf(field)
+  const form = optionTypeOf(field)
   const name = `--${optionName(field.name)}`
   if (form === 'FLAG') return described(name, meaningOf(field))
   if (form === 'LIST') return described(`${name} TEXT`, `${meaningOf(field)} May be given several times.`.trim())
@@ -182,22 +189,22 @@ function wrapped(text: string, indent: number): string {
 }
 
 /** Returns completions of the last of these words, which may be empty. */
-export function offersFor(words: readonly string[]): string[] {
+export function completionsFor(words: readonly string[]): string[] {
   const typed = words.at(-1) ?? ''
   const before = words.slice(0, -1)
-  return [...new Set(offered(before, typed))].filter((each) => each.startsWith(typed)).sort()
+  return [...new Set(candidatesFor(before, typed))].filter((each) => each.startsWith(typed)).sort()
 }
 
-function offered(before: readonly string[], typed: string): string[] {
-  const [noun, ...rest] = before.filter((word) => !EVERYWHERE.includes(word))
-  if (noun === undefined) return typed.startsWith('-') ? EVERYWHERE : allNouns()
+function candidatesFor(before: readonly string[], typed: string): string[] {
+  const [noun, ...rest] = before.filter((word) => !GLOBAL_OPTION_NAMES.includes(word))
+  if (noun === undefined) return typed.startsWith('-') ? GLOBAL_OPTION_NAMES : allNouns()
   if (SERVER_COMMANDS.some(({ word }) => word === noun)) return []
   const found = foundBy([noun, ...rest])
   const verbs = rest.length === 0 ? verbsOf(noun) : []
   if (!found || 'noun' in found) return verbs
   const choices = choicesAfter(found, before.at(-1)!)
   if (choices.length > 0) return choices
-  return [...verbs, ...(typed.startsWith('-') ? [...optionsOf(found), ...EVERYWHERE] : [])]
+  return [...verbs, ...(typed.startsWith('-') ? [...optionsOf(found), ...GLOBAL_OPTION_NAMES] : [])]
 }
 
 function foundBy(words: string[]): ParsedCommand | undefined {
@@ -209,7 +216,7 @@ function foundBy(words: string[]): ParsedCommand | undefined {
 }
 
 function optionsOf(found: Exclude<ParsedCommand, { noun: string }>): string[] {
-  return Object.keys(formsOf(found)).map((name) => `--${name}`)
+  return Object.keys(optionTypesOf(found)).map((name) => `--${name}`)
 }
 
 /** Returns the allowed values of the option typed before, if they are a closed list. */

@@ -32,27 +32,27 @@ export class FailedJobError extends CairnError {
 
 /** Seconds that the service waits for a job before it replies; then the client polls again. */
 const WAIT_SECONDS = 30
-const FIRST_LOOK_MS = 100
-const LOOK_MS_MAX = 2_000
+const FIRST_POLL_MS = 100
+const POLL_MS_MAX = 2_000
 
 /** Sends the content and waits until its job has ended. The content can then be queried. */
 export async function add(client: Methods, what: Added, about: About, options: CallOptions): Promise<Job> {
   const patient = { waitSeconds: WAIT_SECONDS, ...options }
-  return ended(client, await sent(client, what, about, patient), about, options)
+  return waitForJob(client, await sendContent(client, what, about, patient), about, options)
 }
 
-async function sent(client: Methods, what: Added, about: About, options: CallOptions): Promise<Accepted | Job> {
+async function sendContent(client: Methods, what: Added, about: About, options: CallOptions): Promise<Accepted | Job> {
   if (typeof what === 'string') return client.ingest({ ...about, text: what }, options)
   if (Array.isArray(what)) {
     // A conversation without an id gets a random one; nothing can be added to it later.
     const session_id = about.session_id ?? crypto.randomUUID()
     return client.putMessages({ ...about, session_id, messages: [...what] }, options)
   }
-  const file = await fileOf(what as Exclude<Added, string | readonly SessionMessage[]>)
+  const file = await importFieldsOf(what as Exclude<Added, string | readonly SessionMessage[]>)
   return client.importKnowledge({ ...file, ...about } as Parameters<Methods['importKnowledge']>[0], options)
 }
 
-async function fileOf(what: { path: string } | URL | Blob | FormData) {
+async function importFieldsOf(what: { path: string } | URL | Blob | FormData) {
   if (what instanceof FormData) return { content: what }
   if (what instanceof Blob) return openBlob(what)
   if (what instanceof URL || typeof what?.path === 'string') return openPath(what instanceof URL ? what : what.path)
@@ -60,17 +60,17 @@ async function fileOf(what: { path: string } | URL | Blob | FormData) {
 }
 
 /** Waits until the job has ended and returns it. Throws FailedJobError if it failed. */
-export async function ended(
+export async function waitForJob(
   client: Methods,
   first: Accepted | Job,
   { sandbox_id }: { sandbox_id?: string },
   { signal }: CallOptions,
 ): Promise<Job> {
   let job = first as Job
-  for (let waitMs = FIRST_LOOK_MS; job.status === 'queued' || job.status === 'processing'; ) {
+  for (let waitMs = FIRST_POLL_MS; job.status === 'queued' || job.status === 'processing'; ) {
     await sleep(waitMs, signal)
     job = await client.getJob({ job_id: job.job_id, ...(sandbox_id && { sandbox_id }) }, { signal })
-    waitMs = Math.min(LOOK_MS_MAX, 2 * waitMs)
+    waitMs = Math.min(POLL_MS_MAX, 2 * waitMs)
   }
   if (job.status !== 'completed') throw new FailedJobError(job)
   return job

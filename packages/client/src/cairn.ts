@@ -1,4 +1,5 @@
 import { type About, type Added, add } from './add.ts'
+import { AnswerStream } from './answer-stream.ts'
 import { partsOf } from './content.ts'
 import { ApiError, CairnError, failureOf } from './errors.ts'
 import type { Methods } from './generated/methods.ts'
@@ -6,14 +7,13 @@ import { TABLE } from './generated/table.ts'
 import type { Job, SandboxPage, Search, SearchAnswer } from './generated/types.ts'
 import { dataKeyOf, encryptionToken, toBase64 } from './keys.ts'
 import { Paged } from './paged.ts'
-import { patientFetch } from './patient-fetch.ts'
 import { type CallOptions, type OperationInput, type Request, type Row, requestOf } from './request.ts'
 import { Sender } from './sender.ts'
-import { builtin, type CairnOptions, type FoundSettings, findSettings } from './settings.ts'
-import { Told } from './told.ts'
+import { builtin, type CairnOptions, type ResolvedSettings, resolveSettings } from './settings.ts'
+import { unlimitedFetch } from './unlimited-fetch.ts'
 
 /** Search parameters in addition to the question, with their wire names. */
-export type AskedBeside = Omit<Search, 'query'> & { sandbox_id?: string }
+export type AskOptions = Omit<Search, 'query'> & { sandbox_id?: string }
 
 const TIMEOUT_MS = 300_000
 const RETRIES = 3
@@ -26,7 +26,7 @@ const ID = /^sbx_/
 class Client {
   /** Address of the service. */
   readonly url: string
-  readonly #found: FoundSettings
+  readonly #found: ResolvedSettings
   readonly #encryptsKey: boolean
   readonly #asUser: string | undefined
   readonly #usesCookie: boolean
@@ -36,7 +36,7 @@ class Client {
 
   /** Throws CairnError for an invalid address and for a profile that does not exist. */
   constructor(options: CairnOptions = {}) {
-    this.#found = findSettings(options)
+    this.#found = resolveSettings(options)
     this.#encryptsKey = options.encryptsKey ?? false
     this.#asUser = options.asUser
     this.#usesCookie = options.usesCookie ?? false
@@ -47,7 +47,7 @@ class Client {
     const credentials: NonNullable<RequestInit['credentials']> = this.#usesCookie ? 'same-origin' : 'omit'
     const shared = { url: this.url, canStream, credentials, timeoutMs, retries, waitSecondsMax, onWait: options.onWait }
     this.#sender = new Sender({ ...shared, fetch })
-    this.#uploader = new Sender({ ...shared, fetch: given ?? patientFetch() ?? fetch })
+    this.#uploader = new Sender({ ...shared, fetch: given ?? unlimitedFetch() ?? fetch })
   }
 
   /**
@@ -60,22 +60,22 @@ class Client {
   }
 
   /** Answers a question in one or two paragraphs. Every statement is supported by stored records. */
-  ask(question: string, beside: AskedBeside = {}, options: CallOptions = {}): Promise<SearchAnswer> {
-    return (this as unknown as Methods).search({ ...beside, query: question }, options)
+  ask(question: string, parameters: AskOptions = {}, options: CallOptions = {}): Promise<SearchAnswer> {
+    return (this as unknown as Methods).search({ ...parameters, query: question }, options)
   }
 
   /** Answers a question like `ask`, but streams the answer. */
-  streamAsk(question: string, beside: AskedBeside = {}, options: CallOptions = {}): Told<SearchAnswer> {
-    return (this as unknown as Methods).streamSearch({ ...beside, query: question }, options)
+  streamAsk(question: string, parameters: AskOptions = {}, options: CallOptions = {}): AnswerStream<SearchAnswer> {
+    return (this as unknown as Methods).streamSearch({ ...parameters, query: question }, options)
   }
 
   /**
    * Returns the id of the default sandbox: the client's own, or the only one. If there is none, creates one if
-   * `makesOne`. Throws CairnError if there are several.
+   * `createsOne`. Throws CairnError if there are several.
    */
-  sandboxId(makesOne = false): Promise<string> {
-    if (this.#sandboxId === undefined || makesOne) {
-      const sandboxId = this.#findSandbox(makesOne)
+  sandboxId(createsOne = false): Promise<string> {
+    if (this.#sandboxId === undefined || createsOne) {
+      const sandboxId = this.#findSandbox(createsOne)
       this.#sandboxId = sandboxId
       // Do not cache a failure; the next call tries again.
       sandboxId.catch(() => {
@@ -85,15 +85,15 @@ class Client {
     return this.#sandboxId
   }
 
-  async #findSandbox(makesOne: boolean): Promise<string> {
+  async #findSandbox(createsOne: boolean): Promise<string> {
     const { sandbox } = this.#found
     if (sandbox !== undefined && ID.test(sandbox)) return sandbox
     const methods = this as unknown as Methods
     const { sandboxes } = await methods.listSandboxes(sandbox === undefined ? { status: 'active' } : {})
     const named = sandbox === undefined ? sandboxes : sandboxes.filter(({ name }) => name === sandbox)
     if (named.length === 1) return named[0]!.sandbox_id
-    if (named.length === 0 && sandbox === undefined && makesOne) return this.#makeSandbox()
-    throw new CairnError(named.length > 0 ? severalNamed(named) : noneNamed(sandboxes, sandbox))
+    if (named.length === 0 && sandbox === undefined && createsOne) return this.#makeSandbox()
+    throw new CairnError(named.length > 0 ? ambiguousMessage(named) : notFoundMessage(sandboxes, sandbox))
   }
 
   async #makeSandbox(): Promise<string> {
@@ -108,30 +108,30 @@ class Client {
   }
 
   /** Calls one operation and returns the result of its method. */
-  call(row: Row, asked: OperationInput = {}, options: CallOptions = {}): unknown {
+  call(row: Row, input: OperationInput = {}, options: CallOptions = {}): unknown {
     const [, , traits, , rows] = row
-    if (rows) return new Paged((cursor) => this.#json(row, { ...asked, ...cursor }, options), rows)
-    if (traits.includes('l')) return this.#lines(row, asked, options)
-    return this.#json(row, asked, options)
+    if (rows) return new Paged((cursor) => this.#json(row, { ...input, ...cursor }, options), rows)
+    if (traits.includes('l')) return this.#lines(row, input, options)
+    return this.#json(row, input, options)
   }
 
   /** Calls one operation and streams its answer. */
-  tell(row: Row, asked: OperationInput = {}, options: CallOptions = {}): Told<unknown> {
-    return new Told(() => this.#bytes(row, asked, options, 'text/event-stream'))
+  stream(row: Row, input: OperationInput = {}, options: CallOptions = {}): AnswerStream<unknown> {
+    return new AnswerStream(() => this.#bytes(row, input, options, 'text/event-stream'))
   }
 
-  async *#lines(row: Row, asked: OperationInput, options: CallOptions): AsyncGenerator<unknown, void, undefined> {
-    const bytes = this.#bytes(row, asked, options, 'application/x-ndjson')
+  async *#lines(row: Row, input: OperationInput, options: CallOptions): AsyncGenerator<unknown, void, undefined> {
+    const bytes = this.#bytes(row, input, options, 'application/x-ndjson')
     for await (const line of partsOf(bytes, '\n')) if (line !== '') yield JSON.parse(line)
   }
 
-  async *#bytes(row: Row, asked: OperationInput, options: CallOptions, accept: string): AsyncGenerator<Uint8Array> {
-    yield* this.#sender.bytes(await this.#request(row, asked, options, accept), options)
+  async *#bytes(row: Row, input: OperationInput, options: CallOptions, accept: string): AsyncGenerator<Uint8Array> {
+    yield* this.#sender.bytes(await this.#request(row, input, options, accept), options)
   }
 
-  async #json<T>(row: Row, asked: OperationInput, options: CallOptions): Promise<T> {
+  async #json<T>(row: Row, input: OperationInput, options: CallOptions): Promise<T> {
     const isText = row[2].includes('t')
-    const request = await this.#request(row, asked, options, isText ? '*/*' : 'application/json')
+    const request = await this.#request(row, input, options, isText ? '*/*' : 'application/json')
     const isUpload = row[2].includes('f') || row[5] !== undefined
     const { reply, text } = await (isUpload ? this.#uploader : this.#sender).text(request, options)
     if (isText) return text as T
@@ -143,9 +143,9 @@ class Client {
     return body as T
   }
 
-  async #request(row: Row, asked: OperationInput, options: CallOptions, accept: string): Promise<Request> {
+  async #request(row: Row, input: OperationInput, options: CallOptions, accept: string): Promise<Request> {
     const [, path, traits] = row
-    const filled: Record<string, unknown> = { ...asked }
+    const filled: Record<string, unknown> = { ...input }
     if (traits.includes('i')) filled.sandbox_id ??= await this.sandboxId()
     if (row === (TABLE.createSandbox as Row)) filled.owner_id ??= await this.#accountId()
     if (this.#asUser !== undefined) {
@@ -189,7 +189,7 @@ function parsed(text: string): unknown {
   }
 }
 
-async function keyOf(apiKey: FoundSettings['apiKey']): Promise<string> {
+async function keyOf(apiKey: ResolvedSettings['apiKey']): Promise<string> {
   const key = typeof apiKey === 'function' ? await apiKey() : apiKey
   if (key && /^[\x21-\x7e]+$/.test(key)) return key
   throw new CairnError('This needs a key. Pass `apiKey`, set CAIRN_API_KEY, or run `cairn init`.')
@@ -197,12 +197,12 @@ async function keyOf(apiKey: FoundSettings['apiKey']): Promise<string> {
 
 type Listed = SandboxPage['sandboxes']
 
-function severalNamed(named: Listed): string {
+function ambiguousMessage(named: Listed): string {
   return `Several sandboxes match. Pass the id of one as \`sandbox\`: ${namesOf(named)}`
 }
 
 /** Returns an error message that lists the existing sandboxes and says how to create the requested one. */
-function noneNamed(all: Listed, sandbox: string | undefined): string {
+function notFoundMessage(all: Listed, sandbox: string | undefined): string {
   if (sandbox === undefined) return 'There is no sandbox yet. `add` creates one.'
   const there =
     all.length === 0
@@ -225,7 +225,7 @@ for (const [id, row] of Object.entries(TABLE) as [string, Row][]) {
   })
   if (!row[2].includes('e')) continue
   define(`stream${id[0]!.toUpperCase()}${id.slice(1)}`, function (asked, options) {
-    return this.tell(row, asked, options)
+    return this.stream(row, asked, options)
   })
 }
 

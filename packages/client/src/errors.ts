@@ -136,8 +136,8 @@ export class UnexpectedReplyError extends CairnError {
 
 /** Returns the error for a reply, from its status, text and headers. */
 export function failureOf(status: number, text: string, headers: Headers): CairnError {
-  const told = headers.get('retry-after')
-  const seconds = told !== null && /^\s*\d{1,9}\s*$/.test(told) ? Number(told) : undefined
+  const retryAfter = headers.get('retry-after')
+  const seconds = retryAfter !== null && /^\s*\d{1,9}\s*$/.test(retryAfter) ? Number(retryAfter) : undefined
   const body = errorBody(text)
   if (!body) return new UnexpectedReplyError(status, text, headers.get('location') ?? undefined, seconds)
   return new (BY_STATUS[status] ?? ApiError)(status, body, seconds)

@@ -4,18 +4,18 @@ import { builtin } from './settings.ts'
 import { type TarFile, tarOf } from './tar.ts'
 
 /** Extensions of archives and exports, which the service recognizes by content. They are sent unchanged. */
-const BY_ITSELF = /\.(?:zip|tar|tgz|gz|mbox|json|jsonl|ndjson)$/i
+const SENT_UNCHANGED = /\.(?:zip|tar|tgz|gz|mbox|json|jsonl|ndjson)$/i
 
 /** Maximum bytes that the service accepts in one request. */
 const BYTES_MAX = 1024 ** 3
 const FILES_MAX = 100_000
 /** Names that are always skipped: hidden files and installed packages. */
-const PASSED_OVER = /^(?:\.|node_modules$|__MACOSX$)/
+const IGNORED = /^(?:\.|node_modules$|__MACOSX$)/
 
 /** Returns the import content: a single archive or export unchanged, anything else as one tar. */
-function importOf(files: readonly TarFile[]): { content: Content; content_type: string } {
+function importContentOf(files: readonly TarFile[]): { content: Content; content_type: string } {
   const [only, other] = files
-  if (only && !other && BY_ITSELF.test(only.path)) {
+  if (only && !other && SENT_UNCHANGED.test(only.path)) {
     return { content: () => only.open(), content_type: 'application/octet-stream' }
   }
   return { content: () => tarOf(files), content_type: 'application/x-tar' }
@@ -26,7 +26,7 @@ export function openBlob(blob: Blob): { content: Content; content_type?: string;
   const { name } = blob as Blob & { name?: string }
   if (!name) return { content: blob }
   const open = () => blob.stream() as unknown as AsyncIterable<Uint8Array>
-  return { ...importOf([{ path: name, bytes: blob.size, open }]), source_name: name }
+  return { ...importContentOf([{ path: name, bytes: blob.size, open }]), source_name: name }
 }
 
 function fileAt(fs: typeof import('node:fs'), path: string, from: string): TarFile {
@@ -53,7 +53,7 @@ export async function openPath(
   if (files.length > FILES_MAX || files.reduce((sum, { bytes }) => sum + bytes, 0) > BYTES_MAX) {
     throw new CairnError(`"${whole}" is larger than 1 GiB or 100 000 files. Add its subfolders one by one.`)
   }
-  return { ...importOf(files), source_name: placeOf(root) }
+  return { ...importContentOf(files), source_name: sourceNameOf(root) }
 }
 
 function expanded(path: string): string {
@@ -72,7 +72,7 @@ function home(): string | undefined {
 const NAME_CHARS_MAX = 255
 
 /** Returns a path with `~` for the home folder. Importing the same path again replaces what changed. */
-function placeOf(path: string): string {
+function sourceNameOf(path: string): string {
   const own = home()
   const isOwn = own !== undefined && (path === own || path.startsWith(`${own}/`))
   const shown = [...(isOwn ? `~${path.slice(own.length)}` : path)]
@@ -85,7 +85,7 @@ function filesIn(fs: typeof import('node:fs'), root: string): TarFile[] {
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const entry of fs.readdirSync(`${root}/${folder}`, { withFileTypes: true })) {
       const path = folder ? `${folder}/${entry.name}` : entry.name
-      if (PASSED_OVER.test(entry.name)) continue
+      if (IGNORED.test(entry.name)) continue
       if (entry.isDirectory()) folders.push(path)
       // Symbolic links are not followed, because they can point outside the folder.
       else if (entry.isFile()) found.push(fileAt(fs, path, `${root}/${path}`))

@@ -1,5 +1,6 @@
 export { type About, type Added, FailedJobError } from './add.ts'
-export { type AskedBeside, Cairn } from './cairn.ts'
+export type { AnswerDelta, AnswerStream } from './answer-stream.ts'
+export { type AskOptions, Cairn } from './cairn.ts'
 export type { Content, Lines, Several } from './content.ts'
 export {
   ApiError,
@@ -23,4 +24,3 @@ export type { Paged } from './paged.ts'
 export type { CallOptions } from './request.ts'
 export type { CairnOptions } from './settings.ts'
 export { type TarFile, tarOf } from './tar.ts'
-export type { Piece, Told } from './told.ts'

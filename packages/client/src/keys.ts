@@ -23,9 +23,9 @@ export async function encryptionToken(
   iv: Uint8Array = crypto.getRandomValues(new Uint8Array(IV_BYTES)),
 ): Promise<string> {
   const wrapping = await derive(encoder.encode(bearer), WRAP)
-  const key = await crypto.subtle.importKey('raw', owned(wrapping), 'AES-GCM', false, ['encrypt'])
-  const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv: owned(iv) }, key, owned(dataKey))
-  return toBase64(new Uint8Array([...iv, ...new Uint8Array(sealed)]))
+  const key = await crypto.subtle.importKey('raw', unshared(wrapping), 'AES-GCM', false, ['encrypt'])
+  const ciphertext = await crypto.subtle.encrypt({ name: 'AES-GCM', iv: unshared(iv) }, key, unshared(dataKey))
+  return toBase64(new Uint8Array([...iv, ...new Uint8Array(ciphertext)]))
 }
 
 /** Returns a data key as bytes, from bytes or base64. Throws CairnError unless it is 32 bytes long. */
@@ -50,12 +50,12 @@ export function toBase64(bytes: Uint8Array): string {
 }
 
 async function derive(secret: Uint8Array, { salt, info }: { salt: string; info: string }): Promise<Uint8Array> {
-  const key = await crypto.subtle.importKey('raw', owned(secret), 'HKDF', false, ['deriveBits'])
+  const key = await crypto.subtle.importKey('raw', unshared(secret), 'HKDF', false, ['deriveBits'])
   const how = { name: 'HKDF', hash: 'SHA-256', salt: encoder.encode(salt), info: encoder.encode(info) }
   return new Uint8Array(await crypto.subtle.deriveBits(how, key, KEY_BYTES * 8))
 }
 
 /** Narrows the type to bytes that are not in shared memory, as WebCrypto's types require. */
-function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+function unshared(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes as Uint8Array<ArrayBuffer>
 }

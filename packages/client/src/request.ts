@@ -50,10 +50,10 @@ export interface Request {
 /** Builds the request of an operation. Throws CairnError for values that would address a different resource. */
 export function requestOf(
   [verb, path, traits, query, , lines]: Row,
-  asked: OperationInput,
+  input: OperationInput,
   options: CallOptions,
 ): Request {
-  const left = { ...asked }
+  const left = { ...input }
   const filled = path.replace(/:(\w+)/g, (_, name: string) => {
     const part = segment(name, left[name])
     delete left[name]
@@ -92,9 +92,9 @@ function segment(name: string, value: unknown): string {
   return encodeURIComponent(text)
 }
 
-function bodyOf(asked: Record<string, unknown>, traits: string, lines: string | undefined): Body {
-  if (traits.includes('f')) return contentBody(asked.content as Content, asked.content_type as string | undefined)
-  return lines ? linesBody(asked[lines] as Several<unknown>) : jsonBody(asked)
+function bodyOf(input: Record<string, unknown>, traits: string, lines: string | undefined): Body {
+  if (traits.includes('f')) return contentBody(input.content as Content, input.content_type as string | undefined)
+  return lines ? linesBody(input[lines] as Several<unknown>) : jsonBody(input)
 }
 
 const KEY_BYTES = 16

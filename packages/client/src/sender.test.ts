@@ -185,8 +185,9 @@ it('path parameters are encoded, whatever they contain', async () => {
 })
 
 it('an error within a streamed answer is thrown with its body', async () => {
-  const told = 'event: brief\ndata: {"delta":"One"}\n\nevent: error\ndata: {"error":"unavailable","detail":"Gone."}\n\n'
-  const { cairn } = await served([(_, reply) => void reply.writeHead(200).end(told)])
+  const events =
+    'event: brief\ndata: {"delta":"One"}\n\nevent: error\ndata: {"error":"unavailable","detail":"Gone."}\n\n'
+  const { cairn } = await served([(_, reply) => void reply.writeHead(200).end(events)])
   const pieces: string[] = []
   const failing = (async () => {
     for await (const { delta } of cairn.streamAsk('?')) pieces.push(delta)

@@ -38,7 +38,7 @@ interface Opened {
 }
 
 /** Maximum number of waits that a service may request for one call. */
-const WAITS_MAX = 10
+const REQUESTED_WAITS_MAX = 10
 const MILLISECONDS = 1000
 const BACKOFF_MS = 250
 const BACKOFF_MS_MAX = 8_000
@@ -99,19 +99,20 @@ export class Sender {
 
   async #patiently<T>(request: Request, { retries, signal }: CallOptions, attempt: () => Promise<T>): Promise<T> {
     const allowed = retries ?? this.#options.retries
-    const left = { retries: allowed, waits: allowed === 0 ? 0 : WAITS_MAX }
+    const left = { retries: allowed, waits: allowed === 0 ? 0 : REQUESTED_WAITS_MAX }
     for (let backoffMs = BACKOFF_MS; ; backoffMs = Math.min(BACKOFF_MS_MAX, 2 * backoffMs)) {
       try {
         return await attempt()
       } catch (failure) {
         if (!(failure instanceof CairnError) || !mayRepeat(request, failure)) throw failure
-        const { retryAfterSeconds: told } = failure as Partial<ApiError>
-        if (told !== undefined && told > this.#options.waitSecondsMax) throw failure
-        const kind = told === undefined ? 'retries' : 'waits'
+        const { retryAfterSeconds: requestedSeconds } = failure as Partial<ApiError>
+        if (requestedSeconds !== undefined && requestedSeconds > this.#options.waitSecondsMax) throw failure
+        const kind = requestedSeconds === undefined ? 'retries' : 'waits'
         if (left[kind] === 0) throw failure
         left[kind] -= 1
         // Jitter: callers that failed together do not retry together.
-        const waitMs = told === undefined ? (backoffMs * (1 + Math.random())) / 2 : told * MILLISECONDS
+        const waitMs =
+          requestedSeconds === undefined ? (backoffMs * (1 + Math.random())) / 2 : requestedSeconds * MILLISECONDS
         this.#options.onWait?.(waitMs / MILLISECONDS, failure)
         await sleep(waitMs, signal)
       }

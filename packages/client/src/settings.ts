@@ -36,7 +36,7 @@ export interface CairnOptions {
 }
 
 /** Resolved address, credentials and sandbox. */
-export interface FoundSettings {
+export interface ResolvedSettings {
   url: string
   apiKey: CairnOptions['apiKey']
   sandbox: string | undefined
@@ -67,7 +67,7 @@ export function builtin<T>(name: string): T | undefined {
  * Resolves the settings from the options, the environment and the profile. Precedence: an explicitly named profile,
  * then the environment, then the default profile. A profile's key is sent only to that profile's service.
  */
-export function findSettings(options: CairnOptions): FoundSettings {
+export function resolveSettings(options: CairnOptions): ResolvedSettings {
   const { process } = globalThis as { process?: Runtime }
   const { readsEnvironment = true } = options
   const env = readsEnvironment && options.profile === undefined ? (process?.env ?? {}) : {}
@@ -102,16 +102,16 @@ function findProfile(name: string | undefined): StoredProfile | undefined {
   const { process } = globalThis as { process?: Runtime }
   if (!fs || !os) return undefined
   let path = 'profiles.json'
-  let kept: { default?: string; profiles?: Record<string, StoredProfile> } = {}
+  let stored: { default?: string; profiles?: Record<string, StoredProfile> } = {}
   // Runtimes such as Deno can deny access to the environment or files. Then there is no profile.
   try {
     path = `${process?.env?.XDG_CONFIG_HOME?.trim() || `${os.homedir()}/.config`}/cairn/profiles.json`
-    kept = JSON.parse(fs.readFileSync(path, 'utf8')) as typeof kept
+    stored = JSON.parse(fs.readFileSync(path, 'utf8')) as typeof stored
   } catch (cause) {
     if (name !== undefined) throw new CairnError(`There is no profile "${name}": ${path} cannot be read.`, { cause })
   }
-  const wanted = name ?? kept.default ?? ''
-  const found = Object.hasOwn(kept.profiles ?? {}, wanted) ? kept.profiles?.[wanted] : undefined
+  const selected = name ?? stored.default ?? ''
+  const found = Object.hasOwn(stored.profiles ?? {}, selected) ? stored.profiles?.[selected] : undefined
   if (!found && name !== undefined) throw new CairnError(`${path} has no profile "${name}".`)
   return found
 }

@@ -1,5 +1,5 @@
 import { CHANGE, operation, READ } from './operation.ts'
-import { InterpretCitation, OUTCOMES, toldStatements } from './question.ts'
+import { answerStatements, InterpretCitation, OUTCOMES } from './question.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
   Choice,
@@ -52,7 +52,7 @@ export const StoredAnswer = T.Object({
   asked_by: T.String({ description: 'The account that asked.' }),
   answer: T.String({ description: 'The answer or brief, as it was given.' }),
   citations: T.Array(InterpretCitation, { description: 'The citations of the original reply.' }),
-  statements: toldStatements,
+  statements: answerStatements,
   feedback: T.Optional(Feedback),
 })
 export type StoredAnswer = Static<typeof StoredAnswer>

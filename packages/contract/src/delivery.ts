@@ -9,13 +9,13 @@ export const DeliveryAnswer = T.Object({
 export type DeliveryAnswer = Static<typeof DeliveryAnswer>
 
 /** Outcomes of a delivery. */
-export const DELIVERY_FATES = ['queued', 'written', 'unchanged', 'ignored', 'failed'] as const
+export const DELIVERY_STATES = ['queued', 'written', 'unchanged', 'ignored', 'failed'] as const
 
 /** One delivery to a source, for those who manage the source. */
 export const SourceDelivery = T.Object({
   delivery_id: ReplyId('delivery', 'The delivery’s id here.'),
   received_at: Moment('When it arrived.'),
-  fate: Choice(DELIVERY_FATES, {
+  fate: Choice(DELIVERY_STATES, {
     description:
       '`queued` until its records are applied; `written` if at least one was added, replaced or removed; ' +
       '`unchanged` if all equal the stored ones; `ignored` if it contains nothing that makes a record; ' +

@@ -91,7 +91,7 @@ export type Reference = string | (Omit<DeclaredEntity, 'type'> & { type?: string
  * Returns the schema of an entity reference: a name, or a declared entity whose type may be omitted if the context
  * implies it.
  */
-function Refer(description: string) {
+function ReferenceTo(description: string) {
   return T.Unsafe<Reference>({
     ...DeclaredEntity,
     type: ['string', 'object'],
@@ -105,16 +105,16 @@ function Refer(description: string) {
 
 /** A relation between two entities, declared by a record. */
 export const DeclaredRelation = T.Object({
-  subject: Refer('The subject: an entity.'),
+  subject: ReferenceTo('The subject: an entity.'),
   predicate: label('The relation, for example `works_for`.'),
-  object: Refer('The object: another entity or a plain value such as a date.'),
+  object: ReferenceTo('The object: another entity or a plain value such as a date.'),
   valid_from: Maybe(Moment('Start of validity.')),
   valid_to: Maybe(Moment('End of validity.')),
 })
 export type DeclaredRelation = Static<typeof DeclaredRelation>
 
 /** Author of a record: a name, or a person with identifiers. */
-export const Author = Refer('The author: a name, or a person, for example `{"name": …, "email": …}`.')
+export const Author = ReferenceTo('The author: a name, or a person, for example `{"name": …, "email": …}`.')
 
 /** Phases of work, independent of a tool's own names. */
 export const PHASES = ['open', 'doing', 'done', 'dropped'] as const
@@ -130,7 +130,7 @@ export const Basis = T.Object({ phase: basis, owner: basis, due: basis, kind: ba
 /** Work-related fields that a record's source may declare. */
 export const declaredFields = {
   phase: Maybe(Choice(PHASES, { description: 'The state of the work, as a category of its tool.' })),
-  owner: Maybe(Refer('The person responsible: a name, or a person with identifiers.')),
+  owner: Maybe(ReferenceTo('The person responsible: a name, or a person with identifiers.')),
   due: T.Optional(MomentOrDay('The due date.')),
   kind: Maybe(
     T.String({
@@ -179,7 +179,9 @@ export const IngestText = T.Object({
 export type IngestText = Static<typeof IngestText>
 
 /** Other participants of a record. */
-export const Participants = T.Array(Refer('A name, or a person with identifiers.'), { maxItems: PARTICIPANTS_MAX })
+export const Participants = T.Array(ReferenceTo('A name, or a person with identifiers.'), {
+  maxItems: PARTICIPANTS_MAX,
+})
 
 /** A structured record. A record with the same external_id replaces it. */
 export const RecordInput = T.Object({

@@ -13,7 +13,7 @@ import {
 import { mergeSuggestionOperations } from './merge-suggestion.ts'
 import { CHANGE, operation, READ } from './operation.ts'
 import { overviewOperations } from './overview.ts'
-import { ToldStatement } from './question.ts'
+import { AnswerStatement } from './question.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
   Anything,
@@ -82,7 +82,7 @@ export const EntityProfile = T.Object({
   type: T.String(),
   text: T.String({ description: 'A description with current facts and the latest changes.' }),
   tokens: T.Integer({ description: 'Length of the text, in UTF-8 bytes divided by 4, rounded up.' }),
-  statements: T.Array(ToldStatement, { description: 'The lines of the text with their supporting records.' }),
+  statements: T.Array(AnswerStatement, { description: 'The lines of the text with their supporting records.' }),
 })
 export type EntityProfile = Static<typeof EntityProfile>
 
@@ -136,7 +136,7 @@ const Mention = T.Object({
 })
 
 /** A relation stated in a record's text. */
-const ToldFact = T.Object({
+const StatedFact = T.Object({
   subject: T.String({ description: 'The subject, as named in the record.' }),
   predicate: T.String(),
   object: T.String({ description: 'A name or words of the text; for a date YYYY-MM-DD.' }),
@@ -172,7 +172,7 @@ export const KnowledgeRecord = T.Object({
     T.Array(T.String(), { description: 'The entities that it mentions, then the record itself.' }),
   ),
   mentions: T.Optional(T.Array(Mention, { description: 'The names in its text, in order and without overlaps.' })),
-  facts: T.Optional(T.Array(ToldFact, { description: 'Facts that its text states, in order.' })),
+  facts: T.Optional(T.Array(StatedFact, { description: 'Facts that its text states, in order.' })),
   created_at: Maybe(Moment('When it was ingested.')),
   updated_at: Maybe(Moment('When it was last replaced.')),
 })

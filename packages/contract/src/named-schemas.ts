@@ -25,10 +25,10 @@ function keyOf(schema: Json): string | undefined {
 /** Returns the name of an equal named schema, also for a copy, such as that of an optional field. */
 function nameOf(schema: Json, names: NamedSchemas): string | undefined {
   const key = keyOf(schema)
-  const alike = key === undefined ? undefined : names.get(key)
-  if (!alike) return undefined
+  const candidates = key === undefined ? undefined : names.get(key)
+  if (!candidates) return undefined
   const text = canonical(schema)
-  return alike.find((each) => each.text === text)?.name
+  return candidates.find((each) => each.text === text)?.name
 }
 
 /** Returns canonical JSON with sorted keys, so that equal schemas give equal texts. */
@@ -82,7 +82,7 @@ function copy(value: unknown, names: NamedSchemas): unknown {
   if (Array.isArray(value)) return value.map((entry) => toSchema(entry, names))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(inWords(value as Json)).map(([key, entry]) => [
+    Object.entries(defaultSentence(value as Json)).map(([key, entry]) => [
       key,
       key === 'properties' ? propertiesOf(entry as Json, names) : toSchema(entry, names),
     ]),
@@ -98,7 +98,7 @@ function propertiesOf(properties: Json, names: NamedSchemas): Json {
  * Moves the default of a schema into its description. Code generators treat a field with a default as always present,
  * even in requests.
  */
-function inWords(schema: Json): Json {
+function defaultSentence(schema: Json): Json {
   const { default: value, ...rest } = schema
   if (value === undefined || typeof schema.type === 'undefined') return schema
   const text = `\`${typeof value === 'string' ? value : JSON.stringify(value)}\` if omitted.`

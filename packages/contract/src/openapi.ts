@@ -1,6 +1,6 @@
 import { type ErrorBody, FAULTS, type FaultName, faultOf, REASONS } from './fault.ts'
 import { type NamedSchemas, namedSchemas, schemasUsed, toSchema } from './named-schemas.ts'
-import { type BodyTaken, commonFaults, headersOf, type Operation, type Operations, queryOf } from './operation.ts'
+import { commonFaults, headersOf, type Operation, type Operations, queryOf, type RequestBody } from './operation.ts'
 import { type TSchema, Type } from './schema.ts'
 import { OutcomeRefusal } from './tool-server.ts'
 
@@ -128,7 +128,7 @@ const ANY_BODY = {
   content: { 'application/json': { schema: {} }, 'application/x-www-form-urlencoded': { schema: {} } },
 }
 
-function toRequestBody(body: BodyTaken, names: NamedSchemas): Json {
+function toRequestBody(body: RequestBody, names: NamedSchemas): Json {
   if (body.bytes) return ANY_BODY
   const shown = body.shown ?? body.json
   const { required = [] } = shown as { required?: string[] }
@@ -186,7 +186,7 @@ function replyHeaders({ reply, versioned, method, rated, retry }: Operation): Js
 }
 
 /** Statuses with which a protocol inside the body reports its own errors. */
-const TOLD_BY_PROTOCOL: ReadonlySet<number> = new Set([400, 404])
+const PROTOCOL_STATUSES: ReadonlySet<number> = new Set([400, 404])
 
 /** Returns one response per status, with an example for each of its faults. */
 function failures(operation: Operation, schemas: NamedSchemas): Json {
@@ -203,7 +203,7 @@ function failures(operation: Operation, schemas: NamedSchemas): Json {
     [...byStatus].map(([status, faults]) => {
       const isOutcome = operation.body?.refusal === 'outcome' && status === faultOf('bad_request').status
       if (isOutcome) return [status, toFailure(faults, besides(OutcomeRefusal))]
-      return [status, toFailure(faults, failure && TOLD_BY_PROTOCOL.has(status) ? besides(failure) : error)]
+      return [status, toFailure(faults, failure && PROTOCOL_STATUSES.has(status) ? besides(failure) : error)]
     }),
   )
 }

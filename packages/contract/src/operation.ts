@@ -27,7 +27,7 @@ export type ContentUse = 'writes' | 'reads' | 'mentions' | 'credentials'
 export type StreamType = 'text/event-stream' | 'application/x-ndjson'
 
 /** Accepted request bodies: JSON, optionally also NDJSON and files, or any bytes. */
-export interface BodyTaken {
+export interface RequestBody {
   /** Schema of a JSON body. */
   readonly json?: TSchema
   /** Schema for the document instead of `json`, if items are validated separately later. */
@@ -47,7 +47,7 @@ export interface BodyTaken {
 }
 
 /** Successful responses: JSON, text or a stream. */
-export interface ReplyGiven {
+export interface OperationReply {
   /** Schema of a JSON response. Undeclared fields are removed. */
   readonly json?: TSchema
   /** True if the JSON is already serialized. */
@@ -98,11 +98,11 @@ export interface Operation {
   /** Request headers that the operation uses, by lower-case name. */
   readonly headers?: TSchema
   /** Accepted body; none if omitted. */
-  readonly body?: BodyTaken
+  readonly body?: RequestBody
   /** Status of a success. */
   readonly status: 200 | 201 | 202 | 204
   /** Successful responses; an empty body if omitted. */
-  readonly reply?: ReplyGiven
+  readonly reply?: OperationReply
   /**
    * True if it calls other operations as its caller. Each keeps its own role, limits, scheduler slot and audit event.
    */
@@ -153,13 +153,13 @@ export function commonFaults(declared: Operation): FaultName[] {
   if (declared.access !== 'public' && declared.access !== 'sender') faults.push('rate_limited')
   if (declared.access === 'admin') faults.push('forbidden')
   if (declared.access === 'account' && !declared.forConnectionKeys) faults.push('connection_key_limits')
-  if (needsReach(declared) || declared.access === 'account') {
+  if (needsAccessScope(declared) || declared.access === 'account') {
     faults.push('insufficient_scope')
     if (declared.method !== 'GET' && !declared.calls) faults.push('csrf')
   }
   if (memberRoleOf(declared) !== 'viewer') faults.push('member_role')
-  if (needsReach(declared)) faults.push('not_found')
-  if ((needsReach(declared) && declared.access !== 'viewer') || takesAsUser(declared)) faults.push('forbidden')
+  if (needsAccessScope(declared)) faults.push('not_found')
+  if ((needsAccessScope(declared) && declared.access !== 'viewer') || takesAsUser(declared)) faults.push('forbidden')
   const body = declared.body?.json && declared.body
   if (body) faults.push('payload_too_large', 'unsupported_media_type', 'rate_limited')
   if ((body && !body.refusal) || declared.query !== undefined) faults.push('validation_error')
@@ -170,7 +170,7 @@ export function commonFaults(declared: Operation): FaultName[] {
   if (declared.retry === 'keyed') faults.push('invalid_header', 'idempotency_key_in_use', 'idempotency_key_reused')
   if (takesIfMatch(declared)) faults.push('invalid_header', 'precondition_failed')
   if (declared.access !== 'public') faults.push('unavailable')
-  if (needsReach(declared)) faults.push('storage_unavailable')
+  if (needsAccessScope(declared)) faults.push('storage_unavailable')
   if (declared.rated === 'records' || declared.access === 'sender') faults.push('disk_full')
   return faults
 }
@@ -213,7 +213,7 @@ export const READ_AS_EVENT = 'sandbox.read_as'
 
 /** Returns true if an owner may use the operation with a grantee's access scope. */
 export function takesAsUser(declared: Operation): boolean {
-  return needsReach(declared) && (declared.method === 'GET' || declared.asUser === true)
+  return needsAccessScope(declared) && (declared.method === 'GET' || declared.asUser === true)
 }
 
 const AsUser = Type.String({
@@ -231,6 +231,6 @@ export function queryOf(declared: Operation): TSchema | undefined {
 }
 
 /** Returns true if an operation needs an access scope in a sandbox. */
-export function needsReach(declared: Operation): boolean {
+export function needsAccessScope(declared: Operation): boolean {
   return declared.access === 'viewer' || declared.access === 'editor' || declared.access === 'owner'
 }

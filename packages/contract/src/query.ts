@@ -1,6 +1,9 @@
 import { operation, READ } from './operation.ts'
 import {
+  ANSWER_TOKENS,
   answeredFields,
+  answerRecords,
+  answerStatements,
   explainField,
   InterpretCitation,
   maxTokensField,
@@ -9,30 +12,27 @@ import {
   questionFields,
   statementsField,
   storeField,
-  TOLD_TOKENS,
-  toldRecords,
-  toldStatements,
 } from './question.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Anything, Maybe, Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
-import { Origins, OriginsAsked, Search, SearchAnswer } from './search.ts'
+import { ListOrigins, Origins, Search, SearchAnswer } from './search.ts'
 
 const TOKENS = 2_000
 
 /** Request body for passages: a question, pinned items or both. */
-export const ContextAsked = T.Object({
+export const GatherContext = T.Object({
   ...questionFields,
   query: T.Optional(questionFields.query),
   items: T.Optional(pinnedTuples),
   max_tokens: Maybe(
     T.Integer({
-      ...TOLD_TOKENS,
+      ...ANSWER_TOKENS,
       default: TOKENS,
       description: 'Maximum size of the passages and their titles, in UTF-8 bytes divided by 4.',
     }),
   ),
 })
-export type ContextAsked = Static<typeof ContextAsked>
+export type GatherContext = Static<typeof GatherContext>
 
 /** Consecutive sentences of a record. */
 export const ContextPassage = T.Object({
@@ -136,8 +136,8 @@ export const Interpretation = T.Object({
   sandbox_id: ReplyId('sandbox', 'Echo.'),
   query: T.String({ description: 'Echo.' }),
   citations: T.Optional(T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` })),
-  statements: toldStatements,
-  records: toldRecords,
+  statements: answerStatements,
+  records: answerRecords,
   intent: T.Optional(QuestionIntent),
   project_id: Maybe(T.String({ description: 'The requested project, or null for the whole sandbox.' })),
 })
@@ -214,7 +214,7 @@ export const queryOperations = {
     description:
       'For callers with their own model: whole sentences of the records that `discover` finds, or of pinned ' +
       '`items`, most relevant first, without repeats. Needs `query`, `items` or both.',
-    body: { json: ContextAsked, example: { query: 'Who moved the launch, and to when?', max_tokens: 1000 } },
+    body: { json: GatherContext, example: { query: 'Who moved the launch, and to when?', max_tokens: 1000 } },
     reply: { json: GatheredContext },
     faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
   }),
@@ -223,7 +223,7 @@ export const queryOperations = {
     path: `${root}/origins`,
     summary: 'Find the files and records of canonical ids',
     body: {
-      json: OriginsAsked,
+      json: ListOrigins,
       example: { canonical_ids: ['ent_0d3k1q7v9m2x4c6b8n0a1s2d3f'], limit_per_canonical: 5 },
     },
     reply: { json: Origins },

@@ -6,9 +6,9 @@ const TUPLES_MAX = 200
 const TUPLE_IDS_MAX = 50
 const CITED_RECORDS_MAX = 10
 /** Maximum records shown as evidence of an explained answer. */
-export const TOLD_RECORDS_MAX = 10
+export const ANSWER_RECORDS_MAX = 10
 /** Bounds of `max_tokens`. */
-export const TOLD_TOKENS = { minimum: 100, maximum: 16_000 }
+export const ANSWER_TOKENS = { minimum: 100, maximum: 16_000 }
 
 /** Presets of a query. `max` is reserved. */
 export const PRESETS = ['fast', 'auto', 'discover', 'sql', 'max'] as const
@@ -89,7 +89,7 @@ export const pinnedTuples = T.Array(
 /** Maximum length of the answer. */
 export const maxTokensField = Maybe(
   T.Integer({
-    ...TOLD_TOKENS,
+    ...ANSWER_TOKENS,
     description: 'Maximum length of the answer, in UTF-8 bytes divided by 4.',
   }),
 )
@@ -154,17 +154,17 @@ export const TextSpan = T.Object({
 export type TextSpan = Static<typeof TextSpan>
 
 /** One statement of an answer, with its evidence. */
-export const ToldStatement = T.Object({
+export const AnswerStatement = T.Object({
   text: T.String(),
   record_ids: T.Array(T.String(), { description: 'The records that support it.' }),
   computed: T.Optional(T.String({ description: 'The computation, with its fields or records.' })),
   spans: T.Optional(T.Array(TextSpan, { description: 'Its spans in the texts; empty if it is computed from fields.' })),
 })
-export type ToldStatement = Static<typeof ToldStatement>
+export type AnswerStatement = Static<typeof AnswerStatement>
 
 /** The statements of an answer; only on request. */
-export const toldStatements = T.Optional(
-  T.Array(ToldStatement, { description: 'The statements of the answer; with `statements` or `explain`.' }),
+export const answerStatements = T.Optional(
+  T.Array(AnswerStatement, { description: 'The statements of the answer; with `statements` or `explain`.' }),
 )
 
 /** Maximum spans in one citation. */
@@ -207,10 +207,10 @@ export const RecordPointer = T.Object({
 export type RecordPointer = Static<typeof RecordPointer>
 
 /** The records that support the answer; only with `explain`. */
-export const toldRecords = T.Optional(
+export const answerRecords = T.Optional(
   T.Array(RecordPointer, {
     description:
-      `The first ${TOLD_RECORDS_MAX} records that support the answer, in the order of its statements; only with ` +
+      `The first ${ANSWER_RECORDS_MAX} records that support the answer, in the order of its statements; only with ` +
       '`explain`.',
   }),
 )

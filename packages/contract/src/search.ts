@@ -1,6 +1,8 @@
 import { RecordSummary } from './entity.ts'
 import {
   answeredFields,
+  answerRecords,
+  answerStatements,
   CANONICAL_ID_CHARS_MAX,
   explainField,
   InterpretCitation,
@@ -10,8 +12,6 @@ import {
   questionFields,
   statementsField,
   storeField,
-  toldRecords,
-  toldStatements,
 } from './question.ts'
 import { Choice, Maybe, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
 
@@ -51,8 +51,8 @@ export const SearchAnswer = T.Object({
     description: 'One or two paragraphs. Every statement is quoted or computed from stored records.',
   }),
   citations: T.Array(InterpretCitation, { description: `At most ${CITATIONS_MAX}, most relevant first.` }),
-  statements: toldStatements,
-  records: toldRecords,
+  statements: answerStatements,
+  records: answerRecords,
   unread: T.Optional(
     T.Array(UnreadFile, {
       description:
@@ -74,7 +74,7 @@ export const SearchAnswer = T.Object({
 export type SearchAnswer = Static<typeof SearchAnswer>
 
 /** Request body for the origins of ids. */
-export const OriginsAsked = T.Object({
+export const ListOrigins = T.Object({
   canonical_ids: T.Array(T.String({ minLength: 1, maxLength: CANONICAL_ID_CHARS_MAX }), {
     minItems: 1,
     maxItems: ORIGIN_IDS_MAX,
@@ -90,7 +90,7 @@ export const OriginsAsked = T.Object({
   ),
   project_id: questionFields.project_id,
 })
-export type OriginsAsked = Static<typeof OriginsAsked>
+export type ListOrigins = Static<typeof ListOrigins>
 
 /** A file named by records. */
 export const OriginFile = T.Object({

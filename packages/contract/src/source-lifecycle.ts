@@ -38,7 +38,7 @@ export const PurgeSource = T.Object({
 export type PurgeSource = Static<typeof PurgeSource>
 
 const Count = (description: string) => T.Integer({ minimum: 0, description })
-const NO_SUCH_THING = 'Always 0; for compatibility.'
+const ALWAYS_ZERO = 'Always 0; for compatibility.'
 
 /** Response to a purge, with counts by kind. It has exactly these fields, because clients validate strictly. */
 export const PurgedSource = T.Object({
@@ -47,14 +47,14 @@ export const PurgedSource = T.Object({
   events_deleted: Count('Records.'),
   extractions_deleted: Count('Relations that only these records stated.'),
   canonical_index_rows_deleted: Count('Entities that only these records supported.'),
-  entity_vectors_deleted: Count(NO_SUCH_THING),
-  triggers_deleted: Count(NO_SUCH_THING),
+  entity_vectors_deleted: Count(ALWAYS_ZERO),
+  triggers_deleted: Count(ALWAYS_ZERO),
   webhooks_deleted: Count('Webhook secrets, with `delete_source`.'),
-  event_seen_deleted: Count(NO_SUCH_THING),
+  event_seen_deleted: Count(ALWAYS_ZERO),
   project_links_deleted: Count('Links to projects, with `delete_source`.'),
-  strategy_artifacts_deleted: Count(NO_SUCH_THING),
-  pull_artifacts_deleted: Count(NO_SUCH_THING),
-  user_strategies_deleted: Count(NO_SUCH_THING),
+  strategy_artifacts_deleted: Count(ALWAYS_ZERO),
+  pull_artifacts_deleted: Count(ALWAYS_ZERO),
+  user_strategies_deleted: Count(ALWAYS_ZERO),
   vault_objects_deleted: Count('Files, or objects in the object store.'),
 })
 export type PurgedSource = Static<typeof PurgedSource>

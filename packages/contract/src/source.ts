@@ -204,7 +204,7 @@ export const sourceOperations = {
 }
 
 /** One way to connect a product. */
-export const ProviderWay = T.Object({
+export const ProviderConnection = T.Object({
   ingestion_mode: Choice(['realtime', 'polling'], {
     description: 'The product delivers to a webhook, or Cairn reads it.',
   }),
@@ -218,14 +218,14 @@ export const ProviderWay = T.Object({
   ),
   settings: Anything('The settings, as a JSON Schema.'),
 })
-export type ProviderWay = Static<typeof ProviderWay>
+export type ProviderConnection = Static<typeof ProviderConnection>
 
 /** A product that can be connected. */
 export const Provider = T.Object({
   provider: T.String({ description: 'Its value of `provider`.' }),
   aliases: T.Array(T.String(), { description: 'Other accepted values.' }),
   name: T.String({ description: 'Its display name.' }),
-  ways: T.Array(ProviderWay),
+  ways: T.Array(ProviderConnection),
 })
 export type Provider = Static<typeof Provider>
 

@@ -18,7 +18,12 @@ import { createTokenizer } from './tokenizer.js'
  *   InferenceSession: { create(model: Uint8Array, options: object): Promise<Session> } }} Runtime
  */
 
-const { folder, card, cores, isBehind } = /** @type {import('./reading-thread.ts').ThreadStart} */ (workerData)
+const {
+  folder,
+  card,
+  cores,
+  isBackground: isBehind,
+} = /** @type {import('./encoder-thread.ts').ThreadStart} */ (workerData)
 /** Session options. Texts are run one at a time without batching, so equal texts have identical vectors. */
 const OPTIONS = {
   executionProviders: ['cpu'],
@@ -71,10 +76,10 @@ async function open() {
       input_ids: new Tensor('int64', BigInt64Array.from(ids, BigInt), shape),
       attention_mask: new Tensor('int64', new BigInt64Array(ids.length).fill(1n), shape),
     }
-    const given = await session.run(feeds, outputs)
+    const outputsByName = await session.run(feeds, outputs)
     /** @param {'vector' | 'tokens'} output @param {number} count */
     const copyOf = (output, count) => {
-      const data = given[output]?.data
+      const data = outputsByName[output]?.data
       if (data?.length !== count * card.dimensions) {
         throw new Error(`the model returned no ${output}, or not in the expected size`)
       }
@@ -111,16 +116,16 @@ function scaleToOne(vector) {
  * @param {Read} asked
  * @param {Read} text
  */
-function wordsSaid(asked, text) {
+function termScores(asked, text) {
   return Float32Array.from(asked.words, ({ from, to }) => {
     let sum = 0
-    for (let piece = from; piece < to; piece++) sum += greatestCosine(asked.tokens, piece, text)
+    for (let piece = from; piece < to; piece++) sum += maxCosine(asked.tokens, piece, text)
     return sum / (to - from)
   })
 }
 
 /** @param {Float32Array} tokens @param {number} piece @param {Read} text */
-function greatestCosine(tokens, piece, text) {
+function maxCosine(tokens, piece, text) {
   const { dimensions } = card
   let greatest = 0
   // Excludes the special tokens at both ends, which represent the whole text.
@@ -136,7 +141,7 @@ function greatestCosine(tokens, piece, text) {
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
 /** Lowers the thread's priority. On other systems than Linux this would affect the whole process. */
-function giveWay() {
+function lowerPriority() {
   try {
     if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
@@ -148,7 +153,7 @@ try {
   const { encode, read, isComparing } = await open()
   // Warms up the session.
   await encode('')
-  if (isBehind) giveWay()
+  if (isBehind) lowerPriority()
   /** Cached question of the last comparison, because its texts arrive one by one. */
   let asked = { question: '', read: await (isComparing ? read('') : undefined) }
   /** @param {string} question */
@@ -156,9 +161,9 @@ try {
     if (asked.question !== question) asked = { question, read: await read(question) }
     return /** @type {Read} */ (asked.read)
   }
-  port.on('message', async (/** @type {{ text: string, question?: string, isLast?: boolean }} */ wanted) => {
-    if (wanted.isLast) return port.close()
-    const { text, question } = wanted
+  port.on('message', async (/** @type {{ text: string, question?: string, isLast?: boolean }} */ message) => {
+    if (message.isLast) return port.close()
+    const { text, question } = message
     try {
       if (question === undefined) {
         const vector = await encode(text)
@@ -168,7 +173,7 @@ try {
         const words = ofQuestion.words.map((word) => word.text)
         const ofText = await read(text)
         const alike = ofText.vector.reduce((sum, value, at) => sum + value * (ofQuestion.vector[at] ?? 0), 0)
-        port.postMessage({ vector: wordsSaid(ofQuestion, ofText), words, alike })
+        port.postMessage({ vector: termScores(ofQuestion, ofText), words, alike })
       }
     } catch (error) {
       port.postMessage({ failure: String(error) })

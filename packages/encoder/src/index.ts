@@ -1,2 +1,7 @@
-export { MODEL_FOLDER, type ModelCard, ReaderMissing, readModelCard } from './model-folder.ts'
-export { type Comparison, openReader, type Reader, ReaderBusy } from './open-reader.ts'
+export { EncoderUnavailable, MODEL_FOLDER, type ModelCard, readModelCard } from './model-folder.ts'
+export {
+  type Comparison,
+  type Encoder,
+  EncoderBusy,
+  openEncoder,
+} from './open-encoder.ts'

@@ -21,25 +21,25 @@ const DIMENSIONS_MAX = 4_096
 const TOKENS_MAX = 8_192
 const SHA256 = /^[0-9a-f]{64}$/
 
-/** Reads the model card of a folder. Throws a ReaderMissing that names the problem. */
+/** Reads the model card of a folder. Throws EncoderUnavailable that names the problem. */
 export function readModelCard(folder: string): ModelCard {
   const path = join(folder, 'config.json')
   let card: Partial<ModelCard>
   try {
     card = JSON.parse(readFileSync(path, 'utf8')) as Partial<ModelCard>
   } catch (error) {
-    throw new ReaderMissing(`${path} could not be read as JSON: ${(error as Error).message}`)
+    throw new EncoderUnavailable(`${path} could not be read as JSON: ${(error as Error).message}`)
   }
   const { name, dimensions, tokensMax, sha256 } = card ?? {}
-  if (typeof name !== 'string' || name === '') throw new ReaderMissing(`${path} has no "name"`)
+  if (typeof name !== 'string' || name === '') throw new EncoderUnavailable(`${path} has no "name"`)
   if (!isCount(dimensions, DIMENSIONS_MAX) || dimensions % 8 !== 0) {
-    throw new ReaderMissing(`"dimensions" in ${path} must be a multiple of 8 up to ${DIMENSIONS_MAX}`)
+    throw new EncoderUnavailable(`"dimensions" in ${path} must be a multiple of 8 up to ${DIMENSIONS_MAX}`)
   }
   if (!isCount(tokensMax, TOKENS_MAX))
-    throw new ReaderMissing(`"tokensMax" in ${path} must be an integer from 3 to ${TOKENS_MAX}`)
+    throw new EncoderUnavailable(`"tokensMax" in ${path} must be an integer from 3 to ${TOKENS_MAX}`)
   const digests = { 'model.onnx': sha256?.['model.onnx'] ?? '', 'vocab.txt': sha256?.['vocab.txt'] ?? '' }
   if (!Object.values(digests).every((digest) => SHA256.test(digest))) {
-    throw new ReaderMissing(`"sha256" in ${path} must have the digests of model.onnx and vocab.txt`)
+    throw new EncoderUnavailable(`"sha256" in ${path} must have the digests of model.onnx and vocab.txt`)
   }
   return { name, dimensions, tokensMax, sha256: digests }
 }
@@ -49,6 +49,6 @@ function isCount(value: unknown, max: number): value is number {
 }
 
 /** Thrown if no encoder is available because its runtime or model is missing or invalid. The message says which. */
-export class ReaderMissing extends Error {
-  override readonly name = 'ReaderMissing'
+export class EncoderUnavailable extends Error {
+  override readonly name = 'EncoderUnavailable'
 }

@@ -19,31 +19,32 @@ import type { Secrets } from './config/secrets.ts'
 import { openDocumentReaders, readingLimits } from './documents/processes/open-document-readers.ts'
 import { hasConsole } from './http/console-page.ts'
 import type { HttpApp, HttpHandlers } from './http/context.ts'
-import { openForwarding, openVouching } from './http/forwarding.ts'
+import { openForwarding, openHeaderVerifier } from './http/forwarding.ts'
 import { READING } from './http/input.ts'
 import { openMetrics } from './http/metrics.ts'
 import { type HttpServer, openHttp, TIMEOUTS } from './http/server.ts'
 import { UPLOAD_WINDOW_MS } from './http/upload-pace.ts'
 import { startApplier } from './ingest/applier.ts'
 import { handlers as ingestHandlers } from './ingest/handlers.ts'
+import { startBackfiller } from './lifecycle/backfill/backfiller.ts'
 import { startJanitor } from './lifecycle/erasure/janitor.ts'
 import { handlers as lifecycleHandlers } from './lifecycle/handlers.ts'
-import { startBackfiller } from './lifecycle/rereading/rereader.ts'
 import { handlers as mcpHandlers } from './mcp/handlers.ts'
 import { type Closer, type OpenOptions, openPlanes } from './open-planes.ts'
-import { openDeliveries, openSigningSecrets } from './sources/deliveries/door/deliveries.ts'
+import { openDeliveries, openSigningSecrets } from './sources/deliveries/ingress/deliveries.ts'
 import { handlers as sourceHandlers } from './sources/handlers.ts'
 import { type ResumerApp, startImportResumer } from './sources/import/import-resumer.ts'
 import { openSpools } from './sources/import/uploads/spools.ts'
 import { startFlowSweeper } from './sources/oauth/flow-sweeper.ts'
 import { openOAuth } from './sources/oauth/oauth.ts'
-import { openPullQuota } from './sources/polling/keep-page.ts'
 import { startPoller } from './sources/polling/poller.ts'
 import { openCredentials } from './sources/polling/run-pull.ts'
+import { openPullQuota } from './sources/polling/store-page.ts'
 import { openTracker } from './sources/tool-servers/tool-port.ts'
 import type { Cluster } from './store/cluster/cluster.ts'
 import type { Planes } from './store/planes.ts'
-import { openEncoder } from './store/vector-space.ts'
+import { openLocalEncoder } from './store/vector-space.ts'
+import { AccessScope, createBatchedFind } from './tenancy/access/access-scope.ts'
 import { openAuthenticator } from './tenancy/accounts/authenticate.ts'
 import { linkOfFirst } from './tenancy/accounts/console-sign-in.ts'
 import { handlers as accountHandlers } from './tenancy/accounts/handlers.ts'
@@ -54,7 +55,6 @@ import { openRates } from './tenancy/limits/rates.ts'
 import { handlers as memberHandlers } from './tenancy/members/handlers.ts'
 import { openOidc } from './tenancy/oidc/oidc.ts'
 import { handlers as projectHandlers } from './tenancy/projects/handlers.ts'
-import { createFindTogether, Reach } from './tenancy/reach/reach.ts'
 import { handlers as sharingHandlers } from './tenancy/sharing/handlers.ts'
 import { handlers as sessionHandlers } from './tenancy/sign-in/handlers.ts'
 
@@ -149,7 +149,7 @@ async function open(config: Config, secrets: Secrets, surroundings: OpenOptions,
   closers.push(() => deliveries.close())
   const answering = await openAnswering(planes, { config, secrets, opening, applier, rates }, closers)
   const { recognisers = {} } = answering.models
-  const findTogether = createFindTogether()
+  const findTogether = createBatchedFind()
   const uploads = openUploads({ ...planes, applier, rates, recognisers }, config, closers)
   const oidc = secrets.oidc && openOidc(secrets.oidc, planes, network)
   const doors = { authenticator, deliveries, oidc, recognisers, ...uploads, ...addressesOf(secrets) }
@@ -160,7 +160,7 @@ async function open(config: Config, secrets: Secrets, surroundings: OpenOptions,
     handlers,
     app,
     authenticate: authenticator.authenticate,
-    reachOf: (caller, sandboxId) => Reach.of(sql, caller, sandboxId, findTogether),
+    accessOf: (caller, sandboxId) => AccessScope.of(sql, caller, sandboxId, findTogether),
     isReady: () => sql.transact(null, async () => true),
     changed: deliveries.sources.invalidate,
     ...between,
@@ -217,7 +217,7 @@ function openOAuthClient(
 interface Answering {
   config: Config
   secrets: Secrets
-  opening: ReturnType<typeof openEncoder>
+  opening: ReturnType<typeof openLocalEncoder>
   applier: ReturnType<typeof startApplier>
   rates: ReturnType<typeof openRates>
 }
@@ -258,7 +258,7 @@ function hashOf(key: string | null): Buffer | null {
 
 /** Opens request forwarding between the processes that share the database. */
 function openBetween(planes: Planes, nodeUrl: string | null, key: Buffer, closers: Closer[]) {
-  const readSigned = nodeUrl === null ? undefined : openVouching(planes, key, nodeUrl)
+  const readSigned = nodeUrl === null ? undefined : openHeaderVerifier(planes, key, nodeUrl)
   const forwarding = openForwarding(planes, key)
   closers.push(() => forwarding.close())
   return { forwarding, ...(readSigned && { readSigned }) }
@@ -291,7 +291,7 @@ function addressesOf({ jwt, signInKey }: Secrets) {
 
 /** Starts to open the encoder, so that its model loads while the databases open. */
 function beginReading({ models }: Config, { log }: OpenOptions, closers: Closer[]) {
-  const opening = openEncoder(models.encoder, log)
+  const opening = openLocalEncoder(models.encoder, log)
   closers.push(async () => (await opening.catch(() => undefined))?.encoder.close())
   return opening
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, systemClock } from './base/clock.ts'
 import { createCursors } from './base/cursor.ts'
-import { openDiskSpaceGuard } from './base/disk-room.ts'
+import { openDiskSpaceGuard } from './base/disk-space-guard.ts'
 import { newId } from './base/id.ts'
 import type { Log } from './base/log.ts'
 import { type Observe, unobserved } from './base/observe.ts'
@@ -12,16 +12,16 @@ import { createActivityGauge } from './base/yield-point.ts'
 import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import type { Secrets } from './config/secrets.ts'
-import { openNotifications } from './db/announcements.ts'
 import { openDatabaseClock } from './db/database-clock.ts'
-import { openWorkPoller } from './db/lookout.ts'
 import { DatabaseUnfit } from './db/migrate.ts'
+import { openNotifications } from './db/notifications.ts'
 import { observedSql, type Sql, type SqlTarget } from './db/open.ts'
-import { openUsableSql } from './db/open-fit.ts'
+import { openUsableSql } from './db/open-usable-sql.ts'
+import { openWorkPoller } from './db/work-poller.ts'
 import { closeInterruptedJobs } from './ingest/delivery-jobs.ts'
 import { sweepOrphans } from './lifecycle/erasure/erase-sandbox.ts'
 import { finishErasures } from './lifecycle/erasure/finish-erasures.ts'
-import { clearUploadLeases } from './sources/import/kept/upload-rows.ts'
+import { clearUploadLeases } from './sources/import/stored/upload-rows.ts'
 import { clearPollLeases } from './sources/polling/pull-run.ts'
 import { releaseLeases, takeOverLeases } from './sources/take-over-leases.ts'
 import { adoptStorage } from './store/adopt-storage.ts'
@@ -41,7 +41,7 @@ import type { StorageRoot } from './store/port.ts'
 import { RankThreads } from './store/ranking/rank-threads.ts'
 import type { OpenedEncoder } from './store/vector-space.ts'
 import { spaceOf } from './store/vector-space.ts'
-import { createHeldSeals } from './tenancy/caller-keys/kept-keys.ts'
+import { createHeldKeys } from './tenancy/caller-keys/retained-keys.ts'
 import { adoptMasterKey } from './tenancy/secrets/master-key.ts'
 import { openSecretStore } from './tenancy/secrets/secret-store.ts'
 import { openVault, openVaultStore, startVaultSweeper } from './tenancy/secrets/vault.ts'
@@ -133,7 +133,7 @@ export async function openPlanes(
     room: openDiskSpaceGuard(config.folder, config.reservedBytes),
     cursors: createCursors(secrets.cursorKey),
     secrets: secretStore,
-    seals: createHeldSeals(),
+    seals: createHeldKeys(),
     questions: createActivityGauge(),
     ...settingsOf(config),
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,

@@ -4,7 +4,7 @@ import { text as textOf } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, operations } from '@cairnstore/contract'
 import { call, sandboxOf } from '../call.ts'
-import { type Options, type Typed, toAsked } from '../inputs.ts'
+import { type Options, type ParsedArguments, toOperationInput } from '../inputs.ts'
 import {
   EXIT_FAILED,
   EXIT_LEFT_OUT,
@@ -18,8 +18,8 @@ import {
 import type { OwnCommand } from '../own-command.ts'
 import { duration, openProgress, type Progress } from '../progress.ts'
 import { readSettings, type Settings } from '../settings.ts'
-import { endingOf, type FoundPath, findFiles, type SkippedFile, WHAT_IS_READ } from './files-in.ts'
-import { finished, type Parcel, parcelsOf, upload } from './parcels.ts'
+import { endingOf, type FoundPath, findFiles, type SkippedFile, SUPPORTED_TYPES } from './find-files.ts'
+import { type ImportBatch, importBatchesOf, upload, waitForJob } from './import-batches.ts'
 import { type Embedded, untilEmbedded } from './until-embedded.ts'
 
 const { importKnowledge, ingest } = operations
@@ -31,7 +31,8 @@ export const ADD: OwnCommand = {
   operands: 'FILE|FOLDER|-…',
   summary: 'Import local files and folders, or a text from standard input',
   about:
-    `Supported: ${WHAT_IS_READ}. Other and unreadable files are listed with the reason, and the exit code is then 3. ` +
+    `Supported: ${SUPPORTED_TYPES}. Other and unreadable files are listed with the reason, and the exit code is ` +
+    'then 3. ' +
     'Hidden files are skipped. Each row of a table and each part of a long document becomes a ' +
     'record, which counts against the limits of the sandbox. Importing the same path again replaces only ' +
     'what changed. With --sync, the records of files that were deleted from a folder are removed.',
@@ -54,7 +55,7 @@ export const ADD: OwnCommand = {
   run: add,
 }
 
-async function add({ operands, options }: Typed): Promise<number> {
+async function add({ operands, options }: ParsedArguments): Promise<number> {
   if (operands.length === 0) throw usageFailure(`FILE, FOLDER or - is missing. Usage: cairn add ${ADD.operands}`)
   const isText = operands.includes(STANDARD_INPUT)
   if (isText && operands.length > 1)
@@ -98,7 +99,7 @@ async function add({ operands, options }: Typed): Promise<number> {
     findings = await found(operands, isWhole)
     return once()
   }
-  return isWatching ? whenChanged(operands, again) : once()
+  return isWatching ? watchPaths(operands, again) : once()
 }
 
 /** Finds the files to add. Throws a usage Failure if `isWhole` is set and a folder cannot be read completely. */
@@ -108,7 +109,7 @@ async function found(operands: readonly string[], isWhole: boolean): Promise<Fou
   for (const { isFolder, leftOut } of findings) {
     if (!isFolder)
       throw usageFailure('--sync needs a folder: it removes the records of files that are no longer in it.')
-    const closed = leftOut.find(({ reason }) => HELD_BACK.includes(reason))
+    const closed = leftOut.find(({ reason }) => UNSAFE_TO_SYNC.includes(reason))
     if (closed)
       throw usageFailure(
         `"${closed.file}" cannot be sent (${closed.reason}), so --sync would remove its records. Run without --sync.`,
@@ -118,7 +119,7 @@ async function found(operands: readonly string[], isWhole: boolean): Promise<Fou
 }
 
 /** Skip reasons that make `--sync` unsafe: the file exists but is not sent, so its records would be deleted. */
-const HELD_BACK = ['not_readable', 'file_too_large']
+const UNSAFE_TO_SYNC = ['not_readable', 'file_too_large']
 
 function exitCodeOf({ jobs, left_out: leftOut, failed, received }: Added): number {
   if (jobs.some(({ status }) => status !== 'completed')) return EXIT_FAILED
@@ -129,9 +130,9 @@ function exitCodeOf({ jobs, left_out: leftOut, failed, received }: Added): numbe
 async function addText(sandboxId: string, options: Options, settings: Settings, progress: Progress): Promise<Added> {
   const text = await textOf(process.stdin)
   if (text.trim() === '') throw usageFailure('There is no text on standard input.')
-  const asked = { ...toAsked(ingest, [text], options, ['sandbox_id']), sandbox_id: sandboxId }
-  const sent = (await call(ingest, asked, settings)) as OutputRow
-  return sumOf([await finished(sent, asked, settings, progress)], [])
+  const input = { ...toOperationInput(ingest, [text], options, ['sandbox_id']), sandbox_id: sandboxId }
+  const sent = (await call(ingest, input, settings)) as OutputRow
+  return resultOf([await waitForJob(sent, input, settings, progress)], [])
 }
 
 interface Adding {
@@ -144,26 +145,26 @@ interface Adding {
 async function addFound(findings: readonly FoundPath[], adding: Adding): Promise<Added> {
   const leftOut = findings.flatMap((finding) => finding.leftOut)
   const jobs: Job[] = []
-  for (const parcel of findings.flatMap((finding) => parcelsOf(finding, adding.options.sync === true))) {
-    const sent = await sendParcel(parcel, adding)
+  for (const batch of findings.flatMap((finding) => importBatchesOf(finding, adding.options.sync === true))) {
+    const sent = await sendBatch(batch, adding)
     if ('job' in sent) jobs.push(sent.job)
-    leftOut.push(...('job' in sent ? leftOutOf(sent.job, parcel) : [sent.leftOut]))
+    leftOut.push(...('job' in sent ? leftOutOf(sent.job, batch) : [sent.leftOut]))
   }
-  return sumOf(jobs, leftOut)
+  return resultOf(jobs, leftOut)
 }
 
 /**
  * Sends one parcel. A parcel that the service rejects because of its content is reported as skipped; the others go on.
  */
-async function sendParcel(parcel: Parcel, adding: Adding): Promise<{ job: Job } | { leftOut: SkippedFile }> {
+async function sendBatch(batch: ImportBatch, adding: Adding): Promise<{ job: Job } | { leftOut: SkippedFile }> {
   const { sandboxId, options, settings, progress } = adding
-  const { format, sourceName, content, title, files, path } = parcel
-  const typed = toAsked(importKnowledge, [], options, ['sandbox_id'])
-  const asked = { format, path, source_name: sourceName, ...typed, sandbox_id: sandboxId }
+  const { format, sourceName, content, title, files, path } = batch
+  const typed = toOperationInput(importKnowledge, [], options, ['sandbox_id'])
+  const input = { format, path, source_name: sourceName, ...typed, sandbox_id: sandboxId }
   try {
-    return { job: await upload(asked, content, settings, { progress, title }) }
+    return { job: await upload(input, content, settings, { progress, title }) }
   } catch (error) {
-    const isOfContent = error instanceof Failure && OF_CONTENT.includes(error.status ?? 0) && files.length === 1
+    const isOfContent = error instanceof Failure && CONTENT_REJECTED.includes(error.status ?? 0) && files.length === 1
     if (!isOfContent) throw error
     const { reason = error.body.error, detail } = error.body as { reason?: string; detail: string }
     return { leftOut: { file: title, kind: endingOf(title), reason, detail } }
@@ -171,10 +172,10 @@ async function sendParcel(parcel: Parcel, adding: Adding): Promise<{ job: Job } 
 }
 
 /** HTTP statuses with which the service rejects the content of a file: too large, or unknown format. */
-const OF_CONTENT = [413, 422]
+const CONTENT_REJECTED = [413, 422]
 
 /** Converts the errors of an import job to the form of files that were skipped locally. */
-function leftOutOf({ result }: Job, { files }: Parcel): SkippedFile[] {
+function leftOutOf({ result }: Job, { files }: ImportBatch): SkippedFile[] {
   const [only, other] = files
   const within = only && !other && only.way === 'archive' ? `${only.path}/` : ''
   return (result?.errors ?? []).map(({ file, line, reason, detail }) => {
@@ -184,7 +185,7 @@ function leftOutOf({ result }: Job, { files }: Parcel): SkippedFile[] {
   })
 }
 
-function sumOf(jobs: Job[], leftOut: SkippedFile[]): Added {
+function resultOf(jobs: Job[], leftOut: SkippedFile[]): Added {
   const total = (name: 'received' | 'written' | 'unchanged' | 'removed' | 'failed') =>
     jobs.reduce((sum, { result }) => sum + (result?.[name] ?? 0), 0)
   return {
@@ -199,10 +200,10 @@ function sumOf(jobs: Job[], leftOut: SkippedFile[]): Added {
 }
 
 /** Milliseconds between polls of watched folders. A change is imported once two polls in a row see the same state. */
-const LOOK_MS = 2_000
+const POLL_MS = 2_000
 
 /** Runs `work` once, and again whenever a file under these paths has changed, until SIGINT or SIGTERM. */
-async function whenChanged(paths: readonly string[], work: () => Promise<number>): Promise<number> {
+async function watchPaths(paths: readonly string[], work: () => Promise<number>): Promise<number> {
   const stopping = new AbortController()
   const stop = () => stopping.abort()
   process.once('SIGINT', stop).once('SIGTERM', stop)
@@ -215,7 +216,7 @@ async function whenChanged(paths: readonly string[], work: () => Promise<number>
       code = await work()
     }
     last = now
-    await sleep(LOOK_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
+    await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
   }
   return code
 }
@@ -245,7 +246,7 @@ interface Added {
 }
 
 /** Maximum number of skipped files listed per kind; the rest are only counted. */
-const NAMED_MAX = 20
+const LISTED_MAX = 20
 
 /** Returns the report for the user: counts of written records, and the skipped files by kind and reason. */
 export function reportOf(added: Added, tookMs: number): string {
@@ -266,11 +267,11 @@ export function reportOf(added: Added, tookMs: number): string {
   for (const of of kinds.values()) {
     const [{ kind, detail }] = of as [SkippedFile]
     lines.push(`  ${kind || 'no extension'} (${of.length}): ${detail}`)
-    lines.push(...of.slice(0, NAMED_MAX).map(({ file }) => `    ${file}`))
-    if (of.length > NAMED_MAX) lines.push(`    and ${of.length - NAMED_MAX} more; --json lists all of them`)
+    lines.push(...of.slice(0, LISTED_MAX).map(({ file }) => `    ${file}`))
+    if (of.length > LISTED_MAX) lines.push(`    and ${of.length - LISTED_MAX} more; --json lists all of them`)
   }
   if (failed > named) lines.push(`  ${failed - named} more that the service did not list`)
-  if (leftOut.some(({ reason }) => reason === 'unsupported_file')) lines.push(`Supported: ${WHAT_IS_READ}.`)
+  if (leftOut.some(({ reason }) => reason === 'unsupported_file')) lines.push(`Supported: ${SUPPORTED_TYPES}.`)
   return `${lines.map(printable).join('\n')}\n`
 }
 

@@ -6,7 +6,7 @@ import type { Progress } from '../progress.ts'
 import type { Settings } from '../settings.ts'
 
 /** Milliseconds between polls of the embedding backlog. */
-const LOOK_MS = 500
+const POLL_MS = 500
 /** Longest wait for embedding, which continues in the background. Enough for a few thousand short records. */
 const WAIT_MS_MAX = 60_000
 /** HTTP status for an API key that may not read the sandbox's usage. */
@@ -32,8 +32,8 @@ export async function untilEmbedded(sandboxId: string, settings: Settings, progr
       first = waiting
       progress.begin('Embedding for semantic search', waiting)
     }
-    progress.reached(first - waiting)
-    await sleep(LOOK_MS)
+    progress.setDone(first - waiting)
+    await sleep(POLL_MS)
   }
 }
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { GRADES, operations } from '@cairnstore/contract'
 import { sandboxOf } from '../call.ts'
-import type { Options, Typed } from '../inputs.ts'
+import type { Options, ParsedArguments } from '../inputs.ts'
 import { EXIT_FAILED, jsonText, note, type OutputRow, print, tableOf, usageFailure } from '../output.ts'
 import type { OwnCommand } from '../own-command.ts'
 import { openProgress } from '../progress.ts'
@@ -45,7 +45,7 @@ export const EVAL: OwnCommand = {
   run: evaluateFile,
 }
 
-async function evaluateFile({ operands, options }: Typed): Promise<number> {
+async function evaluateFile({ operands, options }: ParsedArguments): Promise<number> {
   const [path, extra] = operands
   if (path === undefined) throw usageFailure(`QUESTIONS_CSV is missing. ${EXAMPLE}`)
   if (extra !== undefined) throw usageFailure(`Unexpected operand "${extra}". ${EXAMPLE}`)

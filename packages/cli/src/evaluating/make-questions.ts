@@ -1,6 +1,6 @@
 import { type EvaluationQuestion, type KnowledgeRecord, operations, type RecordPage } from '@cairnstore/contract'
 import { call, sandboxOf } from '../call.ts'
-import type { Options, Typed } from '../inputs.ts'
+import type { Options, ParsedArguments } from '../inputs.ts'
 import { Failure, note, print, usageFailure } from '../output.ts'
 import type { OwnCommand } from '../own-command.ts'
 import { openProgress } from '../progress.ts'
@@ -41,7 +41,7 @@ export const EVAL_MAKE: OwnCommand = {
   run: makeQuestions,
 }
 
-async function makeQuestions({ operands, options }: Typed): Promise<number> {
+async function makeQuestions({ operands, options }: ParsedArguments): Promise<number> {
   if (operands[0] !== undefined)
     throw usageFailure(`Unexpected operand "${operands[0]}". eval make takes only options.`)
   const count = wholeOf(options, 'count', COUNT, COUNT_MAX)
@@ -63,7 +63,7 @@ async function makeQuestions({ operands, options }: Typed): Promise<number> {
       const record = (await call(getRecord, { sandbox_id, record_id }, settings)) as KnowledgeRecord
       const draft = draftOf(record, drafts.length + 1, fields, chance)
       if (draft) drafts.push(draft)
-      progress.reached(drafts.length)
+      progress.setDone(drafts.length)
     }
   } finally {
     progress.end()

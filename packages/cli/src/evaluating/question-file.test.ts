@@ -24,7 +24,7 @@ it('reads exported feedback and spreadsheet CSV', () => {
 it('names the row of an invalid question', () => {
   expect(() => readQuestions('a,b\n1,2\n')).toThrow(/must name the columns: question/)
   expect(() => readQuestions('question,expected\nWho?,\n,Ida\n')).toThrow('Row 3 has no question.')
-  expect(() => readQuestions('question,unanswerable\nWho?,perhaps\n')).toThrow(/Row 2: unanswerable is "true"/)
+  expect(() => readQuestions('question,unanswerable\nWho?,perhaps\n')).toThrow(/Row 2: unanswerable must be "true"/)
   expect(() => readQuestions('question\n')).toThrow(/no questions/)
   expect(() => readQuestions(`question\n${'Who?\n'.repeat(10_001)}`)).toThrow(/more than 10000/)
 })

@@ -21,7 +21,7 @@ const { deleteEvaluation, evaluate, getEvaluation, listEvaluations } = operation
 const QUESTIONS_AT_ONCE = 500
 /** Number of latest evaluations searched for one that is still running. */
 const LISTED = 20
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 
 /** Results of all questions of a file with one set of settings. */
 export interface Evaluated {
@@ -49,30 +49,30 @@ export async function runEvaluations(
   const parts: Evaluation[] = []
   progress.begin('Asking', questions.length)
   for (let from = 0; from < questions.length; from += QUESTIONS_AT_ONCE) {
-    const asked = { questions: questions.slice(from, from + QUESTIONS_AT_ONCE), settings: evaluationSettings }
-    const { job_id: id } = (await call(evaluate, { ...asked, sandbox_id: sandboxId }, settings)) as Accepted
+    const input = { questions: questions.slice(from, from + QUESTIONS_AT_ONCE), settings: evaluationSettings }
+    const { job_id: id } = (await call(evaluate, { ...input, sandbox_id: sandboxId }, settings)) as Accepted
     const one = { evaluation_id: id, sandbox_id: sandboxId }
-    await untilEnded(id, sandboxId, settings, (done) => progress.reached(from + done))
+    await untilEnded(id, sandboxId, settings, (done) => progress.setDone(from + done))
     const part = (await call(getEvaluation, one, settings)) as Evaluation
     await call(deleteEvaluation, one, settings)
     if (part.status !== 'completed') throw failed(part)
     parts.push(part)
   }
-  return joined(evaluationSettings, parts)
+  return combined(evaluationSettings, parts)
 }
 
 async function untilEnded(
   id: string,
   sandboxId: string,
   settings: Settings,
-  reached: (done: number) => void,
+  onProgress: (done: number) => void,
 ): Promise<void> {
   for (;;) {
     const page = (await call(listEvaluations, { sandbox_id: sandboxId, limit: LISTED }, settings)) as EvaluationPage
     const found = page.evaluations.find((each) => each.evaluation_id === id)
     if (!found || found.completed_at) return
-    reached(found.asked)
-    await sleep(LOOK_MS)
+    onProgress(found.asked)
+    await sleep(POLL_MS)
   }
 }
 
@@ -81,7 +81,7 @@ function failed({ status, error_message: why }: Evaluation): Failure {
   return new Failure(detail, { error: 'evaluation_failed', detail })
 }
 
-function joined(settings: EvaluationSettings, parts: readonly Evaluation[]): Evaluated {
+function combined(settings: EvaluationSettings, parts: readonly Evaluation[]): Evaluated {
   const sum = (of: (part: Evaluation) => number) => parts.reduce((total, part) => total + of(part), 0)
   const counts = Object.fromEntries(GRADES.map((grade) => [grade, sum((part) => part.counts[grade])])) as Record<
     Grade,

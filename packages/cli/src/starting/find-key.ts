@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { operations } from '@cairnstore/contract'
-import { call, listSandboxes, type NamedSandbox, type Reached } from '../call.ts'
+import { type AccessibleSandbox, call, listSandboxes, type NamedSandbox } from '../call.ts'
 import type { Options } from '../inputs.ts'
 import { Failure, printable, usageFailure } from '../output.ts'
 import { accountKey, someAccounts } from '../profile-commands.ts'
@@ -16,12 +16,12 @@ interface OpenedAccount {
   from: string
 }
 
-interface WantedKey {
+interface KeyRequest {
   /** Candidate keys, the most likely first. */
   known: readonly string[]
   /** Account to create a key for. */
   userId: string | undefined
-  asking: Asking | undefined
+  asking: Prompts | undefined
 }
 
 const UNAUTHORIZED = 401
@@ -39,7 +39,7 @@ function keyName(): string {
  * Finds a key of an account: a known one, else a new one made with the operator's key, else one that the user types.
  * Throws Failure with instructions if there is none.
  */
-export async function findKey(settings: Settings, { known, userId, asking }: WantedKey): Promise<OpenedAccount> {
+export async function findKey(settings: Settings, { known, userId, asking }: KeyRequest): Promise<OpenedAccount> {
   for (const key of known) {
     const opened = await tried(settings, key, 'existing')
     if (opened && (userId === undefined || opened.userId === userId)) return opened
@@ -71,7 +71,7 @@ async function tried(settings: Settings, key: string, from: string): Promise<Ope
 async function newKey(
   operator: Settings,
   userId: string | undefined,
-  asking: Asking | undefined,
+  asking: Prompts | undefined,
 ): Promise<OpenedAccount> {
   const accounts = (await someAccounts(operator, ACCOUNTS_SHOWN)).filter(({ status }) => status === 'active')
   if (userId === undefined && accounts.length === 0) return newAccount(operator)
@@ -88,7 +88,7 @@ async function newAccount(operator: Settings): Promise<OpenedAccount> {
 
 async function choose(
   accounts: readonly { user_id: string; display_name: string }[],
-  asking: Asking | undefined,
+  asking: Prompts | undefined,
 ): Promise<string> {
   const choices = accounts.map(({ user_id: value, display_name: name }) => ({
     value,
@@ -99,13 +99,13 @@ async function choose(
   throw usageFailure(`There are several accounts: ${shown}. Select one with --user-id.`)
 }
 
-interface WantedSandbox {
+interface SandboxRequest {
   /** Id or name. */
   wanted: string | undefined
   /** Account whose id becomes the `owner_id` of a new sandbox. */
   owner: string
   before: Profile | undefined
-  asking: Asking | undefined
+  asking: Prompts | undefined
 }
 
 const DEFAULT_NAME = 'Notes'
@@ -118,7 +118,7 @@ const ID = /^sbx_/
  */
 export async function findSandbox(
   settings: Settings,
-  wanted: WantedSandbox,
+  wanted: SandboxRequest,
 ): Promise<{ sandbox: NamedSandbox; there: NamedSandbox[] }> {
   const there = await listSandboxes(settings)
   return { sandbox: await chosen(settings, there, wanted), there }
@@ -126,8 +126,8 @@ export async function findSandbox(
 
 async function chosen(
   settings: Settings,
-  there: Reached[],
-  { wanted, owner, before, asking }: WantedSandbox,
+  there: AccessibleSandbox[],
+  { wanted, owner, before, asking }: SandboxRequest,
 ): Promise<NamedSandbox> {
   const byId = (id: string | undefined) => there.find(({ sandbox_id }) => sandbox_id === id)
   if (wanted !== undefined && ID.test(wanted)) {
@@ -159,7 +159,7 @@ async function made(settings: Settings, name: string, owner: string): Promise<Na
 }
 
 /** Prompts for a user at a terminal. Each throws Failure if the user cancels. */
-export interface Asking {
+export interface Prompts {
   text(question: string, likely: string): Promise<string>
   secret(question: string): Promise<string>
   choose(question: string, choices: readonly { value: string; label: string }[]): Promise<string>
@@ -169,7 +169,7 @@ const USUAL_COLUMNS = 80
 const USUAL_ROWS = 24
 
 /** Returns prompts; undefined without a terminal, or if a program reads the output. */
-export async function openAsking(options: Options): Promise<Asking | undefined> {
+export async function openPrompts(options: Options): Promise<Prompts | undefined> {
   const isAtTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true
   if (!isAtTerminal || options.json === true || options.quiet === true) return undefined
   // Without a known size, the prompts would wrap after each letter.

@@ -1,6 +1,6 @@
 import { operations } from '@cairnstore/contract'
 import { call, type NamedSandbox } from '../call.ts'
-import type { Options, Typed } from '../inputs.ts'
+import type { Options, ParsedArguments } from '../inputs.ts'
 import { Failure, fieldsTable, jsonText, print, printable, usageFailure } from '../output.ts'
 import type { OwnCommand } from '../own-command.ts'
 import {
@@ -22,7 +22,7 @@ import {
   readUrl,
   type Settings,
 } from '../settings.ts'
-import { type Asking, findKey, findSandbox, openAsking } from './find-key.ts'
+import { findKey, findSandbox, openPrompts, type Prompts } from './find-key.ts'
 
 /** Command that sets up everything the others need: address, key, sandbox and profile. */
 export const INIT: OwnCommand = {
@@ -50,7 +50,7 @@ export const INIT: OwnCommand = {
   run: init,
 }
 
-async function init({ operands, options }: Typed): Promise<number> {
+async function init({ operands, options }: ParsedArguments): Promise<number> {
   if (operands[0] !== undefined)
     throw usageFailure(`Unexpected operand "${operands[0]}". This command takes no operands.`)
   const environment = fromEnvironment()
@@ -59,7 +59,7 @@ async function init({ operands, options }: Typed): Promise<number> {
   const kept = readProfiles(path)
   const named = textOf(options.profile) ?? environment.profile
   if (named !== undefined) assertProfileName(named)
-  const asking = await openAsking(options)
+  const asking = await openPrompts(options)
   const url = readUrl(await addressOf(options, profileOf(kept, named ?? kept.default), asking))
   const name = named ?? nameFor(url, kept)
   const before = profileOf(kept, name)
@@ -101,7 +101,7 @@ function isSame(one: NamedSandbox, other: NamedSandbox): boolean {
   return one.sandbox_id === other.sandbox_id
 }
 
-async function addressOf(options: Options, before: Profile | undefined, asking: Asking | undefined): Promise<string> {
+async function addressOf(options: Options, before: Profile | undefined, asking: Prompts | undefined): Promise<string> {
   const given = textOf(options.url) ?? fromEnvironment().url ?? namedLocalUrl()
   if (given !== undefined) return given
   const likely = before?.url ?? localUrl()
@@ -141,7 +141,7 @@ function forPeople(
 ): string {
   const flag = isDefault ? '' : ` --profile ${profile}`
   // Names are quoted for a shell, because they can contain any character.
-  const asked = others
+  const sandboxOptions = others
     .slice(0, OTHERS_SHOWN)
     .map(({ name }) => `--sandbox '${printable(name).replaceAll("'", "'\\''")}'`)
   return [
@@ -151,8 +151,8 @@ function forPeople(
     'Next:',
     `  cairn add FILE|FOLDER…${flag}`,
     `  cairn ask "…"${flag}`,
-    ...(asked.length > 0 ? ['', 'To ask another sandbox:'] : []),
-    ...asked.map((option) => `  cairn ask "…" ${option}${flag}`),
+    ...(sandboxOptions.length > 0 ? ['', 'To ask another sandbox:'] : []),
+    ...sandboxOptions.map((option) => `  cairn ask "…" ${option}${flag}`),
     '',
   ].join('\n')
 }

@@ -2,16 +2,16 @@
 
 export interface ErrorBody {
   error: 'bad_request' | 'unauthorized' | 'forbidden' | 'quota_exceeded' | 'encryption_key_required' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'gone' | 'precondition_failed' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'validation_error' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'unavailable'
-  /** A finer stable code. */
+  /** A more specific stable code. */
   reason?: 'malformed_json' | 'invalid_utf8' | 'invalid_text' | 'too_deep' | 'too_many_values' | 'duplicate_key' | 'forbidden_key' | 'duplicate_header' | 'invalid_header' | 'invalid_cursor' | 'encryption_header_invalid' | 'encryption_headers_conflict' | 'state_invalid' | 'access_denied' | 'exchange_failed' | 'logout_token_invalid' | 'invitation_invalid' | 'groups_overage' | 'https_required' | 'oauth_issuer_mismatch' | 'idempotency_key_in_use' | 'duplicate_name' | 'sandbox_not_active' | 'source_not_active' | 'needs_authorization' | 'not_pullable' | 'wrong_kind' | 'not_realtime' | 'project_archived' | 'connection_not_active' | 'last_owner' | 'provider_signs_in' | 'group_grant' | 'account_exists' | 'types_differ' | 'suggestion_accepted' | 'merge_undone' | 'holds_plain_content' | 'no_own_storage' | 'idempotency_key_reused' | 'polling_under_key' | 'not_pollable' | 'unknown_format' | 'unsupported_file' | 'unreadable_archive' | 'encrypted_archive' | 'unsafe_path' | 'storage_unfit' | 'unknown_grantee' | 'unknown_member' | 'unknown_source' | 'secret_in_config' | 'not_deliverable' | 'use_secret_endpoint' | 'cursor_expired' | 'missing' | 'mismatch' | 'connection_key_limits' | 'csrf' | 'member_role' | 'owner_only' | 'not_a_member' | 'foreign_origin' | 'insufficient_scope' | 'grant_limits' | 'preset_reserved' | 'account_limits' | 'memory_max' | 'sandboxes_max' | 'sign_in_not_offered' | 'no_primary_sandbox' | 'archive_too_large' | 'provider_unreachable' | 'storage_unavailable' | 'sandbox_too_large' | 'disk_full'
-  /** A sentence that a person can act on. */
+  /** A sentence that says what to do. */
   detail: string
   request_id: string
-  /** The rules that were broken; never the rejected values. */
+  /** The violated rules, without the rejected values. */
   errors?: Array<{
     /** Where, from the outside in. */
     loc: Array<string | number>
-    /** The rule, in words. */
+    /** The violated rule in words. */
     msg: string
     /** The rule’s name. */
     type: string
@@ -26,13 +26,13 @@ export interface AcceptInvitation {
 }
 
 export interface Accepted {
-  /** The job that takes it in. */
+  /** The job that ingests it. */
   job_id: string
   status: 'queued'
   encrypted: boolean
-  /** The sandbox it goes to. */
+  /** The sandbox that stores it. */
   sandbox_id: string
-  /** The project it was given, if any. */
+  /** Its project, if one was given. */
   project_id: string | null
   /** Where to ask how far it is. */
   status_url: string
@@ -41,21 +41,21 @@ export interface Accepted {
 export interface Account {
   /** The account’s id. */
   user_id: string
-  /** Its name for people. */
+  /** Its display name. */
   display_name: string
   status: 'active' | 'suspended'
-  /** When it was made. */
+  /** When it was created. */
   created_at: string
 }
 
 export interface AccountLimits {
-  /** Sandboxes of the tier, archived ones too; null is unlimited. */
+  /** Number of sandboxes of the tier, including archived ones; null is unlimited. */
   max_sandboxes: number | null
-  /** Records that they take in together in a minute; null is unlimited. */
+  /** Records that they accept together per minute; null is unlimited. */
   account_ingest_records_per_minute: number | null
-  /** Queries that they answer together in a minute; null is unlimited. */
+  /** Queries that they answer together per minute; null is unlimited. */
   account_queries_per_minute: number | null
-  /** Reads of entities, records and exports that they answer together in a minute; null is unlimited. */
+  /** Reads of entities, records and exports that they answer together per minute; null is unlimited. */
   account_reads_per_minute: number | null
 }
 
@@ -76,24 +76,24 @@ export interface AccountUsage {
   to: string
   /** Queries answered. */
   queries: number
-  /** Records taken in. */
+  /** Records accepted. */
   ingested_records: number
-  /** What a language model used; all zero where none is configured. */
+  /** Usage of the language model; all zero if none is configured. */
   model: {
     input_tokens: number
     output_tokens: number
     cost_usd: number
   }
-  /** Tokens of the language model that each account has a day (`CAIRN_MODEL_DAILY_TOKENS`); null if there is no such limit. When they are used up, answers are passages of records, with a warning. */
+  /** Daily language model tokens of each account (`CAIRN_MODEL_DAILY_TOKENS`); null if there is no such limit. When they are used up, answers are quoted passages, with a warning. */
   model_budget: {
     tokens_per_day: number
-    /** Tokens that calls of type `write` read and wrote today. */
+    /** Input and output tokens of calls of type `write` today. */
     used_today: number
     left_today: number
     /** When the next day begins, UTC. */
     resets_at: string
   } | null
-  /** What models used together. */
+  /** Total usage of all models. */
   summary: {
     total_prompt_tokens: number
     total_completion_tokens: number
@@ -101,11 +101,11 @@ export interface AccountUsage {
     total_cost_usd: number
     total_calls: number
   }
-  /** The same by model, what cost most first. */
+  /** The same by model, highest cost first. */
   by_model: ModelUsage[]
-  /** The same by what models were called for. */
+  /** The same by type of call. */
   by_call_type: CallTypeUsage[]
-  /** What all your sandboxes of a tier may use together; each has its own `limits` as well. */
+  /** The limits that all your sandboxes of a tier share. Each sandbox also has its own `limits`. */
   limits: {
     free: AccountLimits
     pro: AccountLimits
@@ -121,8 +121,18 @@ export interface AnswerPage {
   next_cursor?: string
 }
 
+export interface AnswerStatement {
+  text: string
+  /** The records that support it. */
+  record_ids: string[]
+  /** The computation, with its fields or records. */
+  computed?: string
+  /** Its spans in the texts; empty if it is computed from fields. */
+  spans?: TextSpan[]
+}
+
 export interface AnswerSummary {
-  /** The id that the reply had. */
+  /** The `answer_id` of the reply. */
   answer_id: string
   /** The question. */
   query: string
@@ -138,42 +148,42 @@ export interface AnswerSummary {
 }
 
 export interface ApiKey {
-  /** The key’s id, to revoke it by. */
+  /** The key’s id, which revokes it. */
   id: string
   name: string
-  /** The first characters of the key, to recognise it by. */
+  /** The first characters of the key, to recognize it. */
   key_prefix: string
-  /** When it stops working. */
+  /** When it expires. */
   expires_at?: string | null
-  /** When it was made. */
+  /** When it was created. */
   created_at: string
   /** The member that the key acts as; null for a key of the account. */
   member_id?: string | null
-  /** When it last opened a request. */
+  /** When it last authenticated a request. */
   last_used_at?: string | null
-  /** Requests it has opened. */
+  /** Number of requests that it has authenticated. */
   use_count: number
   is_expired: boolean
 }
 
 export interface AuditEvent {
-  /** Its place in the log, counted from 1 without gaps. */
+  /** Its number in the log, from 1 without gaps. */
   seq: number
   /** When it happened. */
   at: string
-  /** What happened, such as `source.created`. */
+  /** The event, such as `source.created`. */
   event: string
-  /** The account or member that did it; null for the operator. */
+  /** The acting account or member; null for the operator. */
   actor_user_id: string | null
-  /** The credential: the id of a key or session, `jwt_…` for a token, `admin_key`, or null for the service. */
+  /** The credential used: the id of a key or session, `jwt_…` for a token, `admin_key`, or null for the service. */
   credential_id: string | null
-  /** What it was done to. */
+  /** The id of the changed object. */
   subject_id: string | null
-  /** The request that did it. */
+  /** The id of the request. */
   request_id: string | null
-  /** The hash of the event before, zeros for the first; hexadecimal. */
+  /** The hash of the previous event in hexadecimal; zeros for the first. */
   previous_hash: string
-  /** SHA-256 of all that this event says and of `previous_hash`; hexadecimal. */
+  /** SHA-256 of the event’s fields and of `previous_hash`, in hexadecimal. */
   hash: string
 }
 
@@ -193,37 +203,37 @@ export interface Basis {
 }
 
 export interface CallTypeUsage {
-  /** `write`, `rerank`, `embed`, `vision` or `transcribe`; `unknown` for what was counted without its type. */
+  /** `write`, `rerank`, `embed`, `vision` or `transcribe`; `unknown` for calls that were counted without a type. */
   call_type: string
-  /** Tokens that were sent. */
+  /** Input tokens. */
   prompt_tokens: number
-  /** Tokens that came back. */
+  /** Output tokens. */
   completion_tokens: number
   total_tokens: number
-  /** At the prices that are configured, in US dollars. */
+  /** In US dollars, at the configured prices. */
   cost_usd: number
   calls: number
 }
 
 export interface Change {
-  /** `merged`: the entity is one with `into` from then on. */
+  /** `merged`: the entity became part of `into`. */
   change: 'added' | 'changed' | 'removed' | 'merged'
   kind: 'record' | 'entity'
-  /** Of the record or the entity. */
+  /** Id of the record or entity. */
   id: string
   /** The entity that a merged one became. */
   into?: string
-  /** Its kind, where it is known still. */
+  /** Its kind, if still known. */
   type?: string
-  /** The record’s title or the entity’s name, as it is now. */
+  /** The current title of the record or name of the entity. */
   title?: string
   /** Where the record is at its source. */
   url?: string
-  /** When what the record tells happened. */
+  /** When the content of the record happened. */
   occurred_at?: string | null
-  /** The source that the record came through. */
+  /** The source of the record. */
   source_id?: string | null
-  /** When the commit was made. */
+  /** The time of the commit. */
   changed_at: string
 }
 
@@ -231,9 +241,9 @@ export interface ChangePage {
   changes: Change[]
   /** Changes in this reply. */
   count: number
-  /** Give it as `since` to read on, now or whenever more may have changed. */
+  /** Send it as `since` to continue, now or later. */
   next_cursor: string
-  /** Whether there is more already. */
+  /** True if there are more changes already. */
   has_more: boolean
 }
 
@@ -265,29 +275,29 @@ export interface Connection {
   role: 'viewer' | 'editor'
   /** The one project it is limited to; null for the whole sandbox. */
   project_id?: string | null
-  /** A label, for you. */
+  /** A label of your choice. */
   label?: string | null
-  /** When it ends by itself. */
+  /** When it expires. */
   expires_at?: string | null
   /** When it was revoked. */
   revoked_at?: string | null
-  /** The account that made it. */
+  /** The account that created it. */
   created_by: string
-  /** When it was made. */
+  /** When it was created. */
   created_at: string
   status: 'active' | 'revoked' | 'expired'
 }
 
 export interface ConnectionKey {
-  /** The key’s id; DELETE /api/v1/api-keys/{key_id} revokes this key alone. */
+  /** The key’s id; DELETE /api/v1/api-keys/{key_id} revokes only this key. */
   api_key_id: string
-  /** The key itself, shown this once. */
+  /** The key itself. It is shown only once. */
   plaintext_key: string | null
-  /** The first characters of the key, to recognise it by. */
+  /** The first characters of the key, to recognize it. */
   key_prefix: string
-  /** When its connection ends by itself. */
+  /** When its connection expires. */
   expires_at?: string | null
-  /** That the key is shown only here. */
+  /** A warning that the key is shown only here. */
   warning: string
 }
 
@@ -296,7 +306,7 @@ export interface ConsideredStatement {
   record_id: string
   /** Its first UTF-16 code unit in the record’s `text`. */
   start: number
-  /** The code unit behind its last; 0 for a statement made from fields or relations. */
+  /** The end, exclusive; 0 for a statement made from fields or relations. */
   end: number
   text: string
   /** The probability that it answers the question, from 0 to 1. */
@@ -305,56 +315,37 @@ export interface ConsideredStatement {
   rank: number
   /** True if the answer contains it. */
   chosen: boolean
-  /** Why it was chosen or not. */
+  /** The reason why it was selected or not. */
   reason: string
 }
 
 export interface ConsoleCode {
-  /** Signs in to the console, once. */
+  /** Signs in to the console once. */
   code: string | null
-  /** The console with the code in its fragment; null where the console is not served. */
+  /** The console’s URL with the code in its fragment; null if this service has no console. */
   url?: string | null
-  /** When it stops being good: ten minutes after it was made. */
+  /** When it expires: ten minutes after its creation. */
   expires_at: string
 }
 
 export interface ConsoleSignIn {
-  /** The code of a link, as it stands there. */
+  /** The code from the link, unchanged. */
   code: string
-  /** True sets the session cookie instead of returning a key. `false` when omitted. */
+  /** True sets the session cookie instead of returning a key. `false` if omitted. */
   cookie?: boolean
 }
 
 export interface ConsoleSignedIn {
-  /** An API key of the account, listed and revocable like any other; null with `cookie`. */
+  /** An API key of the account, which can be listed and revoked like any other; null with `cookie`. */
   api_key: string | null
-  /** When the key or the session ends: twelve hours after the exchange. */
+  /** When the key or the session expires: twelve hours after the exchange. */
   expires_at: string
-}
-
-export interface ContextAsked {
-  /** The current question. */
-  query?: string
-  /** Earlier turns, oldest first; the last 20 are used. */
-  history?: ChatMessage[]
-  /** Only what is in this project; the whole sandbox when omitted. */
-  project_id?: string | null
-  /** The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day. */
-  reference_date?: string | null
-  /** The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC. */
-  time_zone?: string | null
-  /** The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
-  preset?: string | null
-  /** Tuples of canonical ids to pin to; the grouping is kept. */
-  items?: Array<string[]>
-  /** Maximum size of the passages with their titles, in UTF-8 bytes divided by 4. `2000` when omitted. */
-  max_tokens?: number | null
 }
 
 export interface ContextPassage {
   /** Whole sentences without markup; fields of a record as `name: value`. */
   text: string
-  /** The record that says so. */
+  /** The record of the passage. */
   record_id: string
   /** Where in its document it begins: `p. 12`, `#limits/retries`. */
   locator?: string
@@ -374,23 +365,23 @@ export interface ContextPassage {
 export interface CreateAccount {
   /** The account: `acct_…`, or the subject of its tokens. Printable characters only. */
   user_id?: string | null
-  /** Its name for people; its id when omitted. */
+  /** Its display name. Default: its id. */
   display_name?: string | null
 }
 
 export interface CreateAccountKey {
-  /** A label, for you. */
+  /** A label of your choice. */
   name: string
-  /** Days until it stops working; never when omitted. */
+  /** Days until the key expires. If omitted, it never expires. */
   expires_in_days?: number | null
-  /** Whether all its other keys stop working in the same step. `false` when omitted. */
+  /** True to revoke all its other keys at the same time. `false` if omitted. */
   revoke_others?: boolean
 }
 
 export interface CreateApiKey {
-  /** A label, for you. */
+  /** A label of your choice. */
   name: string
-  /** Days until it stops working; never when omitted. */
+  /** Days until the key expires. If omitted, it never expires. */
   expires_in_days?: number | null
 }
 
@@ -398,21 +389,21 @@ export interface CreateConnection {
   /** The account to share with, not your own. */
   user_id?: string
   grantee?: Grantee | null
-  /** Not built: name the address in `grantee`. */
+  /** Not implemented. Use `grantee` for an address. */
   email?: string | null
   role: 'viewer' | 'editor'
-  /** Limits it to this project, its sources and the knowledge in it; the whole sandbox when omitted. */
+  /** Limits it to this project with its sources and knowledge. Default: the whole sandbox. */
   project_id?: string | null
-  /** A label, for you. */
+  /** A label of your choice. */
   label?: string | null
-  /** When it ends by itself; a moment to come. Never when omitted. */
+  /** When it expires: a time in the future. Default: never. */
   expires_at?: string | null
 }
 
 export interface CreateGroup {
   /** The group’s name. */
   name: string
-  /** A value of the groups claim: who has it at sign-in joins the group, who no longer has it leaves. */
+  /** A value of the groups claim. At sign-in, members with the value join the group and members without it leave. */
   claim?: string | null
   /** Its members. They replace those that it has. */
   member_ids?: string[] | null
@@ -428,85 +419,85 @@ export interface CreateInvitation {
 }
 
 export interface CreateProject {
-  /** A label, unique in nothing. */
+  /** A label; it does not have to be unique. */
   name: string
-  /** What it is about. */
+  /** The subject of the project. */
   description?: string | null
-  /** Sources to link; one named twice is linked once. */
+  /** Sources to link; duplicates are ignored. */
   data_source_ids?: string[]
-  /** Yours, stored as given. */
+  /** Your metadata, stored unchanged. */
   metadata?: Record<string, unknown>
 }
 
 export interface CreateSandbox {
-  /** Unique among the sandboxes of one owner_id, compared as given. */
+  /** Unique among the sandboxes of one owner_id; compared exactly. */
   name: string
-  /** Your own end-user, never interpreted. */
+  /** Your identifier of the end user. */
   owner_id: string
-  /** `free` when omitted. */
+  /** `free` if omitted. */
   tier?: 'free' | 'pro' | 'enterprise'
-  /** Yours, stored as given. */
+  /** Your metadata, stored unchanged. */
   metadata?: Record<string, unknown>
   storage?: GivenStorage | null
 }
 
 export interface CreateWebhook {
-  /** An https address that is reachable from the service; it follows no redirect. */
+  /** An https URL that the service can reach. Redirects are not followed. */
   url: string
-  /** What it is told of; everything when omitted. */
+  /** The events that it receives. Default: all. */
   events?: Array<'record.added' | 'record.changed' | 'record.removed' | 'entity.added' | 'entity.changed' | 'entity.removed' | 'entity.merged'>
-  /** A label, for you. */
+  /** A label of your choice. */
   description?: string | null
 }
 
 export interface CreatedAccount {
   /** The account’s id. */
   user_id: string
-  /** Its name for people. */
+  /** Its display name. */
   display_name: string
-  /** Its first API key, shown this once. */
+  /** Its first API key. It is shown only once. */
   key: string | null
 }
 
 export interface CreatedAccountKey {
-  /** The key’s id, to revoke it by. */
+  /** The key’s id, which revokes it. */
   id: string
   name: string
-  /** The first characters of the key, to recognise it by. */
+  /** The first characters of the key, to recognize it. */
   key_prefix: string
-  /** When it stops working. */
+  /** When it expires. */
   expires_at?: string | null
-  /** When it was made. */
+  /** When it was created. */
   created_at: string
   /** The member that the key acts as; null for a key of the account. */
   member_id?: string | null
-  /** The key itself, shown this once. */
+  /** The key itself. It is shown only once. */
   key: string | null
-  /** That the key is shown only here. */
+  /** A warning that the key is shown only here. */
   warning: string
   /** The account’s id. */
   user_id: string
-  /** Other keys of the account that go on working until they expire. */
+  /** Number of other keys of the account that remain valid until they expire. */
   keys_kept: number
-  /** Other keys of the account that were revoked with this. */
+  /** Number of other keys of the account that were revoked. */
   keys_revoked: number
 }
 
 export interface CreatedApiKey {
-  /** The key’s id, to revoke it by. */
+  /** The key’s id, which revokes it. */
   id: string
   name: string
-  /** The first characters of the key, to recognise it by. */
+  /** The first characters of the key, to recognize it. */
   key_prefix: string
-  /** When it stops working. */
+  /** When it expires. */
   expires_at?: string | null
-  /** When it was made. */
+  /** When it was created. */
   created_at: string
   /** The member that the key acts as; null for a key of the account. */
   member_id?: string | null
-  /** The key itself, shown this once. */
+  /** The key itself. It is shown only once. */
   key: string | null
-  /** That the key is shown only here. */
+  /** A warning that the key is shown only here. */
   warning: string
 }
 
@@ -519,9 +510,9 @@ export interface CreatedInvitation {
   email: string | null
   /** The groups that the person joins. */
   group_ids: string[]
-  /** When it was made. */
+  /** When it was created. */
   created_at: string
-  /** When it expires: 7 days after it was made. */
+  /** When it expires: 7 days after its creation. */
   expires_at: string
   /** The link to send to the person. It works once. */
   url: string | null
@@ -533,58 +524,58 @@ export interface DeclaredEntity {
   /** Its name. */
   name: string
   aliases?: string[] | null
-  /** Its e-mail address, for short: kept, and shown, as the `email` of its identifiers. */
+  /** Short form of the `email` in `identifiers`, where it is stored and shown. */
   email?: string | null
-  /** What names it for certain: `email`, `login`, `url`, `key` and others. */
+  /** Unique identifiers: `email`, `login`, `url`, `key` and others. */
   identifiers?: Record<string, string[] | string> | null
-  /** Whatever else is known of it. */
+  /** Other properties. */
   properties?: Record<string, unknown> | null
 }
 
 export interface DeclaredRelation {
-  /** The one entity. */
+  /** The subject: an entity. */
   subject: string | {
     /** Its kind, for example `person` or `issue`. */
     type?: string
     /** Its name. */
     name: string
     aliases?: string[] | null
-    /** Its e-mail address, for short: kept, and shown, as the `email` of its identifiers. */
+    /** Short form of the `email` in `identifiers`, where it is stored and shown. */
     email?: string | null
-    /** What names it for certain: `email`, `login`, `url`, `key` and others. */
+    /** Unique identifiers: `email`, `login`, `url`, `key` and others. */
     identifiers?: Record<string, string[] | string> | null
-    /** Whatever else is known of it. */
+    /** Other properties. */
     properties?: Record<string, unknown> | null
   }
-  /** What holds between them, for example `works_for`. */
+  /** The relation, for example `works_for`. */
   predicate: string
-  /** The other entity, or a plain value such as a date. */
+  /** The object: another entity or a plain value such as a date. */
   object: string | {
     /** Its kind, for example `person` or `issue`. */
     type?: string
     /** Its name. */
     name: string
     aliases?: string[] | null
-    /** Its e-mail address, for short: kept, and shown, as the `email` of its identifiers. */
+    /** Short form of the `email` in `identifiers`, where it is stored and shown. */
     email?: string | null
-    /** What names it for certain: `email`, `login`, `url`, `key` and others. */
+    /** Unique identifiers: `email`, `login`, `url`, `key` and others. */
     identifiers?: Record<string, string[] | string> | null
-    /** Whatever else is known of it. */
+    /** Other properties. */
     properties?: Record<string, unknown> | null
   }
-  /** Since when it holds. */
+  /** Start of validity. */
   valid_from?: string | null
-  /** Until when it held. */
+  /** End of validity. */
   valid_to?: string | null
 }
 
 export interface DeletedCounts {
-  /** Rows of the control plane. */
+  /** Rows in the control plane. */
   sql: number
   records: number
   entities: number
   links: number
-  /** Files, or objects of the object store. */
+  /** Files, or objects in the object store. */
   objects: number
 }
 
@@ -596,9 +587,9 @@ export interface DeletedSandbox {
 }
 
 export interface DeliveryAnswer {
-  /** Why there is an answer at all. */
+  /** The reason for the response body. */
   status?: 'duplicate' | 'challenge'
-  /** What the provider sent to see whether this address answers. */
+  /** The challenge with which the provider verifies this address. */
   challenge?: string
 }
 
@@ -615,17 +606,17 @@ export interface Discover {
   query: string
   /** Earlier turns, oldest first; the last 20 are used. */
   history?: ChatMessage[]
-  /** Only what is in this project; the whole sandbox when omitted. */
+  /** Only records of this project. Default: the whole sandbox. */
   project_id?: string | null
   /** The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day. */
   reference_date?: string | null
   /** The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC. */
   time_zone?: string | null
-  /** The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
+  /** The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` if omitted. */
   preset?: string | null
-  /** Items wanted. `10` when omitted. */
+  /** Maximum number of items. `10` if omitted. */
   limit?: number | null
-  /** True adds the interpretation of the question, and to each item why it was found. `false` when omitted. */
+  /** True adds the interpretation of the question, and the reason for each item. `false` if omitted. */
   explain?: boolean | null
 }
 
@@ -637,7 +628,7 @@ export interface Discovery {
   count: number
   /** Echo. */
   sandbox_id: string
-  /** Echo, or null for the whole sandbox. */
+  /** The requested project, or null for the whole sandbox. */
   project_id: string | null
   /** Echo. */
   query: string
@@ -661,9 +652,9 @@ export interface DiscoveryItem {
   locator?: string
   /** Its entities, the most specific first, then the record itself. */
   canonical_ids: string[]
-  /** The neighbourhood it was found in. */
+  /** The ids through which it was found. */
   subgraph?: Record<string, unknown>
-  /** Names of the question that led here. */
+  /** Names in the question that match it. */
   matched_query_nodes?: string[]
   file_paths?: string[]
   /** When it happened. */
@@ -675,7 +666,7 @@ export interface DiscoveryItem {
   why?: Record<string, number>
 }
 
-/** The verb took effect. */
+/** True: the operation succeeded. */
 export interface Done {
   success: true
   /** What happened, in a sentence. */
@@ -683,25 +674,25 @@ export interface Done {
 }
 
 export interface Entity {
-  /** The id by which it is pinned and cited. */
+  /** The id with which it is pinned and cited. */
   canonical_id: string
-  /** The sandbox it is in. */
+  /** The sandbox of the entity. */
   sandbox_id: string
   name: string
   type: string
-  /** Every name it has, the most telling first. */
+  /** All its names, most descriptive first. */
   names: string[]
-  /** What names it for certain, by kind. */
+  /** Its unique identifiers, by kind. */
   identifiers: Record<string, string[]>
-  /** What records say of it. */
+  /** Its properties according to the records. */
   properties: Record<string, unknown>
-  /** Which records give it its names, identifiers and properties. */
+  /** The records that state its names, identifiers and properties. */
   evidence: EntityEvidence[]
   relations: EntityRelation[]
   /** The latest records about it. */
   records: RecordSummary[]
   record_count: number
-  /** How it came together. */
+  /** Its merge history. */
   merge_history: EntityMerge[]
   /** When it was first seen. */
   created_at?: string | null
@@ -710,24 +701,24 @@ export interface Entity {
 export interface EntityDecision {
   success: boolean
   message: string
-  /** The merged entity; after a split or an undo, the one that is its own now. */
+  /** The merged entity; after a split or an undo, the separated one. */
   canonical_id: string
-  /** The entry of the ledger; null when nothing had to change. */
+  /** The entry in the merge ledger; null if nothing changed. */
   merge_id: string | null
 }
 
 export interface EntityEvidence {
   kind: 'name' | 'identifier' | 'property'
-  /** The kind of the identifier, the name of the property. */
+  /** The kind of the identifier or the name of the property. */
   key: string
-  /** What they say; of a property the latest value. */
+  /** The value; for a property the latest one. */
   value: unknown
-  /** At most five records, the latest last. */
+  /** At most five records, latest last. */
   record_ids: string[]
 }
 
 export interface EntityHit {
-  /** The id by which it is pinned and cited. */
+  /** The id with which it is pinned and cited. */
   canonical_id: string
   name: string
   /** From 0 to 1; 1 is the same name. */
@@ -741,25 +732,25 @@ export interface EntityHits {
 }
 
 export interface EntityMerge {
-  /** The id by which it can be undone. */
+  /** The id with which the merge can be undone. */
   merge_id: string
-  /** What it rests on: a shared identifier, a shared name, likeness, or a person’s decision. */
+  /** The basis: a shared identifier, a shared name, similarity, or a user’s decision. */
   kind: 'identifier' | 'name' | 'alike' | 'person' | 'split'
-  /** The id that was merged away, or that was split. */
+  /** The id that was merged into another, or that was split. */
   from: string
-  /** The id that remained, or that the split made. */
+  /** The id that remained, or the new id of a split. */
   into: string
-  /** Why, in a few words. */
+  /** The reason in a few words. */
   reason: string
-  /** What showed it. */
+  /** The evidence. */
   evidence: Record<string, unknown>
-  /** The account that decided it; null when no person did. */
+  /** The account that decided it; null if it was automatic. */
   decided_by: string | null
   /** When. */
   merged_at: string
-  /** When it was taken back. */
+  /** When it was undone. */
   undone_at: string | null
-  /** The account that took it back. */
+  /** The account that undid it. */
   undone_by: string | null
 }
 
@@ -769,7 +760,7 @@ export interface EntityPage {
   count: number
   /** Present when there are more rows. */
   next_cursor?: string
-  /** `pending` while things that came lately are still being compared with others of their type; `failed` when the last comparison ended in an error, after which it is made again, or left something out: a pair that cannot be compared counts as two things and holds nothing up. `/metrics` counts what failed. */
+  /** `pending` while recent mentions are still compared with others of their type; `failed` if the last comparison ended in an error (it is retried) or was incomplete: a pair that cannot be compared counts as two entities and blocks nothing. `/metrics` counts the failures. */
   resolution: 'settled' | 'pending' | 'failed'
 }
 
@@ -779,29 +770,29 @@ export interface EntityProfile {
   canonical_id: string
   name: string
   type: string
-  /** What it is, what holds of it now, and what changed last. */
+  /** A description with current facts and the latest changes. */
   text: string
-  /** What the text takes, in UTF-8 bytes divided by 4, rounded up. */
+  /** Length of the text, in UTF-8 bytes divided by 4, rounded up. */
   tokens: number
-  /** The lines of the text, each with its records. */
-  statements: ToldStatement[]
+  /** The lines of the text with their supporting records. */
+  statements: AnswerStatement[]
 }
 
 export interface EntityRelation {
   predicate: string
   /** `out`: this entity is the subject. */
   direction: 'out' | 'in'
-  /** The other entity, when it is known. */
+  /** The other entity, if known. */
   canonical_id?: string | null
   /** The other entity’s name. */
   name: string
   valid_from?: string | null
   valid_to?: string | null
-  /** When the record that states it happened: since then it is known. */
+  /** The time of the record that states it. */
   stated_at?: string | null
-  /** Whether it holds now: it has begun, has not ended, and nothing newer in scope has taken its place. */
+  /** True if it is current: it has begun, has not ended and is not superseded by a newer statement in scope. */
   is_current: boolean
-  /** The record that states what took its place. */
+  /** The record with the statement that superseded it. */
   superseded_by?: string | null
   /** The record that states it. */
   record_id?: string
@@ -814,20 +805,20 @@ export interface EntityRelation {
 }
 
 export interface EntitySummary {
-  /** The id by which it is pinned and cited. */
+  /** The id with which it is pinned and cited. */
   canonical_id: string
-  /** Its most telling name. */
+  /** Its most descriptive name. */
   name: string
   /** Its kind. */
   type: string
-  /** Records about it, in scope. */
+  /** Number of records about it in the access scope. */
   record_count?: number
   /** When it was first seen. */
   created_at?: string | null
 }
 
 export interface EraseOwner {
-  /** Your own end-user, as given when the sandboxes were made. */
+  /** Your own end user, as given when the sandboxes were created. */
   owner_id: string
 }
 
@@ -853,7 +844,7 @@ export interface Evaluation {
   /** Why it failed or waits, and what to do. */
   error_message?: string | null
   settings: EvaluationSettings
-  /** Questions that it was started with. */
+  /** Number of questions in the request. */
   questions: number
   /** Questions that were asked so far and are still stored. */
   asked: number
@@ -899,7 +890,7 @@ export interface EvaluationPage {
 export interface EvaluationQuestion {
   /** The current question. */
   question: string
-  /** The expected answer. `|` separates alternatives of which one is enough. */
+  /** The expected answer. `|` separates alternatives; one of them is enough. */
   expected?: string | null
   /** The ids of the records that should be cited, separated by spaces. */
   record?: string | null
@@ -908,11 +899,11 @@ export interface EvaluationQuestion {
 }
 
 export interface EvaluationResult {
-  /** Its place in the request, from 1. */
+  /** Its position in the request, from 1. */
   position: number
   /** The current question. */
   question: string
-  /** The expected answer. `|` separates alternatives of which one is enough. */
+  /** The expected answer. `|` separates alternatives; one of them is enough. */
   expected?: string | null
   /** The ids of the records that should be cited, separated by spaces. */
   record?: string | null
@@ -923,7 +914,7 @@ export interface EvaluationResult {
   /** The grader. */
   graded_by?: 'match' | 'model'
   outcome?: 'answered' | 'closest' | 'nothing'
-  /** The answer, as it was given. */
+  /** The answer as it was given. */
   answer?: string
   /** True if a language model wrote the answer. */
   written_by_model?: boolean
@@ -937,14 +928,14 @@ export interface EvaluationResult {
   unsupported?: string[]
   /** The warnings of the answer. */
   warnings?: string[]
-  /** Time that the answer took, in milliseconds. */
+  /** Duration of the query in milliseconds. */
   duration_ms?: number
 }
 
 export interface EvaluationSettings {
-  /** Only what is in this project; the whole sandbox when omitted. */
+  /** Only records of this project. Default: the whole sandbox. */
   project_id?: string | null
-  /** The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
+  /** The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` if omitted. */
   preset?: string | null
   /** The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day. */
   reference_date?: string | null
@@ -952,9 +943,9 @@ export interface EvaluationSettings {
   time_zone?: string | null
   /** Length of the answers. */
   detail_level?: 'concise' | 'detailed' | null
-  /** Lets the configured language model write. Without one it does nothing. `true` when omitted. */
+  /** Lets the configured language model write. Without one it does nothing. `true` if omitted. */
   writer?: boolean | null
-  /** Lets the configured language model grade the answers that do not match the expected one. 409 if no model is configured, and in a sandbox under a caller’s key. `false` when omitted. */
+  /** Lets the configured language model grade the answers that do not match the expected one. 409 if no model is configured, and in a sandbox with a customer-managed key. `false` if omitted. */
   judge?: boolean | null
 }
 
@@ -965,7 +956,7 @@ export interface EvaluationSummary {
   /** Why it failed or waits, and what to do. */
   error_message?: string | null
   settings: EvaluationSettings
-  /** Questions that it was started with. */
+  /** Number of questions in the request. */
   questions: number
   /** Questions that were asked so far and are still stored. */
   asked: number
@@ -999,14 +990,14 @@ export interface EvaluationSummary {
 }
 
 export interface FailedRecord {
-  /** Its line, or its place in what was sent, counted from 1. */
+  /** Its line or position in the request, from 1. */
   line: number
-  /** The file of an archive that it stands in. */
+  /** Its file in an archive. */
   file?: string
   external_id?: string
   /** A stable code. */
   reason: string
-  /** What is wrong, in a sentence. */
+  /** The problem in a sentence. */
   detail: string
 }
 
@@ -1019,7 +1010,7 @@ export interface Feedback {
   note: string | null
   /** Records that should answer the question. */
   expected_record_ids: string[]
-  /** When it was said. */
+  /** When it was given. */
   created_at: string
 }
 
@@ -1032,12 +1023,12 @@ export interface FeedbackEntry {
   note: string | null
   /** Records that should answer the question. */
   expected_record_ids: string[]
-  /** When it was said. */
+  /** When it was given. */
   created_at: string
   /** The question. */
   query: string
   outcome: 'answered' | 'closest' | 'nothing'
-  /** The answer, as it was given. */
+  /** The answer as it was given. */
   answer: string
   /** When the question was asked. */
   asked_at: string
@@ -1053,12 +1044,31 @@ export interface FeedbackPage {
   next_cursor?: string
 }
 
+export interface GatherContext {
+  /** The current question. */
+  query?: string
+  /** Earlier turns, oldest first; the last 20 are used. */
+  history?: ChatMessage[]
+  /** Only records of this project. Default: the whole sandbox. */
+  project_id?: string | null
+  /** The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day. */
+  reference_date?: string | null
+  /** The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC. */
+  time_zone?: string | null
+  /** The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` if omitted. */
+  preset?: string | null
+  /** Tuples of canonical ids to pin; the grouping is kept. */
+  items?: Array<string[]>
+  /** Maximum size of the passages and their titles, in UTF-8 bytes divided by 4. `2000` if omitted. */
+  max_tokens?: number | null
+}
+
 export interface GatheredContext {
-  /** Best first, no sentence twice. */
+  /** Best first, without repeated sentences. */
   passages: ContextPassage[]
   /** Size with titles, in UTF-8 bytes divided by 4, rounded up. */
   tokens: number
-  /** The records that they come from, one for each, the passages taken for statements. */
+  /** One citation for each record, weighted as if the passages were statements. */
   citations: InterpretCitation[]
   /** Warnings about the search, as sentences. */
   warnings: string[]
@@ -1073,36 +1083,36 @@ export interface GiveFeedback {
   expected_record_ids?: string[] | null
 }
 
-/** Another access key to the sandbox’s own bucket, checked like the first one. */
+/** A new access key for the sandbox’s own bucket. It is tested like the first one. */
 export interface GivenAccess {
-  /** The access key’s id. Sealed, and in no reply. */
+  /** The access key’s id. It is encrypted and never returned. */
   access_key_id: string
-  /** The access key’s secret. Sealed, and in no reply. */
+  /** The access key’s secret. It is encrypted and never returned. */
   secret_access_key: string
 }
 
-/** A bucket of your own for everything that the sandbox knows; the platform’s storage when omitted. */
+/** Your own bucket for the sandbox’s data. Default: the storage of the service. */
 export interface GivenStorage {
   provider_type: 'custom_s3'
-  /** The bucket’s name, as S3 has them. */
+  /** The bucket’s name, by the rules of S3. */
   bucket: string
-  /** Its region; whatever the store calls it when it is not AWS. */
+  /** Its region, as named by the object store. */
   region: string
   /** Where an S3-compatible store answers, https; AWS in the region when omitted. */
   endpoint?: string | null
-  /** What all keys begin with; each sandbox has a folder of its own below it. */
+  /** The prefix of all object keys. Each sandbox has its own folder below it. */
   prefix?: string | null
-  /** The access key’s id. Sealed, and in no reply. */
+  /** The access key’s id. It is encrypted and never returned. */
   access_key_id: string
-  /** The access key’s secret. Sealed, and in no reply. */
+  /** The access key’s secret. It is encrypted and never returned. */
   secret_access_key: string
 }
 
-/** In place of `user_id`: a member or a group of your account, or the address of an invitation. A grant to an address waits until somebody joins with it. */
+/** Instead of `user_id`: a member or a group of your account, or an e-mail address to invite. A grant to an address takes effect when someone joins with it. */
 export interface Grantee {
   /** A member. */
   member_id?: string | null
-  /** A group: everybody who belongs to it at the time. */
+  /** A group: all its current members. */
   group_id?: string | null
   /** An e-mail address. */
   email?: string | null
@@ -1116,7 +1126,7 @@ export interface Group {
   claim: string | null
   /** Its members. */
   member_ids: string[]
-  /** When it was made. */
+  /** When it was created. */
   created_at: string
 }
 
@@ -1135,7 +1145,7 @@ export interface GroupRole {
   claim: string
   /** The role of members who have it. Of several the most powerful counts. */
   role: 'owner' | 'admin' | 'member' | 'viewer'
-  /** When it was made. */
+  /** When it was created. */
   created_at: string
 }
 
@@ -1149,52 +1159,52 @@ export interface GroupRolePage {
 
 export interface Health {
   status: 'ok' | 'unavailable'
-  /** What an operator has to do something about; absent where there is nothing. */
+  /** Problems that need action by the operator; absent if there are none. */
   warnings?: string[]
 }
 
 export interface ImportedFile {
-  /** Its path, with those of the archives that it lies in. */
+  /** Its path, including the paths of the archives that contain it. */
   path: string
-  /** `unchanged` when all of it was stored before; `left_out` when it holds nothing that is read here; `failed` when it could not be read, or not to its end. */
+  /** `unchanged` if everything was already stored; `left_out` if its format is not supported; `failed` if it could not be read completely. */
   status: 'read' | 'unchanged' | 'left_out' | 'failed'
-  /** Why it was not read, as a stable code. */
+  /** The reason why it was not read, as a stable code. */
   reason?: string
-  /** Records that came of it. */
+  /** Number of records from it. */
   records: number
 }
 
 export interface IngestText {
-  /** What to remember. */
+  /** The text to store. */
   text: string
-  /** What it is called. */
+  /** Its title. */
   title?: string | null
-  /** Yours to choose: the same again, for the same source, replaces the text. Made here when omitted. */
+  /** An id of your choice. Sending it again for the same source replaces the text. Default: generated. */
   external_id?: string | null
-  /** What kind of text it is, for example `note` or `chat`. */
+  /** The kind of text, for example `note` or `chat`. */
   source_type?: string | null
-  /** Keep it without making it searchable. `false` when omitted. */
+  /** True to store it without making it searchable. `false` if omitted. */
   storage_only?: boolean | null
   /** The project it belongs to. */
   project_id?: string | null
-  /** The source it came through. */
+  /** The source of the text. */
   data_source_id?: string | null
   /** When it happened; a date alone is that day, 00:00 UTC. */
   occurred_at?: string | null
-  /** Who said or wrote it, by name. */
+  /** The names of its speakers or authors. */
   speaker?: string | null
-  /** Who made it: a name, or a person, for example `{"name": …, "email": …}`. */
+  /** The author: a name, or a person, for example `{"name": …, "email": …}`. */
   author?: string | {
     /** Its kind, for example `person` or `issue`. */
     type?: string
     /** Its name. */
     name: string
     aliases?: string[] | null
-    /** Its e-mail address, for short: kept, and shown, as the `email` of its identifiers. */
+    /** Short form of the `email` in `identifiers`, where it is stored and shown. */
     email?: string | null
-    /** What names it for certain: `email`, `login`, `url`, `key` and others. */
+    /** Unique identifiers: `email`, `login`, `url`, `key` and others. */
     identifiers?: Record<string, string[] | string> | null
-    /** Whatever else is known of it. */
+    /** Other properties. */
     properties?: Record<string, unknown> | null
   } | null
   participants?: string[] | null
@@ -1203,9 +1213,9 @@ export interface IngestText {
 export interface IngestToolCall {
   /** The exact name of a tool. */
   tool: string
-  /** What the tool is given. */
+  /** The arguments of the tool. */
   arguments?: Record<string, unknown>
-  /** How records are made of the result, as in the mapping of any JSON; by the names of its fields when omitted. */
+  /** How records are built from the result, like the mapping of generic JSON. Default: by field names. */
   map?: Record<string, unknown>
 }
 
@@ -1214,23 +1224,23 @@ export interface Interpret {
   query: string
   /** Earlier turns, oldest first; the last 20 are used. */
   history?: ChatMessage[]
-  /** Only what is in this project; the whole sandbox when omitted. */
+  /** Only records of this project. Default: the whole sandbox. */
   project_id?: string | null
   /** The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day. */
   reference_date?: string | null
   /** The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC. */
   time_zone?: string | null
-  /** The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
+  /** The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` if omitted. */
   preset?: string | null
-  /** Tuples of canonical ids to pin to; the grouping is kept. */
+  /** Tuples of canonical ids to pin; the grouping is kept. */
   items: Array<string[]>
-  /** The length of what is told at most, in UTF-8 bytes divided by 4. */
+  /** Maximum length of the answer, in UTF-8 bytes divided by 4. */
   max_tokens?: number | null
-  /** True adds `statements` with their spans in the records. `false` when omitted. */
+  /** True adds `statements` with their spans in the records. `false` if omitted. */
   statements?: boolean | null
-  /** True adds the interpretation of the question and the evidence of each statement. `false` when omitted. */
+  /** True adds the interpretation of the question and the evidence of each statement. `false` if omitted. */
   explain?: boolean | null
-  /** Stores the answer, so that it can be read, shared and rated later. `true` when omitted. */
+  /** Stores the answer, so that it can be read, shared and rated later. `true` if omitted. */
   store?: boolean | null
 }
 
@@ -1239,20 +1249,20 @@ export interface InterpretCitation {
   name: string
   /** The kind of the entity or of the record. */
   type?: string
-  /** Above 0, at most 1. The statements of a brief weigh 1, ½, ¼ … in their order; the weight of those that rest on it, as a share of the most that any citation has. */
+  /** Above 0, at most 1. The statements of an answer weigh 1, ½, ¼ … in their order. The value is the weight of the statements that it supports, relative to the citation with the highest weight. */
   relevance: number
-  /** At most 10 records that carry it: its own first, then as the brief tells of them. */
+  /** At most 10 records that support it: its own record first, then the others in the order of the answer. */
   record_ids: string[]
-  /** Of the first of these records that has one. */
+  /** From the first of these records that has one. */
   title?: string
-  /** Of the first of these records that has one. */
+  /** From the first of these records that has one. */
   url?: string
-  /** At most 10: what the statements were taken from, in these records. */
+  /** At most 10 spans of these records that support the statements. */
   spans?: TextSpan[]
 }
 
 export interface Interpretation {
-  /** The id of the stored answer. Absent if it is not stored: with `store: false`, with `as_user`, in a sandbox without records, where the service keeps no answers, and with a warning if storing it failed. */
+  /** The id of the stored answer. Absent if it is not stored: with `store: false`, with `as_user`, in a sandbox without records, if the service stores no answers, and, with a warning, if storing it failed. */
   answer_id?: string
   /** `answered`: the passages answer the question. `closest`: one sentence names the missing information, followed by at most two related passages. `nothing`: only that sentence. */
   outcome: 'answered' | 'closest' | 'nothing'
@@ -1262,7 +1272,7 @@ export interface Interpretation {
   nearest?: RecordPointer[]
   /** At most 24 statements, best first; only with `explain`. */
   considered?: ConsideredStatement[]
-  /** The probability that the records answer the question, from which on they are taken to answer it; only with `explain`. It is about the whole question, and not comparable with the `score` of one statement. */
+  /** The minimum probability for the records to count as an answer to the question; only with `explain`. It applies to the whole question and is not comparable with the `score` of one statement. */
   threshold?: number
   /** A summary of one or two paragraphs, from the pinned tuples. */
   brief: string
@@ -1275,11 +1285,11 @@ export interface Interpretation {
   /** At most 10, most relevant first. */
   citations?: InterpretCitation[]
   /** The statements of the answer; with `statements` or `explain`. */
-  statements?: ToldStatement[]
-  /** The first 10 records that what is told rests on, in the order in which it is told; only with `explain`. */
+  statements?: AnswerStatement[]
+  /** The first 10 records that support the answer, in the order of its statements; only with `explain`. */
   records?: RecordPointer[]
   intent?: QuestionIntent
-  /** Echo, or null for the whole sandbox. */
+  /** The requested project, or null for the whole sandbox. */
   project_id?: string | null
 }
 
@@ -1292,9 +1302,9 @@ export interface Invitation {
   email: string | null
   /** The groups that the person joins. */
   group_ids: string[]
-  /** When it was made. */
+  /** When it was created. */
   created_at: string
-  /** When it expires: 7 days after it was made. */
+  /** When it expires: 7 days after its creation. */
   expires_at: string
   status: 'open' | 'accepted' | 'expired'
   /** The member who joined with it. */
@@ -1313,21 +1323,21 @@ export interface Job {
   /** The job’s id. */
   job_id: string
   status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
-  /** What kind of work it is. */
+  /** The kind of work. */
   job_type: string
-  /** Whether its content is under the caller’s key. */
+  /** True if its content is encrypted with the customer-managed key. */
   encrypted: boolean
-  /** The sandbox it works on. */
+  /** The sandbox of the job. */
   sandbox_id?: string
-  /** The source it works on; not for who is limited to a project. */
+  /** The source of the job; absent if your grant is limited to a project. */
   source_id?: string
   result?: JobResult | null
-  /** Why it failed or waits. */
+  /** The reason for a failure or a delay. */
   error_message?: string | null
   retry_count: number
   /** Jobs it was split into. */
   children?: string[]
-  /** When it was accepted. */
+  /** When the job was accepted. */
   created_at: string
   /** When work on it began. */
   started_at?: string | null
@@ -1344,33 +1354,33 @@ export interface JobPage {
 }
 
 export interface JobResult {
-  /** Records that came. */
+  /** Number of records received. */
   received?: number
-  /** Of tables, lists, calendars and address books: records that are known to come, counted before the first of a file is written. Each of them counts against `max_records`, as each part of a long document does. */
+  /** For tables, lists, calendars and address books: the expected number of records, counted before the first record of a file is written. Each counts against `max_records`, as does each part of a long document. */
   expected?: number
   /** Records added or replaced. */
   written?: number
-  /** Records that were the same as before. */
+  /** Unchanged records. */
   unchanged?: number
   /** Records removed. */
   removed?: number
-  /** Records that failed alone. */
+  /** Records that failed individually. */
   failed?: number
-  /** The record, of a job that brought one; once it is applied. */
+  /** The record of a job with a single record, once it is applied. */
   record_id?: string
-  /** The first of those that failed. */
+  /** The first failed records. */
   errors?: FailedRecord[]
-  /** Of an import, at most 100 of its files, those that were not read first; the run of its source lists all. Under a caller’s key only with the key. */
+  /** At most 100 files of an import, unread ones first; the run of its source lists all. In a sandbox with a customer-managed key, only with the key. */
   files?: ImportedFile[]
   [name: string]: unknown
 }
 
 export interface KnowledgeRecord {
-  /** The record’s id, a canonical id too. */
+  /** The record’s id, which is also a canonical id. */
   record_id: string
-  /** The sandbox it is in. */
+  /** The sandbox of the record. */
   sandbox_id: string
-  /** The source it came through. */
+  /** The source of the record. */
   source_id?: string | null
   external_id?: string | null
   type: string
@@ -1379,18 +1389,18 @@ export interface KnowledgeRecord {
   url?: string | null
   /** When it happened. */
   occurred_at?: string | null
-  /** Who made it: a name, or a person, for example `{"name": …, "email": …}`. */
+  /** The author: a name, or a person, for example `{"name": …, "email": …}`. */
   author?: string | {
     /** Its kind, for example `person` or `issue`. */
     type?: string
     /** Its name. */
     name: string
     aliases?: string[] | null
-    /** Its e-mail address, for short: kept, and shown, as the `email` of its identifiers. */
+    /** Short form of the `email` in `identifiers`, where it is stored and shown. */
     email?: string | null
-    /** What names it for certain: `email`, `login`, `url`, `key` and others. */
+    /** Unique identifiers: `email`, `login`, `url`, `key` and others. */
     identifiers?: Record<string, string[] | string> | null
-    /** Whatever else is known of it. */
+    /** Other properties. */
     properties?: Record<string, unknown> | null
   }
   participants?: Array<string | {
@@ -1399,81 +1409,81 @@ export interface KnowledgeRecord {
     /** Its name. */
     name: string
     aliases?: string[] | null
-    /** Its e-mail address, for short: kept, and shown, as the `email` of its identifiers. */
+    /** Short form of the `email` in `identifiers`, where it is stored and shown. */
     email?: string | null
-    /** What names it for certain: `email`, `login`, `url`, `key` and others. */
+    /** Unique identifiers: `email`, `login`, `url`, `key` and others. */
     identifiers?: Record<string, string[] | string> | null
-    /** Whatever else is known of it. */
+    /** Other properties. */
     properties?: Record<string, unknown> | null
   }>
   entities?: DeclaredEntity[]
   relations?: DeclaredRelation[]
   /** Typed fields of the record. */
   properties?: Record<string, unknown>
-  /** How far the work has come, by the category of its tool. */
+  /** The state of the work, as a category of its tool. */
   phase?: 'open' | 'doing' | 'done' | 'dropped' | null
-  /** Who answers for it: a name, or a person with identifiers. */
+  /** The person responsible: a name, or a person with identifiers. */
   owner?: string | {
     /** Its kind, for example `person` or `issue`. */
     type?: string
     /** Its name. */
     name: string
     aliases?: string[] | null
-    /** Its e-mail address, for short: kept, and shown, as the `email` of its identifiers. */
+    /** Short form of the `email` in `identifiers`, where it is stored and shown. */
     email?: string | null
-    /** What names it for certain: `email`, `login`, `url`, `key` and others. */
+    /** Unique identifiers: `email`, `login`, `url`, `key` and others. */
     identifiers?: Record<string, string[] | string> | null
-    /** Whatever else is known of it. */
+    /** Other properties. */
     properties?: Record<string, unknown> | null
   } | null
-  /** Until when it is to be done. */
+  /** The due date. */
   due?: string | null
-  /** What it is to people, in a word: bug, decision, invoice. */
+  /** What kind of thing it is, in one word: bug, decision, invoice. */
   kind?: string | null
   basis?: Basis
-  /** By `start`, each after the one before; each holds up to the next. */
+  /** Sorted by `start`, without overlaps; each applies up to the next. */
   locators?: Array<{
     /** A UTF-16 code unit of `text`. */
     start: number
     /** Where that is in the document: `p. 12`, `slide 4`, `Sheet1!A5:F9`, `00:12:31`. */
     locator: string
   }>
-  /** The project it names itself. */
+  /** The project that the record itself names. */
   project_id?: string | null
-  /** The entities it is about, then itself. */
+  /** The entities that it mentions, then the record itself. */
   canonical_ids?: string[]
-  /** The names that stand in its text, in order; none overlap. */
+  /** The names in its text, in order and without overlaps. */
   mentions?: Array<{
-    /** As it is written. */
+    /** The name as written. */
     text: string
     /** Its first UTF-16 code unit in `text`. */
     start: number
-    /** The code unit behind its last. */
+    /** The end, exclusive. */
     end: number
-    /** The entity that it is taken for. */
+    /** The entity that it refers to. */
     canonical_id: string
-    /** What it is taken to be: person, organization, place, work, project, incident, or thing where nothing tells. */
+    /** Its predicted type: person, organization, place, work, project or incident; thing if unknown. */
     type: string
     /** From 0 to 1: how sure it is that this is a name. */
     confidence: number
   }>
-  /** What its text states of people and things, in order. */
+  /** Facts that its text states, in order. */
   facts?: Array<{
-    /** Whom it is about, as the record calls them. */
+    /** The subject, as named in the record. */
     subject: string
     predicate: string
-    /** A name or words of the text; of a date the day as YYYY-MM-DD. */
+    /** A name or words of the text; for a date YYYY-MM-DD. */
     object: string
-    /** Since when it holds, where the text says so; else since the record. */
+    /** Start of validity if the text states it, otherwise the time of the record. */
     valid_from?: string | null
     /** Where `text` states it: its first UTF-16 code unit. */
     start: number
-    /** The code unit behind its last. */
+    /** The end, exclusive. */
     end: number
     /** From 0 to 1. */
     confidence: number
   }>
-  /** When it was taken in. */
+  /** When it was ingested. */
   created_at?: string | null
   /** When it was last replaced. */
   updated_at?: string | null
@@ -1488,12 +1498,21 @@ export interface Limits {
   max_storage_bytes: number | null
   /** Records; null is unlimited. */
   max_records: number | null
-  /** Records taken in a minute; null is unlimited. */
+  /** Records accepted per minute; null is unlimited. */
   ingest_records_per_minute: number | null
-  /** Queries answered in a minute; null is unlimited. */
+  /** Queries answered per minute; null is unlimited. */
   queries_per_minute: number | null
-  /** Reads of entities, records and exports answered in a minute; null is unlimited. */
+  /** Reads of entities, records and exports answered per minute; null is unlimited. */
   reads_per_minute: number | null
+}
+
+export interface ListOrigins {
+  /** Canonical ids of entities and records. The reply has the same order. */
+  canonical_ids: string[]
+  /** Maximum files, and maximum records, for one id. `10` if omitted. */
+  limit_per_canonical?: number | null
+  /** Only records of this project. Default: the whole sandbox. */
+  project_id?: string | null
 }
 
 export interface McpAuthorization {
@@ -1516,36 +1535,36 @@ export interface McpAuthorization {
 
 export interface McpFailure {
   jsonrpc: '2.0'
-  /** That of the message, where it has one. */
+  /** The id of the message, if it has one. */
   id: string | number | null
   error: {
-    /** As JSON-RPC and the protocol number them. */
+    /** An error code of JSON-RPC or of the protocol. */
     code: number
-    /** What was wrong, for people. */
+    /** A description of the error. */
     message: string
-    /** What belongs to it. */
+    /** Additional data. */
     data?: Record<string, unknown>
   }
 }
 
 export interface McpMessage {
   jsonrpc: '2.0'
-  /** None: a notification. */
+  /** Absent for a notification. */
   id?: string | number
   /** For example `tools/call`. */
   method?: string
-  /** What the method takes. */
+  /** The parameters of the method. */
   params?: Record<string, unknown>
 }
 
 export interface Member {
   /** The member’s id. */
   member_id: string
-  /** The member’s name for people. */
+  /** The member’s display name. */
   display_name: string
   /** The address of the invitation or of the identity provider. */
   email: string | null
-  /** Owners and admins use all sandboxes of the account, members the ones that they made or were granted, viewers read the ones that they were granted. */
+  /** Owners and admins use all sandboxes of the account, members those that they created or were granted; viewers read those that they were granted. */
   role: 'owner' | 'admin' | 'member' | 'viewer'
   status: 'active' | 'suspended'
   /** The groups that the member belongs to. */
@@ -1567,25 +1586,25 @@ export interface MemberPage {
 }
 
 export interface MergeSuggestion {
-  /** The id by which it is accepted or dismissed. */
+  /** The id with which it is accepted or dismissed. */
   suggestion_id: string
-  /** `open` until a person decides; `accepted`: they are one; `dismissed`: they stay two whatever comes. */
+  /** `open` until a user decides; `accepted`: merged; `dismissed`: kept separate. */
   state: 'open' | 'accepted' | 'dismissed'
-  /** The two, the one that remains when it is accepted first; of one that was accepted, what they became. */
+  /** The two entities. The first one remains if the suggestion is accepted. After that, the entities they became. */
   entities: EntitySummary[]
-  /** How likely they are one. */
+  /** Probability that they are the same. */
   likelihood: number
-  /** Why, in a few words. */
+  /** The reason in a few words. */
   reason: string
-  /** In what the two agree and differ. */
+  /** The properties in which the two agree or differ. */
   evidence: Record<string, unknown>
   /** When. */
   suggested_at: string
-  /** When a person decided it. */
+  /** When a user decided it. */
   decided_at: string | null
   /** The account that decided it. */
   decided_by: string | null
-  /** The merge that accepting it made, by which it can be undone. */
+  /** The id of the resulting merge, with which it can be undone. */
   merge_id: string | null
 }
 
@@ -1601,12 +1620,12 @@ export interface ModelUsage {
   model: string
   /** The host that serves it. */
   provider: string
-  /** Tokens that were sent. */
+  /** Input tokens. */
   prompt_tokens: number
-  /** Tokens that came back. */
+  /** Output tokens. */
   completion_tokens: number
   total_tokens: number
-  /** At the prices that are configured, in US dollars. */
+  /** In US dollars, at the configured prices. */
   cost_usd: number
   calls: number
 }
@@ -1615,9 +1634,9 @@ export interface Neighbour {
   canonical_id: string
   name: string
   type: string
-  /** Steps from the entity that was asked for, which has 0. */
+  /** Number of steps from the requested entity, which has 0. */
   depth: number
-  /** Records about it, in scope. */
+  /** Number of records about it in the access scope. */
   record_count: number
 }
 
@@ -1626,15 +1645,15 @@ export interface NeighbourEdge {
   from: string
   /** The object’s id. */
   to: string
-  /** What is stated; null: records are about both. */
+  /** The stated relation; null if records only mention both. */
   predicate: string | null
   valid_from?: string | null
   valid_to?: string | null
-  /** When the record that states it happened. */
+  /** The time of the record that states it. */
   stated_at?: string | null
-  /** Whether what is stated holds now. */
+  /** True if the statement is current. */
   is_current?: boolean
-  /** Records that state it, or that are about both, of those that were looked at. */
+  /** Number of records that state it or mention both, among the records searched. */
   record_count: number
   /** At most five of them. */
   record_ids: string[]
@@ -1644,41 +1663,32 @@ export interface Neighbourhood {
   /** Echo. */
   sandbox_id: string
   canonical_id: string
-  /** The entity itself, then the nearest first. */
+  /** The entity itself, then the others, nearest first. */
   nodes: Neighbour[]
-  /** Between these nodes alone; what is stated before what is shared. */
+  /** Edges between these nodes: stated relations first, then shared records. */
   edges: NeighbourEdge[]
 }
 
 export interface Origin {
   /** As asked. */
   canonical_id: string
-  /** Files that its records name, those of most records first: entities of type `file`, and the properties `path`, `file_path`, `file_paths` and `files`. */
+  /** Files that its records name, by number of records: entities of type `file`, and the properties `path`, `file_path`, `file_paths` and `files`. */
   files: OriginFile[]
-  /** Records that carry it: its own first, then those that name it most. */
+  /** Supporting records: its own first, then those that name it most. */
   records: RecordSummary[]
 }
 
 export interface OriginFile {
   file_path: string
-  /** Records of the id that name the file. */
+  /** Number of records of the id that name the file. */
   extraction_count: number
 }
 
 export interface Origins {
   /** Echo. */
   sandbox_id: string
-  /** One for each id, in the order asked. */
+  /** One for each id, in the requested order. */
   origins: Origin[]
-}
-
-export interface OriginsAsked {
-  /** Entities and records, in the order in which they are answered. */
-  canonical_ids: string[]
-  /** Files, and records, told of one id. `10` when omitted. */
-  limit_per_canonical?: number | null
-  /** Only what is in this project; the whole sandbox when omitted. */
-  project_id?: string | null
 }
 
 export interface Outcome {
@@ -1689,9 +1699,9 @@ export interface Outcome {
   ingestion_mode: 'realtime' | 'polling' | 'batch' | 'manual' | null
   /** Why the check failed: blocked_address, dns_failed, connect_failed, tls_failed, timeout, auth_rejected, rate_limited, protocol_error, response_too_large, too_many_tools, allowed_tool_missing, needs_authorization, needs_scopes. Null when it did not. */
   health_error: string | null
-  /** Null: a refusal is answered with 400, and has it. */
+  /** Always null; errors get 400 with this field. */
   error: string | null
-  /** Null: a refusal has it. */
+  /** Always null; errors have this field. */
   detail: string | null
   authorization?: McpAuthorization
 }
@@ -1705,7 +1715,7 @@ export interface OutcomeRefusal {
   /** Why the check failed: blocked_address, dns_failed, connect_failed, tls_failed, timeout, auth_rejected, rate_limited, protocol_error, response_too_large, too_many_tools, allowed_tool_missing, needs_authorization, needs_scopes. Null when it did not. */
   health_error: string | null
   error: 'invalid_name' | 'invalid_base_url' | 'base_url_not_allowed' | 'invalid_auth_kind' | 'invalid_token' | 'token_required' | 'token_not_expected' | 'invalid_auth_header' | 'auth_header_required' | 'invalid_app_namespace' | 'app_namespace_taken' | 'invalid_allowed_tools' | 'invalid_ingest_tool_calls' | 'tool_not_allowed' | 'invalid_rate_cap_per_minute' | 'invalid_webhook_rate_cap_per_minute' | 'invalid_api_key' | 'invalid_include' | 'invalid_poll_interval_seconds' | 'invalid_ingestion_mode' | 'polling_under_key' | 'invalid_scopes' | 'invalid_client_id' | 'invalid_client_secret' | 'invalid_code' | 'invalid_callback_url' | 'client_not_expected' | 'client_id_required' | 'code_required' | 'oauth_not_offered' | 'oauth_client_required' | 'oauth_registration_refused' | 'oauth_pkce_unsupported' | 'oauth_issuer_mismatch' | 'oauth_resource_mismatch' | 'oauth_public_url_required' | 'oauth_under_key' | 'state_invalid' | 'access_denied' | 'exchange_failed' | 'invalid_body'
-  /** A sentence a person can act on. */
+  /** A sentence that says what to do. */
   detail: string
   request_id: string
 }
@@ -1716,37 +1726,37 @@ export interface Overview {
   /** The project that it is limited to, or null for the whole sandbox. */
   project_id: string | null
   record_count: number
-  /** Kinds of records, those of most records first. */
+  /** Kinds of records, most frequent first. */
   types: Array<{
     type: string
     record_count: number
   }>
-  /** Sources in scope, those of most records first. */
+  /** Sources in the access scope, by number of records. */
   sources: Array<{
-    /** Null for what came through no source that is shown. */
+    /** Null for records without a visible source. */
     source_id: string | null
     name?: string
     provider?: string
     status?: string
     record_count: number
-    /** When the latest of its records happened. */
+    /** The time of its latest record. */
     newest_at: string | null
-    /** When something last came through it. */
+    /** When it last delivered something. */
     last_sync_at?: string | null
   }>
   newest?: RecordSummary
   oldest?: RecordSummary
-  /** The most connected entities by their kind. */
+  /** The most connected entities, by kind. */
   entities: Array<{
     type: string
-    /** Those that most records hold, the first of them first. */
+    /** The most frequent ones, most frequent first. */
     entities: Array<{
       canonical_id: string
       name: string
       record_count: number
     }>
   }>
-  /** What people talk of beside these: names that recur, those of most records first. */
+  /** Other topics: recurring names, by number of records. */
   topics: Array<{
     name: string
     record_count: number
@@ -1756,11 +1766,11 @@ export interface Overview {
 export interface Profile {
   /** The platform account: `acct_…`, or the subject of the account’s tokens. */
   user_id: string
-  /** The account’s name for people. */
+  /** The account’s display name. */
   display_name: string | null
-  /** The member of the account who asks; null for the account itself. */
+  /** The member that makes the request; null for the account itself. */
   member_id?: string | null
-  /** The primary sandbox, used by the ingest shorthand: the one that you set, else your only active one. */
+  /** The primary sandbox, which the ingest shorthand uses: the configured one, or else your only active one. */
   sandbox_id?: string | null
   /** The default project of the ingest shorthand. */
   project_id?: string | null
@@ -1769,18 +1779,18 @@ export interface Profile {
 export interface Project {
   /** The project’s id. */
   project_id: string
-  /** The platform account that holds it. */
+  /** The platform account that owns it. */
   user_id: string
-  /** The sandbox it is in. */
+  /** The sandbox of the project. */
   sandbox_id: string
   name: string
   status: 'active' | 'archived'
   description?: string | null
   /** The sources linked to it. */
   data_source_ids?: string[]
-  /** Yours, as given. */
+  /** Your metadata, unchanged. */
   metadata?: Record<string, unknown>
-  /** When it was made. */
+  /** When it was created. */
   created_at?: string | null
 }
 
@@ -1796,34 +1806,34 @@ export interface ProtectedResource {
   /** The endpoint. */
   resource: string
   resource_name: string
-  /** The issuer; absent where none is configured. */
+  /** The issuer; absent if none is configured. */
   authorization_servers?: string[]
   scopes_supported: Array<'cairn:read' | 'cairn:write'>
   bearer_methods_supported: Array<'header'>
 }
 
 export interface Provider {
-  /** The value of `provider` that means it. */
+  /** Its value of `provider`. */
   provider: string
-  /** Other values that mean it. */
+  /** Other accepted values. */
   aliases: string[]
-  /** Its name for people. */
+  /** Its display name. */
   name: string
-  ways: ProviderWay[]
+  ways: ProviderConnection[]
 }
 
-export interface ProviderWay {
-  /** The product delivers to a webhook, or it is read. */
+export interface ProviderConnection {
+  /** The product delivers to a webhook, or Cairn reads it. */
   ingestion_mode: 'realtime' | 'polling'
   /** Where a source of it is registered, under the sandbox’s address. */
   path: string
-  /** The field of the registration that takes the product’s secret; null where it has none. */
+  /** The registration field for the product’s secret; null if it has none. */
   credential: string | null
-  /** The forms of body that its webhook takes. */
+  /** The body formats that its webhook accepts. */
   forms: string[]
-  /** The field of the registration that takes the settings; null: they are its fields. */
+  /** The registration field for the settings; null if the settings are top-level fields. */
   settings_in: string | null
-  /** What can be set, as a JSON Schema. */
+  /** The settings, as a JSON Schema. */
   settings: Record<string, unknown>
 }
 
@@ -1833,26 +1843,26 @@ export interface Providers {
 }
 
 export interface PullSource {
-  /** Read again what changed from then on; later than what was read last, it changes nothing. */
+  /** Read all changes since this time again. A time after the last read has no effect. */
   since?: string | null
 }
 
 export interface PulledSource {
-  /** The job that does it: the one that waits or is under way, when there is one. */
+  /** The job: the waiting or running one if there is one. */
   job_id: string
   job_type: 'data_source_pull'
   status: 'queued'
 }
 
 export interface PurgeSource {
-  /** Remove the registration too. `false` when omitted. */
+  /** Remove the registration too. `false` if omitted. */
   delete_source?: boolean
 }
 
 export interface PurgedSource {
-  /** True: what failed has an error instead. */
+  /** Always true; a failure gets an error reply. */
   success: boolean
-  /** Whether the registration is removed too. */
+  /** True if the registration is removed too. */
   delete_source_applied: boolean
   /** Records. */
   events_deleted: number
@@ -1860,23 +1870,23 @@ export interface PurgedSource {
   extractions_deleted: number
   /** Entities that only these records supported. */
   canonical_index_rows_deleted: number
-  /** 0: there is no such thing here. */
+  /** Always 0; for compatibility. */
   entity_vectors_deleted: number
-  /** 0: there is no such thing here. */
+  /** Always 0; for compatibility. */
   triggers_deleted: number
-  /** Secrets of its webhook, with `delete_source`. */
+  /** Webhook secrets, with `delete_source`. */
   webhooks_deleted: number
-  /** 0: there is no such thing here. */
+  /** Always 0; for compatibility. */
   event_seen_deleted: number
-  /** Projects that it was linked to, with `delete_source`. */
+  /** Links to projects, with `delete_source`. */
   project_links_deleted: number
-  /** 0: there is no such thing here. */
+  /** Always 0; for compatibility. */
   strategy_artifacts_deleted: number
-  /** 0: there is no such thing here. */
+  /** Always 0; for compatibility. */
   pull_artifacts_deleted: number
-  /** 0: there is no such thing here. */
+  /** Always 0; for compatibility. */
   user_strategies_deleted: number
-  /** Files, or objects of the object store. */
+  /** Files, or objects in the object store. */
   vault_objects_deleted: number
 }
 
@@ -1889,35 +1899,35 @@ export interface PutGroupRole {
 
 /** The interpretation of the question; only with `explain`. */
 export interface QuestionIntent {
-  /** The question in the words of the records where it has slips of the pen. */
+  /** The question with corrected spelling. */
   text: string
-  /** Its parts in order; at least one. */
+  /** The parts of the question in order; at least one. */
   parts: Array<{
-    /** With the subject that it leaves to an earlier part. */
+    /** With the subject from an earlier part of the question. */
     text: string
     /** The kind of answer: `who`, `when`, `why` and others. */
     kind: string
     /** The search terms, as indexed. */
     terms: string[]
-    /** Names of entities in it. */
+    /** Names of entities in the question. */
     names: string[]
-    /** Those of the names that people have. */
+    /** The names that belong to people. */
     people: string[]
   }>
-  /** The times it asks about; none when it asks about any. */
+  /** The times that it asks about; empty for any time. */
   times: Array<{
     /** From when on. */
     from: string | null
-    /** Until just before when. */
+    /** The end, exclusive. */
     until: string | null
   }>
-  /** The kind of a question that asks for no single fact. */
+  /** The kind of question, if it does not ask for a single fact. */
   broad?: 'courtesy' | 'everything' | 'thing'
-  /** The words by which an event tells the time. */
+  /** The words that give a time by an event. */
   event?: string
   /** The subject from earlier questions. */
   subject?: string
-  /** True for a count, a list, groups or an extreme of an existing kind of records. */
+  /** True for a count, a list, groups or an extreme of a kind of records that exists. */
   asks_rows: boolean
   /** Assumptions made in interpreting it, as sentences. */
   notes: string[]
@@ -1937,18 +1947,18 @@ export interface RecordInput {
   url?: string | null
   /** When it happened; a date alone is that day, 00:00 UTC. */
   occurred_at?: string | null
-  /** Who made it: a name, or a person, for example `{"name": …, "email": …}`. */
+  /** The author: a name, or a person, for example `{"name": …, "email": …}`. */
   author?: string | {
     /** Its kind, for example `person` or `issue`. */
     type?: string
     /** Its name. */
     name: string
     aliases?: string[] | null
-    /** Its e-mail address, for short: kept, and shown, as the `email` of its identifiers. */
+    /** Short form of the `email` in `identifiers`, where it is stored and shown. */
     email?: string | null
-    /** What names it for certain: `email`, `login`, `url`, `key` and others. */
+    /** Unique identifiers: `email`, `login`, `url`, `key` and others. */
     identifiers?: Record<string, string[] | string> | null
-    /** Whatever else is known of it. */
+    /** Other properties. */
     properties?: Record<string, unknown> | null
   } | null
   participants?: Array<string | {
@@ -1957,38 +1967,38 @@ export interface RecordInput {
     /** Its name. */
     name: string
     aliases?: string[] | null
-    /** Its e-mail address, for short: kept, and shown, as the `email` of its identifiers. */
+    /** Short form of the `email` in `identifiers`, where it is stored and shown. */
     email?: string | null
-    /** What names it for certain: `email`, `login`, `url`, `key` and others. */
+    /** Unique identifiers: `email`, `login`, `url`, `key` and others. */
     identifiers?: Record<string, string[] | string> | null
-    /** Whatever else is known of it. */
+    /** Other properties. */
     properties?: Record<string, unknown> | null
   }> | null
   entities?: DeclaredEntity[] | null
   relations?: DeclaredRelation[] | null
   /** Typed fields of the record. */
   properties?: Record<string, unknown> | null
-  /** How far the work has come, by the category of its tool. */
+  /** The state of the work, as a category of its tool. */
   phase?: 'open' | 'doing' | 'done' | 'dropped' | null
-  /** Who answers for it: a name, or a person with identifiers. */
+  /** The person responsible: a name, or a person with identifiers. */
   owner?: string | {
     /** Its kind, for example `person` or `issue`. */
     type?: string
     /** Its name. */
     name: string
     aliases?: string[] | null
-    /** Its e-mail address, for short: kept, and shown, as the `email` of its identifiers. */
+    /** Short form of the `email` in `identifiers`, where it is stored and shown. */
     email?: string | null
-    /** What names it for certain: `email`, `login`, `url`, `key` and others. */
+    /** Unique identifiers: `email`, `login`, `url`, `key` and others. */
     identifiers?: Record<string, string[] | string> | null
-    /** Whatever else is known of it. */
+    /** Other properties. */
     properties?: Record<string, unknown> | null
   } | null
-  /** Until when it is to be done. */
+  /** The due date. */
   due?: string | null
-  /** What it is to people, in a word: bug, decision, invoice. */
+  /** What kind of thing it is, in one word: bug, decision, invoice. */
   kind?: string | null
-  /** By `start`, each after the one before; each holds up to the next. */
+  /** Sorted by `start`, without overlaps; each applies up to the next. */
   locators?: Array<{
     /** A UTF-16 code unit of `text`. */
     start: number
@@ -1996,9 +2006,9 @@ export interface RecordInput {
     locator: string
   }> | null
   basis?: Basis | null
-  /** The project it belongs to, in place of those of its source. */
+  /** The project of the record, instead of its source’s projects. */
   project_id?: string | null
-  /** Removes the record of this external_id. */
+  /** True removes the record with this external_id. */
   deleted?: boolean | null
 }
 
@@ -2015,29 +2025,29 @@ export interface RecordPointer {
   record_id: string
   /** Its kind. */
   type: string
-  /** Its title, or how its text begins. */
+  /** Its title, or the beginning of its text. */
   title: string
   /** Where it is at its source. */
   url?: string
   /** When it happened. */
   occurred_at?: string | null
-  /** The name of the source that it came through. */
+  /** The name of its source. */
   source_name?: string
-  /** Its file at the source, where it is one. */
+  /** Its file path at the source, if it is a file. */
   path?: string
-  /** Where in its document it says the first of what is told of it. */
+  /** The location of the first supporting passage in its document. */
   locator?: string
 }
 
 export interface RecordSummary {
-  /** The record’s id, a canonical id too. */
+  /** The record’s id, which is also a canonical id. */
   record_id: string
   external_id?: string | null
   type?: string | null
   title?: string | null
   /** The beginning of its text, at most 300 characters. */
   snippet?: string
-  /** Who made it, by name. */
+  /** The name of its author. */
   author?: string
   /** When it happened. */
   occurred_at?: string | null
@@ -2050,30 +2060,30 @@ export interface RegisterSource {
   provider: string
   /** A label for developers. */
   name: string
-  /** `manual` when omitted. */
+  /** `manual` if omitted. */
   ingestion_mode?: 'realtime' | 'polling' | 'batch' | 'manual'
-  /** `durable` when omitted. */
+  /** `durable` if omitted. */
   kind?: 'durable' | 'ephemeral'
   /** The account at the provider, such as a workspace. */
   external_account_id?: string | null
-  /** The provider’s settings; credentials are refused here. */
+  /** The provider’s settings; credentials are rejected here. */
   adapter_config?: Record<string, unknown>
-  /** Seconds between two polls; 900 in polling mode when omitted, kept and unused in another mode. */
+  /** Seconds between two polls. Default in polling mode: 900. Stored but unused in other modes. */
   poll_interval_seconds?: number | null
-  /** What opens the provider’s API, such as a token. It is sealed, and never shown again. */
+  /** The credential for the provider’s API, such as a token. It is encrypted and never shown again. */
   provider_credential?: string | null
-  /** The secret with which the provider signs its deliveries, where it cannot send a bearer. It is sealed, and never shown again. */
+  /** The secret with which the provider signs its deliveries if it cannot send a bearer token. It is encrypted and never shown again. */
   provider_signing_secret?: string | null
 }
 
 export interface RegisterTracker {
-  /** The key that opens the tracker. It is sealed, and never shown again. */
+  /** The API key of the tracker. It is encrypted and never shown again. */
   api_key: string
   /** A label for developers; the product’s name by default. */
   name?: string | null
-  /** What to bring; everything by default. */
+  /** The data to import. Default: everything. */
   include?: Array<'teams' | 'users' | 'projects' | 'issues' | 'cycles'> | null
-  /** Polling, unless it is to be read when asked to alone. `polling` when omitted. */
+  /** Default: polling. `manual`: it is read only on request. `polling` if omitted. */
   ingestion_mode?: 'polling' | 'manual' | null
   /** Tool calls a minute; 60 by default. */
   rate_cap_per_minute?: number | null
@@ -2086,25 +2096,25 @@ export interface RegisterUserMcp {
   name: string
   /** The URL of the tool server: https. */
   base_url: string
-  /** Authorization of requests: a bearer token, a token in another header, OAuth consent, or nothing. */
+  /** Authorization of requests: a bearer token, a token in another header, OAuth consent, or none. */
   auth_kind: 'bearer' | 'header_token' | 'oauth' | 'none'
-  /** The credential. It is sealed, and never shown again. */
+  /** The credential. It is encrypted and never shown again. */
   token?: string | null
   /** The header that carries the token; required with header_token. */
   auth_header?: string | null
-  /** With oauth: the scopes to ask for; by default those that the server names. */
+  /** With oauth: the scopes to request. Default: those that the server names. */
   scopes?: string[] | null
   /** With oauth: a client that was registered at the authorization server beforehand. */
   client_id?: string | null
-  /** The secret of that client. It is sealed, and never shown again. */
+  /** The secret of that client. It is encrypted and never shown again. */
   client_secret?: string | null
-  /** The prefix of its tools, one of a kind in the sandbox; the id of the source by default. */
+  /** The prefix of its tools, unique in the sandbox. Default: the id of the source. */
   app_namespace?: string | null
-  /** The tools that may be called; all by default. */
+  /** The tools that may be called. Default: all. */
   allowed_tools?: string[] | null
-  /** Calls whose results become records on every pull; without them it is read when asked to alone. */
+  /** Calls whose results become records on every pull. Without them, the tools are only called on request. */
   ingest_tool_calls?: IngestToolCall[] | null
-  /** With ingest_tool_calls polling, unless it is to be read when asked to alone; else manual. */
+  /** Default with ingest_tool_calls: polling; otherwise manual. */
   ingestion_mode?: 'polling' | 'manual' | null
   /** Tool calls a minute; 60 by default. */
   rate_cap_per_minute?: number | null
@@ -2129,12 +2139,12 @@ export interface RevokedApiKey {
 }
 
 export interface RotateSecret {
-  /** How much longer the old secret works. `0` when omitted. */
+  /** Seconds for which the old secret still works. `0` if omitted. */
   grace_seconds?: number
 }
 
 export interface RotateSigningSecret {
-  /** For so long messages carry a signature by the old secret as well. `0` when omitted. */
+  /** Seconds for which messages are also signed with the old secret. `0` if omitted. */
   grace_seconds?: number | null
 }
 
@@ -2157,35 +2167,35 @@ export interface RunPage {
 export interface Sandbox {
   /** The sandbox’s id. */
   sandbox_id: string
-  /** The platform account that holds it. */
+  /** The platform account that owns it. */
   user_id: string
-  /** The identifier you gave, echoed and never interpreted. */
+  /** Your identifier, unchanged. */
   owner_id: string
   name: string
   tier: 'free' | 'pro' | 'enterprise'
   status: 'active' | 'suspended' | 'archived'
   storage_provider_type: 'platform_s3' | 'custom_s3'
-  /** Its own bucket; its owner alone sees it. */
+  /** Its own bucket; only visible to the owner. */
   storage?: {
     bucket: string
     region: string
-    /** Null is AWS. */
+    /** Null for AWS. */
     endpoint: string | null
-    /** Without a slash at its ends. */
+    /** Without leading and trailing slashes. */
     prefix: string
   }
   limits: Limits
-  /** Yours, as given. */
+  /** Your metadata, unchanged. */
   metadata?: Record<string, unknown>
-  /** When it was made. */
+  /** When it was created. */
   created_at?: string | null
   /** Your role on it. */
   access?: 'viewer' | 'editor' | 'owner' | null
-  /** Whether you reach it through a grant. `false` when omitted. */
+  /** True if you have access through a grant. `false` if omitted. */
   is_external?: boolean
-  /** Whether its content is under a key that only its caller holds. */
+  /** True if its content is encrypted with a customer-managed key. */
   encrypted?: boolean
-  /** Recognises that key without revealing it. */
+  /** Identifies that key without revealing it. */
   key_fingerprint?: string | null
 }
 
@@ -2202,28 +2212,28 @@ export interface Search {
   query: string
   /** Earlier turns, oldest first; the last 20 are used. */
   history?: ChatMessage[]
-  /** Only what is in this project; the whole sandbox when omitted. */
+  /** Only records of this project. Default: the whole sandbox. */
   project_id?: string | null
   /** The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day. */
   reference_date?: string | null
   /** The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC. */
   time_zone?: string | null
-  /** The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
+  /** The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` if omitted. */
   preset?: string | null
-  /** Length of the answer. `concise` when omitted. */
+  /** Length of the answer. `concise` if omitted. */
   detail_level?: 'concise' | 'detailed' | null
-  /** The length of what is told at most, in UTF-8 bytes divided by 4. */
+  /** Maximum length of the answer, in UTF-8 bytes divided by 4. */
   max_tokens?: number | null
-  /** True adds `statements` with their spans in the records. `false` when omitted. */
+  /** True adds `statements` with their spans in the records. `false` if omitted. */
   statements?: boolean | null
-  /** True adds the interpretation of the question and the evidence of each statement. `false` when omitted. */
+  /** True adds the interpretation of the question and the evidence of each statement. `false` if omitted. */
   explain?: boolean | null
-  /** Stores the answer, so that it can be read, shared and rated later. `true` when omitted. */
+  /** Stores the answer, so that it can be read, shared and rated later. `true` if omitted. */
   store?: boolean | null
 }
 
 export interface SearchAnswer {
-  /** The id of the stored answer. Absent if it is not stored: with `store: false`, with `as_user`, in a sandbox without records, where the service keeps no answers, and with a warning if storing it failed. */
+  /** The id of the stored answer. Absent if it is not stored: with `store: false`, with `as_user`, in a sandbox without records, if the service stores no answers, and, with a warning, if storing it failed. */
   answer_id?: string
   /** `answered`: the passages answer the question. `closest`: one sentence names the missing information, followed by at most two related passages. `nothing`: only that sentence. */
   outcome: 'answered' | 'closest' | 'nothing'
@@ -2233,34 +2243,34 @@ export interface SearchAnswer {
   nearest?: RecordPointer[]
   /** At most 24 statements, best first; only with `explain`. */
   considered?: ConsideredStatement[]
-  /** The probability that the records answer the question, from which on they are taken to answer it; only with `explain`. It is about the whole question, and not comparable with the `score` of one statement. */
+  /** The minimum probability for the records to count as an answer to the question; only with `explain`. It applies to the whole question and is not comparable with the `score` of one statement. */
   threshold?: number
-  /** One or two paragraphs, every statement taken or computed from stored records. */
+  /** One or two paragraphs. Every statement is quoted or computed from stored records. */
   answer: string
   /** At most 10, most relevant first. */
   citations: InterpretCitation[]
   /** The statements of the answer; with `statements` or `explain`. */
-  statements?: ToldStatement[]
-  /** The first 10 records that what is told rests on, in the order in which it is told; only with `explain`. */
+  statements?: AnswerStatement[]
+  /** The first 10 records that support the answer, in the order of its statements; only with `explain`. */
   records?: RecordPointer[]
   /** Where nothing answers, at most three files in scope that were not read in the last 30 days, whose name or kind fits the question. */
   unread?: UnreadFile[]
   intent?: QuestionIntent
   /** The preset that answered. */
   preset: 'fast' | 'auto' | 'discover' | 'sql' | 'max'
-  /** Time spent on it here, in milliseconds. */
+  /** Execution time in the service, in milliseconds. */
   execution_time_ms: number
   /** Warnings about the answer, as sentences. */
   warnings: string[]
-  /** Of `rows`; only with the preset `sql`. */
+  /** The columns of `rows`; only with the preset `sql`. */
   columns?: string[]
-  /** At most 100 rows that the answer tells of. */
+  /** At most 100 rows of the answer. */
   rows?: Array<Array<string | number | boolean | null>>
-  /** Rows that there are, shown or not. */
+  /** Total number of rows. */
   total_rows?: number
   /** Echo. */
   sandbox_id: string
-  /** Echo, or null for the whole sandbox. */
+  /** The requested project, or null for the whole sandbox. */
   project_id: string | null
   /** Echo. */
   query: string
@@ -2269,35 +2279,35 @@ export interface SearchAnswer {
 export interface SecretWebhook {
   /** The endpoint’s id. */
   webhook_id: string
-  /** Whose changes it is told of. */
+  /** The sandbox whose changes it receives. */
   sandbox_id: string
   /** Where they are sent. */
   url: string
-  /** A label, for you. */
+  /** A label of your choice. */
   description: string | null
-  /** What it is told of. */
+  /** The events that it receives. */
   events: Array<'record.added' | 'record.changed' | 'record.removed' | 'entity.added' | 'entity.changed' | 'entity.removed' | 'entity.merged'>
-  /** `disabled` when it has failed for five days, or said itself that it is gone (410); `active` makes it go on where it stood. */
+  /** `disabled` if it failed for five days or replied 410 (Gone); `active` resumes deliveries where it stood. */
   status: 'active' | 'paused' | 'disabled'
-  /** Why it was disabled. */
+  /** The reason why it was disabled. */
   disabled_reason: 'failing' | 'gone' | null
-  /** Attempts that failed since the last that did not. */
+  /** Number of failed attempts since the last success. */
   failures: number
-  /** When the first of them was made. */
+  /** When the first of these attempts was made. */
   failing_since: string | null
-  /** Why the latest failed; null when it did not. */
+  /** The reason for the latest failure; null after a success. */
   last_error: string | null
-  /** When something was last sent. */
+  /** The time of the latest attempt. */
   last_attempt_at: string | null
-  /** When something last arrived. */
+  /** The time of the latest success. */
   last_delivered_at: string | null
-  /** When what failed is sent again. */
+  /** The time of the next retry. */
   next_attempt_at: string | null
-  /** When it was made. */
+  /** When it was created. */
   created_at: string
   /** When its settings last changed. */
   updated_at: string
-  /** What its messages are signed with, shown when it is made and rotated and never again. */
+  /** The signing secret, shown only when it is created or rotated. */
   signing_secret: string | null
 }
 
@@ -2316,7 +2326,7 @@ export interface Session {
   email: string | null
   /** When the session began. */
   signed_in_at?: string | null
-  /** When the session ends, however much it is used: 12 hours after it began. */
+  /** When the session ends at the latest: 12 hours after it began. */
   expires_at?: string | null
   /** When the session ends unless it is used: 2 hours after the last use. */
   idle_expires_at?: string | null
@@ -2324,30 +2334,30 @@ export interface Session {
 
 export interface SessionMessage {
   role: 'user' | 'assistant' | 'system' | 'tool'
-  /** What was said; one that is blank only takes its place. */
+  /** The text. A blank message only occupies its position. */
   content: string | null
-  /** Who said it; where it is omitted, a message of role `user` is said by the person whose sandbox it is. */
+  /** The author. Default for the role `user`: the owner of the sandbox. */
   name?: string | null
-  /** When it was said; when it first came in, where it is omitted. */
+  /** The time of the message. Default: when it was first received. */
   created_at?: string | null
-  /** Your id of it, unique in the session: another content under it replaces the message. */
+  /** Your id of the message, unique in the session. Other content with the same id replaces the message. */
   id?: string | null
 }
 
 export interface SessionMessages {
-  /** The session, by an id of your own. */
+  /** The session, as an id of your choice. */
   session_id: string
   messages: SessionMessage[]
-  /** The place of the first of them in the session, from 0: a message without an id is known again by its place and what it says, so send a session from its beginning, or say where this part of it begins. `0` when omitted. */
+  /** The position of the first message in the session, from 0. A message without an id is identified by its position and what it says, so send a session from its beginning, or say where this part of it begins. `0` if omitted. */
   first_place?: number
-  /** The source it came through. */
+  /** The source of the messages. */
   data_source_id?: string | null
   /** The project it belongs to. */
   project_id?: string | null
 }
 
 export interface SetTier {
-  /** The tier from now on. */
+  /** The new tier. */
   tier: 'free' | 'pro' | 'enterprise'
 }
 
@@ -2363,15 +2373,15 @@ export interface SignedIn {
 export interface Source {
   /** The source’s id. */
   data_source_id: string
-  /** The platform account that holds it. */
+  /** The platform account that owns it. */
   user_id: string
-  /** The sandbox it feeds. */
+  /** The sandbox that stores its records. */
   sandbox_id: string
   provider: string
   name: string
   ingestion_mode: 'realtime' | 'polling' | 'batch' | 'manual'
   status: 'active' | 'paused' | 'disconnected' | 'error' | 'archived'
-  /** `durable` when omitted. */
+  /** `durable` if omitted. */
   kind?: 'durable' | 'ephemeral'
   /** The account at the provider. */
   external_account_id?: string | null
@@ -2380,13 +2390,13 @@ export interface Source {
   poll_interval_seconds?: number | null
   /** Where a realtime source’s sender posts to. */
   webhook_url?: string | null
-  /** The sender’s bearer secret, present only where it was just made. */
+  /** The sender’s bearer secret, only in the reply that creates it. */
   webhook_signing_secret?: string | null
-  /** The latest successful ingest. */
+  /** The time of the latest successful ingest. */
   last_sync_at?: string | null
-  /** Why the latest pull failed, as a stable code; absent when it did not. */
+  /** The reason why the latest pull failed, as a stable code; absent if it succeeded. */
   last_error?: string
-  /** True when what opens the provider is under the caller’s key; absent otherwise. */
+  /** True if the credential is encrypted with the customer-managed key; absent otherwise. */
   credential_under_key?: boolean
   authorization?: McpAuthorization
   /** When it was registered. */
@@ -2396,15 +2406,15 @@ export interface Source {
 export interface SourceDelivery {
   /** The delivery’s id here. */
   delivery_id: string
-  /** When it came. */
+  /** When it arrived. */
   received_at: string
-  /** `queued` until its records are applied; `written` when one of them was added, replaced or removed, `unchanged` when all said what was stored; `ignored` when it says nothing that a record could hold; `failed` when a record failed. */
+  /** `queued` until its records are applied; `written` if at least one was added, replaced or removed; `unchanged` if all equal the stored ones; `ignored` if it contains nothing that makes a record; `failed` if a record failed. */
   fate: 'queued' | 'written' | 'unchanged' | 'ignored' | 'failed'
-  /** Why, as a stable code: of what was ignored or failed, or is kept as it came. */
+  /** The reason for `ignored`, `failed` or storing the event as it is, as a stable code. */
   reason: string | null
-  /** The same in a sentence. */
+  /** The reason in a sentence. */
   detail: string | null
-  /** Records that it came to. */
+  /** Number of its records. */
   records: number
 }
 
@@ -2417,9 +2427,9 @@ export interface SourcePage {
 }
 
 export interface SourceRun {
-  /** The job that did it. */
+  /** The job of the run. */
   job_id: string
-  /** What kind of work it was. */
+  /** The kind of work. */
   job_type: string
   status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
   counts: {
@@ -2428,16 +2438,16 @@ export interface SourceRun {
     removed: number
     failed: number
   }
-  /** How far it is. */
+  /** The state of the run. */
   progress: {
-    /** Records that are applied, or failed. */
+    /** Records that were applied or failed. */
     done: number
-    /** Records in all; null while more may arrive. */
+    /** Total records; null while more may arrive. */
     total: number | null
-    /** Since work on it began; null before. */
+    /** Milliseconds since work on it began; null before. */
     records_per_second: number | null
   }
-  /** Why it failed or waits. */
+  /** The reason for a failure or a delay. */
   error: string | null
   /** When it was accepted. */
   created_at: string
@@ -2445,17 +2455,17 @@ export interface SourceRun {
   started_at: string | null
   /** When it ended. */
   completed_at: string | null
-  /** Of an import of the last 30 days, at most 20 of its files, those that were not read first. */
+  /** For an import of the last 30 days: at most 20 of its files, unread ones first. */
   files?: ImportedFile[]
 }
 
 export interface StartAuthorization {
-  /** Scopes to ask for in place of those that the server names. */
+  /** Scopes to request instead of those that the server names. */
   scopes?: string[] | null
 }
 
 export interface StoredAnswer {
-  /** The id that the reply had. */
+  /** The `answer_id` of the reply. */
   answer_id: string
   /** The question. */
   query: string
@@ -2475,20 +2485,20 @@ export interface StoredAnswer {
   /** The citations of the original reply. */
   citations: InterpretCitation[]
   /** The statements of the answer; with `statements` or `explain`. */
-  statements?: ToldStatement[]
+  statements?: AnswerStatement[]
   feedback?: Feedback
 }
 
 export interface SuggestionDecision {
   success: boolean
   message: string
-  /** What the two are now; of two that stay two, the first. */
+  /** The current entity; if the two stay separate, the first. */
   canonical_id: string
-  /** The entry of the ledger; null when nothing had to change. */
+  /** The entry in the merge ledger; null if nothing changed. */
   merge_id: string | null
   /** The suggestion. */
   suggestion_id: string
-  /** `open` until a person decides; `accepted`: they are one; `dismissed`: they stay two whatever comes. */
+  /** `open` until a user decides; `accepted`: merged; `dismissed`: kept separate. */
   state: 'open' | 'accepted' | 'dismissed'
 }
 
@@ -2497,20 +2507,10 @@ export interface TextSpan {
   record_id: string
   /** Its first UTF-16 code unit in the record’s `text`. */
   start: number
-  /** The code unit behind its last. */
+  /** The end, exclusive. */
   end: number
   /** Where that is in its document: `p. 12`, `Sheet1!B7`, or the headings above, `#limits/retries`. */
   locator?: string
-}
-
-export interface ToldStatement {
-  text: string
-  /** The records that it is taken or computed from. */
-  record_ids: string[]
-  /** The computation, with its fields or records. */
-  computed?: string
-  /** Its spans in the texts; none if it is computed from fields. */
-  spans?: TextSpan[]
 }
 
 export interface TrackerOutcome {
@@ -2521,24 +2521,24 @@ export interface TrackerOutcome {
   ingestion_mode: 'realtime' | 'polling' | 'batch' | 'manual' | null
   /** Why the check failed: blocked_address, dns_failed, connect_failed, tls_failed, timeout, auth_rejected, rate_limited, protocol_error, response_too_large, too_many_tools, allowed_tool_missing, needs_authorization, needs_scopes. Null when it did not. */
   health_error: string | null
-  /** Null: a refusal is answered with 400, and has it. */
+  /** Always null; errors get 400 with this field. */
   error: string | null
-  /** Null: a refusal has it. */
+  /** Always null; errors have this field. */
   detail: string | null
   entities: Array<'teams' | 'users' | 'projects' | 'issues' | 'cycles'>
 }
 
 export interface UnreadFile {
-  /** Its path, as it was brought. */
+  /** Its path as it was sent. */
   path: string
-  /** Why, as a stable code. */
+  /** The reason, as a stable code. */
   reason: string
 }
 
 export interface UpdateGroup {
   /** The group’s name. */
   name?: string | null
-  /** A value of the groups claim: who has it at sign-in joins the group, who no longer has it leaves. */
+  /** A value of the groups claim. At sign-in, members with the value join the group and members without it leave. */
   claim?: string | null
   /** Its members. They replace those that it has. */
   member_ids?: string[] | null
@@ -2552,9 +2552,9 @@ export interface UpdateMember {
 }
 
 export interface UpdateProfile {
-  /** The account’s name for people; null keeps it. */
+  /** The account’s display name; null keeps the old one. */
   display_name?: string | null
-  /** A sandbox that you own or can write to; null for none of your choice. */
+  /** A sandbox that you own or can write to; null removes your choice. */
   sandbox_id?: string | null
   /** A project of that sandbox; null for none. */
   project_id?: string | null
@@ -2563,7 +2563,7 @@ export interface UpdateProfile {
 export interface UpdateProject {
   /** The new name; null keeps the old one. */
   name?: string | null
-  /** What it is about. */
+  /** The subject of the project. */
   description?: string | null
   /** Replaces the old metadata; null keeps it. */
   metadata?: Record<string, unknown> | null
@@ -2585,11 +2585,11 @@ export interface UpdateSource {
   external_account_id?: string | null
   /** Replaces the old settings, or is merged into them; null keeps them. */
   adapter_config?: Record<string, unknown> | null
-  /** Seconds between two polls; 900 in polling mode when omitted, kept and unused in another mode. */
+  /** Seconds between two polls. Default in polling mode: 900. Stored but unused in other modes. */
   poll_interval_seconds?: number | null
   /** The new credential; null removes it. */
   provider_credential?: string | null
-  /** The new secret the provider signs with; null removes it. */
+  /** The provider’s new signing secret; null removes it. */
   provider_signing_secret?: string | null
 }
 
@@ -2598,25 +2598,25 @@ export interface UpdateUserMcp {
   name?: string | null
   /** The URL of the tool server: https. */
   base_url?: string | null
-  /** Authorization of requests: a bearer token, a token in another header, OAuth consent, or nothing. */
+  /** Authorization of requests: a bearer token, a token in another header, OAuth consent, or none. */
   auth_kind?: 'bearer' | 'header_token' | 'oauth' | 'none' | null
-  /** The credential. It is sealed, and never shown again. */
+  /** The credential. It is encrypted and never shown again. */
   token?: string | null
   /** The header that carries the token; required with header_token. */
   auth_header?: string | null
-  /** With oauth: the scopes to ask for; by default those that the server names. */
+  /** With oauth: the scopes to request. Default: those that the server names. */
   scopes?: string[] | null
   /** With oauth: a client that was registered at the authorization server beforehand. */
   client_id?: string | null
-  /** The secret of that client. It is sealed, and never shown again. */
+  /** The secret of that client. It is encrypted and never shown again. */
   client_secret?: string | null
-  /** The prefix of its tools, one of a kind in the sandbox; the id of the source by default. */
+  /** The prefix of its tools, unique in the sandbox. Default: the id of the source. */
   app_namespace?: string | null
-  /** The tools that may be called; all by default. */
+  /** The tools that may be called. Default: all. */
   allowed_tools?: string[] | null
-  /** Calls whose results become records on every pull; without them it is read when asked to alone. */
+  /** Calls whose results become records on every pull. Without them, the tools are only called on request. */
   ingest_tool_calls?: IngestToolCall[] | null
-  /** With ingest_tool_calls polling, unless it is to be read when asked to alone; else manual. */
+  /** Default with ingest_tool_calls: polling; otherwise manual. */
   ingestion_mode?: 'polling' | 'manual' | null
   /** Tool calls a minute; 60 by default. */
   rate_cap_per_minute?: number | null
@@ -2625,13 +2625,13 @@ export interface UpdateUserMcp {
 }
 
 export interface UpdateWebhook {
-  /** An https address that is reachable from the service; it follows no redirect. */
+  /** An https URL that the service can reach. Redirects are not followed. */
   url?: string | null
-  /** What it is told of; everything when omitted. */
+  /** The events that it receives. Default: all. */
   events?: Array<'record.added' | 'record.changed' | 'record.removed' | 'entity.added' | 'entity.changed' | 'entity.removed' | 'entity.merged'> | null
-  /** A label, for you. */
+  /** A label of your choice. */
   description?: string | null
-  /** `active` tries what waits at once, also after it was disabled; `paused` sends nothing. */
+  /** `active` sends pending messages immediately, also after it was disabled; `paused` sends nothing. */
   status?: 'active' | 'paused' | null
 }
 
@@ -2640,36 +2640,36 @@ export interface Usage {
   max_data_sources: number
   /** Projects. */
   max_projects: number
-  /** Bytes of the content of the records that are stored, as JSON in UTF-8. */
+  /** Size of the stored records’ content in bytes, as JSON in UTF-8. */
   max_storage_bytes: number
-  /** Records that are stored. */
+  /** Number of stored records. */
   max_records: number
-  /** Records taken in during the last minute. */
+  /** Records accepted in the last minute. */
   ingest_records_per_minute: number
   /** Queries answered in the last minute. */
   queries_per_minute: number
-  /** Reads of entities, records and exports in the last minute; 0 where nothing limits them. */
+  /** Reads of entities, records and exports in the last minute; 0 without a limit. */
   reads_per_minute: number
-  /** How far records have been read for what they mean. */
+  /** The state of embedding. */
   reading: {
-    /** What makes vectors; null where nothing does. */
+    /** The embedding model; null if there is none. */
     model: string | null
-    /** Records that have their vectors, and so are found by what they mean too. */
+    /** Records with vectors, which can also be found by meaning. */
     records: number
-    /** Records that wait for theirs; they are found by their words. */
+    /** Records without vectors yet; they can be found by words. */
     waiting: number
   }
-  /** Records that an older version of the service stored are read anew at rest, so that they have blocks and say how they stand; until then they answer as before. */
+  /** Records stored by an older version of the service are reindexed in the background, so that they have blocks and phases. Until then they are used as before. */
   rereading: {
-    /** Records that wait to be read anew. */
+    /** Records that wait for reindexing. */
     waiting: number
   }
 }
 
-/** Amounts are in microcents as existing clients count them, which are 10^-6 US dollars. */
+/** Amounts are in the unit that existing clients call microcents: 10^-6 US dollars. */
 export interface UsageBalance {
   credits_purchased: 0
-  /** What models have cost the account since it began. */
+  /** Total model costs of the account since its creation. */
   credits_used: number
   credits_remaining: 0
   currency: "usd"
@@ -2678,31 +2678,31 @@ export interface UsageBalance {
 export interface Webhook {
   /** The endpoint’s id. */
   webhook_id: string
-  /** Whose changes it is told of. */
+  /** The sandbox whose changes it receives. */
   sandbox_id: string
   /** Where they are sent. */
   url: string
-  /** A label, for you. */
+  /** A label of your choice. */
   description: string | null
-  /** What it is told of. */
+  /** The events that it receives. */
   events: Array<'record.added' | 'record.changed' | 'record.removed' | 'entity.added' | 'entity.changed' | 'entity.removed' | 'entity.merged'>
-  /** `disabled` when it has failed for five days, or said itself that it is gone (410); `active` makes it go on where it stood. */
+  /** `disabled` if it failed for five days or replied 410 (Gone); `active` resumes deliveries where it stood. */
   status: 'active' | 'paused' | 'disabled'
-  /** Why it was disabled. */
+  /** The reason why it was disabled. */
   disabled_reason: 'failing' | 'gone' | null
-  /** Attempts that failed since the last that did not. */
+  /** Number of failed attempts since the last success. */
   failures: number
-  /** When the first of them was made. */
+  /** When the first of these attempts was made. */
   failing_since: string | null
-  /** Why the latest failed; null when it did not. */
+  /** The reason for the latest failure; null after a success. */
   last_error: string | null
-  /** When something was last sent. */
+  /** The time of the latest attempt. */
   last_attempt_at: string | null
-  /** When something last arrived. */
+  /** The time of the latest success. */
   last_delivered_at: string | null
-  /** When what failed is sent again. */
+  /** The time of the next retry. */
   next_attempt_at: string | null
-  /** When it was made. */
+  /** When it was created. */
   created_at: string
   /** When its settings last changed. */
   updated_at: string
@@ -2711,20 +2711,20 @@ export interface Webhook {
 export interface WebhookDelivery {
   /** The attempt’s id. */
   delivery_id: string
-  /** The `webhook-id` that it carried; the same for every attempt of a message. */
+  /** The `webhook-id` of the message; the same for all its attempts. */
   message_id: string
   /** When it was sent. */
   attempted_at: string
   outcome: 'delivered' | 'failed'
-  /** What the endpoint answered; null without an answer. */
+  /** The status code of the endpoint; null without a response. */
   status_code: number | null
-  /** Why it failed, as a stable code. */
+  /** The reason for the failure, as a stable code. */
   reason: string | null
-  /** The same in a sentence. */
+  /** The reason in a sentence. */
   detail: string | null
-  /** Changes that it told of. */
+  /** Number of changes in the message. */
   changes: number
-  /** Milliseconds until the answer, or until it was given up. */
+  /** Milliseconds until the response or the timeout. */
   duration_ms: number
 }
 

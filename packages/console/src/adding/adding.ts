@@ -2,16 +2,16 @@ import { type Cairn, FailedJobError, type Job } from '@cairnstore/client'
 import { useSyncExternalStore } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { onLeaving } from '../app/session.ts'
-import { type DroppedFile, isPassedOver } from './dropped-files.ts'
+import { type DroppedFile, isIgnored } from './dropped-files.ts'
 
 /** State of a file in the list. */
-export type Fate = 'waiting' | 'reading' | 'added' | 'unchanged' | 'left out'
+export type FileState = 'waiting' | 'reading' | 'added' | 'unchanged' | 'left out'
 
 /** A line of the list: a file and its state. */
 export interface AddedFile {
   id: number
   path: string
-  fate: Fate
+  fate: FileState
   /** What the file added, or the reason why it was skipped. */
   said: string
 }
@@ -23,12 +23,12 @@ export interface Target {
 }
 
 /** Number of concurrent uploads. The service reads the files one after the other anyway. */
-const AT_ONCE = 2
+const CONCURRENT_UPLOADS = 2
 
 let lines: readonly AddedFile[] = []
 let lastId = 0
 const waiting: { id: number; dropped: DroppedFile; target: Target; cairn: Cairn }[] = []
-let atWork = 0
+let activeUploads = 0
 const listeners = new Set<() => void>()
 
 function change(next: readonly AddedFile[]): void {
@@ -61,21 +61,21 @@ onLeaving((isSameKey) => {
 export function addFiles(cairn: Cairn, files: readonly DroppedFile[], target: Target): void {
   const added = files.map((dropped) => {
     lastId += 1
-    if (isPassedOver(dropped.path)) return lineOf(dropped, 'left out', 'hidden, or part of an installed package')
+    if (isIgnored(dropped.path)) return lineOf(dropped, 'left out', 'hidden, or part of an installed package')
     if (dropped.file.size === 0) return lineOf(dropped, 'left out', 'empty')
     waiting.push({ id: lastId, dropped, target, cairn })
     return lineOf(dropped, 'waiting', '')
   })
   change([...lines, ...added])
-  while (atWork < AT_ONCE && waiting.length > 0) void work()
+  while (activeUploads < CONCURRENT_UPLOADS && waiting.length > 0) void work()
 }
 
-function lineOf({ path }: DroppedFile, fate: Fate, said: string): AddedFile {
+function lineOf({ path }: DroppedFile, fate: FileState, said: string): AddedFile {
   return { id: lastId, path, fate, said }
 }
 
 async function work(): Promise<void> {
-  atWork += 1
+  activeUploads += 1
   for (let next = waiting.shift(); next; next = waiting.shift()) {
     const { id, dropped, target, cairn } = next
     changeLine(id, { fate: 'reading' })
@@ -88,7 +88,7 @@ async function work(): Promise<void> {
       changeLine(id, { fate: 'left out', said: job ? reasonOf(job) : sentenceOf(error) })
     }
   }
-  atWork -= 1
+  activeUploads -= 1
 }
 
 function outcomeOf(job: Job): Pick<AddedFile, 'fate' | 'said'> {

@@ -5,11 +5,11 @@ export interface DroppedFile {
 }
 
 /** Files that are always skipped: hidden files and installed packages. */
-const PASSED_OVER = /(?:^|\/)(?:\.|node_modules\/|__MACOSX\/)/
+const IGNORED = /(?:^|\/)(?:\.|node_modules\/|__MACOSX\/)/
 
 /** Returns true for a file that is skipped: hidden, or part of an installed package. */
-export function isPassedOver(path: string): boolean {
-  return PASSED_OVER.test(path)
+export function isIgnored(path: string): boolean {
+  return IGNORED.test(path)
 }
 
 /** Returns the files chosen in a dialog. Files of a folder have their path within it. */

@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { AskPage } from '../ask/ask-page.tsx'
-import { Failed, NoPage } from '../parts/states.tsx'
+import { ErrorMessage, NoPage } from '../parts/states.tsx'
 import { NewSandbox } from '../sandboxes/new-sandbox.tsx'
 import { Shell } from './shell.tsx'
 
@@ -110,7 +110,7 @@ export const router = createRouter({
   basepath: '/console',
   defaultPreload: 'intent',
   scrollRestoration: true,
-  defaultErrorComponent: ({ error, reset }) => <Failed error={error} again={reset} />,
+  defaultErrorComponent: ({ error, reset }) => <ErrorMessage error={error} again={reset} />,
 })
 
 declare module '@tanstack/react-router' {

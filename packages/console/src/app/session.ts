@@ -33,9 +33,9 @@ export interface OfferedLink {
   name: string
 }
 
-const KEY_PLACE = 'cairn.key'
-const SANDBOX_PLACE = 'cairn.sandbox'
-const OPERATOR_PLACE = 'cairn.operator'
+const KEY_STORAGE = 'cairn.key'
+const SANDBOX_STORAGE = 'cairn.sandbox'
+const OPERATOR_STORAGE = 'cairn.operator'
 /** Local storage key with the time of the last sign-in. Pages cannot read the session cookie itself. */
 const COOKIE_HINT = 'cairn.signed-in'
 /** A person waits for the page, so failures must show soon. */
@@ -46,7 +46,7 @@ const COOKIE_ENDED = 'Your session has ended. Sign in again.'
 
 let session: Session = {}
 /** Customer-managed keys by sandbox. They are only in memory and are gone when the page reloads. */
-const heldKeys = new Map<string, string>()
+const storedKeys = new Map<string, string>()
 const listeners = new Set<() => void>()
 const leavers = new Set<Leave>()
 
@@ -65,7 +65,7 @@ export function onLeaving(leave: Leave): void {
   leavers.add(leave)
 }
 
-function leaveBehind(isSamePerson: boolean): void {
+function notifyLeaving(isSamePerson: boolean): void {
   for (const leave of leavers) leave(isSamePerson)
 }
 
@@ -87,21 +87,21 @@ export function beginSession(): void {
 
 /** Returns what this tab stored, or the browser's cookie session. */
 export function storedSession(): Session {
-  const apiKey = sessionStorage.getItem(KEY_PLACE)
-  const sandboxId = sessionStorage.getItem(SANDBOX_PLACE) ?? undefined
+  const apiKey = sessionStorage.getItem(KEY_STORAGE)
+  const sandboxId = sessionStorage.getItem(SANDBOX_STORAGE) ?? undefined
   if (apiKey === null) return { sandboxId, hasCookie: localStorage.getItem(COOKIE_HINT) !== null }
-  return { apiKey, sandboxId, isOperator: sessionStorage.getItem(OPERATOR_PLACE) !== null }
+  return { apiKey, sandboxId, isOperator: sessionStorage.getItem(OPERATOR_STORAGE) !== null }
 }
 
 function forgetTab(): void {
-  for (const place of [KEY_PLACE, SANDBOX_PLACE, OPERATOR_PLACE]) sessionStorage.removeItem(place)
+  for (const storageKey of [KEY_STORAGE, SANDBOX_STORAGE, OPERATOR_STORAGE]) sessionStorage.removeItem(storageKey)
 }
 
 /** Signs this tab in with a key, until the tab is closed. */
 export function signIn(apiKey: string, isOperator = false): void {
-  startAnew()
-  sessionStorage.setItem(KEY_PLACE, apiKey)
-  if (isOperator) sessionStorage.setItem(OPERATOR_PLACE, 'true')
+  resetSession()
+  sessionStorage.setItem(KEY_STORAGE, apiKey)
+  if (isOperator) sessionStorage.setItem(OPERATOR_STORAGE, 'true')
   change({ apiKey, isOperator })
 }
 
@@ -112,14 +112,14 @@ export function signInWithCookie(): void {
 }
 
 function startCookieSession(): void {
-  startAnew()
+  resetSession()
   change({ hasCookie: true })
 }
 
-function startAnew(): void {
-  leaveBehind(false)
+function resetSession(): void {
+  notifyLeaving(false)
   forgetTab()
-  heldKeys.clear()
+  storedKeys.clear()
   queries.clear()
 }
 
@@ -139,15 +139,15 @@ export async function signOutEverywhere(): Promise<void> {
 /** Forgets the session and everything that was shown, and shows the sign-in page. */
 function forgetSession(notice?: string): void {
   if (session.hasCookie) localStorage.removeItem(COOKIE_HINT)
-  startAnew()
+  resetSession()
   clients = new Map()
   change({ notice })
 }
 
 /** Shows another sandbox. */
 export function chooseSandbox(sandboxId: string): void {
-  if (sandboxId !== session.sandboxId) leaveBehind(true)
-  sessionStorage.setItem(SANDBOX_PLACE, sandboxId)
+  if (sandboxId !== session.sandboxId) notifyLeaving(true)
+  sessionStorage.setItem(SANDBOX_STORAGE, sandboxId)
   const { asUser: _, ...rest } = session
   change({ ...rest, sandboxId })
 }
@@ -155,22 +155,22 @@ export function chooseSandbox(sandboxId: string): void {
 /** Shows the sandbox as an account sees it that it is shared with. Without an account: as its owner. */
 export function seeAs(asUser: string | undefined): void {
   const { asUser: _, ...rest } = session
-  leaveBehind(true)
+  notifyLeaving(true)
   queries.clear()
   change(asUser === undefined ? rest : { ...rest, asUser })
 }
 
 /** Keeps the customer-managed key of a sandbox in memory. */
-export function holdKey(sandboxId: string, key: string): void {
-  heldKeys.set(sandboxId, key)
+export function storeKey(sandboxId: string, key: string): void {
+  storedKeys.set(sandboxId, key)
   // Requests that failed without the key are sent again.
   queries.removeQueries({ queryKey: [sandboxId] })
   change({ ...session, keysHeld: (session.keysHeld ?? 0) + 1 })
 }
 
 /** Returns true if the customer-managed key of a sandbox was entered. */
-export function holdsKey(sandboxId: string): boolean {
-  return heldKeys.has(sandboxId)
+export function hasKey(sandboxId: string): boolean {
+  return storedKeys.has(sandboxId)
 }
 
 /** Returns the session. The component renders again when it changes. */
@@ -186,7 +186,7 @@ export function useSession(): Session {
 
 /** Returns a client for a key, or for the session cookie without one, in a sandbox and as a grantee sees it. */
 export function clientFor(apiKey: string | undefined, sandboxId?: string, asUser?: string): Cairn {
-  const encryptionKey = sandboxId && heldKeys.get(sandboxId)
+  const encryptionKey = sandboxId && storedKeys.get(sandboxId)
   const name = JSON.stringify([apiKey, sandboxId, asUser, encryptionKey])
   const known = clients.get(name)
   if (known) return known

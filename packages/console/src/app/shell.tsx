@@ -4,16 +4,16 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { LogOut, Menu, X } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { plainLine } from '../parts/plain.ts'
-import { Shown, Waiting } from '../parts/states.tsx'
+import { Loading, QueryView } from '../parts/states.tsx'
 import { SandboxChooser } from '../sandboxes/sandbox-chooser.tsx'
 import { InvitationPage } from '../sign-in/invitation-page.tsx'
 import { SignInPage } from '../sign-in/sign-in-page.tsx'
 import { SwitchPage } from '../sign-in/switch-page.tsx'
-import { useCaller, useSandboxes } from './known.ts'
 import { PageList } from './page-list.tsx'
 import { SchemeSwitch } from './scheme-switch.tsx'
 import { sentenceOf } from './sentence-of.ts'
 import { seeAs, signOut, useSession } from './session.ts'
+import { useCaller, useSandboxes } from './shared-queries.ts'
 import classes from './shell.module.css'
 
 const OperatorPage = lazy(async () => ({ default: (await import('../operator/operator-page.tsx')).OperatorPage }))
@@ -21,7 +21,7 @@ const OperatorPage = lazy(async () => ({ default: (await import('../operator/ope
 /** Shows the frame of every page: navigation, current sandbox and account. */
 export function Shell(): ReactNode {
   const { apiKey, hasCookie, invitation, isSigningIn, isOperator, offered } = useSession()
-  if (isSigningIn) return <Waiting />
+  if (isSigningIn) return <Loading />
   if (invitation) return <InvitationPage code={invitation} />
   if (offered) return <SwitchPage offered={offered} />
   if (!apiKey && !hasCookie) return <SignInPage />
@@ -32,7 +32,7 @@ export function Shell(): ReactNode {
         Skip to the page
       </a>
       <TopBar />
-      <Place />
+      <MainContent />
     </div>
   )
 }
@@ -46,10 +46,10 @@ function OperatorShell(): ReactNode {
           <img src="/console/icon.svg" alt="" width={22} height={22} />
           <span>Cairn</span>
         </span>
-        <Leave />
+        <SignOutControls />
       </header>
       <main id="page" className={classes.place}>
-        <Suspense fallback={<Waiting />}>
+        <Suspense fallback={<Loading />}>
           <OperatorPage />
         </Suspense>
       </main>
@@ -87,7 +87,7 @@ function TopBar(): ReactNode {
         <PageList />
         <div className={classes.foot}>
           <Account />
-          <Leave />
+          <SignOutControls />
         </div>
       </div>
     </header>
@@ -95,7 +95,7 @@ function TopBar(): ReactNode {
 }
 
 /** Shows the color scheme switch and the button that signs out. */
-function Leave(): ReactNode {
+function SignOutControls(): ReactNode {
   const leaving = useMutation({ mutationFn: signOut })
   return (
     <span className={classes.leave}>
@@ -122,7 +122,7 @@ function Account(): ReactNode {
 }
 
 /** Shows as which grantee the owner currently views the sandbox. */
-function SeenAs({ name }: { name: string }): ReactNode {
+function ViewedAsBanner({ name }: { name: string }): ReactNode {
   return (
     <p className={classes.seen} role="status">
       <span>
@@ -137,24 +137,24 @@ function SeenAs({ name }: { name: string }): ReactNode {
 }
 
 /** Shows the current page. */
-function Place(): ReactNode {
-  const place = useRef<HTMLElement>(null)
+function MainContent(): ReactNode {
+  const main = useRef<HTMLElement>(null)
   const { sandboxId, asUser, keysHeld } = useSession()
   const sandboxes = useSandboxes()
   return (
-    <main id="page" ref={place} tabIndex={-1} className={classes.place}>
-      {asUser !== undefined && <SeenAs name={asUser} />}
-      <Shown of={sandboxes}>
+    <main id="page" ref={main} tabIndex={-1} className={classes.place}>
+      {asUser !== undefined && <ViewedAsBanner name={asUser} />}
+      <QueryView of={sandboxes}>
         {({ sandboxes: all }) =>
           // With several sandboxes and none chosen, there is nothing to show.
           sandboxId === undefined && all.length > 0 ? (
-            <Waiting />
+            <Loading />
           ) : (
             // The key discards all state of the previous sandbox.
             <Outlet key={JSON.stringify([sandboxId, asUser, keysHeld])} />
           )
         }
-      </Shown>
+      </QueryView>
     </main>
   )
 }

@@ -1,21 +1,25 @@
 import { Button } from '@mantine/core'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { useSandboxes } from '../app/known.ts'
 import { useCairn, useSession } from '../app/session.ts'
+import { useSandboxes } from '../app/shared-queries.ts'
 import { Page } from '../parts/page.tsx'
-import { Shown } from '../parts/states.tsx'
+import { QueryView } from '../parts/states.tsx'
 import { NewSandbox } from '../sandboxes/new-sandbox.tsx'
 import classes from './ask-page.module.css'
-import { ask, forgetConversation, type Manner, useConversation } from './conversation.ts'
+import { ask, forgetConversation, type SearchOptions, useConversation } from './conversation.ts'
 import { QuestionForm } from './question-form.tsx'
-import { Starters, useUsualManner } from './starters.tsx'
-import { TurnShown } from './turn.tsx'
+import { Starters, useDefaultOptions } from './starters.tsx'
+import { TurnView } from './turn.tsx'
 
 /** Shows the first page: the question form, and each answer with the records that support its statements. */
 export function AskPage(): ReactNode {
   const sandboxes = useSandboxes()
-  return <Shown of={sandboxes}>{({ sandboxes: all }) => (all.length === 0 ? <NewSandbox /> : <Conversation />)}</Shown>
+  return (
+    <QueryView of={sandboxes}>
+      {({ sandboxes: all }) => (all.length === 0 ? <NewSandbox /> : <Conversation />)}
+    </QueryView>
+  )
 }
 
 function Conversation(): ReactNode {
@@ -23,9 +27,9 @@ function Conversation(): ReactNode {
   const { sandboxId } = useSession()
   const turns = useConversation()
   const latest = useRef<HTMLDivElement>(null)
-  const usual = useUsualManner()
-  const [chosen, setChosen] = useState<Manner>()
-  const put = (question: string, how: Manner) => void ask(cairn, question, how)
+  const usual = useDefaultOptions()
+  const [chosen, setChosen] = useState<SearchOptions>()
+  const put = (question: string, how: SearchOptions) => void ask(cairn, question, how)
   useEffect(() => {
     if (turns.length > 1) void latest.current?.lastElementChild?.scrollIntoView({ block: 'start' })
   }, [turns.length])
@@ -46,7 +50,7 @@ function Conversation(): ReactNode {
       {last && (
         <div ref={latest} aria-live="polite">
           {turns.map((turn) => (
-            <TurnShown key={turn.id} turn={turn} onAgain={() => put(turn.question, turn.manner)} />
+            <TurnView key={turn.id} turn={turn} onAgain={() => put(turn.question, turn.manner)} />
           ))}
         </div>
       )}

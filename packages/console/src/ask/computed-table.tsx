@@ -1,7 +1,7 @@
 import type { SearchAnswer } from '@cairnstore/client'
 import type { ReactNode } from 'react'
+import { count } from '../parts/format.ts'
 import { plainLine } from '../parts/plain.ts'
-import { count } from '../parts/when.ts'
 import classes from './computed-table.module.css'
 import { pointsOf } from './points-of.ts'
 import { TimePlot } from './time-plot.tsx'

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 import { onLeaving } from '../app/session.ts'
 
 /** Search options in addition to the question. */
-export interface Manner {
+export interface SearchOptions {
   reference_date?: string
   project_id?: string
   preset?: 'fast' | 'auto' | 'discover' | 'sql'
@@ -13,17 +13,17 @@ export interface Manner {
 export interface QuestionTurn {
   id: number
   question: string
-  manner: Manner
+  manner: SearchOptions
   /** Earlier messages that were sent with the question. */
   history: readonly ChatMessage[]
   /** The part of the answer that has been streamed so far. The whole answer is in `answer` at the end. */
-  told: string
+  streamed: string
   answer?: SearchAnswer
   error?: unknown
 }
 
 /** Maximum number of earlier turns that are sent with a follow-up. */
-const TURNS_BROUGHT = 6
+const HISTORY_TURNS_MAX = 6
 
 let turns: readonly QuestionTurn[] = []
 let asking: AbortController | undefined
@@ -58,26 +58,26 @@ export function forgetConversation(): void {
 onLeaving(forgetConversation)
 
 /** Asks a question with the earlier turns as context, and streams the answer into the conversation. */
-export async function ask(cairn: Cairn, question: string, manner: Manner): Promise<void> {
+export async function ask(cairn: Cairn, question: string, manner: SearchOptions): Promise<void> {
   asking?.abort()
   asking = new AbortController()
   const { signal } = asking
   const before = turns.filter(({ answer }) => answer)
   const id = (turns[turns.length - 1]?.id ?? 0) + 1
-  const history = before.slice(-TURNS_BROUGHT).flatMap(({ question: asked, answer }) => [
+  const history = before.slice(-HISTORY_TURNS_MAX).flatMap(({ question: asked, answer }) => [
     { role: 'user' as const, content: asked },
     { role: 'assistant' as const, content: answer?.answer ?? '' },
   ])
-  change([...turns.filter(({ answer, error }) => answer || error), { id, question, manner, history, told: '' }])
+  change([...turns.filter(({ answer, error }) => answer || error), { id, question, manner, history, streamed: '' }])
   try {
-    const beside = { ...manner, statements: true, explain: true, ...(history.length > 0 && { history }) }
-    const told = cairn.streamAsk(question, beside, { signal })
+    const parameters = { ...manner, statements: true, explain: true, ...(history.length > 0 && { history }) }
+    const stream = cairn.streamAsk(question, parameters, { signal })
     let text = ''
-    for await (const { delta, restart } of told) {
+    for await (const { delta, restart } of stream) {
       text = restart ? delta : text + delta
-      changeTurn(id, { told: text })
+      changeTurn(id, { streamed: text })
     }
-    changeTurn(id, { answer: await told.result() })
+    changeTurn(id, { answer: await stream.result() })
   } catch (error) {
     if (!signal.aborted) changeTurn(id, { error })
   }

@@ -1,4 +1,4 @@
-import type { SearchAnswer, ToldStatement } from '@cairnstore/client'
+import type { AnswerStatement, SearchAnswer } from '@cairnstore/client'
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { plain } from '../parts/plain.ts'
@@ -12,7 +12,7 @@ const SHOWN_FIRST = 3
 interface EvidenceProps {
   id: string
   turn: QuestionTurn
-  statement: ToldStatement
+  statement: AnswerStatement
   records: NonNullable<SearchAnswer['records']>
 }
 

@@ -1,9 +1,9 @@
-import type { Manner } from './conversation.ts'
+import type { SearchOptions } from './conversation.ts'
 
 /** A suggested question. */
 export interface Starter {
   question: string
-  manner: Manner
+  manner: SearchOptions
 }
 
 /** Owner id that identifies the example workspace. A test compares it with the workspace. */

@@ -1,9 +1,9 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
-import { useProjects } from '../app/known.ts'
+import { useProjects } from '../app/shared-queries.ts'
+import { day } from '../parts/format.ts'
 import { plainLine } from '../parts/plain.ts'
-import { day } from '../parts/when.ts'
-import type { Manner } from './conversation.ts'
+import type { SearchOptions } from './conversation.ts'
 import classes from './question-form.module.css'
 
 const PRESETS = [
@@ -14,8 +14,8 @@ const PRESETS = [
 
 interface QuestionFormProps {
   /** Search options in addition to the question. */
-  manner: Manner
-  onManner: (manner: Manner) => void
+  manner: SearchOptions
+  onManner: (manner: SearchOptions) => void
   onAsk: (question: string) => void
   isAsking: boolean
   isFollowUp: boolean
@@ -25,9 +25,9 @@ interface QuestionFormProps {
 export function QuestionForm({ manner, onManner, onAsk, isAsking, isFollowUp }: QuestionFormProps): ReactNode {
   const [question, setQuestion] = useState('')
   const send = () => {
-    const asked = question.trim()
-    if (!asked || isAsking) return
-    onAsk(asked)
+    const text = question.trim()
+    if (!text || isAsking) return
+    onAsk(text)
     setQuestion('')
   }
   const submit = (event: FormEvent) => {
@@ -59,23 +59,29 @@ export function QuestionForm({ manner, onManner, onAsk, isAsking, isFollowUp }: 
           Ask
         </Button>
       </div>
-      <MannerFields manner={manner} onChange={onManner} />
+      <SearchOptionFields manner={manner} onChange={onManner} />
     </form>
   )
 }
 
-function MannerFields({ manner, onChange }: { manner: Manner; onChange: (manner: Manner) => void }): ReactNode {
+function SearchOptionFields({
+  manner,
+  onChange,
+}: {
+  manner: SearchOptions
+  onChange: (manner: SearchOptions) => void
+}): ReactNode {
   const { data } = useProjects()
   const projects = data?.projects ?? []
   const project = projects.find(({ project_id: id }) => id === manner.project_id)
-  const told = [
+  const summary = [
     project && plainLine(project.name),
     manner.reference_date && `today is ${day(manner.reference_date)}`,
     manner.preset && PRESETS.find(({ value }) => value === manner.preset)?.label.toLowerCase(),
   ].filter(Boolean)
   return (
     <details className={classes.more}>
-      <summary>{told.length === 0 ? 'Options' : `Options: ${told.join(', ')}`}</summary>
+      <summary>{summary.length === 0 ? 'Options' : `Options: ${summary.join(', ')}`}</summary>
       <div className={classes.fields}>
         <NativeSelect
           label="Project"
@@ -96,7 +102,7 @@ function MannerFields({ manner, onChange }: { manner: Manner; onChange: (manner:
           label="Mode"
           value={manner.preset ?? ''}
           onChange={({ currentTarget }) =>
-            onChange({ ...manner, preset: (currentTarget.value || undefined) as Manner['preset'] })
+            onChange({ ...manner, preset: (currentTarget.value || undefined) as SearchOptions['preset'] })
           }
           data={PRESETS}
         />

@@ -1,5 +1,5 @@
 /** A question with its options, service and sandbox. */
-export interface AskedQuestion {
+export interface SnippetQuestion {
   url: string
   sandboxId: string
   query: string
@@ -15,11 +15,11 @@ export type SnippetKind = (typeof SNIPPET_KINDS)[number]
  * Returns code that asks the same question from a terminal, a program or an agent. It contains no key, but reads
  * `CAIRN_API_KEY`.
  */
-export function snippetOf(kind: SnippetKind, asked: AskedQuestion): string {
-  return WRITERS[kind](asked)
+export function snippetOf(kind: SnippetKind, question: SnippetQuestion): string {
+  return WRITERS[kind](question)
 }
 
-const WRITERS: Record<SnippetKind, (asked: AskedQuestion) => string> = {
+const WRITERS: Record<SnippetKind, (asked: SnippetQuestion) => string> = {
   curl: ({ url, sandboxId, ...body }) =>
     [
       `curl -s '${url}/api/v1/query/sandboxes/${sandboxId}/search' \\`,

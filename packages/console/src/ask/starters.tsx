@@ -2,23 +2,23 @@ import type { Overview } from '@cairnstore/client'
 import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useOverview, useSandboxes } from '../app/known.ts'
 import { useSession } from '../app/session.ts'
+import { useOverview, useSandboxes } from '../app/shared-queries.ts'
+import { count, day, recordsOf } from '../parts/format.ts'
 import { plainLine } from '../parts/plain.ts'
-import { Shown } from '../parts/states.tsx'
-import { count, day, recordsOf } from '../parts/when.ts'
-import type { Manner } from './conversation.ts'
+import { QueryView } from '../parts/states.tsx'
+import type { SearchOptions } from './conversation.ts'
 import { EXAMPLE_OWNER, EXAMPLE_TODAY, exampleStarters, type Starter } from './example-starters.ts'
 import classes from './starters.module.css'
 
-const THINGS = 3
+const ENTITY_STARTERS_MAX = 3
 
 /** Returns the default search options. In the example workspace these contain its reference date. */
-export function useUsualManner(): Manner {
-  return useIsExample() ? EXAMPLE_MANNER : {}
+export function useDefaultOptions(): SearchOptions {
+  return useIsExample() ? EXAMPLE_OPTIONS : {}
 }
 
-const EXAMPLE_MANNER: Manner = { reference_date: EXAMPLE_TODAY }
+const EXAMPLE_OPTIONS: SearchOptions = { reference_date: EXAMPLE_TODAY }
 
 /** Returns true if the current sandbox is the example workspace. */
 function useIsExample(): boolean {
@@ -28,11 +28,11 @@ function useIsExample(): boolean {
 }
 
 /** Shows what the sandbox contains, with suggested questions. */
-export function Starters({ onAsk }: { onAsk: (question: string, manner: Manner) => void }): ReactNode {
+export function Starters({ onAsk }: { onAsk: (question: string, manner: SearchOptions) => void }): ReactNode {
   const overview = useOverview()
   const isExample = useIsExample()
   return (
-    <Shown of={overview}>
+    <QueryView of={overview}>
       {(known) =>
         known.record_count === 0 ? (
           <NothingYet />
@@ -59,7 +59,7 @@ export function Starters({ onAsk }: { onAsk: (question: string, manner: Manner) 
           </section>
         )
       }
-    </Shown>
+    </QueryView>
   )
 }
 
@@ -85,9 +85,9 @@ function inNumbers({ record_count: records, sources, newest }: Overview): string
 
 function startersFor({ entities, topics }: Overview): Starter[] {
   const people = entities.find(({ type }) => type === 'person')?.entities ?? []
-  const things = entities.filter(({ type }) => type !== 'person').flatMap((group) => group.entities.slice(0, 1))
+  const firstEntities = entities.filter(({ type }) => type !== 'person').flatMap((group) => group.entities.slice(0, 1))
   const about = [...people.slice(0, 1).map(({ name }) => `Who is ${plainLine(name)}?`)]
-  for (const { name } of [...things, ...topics].slice(0, THINGS)) {
+  for (const { name } of [...firstEntities, ...topics].slice(0, ENTITY_STARTERS_MAX)) {
     about.push(`What is known about ${plainLine(name)}?`)
   }
   return ['What do you know?', 'What is still open?', ...about].map((question) => ({ question, manner: {} }))

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { count } from '../parts/when.ts'
+import { count } from '../parts/format.ts'
 import type { Point } from './points-of.ts'
 import classes from './time-plot.module.css'
 

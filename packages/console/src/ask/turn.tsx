@@ -1,30 +1,30 @@
 import type { SearchAnswer } from '@cairnstore/client'
 import { Loader } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { seconds } from '../parts/format.ts'
 import { plain } from '../parts/plain.ts'
-import { Failed } from '../parts/states.tsx'
-import { seconds } from '../parts/when.ts'
+import { ErrorMessage } from '../parts/states.tsx'
 import { ComputedTable } from './computed-table.tsx'
 import type { QuestionTurn } from './conversation.ts'
+import { CopyQuestion } from './copy-question.tsx'
 import { Evidence } from './evidence.tsx'
-import { Refusal } from './refusal.tsx'
+import { NoAnswer } from './no-answer.tsx'
+import { QuestionInterpretation } from './question-interpretation.tsx'
 import { Statements } from './statements.tsx'
-import { TakeAlong } from './take-along.tsx'
 import classes from './turn.module.css'
-import { Understood } from './understood.tsx'
 
 /** Shows a question with its answer, or the part of it that has arrived so far. */
-export function TurnShown({ turn, onAgain }: { turn: QuestionTurn; onAgain: () => void }): ReactNode {
-  const { question, told, answer, error } = turn
+export function TurnView({ turn, onAgain }: { turn: QuestionTurn; onAgain: () => void }): ReactNode {
+  const { question, streamed, answer, error } = turn
   return (
     <article className={classes.turn} aria-label={`Question ${turn.id}`}>
       <h2 className={classes.question} dir="auto">
         {plain(question)}
       </h2>
-      {error !== undefined && <Failed error={error} again={onAgain} />}
+      {error !== undefined && <ErrorMessage error={error} again={onAgain} />}
       {!answer && error === undefined && (
         <p className={classes.streaming}>
-          {plain(told)} <Loader size="xs" type="dots" aria-label="The answer is being written" component="span" />
+          {plain(streamed)} <Loader size="xs" type="dots" aria-label="The answer is being written" component="span" />
         </p>
       )}
       {answer && <Answered turn={turn} answer={answer} />}
@@ -56,7 +56,7 @@ function Answered({ turn, answer }: { turn: QuestionTurn; answer: SearchAnswer }
             }}
           />
         ) : (
-          <Refusal answer={answer} />
+          <NoAnswer answer={answer} />
         )}
         {answer.rows && answer.rows.length > 0 && <ComputedTable answer={answer} />}
         {answer.warnings.map((warning) => (
@@ -66,8 +66,8 @@ function Answered({ turn, answer }: { turn: QuestionTurn; answer: SearchAnswer }
         ))}
         <div className={classes.foot}>
           <span>{seconds(answer.execution_time_ms)}</span>
-          <TakeAlong turn={turn} />
-          <Understood answer={answer} />
+          <CopyQuestion turn={turn} />
+          <QuestionInterpretation answer={answer} />
         </div>
       </div>
       {statement && answer.answered && (

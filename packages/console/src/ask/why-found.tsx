@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
-import { Shown } from '../parts/states.tsx'
+import { QueryView } from '../parts/states.tsx'
 import type { QuestionTurn } from './conversation.ts'
 import classes from './why-found.module.css'
 
@@ -31,19 +31,24 @@ export function WhyFound({
   const { sandboxId } = useSession()
   const [isOpen, setOpen] = useState(false)
   const { reference_date, project_id } = manner
-  const asked = { query: question, reference_date, project_id, ...(history.length > 0 && { history: [...history] }) }
+  const parameters = {
+    query: question,
+    reference_date,
+    project_id,
+    ...(history.length > 0 && { history: [...history] }),
+  }
   const found = useQuery({
-    queryKey: [sandboxId, 'why', asked],
-    queryFn: () => cairn.discover({ ...asked, limit: ITEMS, explain: true }),
+    queryKey: [sandboxId, 'why', parameters],
+    queryFn: () => cairn.discover({ ...parameters, limit: ITEMS, explain: true }),
     enabled: isOpen,
   })
   return (
     <details className={classes.why} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Why this record</summary>
       {isOpen && (
-        <Shown of={found}>
+        <QueryView of={found}>
           {({ items }) => <Signals of={items.find(({ record_id: id }) => id === recordId)?.why} />}
-        </Shown>
+        </QueryView>
       )}
     </details>
   )

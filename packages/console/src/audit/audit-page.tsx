@@ -1,14 +1,14 @@
 import type { AuditPage as Listed } from '@cairnstore/client'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
-import { useCaller, useProjects, useSources } from '../app/known.ts'
 import { useCairn } from '../app/session.ts'
+import { useCaller, useProjects, useSources } from '../app/shared-queries.ts'
 import { useRows } from '../app/use-rows.ts'
+import { moment } from '../parts/format.ts'
 import { Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { type Column, RowsTable } from '../parts/rows-table.tsx'
-import { Empty, Shown } from '../parts/states.tsx'
-import { moment } from '../parts/when.ts'
+import { EmptyState, QueryView } from '../parts/states.tsx'
 import { labelOf } from '../parts/words.ts'
 
 type AuditRow = Listed['events'][number]
@@ -74,10 +74,10 @@ export function AuditPage(): ReactNode {
   const listed = useRows(['audit'], (cursor) => cairn.listAudit({ limit: AT_ONCE, ...(cursor && { cursor }) }), rowsOf)
   return (
     <Page title="Audit" about="Every change, and who made it. A chain of hashes reveals any removed event.">
-      <Shown of={listed}>
+      <QueryView of={listed}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title="No changes yet" />
+            <EmptyState title="No changes yet" />
           ) : (
             <RowsTable
               label="Events"
@@ -88,7 +88,7 @@ export function AuditPage(): ReactNode {
             />
           )
         }
-      </Shown>
+      </QueryView>
     </Page>
   )
 }

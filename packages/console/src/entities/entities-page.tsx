@@ -3,14 +3,14 @@ import { NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { useOverview } from '../app/known.ts'
 import { useCairn } from '../app/session.ts'
+import { useOverview } from '../app/shared-queries.ts'
 import { useRows } from '../app/use-rows.ts'
+import { count } from '../parts/format.ts'
 import { Fields, Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { type Column, RowsTable } from '../parts/rows-table.tsx'
-import { Empty, Shown } from '../parts/states.tsx'
-import { count } from '../parts/when.ts'
+import { EmptyState, QueryView } from '../parts/states.tsx'
 import { typeName } from '../parts/words.ts'
 
 type EntityRow = Listed['entities'][number]
@@ -77,12 +77,12 @@ export function EntitiesPage(): ReactNode {
           ]}
         />
       </Fields>
-      <Shown of={listed}>
+      <QueryView of={listed}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title={q || type ? 'No entity matches' : 'There are no entities yet'}>
+            <EmptyState title={q || type ? 'No entity matches' : 'There are no entities yet'}>
               <p>Entities come from records: their authors, the names they mention, and the entities they declare.</p>
-            </Empty>
+            </EmptyState>
           ) : (
             <RowsTable
               key={JSON.stringify(filter)}
@@ -94,7 +94,7 @@ export function EntitiesPage(): ReactNode {
             />
           )
         }
-      </Shown>
+      </QueryView>
     </Page>
   )
 }

@@ -5,15 +5,15 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
 import { ask } from '../ask/conversation.ts'
-import { useUsualManner } from '../ask/starters.tsx'
+import { useDefaultOptions } from '../ask/starters.tsx'
 import { Columns } from '../parts/columns.tsx'
 import { Details } from '../parts/details.tsx'
+import { day, recordsOf } from '../parts/format.ts'
 import { Page, Sheet } from '../parts/page.tsx'
 import { plain, plainLine } from '../parts/plain.ts'
 import { recordTitle } from '../parts/record-title.ts'
-import { Shown, Waiting } from '../parts/states.tsx'
-import { day, recordsOf } from '../parts/when.ts'
-import { labelOf, typeName, valueTold } from '../parts/words.ts'
+import { Loading, QueryView } from '../parts/states.tsx'
+import { formatValue, labelOf, typeName } from '../parts/words.ts'
 import classes from './entity-page.module.css'
 import { MergeHistory } from './merge-history.tsx'
 import { NamesAndSplit } from './names-and-split.tsx'
@@ -35,10 +35,10 @@ export function EntityPage(): ReactNode {
     queryFn: () => cairn.getEntity({ canonical_id: entityId }),
     enabled: sandboxId !== undefined,
   })
-  return <Shown of={entity}>{(it) => <EntityShown key={it.canonical_id} entity={it} />}</Shown>
+  return <QueryView of={entity}>{(it) => <EntityView key={it.canonical_id} entity={it} />}</QueryView>
 }
 
-function EntityShown({ entity }: { entity: Entity }): ReactNode {
+function EntityView({ entity }: { entity: Entity }): ReactNode {
   const cairn = useCairn()
   const { sandboxId } = useSession()
   const { canonical_id: id } = entity
@@ -71,7 +71,7 @@ function EntityShown({ entity }: { entity: Entity }): ReactNode {
           <Timeline name={entity.name} relations={entity.relations} />
         </Sheet>
         <Sheet title="Connected entities">
-          <Suspense fallback={<Waiting />}>
+          <Suspense fallback={<Loading />}>
             <Neighbourhood entityId={id} />
           </Suspense>
         </Sheet>
@@ -83,7 +83,7 @@ function EntityShown({ entity }: { entity: Entity }): ReactNode {
 function AskAbout({ name }: { name: string }): ReactNode {
   const cairn = useCairn()
   const navigate = useNavigate()
-  const manner = useUsualManner()
+  const manner = useDefaultOptions()
   const put = () => {
     void ask(cairn, `What is known about ${plainLine(name)}?`, manner)
     void navigate({ to: '/' })
@@ -122,7 +122,7 @@ function Properties({ entity: { properties, evidence } }: { entity: Entity }): R
     return [
       labelOf(name),
       <span key={name}>
-        <bdi>{valueTold(value)}</bdi> <RecordLinks ids={shown?.record_ids.slice(-1) ?? []} />
+        <bdi>{formatValue(value)}</bdi> <RecordLinks ids={shown?.record_ids.slice(-1) ?? []} />
       </span>,
     ] as const
   })

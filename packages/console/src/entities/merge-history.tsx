@@ -4,9 +4,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
+import { moment } from '../parts/format.ts'
 import { Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
-import { moment } from '../parts/when.ts'
 import classes from './merge-history.module.css'
 
 const KINDS: Readonly<Record<Entity['merge_history'][number]['kind'], string>> = {

@@ -5,16 +5,16 @@ import { useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
+import { count } from '../parts/format.ts'
 import { Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
-import { count } from '../parts/when.ts'
 import classes from './names-and-split.module.css'
 
 /** Maximum number of identifiers shown; an entity can have ten thousand. */
 const SHOWN_MAX = 50
 
 /** Fragment identifier of this section in the page's URL. */
-export const SPLIT_PLACE = 'split'
+export const SPLIT_FRAGMENT = 'split'
 
 /** Shows the names and identifiers of an entity. Selected ones can be split off into a new entity. */
 export function NamesAndSplit({ entity }: { entity: Entity }): ReactNode {
@@ -31,17 +31,17 @@ export function NamesAndSplit({ entity }: { entity: Entity }): ReactNode {
   const keys = keysOf(entity)
   const toggle = (key: string) =>
     setChosen(chosen.includes(key) ? chosen.filter((each) => each !== key) : [...chosen, key])
-  const place = useRef<HTMLUListElement>(null)
+  const list = useRef<HTMLUListElement>(null)
   const hash = useRouterState({ select: ({ location }) => location.hash })
   useEffect(() => {
-    if (hash === SPLIT_PLACE) place.current?.querySelector('input')?.focus()
+    if (hash === SPLIT_FRAGMENT) list.current?.querySelector('input')?.focus()
   }, [hash])
   return (
     <Sheet title="Names and identifiers">
       {keys.length > 1 && (
         <p className={classes.hint}>Select those that belong to another entity, and split them off.</p>
       )}
-      <ul ref={place} className={classes.keys}>
+      <ul ref={list} className={classes.keys}>
         {keys.slice(0, SHOWN_MAX).map(({ kind, key }) => (
           <li key={`${kind} ${key}`}>
             <Checkbox

@@ -6,9 +6,9 @@ import forceAtlas2 from 'graphology-layout-forceatlas2'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import Sigma from 'sigma'
 import { useCairn, useSession } from '../app/session.ts'
+import { day } from '../parts/format.ts'
 import { plainLine } from '../parts/plain.ts'
-import { Shown } from '../parts/states.tsx'
-import { day } from '../parts/when.ts'
+import { QueryView } from '../parts/states.tsx'
 import { typeName } from '../parts/words.ts'
 import classes from './neighbourhood.module.css'
 import { RecordLinks } from './record-links.tsx'
@@ -18,7 +18,7 @@ const ROUNDS = 150
 const LABEL_PX = 12
 const LABEL_CHARS = 26
 /** Number of colors: `--kind-0` to `--kind-4` in `app.css`. */
-const KIND_COLOURS = 5
+const KIND_COLORS = 5
 const MS_PER_DAY = 86_400_000
 
 type Edge = Around['edges'][number]
@@ -34,22 +34,22 @@ export function Neighbourhood({ entityId }: { entityId: string }): ReactNode {
     queryFn: () => cairn.listNeighbours({ canonical_id: entityId, limit: NODES_MAX }),
   })
   return (
-    <Shown of={around}>
+    <QueryView of={around}>
       {(it) =>
-        it.edges.length === 0 ? <p className={classes.none}>No connected entities yet.</p> : <OverTime around={it} />
+        it.edges.length === 0 ? <p className={classes.none}>No connected entities yet.</p> : <TimeFilter around={it} />
       }
-    </Shown>
+    </QueryView>
   )
 }
 
-function OverTime({ around }: { around: Around }): ReactNode {
+function TimeFilter({ around }: { around: Around }): ReactNode {
   const times = around.edges.flatMap((edge) => sinceOf(edge) ?? [])
   const [from, until] = [Math.min(...times), Math.max(...times)]
   const [at, setAt] = useState(until)
   const edges = useMemo(() => around.edges.filter((edge) => holdsAt(edge, at, at >= until)), [around, at, until])
   return (
     <>
-      <Drawn around={around} edges={edges} />
+      <GraphCanvas around={around} edges={edges} />
       <Legend around={around} />
       {times.length > 1 && until > from && (
         <label className={classes.time}>
@@ -64,7 +64,7 @@ function OverTime({ around }: { around: Around }): ReactNode {
           />
         </label>
       )}
-      <Ties around={around} edges={edges} />
+      <EdgeList around={around} edges={edges} />
     </>
   )
 }
@@ -84,12 +84,12 @@ function holdsAt(edge: Edge, at: number, isEnd: boolean): boolean {
   return (sinceOf(edge) ?? Number.NEGATIVE_INFINITY) <= at && at < until
 }
 
-function Drawn({ around, edges }: { around: Around; edges: readonly Edge[] }): ReactNode {
-  const place = useRef<HTMLDivElement>(null)
+function GraphCanvas({ around, edges }: { around: Around; edges: readonly Edge[] }): ReactNode {
+  const container = useRef<HTMLDivElement>(null)
   const navigate = useNavigate()
   const [canDraw, setCanDraw] = useState(true)
   useEffect(() => {
-    if (!place.current) return
+    if (!container.current) return
     if (!document.createElement('canvas').getContext('webgl2')) {
       setCanDraw(false)
       return
@@ -97,7 +97,7 @@ function Drawn({ around, edges }: { around: Around; edges: readonly Edge[] }): R
     const style = getComputedStyle(document.documentElement)
     const colour = (name: string) => style.getPropertyValue(name).trim()
     const graph = graphOf(around, edges, colour)
-    const drawn = new Sigma(graph, place.current, {
+    const drawn = new Sigma(graph, container.current, {
       labelColor: { color: colour('--ink') },
       // Space for the labels, which are to the right of their nodes.
       stagePadding: 50,
@@ -116,7 +116,12 @@ function Drawn({ around, edges }: { around: Around; edges: readonly Edge[] }): R
   if (!canDraw)
     return <p>This browser cannot draw the graph because WebGL is off. The list below has the same content.</p>
   return (
-    <div ref={place} className={classes.graph} role="img" aria-label="Graph of connected entities, also listed below" />
+    <div
+      ref={container}
+      className={classes.graph}
+      role="img"
+      aria-label="Graph of connected entities, also listed below"
+    />
   )
 }
 
@@ -134,7 +139,7 @@ function graphOf({ nodes, canonical_id: self }: Around, edges: readonly Edge[], 
       x: isSelf ? 0 : Math.cos(angle),
       y: isSelf ? 0 : Math.sin(angle),
       size: isSelf ? 12 : 7,
-      color: isSelf ? colour('--accent') : colour(kindColour(kinds, type)),
+      color: isSelf ? colour('--accent') : colour(kindColor(kinds, type)),
     })
   }
   for (const { from, to } of edges) {
@@ -152,27 +157,27 @@ function kindsOf(nodes: Around['nodes']): string[] {
 }
 
 /** Returns the color of a type. Types beyond the number of distinguishable colors share the last one. */
-function kindColour(kinds: readonly string[], type: string): string {
-  return `--kind-${Math.min(kinds.indexOf(type), KIND_COLOURS - 1)}`
+function kindColor(kinds: readonly string[], type: string): string {
+  return `--kind-${Math.min(kinds.indexOf(type), KIND_COLORS - 1)}`
 }
 
 /** Shows the legend of the graph's colors. */
 function Legend({ around }: { around: Around }): ReactNode {
   const kinds = kindsOf(around.nodes.filter(({ canonical_id: id }) => id !== around.canonical_id))
-  const told = kinds.slice(0, KIND_COLOURS - 1)
+  const distinctKinds = kinds.slice(0, KIND_COLORS - 1)
   return (
     <ul className={classes.legend} aria-label="Colors">
-      {told.map((kind, at) => (
+      {distinctKinds.map((kind, at) => (
         <li key={kind} data-kind={at}>
           {plainLine(typeName(kind))}
         </li>
       ))}
-      {kinds.length > told.length && <li data-kind={KIND_COLOURS - 1}>other</li>}
+      {kinds.length > distinctKinds.length && <li data-kind={KIND_COLORS - 1}>other</li>}
     </ul>
   )
 }
 
-function Ties({ around, edges }: { around: Around; edges: readonly Edge[] }): ReactNode {
+function EdgeList({ around, edges }: { around: Around; edges: readonly Edge[] }): ReactNode {
   const names = new Map(around.nodes.map(({ canonical_id: id, name }) => [id, name]))
   return (
     <details className={classes.ties}>

@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
+import { count, recordsOf } from '../parts/format.ts'
 import { plain, plainLine } from '../parts/plain.ts'
 import { recordTitle } from '../parts/record-title.ts'
-import { Shown } from '../parts/states.tsx'
-import { count, recordsOf } from '../parts/when.ts'
+import { QueryView } from '../parts/states.tsx'
 import { typeName } from '../parts/words.ts'
 import classes from './pair.module.css'
 
@@ -22,7 +22,7 @@ interface PairProps {
 }
 
 /** Shows two entities that may be the same side by side, with the evidence for and against a merge. */
-export function PairShown({ pair, onAccept, onDismiss, onUndo }: PairProps): ReactNode {
+export function PairView({ pair, onAccept, onDismiss, onUndo }: PairProps): ReactNode {
   return (
     <section className={classes.pair} aria-label="The pair">
       <p>
@@ -33,7 +33,7 @@ export function PairShown({ pair, onAccept, onDismiss, onUndo }: PairProps): Rea
           <Side key={entity.canonical_id} entity={entity} />
         ))}
       </div>
-      <Grounds evidence={pair.evidence} />
+      <EvidenceList evidence={pair.evidence} />
       <div className={classes.verbs}>
         {onAccept && <Button onClick={onAccept}>Merge</Button>}
         {onDismiss && (
@@ -69,25 +69,25 @@ function Side({ entity }: { entity: EntitySummary }): ReactNode {
       <p className={classes.soft}>
         {typeName(entity.type)} · {recordsOf(entity.record_count)}
       </p>
-      <Shown of={whole}>
+      <QueryView of={whole}>
         {({ names, identifiers, records }) => (
           <>
-            <Told title="Names" lines={names} />
-            <Told
+            <TitledList title="Names" lines={names} />
+            <TitledList
               title="Identifiers"
               lines={Object.entries(identifiers).flatMap(([kind, values]) =>
                 values.map((value) => `${kind}: ${value}`),
               )}
             />
-            <Told title="Latest records" lines={records.map((record) => recordTitle(record))} />
+            <TitledList title="Latest records" lines={records.map((record) => recordTitle(record))} />
           </>
         )}
-      </Shown>
+      </QueryView>
     </div>
   )
 }
 
-function Told({ title, lines }: { title: string; lines: readonly string[] }): ReactNode {
+function TitledList({ title, lines }: { title: string; lines: readonly string[] }): ReactNode {
   if (lines.length === 0) return null
   const rest = lines.length - SHOWN_MAX
   return (
@@ -105,14 +105,14 @@ function Told({ title, lines }: { title: string; lines: readonly string[] }): Re
   )
 }
 
-function Grounds({ evidence }: { evidence: MergeSuggestion['evidence'] }): ReactNode {
-  const grounds = Object.entries(evidence).filter(([, value]) => value !== null && JSON.stringify(value) !== '[]')
-  if (grounds.length === 0) return null
+function EvidenceList({ evidence }: { evidence: MergeSuggestion['evidence'] }): ReactNode {
+  const entries = Object.entries(evidence).filter(([, value]) => value !== null && JSON.stringify(value) !== '[]')
+  if (entries.length === 0) return null
   return (
     <details className={classes.grounds}>
       <summary>What was compared</summary>
       <dl>
-        {grounds.map(([name, value]) => (
+        {entries.map(([name, value]) => (
           <div key={name}>
             <dt>{plainLine(name)}</dt>
             <dd>{plainLine(typeof value === 'string' ? value : JSON.stringify(value), EVIDENCE_CHARS)}</dd>

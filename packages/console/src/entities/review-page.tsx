@@ -9,16 +9,16 @@ import { useCairn } from '../app/session.ts'
 import { useRows } from '../app/use-rows.ts'
 import { Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
-import { Empty, Shown } from '../parts/states.tsx'
-import { SPLIT_PLACE } from './names-and-split.tsx'
-import { PairShown } from './pair.tsx'
+import { EmptyState, QueryView } from '../parts/states.tsx'
+import { SPLIT_FRAGMENT } from './names-and-split.tsx'
+import { PairView } from './pair.tsx'
 import classes from './review-page.module.css'
 
 const AT_ONCE = 50
 const HUNDREDTHS = 100
 
 /** A merge just made, as needed to undo it. */
-interface Made {
+interface LastMerge {
   canonical_id: string
   merge_id: string
   names: string
@@ -54,14 +54,15 @@ function Pairs({ state }: { state: MergeSuggestion['state'] }): ReactNode {
   const { accept, dismiss, undo, made, error, isBusy } = useDecisions()
   const rows = listed.rows ?? []
   const chosen = rows[Math.min(at, rows.length - 1)]
-  const undone = made ?? (chosen?.merge_id ? madeOf(chosen) : undefined)
+  const undone = made ?? (chosen?.merge_id ? lastMergeOf(chosen) : undefined)
   const move = (by: number) => setAt((now) => Math.max(0, Math.min(rows.length - 1, now + by)))
   const decide = (verb: (pair: MergeSuggestion) => void) => {
     if (chosen && !isBusy) verb(chosen)
   }
   const navigate = useNavigate()
   const split = ({ entities: [first] }: MergeSuggestion) => {
-    if (first) void navigate({ to: '/entities/$entityId', params: { entityId: first.canonical_id }, hash: SPLIT_PLACE })
+    if (first)
+      void navigate({ to: '/entities/$entityId', params: { entityId: first.canonical_id }, hash: SPLIT_FRAGMENT })
   }
   useHotkeys([
     ['j', () => move(1)],
@@ -84,7 +85,7 @@ function Pairs({ state }: { state: MergeSuggestion['state'] }): ReactNode {
         </p>
       )}
       {error && <p role="alert">{sentenceOf(error)}</p>}
-      <Shown of={listed}>
+      <QueryView of={listed}>
         {() =>
           rows.length === 0 ? (
             <Nothing state={state} />
@@ -95,18 +96,18 @@ function Pairs({ state }: { state: MergeSuggestion['state'] }): ReactNode {
                 <Keys state={state} />
               </div>
               {chosen && (
-                <PairShown
+                <PairView
                   key={chosen.suggestion_id}
                   pair={chosen}
                   onAccept={state === 'accepted' ? undefined : () => accept(chosen)}
                   onDismiss={state === 'open' ? () => dismiss(chosen) : undefined}
-                  onUndo={chosen.merge_id ? () => undo(madeOf(chosen)) : undefined}
+                  onUndo={chosen.merge_id ? () => undo(lastMergeOf(chosen)) : undefined}
                 />
               )}
             </div>
           )
         }
-      </Shown>
+      </QueryView>
     </>
   )
 }
@@ -121,17 +122,17 @@ const NOTHING: Record<MergeSuggestion['state'], readonly [title: string, hint: s
 }
 
 function Nothing({ state }: { state: MergeSuggestion['state'] }): ReactNode {
-  const [title, told] = NOTHING[state]
+  const [title, hint] = NOTHING[state]
   return (
-    <Empty title={title}>
-      <p>{told}</p>
+    <EmptyState title={title}>
+      <p>{hint}</p>
       {state === 'open' && (
         <p>
           Merges by a shared identifier are automatic. They are listed on the page of{' '}
           <Link to="/entities">the entity</Link>.
         </p>
       )}
-    </Empty>
+    </EmptyState>
   )
 }
 
@@ -139,7 +140,7 @@ function Nothing({ state }: { state: MergeSuggestion['state'] }): ReactNode {
 function useDecisions() {
   const cairn = useCairn()
   const known = useQueryClient()
-  const [made, setMade] = useState<Made>()
+  const [made, setMade] = useState<LastMerge>()
   // Not awaited: the next decision can be made while the lists reload.
   const refresh = () => void known.invalidateQueries()
   const accepting = useMutation({
@@ -154,7 +155,7 @@ function useDecisions() {
     onSuccess: refresh,
   })
   const undoing = useMutation({
-    mutationFn: ({ canonical_id, merge_id }: Made) => cairn.undoMerge({ canonical_id, merge_id }),
+    mutationFn: ({ canonical_id, merge_id }: LastMerge) => cairn.undoMerge({ canonical_id, merge_id }),
     onSuccess: () => {
       setMade(undefined)
       refresh()
@@ -170,7 +171,7 @@ function useDecisions() {
   }
 }
 
-function madeOf(pair: MergeSuggestion): Made {
+function lastMergeOf(pair: MergeSuggestion): LastMerge {
   return { canonical_id: pair.entities[0]?.canonical_id ?? '', merge_id: pair.merge_id ?? '', names: namesOf(pair) }
 }
 

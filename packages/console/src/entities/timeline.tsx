@@ -2,12 +2,12 @@ import type { Entity } from '@cairnstore/client'
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { day } from '../parts/format.ts'
 import { plainLine } from '../parts/plain.ts'
-import { day } from '../parts/when.ts'
 import { typeName } from '../parts/words.ts'
+import { type MergedRelation, mergeRelations } from './merge-relations.ts'
 import { RecordLinks } from './record-links.tsx'
 import classes from './timeline.module.css'
-import { type ToldOfEntity, toldOf } from './told-of.ts'
 
 const SHOWN_FIRST = 10
 
@@ -15,26 +15,26 @@ const SHOWN_FIRST = 10
 export function Timeline({ name, relations }: { name: string; relations: Entity['relations'] }): ReactNode {
   const [isWhole, setWhole] = useState(false)
   if (relations.length === 0) return <p className={classes.none}>No record states a relation of this entity yet.</p>
-  const told = toldOf(relations)
-  const shown = isWhole ? told : told.slice(0, SHOWN_FIRST)
+  const merged = mergeRelations(relations)
+  const shown = isWhole ? merged : merged.slice(0, SHOWN_FIRST)
   return (
     <>
       <ol className={classes.timeline}>
         {shown.map((each) => (
-          <Line key={each.key} name={name} told={each} />
+          <Line key={each.key} name={name} merged={each} />
         ))}
       </ol>
-      {shown.length < told.length && (
+      {shown.length < merged.length && (
         <Button variant="default" size="compact-sm" onClick={() => setWhole(true)}>
-          Show all {told.length}
+          Show all {merged.length}
         </Button>
       )}
     </>
   )
 }
 
-function Line({ name, told }: { name: string; told: ToldOfEntity }): ReactNode {
-  const { relation, since, recordIds } = told
+function Line({ name, merged }: { name: string; merged: MergedRelation }): ReactNode {
+  const { relation, since, recordIds } = merged
   const { predicate, direction, canonical_id: entityId, is_current: isCurrent, valid_to: until } = relation
   const itself = <bdi>{plainLine(name)}</bdi>
   const called = <bdi>{plainLine(relation.name)}</bdi>

@@ -3,28 +3,28 @@ import { Badge } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
-import { useSources } from '../app/known.ts'
 import { useCairn } from '../app/session.ts'
+import { useSources } from '../app/shared-queries.ts'
 import { useRows } from '../app/use-rows.ts'
+import { moment } from '../parts/format.ts'
 import { Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { type Column, RowsTable } from '../parts/rows-table.tsx'
-import { Empty, Shown } from '../parts/states.tsx'
-import { moment } from '../parts/when.ts'
+import { EmptyState, QueryView } from '../parts/states.tsx'
 import { typeName } from '../parts/words.ts'
-import { countsTold, JobState } from './outcome.tsx'
+import { formatCounts, JobState } from './outcome.tsx'
 
 type JobRow = Listed['jobs'][number]
 
 const AT_ONCE = 50
-const LOOK_MS = 4_000
+const POLL_MS = 4_000
 
 /** Returns a summary of what a job added, and why it skipped items. */
 function outcomeOf({ result, error_message: error }: JobRow): string {
   if (error) return plainLine(error)
   const [first] = result?.errors ?? []
   const why = first && `: ${first.file ? `${first.file}, ` : ''}${first.detail}`
-  return plainLine(`${countsTold(result ?? {}) || '–'}${why ?? ''}`)
+  return plainLine(`${formatCounts(result ?? {}) || '–'}${why ?? ''}`)
 }
 
 function columnsWith(sourceNames: ReadonlyMap<string, string>): readonly Column<JobRow>[] {
@@ -59,7 +59,7 @@ export function JobsPage(): ReactNode {
     [sources],
   )
   const listed = useRows(['jobs'], (cursor) => cairn.listJobs({ limit: AT_ONCE, ...(cursor && { cursor }) }), rowsOf, {
-    everyMs: LOOK_MS,
+    everyMs: POLL_MS,
   })
   return (
     <Page
@@ -67,19 +67,19 @@ export function JobsPage(): ReactNode {
       about="Each import, delivery and pull is a job. Its outcome says what was added and what was left out."
       beside={<Health />}
     >
-      <Shown of={listed}>
+      <QueryView of={listed}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title="No jobs yet">
+            <EmptyState title="No jobs yet">
               <p>
                 <Link to="/add">Add files</Link>, or <Link to="/sources">connect a source</Link>.
               </p>
-            </Empty>
+            </EmptyState>
           ) : (
             <RowsTable label="Jobs" columns={columns} rows={rows} keyOf={(row) => row.job_id} onMore={listed.onMore} />
           )
         }
-      </Shown>
+      </QueryView>
     </Page>
   )
 }
@@ -87,7 +87,7 @@ export function JobsPage(): ReactNode {
 /** Shows whether the service is ready. */
 function Health(): ReactNode {
   const cairn = useCairn()
-  const health = useQuery({ queryKey: ['readiness'], queryFn: () => cairn.getReadiness(), refetchInterval: LOOK_MS })
+  const health = useQuery({ queryKey: ['readiness'], queryFn: () => cairn.getReadiness(), refetchInterval: POLL_MS })
   if (health.isPending) return null
   const isWell = health.data?.status === 'ok' && !health.error
   return (

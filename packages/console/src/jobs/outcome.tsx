@@ -1,9 +1,9 @@
 import type { Job } from '@cairnstore/client'
 import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { count } from '../parts/when.ts'
+import { count } from '../parts/format.ts'
 
-const COLOURS: Record<Job['status'], string> = {
+const COLORS: Record<Job['status'], string> = {
   queued: 'gray',
   processing: 'blue',
   completed: 'teal',
@@ -14,7 +14,7 @@ const COLOURS: Record<Job['status'], string> = {
 /** Shows the state of a job. */
 export function JobState({ of: status }: { of: Job['status'] }): ReactNode {
   return (
-    <Badge variant="light" color={COLOURS[status]}>
+    <Badge variant="light" color={COLORS[status]}>
       {status}
     </Badge>
   )
@@ -28,12 +28,12 @@ interface Counts {
 }
 
 /** Returns the counts of a job in words, such as `97 added, 2 left out`; empty if all are zero. */
-export function countsTold({ written = 0, unchanged = 0, removed = 0, failed = 0 }: Counts): string {
-  const told = [
+export function formatCounts({ written = 0, unchanged = 0, removed = 0, failed = 0 }: Counts): string {
+  const counts = [
     [written, 'added'],
     [unchanged, 'unchanged'],
     [removed, 'removed'],
     [failed, 'left out'],
   ] as const
-  return told.flatMap(([many, what]) => (many > 0 ? `${count(many)} ${what}` : [])).join(', ')
+  return counts.flatMap(([many, what]) => (many > 0 ? `${count(many)} ${what}` : [])).join(', ')
 }

@@ -2,20 +2,20 @@ import type { ApiKey } from '@cairnstore/client'
 import { Button, NativeSelect, Tabs, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { useCaller } from '../app/known.ts'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { signOutEverywhere, useCairn, useSession } from '../app/session.ts'
-import { Copied } from '../parts/copied.tsx'
-import { Lines, Soft } from '../parts/lines.tsx'
-import { Once } from '../parts/once.tsx'
+import { useCaller } from '../app/shared-queries.ts'
+import { CopyableText } from '../parts/copyable-text.tsx'
+import { ago, count, moment } from '../parts/format.ts'
+import { Lines, SecondaryText } from '../parts/lines.tsx'
+import { OneTimeSecret } from '../parts/one-time-secret.tsx'
 import { Fields, Page, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
-import { Shown } from '../parts/states.tsx'
-import { ago, count, moment } from '../parts/when.ts'
-import { hostLines } from './host-lines.ts'
+import { QueryView } from '../parts/states.tsx'
+import { hostSettings } from './host-settings.ts'
 import classes from './keys-page.module.css'
 
-const LIVES = [
+const LIFETIMES = [
   { value: '90', label: '90 days' },
   { value: '365', label: '1 year' },
   { value: '', label: 'Until revoked' },
@@ -29,7 +29,7 @@ export function KeysPage(): ReactNode {
       <Sheet title="Your keys">
         <Keys />
         <NewKey onMade={setMade} />
-        {made && <Once text={made} label="the key" />}
+        {made && <OneTimeSecret text={made} label="the key" />}
       </Sheet>
       <Hosts made={made} />
       <Account />
@@ -45,7 +45,7 @@ function Account(): ReactNode {
   return (
     <Sheet title="Your account">
       <p className={classes.about}>People of other accounts need its id to share a sandbox with you:</p>
-      <Copied text={caller.user_id} label="the account’s id" />
+      <CopyableText text={caller.user_id} label="the account’s id" />
       {caller.session_id !== null && (
         <>
           <p className={classes.about}>
@@ -66,7 +66,7 @@ function NewKey({ onMade }: { onMade: (key: string | null) => void }): ReactNode
   const cairn = useCairn()
   const known = useQueryClient()
   const [name, setName] = useState('')
-  const [days, setDays] = useState(LIVES[0]?.value ?? '')
+  const [days, setDays] = useState(LIFETIMES[0]?.value ?? '')
   const making = useMutation({
     mutationFn: () => cairn.createApiKey({ name: name.trim(), ...(days && { expires_in_days: Number(days) }) }),
     onSuccess: ({ key }) => {
@@ -92,7 +92,7 @@ function NewKey({ onMade }: { onMade: (key: string | null) => void }): ReactNode
         <NativeSelect
           label="Valid for"
           value={days}
-          data={LIVES}
+          data={LIFETIMES}
           onChange={({ currentTarget }) => setDays(currentTarget.value)}
         />
         <Button type="submit" disabled={!name.trim()} loading={making.isPending}>
@@ -108,7 +108,7 @@ function Keys(): ReactNode {
   const { apiKey } = useSession()
   const keys = useQuery({ queryKey: ['keys', apiKey], queryFn: () => cairn.listApiKeys() })
   return (
-    <Shown of={keys}>
+    <QueryView of={keys}>
       {(all) => (
         <Lines>
           {all.map((key) => (
@@ -116,7 +116,7 @@ function Keys(): ReactNode {
           ))}
         </Lines>
       )}
-    </Shown>
+    </QueryView>
   )
 }
 
@@ -138,10 +138,10 @@ function KeyLine({ of: key, isOwn }: { of: ApiKey; isOwn: boolean }): ReactNode 
         </strong>{' '}
         <code>{key.key_prefix}…</code>
         {isOwn && ' (the one you are signed in with)'}
-        <Soft>
+        <SecondaryText>
           {key.is_expired ? 'expired' : until} ·{' '}
           {key.last_used_at ? `${used}, last ${ago(key.last_used_at, Date.now())}` : 'never used'}
-        </Soft>
+        </SecondaryText>
       </span>
       {revoking.error && <span role="alert">{sentenceOf(revoking.error)}</span>}
       {isSure ? (
@@ -159,7 +159,7 @@ function KeyLine({ of: key, isOwn }: { of: ApiKey; isOwn: boolean }): ReactNode 
 
 function Hosts({ made }: { made: string | null }): ReactNode {
   const { sandboxId = '' } = useSession()
-  const hosts = hostLines(location.origin, sandboxId, made ?? undefined)
+  const hosts = hostSettings(location.origin, sandboxId, made ?? undefined)
   return (
     <Sheet title="Connect an agent to this sandbox">
       <p className={classes.about}>
@@ -177,7 +177,7 @@ function Hosts({ made }: { made: string | null }): ReactNode {
         {hosts.map(({ id, host, where, text }) => (
           <Tabs.Panel key={id} value={id} pt="sm">
             <p className={classes.about}>{where}</p>
-            <Copied text={text} label={`the lines for ${host}`} />
+            <CopyableText text={text} label={`the lines for ${host}`} />
           </Tabs.Panel>
         ))}
       </Tabs>

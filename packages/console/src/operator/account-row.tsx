@@ -4,10 +4,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
-import { Soft, Verbs, Wide } from '../parts/lines.tsx'
-import { Once } from '../parts/once.tsx'
+import { day } from '../parts/format.ts'
+import { Actions, FullWidth, SecondaryText } from '../parts/lines.tsx'
+import { OneTimeSecret } from '../parts/one-time-secret.tsx'
 import { plainLine } from '../parts/plain.ts'
-import { day } from '../parts/when.ts'
 
 const KEY_NAME = 'Made by the operator'
 
@@ -38,11 +38,11 @@ export function AccountRow({ account, onAudit }: { account: Account; onAudit: ()
           <bdi>{plainLine(name)}</bdi>
         </strong>{' '}
         {status === 'suspended' && <Badge color="yellow">suspended</Badge>}
-        <Soft>
+        <SecondaryText>
           <code>{plainLine(user_id)}</code> · since {day(account.created_at)}
-        </Soft>
+        </SecondaryText>
       </span>
-      <Verbs>
+      <Actions>
         {verbs.map(([verb, act, isPending]) => (
           <Button
             key={verb}
@@ -55,22 +55,22 @@ export function AccountRow({ account, onAudit }: { account: Account; onAudit: ()
             {verb}
           </Button>
         ))}
-      </Verbs>
+      </Actions>
       {error && <p role="alert">{sentenceOf(error)}</p>}
       {linking.data?.url && (
-        <Wide>
-          <Once title="This link signs in once, within ten minutes" text={linking.data.url} label="the link" />
-        </Wide>
+        <FullWidth>
+          <OneTimeSecret title="This link signs in once, within ten minutes" text={linking.data.url} label="the link" />
+        </FullWidth>
       )}
       {keying.data?.key && (
-        <Wide>
-          <Once text={keying.data.key} label="the key" />
-        </Wide>
+        <FullWidth>
+          <OneTimeSecret text={keying.data.key} label="the key" />
+        </FullWidth>
       )}
       {isErasing && (
-        <Wide>
+        <FullWidth>
           <Erase account={account} />
-        </Wide>
+        </FullWidth>
       )}
     </li>
   )

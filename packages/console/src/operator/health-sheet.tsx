@@ -2,14 +2,14 @@ import { Badge } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
-import { Soft } from '../parts/lines.tsx'
+import { count } from '../parts/format.ts'
+import { SecondaryText } from '../parts/lines.tsx'
 import { Sheet } from '../parts/page.tsx'
-import { Shown } from '../parts/states.tsx'
-import { count } from '../parts/when.ts'
+import { QueryView } from '../parts/states.tsx'
 import classes from './health-sheet.module.css'
-import { numbersOf } from './numbers-of.ts'
+import { parseMetrics } from './parse-metrics.ts'
 
-const LOOK_MS = 5_000
+const POLL_MS = 5_000
 const MIB = 1024 * 1024
 
 /** Metrics shown: label, metric name and unit divisor. */
@@ -29,11 +29,11 @@ const FIGURES = [
 export function HealthSheet(): ReactNode {
   const cairn = useCairn()
   const { apiKey } = useSession()
-  const ready = useQuery({ queryKey: ['readiness'], queryFn: () => cairn.getReadiness(), refetchInterval: LOOK_MS })
+  const ready = useQuery({ queryKey: ['readiness'], queryFn: () => cairn.getReadiness(), refetchInterval: POLL_MS })
   const metrics = useQuery({
     queryKey: ['metrics'],
-    queryFn: async () => numbersOf(await cairn.getMetrics({}, { headers: { authorization: `Bearer ${apiKey}` } })),
-    refetchInterval: LOOK_MS,
+    queryFn: async () => parseMetrics(await cairn.getMetrics({}, { headers: { authorization: `Bearer ${apiKey}` } })),
+    refetchInterval: POLL_MS,
   })
   const isWell = ready.data?.status === 'ok'
   return (
@@ -41,7 +41,7 @@ export function HealthSheet(): ReactNode {
       <Badge color={isWell ? 'teal' : 'red'} variant={isWell ? 'light' : 'filled'}>
         {ready.isPending ? 'Checking' : isWell ? 'Ready' : 'Not ready'}
       </Badge>
-      <Shown of={metrics}>
+      <QueryView of={metrics}>
         {(numbers) => (
           <dl className={classes.figures}>
             {FIGURES.map(([name, metric, unit]) => (
@@ -52,8 +52,8 @@ export function HealthSheet(): ReactNode {
             ))}
           </dl>
         )}
-      </Shown>
-      <Soft>Counted by the process that answered this request, since its start.</Soft>
+      </QueryView>
+      <SecondaryText>Counted by the process that answered this request, since its start.</SecondaryText>
     </Sheet>
   )
 }

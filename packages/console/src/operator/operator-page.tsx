@@ -5,11 +5,11 @@ import { useCairn } from '../app/session.ts'
 import { useRows } from '../app/use-rows.ts'
 import { Lines } from '../parts/lines.tsx'
 import { NameForm } from '../parts/name-form.tsx'
-import { Once } from '../parts/once.tsx'
+import { OneTimeSecret } from '../parts/one-time-secret.tsx'
 import { Page, Sheet } from '../parts/page.tsx'
-import { Empty, Shown } from '../parts/states.tsx'
+import { EmptyState, QueryView } from '../parts/states.tsx'
 import { AccountRow } from './account-row.tsx'
-import { ChainSheet } from './chain-sheet.tsx'
+import { AuditLogSheet } from './audit-log-sheet.tsx'
 import { HealthSheet } from './health-sheet.tsx'
 
 const AT_ONCE = 50
@@ -23,7 +23,7 @@ export function OperatorPage(): ReactNode {
     <Page title="Operator" about="The service and its accounts. The admin key gives no access to sandboxes.">
       <HealthSheet />
       <Accounts onAudit={setChain} />
-      <ChainSheet key={chain} chain={chain} />
+      <AuditLogSheet key={chain} chain={chain} />
     </Page>
   )
 }
@@ -37,10 +37,10 @@ function Accounts({ onAudit }: { onAudit: (chain: string) => void }): ReactNode 
   )
   return (
     <Sheet title="Accounts">
-      <Shown of={listed}>
+      <QueryView of={listed}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title="There is no account yet" />
+            <EmptyState title="There is no account yet" />
           ) : (
             <Lines label="Accounts">
               {rows.map((account) => (
@@ -49,7 +49,7 @@ function Accounts({ onAudit }: { onAudit: (chain: string) => void }): ReactNode 
             </Lines>
           )
         }
-      </Shown>
+      </QueryView>
       {listed.onMore && (
         <Button variant="default" size="compact-sm" onClick={listed.onMore}>
           Show more accounts
@@ -68,7 +68,9 @@ function NewAccount(): ReactNode {
       button="Make the account"
       make={(display_name) => cairn.createAccount({ display_name })}
     >
-      {({ key }) => key && <Once title="Copy its first key now. It is shown only once" text={key} label="the key" />}
+      {({ key }) =>
+        key && <OneTimeSecret title="Copy its first key now. It is shown only once" text={key} label="the key" />
+      }
     </NameForm>
   )
 }

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 import classes from './details.module.css'
-import { labelOf, valueTold } from './words.ts'
+import { formatValue, labelOf } from './words.ts'
 
 /** Shows a list of names and values. Empty values are omitted. */
 export function Details({ of }: { of: readonly (readonly [string, ReactNode])[] }): ReactNode {
-  const told = of.filter(([, value]) => value !== undefined && value !== null && value !== '')
+  const entries = of.filter(([, value]) => value !== undefined && value !== null && value !== '')
   return (
     <dl className={classes.details}>
-      {told.map(([name, value]) => (
+      {entries.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>
@@ -19,5 +19,5 @@ export function Details({ of }: { of: readonly (readonly [string, ReactNode])[] 
 
 /** Returns user-defined properties as pairs of a readable name and value. */
 export function detailsOf(properties: Readonly<Record<string, unknown>>): [string, ReactNode][] {
-  return Object.entries(properties).map(([name, value]) => [labelOf(name), <bdi key={name}>{valueTold(value)}</bdi>])
+  return Object.entries(properties).map(([name, value]) => [labelOf(name), <bdi key={name}>{formatValue(value)}</bdi>])
 }

@@ -11,16 +11,16 @@ export function Lines({ label, children }: { label?: string; children: ReactNode
 }
 
 /** Shows secondary text below the title of an item. */
-export function Soft({ children }: { children: ReactNode }): ReactNode {
+export function SecondaryText({ children }: { children: ReactNode }): ReactNode {
   return <span className={classes.soft}>{children}</span>
 }
 
 /** Shows the actions of an item. */
-export function Verbs({ children }: { children: ReactNode }): ReactNode {
+export function Actions({ children }: { children: ReactNode }): ReactNode {
   return <span className={classes.verbs}>{children}</span>
 }
 
 /** Shows content of an item at the full width of the list. */
-export function Wide({ children }: { children: ReactNode }): ReactNode {
+export function FullWidth({ children }: { children: ReactNode }): ReactNode {
   return <div className={classes.wide}>{children}</div>
 }

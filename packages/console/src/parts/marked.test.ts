@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { excerptOf, markedPieces } from './marked.ts'
+import { excerptOf, markedSegments } from './marked.ts'
 
 const TEXT = 'The pump stopped in March. Ada Berg cleaned its filter, and it ran again.'
 const at = (words: string) => ({ start: TEXT.indexOf(words), end: TEXT.indexOf(words) + words.length })
@@ -7,7 +7,7 @@ const marked = (pieces: { text: string; isMarked: boolean }[]) =>
   pieces.filter(({ isMarked }) => isMarked).map(({ text }) => text)
 
 it('the segments concatenate to the text, and the spans are highlighted in any order', () => {
-  const pieces = markedPieces(TEXT, [at('cleaned its filter'), at('pump stopped')])
+  const pieces = markedSegments(TEXT, [at('cleaned its filter'), at('pump stopped')])
   expect(pieces.map(({ text }) => text).join('')).toBe(TEXT)
   expect(marked(pieces)).toEqual(['pump stopped', 'cleaned its filter'])
 })
@@ -21,7 +21,7 @@ it('overlapping, empty and out-of-range spans highlight nothing twice', () => {
     { start: 60, end: 999 },
     { start: 900, end: 950 },
   ]
-  const pieces = markedPieces(TEXT, stretches)
+  const pieces = markedSegments(TEXT, stretches)
   expect(pieces.map(({ text }) => text).join('')).toBe(TEXT)
   expect(marked(pieces)).toEqual(['pump stopped', ' in', TEXT.slice(60)])
 })

@@ -5,47 +5,47 @@ export interface MarkedSpan {
 }
 
 /** A segment of a text, and whether it is highlighted. */
-export interface MarkedPiece {
+export interface MarkedSegment {
   text: string
   isMarked: boolean
 }
 
 /** An excerpt of a text, and whether it is cut before or after. */
 export interface Excerpt {
-  pieces: MarkedPiece[]
+  pieces: MarkedSegment[]
   isCutBefore: boolean
   isCutAfter: boolean
 }
 
 /** Splits a text into segments, highlighted within the spans. Spans may overlap and exceed the text. */
-export function markedPieces(text: string, stretches: readonly MarkedSpan[]): MarkedPiece[] {
-  const pieces: MarkedPiece[] = []
+export function markedSegments(text: string, spans: readonly MarkedSpan[]): MarkedSegment[] {
+  const segments: MarkedSegment[] = []
   let at = 0
-  for (const { start, end } of [...stretches].sort((one, other) => one.start - other.start)) {
+  for (const { start, end } of [...spans].sort((one, other) => one.start - other.start)) {
     const from = Math.max(at, Math.min(start, text.length))
     const until = Math.min(end, text.length)
     if (until <= from) continue
-    if (from > at) pieces.push({ text: text.slice(at, from), isMarked: false })
-    pieces.push({ text: text.slice(from, until), isMarked: true })
+    if (from > at) segments.push({ text: text.slice(at, from), isMarked: false })
+    segments.push({ text: text.slice(from, until), isMarked: true })
     at = until
   }
-  if (at < text.length) pieces.push({ text: text.slice(at), isMarked: false })
-  return pieces
+  if (at < text.length) segments.push({ text: text.slice(at), isMarked: false })
+  return segments
 }
 
 /**
  * Returns the excerpt around the spans: the given number of characters before the first and after the last, cut at a
  * space.
  */
-export function excerptOf(text: string, stretches: readonly MarkedSpan[], around: number, charsMax: number): Excerpt {
-  const first = Math.min(text.length, ...stretches.map(({ start }) => start))
-  const last = Math.max(0, ...stretches.map(({ end }) => end))
-  const from = stretches.length === 0 ? 0 : beginOfWord(text, Math.max(0, first - around))
-  const wanted = stretches.length === 0 ? from + charsMax : Math.min(last + around, from + charsMax)
-  const until = endOfWord(text, Math.min(text.length, wanted))
-  const moved = stretches.map(({ start, end }) => ({ start: start - from, end: end - from }))
+export function excerptOf(text: string, spans: readonly MarkedSpan[], around: number, charsMax: number): Excerpt {
+  const first = Math.min(text.length, ...spans.map(({ start }) => start))
+  const last = Math.max(0, ...spans.map(({ end }) => end))
+  const from = spans.length === 0 ? 0 : beginOfWord(text, Math.max(0, first - around))
+  const unrounded = spans.length === 0 ? from + charsMax : Math.min(last + around, from + charsMax)
+  const until = endOfWord(text, Math.min(text.length, unrounded))
+  const moved = spans.map(({ start, end }) => ({ start: start - from, end: end - from }))
   return {
-    pieces: markedPieces(
+    pieces: markedSegments(
       text.slice(from, until),
       moved.map(({ start, end }) => ({ start: Math.max(0, start), end })),
     ),

@@ -1,14 +1,14 @@
 /** Characters that reorder or hide adjacent text: bidi and zero-width characters, and controls except tab and LF. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are searched
-const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
-const STAND_IN = '\ufffd'
+const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+const REPLACEMENT = '\ufffd'
 
 /**
  * Returns untrusted text with characters replaced that reorder or hide adjacent text. The replacement is one for one,
  * so offsets remain valid.
  */
 export function plain(text: string): string {
-  return text.replace(UNSEEN, STAND_IN)
+  return text.replace(UNSAFE, REPLACEMENT)
 }
 
 /** Maximum number of characters of an untrusted name or title on one line. */
@@ -19,8 +19,8 @@ export function plainLine(text: string, charsMax = LINE_CHARS): string {
   const line = plain(text.slice(0, 4 * charsMax))
     .replace(/\s+/g, ' ')
     .trim()
-  const signs = [...line]
-  return signs.length > charsMax ? `${signs.slice(0, charsMax - 1).join('')}…` : line
+  const characters = [...line]
+  return characters.length > charsMax ? `${characters.slice(0, charsMax - 1).join('')}…` : line
 }
 
 /** Returns a web or mail address that is safe to open from the console. Undefined for any other scheme. */

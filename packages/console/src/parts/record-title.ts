@@ -1,5 +1,5 @@
+import { day } from './format.ts'
 import { plainLine } from './plain.ts'
-import { day } from './when.ts'
 import { labelOf } from './words.ts'
 
 /** Fields of a record that determine its title. A list row has the beginning of the text, a record all of it. */
@@ -29,8 +29,8 @@ export function recordHeading(record: Named): string {
 /** Returns the kind of a record with author and date, such as `Message by Ada Berg, 10 Mar 2026`. */
 function recordKind({ type, author, occurred_at: at }: Named): string {
   const who = nameOf(author)
-  const told = `${labelOf(type || 'record')}${who ? ` by ${who}` : ''}`
-  return plainLine(at ? `${told}, ${day(at)}` : told)
+  const kind = `${labelOf(type || 'record')}${who ? ` by ${who}` : ''}`
+  return plainLine(at ? `${kind}, ${day(at)}` : kind)
 }
 
 /** Returns the name in a reference, which is a string or an object with a name. */

@@ -2,14 +2,14 @@ import { ForbiddenError, NotFoundError } from '@cairnstore/client'
 import { Alert, Button, Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { KeyWanted } from '../app/key-wanted.tsx'
+import { KeyPrompt } from '../app/key-prompt.tsx'
 import { sentenceOf } from '../app/sentence-of.ts'
 import classes from './states.module.css'
 
 const NEEDS_KEY = 'encryption_key_required'
 
 /** Shows a placeholder while a page loads. */
-export function Waiting({ lines = 4 }: { lines?: number }): ReactNode {
+export function Loading({ lines = 4 }: { lines?: number }): ReactNode {
   return (
     <div className={classes.waiting} role="status" aria-label="Loading">
       {Array.from({ length: lines }, (_, at) => (
@@ -21,7 +21,7 @@ export function Waiting({ lines = 4 }: { lines?: number }): ReactNode {
 }
 
 /** Shows that a list is empty, why, and what to do. */
-export function Empty({ title, children }: { title: string; children?: ReactNode }): ReactNode {
+export function EmptyState({ title, children }: { title: string; children?: ReactNode }): ReactNode {
   return (
     <div className={classes.empty}>
       <h2>{title}</h2>
@@ -34,8 +34,8 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
  * Shows an error with a retry button. For a forbidden or missing object it says so; for an encrypted sandbox it asks
  * for the key.
  */
-export function Failed({ error, again }: { error: unknown; again?: () => void }): ReactNode {
-  if (error instanceof ForbiddenError && error.code === NEEDS_KEY) return <KeyWanted />
+export function ErrorMessage({ error, again }: { error: unknown; again?: () => void }): ReactNode {
+  if (error instanceof ForbiddenError && error.code === NEEDS_KEY) return <KeyPrompt />
   const isOut = error instanceof NotFoundError || error instanceof ForbiddenError
   return (
     <Alert
@@ -62,19 +62,19 @@ interface QueryState<T> {
 }
 
 /** Shows the data of a query; until then a placeholder or the error. */
-export function Shown<T>({ of, children }: { of: QueryState<T>; children: (data: T) => ReactNode }): ReactNode {
+export function QueryView<T>({ of, children }: { of: QueryState<T>; children: (data: T) => ReactNode }): ReactNode {
   if (of.data !== undefined) return children(of.data)
-  if (of.error) return <Failed error={of.error} again={() => void of.refetch()} />
-  return <Waiting />
+  if (of.error) return <ErrorMessage error={of.error} again={() => void of.refetch()} />
+  return <Loading />
 }
 
 /** Shows that no page has this address. */
 export function NoPage(): ReactNode {
   return (
-    <Empty title="Page not found">
+    <EmptyState title="Page not found">
       <p>
         <Link to="/">Ask a question</Link> instead.
       </p>
-    </Empty>
+    </EmptyState>
   )
 }

@@ -1,5 +1,5 @@
+import { day } from './format.ts'
 import { plain, plainLine } from './plain.ts'
-import { day } from './when.ts'
 
 const DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$/
 /** Maximum depth of nested values shown; deeper values are omitted. */
@@ -17,13 +17,13 @@ export function labelOf(name: string): string {
 }
 
 /** Formats a value for people. */
-export function valueTold(value: unknown, depth = 0): string {
+export function formatValue(value: unknown, depth = 0): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'string') return DATE.test(value) ? day(value) : plainLine(value)
   if (typeof value !== 'object' || value === null) return String(value ?? '')
   if (depth === DEPTH_MAX) return '…'
-  const told = Object.entries(value).map(([name, each]) => {
-    return `${Array.isArray(value) ? '' : `${name}: `}${valueTold(each, depth + 1)}`
+  const parts = Object.entries(value).map(([name, each]) => {
+    return `${Array.isArray(value) ? '' : `${name}: `}${formatValue(each, depth + 1)}`
   })
-  return plainLine(told.join(', '))
+  return plainLine(parts.join(', '))
 }

@@ -4,11 +4,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
-import { Lines, Soft, Verbs, Wide } from '../parts/lines.tsx'
+import { Actions, FullWidth, Lines, SecondaryText } from '../parts/lines.tsx'
 import { NameForm } from '../parts/name-form.tsx'
 import { Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
-import { Shown } from '../parts/states.tsx'
+import { QueryView } from '../parts/states.tsx'
 import { GROUPS } from './people.ts'
 
 /** Lists the groups of the account. Owners and admins make, change and delete them. */
@@ -17,7 +17,7 @@ export function Groups({ members, isManager }: { members: readonly Member[]; isM
   const groups = useQuery({ queryKey: [GROUPS], queryFn: async () => (await cairn.listGroups()).groups })
   return (
     <Sheet title="Groups">
-      <Shown of={groups}>
+      <QueryView of={groups}>
         {(all) =>
           all.length === 0 ? (
             <p>There are no groups yet. A sandbox can be shared with a group at once.</p>
@@ -29,7 +29,7 @@ export function Groups({ members, isManager }: { members: readonly Member[]; isM
             </Lines>
           )
         }
-      </Shown>
+      </QueryView>
       {isManager && (
         <NameForm label="Name of a new group" button="Make the group" make={(name) => cairn.createGroup({ name })} />
       )}
@@ -66,13 +66,13 @@ function GroupRow({ group, members, isManager }: GroupRowProps): ReactNode {
         <strong>
           <bdi>{name}</bdi>
         </strong>
-        <Soft>
+        <SecondaryText>
           {names.length === 0 ? 'no members' : plainLine(names.join(', '))}
           {claim && ` · from the sign-in provider: ${plainLine(claim)}`}
-        </Soft>
+        </SecondaryText>
       </span>
       {isManager && (
-        <Verbs>
+        <Actions>
           {claim === null && (
             <Button
               size="compact-sm"
@@ -92,11 +92,11 @@ function GroupRow({ group, members, isManager }: GroupRowProps): ReactNode {
           >
             Delete
           </Button>
-        </Verbs>
+        </Actions>
       )}
       {error && <p role="alert">{sentenceOf(error)}</p>}
       {chosen && (
-        <Wide>
+        <FullWidth>
           <MultiSelect
             label={`Members of ${name}`}
             value={chosen}
@@ -106,7 +106,7 @@ function GroupRow({ group, members, isManager }: GroupRowProps): ReactNode {
           <Button mt="xs" loading={saving.isPending} onClick={() => saving.mutate(chosen)}>
             Save
           </Button>
-        </Wide>
+        </FullWidth>
       )}
     </li>
   )

@@ -4,12 +4,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
-import { Lines, Soft, Verbs } from '../parts/lines.tsx'
-import { Once } from '../parts/once.tsx'
+import { day } from '../parts/format.ts'
+import { Actions, Lines, SecondaryText } from '../parts/lines.tsx'
+import { OneTimeSecret } from '../parts/one-time-secret.tsx'
 import { Fields, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
-import { Shown } from '../parts/states.tsx'
-import { day } from '../parts/when.ts'
+import { QueryView } from '../parts/states.tsx'
 import { allOf, INVITATIONS, ROLES } from './people.ts'
 
 /** Makes invitation links, and lists and withdraws the open ones. */
@@ -19,7 +19,7 @@ export function Invitations(): ReactNode {
   return (
     <Sheet title="Invite somebody">
       <NewInvitation />
-      <Shown of={invitations}>
+      <QueryView of={invitations}>
         {(all) => (
           <Lines label="Open invitations">
             {all
@@ -29,7 +29,7 @@ export function Invitations(): ReactNode {
               ))}
           </Lines>
         )}
-      </Shown>
+      </QueryView>
     </Sheet>
   )
 }
@@ -73,7 +73,7 @@ function NewInvitation(): ReactNode {
         </Button>
       </Fields>
       {inviting.data && (
-        <Once
+        <OneTimeSecret
           title="Send this link to the person. It works once, for 7 days, and is not shown again"
           text={inviting.data.url ?? ''}
           label="the invitation link"
@@ -96,11 +96,11 @@ function InvitationRow({ invitation }: { invitation: Invitation }): ReactNode {
     <li>
       <span>
         <bdi>{name}</bdi>
-        <Soft>
+        <SecondaryText>
           joins as {role} · expires {day(until)}
-        </Soft>
+        </SecondaryText>
       </span>
-      <Verbs>
+      <Actions>
         <Button
           size="compact-sm"
           variant="default"
@@ -110,7 +110,7 @@ function InvitationRow({ invitation }: { invitation: Invitation }): ReactNode {
         >
           Withdraw
         </Button>
-      </Verbs>
+      </Actions>
       {withdrawing.error && <p role="alert">{sentenceOf(withdrawing.error)}</p>}
     </li>
   )

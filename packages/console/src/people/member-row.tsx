@@ -4,10 +4,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
-import { Soft, Verbs, Wide } from '../parts/lines.tsx'
-import { Once } from '../parts/once.tsx'
+import { day } from '../parts/format.ts'
+import { Actions, FullWidth, SecondaryText } from '../parts/lines.tsx'
+import { OneTimeSecret } from '../parts/one-time-secret.tsx'
 import { plainLine } from '../parts/plain.ts'
-import { day } from '../parts/when.ts'
 import { ROLES } from './people.ts'
 
 interface MemberRowProps {
@@ -28,11 +28,11 @@ export function MemberRow({ member, isSelf, isManager }: MemberRowProps): ReactN
           <bdi>{plainLine(name)}</bdi>
         </strong>
         {isSelf && ' (you)'} {status === 'suspended' && <Badge color="yellow">suspended</Badge>}
-        <Soft>
+        <SecondaryText>
           {email && <bdi>{plainLine(email)} · </bdi>}
           {!isManager && `${role} · `}
           {seen}
-        </Soft>
+        </SecondaryText>
       </span>
       {isManager && <Managing member={member} />}
     </li>
@@ -57,7 +57,7 @@ function Managing({ member }: { member: Member }): ReactNode {
   const isActive = status === 'active'
   return (
     <>
-      <Verbs>
+      <Actions>
         <NativeSelect
           size="xs"
           aria-label={`Role of ${name}`}
@@ -95,12 +95,12 @@ function Managing({ member }: { member: Member }): ReactNode {
         >
           {isSure ? 'Remove for good' : 'Remove'}
         </Button>
-      </Verbs>
+      </Actions>
       {error && <p role="alert">{sentenceOf(error)}</p>}
       {linking.data?.url && (
-        <Wide>
-          <Once title="This link signs in once, within ten minutes" text={linking.data.url} label="the link" />
-        </Wide>
+        <FullWidth>
+          <OneTimeSecret title="This link signs in once, within ten minutes" text={linking.data.url} label="the link" />
+        </FullWidth>
       )}
     </>
   )

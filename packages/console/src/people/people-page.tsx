@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { useCaller } from '../app/known.ts'
 import { useCairn } from '../app/session.ts'
+import { useCaller } from '../app/shared-queries.ts'
 import { Lines } from '../parts/lines.tsx'
 import { Page, Sheet } from '../parts/page.tsx'
-import { Empty, Shown } from '../parts/states.tsx'
+import { EmptyState, QueryView } from '../parts/states.tsx'
 import { Groups } from './groups.tsx'
 import { Invitations } from './invitations.tsx'
 import { MemberRow } from './member-row.tsx'
@@ -15,17 +15,17 @@ export function PeoplePage(): ReactNode {
   const caller = useCaller()
   return (
     <Page title="People" about="The members of your account, and what they may do.">
-      <Shown of={caller}>
+      <QueryView of={caller}>
         {({ role, member_id: self }) =>
           role === 'viewer' ? (
-            <Empty title="Viewers cannot see the members of the account">
+            <EmptyState title="Viewers cannot see the members of the account">
               <p>Ask an admin to make you a member.</p>
-            </Empty>
+            </EmptyState>
           ) : (
             <People self={self} isManager={role !== 'member'} />
           )
         }
-      </Shown>
+      </QueryView>
     </Page>
   )
 }
@@ -36,7 +36,7 @@ function People({ self, isManager }: { self: string | null; isManager: boolean }
   return (
     <>
       <Sheet title="Members">
-        <Shown of={members}>
+        <QueryView of={members}>
           {(all) =>
             all.length === 0 ? (
               <p>Nobody has joined yet. {isManager && 'Invite the first person below.'}</p>
@@ -53,7 +53,7 @@ function People({ self, isManager }: { self: string | null; isManager: boolean }
               </Lines>
             )
           }
-        </Shown>
+        </QueryView>
       </Sheet>
       {isManager && <Invitations />}
       <Groups members={members.data ?? []} isManager={isManager} />

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useCaller } from '../app/known.ts'
 import { useCairn } from '../app/session.ts'
+import { useCaller } from '../app/shared-queries.ts'
 import { allOf, GROUPS, MEMBERS } from './people.ts'
 
 /** Returns the members and groups of the account; none for a viewer, who may not see them. */

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
-import { Soft } from '../parts/lines.tsx'
+import { SecondaryText } from '../parts/lines.tsx'
 import { plain, plainLine } from '../parts/plain.ts'
 import classes from './projects-page.module.css'
 
@@ -28,7 +28,7 @@ export function ProjectRow({ project, sources }: { project: Project; sources: re
         <strong>
           <bdi>{called}</bdi>
         </strong>
-        {description && <Soft>{plain(description)}</Soft>}
+        {description && <SecondaryText>{plain(description)}</SecondaryText>}
       </span>
       <ul className={classes.linked} aria-label={`Sources of ${called}`}>
         {linked.map((source_id) => (
@@ -49,7 +49,7 @@ export function ProjectRow({ project, sources }: { project: Project; sources: re
         ))}
         {linked.length === 0 && (
           <li>
-            <Soft>No sources yet.</Soft>
+            <SecondaryText>No sources yet.</SecondaryText>
           </li>
         )}
       </ul>

@@ -3,16 +3,16 @@ import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useProjects, useSources } from '../app/known.ts'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { seeAs, useCairn, useSession } from '../app/session.ts'
-import { Lines, Soft, Verbs, Wide } from '../parts/lines.tsx'
+import { useProjects, useSources } from '../app/shared-queries.ts'
+import { day } from '../parts/format.ts'
+import { Actions, FullWidth, Lines, SecondaryText } from '../parts/lines.tsx'
 import { NameForm } from '../parts/name-form.tsx'
-import { Once } from '../parts/once.tsx'
+import { OneTimeSecret } from '../parts/one-time-secret.tsx'
 import { Page, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
-import { Shown } from '../parts/states.tsx'
-import { day } from '../parts/when.ts'
+import { QueryView } from '../parts/states.tsx'
 import { useGrantees } from '../people/use-people.ts'
 import { NewShare } from './new-share.tsx'
 import { ProjectRow } from './project-row.tsx'
@@ -25,7 +25,7 @@ export function ProjectsPage(): ReactNode {
   const projects = useProjects()
   return (
     <Page title="Projects & sharing" about="A project is a set of sources that can be queried or shared separately.">
-      <Shown of={projects}>
+      <QueryView of={projects}>
         {({ projects: all }) => (
           <>
             <Sheet title="Projects">
@@ -37,7 +37,7 @@ export function ProjectsPage(): ReactNode {
             </Sheet>
           </>
         )}
-      </Shown>
+      </QueryView>
     </Page>
   )
 }
@@ -67,7 +67,7 @@ function Shares({ projects }: { projects: readonly Project[] }): ReactNode {
   const shares = useQuery({ queryKey: [sandboxId, 'connections'], queryFn: () => cairn.listConnections() })
   return (
     <>
-      <Shown of={shares}>
+      <QueryView of={shares}>
         {(all) =>
           all.length === 0 ? (
             <p className={classes.none}>This sandbox is not shared with anybody.</p>
@@ -79,7 +79,7 @@ function Shares({ projects }: { projects: readonly Project[] }): ReactNode {
             </Lines>
           )
         }
-      </Shown>
+      </QueryView>
       <NewShare projects={projects} />
     </>
   )
@@ -111,13 +111,13 @@ function Share({ share, projects }: { share: Connection; projects: readonly Proj
     <li>
       <span>
         <strong>{plainLine(share.label || names(granteeOf(share)))}</strong>
-        <Soft>
+        <SecondaryText>
           {ROLES[share.role]} {share.project_id ? plainLine(project?.name ?? share.project_id) : 'the whole sandbox'}
           {' · '}
           {share.status === 'active' ? `since ${day(share.created_at)}` : share.status}
-        </Soft>
+        </SecondaryText>
       </span>
-      <Verbs>
+      <Actions>
         {share.status === 'active' && userId !== null && (
           <Button size="compact-sm" variant="default" onClick={() => look(userId)}>
             See as this account
@@ -129,12 +129,12 @@ function Share({ share, projects }: { share: Connection; projects: readonly Proj
         <Button size="compact-sm" variant="default" loading={revoking.isPending} onClick={() => revoking.mutate()}>
           Revoke
         </Button>
-      </Verbs>
+      </Actions>
       {(revoking.error || keying.error) && <p role="alert">{sentenceOf(revoking.error ?? keying.error)}</p>}
       {keying.data && (
-        <Wide>
-          <Once text={keying.data.plaintext_key ?? ''} label="the key" />
-        </Wide>
+        <FullWidth>
+          <OneTimeSecret text={keying.data.plaintext_key ?? ''} label="the key" />
+        </FullWidth>
       )}
     </li>
   )

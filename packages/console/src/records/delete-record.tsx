@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
-import { count } from '../parts/when.ts'
+import { count } from '../parts/format.ts'
 import classes from './record-page.module.css'
 
 /** Deletes a record permanently after showing what is deleted with it. */
@@ -33,12 +33,12 @@ export function DeleteRecord({ record }: { record: KnowledgeRecord }): ReactNode
   }
   const { mentions = [], facts = [], relations = [], canonical_ids: about = [] } = record
   const stated = facts.length + relations.length
-  const things = about.filter((id) => id !== record.record_id).length
+  const entityCount = about.filter((id) => id !== record.record_id).length
   return (
     <section className={classes.sure} aria-label="Delete this record">
       <p>
         This permanently deletes the record with its {count(mentions.length)} mentions and {count(stated)} relations. Of
-        its {count(things)} entities, those without another record are deleted too. The record stays deleted if its
+        its {count(entityCount)} entities, those without another record are deleted too. The record stays deleted if its
         source sends the same content again.
       </p>
       <Button size="compact-sm" color="red" loading={deleting.isPending} onClick={() => deleting.mutate()}>

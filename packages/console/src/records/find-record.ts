@@ -1,7 +1,7 @@
 import { type Cairn, ForbiddenError, type KnowledgeRecord, NotFoundError } from '@cairnstore/client'
 
 /** Number of sandboxes that are queried concurrently. */
-const AT_ONCE = 6
+const CONCURRENT_REQUESTS = 6
 
 /** A record with the sandbox that contains it. */
 interface FoundRecord {
@@ -19,21 +19,23 @@ export async function findRecord(
   [shown, ...others]: readonly [string, ...string[]],
 ): Promise<FoundRecord> {
   try {
-    return await look(cairn, recordId, shown)
+    return await getFrom(cairn, recordId, shown)
   } catch (error) {
     if (!isElsewhere(error)) throw error
     const left = [...others]
     while (left.length > 0) {
-      const asked = await Promise.allSettled(left.splice(0, AT_ONCE).map((id) => look(cairn, recordId, id)))
-      const found = asked.find((each) => each.status === 'fulfilled')
+      const results = await Promise.allSettled(
+        left.splice(0, CONCURRENT_REQUESTS).map((id) => getFrom(cairn, recordId, id)),
+      )
+      const found = results.find((each) => each.status === 'fulfilled')
       if (found) return found.value
-      for (const each of asked) if (each.status === 'rejected' && !isElsewhere(each.reason)) throw each.reason
+      for (const each of results) if (each.status === 'rejected' && !isElsewhere(each.reason)) throw each.reason
     }
     throw error
   }
 }
 
-async function look(cairn: Cairn, recordId: string, sandboxId: string): Promise<FoundRecord> {
+async function getFrom(cairn: Cairn, recordId: string, sandboxId: string): Promise<FoundRecord> {
   return { sandboxId, record: await cairn.getRecord({ sandbox_id: sandboxId, record_id: recordId }) }
 }
 

@@ -2,15 +2,15 @@ import type { RecordPointer } from '@cairnstore/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useSources } from '../app/known.ts'
 import { useCairn, useSession } from '../app/session.ts'
+import { useSources } from '../app/shared-queries.ts'
 import { ExternalLink } from '../parts/external-link.tsx'
+import { day } from '../parts/format.ts'
 import { excerptOf } from '../parts/marked.ts'
 import { MarkedText } from '../parts/marked-text.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { nameOf, recordHeading } from '../parts/record-title.ts'
-import { Shown } from '../parts/states.tsx'
-import { day } from '../parts/when.ts'
+import { QueryView } from '../parts/states.tsx'
 import { typeName } from '../parts/words.ts'
 import classes from './record-card.module.css'
 
@@ -38,7 +38,7 @@ export function RecordCard({ recordId, pointer, spans, children }: RecordCardPro
   const sources = useSources()
   return (
     <section className={classes.card}>
-      <Shown of={record}>
+      <QueryView of={record}>
         {(it) => {
           const { title, text, type, author, url, occurred_at: at, source_id: sourceId } = it
           const source = sources.data?.sources.find(({ data_source_id: id }) => id === sourceId)?.name
@@ -60,7 +60,7 @@ export function RecordCard({ recordId, pointer, spans, children }: RecordCardPro
             </>
           )
         }}
-      </Shown>
+      </QueryView>
     </section>
   )
 }

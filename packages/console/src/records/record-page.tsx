@@ -2,16 +2,16 @@ import type { KnowledgeRecord } from '@cairnstore/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useSandboxes, useSources } from '../app/known.ts'
 import { chooseSandbox, useCairn, useSession } from '../app/session.ts'
+import { useSandboxes, useSources } from '../app/shared-queries.ts'
 import { Columns } from '../parts/columns.tsx'
 import { Details, detailsOf } from '../parts/details.tsx'
 import { ExternalLink } from '../parts/external-link.tsx'
+import { count, day, moment } from '../parts/format.ts'
 import { Page, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { nameOf, recordHeading } from '../parts/record-title.ts'
-import { Shown } from '../parts/states.tsx'
-import { count, day, moment } from '../parts/when.ts'
+import { QueryView } from '../parts/states.tsx'
 import { typeName } from '../parts/words.ts'
 import { DeleteRecord } from './delete-record.tsx'
 import { findRecord } from './find-record.ts'
@@ -39,7 +39,7 @@ export function RecordPage(): ReactNode {
     },
     enabled: sandboxId !== undefined,
   })
-  return <Shown of={record}>{(it) => <RecordShown record={it} marks={marks} />}</Shown>
+  return <QueryView of={record}>{(it) => <RecordShown record={it} marks={marks} />}</QueryView>
 }
 
 function RecordShown({ record, marks }: { record: KnowledgeRecord; marks: string | undefined }): ReactNode {
@@ -67,7 +67,7 @@ function RecordShown({ record, marks }: { record: KnowledgeRecord; marks: string
             </>
           }
         >
-          <RecordText text={record.text ?? ''} marks={stretchesOf(marks)} />
+          <RecordText text={record.text ?? ''} marks={spansOf(marks)} />
         </Columns>
       </Page>
     </article>
@@ -120,12 +120,12 @@ function Named({ mentions }: { mentions: NonNullable<KnowledgeRecord['mentions']
 
 /** Shows the relations that the record declares, and those extracted from its text. */
 function Stated({ record: { relations = [], facts = [] } }: { record: KnowledgeRecord }): ReactNode {
-  const told = [...relations, ...facts]
-  if (told.length === 0) return null
+  const stated = [...relations, ...facts]
+  if (stated.length === 0) return null
   return (
     <Sheet title="Stated relations">
       <ul className={classes.stated}>
-        {told.slice(0, STATED_MAX).map(({ subject, predicate, object, valid_from: from }) => (
+        {stated.slice(0, STATED_MAX).map(({ subject, predicate, object, valid_from: from }) => (
           <li key={JSON.stringify([subject, predicate, object, from])}>
             <bdi>{plainLine(nameOf(subject))}</bdi> {plainLine(typeName(predicate))}{' '}
             <bdi>{plainLine(nameOf(object))}</bdi>
@@ -133,13 +133,13 @@ function Stated({ record: { relations = [], facts = [] } }: { record: KnowledgeR
           </li>
         ))}
       </ul>
-      {told.length > STATED_MAX && <p className={classes.soft}>and {count(told.length - STATED_MAX)} more</p>}
+      {stated.length > STATED_MAX && <p className={classes.soft}>and {count(stated.length - STATED_MAX)} more</p>}
     </Sheet>
   )
 }
 
 /** Parses spans such as `12-80.95-120`; ignores invalid ones. */
-function stretchesOf(marks: string | undefined) {
+function spansOf(marks: string | undefined) {
   return (marks ?? '').split('.').flatMap((each) => {
     const [start = Number.NaN, end = Number.NaN] = each.split('-').map(Number)
     return Number.isInteger(start) && Number.isInteger(end) && end > start ? [{ start, end }] : []

@@ -3,15 +3,15 @@ import { NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { useOverview } from '../app/known.ts'
 import { useCairn } from '../app/session.ts'
+import { useOverview } from '../app/shared-queries.ts'
 import { useRows } from '../app/use-rows.ts'
+import { count, day } from '../parts/format.ts'
 import { Fields, Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { recordTitle } from '../parts/record-title.ts'
 import { type Column, RowsTable } from '../parts/rows-table.tsx'
-import { Empty, Shown } from '../parts/states.tsx'
-import { count, day } from '../parts/when.ts'
+import { EmptyState, QueryView } from '../parts/states.tsx'
 import { typeName } from '../parts/words.ts'
 
 type RecordRow = Listed['records'][number]
@@ -52,7 +52,7 @@ export function RecordsPage(): ReactNode {
   const cairn = useCairn()
   const [typed, setTyped] = useState(ALL)
   const [settled] = useDebouncedValue(typed, SETTLED_MS)
-  const filter = asked(settled)
+  const filter = parametersOf(settled)
   const listed = useRows(
     ['records', filter],
     (cursor) => cairn.listRecords({ ...filter, limit: AT_ONCE, ...(cursor && { cursor }) }),
@@ -61,7 +61,7 @@ export function RecordsPage(): ReactNode {
   return (
     <Page title="Records" about="All records, latest first.">
       <Filters typed={typed} onType={(changed) => setTyped({ ...typed, ...changed })} />
-      <Shown of={listed}>
+      <QueryView of={listed}>
         {(rows) =>
           rows.length === 0 ? (
             <NoRecords isFiltered={Object.keys(filter).length > 0} />
@@ -76,13 +76,13 @@ export function RecordsPage(): ReactNode {
             />
           )
         }
-      </Shown>
+      </QueryView>
     </Page>
   )
 }
 
 /** Converts the filter to API parameters. The last day is included. */
-function asked({ until, q, ...rest }: Filter): Partial<Filter> {
+function parametersOf({ until, q, ...rest }: Filter): Partial<Filter> {
   const end = Date.parse(until)
   const all = { ...rest, q: q.trim(), until: Number.isNaN(end) ? '' : new Date(end + MS_PER_DAY).toISOString() }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
@@ -140,16 +140,16 @@ function Filters({ typed, onType }: { typed: Filter; onType: (changed: Partial<F
 function NoRecords({ isFiltered }: { isFiltered: boolean }): ReactNode {
   if (isFiltered) {
     return (
-      <Empty title="No record matches">
+      <EmptyState title="No record matches">
         <p>Try fewer words, or another type, source or time.</p>
-      </Empty>
+      </EmptyState>
     )
   }
   return (
-    <Empty title="There are no records yet">
+    <EmptyState title="There are no records yet">
       <p>
         <Link to="/add">Add files</Link>, or <Link to="/sources">connect a source</Link>.
       </p>
-    </Empty>
+    </EmptyState>
   )
 }

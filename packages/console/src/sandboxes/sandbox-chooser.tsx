@@ -1,8 +1,8 @@
 import { NativeSelect } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
-import { useSandboxes } from '../app/known.ts'
 import { chooseSandbox, useSession } from '../app/session.ts'
+import { useSandboxes } from '../app/shared-queries.ts'
 import { plainLine } from '../parts/plain.ts'
 
 /** Option value that creates a new sandbox. */

@@ -1,11 +1,11 @@
-import type { Cairn, Provider, ProviderWay } from '@cairnstore/client'
+import type { Cairn, Provider, ProviderConnection } from '@cairnstore/client'
 import { Alert, Button, NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
-import { Copied } from '../parts/copied.tsx'
+import { CopyableText } from '../parts/copyable-text.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { labelOf } from '../parts/words.ts'
 import { fieldsOf, type SettingField, valuesOf } from './setting-fields.ts'
@@ -13,7 +13,7 @@ import classes from './sources-page.module.css'
 
 interface ConnectFormProps {
   provider: Provider
-  way: ProviderWay
+  way: ProviderConnection
 }
 
 type Typed = Readonly<Record<string, string>>
@@ -67,7 +67,7 @@ const NAME: SettingField = {
 }
 
 /** Returns all fields: the name, the product's secret, then its settings. */
-function allFields({ settings, settings_in: place, credential }: ProviderWay): SettingField[] {
+function allFields({ settings, settings_in: place, credential }: ProviderConnection): SettingField[] {
   // The ingestion mode was already chosen.
   const own = fieldsOf(settings, credential).filter(({ name }) => name !== 'name' && name !== 'ingestion_mode')
   const isApart = place !== null && credential !== null
@@ -94,7 +94,7 @@ interface MadeSource {
 async function connect(
   cairn: Cairn,
   { provider }: Provider,
-  way: ProviderWay,
+  way: ProviderConnection,
   fields: readonly SettingField[],
   typed: Typed,
 ): Promise<MadeSource> {
@@ -137,13 +137,13 @@ function Made({ product, sourceId, url, secret }: MadeSource & { product: string
       {url && (
         <>
           <p>Set this address as the webhook in {plainLine(product)}:</p>
-          <Copied text={url} label="the address" />
+          <CopyableText text={url} label="the address" />
         </>
       )}
       {secret && (
         <>
           <p>Senders that do not sign their requests send this secret as a bearer token. It is shown only once:</p>
-          <Copied text={secret} label="the secret" />
+          <CopyableText text={secret} label="the secret" />
         </>
       )}
     </div>

@@ -1,19 +1,19 @@
-import type { Provider, ProviderWay } from '@cairnstore/client'
+import type { Provider, ProviderConnection } from '@cairnstore/client'
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { useProviders } from '../app/known.ts'
+import { useProviders } from '../app/shared-queries.ts'
 import { Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
-import { Shown } from '../parts/states.tsx'
+import { QueryView } from '../parts/states.tsx'
 import { ConnectForm } from './connect-form.tsx'
 import classes from './sources-page.module.css'
 
 interface Chosen {
   provider: Provider
-  way: ProviderWay
+  way: ProviderConnection
 }
 
-const WAYS: Record<ProviderWay['ingestion_mode'], { name: string; does: string }> = {
+const WAYS: Record<ProviderConnection['ingestion_mode'], { name: string; does: string }> = {
   realtime: { name: 'Webhook', does: 'the product sends events as they happen' },
   polling: { name: 'Polling', does: 'the service regularly asks for new content' },
 }
@@ -28,7 +28,7 @@ export function Gallery(): ReactNode {
       <p className={classes.counts}>
         By webhook, a product sends events as they happen. By polling, the service regularly asks it for new content.
       </p>
-      <Shown of={providers}>
+      <QueryView of={providers}>
         {(it) => (
           <ul className={classes.products}>
             {it.providers.map((provider) => (
@@ -51,7 +51,7 @@ export function Gallery(): ReactNode {
             ))}
           </ul>
         )}
-      </Shown>
+      </QueryView>
     </Sheet>
   )
 }

@@ -3,21 +3,21 @@ import { Badge, Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { useProviders } from '../app/known.ts'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn, useSession } from '../app/session.ts'
+import { useProviders } from '../app/shared-queries.ts'
 import { useRows } from '../app/use-rows.ts'
-import { countsTold, JobState } from '../jobs/outcome.tsx'
-import { Copied } from '../parts/copied.tsx'
+import { formatCounts, JobState } from '../jobs/outcome.tsx'
+import { CopyableText } from '../parts/copyable-text.tsx'
+import { count, moment } from '../parts/format.ts'
 import { Page, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { type Column, RowsTable } from '../parts/rows-table.tsx'
 import { sourceOrigin } from '../parts/source-words.ts'
-import { Shown } from '../parts/states.tsx'
-import { count, moment } from '../parts/when.ts'
+import { QueryView } from '../parts/states.tsx'
 import { PurgeSource } from './purge-source.tsx'
 import classes from './sources-page.module.css'
-import { STATE_COLOURS } from './sources-page.tsx'
+import { STATE_COLORS } from './sources-page.tsx'
 
 type PullRun = RunPage['runs'][number]
 
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<PullRun>[] = [
   {
     name: 'Run',
     shown: ({ counts: { written, removed, failed }, error }) =>
-      error ? plainLine(error) : countsTold({ written, removed, failed }) || 'nothing new',
+      error ? plainLine(error) : formatCounts({ written, removed, failed }) || 'nothing new',
   },
   {
     name: 'Progress',
@@ -60,13 +60,13 @@ export function SourcePage(): ReactNode {
     { everyMs: LOOK_MS },
   )
   return (
-    <Shown of={source}>
+    <QueryView of={source}>
       {(it) => (
         <Page
           title={plainLine(it.name)}
           about={[sourceOrigin(it, providers), lastSync(it)].join(' · ')}
           beside={
-            <Badge variant="light" color={STATE_COLOURS[it.status]}>
+            <Badge variant="light" color={STATE_COLORS[it.status]}>
               {it.status}
             </Badge>
           }
@@ -74,7 +74,7 @@ export function SourcePage(): ReactNode {
           {it.last_error && <p role="alert">The last pull failed: {plainLine(it.last_error)}</p>}
           <Verbs source={it} />
           <Sheet title="Runs">
-            <Shown of={runs}>
+            <QueryView of={runs}>
               {(rows) =>
                 rows.length === 0 ? (
                   <p className={classes.counts}>No runs yet. Each import, delivery and pull is a run.</p>
@@ -88,12 +88,12 @@ export function SourcePage(): ReactNode {
                   />
                 )
               }
-            </Shown>
+            </QueryView>
           </Sheet>
           <PurgeSource source={it} />
         </Page>
       )}
-    </Shown>
+    </QueryView>
   )
 }
 
@@ -132,7 +132,7 @@ function Verbs({ source }: { source: Source }): ReactNode {
       {secret && (
         <div role="status">
           <p>The new secret is shown only here. The old one no longer works.</p>
-          <Copied text={secret} label="the secret" />
+          <CopyableText text={secret} label="the secret" />
         </div>
       )}
     </>

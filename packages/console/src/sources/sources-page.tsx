@@ -2,19 +2,19 @@ import type { Source } from '@cairnstore/client'
 import { Badge, Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { useOverview, useProviders, useSources } from '../app/known.ts'
+import { useOverview, useProviders, useSources } from '../app/shared-queries.ts'
+import { ago, recordsOf } from '../parts/format.ts'
 import { Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { sourceOrigin } from '../parts/source-words.ts'
-import { Empty, Shown } from '../parts/states.tsx'
-import { ago, recordsOf } from '../parts/when.ts'
+import { EmptyState, QueryView } from '../parts/states.tsx'
 import { Gallery } from './gallery.tsx'
 import classes from './sources-page.module.css'
 
 const LOOK_MS = 5_000
 
 /** Colors of the source states. */
-export const STATE_COLOURS: Record<Source['status'], string> = {
+export const STATE_COLORS: Record<Source['status'], string> = {
   active: 'teal',
   paused: 'yellow',
   disconnected: 'gray',
@@ -37,14 +37,14 @@ export function SourcesPage(): ReactNode {
       }
     >
       {isConnecting && <Gallery />}
-      <Shown of={sources}>
+      <QueryView of={sources}>
         {({ sources: all }) =>
           all.length === 0 ? (
-            <Empty title="No source yet">
+            <EmptyState title="No source yet">
               <p>
                 Connect a product to import its content automatically, or <Link to="/add">add files</Link>.
               </p>
-            </Empty>
+            </EmptyState>
           ) : (
             <ul className={classes.cards}>
               {all.map((source) => (
@@ -53,7 +53,7 @@ export function SourcesPage(): ReactNode {
             </ul>
           )
         }
-      </Shown>
+      </QueryView>
     </Page>
   )
 }
@@ -62,7 +62,10 @@ function Card({ source }: { source: Source }): ReactNode {
   const { data_source_id: sourceId, name, status, last_sync_at: at, last_error: error } = source
   const providers = useProviders().data?.providers
   const records = useOverview().data?.sources.find(({ source_id: id }) => id === sourceId)?.record_count
-  const told = [records !== undefined && recordsOf(records), at ? `last sync ${ago(at, Date.now())}` : 'no content yet']
+  const details = [
+    records !== undefined && recordsOf(records),
+    at ? `last sync ${ago(at, Date.now())}` : 'no content yet',
+  ]
   return (
     <li className={classes.card}>
       <div className={classes.head}>
@@ -71,12 +74,12 @@ function Card({ source }: { source: Source }): ReactNode {
             <bdi>{plainLine(name)}</bdi>
           </Link>
         </h2>
-        <Badge variant="light" color={STATE_COLOURS[status]} flex="none">
+        <Badge variant="light" color={STATE_COLORS[status]} flex="none">
           {status}
         </Badge>
       </div>
       <p>{sourceOrigin(source, providers)}</p>
-      <p>{told.filter(Boolean).join(' · ')}</p>
+      <p>{details.filter(Boolean).join(' · ')}</p>
       {error && <p className={classes.error}>The last pull failed: {plainLine(error)}</p>}
     </li>
   )

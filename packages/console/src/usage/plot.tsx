@@ -3,7 +3,7 @@ import { useElementSize } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { day } from '../parts/when.ts'
+import { day } from '../parts/format.ts'
 import classes from './usage-page.module.css'
 
 const HEIGHT_PX = 150
@@ -19,10 +19,10 @@ const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short',
 export function Plot({ dates, values }: { dates: readonly string[]; values: readonly number[] }): ReactNode {
   const { ref, width } = useElementSize()
   const { colorScheme } = useMantineColorScheme()
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another scheme has other colours
   useEffect(() => {
-    if (!place.current || width === 0) return
+    if (!container.current || width === 0) return
     const style = getComputedStyle(document.documentElement)
     const colour = (name: string) => style.getPropertyValue(name).trim()
     const axis = { stroke: colour('--soft'), ticks: { show: false } }
@@ -52,13 +52,13 @@ export function Plot({ dates, values }: { dates: readonly string[]; values: read
         ],
       },
       [dates.map((date) => Date.parse(date) / MS), [...values]],
-      place.current,
+      container.current,
     )
     return () => drawn.destroy()
   }, [dates, values, width, colorScheme])
   return (
     <div ref={ref} className={classes.plot} role="img" aria-label={`From ${day(dates[0])} on, listed below`}>
-      <div ref={place} />
+      <div ref={container} />
     </div>
   )
 }

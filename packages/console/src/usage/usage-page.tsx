@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
+import { count, day } from '../parts/format.ts'
 import { Page, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
-import { Shown, Waiting } from '../parts/states.tsx'
-import { count, day } from '../parts/when.ts'
+import { Loading, QueryView } from '../parts/states.tsx'
 import classes from './usage-page.module.css'
 
 const DAYS = 14
@@ -25,7 +25,7 @@ export function UsagePage(): ReactNode {
   return (
     <Page title="Usage" about="What your account used this month, and how large this sandbox is.">
       <Sheet title="This month">
-        <Shown of={usage}>
+        <QueryView of={usage}>
           {(it) => (
             <dl className={classes.figures}>
               <Figure name="Questions" value={count(it.queries)} />
@@ -34,11 +34,11 @@ export function UsagePage(): ReactNode {
               <Figure name="Model cost" value={`$${it.summary.total_cost_usd.toFixed(2)}`} />
             </dl>
           )}
-        </Shown>
+        </QueryView>
       </Sheet>
       <ByDay />
       <Sheet title="This sandbox">
-        <Shown of={size}>
+        <QueryView of={size}>
           {(it) => (
             <dl className={classes.figures}>
               <Figure name="Records" value={count(it.max_records)} />
@@ -47,9 +47,9 @@ export function UsagePage(): ReactNode {
               <Figure name="Projects" value={count(it.max_projects)} />
             </dl>
           )}
-        </Shown>
+        </QueryView>
       </Sheet>
-      <Shown of={usage}>
+      <QueryView of={usage}>
         {({ by_model: models }) =>
           models.length === 0 ? null : (
             <Sheet title="By model">
@@ -63,7 +63,7 @@ export function UsagePage(): ReactNode {
             </Sheet>
           )
         }
-      </Shown>
+      </QueryView>
     </Page>
   )
 }
@@ -94,9 +94,9 @@ function ByDay(): ReactNode {
   })
   return (
     <Sheet title="The last two weeks">
-      <Shown of={days}>
+      <QueryView of={days}>
         {({ dates, queries, records }) => (
-          <Suspense fallback={<Waiting />}>
+          <Suspense fallback={<Loading />}>
             <div className={classes.plots}>
               <div>
                 <h3>Questions a day</h3>
@@ -110,7 +110,7 @@ function ByDay(): ReactNode {
             <DaysTable dates={dates} queries={queries} records={records} />
           </Suspense>
         )}
-      </Shown>
+      </QueryView>
     </Sheet>
   )
 }

@@ -1,4 +1,4 @@
-import { normaliseType } from '../resolve/things.ts'
+import { normaliseType } from '../resolve/declarations.ts'
 import { wordsOfType } from '../text/kinds.ts'
 import type { Question } from '../understand/question.ts'
 import type { BriefRecord } from './brief.ts'

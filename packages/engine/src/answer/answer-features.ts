@@ -1,9 +1,9 @@
+import type { AnswerContext } from './answer-context.ts'
 import { adjacency, missingTerm } from './answer-cover.ts'
-import { mentioned } from './answer-mention.ts'
-import { toldOfOther } from './answer-people.ts'
-import type { AnswerReading } from './answer-reading.ts'
-import { unsaid } from './answer-subject.ts'
-import { mostAlike } from './meant.ts'
+import { mentionFeatures } from './answer-mention.ts'
+import { otherPersonScore } from './answer-people.ts'
+import { unsupportedShare } from './answer-subject.ts'
+import { maxSimilarity } from './semantic-similarity.ts'
 
 /**
  * Features for the estimate, by words only, that the records answer a question. Each is 0 to 1. The value is the
@@ -20,7 +20,7 @@ export const ANSWER_FEATURES = {
   length: 0,
 } as const
 /** Features of the estimate if an embedding model has computed semantic similarity. */
-export const MEANT_FEATURES = {
+export const SEMANTIC_FEATURES = {
   unheard: -1,
   unwritten: -1,
   unsaid: -1,
@@ -28,21 +28,21 @@ export const MEANT_FEATURES = {
   nameless: 0,
   alike: 1,
 } as const
-export type AnswerFeatures = Record<keyof typeof ANSWER_FEATURES | keyof typeof MEANT_FEATURES, number>
+export type AnswerFeatures = Record<keyof typeof ANSWER_FEATURES | keyof typeof SEMANTIC_FEATURES, number>
 
 /** Number of terms from which `length` is 1. */
 const LONG_TERMS = 10
 
 /** Computes the features for and against an answer from the question and the records. */
-export function answerFeatures(reading: AnswerReading): AnswerFeatures {
-  const { meant, weights } = reading
+export function answerFeatures(context: AnswerContext): AnswerFeatures {
+  const { meant, weights } = context
   return {
-    ...mentioned(reading),
-    missing: missingTerm(reading),
-    adjacent: adjacency(reading),
-    otherPerson: toldOfOther(reading),
+    ...mentionFeatures(context),
+    missing: missingTerm(context),
+    adjacent: adjacency(context),
+    otherPerson: otherPersonScore(context),
     length: Math.min(1, weights.size / LONG_TERMS),
-    unsaid: unsaid(reading),
-    alike: meant ? mostAlike(meant) : 0,
+    unsaid: unsupportedShare(context),
+    alike: meant ? maxSimilarity(meant) : 0,
   }
 }

@@ -1,9 +1,9 @@
-import { type AnswerReading, shareOf, wordedness } from './answer-reading.ts'
-import { termsMeant } from './meant.ts'
+import { type AnswerContext, shareOf, vocabularyCoverage } from './answer-context.ts'
 import { nameWords } from './names.ts'
+import { bestTermScores } from './semantic-similarity.ts'
 
 /** Evidence that the records do not mention the subject of a question, each 0 to 1. */
-export interface Mentioned {
+export interface MentionFeatures {
   /**
    * Square of the weighted share of query terms that are out-of-vocabulary in the scope. It is squared because a single
    * unknown word among many is normal. If the model finds a term expressed in other words, it counts less.
@@ -19,34 +19,39 @@ export interface Mentioned {
 }
 
 /** Minimum length in characters of a word that can be a short form of a name. */
-const SHORT_CHARS_MIN = 3
+const SHORT_FORM_CHARS_MIN = 3
 /** Factor for a name of which only the words are known, if another name of the question is fully known. */
-const BESIDE_KNOWN_SHARE = 0.5
+const WITH_KNOWN_NAME_FACTOR = 0.5
 
 /** Computes the evidence from the question's words and names. */
-export function mentioned(reading: AnswerReading): Mentioned {
-  return { unheard: unheard(reading) ** 2, ...namesTold(reading) }
+export function mentionFeatures(reading: AnswerContext): MentionFeatures {
+  return { unheard: outOfVocabularyShare(reading) ** 2, ...nameFeatures(reading) }
 }
 
-function unheard({ question, material, corpus, meant, weights }: AnswerReading): number {
+function outOfVocabularyShare({ question, material, corpus, meant, weights }: AnswerContext): number {
   const { names } = question
-  const isHeard = (term: string) => corpus.degreeOf(term) > 0
+  const isInVocabulary = (term: string) => corpus.degreeOf(term) > 0
   // If a question asks about several names together, one known name is enough.
-  const known = new Set(names.filter(({ terms }) => terms.every(isHeard)).map(({ group }) => group))
-  const spared = new Set(names.filter(({ group }) => known.has(group)).flatMap(({ terms }) => terms))
-  const lacking = [...weights.keys()].filter((term) => !isHeard(term) && !spared.has(term))
-  if (!meant) return shareOf(weights, new Set(lacking))
-  const said = termsMeant(meant, material.termsOf)
+  const known = new Set(names.filter(({ terms }) => terms.every(isInVocabulary)).map(({ group }) => group))
+  const exempt = new Set(names.filter(({ group }) => known.has(group)).flatMap(({ terms }) => terms))
+  const missing = [...weights.keys()].filter((term) => !isInVocabulary(term) && !exempt.has(term))
+  if (!meant) return shareOf(weights, new Set(missing))
+  const expressed = bestTermScores(meant, material.termsOf)
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
-  return lacking.reduce((sum, term) => sum + weights.get(term)! * (1 - (said.get(term) ?? 0)), 0) / total
+  return missing.reduce((sum, term) => sum + weights.get(term)! * (1 - (expressed.get(term) ?? 0)), 0) / total
 }
 
 /** Returns true if a word is part of a name or a short form of a part: "Alex" for "Alexandra". */
-function isKnown(word: string, known: readonly string[]): boolean {
-  return known.some((each) => each === word || (word.length >= SHORT_CHARS_MIN && each.startsWith(word)))
+function isPartOfName(word: string, known: readonly string[]): boolean {
+  return known.some((each) => each === word || (word.length >= SHORT_FORM_CHARS_MIN && each.startsWith(word)))
 }
 
-function namesTold({ question, material, corpus, heads }: AnswerReading): Pick<Mentioned, 'unwritten' | 'nameless'> {
+function nameFeatures({
+  question,
+  material,
+  corpus,
+  heads,
+}: AnswerContext): Pick<MentionFeatures, 'unwritten' | 'nameless'> {
   const { records, names } = material
   const called = records.flatMap(({ entities }) => entities.map(({ name, aliases = [] }) => [name, ...aliases]))
   const known = [...names.findAsked(question.words).map(({ words }) => [words]), ...called].map((each) =>
@@ -55,22 +60,22 @@ function namesTold({ question, material, corpus, heads }: AnswerReading): Pick<M
   const texts = records.map(({ title = '', text = '' }) => ` ${nameWords(`${title}\n${text}`).join(' ')} `)
   // German capitalizes all nouns, so in German only several capitalized words in a row are certainly a name.
   const written = question.names.filter(({ text }) => !question.isForeign || text.includes(' '))
-  const strangeness = written.map(({ text, terms }) => {
+  const mismatch = written.map(({ text, terms }) => {
     // Matches another spelling or form: "Aschenbrodel", "Big Eye".
     const words = nameWords(text)
-    const isTold = terms.length > 1 || (terms.length === 1 && words.length === 1)
-    if (isTold && heads.some((each) => terms.every((term) => each.has(term)))) return 0
+    const isMatchable = terms.length > 1 || (terms.length === 1 && words.length === 1)
+    if (isMatchable && heads.some((each) => terms.every((term) => each.has(term)))) return 0
     // Knowing only the first name of a person is not enough.
-    const alike = known.filter((each) => each.includes(words.at(-1)!))
-    const shares = alike.map((each) => words.filter((word) => isKnown(word, each)).length / words.length)
+    const similar = known.filter((each) => each.includes(words.at(-1)!))
+    const shares = similar.map((each) => words.filter((word) => isPartOfName(word, each)).length / words.length)
     return texts.some((each) => each.includes(` ${words.join(' ')} `)) ? 0 : 1 - Math.max(0, ...shares)
   })
   // If another name is known and the scope contains the words of this one, it may be in a record of lower rank.
-  const isBesideKnown = strangeness.includes(0)
+  const hasKnownName = mismatch.includes(0)
   for (const [at, { terms }] of written.entries())
-    if (isBesideKnown && terms.every((term) => corpus.degreeOf(term) > 0)) strangeness[at]! *= BESIDE_KNOWN_SHARE
+    if (hasKnownName && terms.every((term) => corpus.degreeOf(term) > 0)) mismatch[at]! *= WITH_KNOWN_NAME_FACTOR
   // If a question asks about several names together, the best known one counts.
-  const ofGroup = (group: number) => Math.min(...strangeness.filter((_, at) => written[at]!.group === group))
+  const ofGroup = (group: number) => Math.min(...mismatch.filter((_, at) => written[at]!.group === group))
   const unwritten = written.reduce((sum, { group }) => sum + ofGroup(group) / written.length, 0)
-  return { unwritten, nameless: written.length === 0 ? wordedness(corpus) : 0 }
+  return { unwritten, nameless: written.length === 0 ? vocabularyCoverage(corpus) : 0 }
 }

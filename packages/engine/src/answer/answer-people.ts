@@ -1,7 +1,7 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { ADDRESSEE, SPEAKER, SPEAKERS } from '../lexicon/languages.ts'
 import { upperFirst } from '../text/words.ts'
-import { type AnswerReading, shareOf } from './answer-reading.ts'
+import { type AnswerContext, shareOf } from './answer-context.ts'
 import type { Candidate } from './candidates.ts'
 import { isQuestion } from './traits.ts'
 
@@ -16,7 +16,7 @@ const SECOND_PERSON = new RegExp(`(?<![\\p{L}\\p{N}'’])${either(ADDRESSEE)}(?!
  * contains than any statement about that person, 0 to 1. It applies to records with an author. A sentence with "I", or
  * without a person, is about the author. A sentence with "you", or a question, is about somebody else.
  */
-export function toldOfOther({ question, material, weights, said }: AnswerReading): number {
+export function otherPersonScore({ question, material, weights, candidatesByRecord }: AnswerContext): number {
   const { records, names, termsOf } = material
   const named = names.findAsked(question.words).filter(({ name }) => names.isPerson(name))
   const asked = new Set(named.flatMap(({ name }) => names.entityOf(name) ?? []))
@@ -24,20 +24,20 @@ export function toldOfOther({ question, material, weights, said }: AnswerReading
   const rest = new Map([...weights].filter(([term]) => !own.has(term)))
   // If the question names several people, a statement of any of them counts, so there is no difference to compute.
   if (asked.size !== 1 || rest.size === 0) return 0
-  let [theirs, others] = [0, 0]
-  for (const [record, sentences] of said.entries()) {
+  let [ofPerson, ofOthers] = [0, 0]
+  for (const [record, sentences] of candidatesByRecord.entries()) {
     const author = records[record]!.author?.canonicalId
     if (author === undefined) continue
     for (const candidate of sentences) {
       const share = shareOf(rest, candidate.terms)
-      if (asked.has(author) === isOfWriter(candidate)) theirs = Math.max(theirs, share)
-      else others = Math.max(others, share)
+      if (asked.has(author) === isAboutAuthor(candidate)) ofPerson = Math.max(ofPerson, share)
+      else ofOthers = Math.max(ofOthers, share)
     }
   }
-  return Math.max(0, others - theirs)
+  return Math.max(0, ofOthers - ofPerson)
 }
 
 /** Returns true if a sentence is about its author and not about the person addressed. */
-function isOfWriter({ text }: Candidate): boolean {
+function isAboutAuthor({ text }: Candidate): boolean {
   return FIRST_PERSON.test(text) || !(SECOND_PERSON.test(text) || isQuestion(text))
 }

@@ -1,7 +1,7 @@
-import type { AnswerReading } from './answer-reading.ts'
+import type { AnswerContext } from './answer-context.ts'
+import { embeddedText } from './answer-score.ts'
 import type { Candidate } from './candidates.ts'
-import { termsSaid } from './meant.ts'
-import { comparedText } from './statement-worth.ts'
+import { termScores } from './semantic-similarity.ts'
 
 /**
  * Returns the weighted share of the question's other terms that the best statement about its subject does not express.
@@ -9,7 +9,14 @@ import { comparedText } from './statement-worth.ts'
  * no subject, all statements count. A term is expressed if the statement or title contains it, or to the degree that
  * the model computed.
  */
-export function unsaid({ question, material, meant, weights, heads, said }: AnswerReading): number {
+export function unsupportedShare({
+  question,
+  material,
+  meant,
+  weights,
+  heads,
+  candidatesByRecord,
+}: AnswerContext): number {
   const { names, records, termsOf } = material
   const asked = names.findAsked(question.words)
   const written = asked.filter(({ name, isCapital }) => isCapital || names.isPerson(name))
@@ -24,15 +31,15 @@ export function unsaid({ question, material, meant, weights, heads, said }: Answ
     own.some((name) => known.has(name)) ||
     entities.has(records[record]!.author?.canonicalId ?? '') ||
     subject.some((term) => terms.has(term) || heads[record]!.has(term))
-  const shares = said
+  const shares = candidatesByRecord
     .flat()
     .filter(isOfSubject)
     .map((candidate) => {
-      const compared = meant?.texts.get(comparedText(candidate, material))
-      const inOtherWords = compared && termsSaid(meant!.words, compared.said, termsOf)
-      const isHeld = (term: string) => candidate.terms.has(term) || heads[candidate.record]!.has(term)
-      const shareSaid = (term: string) => (isHeld(term) ? 1 : (inOtherWords?.get(term) ?? 0))
-      return rest.reduce((sum, [term, weight]) => sum + weight * shareSaid(term), 0) / total
+      const compared = meant?.texts.get(embeddedText(candidate, material))
+      const inOtherWords = compared && termScores(meant!.words, compared.said, termsOf)
+      const contains = (term: string) => candidate.terms.has(term) || heads[candidate.record]!.has(term)
+      const expressed = (term: string) => (contains(term) ? 1 : (inOtherWords?.get(term) ?? 0))
+      return rest.reduce((sum, [term, weight]) => sum + weight * expressed(term), 0) / total
     })
   return 1 - Math.max(0, ...shares)
 }

@@ -1,7 +1,7 @@
 import type { AnswerOutcome } from '@cairnstore/contract'
 import { dayOf, renderDates } from '../text/civil-date.ts'
-import { type EmptyTime, mayBeOf } from '../understand/empty-time.ts'
-import { openOtherThings } from '../understand/numbered-things.ts'
+import { type EmptyTime, mayBeAbout } from '../understand/empty-time.ts'
+import { mentionsOtherNumber } from '../understand/numbered-entities.ts'
 import type { Question } from '../understand/question.ts'
 import { isWithin } from '../understand/time-span.ts'
 import { validityOf } from '../understand/validity.ts'
@@ -10,15 +10,15 @@ import type { BriefInput, BriefRecord, Citation } from './brief.ts'
 import { gatherMaterial, type Material, type ScoredCandidate } from './candidates.ts'
 import { citeEntities } from './cite.ts'
 import { type Considered, explain } from './considered.ts'
+import { findAuthored, statementsOfAuthor, statementsOnTopic } from './find-authored.ts'
 import { shorten } from './fit.ts'
 import { CLOSEST_LIMITS, limitsOf, SUMMARY_LIMITS } from './limits.ts'
-import { openEnds } from './open-ends.ts'
-import { besideFacts, ownFacts } from './own-facts.ts'
-import { refusalOf } from './refusal.ts'
-import { allSaid, saidAbout, saidBy } from './said-by.ts'
+import { noAnswerOf } from './no-answer.ts'
+import { openItems } from './open-items.ts'
+import { ownFacts, statementsWithFacts } from './own-facts.ts'
 import { scoreCandidates } from './score.ts'
-import { isPartOf, isSameMatter, type SelectedPassage, type SelectLimits, select } from './select.ts'
-import { mergeByRecord, renderWithin, type Shown, showAll, withoutNeighbors } from './show.ts'
+import { isPartOf, isSameSubject, type SelectedPassage, type SelectLimits, select } from './select.ts'
+import { mergeByRecord, type RenderedPassage, renderWithin, showAll, withoutNeighbors } from './show.ts'
 import { editedAtMs } from './states.ts'
 import { sectionAnswer } from './table-figure.ts'
 import { CHANGE_CUE, isQuestion, lacksForm } from './traits.ts'
@@ -29,15 +29,15 @@ export interface Answer {
   /** Markdown: the passages in order. */
   readonly brief: string
   readonly citations: readonly Citation[]
-  readonly statements: readonly Shown[]
+  readonly statements: readonly RenderedPassage[]
   /** The best statements, best first. */
   readonly considered: readonly Considered[]
 }
 
-const NOTHING_KNOWN =
+const NO_KNOWN_ID =
   'None of the pinned ids is known here, so there is nothing to answer from. ' +
   'Run discover with this question and pin the ids that it returns.'
-const NOTHING_SAID = 'The pinned records are known here, but they contain no text, title or fields.'
+const NO_CONTENT = 'The pinned records are known here, but they contain no text, title or fields.'
 /** Minimum probability of a part's best statement, as a share of the best probability over all parts. */
 const PART_SHARE_MIN = 0.5
 /** Minimum probability of a later passage, relative to the best one, for moving it to the front. */
@@ -52,21 +52,21 @@ const CLOSEST_COVER_MIN = 0.25
  * information, with or without related passages. The result does not depend on the order of the records.
  */
 export function answerQuestion(input: BriefInput): Answer {
-  if (input.records.length === 0) return nothing(NOTHING_KNOWN, input)
-  if (input.emptyTime?.isDeciding) return answerBesideTime(input, input.emptyTime)
+  if (input.records.length === 0) return emptyAnswer(NO_KNOWN_ID, input)
+  if (input.emptyTime?.isDeciding) return answerOutsideTime(input, input.emptyTime)
   const { whole, parts } = input.asked
   const material = gatherMaterial(
     input,
     whole.kinds.some((kind) => kind === 'status' || kind === 'change'),
   )
-  const by = parts.length === 0 ? saidBy(whole, material) : undefined
-  const said = by?.topic.length === 0 ? allSaid(by, material) : []
-  if (said.length > 0) return answerSaid(said, input, material)
+  const author = parts.length === 0 ? findAuthored(whole, material) : undefined
+  const said = author?.topic.length === 0 ? statementsOfAuthor(author, material) : []
+  if (said.length > 0) return answerByAuthor(said, input, material)
   const near = nearMiss(whole, material)
   const all = scoreBy(whole, material)
   if (near && (all[0]?.cover ?? 0) < near.cover) return answerClosest(input, material, [near, ...all])
-  const scored = by && by.topic.length > 0 ? saidAbout(by, all) : all
-  if (by && by.topic.length > 0 && scored.length === 0) return answerClosest(input, material, all)
+  const scored = author && author.topic.length > 0 ? statementsOnTopic(author, all) : all
+  if (author && author.topic.length > 0 && scored.length === 0) return answerClosest(input, material, all)
   const facts = ownFacts(input, material.records)
   const section = facts.length > 0 || parts.length > 0 ? undefined : sectionAnswer(whole, scored, material)
   const isAnswered =
@@ -80,21 +80,27 @@ export function answerQuestion(input: BriefInput): Answer {
   const passagesMax = Math.max(1, limits.passagesMax - facts.length)
   const byPart = facts.length > 0 ? [] : answerParts(parts, material, limits)
   const isWhole = byPart.length > 0 && byPart.length === parts.length
-  const current = changedFirst(withoutFormer(scored, whole), whole, material)
-  const candidates = facts.length > 0 ? besideFacts(current, facts, material) : inConversation(current, whole, material)
+  const current = changedFirst(withoutSuperseded(scored, whole), whole, material)
+  const candidates =
+    facts.length > 0 ? statementsWithFacts(current, facts, material) : inConversation(current, whole, material)
   const passages = isWhole
     ? byPart
     : select(candidates.slice(0, CANDIDATES_MAX), material.segmented, { ...limits, passagesMax }, material.termsOf, {
         before: byPart,
         asked: whole.terms,
       })
-  const open = whole.kinds.includes('open') ? openEnds(whole, material, within(passages, scored)) : undefined
+  const open = whole.kinds.includes('open') ? openItems(whole, material, statementsIn(passages, scored)) : undefined
   const ordered = byPart.length > 1 ? passages : inOrder(passages, whole, material)
   const isListed = ({ record }: SelectedPassage) => open?.recordIds.includes(material.records[record]!.id) ?? false
   const unlisted = ordered.filter((passage, at) => at === 0 || !isListed(passage))
-  const told = showAll(mergeByRecord(unlisted), material)
-  const shown = [...facts, ...(open?.leads ? [open] : []), ...told, ...(open && !open.leads ? [open] : [])]
-  if (shown.length === 0) return nothing(NOTHING_SAID, input)
+  const rendered = showAll(mergeByRecord(unlisted), material)
+  const shown = [
+    ...facts,
+    ...(open?.comesFirst ? [open] : []),
+    ...rendered,
+    ...(open && !open.comesFirst ? [open] : []),
+  ]
+  if (shown.length === 0) return emptyAnswer(NO_CONTENT, input)
   const isDated = passages.some(({ record }) => material.records[record]!.occurredAtMs !== undefined)
   const least = ordered[0]?.best.cover ?? 0
   const relevant = ordered.filter(({ best }) => (best.cover ?? 0) >= least)
@@ -104,7 +110,7 @@ export function answerQuestion(input: BriefInput): Answer {
 }
 
 /** Answers with a person's statements in chronological order, up to the limits. */
-function answerSaid(said: readonly ScoredCandidate[], input: BriefInput, material: Material): Answer {
+function answerByAuthor(said: readonly ScoredCandidate[], input: BriefInput, material: Material): Answer {
   const passages = select(said.slice(0, CANDIDATES_MAX), material.segmented, SUMMARY_LIMITS, material.termsOf)
   const ordered = inOrder(passages, { ...input.asked.whole, isSummary: true }, material)
   const shown = showAll(mergeByRecord(ordered), material)
@@ -113,10 +119,12 @@ function answerSaid(said: readonly ScoredCandidate[], input: BriefInput, materia
 
 /** Scores all statements, best first. Excludes questions and statements about an entity with another number. */
 function scoreBy(question: Question, material: Material): ScoredCandidate[] {
-  const isOfOther = openOtherThings(question.numbered)
+  const isOfOther = mentionsOtherNumber(question.numbered)
   return scoreCandidates(question, material)
-    .filter(({ worth, text, context }) => worth > 0 && !isQuestion(text) && !isOfOther(`${context}\n${text}`))
-    .map((each) => ({ ...each, p: each.worth }))
+    .filter(
+      ({ answerScore: worth, text, context }) => worth > 0 && !isQuestion(text) && !isOfOther(`${context}\n${text}`),
+    )
+    .map((each) => ({ ...each, p: each.answerScore }))
     .sort((one, other) => other.p - one.p || one.record - other.record || one.start - other.start)
 }
 
@@ -126,10 +134,10 @@ function scoreBy(question: Question, material: Material): ScoredCandidate[] {
  */
 function nearMiss(question: Question, material: Material): ScoredCandidate | undefined {
   if (question.numbered.size === 0) return undefined
-  const [best] = scoreCandidates(question, material).sort((one, other) => other.worth - one.worth)
-  if (!best || best.worth === 0 || !openOtherThings(question.numbered)(`${best.context}\n${best.text}`))
+  const [best] = scoreCandidates(question, material).sort((one, other) => other.answerScore - one.answerScore)
+  if (!best || best.answerScore === 0 || !mentionsOtherNumber(question.numbered)(`${best.context}\n${best.text}`))
     return undefined
-  return { ...best, p: best.worth }
+  return { ...best, p: best.answerScore }
 }
 
 /** Returns the best passage for each answerable part of a question, in the order of the parts. */
@@ -150,17 +158,17 @@ function answerParts(parts: readonly Question[], { segmented, ...material }: Mat
  * is superseded if it contains a previous value and not the current one. The relation gets the highest probability of
  * its records' statements, because it says the same with its history. Questions about the past change nothing.
  */
-function withoutFormer(scored: readonly ScoredCandidate[], { ways }: Question): readonly ScoredCandidate[] {
-  const course = scored.find(({ p, present }) => present !== undefined && p >= LATER_SHARE_MIN * scored[0]!.p)
-  if (course === undefined || ways.isOfBefore) return scored
-  const { former = [], present = '', supports = [] } = course
+function withoutSuperseded(scored: readonly ScoredCandidate[], { ways }: Question): readonly ScoredCandidate[] {
+  const history = scored.find(({ p, present }) => present !== undefined && p >= LATER_SHARE_MIN * scored[0]!.p)
+  if (history === undefined || ways.isOfBefore) return scored
+  const { former = [], present = '', supports = [] } = history
   const own = scored.filter(({ record, kind }) => kind !== 'relation' && supports.includes(record))
-  const p = Math.max(course.p, ...own.map((each) => each.p))
+  const p = Math.max(history.p, ...own.map((each) => each.p))
   const isFormer = ({ text }: ScoredCandidate) =>
     !text.includes(present) && former.some((value) => text.includes(value))
   return scored
     .filter((each) => !own.includes(each) || !isFormer(each))
-    .map((each) => (each === course ? { ...each, p } : each))
+    .map((each) => (each === history ? { ...each, p } : each))
     .sort((one, other) => other.p - one.p)
 }
 
@@ -194,13 +202,13 @@ function inConversation(
   { records }: Material,
 ): readonly ScoredCandidate[] {
   const conversationOf = ({ record }: ScoredCandidate) => records[record]!.conversation
-  const talk = isSummary && scored[0] ? conversationOf(scored[0]) : undefined
-  if (talk === undefined) return scored
-  const own = scored.filter((each) => conversationOf(each) === talk)
+  const conversation = isSummary && scored[0] ? conversationOf(scored[0]) : undefined
+  if (conversation === undefined) return scored
+  const own = scored.filter((each) => conversationOf(each) === conversation)
   return new Set(own.map(({ record }) => record)).size > 1 ? own : scored
 }
 
-function within(passages: readonly SelectedPassage[], scored: readonly ScoredCandidate[]): ScoredCandidate[] {
+function statementsIn(passages: readonly SelectedPassage[], scored: readonly ScoredCandidate[]): ScoredCandidate[] {
   return scored.filter((each) => passages.some((passage) => isPartOf(each, passage)))
 }
 
@@ -220,7 +228,7 @@ function inOrder(
   if (!second || isPast || second.p < LATER_SHARE_MIN * first!.p) return [...passages]
   const isLater = dayOf(timeOf(second)) > dayOf(timeOf(first!)) && timeOf(second) < Number.POSITIVE_INFINITY
   const isSame =
-    isSameMatter(first!, second, termsOf) && haveSameTopic(records[first!.record]!, records[second.record]!, termsOf)
+    isSameSubject(first!, second, termsOf) && haveSameTopic(records[first!.record]!, records[second.record]!, termsOf)
   return isLater && isSame ? [second, first!, ...rest] : [...passages]
 }
 
@@ -239,32 +247,33 @@ function haveSameTopic(
  * Answers a question about a time that no record is from. Only records without a time, and records that mention the
  * time or were edited then, can answer. Otherwise, for a question about a state, earlier records answer.
  */
-function answerBesideTime(input: BriefInput, time: EmptyTime): Answer {
+function answerOutsideTime(input: BriefInput, time: EmptyTime): Answer {
   const isEditedIn = (record: BriefRecord) => {
     const atMs = editedAtMs(record) ?? Number.NaN
     return time.ranges.some((range) => isWithin(atMs, range))
   }
-  const records = input.records.filter((record) => mayBeOf(time, record) || isEditedIn(record))
+  const records = input.records.filter((record) => mayBeAbout(time, record) || isEditedIn(record))
   const answer = records.length > 0 ? answerQuestion({ ...input, records, emptyTime: undefined }) : undefined
   if (answer?.outcome === 'answered') return answer
   const endMs = Math.max(...time.ranges.map(({ toMs }) => toMs))
   const earlier = input.records.filter(({ occurredAtMs }) => occurredAtMs !== undefined && occurredAtMs < endMs)
-  if (!input.asked.whole.ways.isOfPastState || earlier.length === 0) return refuse(input)
+  if (!input.asked.whole.ways.isOfPastState || earlier.length === 0) return abstain(input)
   const before = answerQuestion({ ...input, records: earlier, emptyTime: undefined })
-  return before.outcome === 'answered' ? before : refuse(input)
+  return before.outcome === 'answered' ? before : abstain(input)
 }
 
 /** Returns a sentence that names the missing information, and related passages that share words with the question. */
 function answerClosest(input: BriefInput, material: Material, scored: readonly ScoredCandidate[]): Answer {
-  const refusal = refusalOf(input)
-  const close = scored.filter(({ cover }) => cover >= CLOSEST_COVER_MIN)
+  const noAnswer = noAnswerOf(input)
+  const related = scored.filter(({ cover }) => cover >= CLOSEST_COVER_MIN)
   const considered = (passages: readonly SelectedPassage[]) => explain(scored, passages, material, 'closest')
-  if (refusal.isOfUnknown || close.length === 0) return { ...nothing(refusal.text, input), considered: considered([]) }
-  const passages = select(close, material.segmented, CLOSEST_LIMITS, material.termsOf)
+  if (noAnswer.isOfUnknown || related.length === 0)
+    return { ...emptyAnswer(noAnswer.text, input), considered: considered([]) }
+  const passages = select(related, material.segmented, CLOSEST_LIMITS, material.termsOf)
   const shown = showAll(passages.map(withoutNeighbors), material)
-  const text = `${refusal.text} The closest:`
-  const lead: Shown = { text, recordIds: [], spans: [], computed: text }
-  return toAnswer('closest', [lead, ...shown], input, material, considered(passages))
+  const text = `${noAnswer.text} The closest:`
+  const intro: RenderedPassage = { text, recordIds: [], spans: [], computed: text }
+  return toAnswer('closest', [intro, ...shown], input, material, considered(passages))
 }
 
 /**
@@ -273,19 +282,19 @@ function answerClosest(input: BriefInput, material: Material, scored: readonly S
  */
 export function asClosest(input: BriefInput, answer: Answer): Answer {
   if (answer.outcome !== 'answered') return answer
-  const text = `${refusalOf(input).text} The closest:`
-  const lead: Shown = { text, recordIds: [], spans: [], computed: text }
-  const statements = renderWithin([lead, ...answer.statements.slice(0, CLOSEST_LIMITS.passagesMax)], input.maxTokens)
+  const text = `${noAnswerOf(input).text} The closest:`
+  const intro: RenderedPassage = { text, recordIds: [], spans: [], computed: text }
+  const statements = renderWithin([intro, ...answer.statements.slice(0, CLOSEST_LIMITS.passagesMax)], input.maxTokens)
   const brief = statements.map(({ text: each }) => each).join('\n\n')
   return { ...answer, outcome: 'closest', brief, statements, citations: citeEntities(statements, input.records, input) }
 }
 
 /** Returns an answer that only names the missing information, in one sentence. */
-export function refuse(input: Parameters<typeof refusalOf>[0] & Pick<BriefInput, 'maxTokens'>): Answer {
-  return nothing(refusalOf(input).text, input)
+export function abstain(input: Parameters<typeof noAnswerOf>[0] & Pick<BriefInput, 'maxTokens'>): Answer {
+  return emptyAnswer(noAnswerOf(input).text, input)
 }
 
-function nothing(text: string, { maxTokens }: Pick<BriefInput, 'maxTokens'>): Answer {
+function emptyAnswer(text: string, { maxTokens }: Pick<BriefInput, 'maxTokens'>): Answer {
   const brief = shorten(text, maxTokens)
   const statements = brief === '' ? [] : [{ text: brief, recordIds: [], spans: [], computed: text }]
   return { outcome: 'nothing', brief, citations: [], statements, considered: [] }
@@ -294,7 +303,7 @@ function nothing(text: string, { maxTokens }: Pick<BriefInput, 'maxTokens'>): An
 /** Writes the dates, drops the last passages until the rest fits the token limit, and cites the records' entities. */
 function toAnswer(
   outcome: AnswerOutcome,
-  shown: readonly Shown[],
+  shown: readonly RenderedPassage[],
   input: BriefInput,
   { records }: Material,
   considered: readonly Considered[],

@@ -21,8 +21,10 @@ const records: BriefRecord[] = [
  * Returns statistics of a corpus of a thousand records in which the terms of these records are rare and no others
  * occur.
  */
-function corpusOf(told: readonly BriefRecord[]): Corpus {
-  const held = new Set(plainTerms(told.map(({ title, text, author }) => `${title} ${text} ${author?.name}`).join('\n')))
+function corpusOf(records: readonly BriefRecord[]): Corpus {
+  const held = new Set(
+    plainTerms(records.map(({ title, text, author }) => `${title} ${text} ${author?.name}`).join('\n')),
+  )
   return { records: 1000, degreeOf: (term) => (held.has(term) ? 2 : 0) }
 }
 

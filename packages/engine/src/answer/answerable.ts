@@ -1,12 +1,12 @@
-import type { AskedParts } from '../understand/parts.ts'
+import type { QuestionParts } from '../understand/parts.ts'
 import type { Question } from '../understand/question.ts'
+import { type AnswerContext, createAnswerContext } from './answer-context.ts'
 import { type AnswerFeatures, answerFeatures } from './answer-features.ts'
-import { type AnswerReading, readAnswering } from './answer-reading.ts'
 import byWords from './answer-weights.json' with { type: 'json' }
-import type { BriefInput, Corpus, Meant } from './brief.ts'
+import type { BriefInput, Corpus, SemanticScores } from './brief.ts'
 import { gatherMaterial, type Material } from './candidates.ts'
 import byMeaning from './meant-weights.json' with { type: 'json' }
-import { isAnsweredByPhase } from './open-ends.ts'
+import { isAnsweredByPhase } from './open-items.ts'
 
 /** A logistic model: feature weights, and the minimum log-odds of an answered question. */
 interface Estimate {
@@ -21,41 +21,57 @@ const BY_MEANING: Estimate = byMeaning
  * Returns the probability from which the records are assumed to answer a question. It applies to the estimate for the
  * whole question, not to the score of a statement.
  */
-export function answerThreshold(meant?: Meant): number {
+export function answerThreshold(meant?: SemanticScores): number {
   const { least } = meant ? BY_MEANING : BY_WORDS
   return 1 / (1 + Math.exp(-least))
 }
 
 /** Returns true if the records answer the question or one of its parts. */
-export function areAnswered({ whole, parts }: AskedParts, material: Material, corpus: Corpus, meant?: Meant): boolean {
+export function areAnswered(
+  { whole, parts }: QuestionParts,
+  material: Material,
+  corpus: Corpus,
+  meant?: SemanticScores,
+): boolean {
   return [whole, ...parts].some((part) => isAnswered(part, material, corpus, meant))
 }
 
 /**
- * Returns true if the records answer the question, by a logistic model over `ANSWER_FEATURES`, or over `MEANT_FEATURES`
+ * Returns true if the records answer the question, by a logistic model over `ANSWER_FEATURES`, or `SEMANTIC_FEATURES`
  * with semantic similarity. `answer-weights.json` and `meant-weights.json` have the weights and their evaluation. Any
  * record answers a question without topic terms. A sentence of the first record that contains all terms also answers
  * it.
  */
-function isAnswered(question: Question, material: Material, corpus: Corpus, meant: Meant | undefined): boolean {
-  const reading = readAnswering(question, material, corpus, meant)
-  if (reading === undefined || isAnsweredByPhase(question, material)) return true
-  const features = answerFeatures(reading)
-  if (holdsOwnWords(reading, features)) return true
+function isAnswered(
+  question: Question,
+  material: Material,
+  corpus: Corpus,
+  meant: SemanticScores | undefined,
+): boolean {
+  const context = createAnswerContext(question, material, corpus, meant)
+  if (context === undefined || isAnsweredByPhase(question, material)) return true
+  const features = answerFeatures(context)
+  if (firstRecordCovers(context, features)) return true
   const { weights, least } = meant ? BY_MEANING : BY_WORDS
   const names = Object.keys(features) as (keyof AnswerFeatures)[]
   return names.reduce((sum, name) => sum + (weights[name] ?? 0) * features[name], weights.base) >= least
 }
 
 /** Returns true if one sentence of the first record, with its title, contains all topic terms of the question. */
-function holdsOwnWords({ weights, heads, said }: AnswerReading, { unwritten }: AnswerFeatures): boolean {
-  const asked = [...weights.keys()]
-  return unwritten === 0 && said[0]!.some(({ terms }) => asked.every((term) => terms.has(term) || heads[0]!.has(term)))
+function firstRecordCovers(
+  { weights, heads, candidatesByRecord }: AnswerContext,
+  { unwritten }: AnswerFeatures,
+): boolean {
+  const topicTerms = [...weights.keys()]
+  return (
+    unwritten === 0 &&
+    candidatesByRecord[0]!.some(({ terms }) => topicTerms.every((term) => terms.has(term) || heads[0]!.has(term)))
+  )
 }
 
 /** Returns the features that the logistic model is fitted on, or undefined if the question has no topic terms. */
 export function readAnswerFeatures(input: BriefInput): AnswerFeatures | undefined {
-  const reading =
-    input.corpus && readAnswering(input.asked.whole, gatherMaterial(input, false), input.corpus, input.meant)
-  return reading && answerFeatures(reading)
+  const context =
+    input.corpus && createAnswerContext(input.asked.whole, gatherMaterial(input, false), input.corpus, input.meant)
+  return context && answerFeatures(context)
 }

@@ -1,6 +1,6 @@
-import { speaksAsSomebody } from '../text/words.ts'
+import { isFirstPerson } from '../text/words.ts'
 import type { Question } from '../understand/question.ts'
-import { type Candidate, isMade, type Material } from './candidates.ts'
+import { type Candidate, isComputed, type Material } from './candidates.ts'
 import type { NameIndex } from './names.ts'
 
 /** Returns the people whose actions the question asks about: "what did Priya say", "when does Jon leave". */
@@ -12,6 +12,6 @@ export function askedDoers(question: Question, names: NameIndex): ReadonlySet<st
 /** Returns the author of a statement in the first person or of one by a person whose actions are asked about. */
 export function speaker(candidate: Candidate, { records }: Material, doers: ReadonlySet<string>): string | undefined {
   const author = records[candidate.record]!.author?.canonicalId
-  if (isMade(candidate) || author === undefined) return undefined
-  return doers.has(author) || speaksAsSomebody(candidate.text) ? author : undefined
+  if (isComputed(candidate) || author === undefined) return undefined
+  return doers.has(author) || isFirstPerson(candidate.text) ? author : undefined
 }

@@ -1,10 +1,10 @@
 import type { Phase as RecordPhase } from '@cairnstore/contract'
 import type { EmptyTime } from '../understand/empty-time.ts'
-import type { FactsAsked } from '../understand/kinds-asked.ts'
-import type { AskedParts } from '../understand/parts.ts'
+import type { RequestedFacts } from '../understand/kinds-asked.ts'
+import type { QuestionParts } from '../understand/parts.ts'
 
 /** Subject of a relation about the user who asks. */
-export const READER = 'You'
+export const USER_SUBJECT = 'You'
 
 /** Content of a record that an answer is built from, without storage details. */
 export interface BriefRecord {
@@ -68,7 +68,7 @@ export interface Corpus {
 }
 
 /** Semantic similarity of statements to the question, computed by an embedding model. */
-export interface Meant {
+export interface SemanticScores {
   /** Words of the question, in lower case and without accents. */
   words: readonly string[]
   /**
@@ -85,9 +85,9 @@ export interface BriefInput {
   /** YYYY-MM-DD: the day on which current facts must hold. */
   referenceDate: string
   /** The analyzed question. */
-  asked: AskedParts
+  asked: QuestionParts
   /** Facts about the user that the question asks for. */
-  factsAsked?: FactsAsked | undefined
+  factsAsked?: RequestedFacts | undefined
   /** Times in the question without any record, either in scope or among the given ones. */
   emptyTime?: EmptyTime | undefined
   records: BriefRecord[]
@@ -95,8 +95,8 @@ export interface BriefInput {
   unresolvedIds: string[]
   /** Corpus statistics. If omitted, the engine never abstains. */
   corpus?: Corpus
-  /** Similarity of the statements in `toCompare`. If omitted, the estimate uses words only. */
-  meant?: Meant
+  /** Similarity of the statements in `comparisonInput`. If omitted, the estimate uses words only. */
+  meant?: SemanticScores
   /** Maximum length of the answer, in tokens of 4 UTF-8 bytes. */
   maxTokens: number
   detail?: 'concise' | 'detailed'

@@ -1,6 +1,6 @@
 import { MS_PER_DAY, parseIsoDay } from '../text/civil-date.ts'
 import { LABEL_CHARS_MAX } from '../text/kinds.ts'
-import type { BriefInput, BriefRecord, BriefRelation, Meant } from './brief.ts'
+import type { BriefInput, BriefRecord, BriefRelation, SemanticScores } from './brief.ts'
 import { gatherFacts } from './facts.ts'
 import { indexNames, type NameIndex } from './names.ts'
 import { type SegmentedRecord, type Statement, segment } from './statement.ts'
@@ -35,7 +35,7 @@ export interface Material {
   /** The reference day, in days since 1970-01-01. */
   readonly today?: number
   /** Semantic similarity of the statements to the question, if a model computed it. */
-  readonly meant?: Meant
+  readonly meant?: SemanticScores
 }
 
 /** Limits on the statements of all records together and of each record, which bound the time of one answer. */
@@ -55,7 +55,7 @@ export function gatherMaterial(input: BriefInput, includesProgress: boolean): Ma
   const compounds = compoundsOf(input.asked.whole.terms)
   const labels = new Map<string, readonly string[]>()
   const segmented = records.map(segment)
-  const said = segmented.flatMap(({ statements }) => statements.slice(0, perRecord).map(toCandidate))
+  const ofTexts = segmented.flatMap(({ statements }) => statements.slice(0, perRecord).map(toCandidate))
   const fields = records.flatMap((record, at) => {
     const state = stateSentence(record)
     if (!state) return []
@@ -73,7 +73,7 @@ export function gatherMaterial(input: BriefInput, includesProgress: boolean): Ma
   return {
     records,
     segmented,
-    candidates: [...said, ...fields, ...relations],
+    candidates: [...ofTexts, ...fields, ...relations],
     names,
     termsOf: input.terms,
     ...(today !== undefined && { today }),
@@ -109,19 +109,19 @@ function distinctRecords(records: readonly BriefRecord[]): BriefRecord[] {
     const known = byId.get(record.id)
     if (!known || known.score < record.score) byId.set(record.id, record)
   }
-  return [...byId.values()].map(readable).sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+  return [...byId.values()].map(sanitized).sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
 }
 
 /** Returns a copy without invalid times and without an author who has no name. */
-function readable(record: BriefRecord): BriefRecord {
+function sanitized(record: BriefRecord): BriefRecord {
   const { occurredAtMs, author, ...rest } = record
-  const copy: BriefRecord = { ...rest, relations: (record.relations ?? []).map(withKnownTimes) }
+  const copy: BriefRecord = { ...rest, relations: (record.relations ?? []).map(withValidTimes) }
   if (isTime(occurredAtMs)) copy.occurredAtMs = occurredAtMs
   if (author && /\S/.test(author.name)) copy.author = author
   return copy
 }
 
-function withKnownTimes({ validFromMs, validToMs, ...relation }: BriefRelation): BriefRelation {
+function withValidTimes({ validFromMs, validToMs, ...relation }: BriefRelation): BriefRelation {
   return { ...relation, ...(isTime(validFromMs) && { validFromMs }), ...(isTime(validToMs) && { validToMs }) }
 }
 
@@ -130,6 +130,6 @@ function isTime(ms: number | undefined): ms is number {
 }
 
 /** Returns true for a statement that is rendered from fields or relations. */
-export function isMade({ kind }: Pick<Statement, 'kind'>): boolean {
+export function isComputed({ kind }: Pick<Statement, 'kind'>): boolean {
   return kind === 'field' || kind === 'relation'
 }

@@ -15,7 +15,7 @@ const SHARE = { named: 1, carried: 0.25, asked: 0.6, pinned: 0.4, record: 0.5 }
  * Returns at most ten canonical entities, and records without entities, by their share in the answer and the question.
  */
 export function citeEntities(
-  told: readonly { readonly text: string; readonly recordIds: readonly string[] }[],
+  statements: readonly { readonly text: string; readonly recordIds: readonly string[] }[],
   records: readonly BriefRecord[],
   input: BriefInput,
 ): Citation[] {
@@ -30,13 +30,13 @@ export function citeEntities(
     spelt.set(entity.canonicalId, names)
     return names
   }
-  const mass = new Map<string, { name: string; mass: number }>()
+  const scores = new Map<string, { name: string; score: number }>()
   const add = (id: string, name: string, amount: number): void => {
-    const known = mass.get(id)
-    if (known) known.mass += amount
-    else mass.set(id, { name, mass: amount })
+    const known = scores.get(id)
+    if (known) known.score += amount
+    else scores.set(id, { name, score: amount })
   }
-  for (const [at, { text, recordIds }] of told.entries()) {
+  for (const [at, { text, recordIds }] of statements.entries()) {
     const words = ` ${nameWords(text).join(' ')} `
     const share = at === 0 ? WEIGHT.first : WEIGHT.further
     for (const recordId of recordIds) {
@@ -59,18 +59,18 @@ export function citeEntities(
       }
     }
   }
-  for (const [id, each] of mass) {
+  for (const [id, each] of scores) {
     const terms = new Set(input.terms(each.name))
     const shared = [...terms].filter((term) => asked.has(term)).length
-    if (terms.size > 0) each.mass += SHARE.asked * (shared / terms.size)
-    if (pinned.has(id)) each.mass += SHARE.pinned
+    if (terms.size > 0) each.score += SHARE.asked * (shared / terms.size)
+    if (pinned.has(id)) each.score += SHARE.pinned
   }
-  const ranked = [...mass].sort((a, b) => b[1].mass - a[1].mass || (a[0] < b[0] ? -1 : 1)).slice(0, CITATIONS_MAX)
-  const most = Math.max(ranked[0]?.[1].mass ?? 1, 1)
+  const ranked = [...scores].sort((a, b) => b[1].score - a[1].score || (a[0] < b[0] ? -1 : 1)).slice(0, CITATIONS_MAX)
+  const most = Math.max(ranked[0]?.[1].score ?? 1, 1)
   return ranked.map(([id, each]) => ({
     canonical_id: id,
     name: each.name,
-    relevance: Math.min(1, Math.max(1 / DECIMALS, Math.round((each.mass / most) * DECIMALS) / DECIMALS)),
+    relevance: Math.min(1, Math.max(1 / DECIMALS, Math.round((each.score / most) * DECIMALS) / DECIMALS)),
   }))
 }
 

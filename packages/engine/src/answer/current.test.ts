@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { asking, story } from '../../../../tests/harness/sample-stories.ts'
 import { terms } from '../text/terms.ts'
 import { emptyTimeAmong } from '../understand/empty-time.ts'
-import { readAsked } from '../understand/parts.ts'
-import { timesAsked } from '../understand/times-asked.ts'
+import { findTimes } from '../understand/find-times.ts'
+import { analyseParts } from '../understand/parts.ts'
 import { answerQuestion } from './answer.ts'
 
 const note = (id: string, day: number, text: string) => story(id, day, { type: 'note', text, score: 1 })
@@ -20,8 +20,8 @@ const records = [
 ]
 
 function ask(query: string, on: string, among = records) {
-  const named = timesAsked(query, on)
-  const asked = readAsked(query, terms, { ...(named && { times: named.ranges, timeless: named.rest }) })
+  const named = findTimes(query, on)
+  const asked = analyseParts(query, terms, { ...(named && { times: named.ranges, timeless: named.rest }) })
   const emptyTime = emptyTimeAmong(among, { named, referenceDate: on })
   return answerQuestion({ ...asking(query, among, { terms, asked, corpus: undefined }), referenceDate: on, emptyTime })
 }

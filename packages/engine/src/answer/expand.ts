@@ -36,7 +36,7 @@ export function expand(
     other !== undefined && pathOf(other) === pathOf(own)
   if (own.kind === 'row') return rows()
   const [from, to] = own.kind === 'item' ? withinList() : own.kind === 'code' ? [at, at + 1] : withinParagraph()
-  return passage(introducedFrom(from), introducesTo(to))
+  return passage(includeIntroduction(from), includeIntroduced(to))
 
   function rows(): Passage {
     const [first, last] = run(at, (other) => other.kind === 'row')
@@ -64,14 +64,14 @@ export function expand(
     }
   }
   /** Moves the start back by one statement if that statement introduces a list or code. */
-  function introducedFrom(first: number): number {
+  function includeIntroduction(first: number): number {
     const [lead, next] = [statements[first - 1], statements[first]!]
     if (!isUnderSame(lead) || lead.kind === next.kind || lead.kind === 'row') return first
     const introduces = next.kind === 'code' ? lead.kind !== 'code' : next.kind === 'item' && lead.text.endsWith(':')
     return introduces ? first - 1 : first
   }
   /** Moves the end to the end of the list or code that the last sentence introduces. */
-  function introducesTo(last: number): number {
+  function includeIntroduced(last: number): number {
     const [lead, next] = [statements[last - 1]!, statements[last]]
     if (!lead.text.endsWith(':') || !isUnderSame(next) || next.kind === 'sentence') return last
     const end = next.kind === 'code' ? last + 1 : run(last, ({ kind }) => kind === next.kind)[1]

@@ -7,7 +7,7 @@ import { clause } from './relations.ts'
 
 const at = (day: number): number => story('rec', day, {}).occurredAtMs!
 
-function told(...relations: BriefRelation[]): string[] {
+function render(...relations: BriefRelation[]): string[] {
   return gatherFacts([story('rec_1', 30, { relations })], at(30)).flatMap((fact) => renderDates([fact.text]))
 }
 
@@ -15,7 +15,7 @@ describe('gatherFacts', () => {
   it('renders successive values as one history, the current value first', () => {
     const launch = { subject: 'Atlas', predicate: 'launch_date' }
     expect(
-      told(
+      render(
         { ...launch, object: '2026-06-22', validFromMs: at(1), validToMs: at(9) },
         { ...launch, object: '2026-07-13', validFromMs: at(9), validToMs: at(20) },
         { ...launch, object: '2026-08-17', validFromMs: at(20) },
@@ -42,7 +42,7 @@ describe('gatherFacts', () => {
   it('does not make a succession of values that hold side by side', () => {
     const member = { predicate: 'member_of', subject: 'Priya Raman' }
     expect(
-      told({ ...member, object: 'Atlas', validFromMs: at(1) }, { ...member, object: 'Billing', validFromMs: at(5) }),
+      render({ ...member, object: 'Atlas', validFromMs: at(1) }, { ...member, object: 'Billing', validFromMs: at(5) }),
     ).toEqual([
       'Priya Raman is a member of Atlas (since 1 June 2026).',
       'Priya Raman is a member of Billing (since 5 June 2026).',
@@ -51,15 +51,15 @@ describe('gatherFacts', () => {
 
   it('renders an ended fact in the past tense', () => {
     expect(
-      told({ subject: 'Ana Silva', predicate: 'leads', object: 'Atlas', validFromMs: at(1), validToMs: at(9) }),
+      render({ subject: 'Ana Silva', predicate: 'leads', object: 'Atlas', validFromMs: at(1), validToMs: at(9) }),
     ).toEqual(['Ana Silva led Atlas (1 June 2026 to 8 June).'])
   })
 
   it('renders an event with its day and a future fact as future', () => {
-    expect(told({ subject: 'Rosa Klint', predicate: 'declined', object: 'the offer', validFromMs: at(2) })).toEqual([
+    expect(render({ subject: 'Rosa Klint', predicate: 'declined', object: 'the offer', validFromMs: at(2) })).toEqual([
       'Rosa Klint declined the offer (2 June 2026).',
     ])
-    expect(told({ subject: 'Ana Silva', predicate: 'works_at', object: 'Norhaven', validFromMs: at(40) })).toEqual([
+    expect(render({ subject: 'Ana Silva', predicate: 'works_at', object: 'Norhaven', validFromMs: at(40) })).toEqual([
       'Ana Silva works at Norhaven (from 10 July 2026).',
     ])
   })
@@ -67,7 +67,7 @@ describe('gatherFacts', () => {
   it('says until when the value before held, when another followed later', () => {
     const launch = { subject: 'Atlas', predicate: 'launch_date' }
     expect(
-      told(
+      render(
         { ...launch, object: '2026-06-22', validFromMs: at(1), validToMs: at(9) },
         { ...launch, object: '2026-08-17', validFromMs: at(20) },
       ),

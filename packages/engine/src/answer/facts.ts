@@ -3,7 +3,7 @@ import { dateToken, dayOf, MS_PER_DAY, parseIsoDay, writeDay } from '../text/civ
 import { plainLine } from '../text/clean-text.ts'
 import { predicateWords } from '../text/kinds.ts'
 import type { BriefRecord, BriefRelation } from './brief.ts'
-import { clause, isEvent, PROGRESS, pronounced, SAYS_SINCE } from './relations.ts'
+import { clause, isEvent, PROGRESS, SAYS_SINCE, withDay } from './relations.ts'
 import { entityLabel, joinAnd } from './states.ts'
 
 /** A fact from the records' relations: its current state and, if it changed, its history. */
@@ -27,7 +27,7 @@ export interface Fact {
   progress: boolean
 }
 
-interface ToldRelation {
+interface StatedRelation {
   subject: string
   predicate: string
   object: string
@@ -36,7 +36,7 @@ interface ToldRelation {
   relation: BriefRelation
   record: number
   /** Time of the record. It is the earliest known time if the relation has no start. */
-  toldMs: number | undefined
+  recordedMs: number | undefined
 }
 
 const FACTS_MAX = 200
@@ -46,7 +46,7 @@ const STEPS_MAX = 4
  * a history.
  */
 export function gatherFacts(records: readonly BriefRecord[], referenceMs: number | undefined): Fact[] {
-  const all: ToldRelation[] = []
+  const all: StatedRelation[] = []
   records.forEach((record, at) => {
     const names = new Map(record.entities.map((entity) => [entity.canonicalId, entity.name]))
     const labels = new Map(record.entities.map((entity) => [plainLine(entity.name), entityLabel(entity)]))
@@ -56,35 +56,35 @@ export function gatherFacts(records: readonly BriefRecord[], referenceMs: number
       const predicate = predicateWords(plainLine(relation.predicate))
       if (subject === '' || object === '' || predicate === '') continue
       const named = { subject: labels.get(subject) ?? subject, object: labels.get(object) ?? object }
-      all.push({ subject, predicate, object, named, relation, record: at, toldMs: record.occurredAtMs })
+      all.push({ subject, predicate, object, named, relation, record: at, recordedMs: record.occurredAtMs })
     }
   })
-  const groups = new Map<string, ToldRelation[]>()
-  for (const told of withEnds(all)) {
-    const { subject, predicate, object } = told
+  const groups = new Map<string, StatedRelation[]>()
+  for (const stated of withEnds(all)) {
+    const { subject, predicate, object } = stated
     const key = (ROLE.test(predicate) ? `→|${predicate}|${object}` : `←|${predicate}|${subject}`).toLowerCase()
-    groups.set(key, [...(groups.get(key) ?? []), told])
+    groups.set(key, [...(groups.get(key) ?? []), stated])
   }
   return [...groups.values()].flatMap((group) => groupFacts(group, referenceMs)).slice(0, FACTS_MAX)
 }
 
-function groupFacts(group: readonly ToldRelation[], referenceMs: number | undefined): Fact[] {
+function groupFacts(group: readonly StatedRelation[], referenceMs: number | undefined): Fact[] {
   const side = ROLE.test(group[0]!.predicate) ? 'subject' : 'object'
   const distinct = mergeEqual(group, side)
-  const steps = distinct.map(({ told }) => told[0]!)
-  if (steps.length > 1 && isSuccession(steps)) return [succession(distinct, side, referenceMs)]
-  return distinct.map(({ told }) => single(told, referenceMs))
+  const steps = distinct.map(({ relations }) => relations[0]!)
+  if (steps.length > 1 && isHistory(steps)) return [factWithHistory(distinct, side, referenceMs)]
+  return distinct.map(({ relations }) => singleFact(relations, referenceMs))
 }
 
 /**
  * Adds ends to relations whose end another record states: "I left Acme" ends "I work at Acme". Both become one fact.
  */
-function withEnds(all: readonly ToldRelation[]): readonly ToldRelation[] {
+function withEnds(all: readonly StatedRelation[]): readonly StatedRelation[] {
   const ends = all.filter(({ relation }) => relation.validToMs !== undefined && relation.validFromMs === undefined)
   if (ends.length === 0) return all
-  const tripleOf = ({ subject, predicate, object }: ToldRelation) =>
+  const tripleOf = ({ subject, predicate, object }: StatedRelation) =>
     `${subject}|${predicateWords(predicate)}|${object}`.toLowerCase()
-  const pairs = ends.flatMap((end): [ToldRelation, ToldRelation][] => {
+  const pairs = ends.flatMap((end): [StatedRelation, StatedRelation][] => {
     const begun = all.filter(
       (each) =>
         tripleOf(each) === tripleOf(end) &&
@@ -93,51 +93,52 @@ function withEnds(all: readonly ToldRelation[]): readonly ToldRelation[] {
     )
     return begun.map((each) => [each, end])
   })
-  const closed = new Map<ToldRelation, ToldRelation>()
+  const closed = new Map<StatedRelation, StatedRelation>()
   for (const [begun, end] of pairs) {
     const relation = { ...begun.relation, validToMs: end.relation.validToMs! }
     closed.set(begun, { ...begun, relation })
-    closed.set(end, { ...end, predicate: begun.predicate, relation, toldMs: begun.toldMs })
+    closed.set(end, { ...end, predicate: begun.predicate, relation, recordedMs: begun.recordedMs })
   }
   return all.map((each) => closed.get(each) ?? each)
 }
 
 /** Merges equal relations of several records and orders them by start time. */
-function mergeEqual(group: readonly ToldRelation[], side: 'subject' | 'object'): { told: ToldRelation[] }[] {
-  const byKey = new Map<string, { told: ToldRelation[] }>()
-  for (const told of group) {
-    const key = `${told[side].toLowerCase()}|${startOf(told)}`
+function mergeEqual(group: readonly StatedRelation[], side: 'subject' | 'object'): { relations: StatedRelation[] }[] {
+  const byKey = new Map<string, { relations: StatedRelation[] }>()
+  for (const stated of group) {
+    const key = `${stated[side].toLowerCase()}|${startOf(stated)}`
     const known = byKey.get(key)
-    if (known) known.told.push(told)
-    else byKey.set(key, { told: [told] })
+    if (known) known.relations.push(stated)
+    else byKey.set(key, { relations: [stated] })
   }
-  const merged = [...byKey.values()].sort((a, b) => startOf(a.told[0]!) - startOf(b.told[0]!))
+  const merged = [...byKey.values()].sort((a, b) => startOf(a.relations[0]!) - startOf(b.relations[0]!))
   // Repeating the same value later is not a change.
-  return merged.reduce<{ told: ToldRelation[] }[]>((steps, { told }) => {
+  return merged.reduce<{ relations: StatedRelation[] }[]>((steps, { relations }) => {
     const last = steps[steps.length - 1]
-    if (last && last.told[0]![side].toLowerCase() === told[0]![side].toLowerCase()) last.told.push(...told)
-    else steps.push({ told })
+    if (last && last.relations[0]![side].toLowerCase() === relations[0]![side].toLowerCase())
+      last.relations.push(...relations)
+    else steps.push({ relations })
     return steps
   }, [])
 }
 
-function startOf(told: ToldRelation): number {
-  return knownFrom(told) ?? Number.MIN_SAFE_INTEGER
+function startOf(relation: StatedRelation): number {
+  return knownFrom(relation) ?? Number.MIN_SAFE_INTEGER
 }
 
 /**
  * Returns the start of a relation. For a predicate with one value at a time, the record's time is used if the start is
  * unknown.
  */
-function knownFrom({ relation, predicate, toldMs }: ToldRelation): number | undefined {
-  return relation.validFromMs ?? (ROLE.test(predicate) || ONE_AT_A_TIME.test(predicate) ? toldMs : undefined)
+function knownFrom({ relation, predicate, recordedMs }: StatedRelation): number | undefined {
+  return relation.validFromMs ?? (ROLE.test(predicate) || ONE_AT_A_TIME.test(predicate) ? recordedMs : undefined)
 }
 
 /**
  * Returns true if the values held one after the other: each ended before the next, or the predicate has one value at a
  * time.
  */
-function isSuccession(steps: readonly ToldRelation[]): boolean {
+function isHistory(steps: readonly StatedRelation[]): boolean {
   const later = steps.slice(1)
   if (later.some((step) => knownFrom(step) === undefined)) return false
   // Values that start at the same time hold together.
@@ -150,42 +151,42 @@ function isSuccession(steps: readonly ToldRelation[]): boolean {
   return apart && (ended || ONE_AT_A_TIME.test(steps[0]!.predicate))
 }
 
-function succession(
-  distinct: readonly { told: ToldRelation[] }[],
+function factWithHistory(
+  distinct: readonly { relations: StatedRelation[] }[],
   side: 'subject' | 'object',
   referenceMs = Number.POSITIVE_INFINITY,
 ): Fact {
-  const all = distinct.map(({ told }) => told[0]!)
+  const all = distinct.map(({ relations }) => relations[0]!)
   const begun = all.filter((step) => knownFrom(step) === undefined || knownFrom(step)! < referenceMs)
   const steps = (begun.length > 0 ? begun : all.slice(0, 1)).slice(-STEPS_MAX)
   const next = all[all.indexOf(steps[steps.length - 1]!) + 1]
   const latest = steps[steps.length - 1]!
   const start = knownFrom(latest)
-  const isTold = start !== undefined && latest.relation.validFromMs === undefined
+  const isRecordTime = start !== undefined && latest.relation.validFromMs === undefined
   const before = steps.slice(PROGRESS.test(latest.predicate) ? -2 : 0, -1).reverse()
   const earlier = before.map((step, at) => {
     const ended = step.relation.validToMs
     const next = knownFrom(steps[steps.indexOf(step) + 1]!)!
     const until = ended !== undefined && (at > 0 || ended < next) ? ` (until ${day(ended)})` : ''
-    const value = pronounced(step[side], day)
+    const value = withDay(step[side], day)
     return `${PROGRESS.test(step.predicate) ? value.toLowerCase() : value}${until}`
   })
-  const [subject, object] = [pronounced(latest.named.subject, day), pronounced(latest.named.object, day)]
+  const [subject, object] = [withDay(latest.named.subject, day), withDay(latest.named.object, day)]
   const now =
-    start === undefined || isTold
-      ? `${clause(subject, latest.predicate, object)}${isTold ? ` as of ${day(start)}` : ''}`
+    start === undefined || isRecordTime
+      ? `${clause(subject, latest.predicate, object)}${isRecordTime ? ` as of ${day(start)}` : ''}`
       : withSince(clause(subject, latest.predicate, object, 'since'), day(start))
-  const told = [
+  const clauses = [
     ...(earlier.length > 0 ? [`before that it was ${earlier.join(', and before that ')}`] : []),
-    ...(next ? [`from ${day(knownFrom(next)!)} it is ${pronounced(next[side], day)}`] : []),
+    ...(next ? [`from ${day(knownFrom(next)!)} it is ${withDay(next[side], day)}`] : []),
   ]
   return {
     subject: latest.subject,
     predicate: latest.predicate,
     isOver: false,
-    text: `${[now, ...told].join('; ')}.`,
-    computed: (next ? [...steps, next] : steps).map(shown).join('; '),
-    records: [...new Set([...distinct].reverse().flatMap(({ told }) => told.map(({ record }) => record)))],
+    text: `${[now, ...clauses].join('; ')}.`,
+    computed: (next ? [...steps, next] : steps).map(computationOf).join('; '),
+    records: [...new Set([...distinct].reverse().flatMap(({ relations }) => relations.map(({ record }) => record)))],
     ...(start !== undefined && { sinceMs: start }),
     progress: PROGRESS.test(latest.predicate),
     present: writtenDay(latest[side]),
@@ -193,18 +194,18 @@ function succession(
   }
 }
 
-function single(told: readonly ToldRelation[], referenceMs: number | undefined): Fact {
-  const { relation, predicate, named } = told[0]!
+function singleFact(relations: readonly StatedRelation[], referenceMs: number | undefined): Fact {
+  const { relation, predicate, named } = relations[0]!
   const ended = relation.validToMs !== undefined && referenceMs !== undefined && relation.validToMs <= referenceMs
-  const [subject, object] = [pronounced(named.subject, day), pronounced(named.object, day)]
+  const [subject, object] = [withDay(named.subject, day), withDay(named.object, day)]
   const said = clause(subject, predicate, object, ended ? 'ended' : 'now')
   const fact: Fact = {
-    subject: told[0]!.subject,
+    subject: relations[0]!.subject,
     predicate,
     isOver: ended,
-    text: `${said}${held(told[0]!, referenceMs)}.`,
-    computed: `${shown(told[0]!)}${ended ? `; ended: ${said}` : ''}`,
-    records: [...new Set(told.map(({ record }) => record))],
+    text: `${said}${validityOf(relations[0]!, referenceMs)}.`,
+    computed: `${computationOf(relations[0]!)}${ended ? `; ended: ${said}` : ''}`,
+    records: [...new Set(relations.map(({ record }) => record))],
     former: [],
     progress: PROGRESS.test(predicate),
   }
@@ -214,7 +215,7 @@ function single(told: readonly ToldRelation[], referenceMs: number | undefined):
 
 /** Returns the value; an ISO day is written out without the year. */
 function writtenDay(value: string): string {
-  return pronounced(value, (ms) => writeDay(dayOf(ms)).replace(/ \d+$/, ''))
+  return withDay(value, (ms) => writeDay(dayOf(ms)).replace(/ \d+$/, ''))
 }
 
 function day(ms: number): string {
@@ -226,7 +227,7 @@ export function withSince(said: string, since: string): string {
   return SAYS_SINCE.test(said) ? `${said} since ${since}` : `${said} (since ${since})`
 }
 
-function held({ relation, predicate }: ToldRelation, referenceMs = Number.POSITIVE_INFINITY): string {
+function validityOf({ relation, predicate }: StatedRelation, referenceMs = Number.POSITIVE_INFINITY): string {
   const from = relation.validFromMs === undefined ? undefined : day(relation.validFromMs)
   const to = relation.validToMs === undefined ? undefined : day(relation.validToMs)
   if (from !== undefined && to !== undefined) return ` (${from} to ${lastDay(relation)})`
@@ -242,7 +243,7 @@ function lastDay({ validFromMs, validToMs }: BriefRelation): string {
 }
 
 /** Renders a relation as the computation of a statement. */
-function shown({ subject, predicate, object, relation, toldMs }: ToldRelation): string {
+function computationOf({ subject, predicate, object, relation, recordedMs }: StatedRelation): string {
   const days = [subject, object].flatMap((text) => {
     const iso = parseIsoDay(text)
     return iso === undefined ? [] : [`${text} is ${writeDay(iso)}`]
@@ -250,8 +251,8 @@ function shown({ subject, predicate, object, relation, toldMs }: ToldRelation): 
   const from = relation.validFromMs === undefined ? '' : `, from ${writeDay(dayOf(relation.validFromMs))}`
   const last = relation.validToMs === undefined ? '' : ` (last day ${writeDay(dayOf(relation.validToMs - 1))})`
   const to = relation.validToMs === undefined ? '' : `, to ${writeDay(dayOf(relation.validToMs))}${last}`
-  const told =
-    relation.validFromMs === undefined && toldMs !== undefined ? `, recorded on ${writeDay(dayOf(toldMs))}` : ''
+  const recorded =
+    relation.validFromMs === undefined && recordedMs !== undefined ? `, recorded on ${writeDay(dayOf(recordedMs))}` : ''
   const noted = days.length > 0 ? ` (${joinAnd(days)})` : ''
-  return `relation ${subject} · ${predicate} · ${object}${noted}${from}${to}${told}`
+  return `relation ${subject} · ${predicate} · ${object}${noted}${from}${to}${recorded}`
 }

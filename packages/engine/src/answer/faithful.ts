@@ -10,21 +10,21 @@ export const FIXED_WORDS: ReadonlySet<string> = new Set(inAll('frameWords'))
 
 /** Returns the words of an answer that are not in its records, in a shown computation or among the fixed words. */
 export function unfaithfulWords(
-  brief: { readonly statements: readonly Told[] },
+  brief: { readonly statements: readonly CitedStatement[] },
   records: readonly BriefRecord[],
 ): string[] {
   const byId = new Map(records.map((record) => [record.id, record]))
-  return brief.statements.flatMap((statement) => strangeWords(statement, byId))
+  return brief.statements.flatMap((statement) => unsupportedWords(statement, byId))
 }
 
 /** A statement of an answer with its records and computation. */
-interface Told {
+interface CitedStatement {
   readonly text: string
   readonly recordIds: readonly string[]
   readonly computed?: string
 }
 
-function strangeWords(statement: Told, byId: ReadonlyMap<string, BriefRecord>): string[] {
+function unsupportedWords(statement: CitedStatement, byId: ReadonlyMap<string, BriefRecord>): string[] {
   const known = new Set(nameWords(statement.computed ?? ''))
   for (const id of statement.recordIds) {
     const record = byId.get(id)

@@ -47,7 +47,7 @@ describe('shorten, of code', () => {
         const text = [...lines, '```', 'x', '```'].join('\n')
         const short = shorten(text, tokensMax)
         expect(tokensOf(short)).toBeLessThanOrEqual(tokensMax)
-        const marks = (told: string) => told.split('\n').filter((each) => each.startsWith('```')).length
+        const marks = (part: string) => part.split('\n').filter((each) => each.startsWith('```')).length
         if (marks(text) % 2 === 0) expect(marks(short) % 2).toBe(0)
       }),
       { numRuns: 3000 },

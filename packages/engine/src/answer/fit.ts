@@ -3,7 +3,7 @@ import { renderDates } from '../text/civil-date.ts'
 import type { Brief, Citation, Draft } from './brief.ts'
 
 /** A draft with its dates written out and its paragraph. */
-export interface Placed {
+export interface PlacedDraft {
   draft: Draft
   text: string
   paragraph: 1 | 2
@@ -24,20 +24,20 @@ export function tokensOf(text: string): number {
 }
 
 /** Orders the drafts, writes their dates, and drops the least important ones until the rest fits. */
-export function fitDrafts(drafts: readonly Draft[], tokensMax: number): { brief: string; placed: Placed[] } {
-  let kept = [...drafts].sort((a, b) => ORDER.indexOf(a.role) - ORDER.indexOf(b.role))
+export function fitDrafts(drafts: readonly Draft[], tokensMax: number): { brief: string; placed: PlacedDraft[] } {
+  let remaining = [...drafts].sort((a, b) => ORDER.indexOf(a.role) - ORDER.indexOf(b.role))
   for (;;) {
-    const placed = place(kept)
+    const placed = assignParagraphs(remaining)
     const brief = join(placed)
     if (tokensOf(brief) <= tokensMax) return { brief, placed }
-    if (kept.length <= 1) return shortened(placed, tokensMax)
-    const least = kept.reduce((low, draft) => (draft.weight <= low.weight ? draft : low))
-    kept = kept.filter((draft) => draft !== least)
+    if (remaining.length <= 1) return shortened(placed, tokensMax)
+    const least = remaining.reduce((low, draft) => (draft.weight <= low.weight ? draft : low))
+    remaining = remaining.filter((draft) => draft !== least)
   }
 }
 
 /** Builds an answered brief from drafts. Each statement keeps its draft's records and computation. */
-export function tellDrafts(
+export function renderDrafts(
   drafts: readonly Draft[],
   tokensMax: number,
   citationsOf: (brief: string) => Citation[],
@@ -51,28 +51,28 @@ export function tellDrafts(
   return { answered: true, brief, citations: citationsOf(brief), statements }
 }
 
-function place(drafts: readonly Draft[]): Placed[] {
+function assignParagraphs(drafts: readonly Draft[]): PlacedDraft[] {
   const texts = shortLabels(renderDates(drafts.map((draft) => draft.text)))
   const words = texts.reduce((sum, text) => sum + text.split(/\s+/).length, 0)
   const second = (draft: Draft): boolean =>
     words >= TWO_PARAGRAPHS_WORDS_MIN && draft.role !== 'answer' && draft.role !== 'story'
-  const placed = drafts.map((draft, at): Placed => ({ draft, text: texts[at]!, paragraph: second(draft) ? 2 : 1 }))
+  const placed = drafts.map((draft, at): PlacedDraft => ({ draft, text: texts[at]!, paragraph: second(draft) ? 2 : 1 }))
   return placed.some(({ paragraph }) => paragraph === 1) ? placed : placed.map((each) => ({ ...each, paragraph: 1 }))
 }
 
 /** Shortens a repeated "key and title" to the key: NOR-142 instead of NOR-142 “Retry storms”. */
 function shortLabels(texts: readonly string[]): string[] {
-  const told = new Set<string>()
+  const seen = new Set<string>()
   return texts.map((text) =>
     text.replace(LABEL, (label, key: string) => {
-      if (told.has(label)) return key
-      told.add(label)
+      if (seen.has(label)) return key
+      seen.add(label)
       return label
     }),
   )
 }
 
-function join(placed: readonly Placed[]): string {
+function join(placed: readonly PlacedDraft[]): string {
   const of = (paragraph: 1 | 2): string =>
     placed
       .filter((each) => each.paragraph === paragraph)
@@ -82,7 +82,7 @@ function join(placed: readonly Placed[]): string {
 }
 
 /** Shortens the last remaining statement at a clause, a word or, if necessary, a character. */
-function shortened(placed: readonly Placed[], tokensMax: number): { brief: string; placed: Placed[] } {
+function shortened(placed: readonly PlacedDraft[], tokensMax: number): { brief: string; placed: PlacedDraft[] } {
   const only = placed[0]
   if (!only) return { brief: '', placed: [] }
   const text = shorten(only.text, tokensMax)

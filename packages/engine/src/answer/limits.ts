@@ -1,7 +1,7 @@
 import type { QuestionKind } from '../lexicon/asked.ts'
 import type { BriefInput } from './brief.ts'
 import type { Material } from './candidates.ts'
-import { findFocus } from './focus.ts'
+import { followHops } from './follow-hops.ts'
 import type { SelectLimits } from './select.ts'
 
 /** Limits of answers for a single fact, for events across several records, and for summaries. */
@@ -20,7 +20,7 @@ const STORIES: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'status', '
 
 /** Returns the limits of an answer, by the kind of question and the requested detail. */
 export function limitsOf({ asked: { whole }, detail }: BriefInput, material: Material): SelectLimits {
-  const limits = shapeOf()
+  const limits = limitsByKind()
   if (detail !== 'detailed') return limits
   const { passagesMax, wordsMax, shareMin } = limits
   return {
@@ -30,12 +30,12 @@ export function limitsOf({ asked: { whole }, detail }: BriefInput, material: Mat
     shareMin: shareMin / DETAILED_FACTOR,
   }
 
-  function shapeOf(): SelectLimits {
+  function limitsByKind(): SelectLimits {
     // "What happened last week?" has a time and no topic.
     if (whole.isSummary || (whole.times !== undefined && whole.about.length === 0)) return SUMMARY_LIMITS
     const isStory = whole.kinds.some((kind) => STORIES.has(kind))
     const isChain =
-      whole.about.length >= CHAIN_TERMS_MIN || findFocus(whole, material).leadsOn.some((share) => share > 0)
+      whole.about.length >= CHAIN_TERMS_MIN || followHops(whole, material).hopStrength.some((share) => share > 0)
     return isChain ? CHAIN : isStory ? STORY : FACT
   }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { encodeBlocks } from '../text/block.ts'
 import { readSentences } from '../text/sentences.ts'
-import { locate, placeOf } from './locate.ts'
+import { locate, locatorOf } from './locate.ts'
 
 const TEXT = [
   '# Harbour',
@@ -16,7 +16,7 @@ const TEXT = [
 ].join('\n')
 
 const content = { text: TEXT, blocks: encodeBlocks(TEXT), title: 'Harbour' }
-const read = (told: string) => locate(told, content).map(({ start, end }) => TEXT.slice(start, end))
+const read = (statement: string) => locate(statement, content).map(({ start, end }) => TEXT.slice(start, end))
 
 test('a statement is located in the text, including the markup there', () => {
   expect(read('On 4 May Ida wrote: “The gate opens at six.”')).toEqual(['The gate opens at six.'])
@@ -41,8 +41,8 @@ test('a place is what the record declares, else the headings above it without it
   const paged = { ...content, locators }
   expect(locate('The gate opens at six.', paged)[0]?.locator).toBe('p. 1')
   expect(locate('Ten requests a minute & no more', paged)[0]?.locator).toBe('p. 2')
-  expect(placeOf('The gate opens at six. See the guide', { ...paged, text: TEXT })).toBeUndefined()
-  expect(placeOf('The gate opens at six.', paged)).toBe('p. 1')
+  expect(locatorOf('The gate opens at six. See the guide', { ...paged, text: TEXT })).toBeUndefined()
+  expect(locatorOf('The gate opens at six.', paged)).toBe('p. 1')
 })
 
 const piece = fc.constantFrom(

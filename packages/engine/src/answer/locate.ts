@@ -11,7 +11,7 @@ export interface TextSpan {
 }
 
 /** Fields of a record that are needed to locate a span. */
-export type Located = Pick<RecordContent, 'blocks' | 'locators' | 'text' | 'title'>
+export type LocatableContent = Pick<RecordContent, 'blocks' | 'locators' | 'text' | 'title'>
 
 /** Maximum number of blocks that are examined for one statement. Those that share most words with it are chosen. */
 const BLOCKS_MAX = 16
@@ -27,30 +27,30 @@ const WORDS = /[\p{L}\p{M}\p{N}]+/gu
  * that it contains verbatim, or the sentence that shares most words. Returns none if the statement was made from
  * something else, such as fields.
  */
-export function locate(told: string, content: Located): TextSpan[] {
+export function locate(statement: string, content: LocatableContent): TextSpan[] {
   const { text } = content
   if (!text) return []
   const blocks = blocksOf(text, content.blocks)
-  const placed = ({ start, end }: TextSpan): TextSpan => {
+  const withLocator = ({ start, end }: TextSpan): TextSpan => {
     const locator = locatorAt(content, blocks, start)
     return { start, end, ...(locator !== undefined && { locator }) }
   }
-  const code = FENCED.exec(told)?.[2] ?? ''
+  const code = FENCED.exec(statement)?.[2] ?? ''
   const start = code === '' ? -1 : text.indexOf(code)
-  if (start >= 0) return [placed({ start, end: start + code.length })]
-  const words = wordsOf(told)
+  if (start >= 0) return [withLocator({ start, end: start + code.length })]
+  const words = wordsOf(statement)
   const known = new Set(words)
-  const read = new Set(likeliest(blocks, text, known))
-  const sentences = readSentences(text, { keepsCode: true, blocks: blocks.filter((block) => read.has(block)) })
+  const searched = new Set(mostSimilar(blocks, text, known))
+  const sentences = readSentences(text, { keepsCode: true, blocks: blocks.filter((block) => searched.has(block)) })
   const line = ` ${words.join(' ')} `
   const whole = sentences.filter(({ text: said }) => said !== '' && line.includes(` ${wordsOf(said).join(' ')} `))
   const found = whole.length > 0 ? withoutParts(whole) : closest(sentences, known)
-  return found.map(placed)
+  return found.map(withLocator)
 }
 
 /** Adds locators to spans of a record's text. */
 export function locatorsIn(
-  content: Located,
+  content: LocatableContent,
   spans: readonly { readonly start: number; readonly end: number }[],
 ): TextSpan[] {
   const { text = '', blocks } = content
@@ -62,19 +62,19 @@ export function locatorsIn(
 }
 
 /** Number of characters at the start of a passage that are searched in the text. */
-const BEGINNING_CHARS = 40
-const HEADED = /(?:^| )h/
+const PREFIX_CHARS = 40
+const HAS_HEADING = /(?:^| )h/
 
 /** Returns the locator of a passage, if its beginning occurs verbatim in the record's text. */
-export function placeOf(passage: string, content: Located): string | undefined {
+export function locatorOf(passage: string, content: LocatableContent): string | undefined {
   const { text, blocks, locators } = content
-  if (!text || (!locators && !HEADED.test(blocks ?? ''))) return undefined
-  const at = text.indexOf(passage.slice(0, BEGINNING_CHARS))
+  if (!text || (!locators && !HAS_HEADING.test(blocks ?? ''))) return undefined
+  const at = text.indexOf(passage.slice(0, PREFIX_CHARS))
   return at < 0 || passage === '' ? undefined : locatorAt(content, locators ? [] : blocksOf(text, blocks), at)
 }
 
 /** Returns the locator of an offset in the text. */
-function locatorAt({ locators, title }: Located, blocks: readonly Block[], at: number): string | undefined {
+function locatorAt({ locators, title }: LocatableContent, blocks: readonly Block[], at: number): string | undefined {
   const declared = locators?.findLast(({ start }) => start <= at)?.locator
   if (declared !== undefined) return declared
   const path = blocks.find(({ start, end }) => start <= at && at < end)?.path ?? []
@@ -88,7 +88,7 @@ function wordsOf(text: string): string[] {
 }
 
 /** Returns the blocks that share words with a statement, most shared words first. */
-function likeliest(blocks: readonly Block[], text: string, known: ReadonlySet<string>): Block[] {
+function mostSimilar(blocks: readonly Block[], text: string, known: ReadonlySet<string>): Block[] {
   const shared = blocks.flatMap((block) => {
     if (block.kind === 'heading') return []
     const count = new Set(wordsOf(text.slice(block.start, block.end)).filter((word) => known.has(word))).size

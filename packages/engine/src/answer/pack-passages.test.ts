@@ -7,7 +7,7 @@ const weights = new Map([
   ['pump', { position: 0, idf: 2 }],
   ['filter', { position: 1, idf: 3 }],
 ])
-const asked = { sought: ['pump', 'filter'], weights }
+const asked = { stems: ['pump', 'filter'], weights }
 const record = (id: string, score: number, text: string, more: object = {}) => ({
   id,
   score,
@@ -73,10 +73,10 @@ describe('packed passages', () => {
         const titleOf = (id: string) => packed.find((each) => each.id === id)!.title
         const size = passages.reduce((sum, { recordId, text }) => sum + tokensOf(text) + tokensOf(titleOf(recordId)), 0)
         expect(size).toBeLessThanOrEqual(tokensMax)
-        const told = passages.flatMap((passage) => passage.text.split(/(?<=it was\.)\s/))
-        expect(new Set(told.map((each) => each.toLowerCase())).size).toBe(told.length)
+        const sentences = passages.flatMap((passage) => passage.text.split(/(?<=it was\.)\s/))
+        expect(new Set(sentences.map((each) => each.toLowerCase())).size).toBe(sentences.length)
         const said = new Set(given.flatMap((each) => each.text.flat().map((each) => each.replaceAll(' 🦀', ''))))
-        for (const each of told) expect(said.has(each), each).toBe(true)
+        for (const each of sentences) expect(said.has(each), each).toBe(true)
         expect(passages.map(({ score }) => score)).toEqual(passages.map(({ score }) => score).toSorted((a, b) => b - a))
         expect(packPassages(packed, asked, tokensMax)).toEqual(passages)
       }),

@@ -1,17 +1,17 @@
 import type { StoredContent } from '../resolve/record-content.ts'
 import { foldText } from '../text/words.ts'
 import type { TermWeights } from '../understand/analyse-question.ts'
-import { type Sought, tellingText } from '../understand/telling-text.ts'
+import { type QueryStems, selectPassages } from '../understand/select-passages.ts'
 import { tokensOf } from './fit.ts'
 import {
   bestRun,
   type Run,
-  type SoughtSentence,
-  soughtSentence,
-  soughtSentences,
+  type ScoredSentence,
+  scoreSentence,
+  scoreSentences,
   sumOf,
   textOf,
-} from './sought-sentences.ts'
+} from './score-sentences.ts'
 
 /** A record with its relevance, in (0, 1]. */
 export interface PackedRecord {
@@ -29,7 +29,7 @@ export interface PackedPassage {
 }
 
 /** Maximum length of a run in characters, about a hundred words. Its sentences are taken or left together. */
-const RUN_CHARS = 600
+const RUN_CHARS_MAX = 600
 /** Number of bytes read per byte of output. The most relevant records are read first. */
 const READ_PER_BYTE = 4
 const BYTES_PER_TOKEN = 4
@@ -50,28 +50,28 @@ interface PassageCandidate {
  */
 export function packPassages(
   records: readonly PackedRecord[],
-  asked: { readonly sought: Sought; readonly weights: TermWeights },
+  asked: { readonly stems: QueryStems; readonly weights: TermWeights },
   tokensMax: number,
 ): PackedPassage[] {
-  const texts: SoughtSentence[][] = []
-  let unread = tokensMax * BYTES_PER_TOKEN * READ_PER_BYTE
+  const texts: ScoredSentence[][] = []
+  let bytesLeft = tokensMax * BYTES_PER_TOKEN * READ_PER_BYTE
   for (const { content } of records) {
-    if (unread <= 0) break
-    const text = content.text ? tellingText(content.text, asked.sought, tokensMax * BYTES_PER_TOKEN) : ''
-    unread -= text.length
+    if (bytesLeft <= 0) break
+    const text = content.text ? selectPassages(content.text, asked.stems, tokensMax * BYTES_PER_TOKEN) : ''
+    bytesLeft -= text.length
     texts.push(sentencesOf(content, text, asked.weights))
   }
   const candidates = texts.flatMap((sentences, record) => candidatesOf(sentences, record, records[record]!.score))
   candidates.sort((one, other) => other.score - one.score || one.record - other.record || one.run.from - other.run.from)
   const chosen = choose(candidates, texts, records, tokensMax)
   return texts
-    .flatMap((sentences, record) => stretches(sentences, chosen[record]!, records[record]!))
+    .flatMap((sentences, record) => joinRuns(sentences, chosen[record]!, records[record]!))
     .sort((one, other) => other.score - one.score)
 }
 
 /** Returns the sentences of the text, then one line with the fields. */
-function sentencesOf(content: StoredContent, text: string, weights: TermWeights): SoughtSentence[] {
-  const sentences = soughtSentences(text, weights)
+function sentencesOf(content: StoredContent, text: string, weights: TermWeights): ScoredSentence[] {
+  const sentences = scoreSentences(text, weights)
   const fields = Object.entries(content.properties ?? {})
     .flatMap(([name, value]) => {
       const said = [value]
@@ -83,18 +83,18 @@ function sentencesOf(content: StoredContent, text: string, weights: TermWeights)
     .slice(0, FIELDS_MAX)
   if (fields.length > 0) {
     const block = (sentences.at(-1)?.block ?? -1) + 1
-    sentences.push(soughtSentence({ text: fields.join('; '), block }, weights))
+    sentences.push(scoreSentence({ text: fields.join('; '), block }, weights))
   }
   return sentences
 }
 
 /** Splits a record's sentences into scored runs. Runs without query terms are dropped if another run has some. */
-function candidatesOf(sentences: readonly SoughtSentence[], record: number, score: number): PassageCandidate[] {
+function candidatesOf(sentences: readonly ScoredSentence[], record: number, score: number): PassageCandidate[] {
   const runs: Run[] = []
   let from = 0
   let chars = 0
   for (const [at, { text }] of sentences.entries()) {
-    if (at > from && chars + text.length > RUN_CHARS) {
+    if (at > from && chars + text.length > RUN_CHARS_MAX) {
       runs.push({ from, to: at })
       from = at
       chars = 0
@@ -102,13 +102,13 @@ function candidatesOf(sentences: readonly SoughtSentence[], record: number, scor
     chars += text.length + 1
   }
   if (sentences.length > from) runs.push({ from, to: sentences.length })
-  const held = runs.map((run) => heldBy(sentences, run))
-  const most = Math.max(...held)
+  const coverages = runs.map((run) => coverageOf(sentences, run))
+  const most = Math.max(...coverages)
   if (!(most > 0)) return runs.slice(0, 1).map((run) => ({ record, run, score }))
-  return runs.flatMap((run, at) => (held[at]! > 0 ? { record, run, score: (score * held[at]!) / most } : []))
+  return runs.flatMap((run, at) => (coverages[at]! > 0 ? { record, run, score: (score * coverages[at]!) / most } : []))
 }
 
-function heldBy(sentences: readonly SoughtSentence[], { from, to }: Run): number {
+function coverageOf(sentences: readonly ScoredSentence[], { from, to }: Run): number {
   const held = new Map(sentences.slice(from, to).flatMap(({ held }) => held.map((each) => [each.position, each])))
   return sumOf({ held: [...held.values()] })
 }
@@ -116,27 +116,29 @@ function heldBy(sentences: readonly SoughtSentence[], { from, to }: Run): number
 /** Selects sentences greedily while they fit. Returns, for each record, the score by sentence index. */
 function choose(
   candidates: readonly PassageCandidate[],
-  texts: readonly SoughtSentence[][],
+  texts: readonly ScoredSentence[][],
   records: readonly PackedRecord[],
   tokensMax: number,
 ): Map<number, number>[] {
   const chosen = texts.map(() => new Map<number, number>())
-  const told = new Set<string>()
-  let room = tokensMax
+  const selected = new Set<string>()
+  let tokensLeft = tokensMax
   for (const { record, run, score } of candidates) {
     const title = tokensOf(records[record]!.content.title ?? '')
     // Sentences that were selected already split the run.
-    for (const fresh of freshRuns(texts[record]!, run, told)) {
-      const beside = texts[record]!.slice(fresh.from, fresh.to)
-      const left = room - title
+    for (const fresh of freshRuns(texts[record]!, run, selected)) {
+      const unselected = texts[record]!.slice(fresh.from, fresh.to)
+      const left = tokensLeft - title
       const taken =
-        sizeOf(beside) <= left ? { from: 0, to: beside.length } : bestRun(beside, left - JOINT_TOKENS, tokensOf)
+        sizeOf(unselected) <= left
+          ? { from: 0, to: unselected.length }
+          : bestRun(unselected, left - JOINT_TOKENS, tokensOf)
       if (!taken) continue
       for (let at = taken.from; at < taken.to; at += 1) {
         chosen[record]!.set(fresh.from + at, score)
-        told.add(keyOf(beside[at]!))
+        selected.add(keyOf(unselected[at]!))
       }
-      room = left - sizeOf(beside.slice(taken.from, taken.to))
+      tokensLeft = left - sizeOf(unselected.slice(taken.from, taken.to))
     }
   }
   return chosen
@@ -145,17 +147,17 @@ function choose(
 /** Tokens of a separator: one byte, a space or a line break. */
 const JOINT_TOKENS = 1 / BYTES_PER_TOKEN
 
-function sizeOf(sentences: readonly SoughtSentence[]): number {
+function sizeOf(sentences: readonly ScoredSentence[]): number {
   return sentences.reduce((sum, { text }) => sum + tokensOf(text) + JOINT_TOKENS, 0)
 }
 
-function keyOf({ text }: SoughtSentence): string {
+function keyOf({ text }: ScoredSentence): string {
   return foldText(text).toLowerCase()
 }
 
 /** Returns the parts of a run that were not selected before. */
-function freshRuns(sentences: readonly SoughtSentence[], { from, to }: Run, told: ReadonlySet<string>): Run[] {
-  const seen = new Set(told)
+function freshRuns(sentences: readonly ScoredSentence[], { from, to }: Run, selected: ReadonlySet<string>): Run[] {
+  const seen = new Set(selected)
   return runsWhere(from, to, (at) => {
     const key = keyOf(sentences[at]!)
     const isFresh = !seen.has(key)
@@ -175,8 +177,8 @@ function runsWhere(from: number, to: number, holds: (at: number) => boolean): Ru
   return runs
 }
 
-function stretches(
-  sentences: readonly SoughtSentence[],
+function joinRuns(
+  sentences: readonly ScoredSentence[],
   chosen: ReadonlyMap<number, number>,
   { id }: PackedRecord,
 ): PackedPassage[] {

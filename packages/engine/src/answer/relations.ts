@@ -2,7 +2,7 @@ import { anyOf, entriesOf, type Written } from '../lexicon/entries.ts'
 import { anyIn } from '../lexicon/languages.ts'
 import lists from '../lexicon/predicates.json' with { type: 'json' }
 import { MS_PER_DAY, parseIsoDay } from '../text/civil-date.ts'
-import { READER } from './brief.ts'
+import { USER_SUBJECT } from './brief.ts'
 
 // Passive predicates whose noun reads better than the database form.
 const PASSIVE_NOUNS: ReadonlySet<string> = new Set(entriesOf(lists.passiveNouns))
@@ -24,7 +24,7 @@ function pairs(list: Written): ReadonlyMap<string, string> {
 }
 
 /** Formats an ISO day with `write` and returns any other value unchanged. */
-export function pronounced(value: string, write: (ms: number) => string): string {
+export function withDay(value: string, write: (ms: number) => string): string {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(value) ? parseIsoDay(value) : undefined
   return day === undefined ? value : write(day * MS_PER_DAY)
 }
@@ -53,8 +53,8 @@ export function clause(
   count: Count = 'one',
 ): string {
   const [head, ...tail] = predicate.split(' ')
-  const isReader = subject === READER
-  const isMany = count === 'many' || isReader
+  const isUser = subject === USER_SUBJECT
+  const isMany = count === 'many' || isUser
   const be = (isMany ? ARE : BE)[tense]
   const verb = (word: string) => (isMany ? ofMany(word) : word)
   const ended = tense === 'ended'
@@ -76,7 +76,7 @@ export function clause(
   if (VERB.test(head!) && !/ of$/.test(predicate)) {
     return `${subject} ${[ended ? past(head!) : verb(head!), ...tail].join(' ')} ${object}`
   }
-  const owned = isReader ? `Your ${predicate}` : `The ${predicate} of ${subject}`
+  const owned = isUser ? `Your ${predicate}` : `The ${predicate} of ${subject}`
   return `${owned} ${(PLURAL.test(predicate) || count === 'many' ? ARE : BE)[tense]} ${object}`
 }
 

@@ -7,7 +7,7 @@ import type { SegmentedRecord, Statement } from './statement.ts'
 import { isMessage, recordKey, typeWords } from './states.ts'
 
 /**
- * Renders a passage as Markdown: sentences of a paragraph in a row, lists as lists, rows under their header, code in a
+ * Renders a passage as Markdown: sentences of a paragraph in a row, lists, rows under their header, code in a
  * fence. Sentences of a message are in quotation marks. The source comes last; its date is a date token.
  */
 export function render(passage: Passage, segmented: SegmentedRecord): string {

@@ -5,18 +5,18 @@ import type { TimeSpan } from '../understand/time-span.ts'
 import { overlap, type Period, validityOf } from '../understand/validity.ts'
 import { asksTimeAlone, formTerms } from '../understand/written-names.ts'
 import { askedAliases, kindTerms, withAliases } from './aliases.ts'
+import { answerScore, type StatementFeatures, similaritiesOf } from './answer-score.ts'
 import { askedDoers, speaker } from './asked-people.ts'
 import type { BriefRecord } from './brief.ts'
-import { type Candidate, isMade, type Material } from './candidates.ts'
-import { findFocus } from './focus.ts'
-import { meaningsOf, type StatementFeatures, statementWorth } from './statement-worth.ts'
+import { type Candidate, isComputed, type Material } from './candidates.ts'
+import { followHops } from './follow-hops.ts'
 import { editedAtMs } from './states.ts'
 import { answerPrior, countWords, isQuestion, statesTime } from './traits.ts'
 
 /** A candidate with its score for the question. */
 export interface Scored extends Candidate {
   /** Probability that it answers, before selection. */
-  worth: number
+  answerScore: number
   features: StatementFeatures
   /** Weighted share of the query terms that it contains. */
   cover: number
@@ -27,7 +27,7 @@ export interface Scored extends Candidate {
 // Coefficients fitted on the development halves of multi-hop, encyclopedia and chat questions, cross-validated between
 // sets. The area under the curve is 0.85 to 0.98 for two hops and encyclopedias and 0.82 for chats; the score by itself
 // has 0.72 to 0.94.
-const STANDING = { place: -0.73, focus: 2.54, base: -0.65 }
+const RECORD_PRIOR = { place: -0.73, focus: 2.54, base: -0.65 }
 const OWN_LABEL_TERMS_MIN = 2
 // Factor of a subject carried over from an earlier part, which counts less than the terms of the part itself.
 const CARRIED_SHARE = 0.5
@@ -39,13 +39,13 @@ const BELONGING: ReadonlySet<Candidate['kind']> = new Set(['item', 'row', 'code'
 // Position discount: the fifth statement of a section counts half as much as the first.
 const POSITION_FALL = 0.25
 /** Position value of records with a time. Messages are in chronological order, so the beginning is not special. */
-const MIDWAY = 0.5
-const OTHER_TIME = 0.25
+const MIDDLE_POSITION = 0.5
+const OTHER_TIME_FACTOR = 0.25
 /**
  * Factor of a statement whose own period excludes the time of the question. It is less likely than a statement of
  * another time.
  */
-const OTHER_PERIOD = 0.1
+const OTHER_PERIOD_FACTOR = 0.1
 const FORM_SHARE = 0.4
 // Factor of an assistant's statements about its user, which repeat the user's statements with less detail. Chosen on
 // halves of chats; values from 0.1 to 0.5 make no difference.
@@ -65,47 +65,49 @@ export function scoreCandidates(question: Question, material: Material): Scored[
   const covers = carried.map((each) => each.reduce((sum, [, weight]) => sum + weight, 0))
   const most = Math.max(Number.MIN_VALUE, ...covers)
   const best = Math.max(Number.MIN_VALUE, ...records.map((record) => record.score))
-  const focus = findFocus(question, material)
-  const meanings = meaningsOf(material, new Map(weights))
+  const hops = followHops(question, material)
+  const meanings = similaritiesOf(material, new Map(weights))
   const onSubject = covers.map((cover, at) => Math.min(1, RELATED_FACTOR * Math.max(cover, meanings[at]!.said)))
   const lateness = latenessOf(question, records)
   const timeliness = timelinessOf(question, material)
   return candidates.map((candidate, at) => {
-    const [place, cover, meaning] = [candidate.record, covers[at]!, meanings[at]!]
-    const record = records[place]!
+    const [recordIndex, cover, meaning] = [candidate.record, covers[at]!, meanings[at]!]
+    const record = records[recordIndex]!
     const hasPerson = candidate.names.some((name) => names.isPerson(name))
     const isSaid = question.ways.isOfSaying && doers.has(record.author?.canonicalId ?? '')
     // The action that the question asks about is its first term: installing something is not limiting it.
     const isDone = candidate.kind === 'code' && carried[at]!.some(([term]) => term === question.terms[0])
     const isCourse = question.ways.isOfPresent && candidate.present !== undefined
     const labelled = isLabelledBy(question, candidate, material) || isDone || isCourse
-    const isDirect = labelled || (isSaid && !isMade(candidate))
-    const prior = answerPrior(question, focus.remaining[place]!, candidate.text, hasPerson)
-    const isBesideText = isMade(candidate) && !isSilent(record)
+    const isDirect = labelled || (isSaid && !isComputed(candidate))
+    const prior = answerPrior(question, hops.remaining[recordIndex]!, candidate.text, hasPerson)
+    const isBesideText = isComputed(candidate) && !hasNoText(record)
     const features: StatementFeatures = {
       cover,
       most: cover / most,
-      form: prior * Math.max(onSubject[at]!, Math.min(1, RELATED_FACTOR * focus.weight[place]!)),
-      standing: standingOf(place, focus.weight[place]!),
+      form: prior * Math.max(onSubject[at]!, Math.min(1, RELATED_FACTOR * hops.weight[recordIndex]!)),
+      standing: recordPrior(recordIndex, hops.weight[recordIndex]!),
       relevance: Math.max(0, record.score / best),
-      reached: Number(focus.isReached[place]!),
-      onward: focus.leadsOn[place]!,
-      opening: record.occurredAtMs === undefined ? openingOf(candidate) : MIDWAY,
+      reached: Number(hops.isHopTarget[recordIndex]!),
+      onward: hops.hopStrength[recordIndex]!,
+      opening: record.occurredAtMs === undefined ? openingOf(candidate) : MIDDLE_POSITION,
       whole: BELONGING.has(candidate.kind) ? 1 : Math.min(1, countWords(candidate.text) / WHOLE_WORDS),
       asks: Number(isQuestion(candidate.text)),
       related: Number(candidate.kind === 'relation'),
       stated: Number(candidate.kind === 'field' && isBesideText),
       labelled: Number(isDirect),
-      latest: lateness[place]! * onSubject[at]!,
+      latest: lateness[recordIndex]! * onSubject[at]!,
       changed: Number(candidate.former !== undefined && candidate.former.length > 0),
       ...meaning,
     }
     // Statements from fields and relations are numerous and similar. They are used only if they add something.
-    const isTold =
-      candidate.kind === 'code' ? isDone : (!isBesideText || cover > 0) && saysMore(candidate, titles[place]!, record)
+    const isUsable =
+      candidate.kind === 'code'
+        ? isDone
+        : (!isBesideText || cover > 0) && saysMore(candidate, titles[recordIndex]!, record)
     return {
       ...candidate,
-      worth: isTold ? timeliness(candidate) * statementWorth(features, material.meant !== undefined) : 0,
+      answerScore: isUsable ? timeliness(candidate) * answerScore(features, material.meant !== undefined) : 0,
       features,
       cover,
       carries: carried[at]!,
@@ -115,7 +117,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
 
 /** Returns true if a statement contains more than its record's title. */
 function saysMore({ terms }: Candidate, title: ReadonlySet<string>, record: BriefRecord): boolean {
-  return title.size === 0 || isSilent(record) || [...terms].some((term) => !title.has(term))
+  return title.size === 0 || hasNoText(record) || [...terms].some((term) => !title.has(term))
 }
 
 /**
@@ -123,7 +125,7 @@ function saysMore({ terms }: Candidate, title: ReadonlySet<string>, record: Brie
  * period that they state or else by the time of their record. So do an assistant's statements about its user.
  */
 function timelinessOf(question: Question, material: Material): (candidate: Candidate) => number {
-  const otherTime = asksTimeAlone(question, material) ? 0 : OTHER_TIME
+  const otherTime = asksTimeAlone(question, material) ? 0 : OTHER_TIME_FACTOR
   const asked = spansAsked(question, material)
   // A period's start or end answers a "when" question if the statement has no other time.
   const asksWhen = question.kind === 'when' && question.times === undefined
@@ -136,7 +138,7 @@ function timelinessOf(question: Question, material: Material): (candidate: Candi
     const { day, time, speaker } = ofRecord[record]!
     const periods = asked.length === 0 ? [] : validityOf(text, day)
     if (periods.length === 0 || (asksWhen && !statesTime(withoutPeriods(text, periods)))) return time * speaker
-    return (periods.some((period) => asked.some((span) => overlap(period, span))) ? 1 : OTHER_PERIOD) * speaker
+    return (periods.some((period) => asked.some((span) => overlap(period, span))) ? 1 : OTHER_PERIOD_FACTOR) * speaker
   }
 }
 
@@ -160,12 +162,12 @@ function latenessOf(question: Question, records: readonly BriefRecord[]): number
   const times = records.map(({ occurredAtMs }) => occurredAtMs)
   const days = [...new Set(times.filter((each) => each !== undefined))].sort((one, other) => one - other)
   if (days.length < 2 || !asksOfLatest(question)) return times.map(() => 0)
-  return times.map((each) => (each === undefined ? MIDWAY : days.indexOf(each) / (days.length - 1)))
+  return times.map((each) => (each === undefined ? MIDDLE_POSITION : days.indexOf(each) / (days.length - 1)))
 }
 
 /** Returns the position score of a statement in its section, where the beginning is most important. */
 function openingOf({ kind, inSection }: Candidate): number {
-  if (BELONGING.has(kind)) return MIDWAY
+  if (BELONGING.has(kind)) return MIDDLE_POSITION
   return 1 / (1 + POSITION_FALL * inSection)
 }
 
@@ -174,8 +176,8 @@ function isAssistants({ properties }: BriefRecord): boolean {
   return properties?.role === 'assistant'
 }
 
-function standingOf(place: number, focus: number): number {
-  return 1 / (1 + Math.exp(-(STANDING.place * place + STANDING.focus * focus + STANDING.base)))
+function recordPrior(rank: number, hopWeight: number): number {
+  return 1 / (1 + Math.exp(-(RECORD_PRIOR.place * rank + RECORD_PRIOR.focus * hopWeight + RECORD_PRIOR.base)))
 }
 
 /** Returns true if the record's time and its last edit are both outside the times of the question. */
@@ -197,7 +199,7 @@ function isLabelledBy({ topics, terms }: Question, { label }: Candidate, { terms
 }
 
 /** Returns true if a record has no text, so that its fields are its only content. */
-function isSilent(record: BriefRecord): boolean {
+function hasNoText(record: BriefRecord): boolean {
   return (record.text ?? '').trim() === ''
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { asking, story } from '../../../../tests/harness/sample-stories.ts'
 import { terms } from '../text/terms.ts'
-import { readAsked } from '../understand/parts.ts'
+import { analyseParts } from '../understand/parts.ts'
 import { answerQuestion } from './answer.ts'
 
 const HANDBOOK = `# Rowing club
@@ -33,7 +33,7 @@ The committee this season:
 
 const ask = (query: string) => {
   const record = story('rec_1', undefined, { type: 'document', title: 'Rowing club', text: HANDBOOK })
-  return answerQuestion(asking(query, [record], { terms, asked: readAsked(query, terms, {}) }))
+  return answerQuestion(asking(query, [record], { terms, asked: analyseParts(query, terms, {}) }))
 }
 
 test('a list is shown whole, with the line that introduces it', () => {

@@ -15,7 +15,7 @@ export interface Section {
   /** The line before it if that ends in a colon, else its heading. */
   readonly head: string
   /** True if it directly follows that line or heading. */
-  readonly isLed: boolean
+  readonly isIntroduced: boolean
   /** UTF-16 offsets into the record's text of the introducing line and the section. */
   readonly start: number
   readonly end: number
@@ -36,11 +36,11 @@ export interface Weighing {
   /** Returns the terms of a section's title, headings and introducing line. */
   headsOf(section: Section): ReadonlySet<string>
   /** Statements of texts, best coverage first. */
-  readonly said: readonly ScoredCandidate[]
+  readonly statements: readonly ScoredCandidate[]
 }
 
 /** Computes the weights of a question's terms for comparing headings with statements. */
-export function openWeighing(
+export function createWeighing(
   { terms }: Question,
   scored: readonly ScoredCandidate[],
   { records, termsOf }: Material,
@@ -52,7 +52,7 @@ export function openWeighing(
     weightOf: (isHeld) => terms.reduce((sum, term) => sum + (isHeld(term) ? (known.get(term) ?? most) : 0), 0),
     headsOf: ({ record, blocks, head }) =>
       new Set([plainLine(records[record]!.title ?? ''), ...blocks[0]!.path, head].flatMap(termsOf)),
-    said: scored.filter(({ block }) => block >= 0).sort((one, other) => other.cover - one.cover),
+    statements: scored.filter(({ block }) => block >= 0).sort((one, other) => other.cover - one.cover),
   }
 }
 
@@ -63,7 +63,7 @@ export function openWeighing(
  */
 export function wholeSection(
   question: Question,
-  { weightOf, headsOf, said }: Weighing,
+  { weightOf, headsOf, statements }: Weighing,
   material: Material,
 ): SelectedPassage | undefined {
   const { records, termsOf } = material
@@ -77,11 +77,11 @@ export function wholeSection(
     if (occurredAtMs !== undefined && isOtherTime(question, occurredAtMs)) continue
     const heads = headsOf(section)
     const cover = weightOf((term) => heads.has(term))
-    const rival = said.find((each) => !isIn(each, section) || each.start >= blocks[0]!.start)?.cover ?? 0
+    const rival = statements.find((each) => !isIn(each, section) || each.start >= blocks[0]!.start)?.cover ?? 0
     const isNamed = () =>
       kind === 'code' ||
       (isOpen && blocks.some(({ checked }) => checked === false)) ||
-      (section.isLed && asked.includes(` ${nameWords(head).join(' ')} `))
+      (section.isIntroduced && asked.includes(` ${nameWords(head).join(' ')} `))
     if (cover === 0 || cover < rival || (cover === rival && !isNamed())) continue
     const terms = termsOf(head)
     const own = terms.filter((term) => question.terms.includes(term)).length / Math.max(1, terms.length)
@@ -128,7 +128,7 @@ export function sectionsOf({ segmented, records }: Material): Section[] {
         head: isIntroduced
           ? LAST_SENTENCE.exec(line)![1]!.replace(COLON, '')
           : (path.at(-1) ?? plainLine(records[record]!.title ?? '')),
-        isLed: isIntroduced || before?.kind === 'heading',
+        isIntroduced: isIntroduced || before?.kind === 'heading',
         start: isIntroduced ? before!.start : start,
         end: own.at(-1)!.end,
       })

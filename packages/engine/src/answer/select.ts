@@ -48,23 +48,23 @@ export function select(
   const isAsked = new Set(asked)
   const newTermsOf = (text: string) => termsOf(text).filter((term) => !isAsked.has(term))
   const known = new Set(before.flatMap((passage) => newTermsOf(textOf(passage))))
-  const open = passagesOf(scored, records, passageWordsMax).filter(
+  const remaining = passagesOf(scored, records, passageWordsMax).filter(
     (passage) => !before.some((each) => isPartOf(passage, each)),
   )
-  const best = Math.max(open[0]?.p ?? 0, before[0]?.p ?? 0)
+  const best = Math.max(remaining[0]?.p ?? 0, before[0]?.p ?? 0)
   let words = before.reduce((sum, passage) => sum + countWords(textOf(passage)), 0)
-  while (open.length > 0 && selected.length < passagesMax) {
-    const worths = open.map((each) => each.p * (1 - redundancy(textOf(each), known, newTermsOf)))
-    const at = worths.indexOf(Math.max(...worths))
-    const [next] = open.splice(at, 1)
+  while (remaining.length > 0 && selected.length < passagesMax) {
+    const scores = remaining.map((each) => each.p * (1 - redundancy(textOf(each), known, newTermsOf)))
+    const at = scores.indexOf(Math.max(...scores))
+    const [next] = remaining.splice(at, 1)
     const length = countWords(textOf(next!))
-    if (selected.length > 0 && worths[at]! < shareMin * best) break
+    if (selected.length > 0 && scores[at]! < shareMin * best) break
     if (selected.length > 0 && words + length > wordsMax) continue
     selected.push(next!)
     words += length
     for (const term of newTermsOf(textOf(next!))) known.add(term)
   }
-  return [...selected, ...equalRows(selected, open, records, wordsMax - words)]
+  return [...selected, ...equalRows(selected, remaining, records, wordsMax - words)]
 }
 
 /**
@@ -109,7 +109,7 @@ function passagesOf(
 const SAME_SHARE = 0.25
 
 /** Returns true if two passages have the same subject, by their common terms. */
-export function isSameMatter(one: Passage, other: Passage, termsOf: TermsOf): boolean {
+export function isSameSubject(one: Passage, other: Passage, termsOf: TermsOf): boolean {
   const [terms, others] = [one, other].map((each) => new Set(termsOf(textOf(each))))
   const [small, large] = terms!.size <= others!.size ? [terms!, others!] : [others!, terms!]
   return small.size > 0 && [...small].filter((term) => large.has(term)).length >= SAME_SHARE * small.size

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { asking, story } from '../../../../tests/harness/sample-stories.ts'
 import { terms } from '../text/terms.ts'
-import { readAsked } from '../understand/parts.ts'
+import { analyseParts } from '../understand/parts.ts'
 import { answerQuestion } from './answer.ts'
 
 const ROSTER = [
@@ -18,7 +18,7 @@ const records = ROSTER.map(([post = '', guard = '', phone = ''], at) =>
     properties: { Post: post, Guard: guard, Phone: phone, path: 'roster.csv' },
   }),
 )
-const ask = (query: string) => answerQuestion(asking(query, records, { terms, asked: readAsked(query, terms, {}) }))
+const ask = (query: string) => answerQuestion(asking(query, records, { terms, asked: analyseParts(query, terms, {}) }))
 
 test('rows of a sheet that answer together are one table, with every cell under its column', () => {
   const { brief, statements } = ask('Who is on guard at the Harbor post?')

@@ -6,7 +6,7 @@ import type { SelectedPassage } from './select.ts'
 import { renderSheetRows, type SheetRow, sheetRowOf } from './sheet-rows.ts'
 
 /** A passage as the answer shows it. */
-export interface Shown {
+export interface RenderedPassage {
   /** Markdown. */
   readonly text: string
   readonly recordIds: readonly string[]
@@ -28,14 +28,14 @@ export function mergeByRecord(passages: readonly SelectedPassage[]): SelectedPas
 }
 
 function join(one: SelectedPassage, other: SelectedPassage): SelectedPassage {
-  const places = new Map([...one.statements, ...other.statements].map((each) => [`${each.start} ${each.end}`, each]))
-  const statements = [...places.values()].sort((a, b) => a.start - b.start)
+  const byOffset = new Map([...one.statements, ...other.statements].map((each) => [`${each.start} ${each.end}`, each]))
+  const statements = [...byOffset.values()].sort((a, b) => a.start - b.start)
   return { ...one, statements, start: Math.min(one.start, other.start), end: Math.max(one.end, other.end) }
 }
 
 /** Renders passages in order. Rows of one sheet become one table, in the place of the first of them. */
-export function showAll(passages: readonly SelectedPassage[], material: Material): Shown[] {
-  const shown: Shown[] = []
+export function showAll(passages: readonly SelectedPassage[], material: Material): RenderedPassage[] {
+  const shown: RenderedPassage[] = []
   const tables = new Map<string, { at: number; rows: SheetRow[]; records: SelectedPassage[] }>()
   for (const passage of passages) {
     const row = passage.end > 0 ? sheetRowOf(material.segmented[passage.record]!) : undefined
@@ -53,25 +53,29 @@ export function showAll(passages: readonly SelectedPassage[], material: Material
   return shown
 }
 
-function showRows(rows: readonly SheetRow[], passages: readonly SelectedPassage[], { records }: Material): Shown {
+function showRows(
+  rows: readonly SheetRow[],
+  passages: readonly SelectedPassage[],
+  { records }: Material,
+): RenderedPassage {
   const ids = passages.map(({ record }) => records[record]!.id)
   const spans = passages.flatMap((passage, at) => spansOf(passage).map((span) => ({ recordId: ids[at]!, ...span })))
   return { text: renderSheetRows(rows), recordIds: [...new Set(ids)], spans }
 }
 
 /** Renders a passage with the records that it comes from. */
-export function show(passage: SelectedPassage, { records, segmented }: Material): Shown {
+export function show(passage: SelectedPassage, { records, segmented }: Material): RenderedPassage {
   const [{ computed, supports }] = passage.statements as [SelectedPassage['statements'][number]]
   const { id: recordId, author } = records[passage.record]!
   const text = render(passage, segmented[passage.record]!)
   // The author's name in the record can differ from the canonical name.
   const isCalled = author?.given !== undefined && text.includes(plainLine(author.name))
-  const grounds = [computed ?? [], isCalled ? `author ${author.given} is ${author.name}` : []].flat()
+  const computations = [computed ?? [], isCalled ? `author ${author.given} is ${author.name}` : []].flat()
   return {
     text,
     recordIds: supports ? [...new Set(supports.map((at) => records[at]!.id))] : [recordId],
     spans: spansOf(passage).map((span) => ({ recordId, ...span })),
-    ...(grounds.length > 0 && { computed: grounds.join('; ') }),
+    ...(computations.length > 0 && { computed: computations.join('; ') }),
   }
 }
 
@@ -93,11 +97,11 @@ function spansOf({ statements }: SelectedPassage): { start: number; end: number 
 }
 
 /** Drops the last passages until the rest fits the token limit. Shortens the first one if it is too long by itself. */
-export function renderWithin(shown: readonly Shown[], tokensMax: number): Shown[] {
-  const kept = [...shown]
-  while (kept.length > 1 && tokensOf(kept.map(({ text }) => text).join('\n\n')) > tokensMax) kept.pop()
-  const [first] = kept
-  if (!first || kept.length > 1) return kept
+export function renderWithin(shown: readonly RenderedPassage[], tokensMax: number): RenderedPassage[] {
+  const fitting = [...shown]
+  while (fitting.length > 1 && tokensOf(fitting.map(({ text }) => text).join('\n\n')) > tokensMax) fitting.pop()
+  const [first] = fitting
+  if (!first || fitting.length > 1) return fitting
   const text = shorten(first.text, tokensMax)
   return text === '' ? [] : [{ ...first, text }]
 }

@@ -93,7 +93,7 @@ function segmentText(record: BriefRecord, at: number, text: string): SegmentedRe
       of({
         start: sentence.start,
         end: sentence.end,
-        text: withNames(at === 0 ? withLead(sentence) : sentence.text),
+        text: withNames(at === 0 ? withLabel(sentence) : sentence.text),
         kind: kind === 'item' || kind === 'quote' ? kind : 'sentence',
       }),
     )
@@ -116,7 +116,7 @@ function skippedInSection(blocks: readonly Block[], isRead: (block: Block) => bo
 }
 
 /** Prefixes a sentence with the label that its block begins with: "Cause: A full disk." */
-function withLead({ text, label, heading }: Sentence): string {
+function withLabel({ text, label, heading }: Sentence): string {
   return label === undefined || label === heading || text.startsWith(label) ? text : `${label}: ${text}`
 }
 
@@ -151,7 +151,7 @@ function contexts(record: BriefRecord): (block: Block) => string {
   const title = plainLine(record.title ?? '')
   const speaker = isMessage(record) ? plainLine(record.author?.name ?? '') : ''
   return ({ path }) => {
-    const place = [...new Set([title, ...path])].filter((part) => part !== '').join(' › ')
-    return [place, speaker].filter((part) => part !== '').join(' · ')
+    const headings = [...new Set([title, ...path])].filter((part) => part !== '').join(' › ')
+    return [headings, speaker].filter((part) => part !== '').join(' · ')
   }
 }

@@ -4,7 +4,7 @@ import {
   isMessageType,
   isMessenger,
   isPersonType,
-  isSaidState,
+  isStateWord,
   isUnfinished,
   isWorkType,
   phaseOfState,
@@ -14,7 +14,7 @@ import { bareTitle, plainLine } from '../text/clean-text.ts'
 import type { BriefEntity, BriefRecord } from './brief.ts'
 
 /** A sentence made from fields, with the source fields. */
-export interface Made {
+export interface ComputedSentence {
   text: string
   computed: string
 }
@@ -35,17 +35,17 @@ const KEY_CHARS_MAX = 40
 const TITLE_WORDS_MIN = 5
 const FIELDS_MAX = 6
 // Technical identifier fields, which are not shown.
-const MUTE = new RegExp(`(?:^|_)${anyOf(FIELD_ROLES.mute)}$`)
+const TECHNICAL_FIELD = new RegExp(`(?:^|_)${anyOf(FIELD_ROLES.mute)}$`)
 
 // Cache of properties. Fields are read many times per answer, whose records are private copies that never change.
-const READ = new WeakMap<BriefRecord, Map<string, string>>()
+const PROPERTIES_CACHE = new WeakMap<BriefRecord, Map<string, string>>()
 
 /**
  * Returns a record's properties as plain texts, with keys in snake case. The result is cached, so the record must not
  * change afterwards.
  */
 export function readProperties(record: BriefRecord): Map<string, string> {
-  const known = READ.get(record)
+  const known = PROPERTIES_CACHE.get(record)
   if (known) return known
   const fields = new Map<string, string>()
   for (const [key, value] of Object.entries(record.properties ?? {})) {
@@ -54,8 +54,8 @@ export function readProperties(record: BriefRecord): Map<string, string> {
   }
   const declared = { phase: record.phase && PHASE_WORDS[record.phase], owner: record.owner, due: record.due }
   for (const [name, value] of Object.entries(declared))
-    if (value !== undefined && !isToldIn(fields, DECLARED[name]!)) fields.set(name, plainLine(value))
-  READ.set(record, fields)
+    if (value !== undefined && !hasAny(fields, DECLARED[name]!)) fields.set(name, plainLine(value))
+  PROPERTIES_CACHE.set(record, fields)
   return fields
 }
 
@@ -68,7 +68,7 @@ const DECLARED: Readonly<Record<string, readonly string[]>> = {
   due: FIELD_ROLES.due,
 }
 
-function isToldIn(fields: ReadonlyMap<string, string>, names: readonly string[]): boolean {
+function hasAny(fields: ReadonlyMap<string, string>, names: readonly string[]): boolean {
   return names.some((name) => fields.has(name))
 }
 
@@ -191,7 +191,7 @@ export function entityLabel(entity: BriefEntity): string {
 }
 
 /** Returns a sentence with status, owner and due date of work. For a record without a text, it lists other fields. */
-export function stateSentence(record: BriefRecord): Made | undefined {
+export function stateSentence(record: BriefRecord): ComputedSentence | undefined {
   const fields = readProperties(record)
   const label = recordLabel(record)
   if (label === undefined && fields.size === 0) return undefined
@@ -204,11 +204,13 @@ export function stateSentence(record: BriefRecord): Made | undefined {
   if (!isPerson && label !== undefined && (status || person || due))
     return workSentence(record, subject, { status, person, due })
   if ((record.text ?? '').trim() !== '') return undefined
-  const rest = [...fields].filter(([key]) => !MUTE.test(key) && !FIELD_ROLES.key.includes(key)).slice(0, FIELDS_MAX)
-  const told = rest.map(([key, value]) => `${key.replace(/_/g, ' ')} ${value}`)
+  const rest = [...fields]
+    .filter(([key]) => !TECHNICAL_FIELD.test(key) && !FIELD_ROLES.key.includes(key))
+    .slice(0, FIELDS_MAX)
+  const values = rest.map(([key, value]) => `${key.replace(/_/g, ' ')} ${value}`)
   const shown = rest.map(([key, value]) => `, ${key.replace(/_/g, ' ')} = ${value}`)
   const computed = `fields of ${record.id}: type = ${typeWords(record.type)}${shown.join('')}`
-  if (told.length > 0) return { text: `${subject} is recorded with ${joinAnd(told)}.`, computed }
+  if (values.length > 0) return { text: `${subject} is recorded with ${joinAnd(values)}.`, computed }
   // A record with relations needs no sentence that it exists.
   return (record.relations ?? []).length > 0 ? undefined : { text: bareSentence(record, subject), computed }
 }
@@ -219,7 +221,7 @@ function workSentence(
   record: BriefRecord,
   subject: string,
   { status, person, due }: Record<'status' | 'person' | 'due', Field>,
-): Made {
+): ComputedSentence {
   const shown = [status, person, due].flatMap((field) => (field ? [`${field[0]} = ${field[1]}`] : []))
   const details: string[] = []
   if (person) details.push(person[1])
@@ -242,7 +244,7 @@ function bareSentence(record: BriefRecord, subject: string): string {
 }
 
 function statusPhrase(status: string): string {
-  return isSaidState(status) ? `is ${status.toLowerCase().replaceAll('-', ' ')}` : `has the status “${status}”`
+  return isStateWord(status) ? `is ${status.toLowerCase().replaceAll('-', ' ')}` : `has the status “${status}”`
 }
 
 /** Returns the words of a record type: "pull_request" is "pull request". */

@@ -1,8 +1,8 @@
 import type { StoredContent } from '../resolve/record-content.ts'
 import { plainLine } from '../text/clean-text.ts'
 import type { TermWeights } from '../understand/analyse-question.ts'
-import { type Sought, tellingText } from '../understand/telling-text.ts'
-import { bestRun, cutSentence, type SoughtSentence, soughtSentences, sumOf, textOf } from './sought-sentences.ts'
+import { type QueryStems, selectPassages } from '../understand/select-passages.ts'
+import { bestRun, cutSentence, type ScoredSentence, scoreSentences, sumOf, textOf } from './score-sentences.ts'
 
 const SUMMARY_CHARS_MAX = 280
 const SNIPPET_CHARS_MAX = 300
@@ -12,12 +12,12 @@ const PASSAGE_CHARS = 1
 /** Parts of a question that determine the summary of a record. */
 export interface SummaryQuestion {
   terms: ReadonlySet<string>
-  sought: Sought
+  stems: QueryStems
   weights: TermWeights
 }
 
 /** A record's summary and snippet. */
-export interface Shown {
+export interface RecordSummary {
   /** One line: the title and the sentence that contains most of the query terms. */
   summary: string
   /**
@@ -28,9 +28,9 @@ export interface Shown {
 }
 
 /** Returns the summary and snippet of a found record. */
-export function showRecord(content: StoredContent, asked: SummaryQuestion): Shown {
-  const read = content.text ? tellingText(content.text, asked.sought, PASSAGE_CHARS) : ''
-  const sentences = soughtSentences(read, asked.weights)
+export function summarizeRecord(content: StoredContent, asked: SummaryQuestion): RecordSummary {
+  const read = content.text ? selectPassages(content.text, asked.stems, PASSAGE_CHARS) : ''
+  const sentences = scoreSentences(read, asked.weights)
   const line = [content.title, bestSentence(sentences, asked.terms)].filter(Boolean).join(' — ')
   const named = line || `${content.type} ${content.external_id}`
   return {
@@ -39,9 +39,9 @@ export function showRecord(content: StoredContent, asked: SummaryQuestion): Show
   }
 }
 
-function bestPassage(sentences: readonly SoughtSentence[], weights: TermWeights): string {
+function bestPassage(sentences: readonly ScoredSentence[], weights: TermWeights): string {
   const run = bestRun(sentences, SNIPPET_CHARS_MAX, (text) => text.length)
-  let cut: SoughtSentence | undefined
+  let cut: ScoredSentence | undefined
   let most = run?.held ?? -1
   for (const sentence of sentences) {
     if (sentence.text.length <= SNIPPET_CHARS_MAX || sumOf(sentence) <= most) continue
@@ -52,7 +52,7 @@ function bestPassage(sentences: readonly SoughtSentence[], weights: TermWeights)
   return run ? textOf(sentences, run) : ''
 }
 
-function bestSentence(sentences: readonly SoughtSentence[], questionTerms: ReadonlySet<string>): string {
+function bestSentence(sentences: readonly ScoredSentence[], questionTerms: ReadonlySet<string>): string {
   let best = ''
   let bestCount = -1
   for (const { text, terms } of sentences) {

@@ -3,8 +3,8 @@ import { plainLine } from '../text/clean-text.ts'
 import { ownTerms, type Question } from '../understand/question.ts'
 import type { Material, ScoredCandidate } from './candidates.ts'
 import { attribution } from './render.ts'
-import { isIn, openWeighing, type Section, sectionsOf, type Weighing, wholeSection } from './sections.ts'
-import { type Shown, show } from './show.ts'
+import { createWeighing, isIn, type Section, sectionsOf, type Weighing, wholeSection } from './sections.ts'
+import { type RenderedPassage, show } from './show.ts'
 
 /** A column of numbers that all have the same prefix and suffix as unit. */
 interface FigureColumn {
@@ -21,7 +21,7 @@ const DECIMALS_MAX = 6
 
 /** An answer from a whole section. `isSure` is true if its headings contain every topic term of the question. */
 interface SectionAnswer {
-  readonly shown: Shown
+  readonly shown: RenderedPassage
   readonly isSure: boolean
 }
 
@@ -31,7 +31,7 @@ export function sectionAnswer(
   scored: readonly ScoredCandidate[],
   material: Material,
 ): SectionAnswer | undefined {
-  const weighing = openWeighing(question, scored, material)
+  const weighing = createWeighing(question, scored, material)
   const figure = tableFigure(question, weighing, material)
   if (figure) return figure
   const passage = wholeSection(question, weighing, material)
@@ -46,7 +46,7 @@ export function sectionAnswer(
  */
 function tableFigure(
   question: Question,
-  { weightOf, headsOf, said }: Weighing,
+  { weightOf, headsOf, statements }: Weighing,
   material: Material,
 ): SectionAnswer | undefined {
   const { extreme, isOfSum, figureWords } = question.ways
@@ -65,14 +65,16 @@ function tableFigure(
     if (kind !== 'row' || header.length === 0) continue
     const heads = headsOf(section)
     const columns = new Set(header.flatMap(termsOf))
-    const isHeld = (term: string) => heads.has(term) || columns.has(term) || asks.has(term)
-    const cover = weightOf((term) => isHeld(term) && !asks.has(term))
-    const rival = Math.max(0, ...said.map((each) => (isIn(each, section) ? 0 : coverOf(each))))
+    const isCovered = (term: string) => heads.has(term) || columns.has(term) || asks.has(term)
+    const cover = weightOf((term) => isCovered(term) && !asks.has(term))
+    const rival = Math.max(0, ...statements.map((each) => (isIn(each, section) ? 0 : coverOf(each))))
     if (cover === 0 || cover < rival || (best && best.cover >= cover)) continue
     const rows = blocks.map((block) => rowOf(block, segmented[record]!.text))
     const names = rows.map(([name = '']) => name)
-    const isOfRows = question.terms.some((term) => !isHeld(term) && names.some((name) => termsOf(name).includes(term)))
-    const isWhole = question.about.every(isHeld)
+    const isOfRows = question.terms.some(
+      (term) => !isCovered(term) && names.some((name) => termsOf(name).includes(term)),
+    )
+    const isWhole = question.about.every(isCovered)
     const column = isOfRows ? undefined : columnFor(named, header, rows, termsOf, isWhole)
     best = { section, column, names, cover, isWhole }
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { speaksAsSomebody } from '../text/words.ts'
-import { LEANS_BACK } from './traits.ts'
+import { isFirstPerson } from '../text/words.ts'
+import { REFERS_BACK } from './traits.ts'
 
 test.each([
   ['I moved it.', true],
@@ -11,7 +11,7 @@ test.each([
   ['US offices close at noon.', false],
   ['The mine closed in 1950.', false],
 ])('whether somebody speaks in “%s”', (text, speaks) => {
-  expect(speaksAsSomebody(text)).toBe(speaks)
+  expect(isFirstPerson(text)).toBe(speaks)
 })
 
 test.each([
@@ -22,5 +22,5 @@ test.each([
   ['Sonst nichts.', false],
   ['Thesis work goes on.', false],
 ])('whether “%s” leans on what was said before', (text, leans) => {
-  expect(LEANS_BACK.test(text)).toBe(leans)
+  expect(REFERS_BACK.test(text)).toBe(leans)
 })

@@ -39,7 +39,7 @@ export const OPEN_CUE = cue('openCues')
 export const DECISION_CUE = cue('decisionCues')
 const BACK = anyOf(POINTING_BACK)
 /** Matches a sentence that begins with an anaphoric word. */
-export const LEANS_BACK = new RegExp(
+export const REFERS_BACK = new RegExp(
   `^(?:${BACK}|${anyOf(THIRD_PERSON)}|${anyIn('existentials')})(?![\\p{L}\\p{N}])`,
   'iu',
 )
@@ -63,7 +63,7 @@ export function statesTime(text: string): boolean {
   return DATE.test(text) || isWeakDate(text)
 }
 
-const KIND_TRAITS: Record<QuestionKind, (text: string, hasPerson: boolean) => number> = {
+const KIND_FORMS: Record<QuestionKind, (text: string, hasPerson: boolean) => number> = {
   who: (text, hasPerson) => (hasPerson ? 1 : /\p{Lu}\p{L}+ \p{Lu}/u.test(text.slice(1)) ? 0.6 : 0),
   when: (text) => (DATE.test(text) ? 1 : isWeakDate(text) ? 0.6 : 0),
   where: (text) => (PLACE.test(text) ? 1 : 0),
@@ -89,15 +89,18 @@ export function lacksForm({ ways }: Question, text: string, isDated: boolean): b
   const kind = ways.opening
   if (kind === undefined || !NUMERIC.includes(kind)) return false
   if (kind === 'when' && isDated && ways.isPast) return false
-  return KIND_TRAITS[kind](text, false) === 0 && !statesTime(text)
+  return KIND_FORMS[kind](text, false) === 0 && !statesTime(text)
 }
 
 /** Returns how well a sentence has the form of an answer, 0 to 1, by the kind of question and its aspects. */
 export function answerPrior(question: Question, aspects: readonly Aspect[], text: string, hasPerson: boolean): number {
-  const form = Math.max(...question.kinds.map((kind) => KIND_TRAITS[kind](text, hasPerson)))
+  const form = Math.max(...question.kinds.map((kind) => KIND_FORMS[kind](text, hasPerson)))
   if (aspects.length === 0) return form
-  const told = Math.min(1, aspects.filter((aspect) => aspect.tells.test(text)).length / Math.min(aspects.length, 2))
-  return 0.3 * form + 0.4 * told + 0.3 * form * told
+  const answered = Math.min(
+    1,
+    aspects.filter((aspect) => aspect.answers.test(text)).length / Math.min(aspects.length, 2),
+  )
+  return 0.3 * form + 0.4 * answered + 0.3 * form * answered
 }
 
 const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]/

@@ -8,7 +8,7 @@ import { STATEMENT_END } from '../text/sentences.ts'
  * Reasons, as bits, why a statement is not a fact: it is in the future, negated or planned, asked, conditional or
  * hearsay, fictional, or said by somebody else.
  */
-export const DOUBT = { none: 0, later: 1, unsaid: 2, asked: 4, heard: 8, told: 16, others: 32 } as const
+export const DOUBT = { none: 0, later: 1, negated: 2, asked: 4, hearsay: 8, fiction: 16, others: 32 } as const
 
 /** Matches an opening quotation mark without direction: after a space and before a word. */
 const SINGLE_QUOTE = /(?:^|\s)['‘‚]$/
@@ -47,7 +47,7 @@ export function doubtsOf(text: string, tokens: readonly Token[]): Uint8Array {
     const isClitic = CLITIC.test(text.slice(token.to, token.to + 4))
     if (NOT_YET.has(token.lower) || isClitic) at.isUnsaid = true
     if (at.isCited || at.isQuoted || at.isOthers) doubts[index] = DOUBT.others
-    else if (at.isUnsaid) doubts[index] = DOUBT.unsaid
+    else if (at.isUnsaid) doubts[index] = DOUBT.negated
   }
   return doubts
 }
@@ -77,8 +77,8 @@ function closeSentence(
   }
   for (let index = start; index < end; index += 1) {
     const { lower } = tokens[index]!
-    if (NEVER.has(lower)) doubt |= DOUBT.heard
-    else if (FICTION.has(lower)) doubt |= DOUBT.told
+    if (NEVER.has(lower)) doubt |= DOUBT.hearsay
+    else if (FICTION.has(lower)) doubt |= DOUBT.fiction
     else if (LATER.has(lower)) doubt |= DOUBT.later
   }
   if (doubt === DOUBT.none) return

@@ -6,7 +6,7 @@ import type { Token } from '../mentions/tokens.ts'
 export type Subject = { readonly kind: 'speaker' | 'about' } | { readonly kind: 'named'; readonly name: string }
 
 /** Context of a text. */
-export interface Saying {
+export interface StatementContext {
   /** True if the speaker is known. */
   readonly isSpeakerKnown: boolean
   /** True if it is known which single entity the text is about. Its "launch" then needs no name. */
@@ -25,7 +25,7 @@ export interface TaggedText {
 }
 
 /** A statement that a rule found at a token. */
-export interface Stated {
+export interface FoundStatement {
   subject: Subject
   predicate: string
   object: string
@@ -51,7 +51,7 @@ const BE_CLITIC = /^['’](?:m|s|re|ve)\b/i
 const SPEAKERS: ReadonlySet<string> = new Set(['i'])
 
 /** Returns true if the words of a phrase begin at a token, separated by spaces or hyphens. */
-export function stands(tokens: readonly Token[], at: number, words: readonly string[]): boolean {
+export function phraseBegins(tokens: readonly Token[], at: number, words: readonly string[]): boolean {
   return words.every((word, index) => {
     const token = tokens[at + index]
     return token?.lower === word && !token.isCode && (index === 0 || token.gap === 'space' || token.gap === 'hyphen')
@@ -69,7 +69,7 @@ export function subjectBefore(
   tagged: TaggedText,
   at: number,
   { of, needsBe }: Pick<Phrase, 'of' | 'needsBe'>,
-  { isSpeakerKnown }: Saying,
+  { isSpeakerKnown }: StatementContext,
 ): SubjectFound | undefined {
   const { text, tokens } = tagged
   let [head, isBeing] = [at - 1, false]

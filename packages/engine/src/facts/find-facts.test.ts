@@ -11,7 +11,7 @@ function factsIn(text: string, saying: object = {}) {
 }
 
 /** Returns the facts that have not ended, such as "I · lives in · Lyon". */
-function told(text: string, saying: object = {}): string[] {
+function facts(text: string, saying: object = {}): string[] {
   const holding = factsIn(text, saying).filter(({ until }) => until === undefined)
   return holding.map(({ subject, predicate, object }) => {
     const who = subject.kind === 'named' ? subject.name : subject.kind === 'speaker' ? 'I' : 'it'
@@ -31,11 +31,11 @@ describe('what somebody says of themselves', () => {
     ['I work at Acme Corp as a nurse.', 'works as · a nurse'],
     ['I work as a nurse at Acme Corp.', 'works for · Acme Corp'],
   ])('%s', (text, fact) => {
-    expect(told(text)).toContain(`I · ${fact}`)
+    expect(facts(text)).toContain(`I · ${fact}`)
   })
 
   it('is no fact where nobody knows who says it', () => {
-    expect(told('I moved to Lyon with my cat Luna.', { isSpeakerKnown: false })).toEqual([])
+    expect(facts('I moved to Lyon with my cat Luna.', { isSpeakerKnown: false })).toEqual([])
   })
 })
 
@@ -84,13 +84,13 @@ describe('what is said of others', () => {
     ['FYI the Harbour release has been pushed from 3 August to 17 August.', 'Harbour · release date · 2026-08-17'],
     ["Tidewell's deadline is now Friday 10 July.", 'Tidewell · deadline · 2026-07-10'],
   ])('%s', (text, fact) => {
-    expect(told(text)).toContain(fact)
+    expect(facts(text)).toContain(fact)
   })
 
   it('a launch without a name belongs to the one entity that the record is about', () => {
-    expect(told('The launch moved to 17 August.')).toEqual([])
-    expect(told('The launch moved to 17 August.', { isAboutKnown: true })).toEqual(['it · launch date · 2026-08-17'])
-    expect(told('The launch moved to 12 January.', { isAboutKnown: true, today: today + 150 })).toEqual([
+    expect(facts('The launch moved to 17 August.')).toEqual([])
+    expect(facts('The launch moved to 17 August.', { isAboutKnown: true })).toEqual(['it · launch date · 2026-08-17'])
+    expect(facts('The launch moved to 12 January.', { isAboutKnown: true, today: today + 150 })).toEqual([
       'it · launch date · 2027-01-12',
     ])
   })
@@ -140,7 +140,7 @@ describe('nothing is a fact that is', () => {
     ],
     ['asked at its end', "I live in Lyon, don't I? Do you think, as I live in Lyon, that I should?"],
   ])('%s', (_, text) => {
-    expect(told(text)).toEqual([])
+    expect(facts(text)).toEqual([])
   })
 })
 

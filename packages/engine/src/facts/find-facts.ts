@@ -10,17 +10,17 @@ import { pattern } from '../text/words.ts'
 import { type Days, daysOf, findDates, type NamedDate } from '../understand/named-dates.ts'
 import { DOUBT, doubtsOf } from './doubt.ts'
 import {
+  type FoundStatement,
   nameAt,
   objectAt,
-  type Saying,
-  type Stated,
+  phraseBegins,
+  type StatementContext,
   type Subject,
-  stands,
   subjectBefore,
   type TaggedText,
 } from './ends.ts'
 
-export type { Saying } from './ends.ts'
+export type { StatementContext as Saying } from './ends.ts'
 
 /** A fact in a text. */
 export interface FoundFact {
@@ -45,7 +45,7 @@ export interface FoundFact {
 export const FACTS_MAX = 50
 
 /** Confidence of facts about the speaker and about named people. */
-const SURE = { speaker: 0.9, named: 0.8 } as const
+const CONFIDENCE = { speaker: 0.9, named: 0.8 } as const
 
 /**
  * Extracts facts about the speaker and named people from English text, in order: residence, employer, occupation,
@@ -56,7 +56,7 @@ const SURE = { speaker: 0.9, named: 0.8 } as const
 export function findFacts(
   text: string,
   mentions: readonly FoundMention[],
-  saying: Saying,
+  saying: StatementContext,
   tokens: readonly Token[] = tokensOf(text),
 ): FoundFact[] {
   const found: FoundFact[] = []
@@ -69,20 +69,20 @@ export function findFacts(
   for (let at = 0; at < tokens.length && found.length < FACTS_MAX; at += 1) {
     if (!BEGINNINGS.has(tokens[at]!.lower)) continue
     tagged ??= tagText(text, tokens, mentions)
-    const stated: Stated | undefined = datedAt(tagged, at, saying) ?? statedAt(tagged, at, saying)
+    const stated: FoundStatement | undefined = datedAt(tagged, at, saying) ?? statementAt(tagged, at, saying)
     if (!stated || (doubtAt(stated.isEnd ? stated.from : at) & ~(stated.mayBe ?? DOUBT.none)) > 0) continue
     const { subject, predicate, object, from, to, begins, isEnd } = stated
     const [start, end] = [tokens[from]!.from, Math.max(tokens[to - 1]!.to, stated.end ?? 0)]
-    const since = begins ? timeSaid(text, end, saying.today) : undefined
+    const since = begins ? timeAfter(text, end, saying.today) : undefined
     // A start after the day of the statement is a plan.
     if (since !== undefined && saying.today !== undefined && since > saying.today) continue
-    const confidence = subject.kind === 'speaker' ? SURE.speaker : SURE.named
+    const confidence = subject.kind === 'speaker' ? CONFIDENCE.speaker : CONFIDENCE.named
     const day = isEnd ? (since ?? saying.today) : since
     // Without a day, the end of the fact is unknown.
     if (isEnd && day === undefined) continue
     const times = day === undefined ? {} : isEnd ? { until: day } : { since: day }
     found.push({ subject, predicate, object, start, end, confidence, ...times })
-    const more = isEnd ? undefined : goesOnAt(tagged, stated)
+    const more = isEnd ? undefined : continuationAt(tagged, stated)
     if (more && found.length < FACTS_MAX) found.push({ ...more, subject, start, confidence, ...times })
   }
   return found
@@ -98,10 +98,10 @@ function tagText(text: string, tokens: readonly Token[], mentions: readonly Foun
 }
 
 /** Returns the statement of a lexicon phrase at a token. */
-function statedAt(tagged: TaggedText, at: number, saying: Saying): Stated | undefined {
+function statementAt(tagged: TaggedText, at: number, context: StatementContext): FoundStatement | undefined {
   for (const phrase of PHRASES.get(tagged.tokens[at]!.lower) ?? []) {
-    if (!stands(tagged.tokens, at, phrase.words)) continue
-    const subject = subjectBefore(tagged, at, phrase, saying)
+    if (!phraseBegins(tagged.tokens, at, phrase.words)) continue
+    const subject = subjectBefore(tagged, at, phrase, context)
     const object = subject && objectAt(tagged, at + phrase.words.length, phrase.object)
     if (!subject || !object || isSame(subject.subject, object.text)) continue
     return {
@@ -118,9 +118,9 @@ function statedAt(tagged: TaggedText, at: number, saying: Saying): Stated | unde
 }
 
 /** Returns the second fact of a statement: "a nurse at Acme" states the occupation and the employer. */
-function goesOnAt(tagged: TaggedText, { predicate, to }: Stated) {
+function continuationAt(tagged: TaggedText, { predicate, to }: FoundStatement) {
   const { tokens } = tagged
-  const next = GOES_ON.find(({ after, words }) => after === predicate && stands(tokens, to, words))
+  const next = GOES_ON.find(({ after, words }) => after === predicate && phraseBegins(tokens, to, words))
   if (!next || tokens[to]?.gap !== 'space') return undefined
   const object = objectAt(tagged, to + next.words.length, next.object)
   return object && { predicate: next.predicate, object: object.text, end: object.end ?? tokens[object.to - 1]!.to }
@@ -138,7 +138,11 @@ const BETWEEN_MAX = 3
 const THE: ReadonlySet<string> = new Set(['the', 'our'])
 
 /** Returns a date statement for the noun at a token, with its owner: "the Harbour launch moved to 17 August". */
-function datedAt(tagged: TaggedText, at: number, { today, isAboutKnown = false }: Saying): Stated | undefined {
+function datedAt(
+  tagged: TaggedText,
+  at: number,
+  { today, isAboutKnown = false }: StatementContext,
+): FoundStatement | undefined {
   const { tokens } = tagged
   const predicate = DATED_NOUNS.get(tokens[at]!.lower)
   if (predicate === undefined || today === undefined) return undefined
@@ -195,10 +199,10 @@ function named(name: string): Subject {
 function dayBehind({ tokens, text }: TaggedText, at: number, today: number) {
   for (const { words } of DATED.get(tokens[at]!.lower) ?? []) {
     const first = tokens[at + words.length]
-    if (first?.gap !== 'space' || !stands(tokens, at, words)) continue
+    if (first?.gap !== 'space' || !phraseBegins(tokens, at, words)) continue
     const behind = text.slice(first.from, first.from + DAY_CHARS_MAX).split(STATEMENT_END)[0]!
     const [date] = findDates(behind, today)
-    if (!date || date.index > ARTICLE_CHARS_MAX || date.isStretch !== words.includes('from')) continue
+    if (!date || date.index > ARTICLE_CHARS_MAX || date.isRange !== words.includes('from')) continue
     const day = nearestDay(date, today)
     if (day === undefined) continue
     return {
@@ -211,7 +215,7 @@ function dayBehind({ tokens, text }: TaggedText, at: number, today: number) {
 }
 
 /** Returns the last day of a date, in the nearest year if none is given; undefined for a longer period. */
-function nearestDay({ year, inYear, isStretch }: NamedDate, today: number): number | undefined {
+function nearestDay({ year, inYear, isRange: isStretch }: NamedDate, today: number): number | undefined {
   const now = civilOf(today).year
   const years = year === undefined ? [now - 1, now, now + 1] : [year]
   const dayOf = ([from, to]: Days) => (from === to || isStretch ? to : undefined)
@@ -230,7 +234,7 @@ const NAMES_TIME = new RegExp(`\\d|${anyIn('dayWords')}|\\b\\p{Lu}`, 'u')
 const OTHER_CLAUSE = new RegExp(`\\b${anyIn('otherClauses')}\\b`, 'i')
 
 /** Returns the day number of the time that follows a statement, or undefined. */
-function timeSaid(text: string, end: number, today: number | undefined): number | undefined {
+function timeAfter(text: string, end: number, today: number | undefined): number | undefined {
   if (today === undefined) return undefined
   const behind = text
     .slice(end, end + CHARS_MAX)

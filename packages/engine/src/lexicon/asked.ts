@@ -31,23 +31,23 @@ export const ASKING: readonly (readonly [QuestionKind, RegExp])[] = Object.entri
 )
 
 // ASCII word boundaries and case are intended: they are an order of magnitude faster, and these words are English.
-const words = (...lists: string[][]) => new RegExp(`\\b${anyOf(...lists)}\\b`, 'i')
+const patternOf = (...lists: string[][]) => new RegExp(`\\b${anyOf(...lists)}\\b`, 'i')
 
 /**
  * Aspects of people, works, organizations and tasks that questions ask about, with patterns for the questions and for
  * statements about the aspect.
  */
-export const ASPECTS: readonly { readonly name: string; readonly asks: RegExp; readonly tells: RegExp }[] =
+export const ASPECTS: readonly { readonly name: string; readonly asks: RegExp; readonly answers: RegExp }[] =
   Object.entries(aspects).map(([name, { asks, tells }]) => ({
     name,
-    asks: words(entriesOf(asks)),
-    tells: name === 'nationality' ? nationTold(entriesOf(tells)) : words(entriesOf(tells)),
+    asks: patternOf(entriesOf(asks)),
+    answers: name === 'nationality' ? nationNamed(entriesOf(tells)) : patternOf(entriesOf(tells)),
   }))
 
 /**
  * Returns the pattern for nationality: the listed words, or a capitalized word after "is an", as in "is an Austrian".
  */
-function nationTold(words: string[]): RegExp {
+function nationNamed(words: string[]): RegExp {
   const being = `${anyOf(entriesOf(en.be))} ${anyOf(entriesOf(en.articles))}`
   return new RegExp(`\\b${being} (?:\\w+ )?\\p{Lu}|\\b${anyOf(words)}`, 'u')
 }
@@ -75,7 +75,7 @@ export const TOPICS: readonly AskedTopic[] = Object.entries<TopicWritten>(labels
   ([topic, { labels: heads, asks, inPlaceOf }]) => ({
     topic: topic as Topic,
     labels: new RegExp(`^${anyOf(entriesOf(heads))}(?: \\(.{1,20}\\))?$`, 'iu'),
-    asks: words(entriesOf(asks)),
+    asks: patternOf(entriesOf(asks)),
     inPlaceOf,
   }),
 )

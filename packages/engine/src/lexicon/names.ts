@@ -47,13 +47,13 @@ const DATES = [...MONTH_NAMES, ...WEEKDAYS].map((name) => name.toLowerCase())
 const ENGLISH = Object.entries(english)
   .flatMap(([idea, list]) => (idea === 'demonyms' ? [] : entriesOf(list)))
   .filter((entry) => WORD.test(entry) && !GIVEN_NAMES.has(entry) && !GIVEN_WORDS.has(entry))
-const NO_NAMES: ReadonlySet<string> = new Set([
+const NON_NAMES: ReadonlySet<string> = new Set([
   ...STOP_WORDS,
   ...DATES,
   ...ENGLISH,
   ...[lists.notNames, lists.abbreviations, lists.kin, lists.occasions].flatMap(entriesOf),
 ])
-const PEOPLES: ReadonlySet<string> = new Set([...COUNTRY_OF.keys(), ...entriesOf(lists.peoples)])
+const NATIONALITIES: ReadonlySet<string> = new Set([...COUNTRY_OF.keys(), ...entriesOf(lists.peoples)])
 
 /** Returns true if a name, in lower case, is that of a frequently mentioned place. */
 export function isWellKnown(name: string): boolean {
@@ -105,15 +105,15 @@ export function isCurrency(word: string): boolean {
 
 /** Returns true if a word, in lower case, is never a name by itself. */
 export function isCommonWord(word: string): boolean {
-  return NO_NAMES.has(word)
+  return NON_NAMES.has(word)
 }
 
 /** Returns true if a word, in lower case, is the adjective of a nation, people or language. */
-export function isOfPeoples(word: string): boolean {
-  return PEOPLES.has(word)
+export function isNationality(word: string): boolean {
+  return NATIONALITIES.has(word)
 }
 
-const NOBODYS = new Set([...entriesOf(people.mailboxes.placeholders), ...entriesOf(people.mailboxes.shared)])
+const SHARED_MAILBOXES = new Set([...entriesOf(people.mailboxes.placeholders), ...entriesOf(people.mailboxes.shared)])
 const NO_HOSTS = new Set(entriesOf(people.mailboxes.hosts))
 const PRIVATE = new Set(entriesOf(people.mailboxes.private))
 const PARTS = new Set(entriesOf(people.mailboxes.parts))
@@ -129,11 +129,11 @@ for (const [full = '', ...forms] of entriesOf(people.short).map((line) => line.s
 }
 
 /** Returns true if an address is a placeholder or shared by several people, so that it does not identify its user. */
-export function isNobodysAddress(address: string): boolean {
+export function isSharedMailbox(address: string): boolean {
   const [local = '', host = ''] = address.trim().toLowerCase().split('@')
   const [first = ''] = local.split('+')
   if (!host || NO_HOSTS.has(host) || !host.includes('.') || host.endsWith('.localdomain')) return true
-  if (NOBODYS.has(local) || NOBODYS.has(first)) return true
+  if (SHARED_MAILBOXES.has(local) || SHARED_MAILBOXES.has(first)) return true
   const parts = first.split(PARTING)
   return parts.length > 1 && (PARTS.has(parts[0]!) || PARTS.has(parts.at(-1)!))
 }
@@ -144,7 +144,7 @@ export function isPrivateHost(host: string): boolean {
 }
 
 /** Returns true if one given name is a short form of the other, or both are of the same name: `bill` and `william`. */
-export function areShortFor(one: string, other: string): boolean {
+export function areShortForms(one: string, other: string): boolean {
   const [ours, theirs] = [FULL.get(one) ?? new Set<string>(), FULL.get(other) ?? new Set<string>()]
   return ours.has(other) || theirs.has(one) || [...ours].some((full) => theirs.has(full))
 }

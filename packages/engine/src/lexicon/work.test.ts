@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FIELD_ROLES, isMessageType, isPersonType, isSaidState, isWorkType, phaseOfState } from './work.ts'
+import { FIELD_ROLES, isMessageType, isPersonType, isStateWord, isWorkType, phaseOfState } from './work.ts'
 
 /** States that answers and table queries must interpret equally. */
 test.each([
@@ -37,7 +37,7 @@ test('a state is known however a tool writes it, and nothing is guessed of other
     'dropped',
   ])
   expect(['commented', 'not done', 'done by Jon', ''].map(phaseOfState)).toEqual(Array(4).fill(undefined))
-  expect(['in-progress', 'approved', 'todo', 'offen'].map(isSaidState)).toEqual([true, true, false, false])
+  expect(['in-progress', 'approved', 'todo', 'offen'].map(isStateWord)).toEqual([true, true, false, false])
 })
 
 test('each role of a field has one list of names', () => {

@@ -11,7 +11,7 @@ const PARTING = /[^\p{L}\p{M}\p{N}*]/gu
 const CASE = /(?<=\p{Ll})(?=\p{Lu})/gu
 
 /** Inserts spaces into a camel-case name: "worksAt" becomes "works At". */
-export function humpsApart(name: string): string {
+export function splitCamelCase(name: string): string {
   return name.replaceAll(CASE, ' ')
 }
 
@@ -39,7 +39,7 @@ export function isUnfinished(phase: Phase): boolean {
 }
 
 /** Returns true if a state can follow "is" in a sentence. Others are quoted. */
-export function isSaidState(state: string): boolean {
+export function isStateWord(state: string): boolean {
   return SAID.test(bare(state))
 }
 
@@ -50,7 +50,7 @@ const MESSAGE = new RegExp(
 
 /** Returns the words of a type in lower case, each after a space. The last word determines the kind. */
 function typeEnd(type: string): string {
-  const words = humpsApart(type)
+  const words = splitCamelCase(type)
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
   const end = ` ${words.filter(Boolean).join(' ')}`

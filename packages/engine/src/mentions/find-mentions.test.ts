@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { type FoundMention, findMentions, MENTIONS_MAX } from './find-mentions.ts'
 
-const told = (text: string) => findMentions(text).map(({ name, type }) => `${name}: ${type}`)
+const named = (text: string) => findMentions(text).map(({ name, type }) => `${name}: ${type}`)
 const names = (text: string) => findMentions(text).map(({ name }) => name)
 
 describe('mentions', () => {
   it('are the names in a text with what they are of', () => {
-    expect(told('Katherine Johnson computed the Friendship 7 trajectory for John Glenn at Langley.')).toEqual([
+    expect(named('Katherine Johnson computed the Friendship 7 trajectory for John Glenn at Langley.')).toEqual([
       'Katherine Johnson: person',
       'Friendship 7: thing',
       'John Glenn: person',
       'Langley: thing',
     ])
-    expect(told('After INC-7 the Bank of England hired Dr. O’Brien from Fjord Foods Ltd in Lyon.')).toEqual([
+    expect(named('After INC-7 the Bank of England hired Dr. O’Brien from Fjord Foods Ltd in Lyon.')).toEqual([
       'INC-7: incident',
       'Bank of England: organization',
       'O’Brien: person',
       'Fjord Foods Ltd: organization',
       'Lyon: place',
     ])
-    expect(told('We run it on PostgreSQL for Project Lookout.')).toEqual([
+    expect(named('We run it on PostgreSQL for Project Lookout.')).toEqual([
       'PostgreSQL: thing',
       'Project Lookout: project',
     ])
@@ -64,7 +64,7 @@ describe('mentions', () => {
 
   it('are no nouns of a German text, whose every noun has a capital', () => {
     const text = 'Die Lieferung kam am Dienstag mit der Rechnung, und Anna hat sie im Lager mit Herrn Quast geprüft.'
-    expect(told(text)).toEqual(['Anna: person', 'Quast: person'])
+    expect(named(text)).toEqual(['Anna: person', 'Quast: person'])
     expect(names('Wir haben das Angebot von der Quast Logistik GmbH und der KVBL noch nicht.')).toEqual([
       'Quast Logistik GmbH',
       'KVBL',
@@ -72,12 +72,12 @@ describe('mentions', () => {
   })
 
   it('are also given names in Cyrillic and Arabic, at any position', () => {
-    expect(told('Сергей закрыл склад. Поезд опоздал.')).toEqual(['Сергей: person'])
-    expect(told('زار مُحَمَّد المخزن مع فاطمة.')).toEqual(['مُحَمَّد: person', 'فاطمة: person'])
+    expect(named('Сергей закрыл склад. Поезд опоздал.')).toEqual(['Сергей: person'])
+    expect(named('زار مُحَمَّد المخزن مع فاطمة.')).toEqual(['مُحَمَّد: person', 'فاطمة: person'])
   })
 
   it('distinguish a place from a person of the same name by the preposition', () => {
-    expect(told('Austin called from the office in Austin.')).toEqual(['Austin: person', 'Austin: place'])
+    expect(named('Austin called from the office in Austin.')).toEqual(['Austin: person', 'Austin: place'])
   })
 
   it('never overlap, are in order and bounded, and a hostile text is read to its end', () => {

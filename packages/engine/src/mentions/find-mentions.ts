@@ -10,7 +10,7 @@ import {
   isCurrency,
   isGivenName,
   isKnownPlace,
-  isOfPeoples,
+  isNationality,
   NAME_CONNECTORS,
   ORGANISATION_ENDINGS,
   PLACE_ENDINGS,
@@ -18,10 +18,10 @@ import {
   TITLES,
 } from '../lexicon/names.ts'
 import { VERBAL_ENDINGS } from '../lexicon/writing.ts'
-import { SMALL_IN_GERMAN } from './capitalises-nouns.ts'
+import { GERMAN_STOP_WORDS } from './capitalizes-nouns.ts'
 import { type Token, tokensOf } from './tokens.ts'
 import { type MentionType, typeOf } from './type-of.ts'
-import { isCapital, readUses, type WordUses } from './word-uses.ts'
+import { analyseWordUses, isCapital, type WordUses } from './word-uses.ts'
 
 /** A mention of a name in a text. */
 export interface FoundMention {
@@ -51,7 +51,7 @@ const VERBAL_LETTERS_MIN = 5
 const PAST = /[a-z]{3}ed$/
 
 /** Confidence that a word is a name, by the evidence for it. */
-const SURE = { known: 0.9, several: 0.85, inside: 0.75, repeated: 0.7, doing: 0.65, acronym: 0.6 } as const
+const CONFIDENCE = { known: 0.9, several: 0.85, inside: 0.75, repeated: 0.7, doing: 0.65, acronym: 0.6 } as const
 
 function isKnown(word: string): boolean {
   return isGivenName(word) || isKnownPlace(word)
@@ -78,7 +78,7 @@ function isOfPerson({ lower, text }: Token): boolean {
 }
 
 /** Returns the end of the run of capitalized words, numbers and connectors that begins at `start`. */
-function runEnd({ tokens, isOfNouns }: WordUses, start: number): number {
+function runEnd({ tokens, capitalizesNouns: isOfNouns }: WordUses, start: number): number {
   // "Das Angebot von der Quast GmbH": in German, lower-case words only join parts of a person's name.
   const isJoined = !isOfNouns || isOfPerson(tokens[start]!)
   let end = start + 1
@@ -103,27 +103,30 @@ interface TokenRun {
 }
 
 /** Returns true if the first word of a run is not part of the name: "Thanks Ada", "Embracing Oslo", "French Ada". */
-function isBeside({ tokens, small, isOfNouns }: WordUses, { start, end }: TokenRun): boolean {
+function isOutsideName(
+  { tokens, lowerCased: small, capitalizesNouns: isOfNouns }: WordUses,
+  { start, end }: TokenRun,
+): boolean {
   const { lower, shape, gap, text } = tokens[start]!
   if (shape === 'number' || shape === 'lower') return true
   // Example: "New York".
   if (PLACE_OPENINGS.has(lower) && end - start > 1 && isKnownPlace(tokens[start + 1]!.lower)) return false
   // A single letter is an initial and not a common word.
   if (text.length > 1 && (isCommonWord(lower) || HONORIFICS.has(lower))) return true
-  if (isOfPeoples(lower) && end - start > 1 && !isBody(tokens[end - 1]!)) return true
-  if (isOfNouns && SMALL_IN_GERMAN.has(lower)) return true
+  if (isNationality(lower) && end - start > 1 && !isBodyWord(tokens[end - 1]!)) return true
+  if (isOfNouns && GERMAN_STOP_WORDS.has(lower)) return true
   if (gap !== 'end' || isKnown(lower)) return false
   // "Heute Abend": in German, any word can start the sentence, and any noun can follow it.
-  if (isOfNouns && end - start > 1 && !isBody(tokens[end - 1]!)) return true
+  if (isOfNouns && end - start > 1 && !isBodyWord(tokens[end - 1]!)) return true
   const isBeforeName = end - start === 2 && isGivenName(tokens[start + 1]!.lower) && !TITLES.has(lower)
   return isVerbal(lower) || small.has(lower) || isBeforeName
 }
 
 /** Removes words from both ends of a run that are not part of the name. */
-function trimmed(reading: WordUses, run: TokenRun): TokenRun {
-  const { tokens } = reading
+function trimmed(uses: WordUses, run: TokenRun): TokenRun {
+  const { tokens } = uses
   let { start, end } = run
-  while (start < end && isBeside(reading, { start, end })) start += 1
+  while (start < end && isOutsideName(uses, { start, end })) start += 1
   while (end > start) {
     const token = tokens[end - 1]!
     if (isUnit(tokens, end - 1) || (token.shape === 'number' && isUnit(tokens, end))) {
@@ -147,64 +150,68 @@ function isVerbal(word: string): boolean {
   return word.length >= VERBAL_LETTERS_MIN && VERBAL.test(word)
 }
 
-function isBody({ lower }: Token): boolean {
+function isBodyWord({ lower }: Token): boolean {
   return ORGANISATION_ENDINGS.has(lower) || PLACE_ENDINGS.has(lower)
 }
 
 /**
  * Returns true if a word is the rest of a longer run that began with common words: "Identity" of "Embracing Identity".
  */
-function isRest({ tokens }: WordUses, start: number): boolean {
+function isRemainder({ tokens }: WordUses, start: number): boolean {
   const before = tokens[start - 1]
   return before !== undefined && isCapital(before) && joins(tokens[start]!, before) && !GREETINGS.has(before.lower)
 }
 
 /** Returns the confidence that a run of several words is a name; 0 if it is none. */
-function sureOfWords({ tokens, loud }: WordUses, { start }: TokenRun, words: readonly Token[]): number {
+function wordsConfidence(
+  { tokens, capitalized: loud }: WordUses,
+  { start }: TokenRun,
+  words: readonly Token[],
+): number {
   const first = tokens[start]!
-  if (words.every(({ lower }) => isCommonWord(lower) || isOfPeoples(lower))) return 0
-  if (isGivenName(first.lower) || TITLES.has(tokens[start - 1]?.lower ?? '')) return SURE.known
-  if (isBody(words.at(-1)!)) return SURE.known
-  if (loud[start] === 1) return GIVEN_WORDS.has(first.lower) ? SURE.inside : 0
-  return SURE.several
+  if (words.every(({ lower }) => isCommonWord(lower) || isNationality(lower))) return 0
+  if (isGivenName(first.lower) || TITLES.has(tokens[start - 1]?.lower ?? '')) return CONFIDENCE.known
+  if (isBodyWord(words.at(-1)!)) return CONFIDENCE.known
+  if (loud[start] === 1) return GIVEN_WORDS.has(first.lower) ? CONFIDENCE.inside : 0
+  return CONFIDENCE.several
 }
 
 /** Returns the confidence that a single word is a name; 0 if it is none. */
-function sureOfWord(reading: WordUses, { start, end }: TokenRun): number {
-  const { tokens, small, named, loud, isOfNouns } = reading
+function wordConfidence(uses: WordUses, { start, end }: TokenRun): number {
+  const { tokens, lowerCased: small, named, capitalized: loud, capitalizesNouns: isOfNouns } = uses
   const { lower, text, gap, shape } = tokens[start]!
-  if (text.length < 2 || isCommonWord(lower) || isOfPeoples(lower)) return 0
-  if (isKnown(lower)) return SURE.known
+  if (text.length < 2 || isCommonWord(lower) || isNationality(lower)) return 0
+  if (isKnown(lower)) return CONFIDENCE.known
   if (loud[start] === 1) return 0
   if (shape === 'upper') {
     const isShort = text.length >= ACRONYM_LETTERS.min && text.length <= ACRONYM_LETTERS.max
     const isName = gap !== 'end' || named.has(lower) || (!TITLES.has(lower) && isBeforeVerb(tokens[end]))
-    return isShort && !small.has(lower) && isName ? SURE.acronym : 0
+    return isShort && !small.has(lower) && isName ? CONFIDENCE.acronym : 0
   }
-  if (shape === 'mixed') return SURE.inside
+  if (shape === 'mixed') return CONFIDENCE.inside
   if (small.has(lower)) return 0
-  if (isOfNouns) return HONORIFICS.has(tokens[start - 1]?.lower ?? '') ? SURE.known : 0
-  if (gap !== 'end') return isRest(reading, start) ? 0 : SURE.inside
-  if (named.has(lower)) return SURE.repeated
-  return isDoing(tokens[end]) && !isVerbal(lower) ? SURE.doing : 0
+  if (isOfNouns) return HONORIFICS.has(tokens[start - 1]?.lower ?? '') ? CONFIDENCE.known : 0
+  if (gap !== 'end') return isRemainder(uses, start) ? 0 : CONFIDENCE.inside
+  if (named.has(lower)) return CONFIDENCE.repeated
+  return isPersonalVerb(tokens[end]) && !isVerbal(lower) ? CONFIDENCE.doing : 0
 }
 
 /** Returns true if a token is a verb whose subject is usually a named person or organization. */
-function isDoing(next: Token | undefined): boolean {
+function isPersonalVerb(next: Token | undefined): boolean {
   return next?.gap === 'space' && DOING.has(next.lower)
 }
 
 /** Returns true if a token may be a verb after an acronym: "DNB approved". Capitals before a verb are mostly names. */
 function isBeforeVerb(next: Token | undefined): boolean {
-  return isDoing(next) || (next?.gap === 'space' && next.shape === 'lower' && PAST.test(next.lower))
+  return isPersonalVerb(next) || (next?.gap === 'space' && next.shape === 'lower' && PAST.test(next.lower))
 }
 
 /** Returns the confidence that a run is a name; 0 if it is none. */
-function sureOf(reading: WordUses, run: TokenRun): number {
-  const isOne = run.end - run.start === 1 && reading.tokens[run.start]!.shape !== 'number'
-  if (isOne) return sureOfWord(reading, run)
-  const words = reading.tokens.slice(run.start, run.end).filter(({ shape }) => shape !== 'number')
-  return words.length > 1 ? sureOfWords(reading, run, words) : words.length === 1 ? sureOfWord(reading, run) : 0
+function confidenceOf(uses: WordUses, run: TokenRun): number {
+  const isOne = run.end - run.start === 1 && uses.tokens[run.start]!.shape !== 'number'
+  if (isOne) return wordConfidence(uses, run)
+  const words = uses.tokens.slice(run.start, run.end).filter(({ shape }) => shape !== 'number')
+  return words.length > 1 ? wordsConfidence(uses, run, words) : words.length === 1 ? wordConfidence(uses, run) : 0
 }
 
 /**
@@ -212,29 +219,29 @@ function sureOf(reading: WordUses, run: TokenRun): number {
  * lexicon and the rest of the text confirm or reject. Runs in linear time for any text.
  */
 export function findMentions(text: string, tokens: readonly Token[] = tokensOf(text)): FoundMention[] {
-  const reading = readUses(tokens)
+  const uses = analyseWordUses(tokens)
   const found: FoundMention[] = []
   for (let at = 0; at < tokens.length && found.length < MENTIONS_MAX; ) {
     const token = tokens[at]!
     if (!isCapital(token)) {
       const end = givenEnd(tokens, at)
-      if (end > at) found.push(toMention(text, tokens, { start: at, end }, SURE.known))
+      if (end > at) found.push(toMention(text, tokens, { start: at, end }, CONFIDENCE.known))
       at = Math.max(at + 1, end)
       continue
     }
     if (isNumbered(tokens, at)) {
       const [start, end] = [token.from, tokens[at + 1]!.to]
       if (INCIDENT_WORDS.has(token.lower)) {
-        found.push({ name: text.slice(start, end), type: 'incident', start, end, confidence: SURE.known })
+        found.push({ name: text.slice(start, end), type: 'incident', start, end, confidence: CONFIDENCE.known })
       }
       at += 2
       continue
     }
-    const run = { start: at, end: runEnd(reading, at) }
+    const run = { start: at, end: runEnd(uses, at) }
     at = run.end
-    const name = trimmed(reading, run)
+    const name = trimmed(uses, run)
     if (name.start >= name.end) continue
-    const confidence = sureOf(reading, name)
+    const confidence = confidenceOf(uses, name)
     if (confidence === 0) continue
     found.push(toMention(text, tokens, name, confidence))
   }

@@ -1,6 +1,6 @@
 import { POINTED } from '../lexicon/names.ts'
 import { CLITICS } from '../lexicon/writing.ts'
-import { beginsWithCapital, beginsWithNumber, hasCase, hasLetterOrNumber } from '../text/signs.ts'
+import { beginsWithCapital, beginsWithNumber, hasCase, hasLetterOrNumber } from '../text/characters.ts'
 import { foldText } from '../text/words.ts'
 
 /** Capitalization of a token. */
@@ -42,7 +42,7 @@ const GAP_CHARS_MAX = 6
 const HAS = { small: 1, capital: 2, digit: 4, capitalInside: 8, beyondAscii: 16 } as const
 const HAS_BITS = 5
 const ASCII = 128
-const KINDS = Uint8Array.from({ length: ASCII }, (_, code) => {
+const CHARACTER_KINDS = Uint8Array.from({ length: ASCII }, (_, code) => {
   const sign = String.fromCharCode(code)
   if (sign >= 'a' && sign <= 'z') return HAS.small
   return sign >= 'A' && sign <= 'Z' ? HAS.capital : sign >= '0' && sign <= '9' ? HAS.digit : 0
@@ -57,7 +57,7 @@ function readWord(text: string, from: number): number {
   let at = from
   while (at < text.length) {
     const code = text.charCodeAt(at)
-    const kind = code < ASCII ? KINDS[code]! : HAS.beyondAscii
+    const kind = code < ASCII ? CHARACTER_KINDS[code]! : HAS.beyondAscii
     if (kind === HAS.beyondAscii) {
       REST.lastIndex = at
       if (!REST.test(text)) break
@@ -84,7 +84,7 @@ function shapeOf(raw: string, lower: string): TokenShape {
   return beginsWithCapital(raw) && raw.slice(1) === lower.slice(1) ? 'capital' : 'mixed'
 }
 
-function isPointed({ text, shape, lower }: Token): boolean {
+function takesPeriod({ text, shape, lower }: Token): boolean {
   return (text.length === 1 && shape === 'capital') || POINTED.has(lower)
 }
 
@@ -93,7 +93,7 @@ function gapOf(gap: string, before: Token): Gap {
   if (gap.length > GAP_CHARS_MAX) return 'end'
   if (gap === '-') return 'hyphen'
   if (gap === "'" || gap === '’') return 'apostrophe'
-  if ((gap === '. ' || gap === '.') && isPointed(before)) return 'initial'
+  if ((gap === '. ' || gap === '.') && takesPeriod(before)) return 'initial'
   if (gap === ' & ' || gap === '&') return 'ampersand'
   if (gap === ', ') return 'comma'
   return INSIDE_SENTENCE.test(gap) && !gap.includes('\n') && !gap.includes('\r') ? 'other' : 'end'
@@ -121,7 +121,7 @@ export const WORDS_MAX = 80_000
  */
 export function tokensOf(text: string, max = WORDS_MAX): Token[] {
   const tokens: { -readonly [Key in keyof Token]: Token[Key] }[] = []
-  let reached = 0
+  let previousEnd = 0
   for (let from = 0; from < text.length && tokens.length < max; ) {
     const word = readWord(text, from)
     const to = word >>> HAS_BITS
@@ -136,10 +136,10 @@ export function tokensOf(text: string, max = WORDS_MAX): Token[] {
     const lower = isAscii ? small : foldText(small)
     const before = tokens.at(-1)
     // Fast path: most words follow a single space.
-    const isSpaced = from === reached + 1 && text.charCodeAt(reached) === SPACE
-    const gap: Gap = !before ? 'end' : isSpaced ? 'space' : gapOf(text.slice(reached, from), before)
+    const isSpaced = from === previousEnd + 1 && text.charCodeAt(previousEnd) === SPACE
+    const gap: Gap = !before ? 'end' : isSpaced ? 'space' : gapOf(text.slice(previousEnd, from), before)
     const start = from
-    reached = to
+    previousEnd = to
     from = to
     if (before && gap === 'apostrophe' && CLITICS.has(lower)) {
       // "I'm" and "Don't" are not names; "Ada's" is one.

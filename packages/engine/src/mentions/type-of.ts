@@ -38,7 +38,7 @@ export function typeOf(tokens: readonly Token[], { start, end }: { start: number
   const isGiven = isGivenName(first.lower) || (GIVEN_WORDS.has(first.lower) && words > 1)
   const isPlace = isKnownPlace(joinedName(tokens, start, end))
   if (isPlace && (!isGiven || isIn(PLACE_PREPOSITIONS, before))) return 'place'
-  if (isGiven || isIn(DOING, after) || isSpokenTo(tokens, start, end)) return 'person'
+  if (isGiven || isIn(DOING, after) || isAddressed(tokens, start, end)) return 'person'
   return 'thing'
 }
 
@@ -57,7 +57,7 @@ function isIn(words: ReadonlySet<string>, token: Token | undefined): boolean {
 }
 
 /** Returns true if a person is addressed: "Hey Nate!", "See you, Nate." */
-function isSpokenTo(tokens: readonly Token[], start: number, end: number): boolean {
+function isAddressed(tokens: readonly Token[], start: number, end: number): boolean {
   const [first, next] = [tokens[start]!, tokens[end]]
   if (end - start > 1 || (next && next.gap !== 'end' && next.gap !== 'comma')) return false
   const before = tokens[start - 1]
@@ -69,4 +69,4 @@ function isSpokenTo(tokens: readonly Token[], start: number, end: number): boole
  * with its name may be the same. `thing`: any except a person, for example for the name of a town. The next number is
  * the key of the name, which the entity does not own.
  */
-export const MENTIONED_MARK = { anything: 1, thing: 2 } as const
+export const MENTION_ONLY_MARK = { anything: 1, thing: 2 } as const

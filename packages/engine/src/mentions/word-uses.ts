@@ -1,4 +1,4 @@
-import { capitalisesNouns } from './capitalises-nouns.ts'
+import { capitalizesNouns } from './capitalizes-nouns.ts'
 import type { Token } from './tokens.ts'
 
 /**
@@ -16,13 +16,13 @@ const SKETCH = 32
 export interface WordUses {
   readonly tokens: readonly Token[]
   /** Words that occur both capitalized and in lower case. */
-  readonly small: ReadonlySet<string>
+  readonly lowerCased: ReadonlySet<string>
   /** Words that occur capitalized where only names are capitalized. */
   readonly named: ReadonlySet<string>
   /** 1 for each token in whose sentence capitals carry no signal. */
-  readonly loud: Uint8Array
+  readonly capitalized: Uint8Array
   /** True if the text's language capitalizes every noun. */
-  readonly isOfNouns: boolean
+  readonly capitalizesNouns: boolean
 }
 
 export function isCapital({ shape, isCode }: Token): boolean {
@@ -30,7 +30,7 @@ export function isCapital({ shape, isCode }: Token): boolean {
 }
 
 /** Marks the sentences in which most words are capitalized, such as headings and shouting. */
-function loudOf(tokens: readonly Token[]): Uint8Array {
+function capitalizedSentences(tokens: readonly Token[]): Uint8Array {
   const loud = new Uint8Array(tokens.length)
   for (let start = 0; start < tokens.length; ) {
     let end = start + 1
@@ -53,16 +53,16 @@ function loudOf(tokens: readonly Token[]): Uint8Array {
 }
 
 /** Returns statistics on how the whole text writes its words. */
-export function readUses(tokens: readonly Token[]): WordUses {
-  const loud = loudOf(tokens)
+export function analyseWordUses(tokens: readonly Token[]): WordUses {
+  const loud = capitalizedSentences(tokens)
   const named = new Set<string>()
-  const asked = new Set<string>()
+  const candidates = new Set<string>()
   // Sketch of the capitalized words by first letter and length. It avoids most set lookups below.
   const sketch = new Uint32Array(SKETCH)
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at]!
     if (!isCapital(token)) continue
-    asked.add(token.lower)
+    candidates.add(token.lower)
     sketch[token.lower.charCodeAt(0) % SKETCH]! |= 1 << (token.lower.length % SKETCH)
     if (token.gap !== 'end' && loud[at] === 0) named.add(token.lower)
   }
@@ -70,7 +70,7 @@ export function readUses(tokens: readonly Token[]): WordUses {
   for (const { lower, shape, isCode } of tokens) {
     if (shape !== 'lower' || isCode) continue
     const lengths = sketch[lower.charCodeAt(0) % SKETCH]!
-    if (((lengths >>> (lower.length % SKETCH)) & 1) === 1 && asked.has(lower)) small.add(lower)
+    if (((lengths >>> (lower.length % SKETCH)) & 1) === 1 && candidates.has(lower)) small.add(lower)
   }
-  return { tokens, small, named, loud, isOfNouns: capitalisesNouns(tokens) }
+  return { tokens, lowerCased: small, named, capitalized: loud, capitalizesNouns: capitalizesNouns(tokens) }
 }

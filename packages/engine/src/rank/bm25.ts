@@ -1,7 +1,7 @@
 import type { Question, TermWeight, TermWeights } from '../understand/analyse-question.ts'
 import { LOWER_CASE } from './analysis-reader.ts'
-import { withRoom } from './number-tables.ts'
-import { eachStretch, findList, POSTING_SHIFT } from './postings.ts'
+import { withCapacity } from './number-tables.ts'
+import { eachSegment, findList, POSTING_SHIFT } from './postings.ts'
 import { countTerm } from './scope-counts.ts'
 import type { ScopeView } from './scope-view.ts'
 import { type Weight, weigh } from './time-weight.ts'
@@ -23,12 +23,12 @@ export interface ScoredTerm {
 /** Working arrays of a graph, indexed by document ordinal unless noted. All values are zero between two rankings. */
 export interface Scratch {
   scores: Float64Array
-  restarts: Float64Array
-  masses: Float64Array
-  nextMasses: Float64Array
+  teleports: Float64Array
+  graphScores: Float64Array
+  nextGraphScores: Float64Array
   /** Indexed by the node's position in the view. */
-  nodeMasses: Float64Array
-  nextNodeMasses: Float64Array
+  nodeScores: Float64Array
+  nextNodeScores: Float64Array
   postings: Uint32Array
   /** Indexed like `postings`: the term saturation, replaced by the term's share when the teleport vector is built. */
   shares: Float64Array
@@ -59,11 +59,11 @@ const FREQUENT_SHARE = 0.1
 export function createScratch(): Scratch {
   return {
     scores: new Float64Array(0),
-    restarts: new Float64Array(0),
-    masses: new Float64Array(0),
-    nextMasses: new Float64Array(0),
-    nodeMasses: new Float64Array(0),
-    nextNodeMasses: new Float64Array(0),
+    teleports: new Float64Array(0),
+    graphScores: new Float64Array(0),
+    nextGraphScores: new Float64Array(0),
+    nodeScores: new Float64Array(0),
+    nextNodeScores: new Float64Array(0),
     postings: new Uint32Array(0),
     shares: new Float64Array(0),
     touched: new Uint32Array(0),
@@ -77,14 +77,14 @@ export function scratchBytes(scratch: Scratch): number {
 }
 
 /** Grows the scratch to at least `places` document ordinals. */
-export function fitScratch(scratch: Scratch, places: number): void {
-  if (scratch.scores.length >= places) return
-  const room = Math.ceil(places * 1.25)
-  scratch.scores = new Float64Array(room)
-  scratch.restarts = new Float64Array(room)
-  scratch.masses = new Float64Array(room)
-  scratch.nextMasses = new Float64Array(room)
-  scratch.touched = new Uint32Array(room)
+export function growScratch(scratch: Scratch, docIds: number): void {
+  if (scratch.scores.length >= docIds) return
+  const capacity = Math.ceil(docIds * 1.25)
+  scratch.scores = new Float64Array(capacity)
+  scratch.teleports = new Float64Array(capacity)
+  scratch.graphScores = new Float64Array(capacity)
+  scratch.nextGraphScores = new Float64Array(capacity)
+  scratch.touched = new Uint32Array(capacity)
 }
 
 /** Returns the BM25 length normalization of a record. `b` is the influence of the length, from 0 to 1. */
@@ -95,61 +95,61 @@ function normOf(view: ScopeView, length: number, b: number): number {
 /**
  * Returns the BM25 saturation of a term in a record: it grows with the frequency and shrinks with the record's length.
  */
-export function saturationAt(view: ScopeView, place: number, frequency: number, b = B): number {
-  return frequency / (frequency + normOf(view, view.store.recordLengths[place]!, b))
+export function saturationAt(view: ScopeView, docId: number, frequency: number, b = B): number {
+  return frequency / (frequency + normOf(view, view.store.recordLengths[docId]!, b))
 }
 
 /** Grows the collected postings to at least `room` entries and keeps their contents. */
-function fitPostings(scratch: Scratch, room: number): void {
-  if (room <= scratch.postings.length) return
-  const [postings, shares] = [new Uint32Array(room * 2), new Float64Array(room * 2)]
+function growPostings(scratch: Scratch, capacity: number): void {
+  if (capacity <= scratch.postings.length) return
+  const [postings, shares] = [new Uint32Array(capacity * 2), new Float64Array(capacity * 2)]
   postings.set(scratch.postings)
   shares.set(scratch.shares)
   Object.assign(scratch, { postings, shares })
 }
 
 /** Progress of scoring: number of ordinals with a score, and end of the collected postings. */
-interface Reached {
+interface ScoringProgress {
   count: number
   to: number
 }
 
 /**
- * Scores the records in scope of a term's lists and collects their postings with the saturation. With `isReachedOnly`
+ * Scores the records in scope of a term's lists and collects their postings with the saturation. With `scoredOnly`
  * it scores only records that already have a score.
  */
 function scoreTerm(
   view: ScopeView,
   scratch: Scratch,
   norms: Float64Array,
-  { lists, idf }: AskedTerm,
-  isReachedOnly: boolean,
-  reached: Reached,
+  { lists, idf }: QueryTerm,
+  scoredOnly: boolean,
+  progress: ScoringProgress,
 ): void {
   const { open, store } = view
-  fitPostings(scratch, reached.to + lists.reduce((sum, list) => sum + store.terms.counts[list]!, 0))
+  growPostings(scratch, progress.to + lists.reduce((sum, list) => sum + store.terms.counts[list]!, 0))
   const { postings, shares, scores, touched } = scratch
   const { recordParts, recordLengths } = store
   const weight = idf * (K1 + 1)
   const score = (page: Uint32Array, start: number, end: number): void => {
-    let { count, to } = reached
+    let { count, to } = progress
     for (let at = start; at < end; at += 1) {
       const posting = page[at]!
-      const place = posting >>> POSTING_SHIFT
-      const before = scores[place]!
-      if (isReachedOnly ? before === 0 : open[recordParts[place]!] !== 1) continue
-      if (before === 0) touched[count++] = place
+      const docId = posting >>> POSTING_SHIFT
+      const before = scores[docId]!
+      if (scoredOnly ? before === 0 : open[recordParts[docId]!] !== 1) continue
+      if (before === 0) touched[count++] = docId
       const frequency = posting & FREQUENCY_BITS
-      const length = recordLengths[place]!
+      const length = recordLengths[docId]!
       const share = frequency / (frequency + (length < NORMS ? norms[length]! : normOf(view, length, B)))
       postings[to] = posting
       shares[to++] = share
-      scores[place] = before + weight * share
+      scores[docId] = before + weight * share
     }
-    reached.count = count
-    reached.to = to
+    progress.count = count
+    progress.to = to
   }
-  for (const list of lists) eachStretch(store.terms, list, score)
+  for (const list of lists) eachSegment(store.terms, list, score)
 }
 
 /** Returns the inverse document frequency of a term that occurs in `degree` records of the scope. */
@@ -158,10 +158,10 @@ export function idfOf(view: ScopeView, degree: number): number {
 }
 
 /** A query term before its postings are read. */
-type AskedTerm = Pick<ScoredTerm, 'position' | 'lists' | 'idf'> & { readonly degree: number }
+type QueryTerm = Pick<ScoredTerm, 'position' | 'lists' | 'idf'> & { readonly degree: number }
 
 /** Returns the query terms that occur in the scope, rarest first. */
-export function termsInScope(view: ScopeView, question: Question): AskedTerm[] {
+export function termsInScope(view: ScopeView, question: Question): QueryTerm[] {
   const found = question.terms.map(() => ({ lists: [] as number[], degree: 0 }))
   for (const [position, { hash, formOf = position }] of question.terms.entries()) {
     const degree = countTerm(view, hash)
@@ -170,7 +170,7 @@ export function termsInScope(view: ScopeView, question: Question): AskedTerm[] {
     if (list >= 0) found[formOf]!.lists.push(list)
     found[formOf]!.degree += degree
   }
-  const terms: AskedTerm[] = []
+  const terms: QueryTerm[] = []
   for (const [position, { weight, partOf }] of question.terms.entries()) {
     const { lists, degree } = found[position]!
     if (degree === 0) continue
@@ -185,20 +185,20 @@ export function termsInScope(view: ScopeView, question: Question): AskedTerm[] {
  * adds to records that a rarer term has scored. The caller must call `clearScores` afterwards.
  */
 export function scoreWords(view: ScopeView, scratch: Scratch, question: Question, weightOf: Weight): WordScores {
-  fitScratch(scratch, view.store.recordReach)
-  const asked = termsInScope(view, question)
+  growScratch(scratch, view.store.recordReach)
+  const queryTerms = termsInScope(view, question)
   const { scores, touched } = scratch
   const frequent = Math.max(FREQUENT_DEGREE_MIN, FREQUENT_SHARE * view.records)
   const norms = new Float64Array(NORMS)
   for (let length = 0; length < NORMS; length += 1) norms[length] = normOf(view, length, B)
-  const reached: Reached = { count: 0, to: 0 }
-  const terms = asked.map((term, order): ScoredTerm => {
-    const from = reached.to
-    scoreTerm(view, scratch, norms, term, order > 0 && term.degree > frequent, reached)
-    return { position: term.position, lists: term.lists, idf: term.idf, from, to: reached.to }
+  const progress: ScoringProgress = { count: 0, to: 0 }
+  const terms = queryTerms.map((term, order): ScoredTerm => {
+    const from = progress.to
+    scoreTerm(view, scratch, norms, term, order > 0 && term.degree > frequent, progress)
+    return { position: term.position, lists: term.lists, idf: term.idf, from, to: progress.to }
   })
-  const { count } = reached
-  scratch.marks = withRoom(scratch.marks, view.store.terms.index.reach)
+  const { count } = progress
+  scratch.marks = withCapacity(scratch.marks, view.store.terms.index.idLimit)
   for (const [at, { lists }] of terms.entries()) for (const list of lists) scratch.marks[list] = at + 1
   weigh(touched, count, scores, weightOf)
   let best = 0
@@ -209,9 +209,9 @@ export function scoreWords(view: ScopeView, scratch: Scratch, question: Question
 /** Resets the scratch to zero. */
 export function clearScores(scratch: Scratch, words: WordScores): void {
   for (let at = 0; at < words.touched; at += 1) {
-    const place = scratch.touched[at]!
-    scratch.scores[place] = 0
-    scratch.restarts[place] = 0
+    const docId = scratch.touched[at]!
+    scratch.scores[docId] = 0
+    scratch.teleports[docId] = 0
   }
   for (const { lists } of words.terms) for (const list of lists) scratch.marks[list] = 0
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { plainKeyHash as hash } from '../text/names.ts'
 import { ownersOf, putEntity, removeEntity } from './entities.ts'
-import { placeOfId } from './id-table.ts'
-import { eachStretch, findList } from './postings.ts'
-import { createStore, type GraphStore, openKey } from './store.ts'
+import { findOrdinal } from './id-table.ts'
+import { eachSegment, findList } from './postings.ts'
+import { createStore, type GraphStore, getOrCreateKey } from './store.ts'
 
 const put = (store: GraphStore, id: string, ...names: string[]) =>
   putEntity(store, { id, type: 'person', keys: names.map(hash) })
 const owners = (store: GraphStore, name: string) => [...ownersOf(store, findList(store.keys, hash(name)))]
-const placesOf = (store: GraphStore, ...ids: string[]) => ids.map((id) => placeOfId(store.entityTable, id))
+const placesOf = (store: GraphStore, ...ids: string[]) => ids.map((id) => findOrdinal(store.entityTable, id))
 
 test('a replaced entity is found only by its new names', () => {
   const store = createStore()
@@ -31,7 +31,7 @@ test('an entity that is put again looks at no others of the names that it keeps'
   for (const id of ids) put(store, id, 'Ana', id)
   const written = () => {
     const places: number[] = []
-    eachStretch(store.manyOwners, findList(store.manyOwners, openKey(store, hash('Ana'))), (page, from, to) =>
+    eachSegment(store.manyOwners, findList(store.manyOwners, getOrCreateKey(store, hash('Ana'))), (page, from, to) =>
       places.push(...page.subarray(from, to)),
     )
     return places

@@ -1,10 +1,10 @@
-import { MENTIONED_MARK } from '../mentions/type-of.ts'
-import { addId, idAt, placeOfId, removeId } from './id-table.ts'
-import { freeRun, RUN_WORDS_MAX, readRun, takeRun, withRoom } from './number-tables.ts'
-import { appendPosting, closeList, eachStretch, filterList, findList, openList } from './postings.ts'
+import { MENTION_ONLY_MARK } from '../mentions/type-of.ts'
+import { addId, findOrdinal, idAt, removeId } from './id-table.ts'
+import { allocateRun, freeRun, RUN_WORDS_MAX, readRun, withCapacity } from './number-tables.ts'
+import { appendPosting, closeList, eachSegment, filterList, findList, openList } from './postings.ts'
 import { countKey, isLowerCaseBeyond } from './scope-counts.ts'
 import type { KeyCounts, KeyState, Node, ScopeView } from './scope-view.ts'
-import { type GraphStore, openKey } from './store.ts'
+import { type GraphStore, getOrCreateKey } from './store.ts'
 
 /**
  * An entity as the graph receives it, with its hashed keys. For an entity that is only mentioned, the first two numbers
@@ -17,7 +17,7 @@ export interface GraphEntity {
 }
 
 /** Value in `keyOwners` if several entities own the key. */
-export const MANY = 2 ** 32 - 1
+export const MANY_OWNERS = 2 ** 32 - 1
 const PERSON = 'person'
 /** Bits of `entityKinds`. */
 export const ENTITY_KIND = { person: 1, mentioned: 2, thing: 4 } as const
@@ -28,8 +28,8 @@ export const ENTITY_KIND = { person: 1, mentioned: 2, thing: 4 } as const
  */
 function kindOf({ type, keys: { 0: mark = 0, 1: alias = 0 } }: GraphEntity): { kind: number; alias: number } {
   const person = type === PERSON ? ENTITY_KIND.person : 0
-  if (mark === MENTIONED_MARK.anything) return { kind: person | ENTITY_KIND.mentioned, alias }
-  if (mark === MENTIONED_MARK.thing) return { kind: person | ENTITY_KIND.mentioned | ENTITY_KIND.thing, alias }
+  if (mark === MENTION_ONLY_MARK.anything) return { kind: person | ENTITY_KIND.mentioned, alias }
+  if (mark === MENTION_ONLY_MARK.thing) return { kind: person | ENTITY_KIND.mentioned | ENTITY_KIND.thing, alias }
   return { kind: person, alias: 0 }
 }
 
@@ -40,13 +40,13 @@ function addOwner(store: GraphStore, key: number, entity: number): void {
     return
   }
   const list = openList(store.manyOwners, key)
-  if (owner !== MANY) appendPosting(store.manyOwners, list, owner - 1)
-  store.keyOwners[key] = MANY
+  if (owner !== MANY_OWNERS) appendPosting(store.manyOwners, list, owner - 1)
+  store.keyOwners[key] = MANY_OWNERS
   appendPosting(store.manyOwners, list, entity)
 }
 
 function removeOwner(store: GraphStore, key: number, entity: number): void {
-  if (store.keyOwners[key] !== MANY) {
+  if (store.keyOwners[key] !== MANY_OWNERS) {
     store.keyOwners[key] = 0
     if (store.keys.counts[key] !== 0) return
     store.keyWords[key] = 0
@@ -65,9 +65,9 @@ function removeOwner(store: GraphStore, key: number, entity: number): void {
 export function ownersOf(store: GraphStore, key: number): readonly number[] {
   const owner = store.keyOwners[key] ?? 0
   if (owner === 0) return []
-  if (owner !== MANY) return [owner - 1]
+  if (owner !== MANY_OWNERS) return [owner - 1]
   const owners: number[] = []
-  eachStretch(store.manyOwners, findList(store.manyOwners, key), (page, from, to) => {
+  eachSegment(store.manyOwners, findList(store.manyOwners, key), (page, from, to) => {
     for (let at = from; at < to; at += 1) owners.push(page[at]!)
   })
   return owners.sort((one, other) => one - other)
@@ -78,27 +78,27 @@ export function ownersOf(store: GraphStore, key: number): readonly number[] {
  * because removing an owner scans all owners of a key, of which there can be thousands.
  */
 export function putEntity(store: GraphStore, entity: GraphEntity): void {
-  const known = placeOfId(store.entityTable, entity.id)
+  const known = findOrdinal(store.entityTable, entity.id)
   const before = known === undefined ? NO_KEYS : keysOf(store, known)
-  const place = known ?? addId(store.entityTable, entity.id)
-  store.entityKinds = withRoom(store.entityKinds, place + 1)
-  store.entityAliases = withRoom(store.entityAliases, place + 1)
-  store.entityKeys = withRoom(store.entityKeys, place + 1)
+  const ordinal = known ?? addId(store.entityTable, entity.id)
+  store.entityKinds = withCapacity(store.entityKinds, ordinal + 1)
+  store.entityAliases = withCapacity(store.entityAliases, ordinal + 1)
+  store.entityKeys = withCapacity(store.entityKeys, ordinal + 1)
   const { kind, alias } = kindOf(entity)
-  store.entityKinds[place] = kind
-  store.entityAliases[place] = alias
+  store.entityKinds[ordinal] = kind
+  store.entityAliases[ordinal] = alias
   const own = Float64Array.from(entity.keys).subarray((kind & ENTITY_KIND.mentioned) === 0 ? 0 : 2)
   const hashes = own
     .sort()
     .filter((hash, at) => at === 0 || hash !== own[at - 1])
     .subarray(0, RUN_WORDS_MAX)
-  const keys = Uint32Array.from(hashes, (hash) => openKey(store, hash))
-  const kept = new Set(keys)
-  for (const key of before) if (!kept.delete(key)) removeOwner(store, key, place)
-  for (const key of kept) addOwner(store, key, place)
-  if (known !== undefined) freeRun(store.runs, store.entityKeys[place]!)
-  const run = takeRun(store.runs, keys.length)
-  store.entityKeys[place] = run.address
+  const keys = Uint32Array.from(hashes, (hash) => getOrCreateKey(store, hash))
+  const addedKeys = new Set(keys)
+  for (const key of before) if (!addedKeys.delete(key)) removeOwner(store, key, ordinal)
+  for (const key of addedKeys) addOwner(store, key, ordinal)
+  if (known !== undefined) freeRun(store.runs, store.entityKeys[ordinal]!)
+  const run = allocateRun(store.runs, keys.length)
+  store.entityKeys[ordinal] = run.address
   run.page.set(keys, run.at)
   store.version += 1
   store.entitiesChanged = store.version
@@ -108,10 +108,10 @@ const NO_KEYS = new Uint32Array()
 
 /** Removes an entity. Its records stay. */
 export function removeEntity(store: GraphStore, id: string): void {
-  const place = removeId(store.entityTable, id)
-  if (place === undefined) return
-  for (const key of keysOf(store, place)) removeOwner(store, key, place)
-  freeRun(store.runs, store.entityKeys[place]!)
+  const ordinal = removeId(store.entityTable, id)
+  if (ordinal === undefined) return
+  for (const key of keysOf(store, ordinal)) removeOwner(store, key, ordinal)
+  freeRun(store.runs, store.entityKeys[ordinal]!)
   store.version += 1
   store.entitiesChanged = store.version
 }
@@ -145,12 +145,12 @@ const LOWER_CASE_SHARE = 0.3
 /**
  * Returns true if a record in scope declares a key that only this entity owns. A shared key would reveal other owners.
  */
-function isKnown(view: ScopeView, entity: number): boolean {
-  const known = view.knownEntities.get(entity)
-  if (known !== undefined) return known
+function isEntityInScope(view: ScopeView, entity: number): boolean {
+  const cached = view.knownEntities.get(entity)
+  if (cached !== undefined) return cached
   const keys = Array.from(keysOf(view.store, entity))
-  const alone = keys.filter((key) => view.store.keyOwners[key] !== MANY)
-  const isDeclared = (alone.length > 0 ? alone : keys).some((key) => countKey(view, key).isDeclared)
+  const exclusive = keys.filter((key) => view.store.keyOwners[key] !== MANY_OWNERS)
+  const isDeclared = (exclusive.length > 0 ? exclusive : keys).some((key) => countKey(view, key).isDeclared)
   view.knownEntities.set(entity, isDeclared)
   return isDeclared
 }
@@ -159,19 +159,19 @@ function isKnown(view: ScopeView, entity: number): boolean {
  * Returns the entities in scope that a declared key identifies. Returns none if there are too many, or if the key is
  * one word and all are people.
  */
-function knownOwners(view: ScopeView, key: number): readonly number[] {
-  const known = ownersKnown(view, key)
+function identifiedOwners(view: ScopeView, key: number): readonly number[] {
+  const owners = ownersInScope(view, key)
   const isWord = view.store.keyWords[key]! > 0
-  return isWord && areNamesakes(view, known) ? [] : known
+  return isWord && areNamesakes(view, owners) ? [] : owners
 }
 
 /**
  * Returns the entities in scope that own a key, including people who share a first name. Returns none if there are too
  * many.
  */
-export function ownersKnown(view: ScopeView, key: number): readonly number[] {
+export function ownersInScope(view: ScopeView, key: number): readonly number[] {
   const owners = ownersOf(view.store, key)
-  return owners.length > OWNERS_MAX ? [] : owners.filter((owner) => isKnown(view, owner))
+  return owners.length > OWNERS_MAX ? [] : owners.filter((owner) => isEntityInScope(view, owner))
 }
 
 /**
@@ -197,13 +197,13 @@ function createNode(view: ScopeView, entity: number, keys: readonly number[], de
 
 /** Returns the node of an entity in scope. The node has no keys if no record in scope declares the entity. */
 export function entityNode(view: ScopeView, entity: number): Node {
-  const known = view.entityNodes.get(entity)
-  if (known !== undefined) return known
+  const cached = view.entityNodes.get(entity)
+  if (cached !== undefined) return cached
   const keys: number[] = []
   let degree = 0
   for (const key of keysOf(view.store, entity)) {
     const counts = countKey(view, key)
-    if (!counts.isDeclared || !knownOwners(view, key).includes(entity)) continue
+    if (!counts.isDeclared || !identifiedOwners(view, key).includes(entity)) continue
     keys.push(key)
     degree += counts.degree
   }
@@ -238,7 +238,7 @@ function readKey(view: ScopeView, key: number): KeyState | undefined {
   const counts = countKey(view, key)
   if (counts.isDeclared && ownersOf(view.store, key).length > 0) {
     // Nodes with the same degree have the same weight, so the order of their ids changes no sum.
-    const nodes = knownOwners(view, key).map((owner) => entityNode(view, owner))
+    const nodes = identifiedOwners(view, key).map((owner) => entityNode(view, owner))
     nodes.sort((a, b) => a.degree - b.degree || (idOf(view, a) < idOf(view, b) ? -1 : 1))
     return nodes.length === 0 ? undefined : { nodes, units: Math.round(MENTION_UNITS / nodes.length) }
   }
@@ -249,12 +249,12 @@ function readKey(view: ScopeView, key: number): KeyState | undefined {
 /** Returns the nodes that a key refers to in the scope, or undefined if there are none. */
 export function keyState(view: ScopeView, key: number): KeyState | undefined {
   // Most keys occur in one record and have no owner.
-  const isOneHeld = view.given === undefined && view.store.keys.counts[key]! < BARE_DEGREE_MIN
-  if (isOneHeld && view.store.keyOwners[key] === 0) return undefined
-  const known = view.keyStates.get(key)
-  if (known !== undefined || view.keyStates.has(key)) return known
+  const isSingleton = view.scopeCounts === undefined && view.store.keys.counts[key]! < BARE_DEGREE_MIN
+  if (isSingleton && view.store.keyOwners[key] === 0) return undefined
+  const cached = view.keyStates.get(key)
+  if (cached !== undefined || view.keyStates.has(key)) return cached
   const state = readKey(view, key)
   view.keyStates.set(key, state)
-  view.remembered += 1
+  view.cachedItems += 1
   return state
 }

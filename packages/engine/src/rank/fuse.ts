@@ -1,34 +1,34 @@
 import fitted from './fusion-weights.json' with { type: 'json' }
-import { bestRecords, byScore, type Scored } from './record-places.ts'
-import { crossBridges } from './signals/bridges.ts'
+import { byScore, type Scored, topRecords } from './record-doc-ids.ts'
+import { applyBridges } from './signals/bridges.ts'
 import { feedback } from './signals/feedback.ts'
 import { proximity } from './signals/proximity.ts'
 import type { ScoredCandidate, Signal, SignalInput, SignalName } from './signals/signal.ts'
 import { eachMarked } from './store.ts'
 
 /** Signals that are added to the word score. */
-const BESIDE_WORDS: readonly Signal[] = [proximity, feedback]
+const ADDITIVE_SIGNALS: readonly Signal[] = [proximity, feedback]
 
 /** Number of candidates that are rescored: the best by words, and the best by PageRank. */
-const BY_WORDS = 100
-const BY_WALK = 50
+const WORD_CANDIDATES = 100
+const PAGERANK_CANDIDATES = 50
 /** Number of best candidates between which bridges are searched. */
-const BRIDGED = 50
+const BRIDGE_CANDIDATES = 50
 /** Term frequency at which a term's coverage is one half. */
-const HALF_COVERED = 0.5
+const HALF_COVERAGE = 0.5
 
 /** Contribution of each signal to a record's score. */
-export type Given = Partial<Record<SignalName | 'words', number>>
+export type SignalContributions = Partial<Record<SignalName | 'words', number>>
 
 /** A document ordinal with its score and, with `explain`, the signals' contributions. */
-export interface Fused extends Scored {
-  given?: Given
+export interface FusedScore extends Scored {
+  given?: SignalContributions
 }
 
 /** Options of `fuse`. */
 export interface FuseOptions {
   /** Weight of names against words, from 0 to 1. */
-  reach: number
+  nameWeight: number
   /** Document ordinals that PageRank reached. Their scores are in the scratch. */
   reached: readonly number[]
   isOn: (name: SignalName) => boolean
@@ -38,20 +38,20 @@ export interface FuseOptions {
 
 /** Returns the candidate records: the best by words and the best by PageRank. */
 function gather({ view, scratch, words }: SignalInput, reached: readonly number[]): ScoredCandidate[] {
-  const { scores, masses, marks } = scratch
-  const byWords = bestRecords(view.store, scratch.touched, words.touched, scores, BY_WORDS)
-  const byWalk = bestRecords(view.store, reached, reached.length, masses, BY_WALK)
-  const greatest = byWalk[0]?.score || 1
-  const places = new Set([...byWords, ...byWalk].map(({ place }) => place))
-  return Array.from(places, (place) => {
+  const { scores, graphScores, marks } = scratch
+  const byWords = topRecords(view.store, scratch.touched, words.touched, scores, WORD_CANDIDATES)
+  const byPageRank = topRecords(view.store, reached, reached.length, graphScores, PAGERANK_CANDIDATES)
+  const greatest = byPageRank[0]?.score || 1
+  const docIds = new Set([...byWords, ...byPageRank].map(({ docId }) => docId))
+  return Array.from(docIds, (docId) => {
     const coverage = new Float64Array(words.terms.length)
     const positions = new Int32Array(words.terms.length).fill(-1)
-    eachMarked(view.store, place, Number.POSITIVE_INFINITY, marks, (mark, frequency, position) => {
-      coverage[mark - 1] = Math.max(coverage[mark - 1]!, frequency / (frequency + HALF_COVERED))
+    eachMarked(view.store, docId, Number.POSITIVE_INFINITY, marks, (mark, frequency, position) => {
+      coverage[mark - 1] = Math.max(coverage[mark - 1]!, frequency / (frequency + HALF_COVERAGE))
       if (positions[mark - 1]! < 0) positions[mark - 1] = position
     })
-    const byWords = words.best === 0 ? 0 : scores[place]! / words.best
-    return { place, words: byWords, names: masses[place]! / greatest, coverage, positions }
+    const byWords = words.best === 0 ? 0 : scores[docId]! / words.best
+    return { docId, words: byWords, names: graphScores[docId]! / greatest, coverage, positions }
   })
 }
 
@@ -60,39 +60,39 @@ function gather({ view, scratch, words }: SignalInput, reached: readonly number[
  * greater `reach` also sharpens the word scores, so that weak matches count less. Bridges then raise records that a
  * better record links to.
  */
-export function fuse(asked: SignalInput, { reach, reached, isOn, explain }: FuseOptions): Fused[] {
-  const { view, weights, weightOf } = asked
-  const candidates = gather(asked, reached)
-  const on = BESIDE_WORDS.filter(({ name }) => isOn(name))
-  const values = on.map((signal) => signal.of(asked, candidates))
-  const fits = Float64Array.from(candidates, ({ place, words }, at) => {
-    let given = 0
-    for (const value of values) given += value[at]!
-    return words + given * weightOf(place)
+export function fuse(input: SignalInput, { nameWeight: reach, reached, isOn, explain }: FuseOptions): FusedScore[] {
+  const { view, weights, weightOf } = input
+  const candidates = gather(input, reached)
+  const enabled = ADDITIVE_SIGNALS.filter(({ name }) => isOn(name))
+  const values = enabled.map((signal) => signal.of(input, candidates))
+  const wordScores = Float64Array.from(candidates, ({ docId, words }, at) => {
+    let bonus = 0
+    for (const value of values) bonus += value[at]!
+    return words + bonus * weightOf(docId)
   })
-  const greatest = Math.max(...fits) || 1
+  const greatest = Math.max(...wordScores) || 1
   const exponent = 1 + weights.sharpening * reach
   const fused = candidates.map((candidate, at) => ({
     candidate,
     at,
-    place: candidate.place,
-    score: (1 - reach) * (fits[at]! / greatest) ** exponent + reach * candidate.names,
+    docId: candidate.docId,
+    score: (1 - reach) * (wordScores[at]! / greatest) ** exponent + reach * candidate.names,
   }))
   fused.sort(byScore(view.store))
-  const first = fused.slice(0, BRIDGED)
-  const ordered = isOn('bridges') ? crossBridges(asked, reach, first) : first.map((each) => ({ ...each, given: 0 }))
+  const first = fused.slice(0, BRIDGE_CANDIDATES)
+  const ordered = isOn('bridges') ? applyBridges(input, reach, first) : first.map((each) => ({ ...each, given: 0 }))
   const least = ordered.at(-1)?.score ?? 1
-  const scale = least / (fused[BRIDGED]?.score || 1)
-  const rest = fused.slice(BRIDGED).map(({ place, score }) => ({ place, score: score * scale, given: 0 }))
+  const scale = least / (fused[BRIDGE_CANDIDATES]?.score || 1)
+  const rest = fused.slice(BRIDGE_CANDIDATES).map(({ docId, score }) => ({ docId, score: score * scale, given: 0 }))
   const all = [...ordered, ...rest]
-  if (!explain) return all.map(({ place, score }) => ({ place, score }))
-  const places = new Map(candidates.map(({ place }, at) => [place, at]))
-  return all.map(({ place, score, given: bridges }) => {
-    const at = places.get(place)!
+  if (!explain) return all.map(({ docId, score }) => ({ docId, score }))
+  const docIds = new Map(candidates.map(({ docId }, at) => [docId, at]))
+  return all.map(({ docId, score, given: bridges }) => {
+    const at = docIds.get(docId)!
     const { words, names } = candidates[at]!
-    const beside = on.map(({ name }, signal) => [name, values[signal]![at]! / greatest])
-    const given = { words: words / greatest, ...Object.fromEntries(beside), names: reach * names, bridges }
-    return { place, score, given }
+    const bonuses = enabled.map(({ name }, signal) => [name, values[signal]![at]! / greatest])
+    const given = { words: words / greatest, ...Object.fromEntries(bonuses), names: reach * names, bridges }
+    return { docId, score, given }
   })
 }
 
@@ -135,7 +135,7 @@ export const FUSION: FusionWeights = fitted.weights
 /** Number of first records in each order that are compared. */
 const FIRST = 10
 /** Zero-based rank at which the discounted rank is one half. */
-const HALF_PLACE = 2
+const HALF_RANK = 2
 
 /**
  * Fuses the graph's ranking and the vector ranking into one order, best first. `likeness` holds the cosine similarity
@@ -148,15 +148,15 @@ const HALF_PLACE = 2
  */
 export function fuseNear(
   ranked: readonly ScoredId[],
-  likeness: ReadonlyMap<string, number>,
-  reach: number,
+  similarities: ReadonlyMap<string, number>,
+  nameWeight: number,
   weights: FusionWeights = FUSION,
 ): string[] {
-  const isEmbedded = ({ id }: ScoredId) => likeness.has(id)
-  const fused = fuseEmbedded(ranked.filter(isEmbedded), likeness, reach, weights)
+  const isEmbedded = ({ id }: ScoredId) => similarities.has(id)
+  const fused = fuseEmbedded(ranked.filter(isEmbedded), similarities, nameWeight, weights)
   let next = 0
-  const kept = ranked.map((record) => (isEmbedded(record) ? fused[next++]! : record.id))
-  return [...kept, ...fused.slice(next)]
+  const order = ranked.map((record) => (isEmbedded(record) ? fused[next++]! : record.id))
+  return [...order, ...fused.slice(next)]
 }
 
 /**
@@ -165,32 +165,32 @@ export function fuseNear(
  */
 function fuseEmbedded(
   ranked: readonly ScoredId[],
-  likeness: ReadonlyMap<string, number>,
-  reach: number,
+  similarities: ReadonlyMap<string, number>,
+  nameWeight: number,
   weights: FusionWeights,
 ): string[] {
-  const near = [...likeness].sort((one, other) => other[1] - one[1])
-  const graphPlaces = new Map(ranked.map(({ id }, at) => [id, halved(at)]))
-  const nearPlaces = new Map(near.map(([id], at) => [id, halved(at)]))
-  const features = featuresOf(ranked, near, reach)
+  const near = [...similarities].sort((one, other) => other[1] - one[1])
+  const graphRanks = new Map(ranked.map(({ id }, at) => [id, discountedRank(at)]))
+  const nearRanks = new Map(near.map(([id], at) => [id, discountedRank(at)]))
+  const features = featuresOf(ranked, near, nameWeight)
   const share = shareOf(features, weights)
   const nearest = features.nearest || 1
   const greatest = ranked[0]?.score || 1
-  const worth = (id: string, score: number) => {
-    const byGraph = weights.graphPlace * (graphPlaces.get(id) ?? 0) + ((1 - weights.graphPlace) * score) / greatest
-    const likeNearest = (likeness.get(id) ?? 0) / nearest
-    const byVectors = weights.nearPlace * (nearPlaces.get(id) ?? 0) + (1 - weights.nearPlace) * likeNearest
+  const fusedScore = (id: string, score: number) => {
+    const byGraph = weights.graphPlace * (graphRanks.get(id) ?? 0) + ((1 - weights.graphPlace) * score) / greatest
+    const similarity = (similarities.get(id) ?? 0) / nearest
+    const byVectors = weights.nearPlace * (nearRanks.get(id) ?? 0) + (1 - weights.nearPlace) * similarity
     return (1 - share) * byGraph + share * byVectors
   }
-  const added = near.flatMap(([id]) => (graphPlaces.has(id) ? [] : { id, score: 0 }))
+  const added = near.flatMap(([id]) => (graphRanks.has(id) ? [] : { id, score: 0 }))
   return [...ranked, ...added]
-    .map(({ id, score }, at) => ({ id, at, worth: worth(id, score) }))
-    .sort((one, other) => other.worth - one.worth || one.at - other.at)
+    .map(({ id, score }, at) => ({ id, at, score: fusedScore(id, score) }))
+    .sort((one, other) => other.score - one.score || one.at - other.at)
     .map(({ id }) => id)
 }
 
-function halved(place: number): number {
-  return HALF_PLACE / (HALF_PLACE + place)
+function discountedRank(rank: number): number {
+  return HALF_RANK / (HALF_RANK + rank)
 }
 
 function featuresOf(
@@ -201,7 +201,7 @@ function featuresOf(
   const [first, second] = ranked
   const [nearest, tenth] = [near[0], near[Math.min(FIRST, near.length) - 1]]
   const nearestIds = new Set(near.slice(0, FIRST).map(([id]) => id))
-  const place = ranked.findIndex(({ id }) => id === nearest?.[0])
+  const rank = ranked.findIndex(({ id }) => id === nearest?.[0])
   return {
     always: 1,
     names,
@@ -209,7 +209,7 @@ function featuresOf(
     spread: (nearest?.[1] ?? 0) - (tenth?.[1] ?? 0),
     sure: 1 - (second?.score ?? 0) / (first?.score || 1),
     agreed: ranked.slice(0, FIRST).filter(({ id }) => nearestIds.has(id)).length / FIRST,
-    found: place === -1 ? 0 : halved(place),
+    found: rank === -1 ? 0 : discountedRank(rank),
   }
 }
 

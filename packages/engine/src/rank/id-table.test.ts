@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addId, compareIds, countIds, createIdTable, idAt, placeOfId, placesTaken, removeId } from './id-table.ts'
+import { addId, compareIds, countIds, createIdTable, findOrdinal, idAt, removeId, usedOrdinals } from './id-table.ts'
 
 /** Realistic ids, and variants that differ from them in one respect. */
 const TAILS = ['', 'ent_', 'rec_', 'ent_x', 'ENT_'].flatMap((prefix) =>
@@ -26,13 +26,13 @@ describe('a table of ids', () => {
             expect(removeId(table, id)).toBe(known.get(id))
             known.delete(id)
           }
-          expect(placeOfId(table, id)).toBe(known.get(id))
+          expect(findOrdinal(table, id)).toBe(known.get(id))
         }
         expect(countIds(table)).toBe(known.size)
-        expect(placesTaken(table)).toEqual([...known.values()].sort((one, other) => one - other))
+        expect(usedOrdinals(table)).toEqual([...known.values()].sort((one, other) => one - other))
         const inOrder = [...known].sort(([, one], [, other]) => compareIds(table, one, other)).map(([id]) => id)
         expect(inOrder).toEqual([...known.keys()].sort())
-        for (const [id, place] of known) expect([placeOfId(table, id), idAt(table, place)]).toEqual([place, id])
+        for (const [id, place] of known) expect([findOrdinal(table, id), idAt(table, place)]).toEqual([place, id])
       }),
       { numRuns: 60 },
     )
@@ -45,8 +45,8 @@ describe('a table of ids', () => {
       if (at >= 20) removeId(table, `ent_${at - 20}`)
     }
     expect(countIds(table)).toBe(20)
-    expect(table.reach).toBe(21)
-    expect([idAt(table, 21), idAt(table, -1), table.odd.size]).toEqual([undefined, undefined, 20])
+    expect(table.idLimit).toBe(21)
+    expect([idAt(table, 21), idAt(table, -1), table.unpacked.size]).toEqual([undefined, undefined, 20])
     expect(table.slots.length).toBe(64)
   })
 })

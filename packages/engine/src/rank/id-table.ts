@@ -1,4 +1,4 @@
-import { emptyLike, withRoom } from './number-tables.ts'
+import { emptyLike, withCapacity } from './number-tables.ts'
 
 /**
  * A hash table that maps ids to dense ordinals. It uses typed arrays, because a Map with strings needs ten times the
@@ -14,9 +14,9 @@ export interface IdTable {
    */
   words: Uint16Array
   /** Ids that are not packed, by ordinal. */
-  odd: Map<number, string>
+  unpacked: Map<number, string>
   /** Number of ordinals ever assigned, including the free ones. */
-  reach: number
+  idLimit: number
   /** Probing slots: ordinal + 1, 0 if never used, or DELETED. */
   slots: Uint32Array
   /** Ordinals of removed ids. */
@@ -38,7 +38,7 @@ const TAIL_DIGITS = 26
 const DIGITS_PER_WORD = 3
 /** Number of 16-bit words of a packed id. */
 export const ID_WORDS = Math.ceil(TAIL_DIGITS / DIGITS_PER_WORD)
-const [FREE, ODD] = [0xffff, 0xfffe]
+const [FREE, UNPACKED] = [0xffff, 0xfffe]
 const NO_DIGIT = 255
 const ASCII = 128
 const VALUES = Uint8Array.from({ length: ASCII }, (_, code) => {
@@ -53,14 +53,14 @@ const FNV_PRIME = 0x01000193
 const scratch = new Uint16Array(ID_WORDS)
 
 export function createIdTable(): IdTable {
-  const none = { prefix: undefined, words: new Uint16Array(ID_WORDS), odd: new Map(), reach: 0 }
+  const none = { prefix: undefined, words: new Uint16Array(ID_WORDS), unpacked: new Map(), idLimit: 0 }
   return { ...none, slots: new Uint32Array(SLOTS_MIN), free: [], used: 0 }
 }
 
 /** Packs an id into `scratch`. If it cannot be packed, `scratch[0]` is ODD. */
 function pack({ prefix }: IdTable, id: string): void {
   const tail = id.length - TAIL_DIGITS
-  scratch[0] = ODD
+  scratch[0] = UNPACKED
   if (tail < 0 || (prefix !== undefined && (prefix.length !== tail || !id.startsWith(prefix)))) return
   for (let word = ID_WORDS - 1; word >= 0; word -= 1) {
     const from = tail + word * DIGITS_PER_WORD
@@ -68,7 +68,7 @@ function pack({ prefix }: IdTable, id: string): void {
     for (let at = from; at < Math.min(from + DIGITS_PER_WORD, id.length); at += 1) {
       const digit = VALUES[id.charCodeAt(at)] ?? NO_DIGIT
       if (digit === NO_DIGIT) {
-        scratch[0] = ODD
+        scratch[0] = UNPACKED
         return
       }
       packed = (packed << DIGIT_BITS) | digit
@@ -86,9 +86,9 @@ function hashOf(words: Uint16Array, at: number, odd: string | undefined): number
 }
 
 /** Returns true if the ordinal has the id in `scratch`, or `id` if that is not packed. */
-function isAt({ words, odd }: IdTable, place: number, id: string): boolean {
-  if (scratch[0] === ODD) return odd.get(place) === id
-  const from = place * ID_WORDS
+function hasId({ words, unpacked: odd }: IdTable, ordinal: number, id: string): boolean {
+  if (scratch[0] === UNPACKED) return odd.get(ordinal) === id
+  const from = ordinal * ID_WORDS
   for (let word = 0; word < ID_WORDS; word += 1) if (words[from + word] !== scratch[word]) return false
   return true
 }
@@ -98,27 +98,27 @@ function slotOf(table: IdTable, id: string): number {
   pack(table, id)
   const { slots } = table
   const mask = slots.length - 1
-  for (let slot = hashOf(scratch, 0, scratch[0] === ODD ? id : undefined) & mask; ; slot = (slot + 1) & mask) {
-    const held = slots[slot]!
-    if (held === 0) return -1
-    if (held !== DELETED && isAt(table, held - 1, id)) return slot
+  for (let slot = hashOf(scratch, 0, scratch[0] === UNPACKED ? id : undefined) & mask; ; slot = (slot + 1) & mask) {
+    const entry = slots[slot]!
+    if (entry === 0) return -1
+    if (entry !== DELETED && hasId(table, entry - 1, id)) return slot
   }
 }
 
 /** Returns the ordinal of an id, or undefined if it is not in the table. */
-export function placeOfId(table: IdTable, id: string): number | undefined {
+export function findOrdinal(table: IdTable, id: string): number | undefined {
   const slot = slotOf(table, id)
   return slot < 0 ? undefined : table.slots[slot]! - 1
 }
 
 /** Returns the id of an ordinal, or undefined if it has none. */
-export function idAt({ words, odd, prefix, reach }: IdTable, place: number): string | undefined {
-  if (!(place >= 0 && place < reach) || words[place * ID_WORDS] === FREE) return undefined
-  if (words[place * ID_WORDS] === ODD) return odd.get(place)
+export function idAt({ words, unpacked: odd, prefix, idLimit: reach }: IdTable, ordinal: number): string | undefined {
+  if (!(ordinal >= 0 && ordinal < reach) || words[ordinal * ID_WORDS] === FREE) return undefined
+  if (words[ordinal * ID_WORDS] === UNPACKED) return odd.get(ordinal)
   const codes: number[] = []
   for (let word = 0; word < ID_WORDS; word += 1) {
     const digits = Math.min(DIGITS_PER_WORD, TAIL_DIGITS - word * DIGITS_PER_WORD)
-    const packed = words[place * ID_WORDS + word]!
+    const packed = words[ordinal * ID_WORDS + word]!
     for (let below = digits - 1; below >= 0; below -= 1) {
       codes.push(DIGIT_CODES[(packed >>> (below * DIGIT_BITS)) & DIGIT_MASK]!)
     }
@@ -130,7 +130,7 @@ export function idAt({ words, odd, prefix, reach }: IdTable, place: number): str
 export function compareIds(table: IdTable, one: number, other: number): number {
   const { words } = table
   const [from, otherFrom] = [one * ID_WORDS, other * ID_WORDS]
-  if (words[from] === ODD || words[otherFrom] === ODD) {
+  if (words[from] === UNPACKED || words[otherFrom] === UNPACKED) {
     const [id, otherId] = [idAt(table, one) ?? '', idAt(table, other) ?? '']
     return id < otherId ? -1 : id > otherId ? 1 : 0
   }
@@ -144,41 +144,41 @@ export function compareIds(table: IdTable, one: number, other: number): number {
 }
 
 /** Returns the number of ids. */
-export function countIds({ reach, free }: IdTable): number {
+export function countIds({ idLimit: reach, free }: IdTable): number {
   return reach - free.length
 }
 
 /** Returns the ordinal of an id and assigns one if it has none: the one freed last, otherwise the next. */
 export function addId(table: IdTable, id: string): number {
-  const known = placeOfId(table, id)
+  const known = findOrdinal(table, id)
   if (known !== undefined) return known
-  const place = table.free.pop() ?? table.reach++
-  table.words = withRoom(table.words, (place + 1) * ID_WORDS)
-  table.words.set(scratch, place * ID_WORDS)
-  if (scratch[0] === ODD) table.odd.set(place, id)
+  const ordinal = table.free.pop() ?? table.idLimit++
+  table.words = withCapacity(table.words, (ordinal + 1) * ID_WORDS)
+  table.words.set(scratch, ordinal * ID_WORDS)
+  if (scratch[0] === UNPACKED) table.unpacked.set(ordinal, id)
   else table.prefix ??= id.slice(0, -TAIL_DIGITS)
   if (table.used + 1 > table.slots.length * LOAD_MAX) rehash(table)
-  else insert(table, place)
-  return place
+  else insert(table, ordinal)
+  return ordinal
 }
 
 /** Removes an id. Returns the ordinal that it had. */
 export function removeId(table: IdTable, id: string): number | undefined {
   const slot = slotOf(table, id)
   if (slot < 0) return undefined
-  const place = table.slots[slot]! - 1
+  const ordinal = table.slots[slot]! - 1
   table.slots[slot] = DELETED
-  table.words[place * ID_WORDS] = FREE
-  table.odd.delete(place)
-  table.free.push(place)
-  return place
+  table.words[ordinal * ID_WORDS] = FREE
+  table.unpacked.delete(ordinal)
+  table.free.push(ordinal)
+  return ordinal
 }
 
 /** Returns the used ordinals, ascending. */
-export function placesTaken({ words, reach }: IdTable): number[] {
-  const places: number[] = []
-  for (let place = 0; place < reach; place += 1) if (words[place * ID_WORDS] !== FREE) places.push(place)
-  return places
+export function usedOrdinals({ words, idLimit: reach }: IdTable): number[] {
+  const ordinals: number[] = []
+  for (let ordinal = 0; ordinal < reach; ordinal += 1) if (words[ordinal * ID_WORDS] !== FREE) ordinals.push(ordinal)
+  return ordinals
 }
 
 /** Returns the size of the tables in bytes. */
@@ -186,13 +186,13 @@ export function idTableBytes({ words, slots }: IdTable): number {
   return words.byteLength + slots.byteLength
 }
 
-function insert(table: IdTable, place: number): void {
-  const { slots, words, odd } = table
+function insert(table: IdTable, ordinal: number): void {
+  const { slots, words, unpacked: odd } = table
   const mask = slots.length - 1
-  let slot = hashOf(words, place * ID_WORDS, odd.get(place)) & mask
+  let slot = hashOf(words, ordinal * ID_WORDS, odd.get(ordinal)) & mask
   while (slots[slot] !== 0 && slots[slot] !== DELETED) slot = (slot + 1) & mask
   if (slots[slot] === 0) table.used += 1
-  slots[slot] = place + 1
+  slots[slot] = ordinal + 1
 }
 
 /** Rebuilds the slots. Doubles them unless at least half of the used ones belong to removed ids. */
@@ -200,5 +200,5 @@ function rehash(table: IdTable): void {
   const isFull = countIds(table) > (table.slots.length * LOAD_MAX) / 2
   table.slots = emptyLike(table.slots, isFull ? table.slots.length * 2 : table.slots.length)
   table.used = 0
-  for (const place of placesTaken(table)) insert(table, place)
+  for (const ordinal of usedOrdinals(table)) insert(table, ordinal)
 }

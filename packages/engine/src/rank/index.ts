@@ -2,17 +2,25 @@
 
 export { declaredKeys } from './analysis-reader.ts'
 export { FUSION, type FusionWeights, fuseNear } from './fuse.ts'
-export { GRAPH_FORMAT } from './graph-image.ts'
-export { addId, createIdTable, type IdTable, idAt, placeOfId, placesTaken, removeId } from './id-table.ts'
-export { type GraphImage, type ImageTable, TABLE_TYPES } from './image.ts'
+export { GRAPH_FORMAT } from './graph-snapshot.ts'
+export {
+  addId,
+  createIdTable,
+  findOrdinal,
+  type IdTable,
+  idAt,
+  removeId,
+  usedOrdinals,
+} from './id-table.ts'
 export type { ListedRecord, RecordFilter } from './lookups.ts'
-export { withRoom } from './number-tables.ts'
+export { withCapacity } from './number-tables.ts'
 export { nameOccurs } from './occurrences.ts'
 export type { ScopeOverview } from './overview.ts'
-export type { RankedPassage, RankedRecord } from './rank-places.ts'
+export type { RankedPassage, RankedRecord } from './rank-documents.ts'
 export { createRecordGraph, type RecordGraph } from './record-graph.ts'
 export { GraphFull } from './records.ts'
 export type { CountsOf, Scope, ScopeCounts } from './scope-view.ts'
 export { SIGNALS } from './signals/signal.ts'
-export type { Ties } from './store.ts'
-export { codeBytes, codeOf, codesOf, cosine, type NearRecord, quantised } from './vectors.ts'
+export { type GraphSnapshot, type SnapshotTable, TABLE_TYPES } from './snapshot.ts'
+export type { TieBreakers } from './store.ts'
+export { codeBytes, codeOf, codesOf, cosine, type NearRecord, quantized } from './vectors.ts'

@@ -1,6 +1,6 @@
 import type { Question, QuestionName } from '../understand/analyse-question.ts'
 import type { NameFound } from '../understand/broad.ts'
-import { areNamesakes, idfOf, isPerson, keyState, ownersKnown } from './entities.ts'
+import { areNamesakes, idfOf, isPerson, keyState, ownersInScope } from './entities.ts'
 import { idAt } from './id-table.ts'
 import { findList } from './postings.ts'
 import { countKey } from './scope-counts.ts'
@@ -16,14 +16,14 @@ export interface LinkedName {
   /** Ordinals of the entities that own this name or identifier. Empty if records share it and no entity owns it. */
   readonly owners: readonly number[]
   /** Selectivity of the name, from 0 to 1. */
-  readonly telling: number
+  readonly selectivity: number
   /** Number of its content words. The next field is the share of them that is capitalized. */
   readonly words: number
   readonly capitals: number | undefined
 }
 
 /** The names in a question, linked to nodes of the graph. */
-export interface Linked {
+export interface LinkedQuestion {
   readonly names: readonly LinkedName[]
   /** Entities and ownerless names that the question names, each with its greatest weight. */
   readonly nodes: ReadonlyMap<Node, number>
@@ -36,35 +36,35 @@ export interface Linked {
 }
 
 /** Share of the greatest idf from which a name has full selectivity. */
-const TELLING_SHARE = 0.5
+const FULL_SELECTIVITY_SHARE = 0.5
 
 /** Minimum number of words of a name that only one record contains. A single word could be any word. */
-const LONE_WORDS_MIN = 2
+const UNIQUE_WORDS_MIN = 2
 
 /**
  * Links word sequences of the question to the entities that own them or, with less weight, to names that several
  * records share. Longer sequences come first and links do not overlap. A name that a single record contains links to
  * nothing but counts as selective.
  */
-export function linkQuestion(view: ScopeView, question: Question): Linked {
+export function linkQuestion(view: ScopeView, question: Question): LinkedQuestion {
   const nodes = new Map<Node, number>()
   const terms = new Map<Node, readonly number[]>()
   const named = new Set<number>()
-  const read: QuestionName[] = []
+  const linkedSpans: QuestionName[] = []
   const names: LinkedName[] = []
-  const idfTelling = Math.log(1 + view.records) * TELLING_SHARE
+  const fullSelectivityIdf = Math.log(1 + view.records) * FULL_SELECTIVITY_SHARE
   let rarest = 0
-  for (const name of longestFirst(question.names)) {
-    if (read.some((other) => overlap(name, other))) continue
+  for (const name of sortLongestFirst(question.names)) {
+    if (linkedSpans.some((other) => spansOverlap(name, other))) continue
     const found = nodesOf(view, name)
     const { at, length, words, capitals } = name
     if (found.length === 0) {
-      if (!isLone(view, name)) continue
+      if (!isUnique(view, name)) continue
       rarest = Math.max(rarest, idfOf(view, 1))
-      names.push({ at, length, terms: name.terms, owners: [], telling: 1, words, capitals })
+      names.push({ at, length, terms: name.terms, owners: [], selectivity: 1, words, capitals })
       continue
     }
-    read.push(name)
+    linkedSpans.push(name)
     let idf = 0
     for (const node of found) {
       nodes.set(node, Math.max(nodes.get(node) ?? 0, (name.weight * node.factor) / found.length))
@@ -78,13 +78,13 @@ export function linkQuestion(view: ScopeView, question: Question): Linked {
       length,
       terms: name.terms,
       owners,
-      telling: Math.min(1, idf / idfTelling),
+      selectivity: Math.min(1, idf / fullSelectivityIdf),
       words,
       capitals,
     })
     for (const term of name.terms) named.add(term)
   }
-  return { names, nodes, terms, named, certainty: Math.min(1, rarest / idfTelling) }
+  return { names, nodes, terms, named, certainty: Math.min(1, rarest / fullSelectivityIdf) }
 }
 
 function nodesOf(view: ScopeView, name: QuestionName): readonly Node[] {
@@ -103,12 +103,12 @@ function nodesOf(view: ScopeView, name: QuestionName): readonly Node[] {
  * Returns the single words of a question that several people, and no other entity, have as a name. They link to nobody,
  * because the question does not say which person it means.
  */
-function namesakesIn(view: ScopeView, question: Question, { names }: Linked): LinkedNamesakes[] {
+function namesakesIn(view: ScopeView, question: Question, { names }: LinkedQuestion): LinkedNamesakes[] {
   return question.names.flatMap((name) => {
     const { at, length, isIdentifier } = name
-    if (length !== 1 || isIdentifier || names.some((other) => overlap(name, other))) return []
+    if (length !== 1 || isIdentifier || names.some((other) => spansOverlap(name, other))) return []
     const key = findList(view.store.keys, name.key)
-    const owners = key < 0 ? [] : ownersKnown(view, key)
+    const owners = key < 0 ? [] : ownersInScope(view, key)
     return areNamesakes(view, owners) ? [{ at, length, owners }] : []
   })
 }
@@ -117,7 +117,7 @@ function namesakesIn(view: ScopeView, question: Question, { names }: Linked): Li
 type LinkedNamesakes = Pick<LinkedName, 'at' | 'length' | 'owners'>
 
 /** Returns the names in the question that identify entities, in the order of the text. */
-export function namesFound(view: ScopeView, question: Question): NameFound[] {
+export function identifiedNames(view: ScopeView, question: Question): NameFound[] {
   const { store } = view
   const linked = linkQuestion(view, question)
   return [...linked.names.filter(({ owners }) => owners.length > 0), ...namesakesIn(view, question, linked)]
@@ -131,8 +131,8 @@ export function namesFound(view: ScopeView, question: Question): NameFound[] {
 }
 
 /** Returns true if exactly one record contains the name and writes it as a name. */
-function isLone(view: ScopeView, name: QuestionName): boolean {
-  const key = name.length < LONE_WORDS_MIN || name.words === 0 ? -1 : findList(view.store.keys, name.key)
+function isUnique(view: ScopeView, name: QuestionName): boolean {
+  const key = name.length < UNIQUE_WORDS_MIN || name.words === 0 ? -1 : findList(view.store.keys, name.key)
   if (key < 0) return false
   const { degree, nameLike } = countKey(view, key)
   return degree === 1 && nameLike === 1
@@ -147,11 +147,11 @@ export interface WordSpan {
 }
 
 /** Returns true if two spans of one text share a word. */
-export function overlap(one: WordSpan, other: WordSpan): boolean {
+export function spansOverlap(one: WordSpan, other: WordSpan): boolean {
   return one.at < other.at + other.length && other.at < one.at + one.length
 }
 
 /** Sorts spans in the order in which they are tried as names: longest first, then by position. */
-export function longestFirst<T extends WordSpan>(spans: readonly T[]): T[] {
+export function sortLongestFirst<T extends WordSpan>(spans: readonly T[]): T[] {
   return [...spans].sort((one, other) => other.length - one.length || one.at - other.at)
 }

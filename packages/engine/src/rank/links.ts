@@ -1,7 +1,7 @@
 import { ENTRY_KIND, KEY_FLAG } from '../text/analysis-codec.ts'
 import { isOnlyMentioned, keyState, MENTION_UNITS } from './entities.ts'
-import { longestFirst, type WordSpan } from './linking.ts'
-import { eachStretch, POSTING_SHIFT } from './postings.ts'
+import { sortLongestFirst, type WordSpan } from './linking.ts'
+import { eachSegment, POSTING_SHIFT } from './postings.ts'
 import { type Edges, eachInScope, type KeyState, type Link, type Node, type ScopeView } from './scope-view.ts'
 import { COUNT_BITS, eachEntry } from './store.ts'
 
@@ -23,27 +23,27 @@ function isOwned({ nodes }: KeyState): boolean {
  */
 const LEADING_MENTIONS = 3
 
-function leads({ state, at }: NameCandidate): boolean {
+function isLeading({ state, at }: NameCandidate): boolean {
   return at <= 1 && !isOwned(state)
 }
 
 /** States of a word: in no name, in a name without an owner, in an entity's name. */
-const READ = { free: 0, bare: 1, owned: 2 } as const
+const WORD_STATE = { free: 0, bare: 1, owned: 2 } as const
 
 /**
  * Resolves overlapping candidates: the longest wins. Full names of entities also count inside an ownerless name, which
  * can be a title that contains a name, or two names. All candidates end before the word `end`.
  */
-function readNames(candidates: readonly NameCandidate[], end: number): readonly NameCandidate[] {
+function resolveOverlaps(candidates: readonly NameCandidate[], end: number): readonly NameCandidate[] {
   if (candidates.length < 2) return candidates
   const from = candidates[0]!.at
   const words = new Uint8Array(end - from)
-  return longestFirst(candidates).filter(({ state, at, length }) => {
+  return sortLongestFirst(candidates).filter(({ state, at, length }) => {
     const own = words.subarray(at - from, at - from + length)
     const taken = Math.max(...own)
     const isFull = length >= NESTED_WORDS_MIN && isOwned(state)
-    if (taken === READ.owned || (taken === READ.bare && !isFull)) return false
-    own.fill(isOwned(state) ? READ.owned : READ.bare)
+    if (taken === WORD_STATE.owned || (taken === WORD_STATE.bare && !isFull)) return false
+    own.fill(isOwned(state) ? WORD_STATE.owned : WORD_STATE.bare)
     return true
   })
 }
@@ -52,8 +52,8 @@ function readNames(candidates: readonly NameCandidate[], end: number): readonly 
  * Returns the links of a record to nodes. If several entities share a name and one of them is the record's own, all
  * mentions of the name count for that one.
  */
-export function linksOf(view: ScopeView, place: number): readonly Link[] {
-  const known = view.links.get(place)
+export function linksOf(view: ScopeView, docId: number): readonly Link[] {
+  const known = view.links.get(docId)
   if (known !== undefined) return known
   const links = new Map<Node, Link>()
   const own = new Set<Node>()
@@ -67,44 +67,44 @@ export function linksOf(view: ScopeView, place: number): readonly Link[] {
     if (ownNode !== undefined) add(ownNode, MENTION_UNITS * times)
     else for (const node of nodes) add(node, units * times)
   }
-  let together: NameCandidate[] = []
+  let pending: NameCandidate[] = []
   let at = 0
-  let reached = 0
-  const readTogether = (): void => {
-    for (const name of readNames(together, reached)) {
-      if (leads(name)) own.add(name.state.nodes[0]!)
-      addState(name.state, leads(name) ? LEADING_MENTIONS : 1)
+  let pendingEnd = 0
+  const flushPending = (): void => {
+    for (const name of resolveOverlaps(pending, pendingEnd)) {
+      if (isLeading(name)) own.add(name.state.nodes[0]!)
+      addState(name.state, isLeading(name) ? LEADING_MENTIONS : 1)
     }
-    together = []
+    pending = []
   }
-  eachEntry(view.store, place, (key, kind, distance, length) => {
+  eachEntry(view.store, docId, (key, kind, distance, length) => {
     at += length > 0 ? distance : 0
     const state = keyState(view, key)
     if (state === undefined || (kind === ENTRY_KIND.joined && !isOwned(state))) return
     if (kind === ENTRY_KIND.own) for (const node of state.nodes) own.add(node)
     if (length === 0) return addState(state, distance)
-    if (at >= reached) readTogether()
-    together.push({ state, at, length })
-    reached = Math.max(reached, at + length)
+    if (at >= pendingEnd) flushPending()
+    pending.push({ state, at, length })
+    pendingEnd = Math.max(pendingEnd, at + length)
   })
-  readTogether()
+  flushPending()
   const result = [...links.values()]
   let total = 0
   for (const { node, units } of result) total += Math.sqrt(units) * node.idf * node.factor
   for (const link of result) link.share = (Math.sqrt(link.units) * link.node.idf * link.node.factor) / total
-  view.links.set(place, result)
-  view.remembered += result.length + 1
+  view.links.set(docId, result)
+  view.cachedItems += result.length + 1
   return result
 }
 
 /** Returns the store's scratch of units, large enough for every document ordinal. */
-function roomForUnits({ store }: ScopeView): Float64Array {
+function unitScratch({ store }: ScopeView): Float64Array {
   if (store.unitSums.length < store.recordReach) store.unitSums = new Float64Array(store.recordReach * 1.25)
   return store.unitSums
 }
 
 /** Sums units by document ordinal in the store's scratch, which is all zero between two calls. */
-function sumUnits(view: ScopeView, node: Node, places: number[], contested: number[]): void {
+function sumUnits(view: ScopeView, node: Node, docIds: number[], contested: number[]): void {
   const { unitSums } = view.store
   for (const key of node.keys) {
     const state = keyState(view, key)
@@ -112,10 +112,10 @@ function sumUnits(view: ScopeView, node: Node, places: number[], contested: numb
     eachInScope(view, view.store.keys, key, (posting) => {
       const count = posting & COUNT_BITS
       if (count === 0) return
-      const place = posting >>> POSTING_SHIFT
-      if (unitSums[place] === 0) places.push(place)
-      unitSums[place]! += count * state.units
-      if ((posting & KEY_FLAG.contested) > 0 || state.nodes.length > 1) contested.push(place)
+      const docId = posting >>> POSTING_SHIFT
+      if (unitSums[docId] === 0) docIds.push(docId)
+      unitSums[docId]! += count * state.units
+      if ((posting & KEY_FLAG.contested) > 0 || state.nodes.length > 1) contested.push(docId)
     })
   }
 }
@@ -123,80 +123,80 @@ function sumUnits(view: ScopeView, node: Node, places: number[], contested: numb
 /** Returns the records of a node. */
 export function edgesOf(view: ScopeView, node: Node): Edges {
   if (node.edges !== undefined) return node.edges
-  const unitSums = roomForUnits(view)
-  const places: number[] = []
+  const unitSums = unitScratch(view)
+  const docIds: number[] = []
   const contested: number[] = []
-  sumUnits(view, node, places, contested)
-  for (const place of contested) unitSums[place] = unitsOf(view, place, node) || -1
-  const held = places.filter((place) => unitSums[place]! > 0)
-  const units = Float64Array.from(held, (place) => unitSums[place]!)
-  for (const place of places) unitSums[place] = 0
+  sumUnits(view, node, docIds, contested)
+  for (const docId of contested) unitSums[docId] = unitsOf(view, docId, node) || -1
+  const linked = docIds.filter((docId) => unitSums[docId]! > 0)
+  const units = Float64Array.from(linked, (docId) => unitSums[docId]!)
+  for (const docId of docIds) unitSums[docId] = 0
   let total = 0
   for (const value of units) total += value
-  node.edges = { places: Uint32Array.from(held), units, total }
-  view.remembered += held.length
+  node.edges = { docIds: Uint32Array.from(linked), units, total }
+  view.cachedItems += linked.length
   return node.edges
 }
 
 /** Returns the strength of a record's link to a node in units, or 0 if there is none. */
-export function unitsOf(view: ScopeView, place: number, node: Node): number {
+export function unitsOf(view: ScopeView, docId: number, node: Node): number {
   if (node.entity >= 0 && isOnlyMentioned(view.store, node.entity))
-    return heldBy(view, node).has(place) ? MENTION_UNITS : 0
-  return linksOf(view, place).find((link) => link.node === node)?.units ?? 0
+    return mentioningDocIds(view, node).has(docId) ? MENTION_UNITS : 0
+  return linksOf(view, docId).find((link) => link.node === node)?.units ?? 0
 }
 
 /**
  * Returns the ordinals that mention an entity that no record declares. Such an entity has no links, so the ranking does
  * not spread through it.
  */
-function heldBy(view: ScopeView, node: Node): ReadonlySet<number> {
+function mentioningDocIds(view: ScopeView, node: Node): ReadonlySet<number> {
   if (node.mentions === undefined) {
-    const unitSums = roomForUnits(view)
-    const places: number[] = []
-    sumUnits(view, node, places, [])
-    for (const place of places) unitSums[place] = 0
-    node.mentions = new Set(places)
-    view.remembered += places.length
+    const unitSums = unitScratch(view)
+    const docIds: number[] = []
+    sumUnits(view, node, docIds, [])
+    for (const docId of docIds) unitSums[docId] = 0
+    node.mentions = new Set(docIds)
+    view.cachedItems += docIds.length
   }
   return node.mentions
 }
 
 /** Returns true if a record is linked to a node. */
-export function holds(view: ScopeView, place: number, node: Node): boolean {
-  return unitsOf(view, place, node) > 0
+export function isLinkedTo(view: ScopeView, docId: number, node: Node): boolean {
+  return unitsOf(view, docId, node) > 0
 }
 
 /**
  * Calls `visit` once for each record that may be linked to a node, with an upper bound of the strength. It is a single
  * pass that caches nothing, for nodes with very many records. If mentions overlap, `unitsOf` gives the exact value.
  */
-export function eachMentioning(view: ScopeView, node: Node, visit: (place: number, unitsMax: number) => void): void {
-  const sums = roomForUnits(view)
-  const places: number[] = []
-  sumUnits(view, node, places, [])
-  for (const place of places) {
-    const units = sums[place]!
-    sums[place] = 0
-    visit(place, units)
+export function eachMentioning(view: ScopeView, node: Node, visit: (docId: number, unitsMax: number) => void): void {
+  const sums = unitScratch(view)
+  const docIds: number[] = []
+  sumUnits(view, node, docIds, [])
+  for (const docId of docIds) {
+    const units = sums[docId]!
+    sums[docId] = 0
+    visit(docId, units)
   }
 }
 
 /**
  * Returns true if a record in scope is certainly linked to a node. If false, overlapping mentions may still link one.
  */
-export function isSurelyHeld(view: ScopeView, node: Node): boolean {
+export function isCertainlyLinked(view: ScopeView, node: Node): boolean {
   return node.keys.some((key) => {
     if (keyState(view, key)?.nodes.length !== 1) return false
     const { open, store } = view
-    let isHeld = false
-    eachStretch(store.keys, key, (page, from, to) => {
-      for (let at = from; at < to && !isHeld; at += 1) {
+    let isLinked = false
+    eachSegment(store.keys, key, (page, from, to) => {
+      for (let at = from; at < to && !isLinked; at += 1) {
         const posting = page[at]!
         const isCertain = (posting & COUNT_BITS) > 0 && (posting & KEY_FLAG.contested) === 0
-        isHeld = isCertain && open[store.recordParts[posting >>> POSTING_SHIFT]!] === 1
+        isLinked = isCertain && open[store.recordParts[posting >>> POSTING_SHIFT]!] === 1
       }
     })
-    return isHeld
+    return isLinked
   })
 }
 
@@ -204,13 +204,13 @@ export function isSurelyHeld(view: ScopeView, node: Node): boolean {
  * Returns the records that have a score and may be linked to a node, unordered. It is a single pass that caches
  * nothing, for nodes with very many records. If mentions overlap, `holds` decides.
  */
-export function placesMentioning(view: ScopeView, node: Node, scores: Float64Array): Set<number> {
-  const places = new Set<number>()
+export function scoredMentioning(view: ScopeView, node: Node, scores: Float64Array): Set<number> {
+  const docIds = new Set<number>()
   for (const key of node.keys) {
     eachInScope(view, view.store.keys, key, (posting) => {
-      const place = posting >>> POSTING_SHIFT
-      if ((posting & COUNT_BITS) > 0 && scores[place] !== 0) places.add(place)
+      const docId = posting >>> POSTING_SHIFT
+      if ((posting & COUNT_BITS) > 0 && scores[docId] !== 0) docIds.add(docId)
     })
   }
-  return places
+  return docIds
 }

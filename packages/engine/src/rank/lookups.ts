@@ -1,18 +1,18 @@
 import { KEY_FLAG } from '../text/analysis-codec.ts'
 import { isWithin, type TimeSpan } from '../understand/time-span.ts'
-import { fitScratch, type Scratch } from './bm25.ts'
+import { growScratch, type Scratch } from './bm25.ts'
 import { ENTITY_KIND, entityNode, isOnlyMentioned, isPerson, ownersOf } from './entities.ts'
-import { idAt, placeOfId } from './id-table.ts'
+import { findOrdinal, idAt } from './id-table.ts'
 import { eachMentioning, unitsOf } from './links.ts'
-import { eachStretch, findList, POSTING_SHIFT } from './postings.ts'
+import { eachSegment, findList, POSTING_SHIFT } from './postings.ts'
 import {
-  bestExactly,
   compareRecordIds,
-  placesOfRecord,
+  docIdsOfRecord,
+  recordDocId,
   recordIdAt,
-  recordPlaceOf,
   type Scored,
-} from './record-places.ts'
+  topDocsExactly,
+} from './record-doc-ids.ts'
 import { countKey } from './scope-counts.ts'
 import { eachInScope, type Node, type ScopeView } from './scope-view.ts'
 import type { GraphStore } from './store.ts'
@@ -41,55 +41,55 @@ const NAMESAKES_MAX = 32
 
 /** Returns the node of an entity in scope, or undefined if the graph has no such entity. */
 export function nodeOf(view: ScopeView, entityId: string): Node | undefined {
-  const place = placeOfId(view.store.entityTable, entityId)
-  return place === undefined ? undefined : entityNode(view, place)
+  const ordinal = findOrdinal(view.store.entityTable, entityId)
+  return ordinal === undefined ? undefined : entityNode(view, ordinal)
 }
 
 /**
  * Returns the declared entity that has the name of an entity that is only mentioned, if it is the only candidate and
  * its type fits. Returns any other entity id unchanged.
  */
-export function standsFor(view: ScopeView, entityId: string): string {
+export function declaredNamesake(view: ScopeView, entityId: string): string {
   const { store } = view
-  const place = placeOfId(store.entityTable, entityId)
-  if (place === undefined || !isOnlyMentioned(store, place)) return entityId
-  const key = findList(store.keys, store.entityAliases[place]!)
+  const ordinal = findOrdinal(store.entityTable, entityId)
+  if (ordinal === undefined || !isOnlyMentioned(store, ordinal)) return entityId
+  const key = findList(store.keys, store.entityAliases[ordinal]!)
   const owners = key < 0 ? [] : ownersOf(store, key)
   if (owners.length > NAMESAKES_MAX) return entityId
-  const known = owners.filter((owner) => entityNode(view, owner).degree > 0)
-  const [only] = known
-  if (only === undefined || known.length > 1) return entityId
-  const isThing = (store.entityKinds[place]! & ENTITY_KIND.thing) > 0
+  const inScope = owners.filter((owner) => entityNode(view, owner).degree > 0)
+  const [only] = inScope
+  if (only === undefined || inScope.length > 1) return entityId
+  const isThing = (store.entityKinds[ordinal]! & ENTITY_KIND.thing) > 0
   return isThing && isPerson(store, only) ? entityId : idAt(store.entityTable, only)!
 }
 
 /**
- * Returns the ordinals of the records that are linked to an entity, strongest link first. Uses `masses` of the scratch,
- * which is all zero before and after.
+ * Returns the ordinals of the records that are linked to an entity, strongest link first. Uses `graphScores` of the
+ * scratch, which is all zero before and after.
  */
-export function placesOf(view: ScopeView, scratch: Scratch, entityId: string, limit: number): Scored[] {
+export function docsOfEntity(view: ScopeView, scratch: Scratch, entityId: string, limit: number): Scored[] {
   const node = nodeOf(view, entityId)
   if (node === undefined) return []
-  fitScratch(scratch, view.store.recordReach)
-  const { masses } = scratch
+  growScratch(scratch, view.store.recordReach)
+  const { graphScores } = scratch
   const { store } = view
-  const places: number[] = []
-  eachMentioning(view, node, (place, unitsMax) => {
-    const record = recordPlaceOf(store, place)
-    if (masses[record] === 0) places.push(record)
-    masses[record]! += unitsMax
+  const docIds: number[] = []
+  eachMentioning(view, node, (docId, unitsMax) => {
+    const record = recordDocId(store, docId)
+    if (graphScores[record] === 0) docIds.push(record)
+    graphScores[record]! += unitsMax
   })
-  const best = bestExactly(store, places, masses, limit, (record) =>
-    placesOfRecord(store, record).reduce((sum, place) => sum + unitsOf(view, place, node), 0),
+  const best = topDocsExactly(store, docIds, graphScores, limit, (record) =>
+    docIdsOfRecord(store, record).reduce((sum, docId) => sum + unitsOf(view, docId, node), 0),
   )
-  for (const place of places) masses[place] = 0
+  for (const docId of docIds) graphScores[docId] = 0
   return best
 }
 
 /** Returns the number of distinct records that these ordinals belong to. */
 export function countRecords(store: GraphStore, places: Uint32Array): number {
   if (store.passages.size === 0) return places.length
-  return new Set(Array.from(places, (place) => recordPlaceOf(store, place))).size
+  return new Set(Array.from(places, (docId) => recordDocId(store, docId))).size
 }
 
 /** Conditions for listed records. An omitted field is not checked. */
@@ -109,7 +109,7 @@ export interface ListedRecord {
 }
 
 /** Records collected between two sorts, as a multiple of the limit. */
-const GATHERED = 4
+const SORT_BUFFER_FACTOR = 4
 
 /**
  * Returns the first `limit` records in scope after `after`: latest first, records without a time last, equal times by
@@ -123,67 +123,67 @@ export function listRecords(
 ): ListedRecord[] {
   const { store, open } = view
   const { type, sourceId, time } = filter
-  const isListed = Uint8Array.from(store.parts, (part, place) =>
-    open[place] === 1 &&
+  const isListed = Uint8Array.from(store.parts, (part, index) =>
+    open[index] === 1 &&
     (type === undefined || part.type === type) &&
     (sourceId === undefined || part.sourceId === sourceId)
       ? 1
       : 0,
   )
   // Ids are compared only if times are equal, and created only for the records that are returned.
-  const timeAt = (place: number): number => {
-    const at = store.recordTimes[place]!
+  const timeAt = (docId: number): number => {
+    const at = store.recordTimes[docId]!
     return Number.isNaN(at) ? Number.NEGATIVE_INFINITY : at
   }
   const inOrder = (one: number, other: number): number =>
     timeAt(one) === timeAt(other) ? compareRecordIds(store, other, one) : timeAt(one) > timeAt(other) ? -1 : 1
-  const comesAfter = (place: number, { id, atMs }: ListedRecord): boolean => {
+  const comesAfter = (docId: number, { id, atMs }: ListedRecord): boolean => {
     const at = atMs ?? Number.NEGATIVE_INFINITY
-    return timeAt(place) === at ? recordIdAt(store, place) < id : timeAt(place) < at
+    return timeAt(docId) === at ? recordIdAt(store, docId) < id : timeAt(docId) < at
   }
-  let kept: number[] = []
+  let collected: number[] = []
   let last: number | undefined
-  const take = (place: number): void => {
+  const take = (docId: number): void => {
     // A record with several passages is represented by the first one.
-    if (isListed[store.recordParts[place]!] !== 1 || store.recordPassages[place] !== 0) return
-    const at = store.recordTimes[place]!
+    if (isListed[store.recordParts[docId]!] !== 1 || store.recordPassages[docId] !== 0) return
+    const at = store.recordTimes[docId]!
     if (time !== undefined && !isWithin(at, time)) return
-    if (last !== undefined && inOrder(last, place) <= 0) return
-    if (after !== undefined && !comesAfter(place, after)) return
-    kept.push(place)
-    if (kept.length < limit * GATHERED) return
-    kept = kept.sort(inOrder).slice(0, limit)
-    last = kept.at(-1)
+    if (last !== undefined && inOrder(last, docId) <= 0) return
+    if (after !== undefined && !comesAfter(docId, after)) return
+    collected.push(docId)
+    if (collected.length < limit * SORT_BUFFER_FACTOR) return
+    collected = collected.sort(inOrder).slice(0, limit)
+    last = collected.at(-1)
   }
-  if (filter.words) for (const place of placesWith(view, filter.words)) take(place)
-  else for (let place = 0; place < store.recordReach; place += 1) take(place)
-  return kept
+  if (filter.words) for (const docId of docIdsWith(view, filter.words)) take(docId)
+  else for (let docId = 0; docId < store.recordReach; docId += 1) take(docId)
+  return collected
     .sort(inOrder)
     .slice(0, limit)
-    .map((place) => {
-      const at = store.recordTimes[place]!
-      return { id: recordIdAt(store, place), atMs: Number.isNaN(at) ? null : at }
+    .map((docId) => {
+      const at = store.recordTimes[docId]!
+      return { id: recordIdAt(store, docId), atMs: Number.isNaN(at) ? null : at }
     })
 }
 
 /** Returns the records, in or out of scope, that contain each word in at least one of its forms. */
-function placesWith({ store }: ScopeView, words: readonly (readonly number[])[]): ReadonlySet<number> {
+function docIdsWith({ store }: ScopeView, words: readonly (readonly number[])[]): ReadonlySet<number> {
   let found: Set<number> | undefined
   for (const forms of words) {
     const before = found
-    const here = new Set<number>()
+    const matching = new Set<number>()
     for (const list of forms.map((hash) => findList(store.terms, hash)).filter((id) => id >= 0)) {
-      eachStretch(store.terms, list, (page, from, to) => {
+      eachSegment(store.terms, list, (page, from, to) => {
         for (let at = from; at < to; at += 1) {
-          const place = page[at]! >>> POSTING_SHIFT
-          if (store.recordParts[place] === 0) continue
-          const record = recordPlaceOf(store, place)
-          if (before === undefined || before.has(record)) here.add(record)
+          const docId = page[at]! >>> POSTING_SHIFT
+          if (store.recordParts[docId] === 0) continue
+          const record = recordDocId(store, docId)
+          if (before === undefined || before.has(record)) matching.add(record)
         }
       })
     }
-    found = here
-    if (here.size === 0) break
+    found = matching
+    if (matching.size === 0) break
   }
   return found ?? new Set()
 }
@@ -202,13 +202,15 @@ export function typesIn({ store, open }: ScopeView): Set<string> {
 
 /** Returns the records in scope that have one of the types. */
 export function recordsOfTypes({ store, open }: ScopeView, types: ReadonlySet<string>): RecordsOfTypes {
-  const wanted = Uint8Array.from(store.parts, ({ type }, part) => (open[part] === 1 && types.has(type) ? 1 : 0))
+  const isWanted = Uint8Array.from(store.parts, ({ type }, part) => (open[part] === 1 && types.has(type) ? 1 : 0))
   let version = store.entitiesChanged
-  for (const [part, { changed }] of store.parts.entries()) if (wanted[part] === 1) version = Math.max(version, changed)
+  for (const [part, { changed }] of store.parts.entries())
+    if (isWanted[part] === 1) version = Math.max(version, changed)
   const ids: string[] = []
-  for (let place = 0; place < store.recordReach; place += 1) {
+  for (let docId = 0; docId < store.recordReach; docId += 1) {
     // A record with several passages is represented by the first one.
-    if (wanted[store.recordParts[place]!] === 1 && store.recordPassages[place] === 0) ids.push(recordIdAt(store, place))
+    if (isWanted[store.recordParts[docId]!] === 1 && store.recordPassages[docId] === 0)
+      ids.push(recordIdAt(store, docId))
   }
   return { ids, version }
 }

@@ -37,7 +37,7 @@ export function firstPage(): Uint32Array {
 }
 
 /** Reserves `words` words after the first `used` ones of the last page, or on a new page. Returns the offset. */
-export function roomOnPage(pages: Uint32Array[], used: number, words: number): number {
+export function allocateOnPage(pages: Uint32Array[], used: number, words: number): number {
   const last = pages.at(-1) ?? firstPage()
   if (pages.length === 0) pages.push(last)
   if (used + words <= last.length) return used
@@ -81,11 +81,11 @@ export function createRuns(): Runs {
  * Allocates `length` words. Returns their page, their offset, and an address for `readRun`. The page is valid until the
  * next allocation.
  */
-export function takeRun(runs: Runs, length: number): { address: number; page: Uint32Array; at: number } {
+export function allocateRun(runs: Runs, length: number): { address: number; page: Uint32Array; at: number } {
   const words = length + 1
   let address = runs.free.get(words)?.pop()
   if (address === undefined) {
-    runs.top = roomOnPage(runs.pages, runs.top, words)
+    runs.top = allocateOnPage(runs.pages, runs.top, words)
     address = (runs.pages.length - 1) * PAGE_WORDS + runs.top
     runs.top += words
   }
@@ -123,7 +123,7 @@ export interface KeyIndex {
   /** Probing slots: id + 1, or 0 if empty. */
   slots: Uint32Array
   /** Number of ids ever assigned, including the free ones. */
-  reach: number
+  idLimit: number
   free: number[]
 }
 
@@ -136,11 +136,11 @@ const LOW_SPAN = 2 ** 32
 const SPREAD = 0x9e3779b1
 
 export function createKeyIndex(): KeyIndex {
-  return { hashes: new Float64Array(SLOTS_MIN), slots: new Uint32Array(SLOTS_MIN), reach: 0, free: [] }
+  return { hashes: new Float64Array(SLOTS_MIN), slots: new Uint32Array(SLOTS_MIN), idLimit: 0, free: [] }
 }
 
 /** Returns the array if it has at least `length` elements, otherwise a longer copy. */
-export function withRoom<T extends NumberTable>(array: T, length: number): T {
+export function withCapacity<T extends NumberTable>(array: T, length: number): T {
   if (length <= array.length) return array
   const longer = emptyLike(array, Math.max(length, Math.ceil(array.length * GROWTH)))
   longer.set(array as never)
@@ -179,9 +179,9 @@ function rehash(index: KeyIndex, size: number): void {
 export function addKey(index: KeyIndex, hash: number): number {
   const known = findKey(index, hash)
   if (known >= 0) return known
-  if (index.reach - index.free.length + 1 > index.slots.length * LOAD_MAX) rehash(index, index.slots.length * 2)
-  const id = index.free.pop() ?? index.reach++
-  index.hashes = withRoom(index.hashes, id + 1)
+  if (index.idLimit - index.free.length + 1 > index.slots.length * LOAD_MAX) rehash(index, index.slots.length * 2)
+  const id = index.free.pop() ?? index.idLimit++
+  index.hashes = withCapacity(index.hashes, id + 1)
   index.hashes[id] = hash
   const mask = index.slots.length - 1
   let slot = homeOf(hash, mask)

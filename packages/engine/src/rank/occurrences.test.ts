@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { analyseRecord } from '../text/analyse-record.ts'
 import { plainKeyHash as hash, nameKey, namePartKeys } from '../text/names.ts'
-import { recordsHolding } from '../understand/known-words.ts'
+import { countRecordsWith } from '../understand/known-words.ts'
 import { nameOccurs } from './occurrences.ts'
 import { createRecordGraph } from './record-graph.ts'
 import type { Scope } from './scope-view.ts'
@@ -49,6 +49,6 @@ test('what is out of scope is not given away', () => {
 })
 
 test('a word of a declared name counts as one record', () => {
-  expect(recordsHolding('brandi', { graph, hash }, open)).toBe(1)
-  expect(recordsHolding('aksoi', { graph, hash }, open)).toBe(0)
+  expect(countRecordsWith('brandi', { graph, hash }, open)).toBe(1)
+  expect(countRecordsWith('aksoi', { graph, hash }, open)).toBe(0)
 })

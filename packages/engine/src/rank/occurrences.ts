@@ -3,7 +3,7 @@ import { namePartKey } from '../text/names.ts'
 import { IN_NAME, nearSpellings } from '../text/near-spellings.ts'
 import { termOf } from '../text/stem.ts'
 import { wordsOf } from '../text/words.ts'
-import { type KnownWords, recordsHolding } from '../understand/known-words.ts'
+import { countRecordsWith, type KnownWords } from '../understand/known-words.ts'
 
 /** Words that are looked up per name, and how many of those get a near-spelling lookup. Both limits bound the work. */
 const WORDS_MAX = 8
@@ -15,7 +15,7 @@ const RESPELT_MAX = 3
  */
 export function nameOccurs<S>(name: string, view: KnownWords<S>, scope: S | null): boolean {
   const { graph, hash } = view
-  const isHeld = (word: string) => {
+  const isInScope = (word: string) => {
     const term = termOf(word)
     return (
       term !== undefined &&
@@ -27,8 +27,8 @@ export function nameOccurs<S>(name: string, view: KnownWords<S>, scope: S | null
     .slice(0, WORDS_MAX)
     .every(({ text }) => {
       const term = termOf(text)
-      if (term === undefined || recordsHolding(term, view, scope) > 0) return true
+      if (term === undefined || countRecordsWith(term, view, scope) > 0) return true
       respelt += 1
-      return respelt <= RESPELT_MAX && [...nearSpellings(text, IN_NAME)].some(isHeld)
+      return respelt <= RESPELT_MAX && [...nearSpellings(text, IN_NAME)].some(isInScope)
     })
 }

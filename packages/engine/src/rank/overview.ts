@@ -1,10 +1,10 @@
 import { KEY_FLAG } from '../text/analysis-codec.ts'
 import { bareNameDegree, entityNode, isOnlyMentioned, keysOf } from './entities.ts'
-import { idAt, placesTaken } from './id-table.ts'
+import { idAt, usedOrdinals } from './id-table.ts'
 import { edgesOf } from './links.ts'
 import { POSTING_SHIFT } from './postings.ts'
-import { compareRecordIds, recordIdAt, recordPlaceOf } from './record-places.ts'
-import { eachInScope, type ScopeView, sees } from './scope-view.ts'
+import { compareRecordIds, recordDocId, recordIdAt } from './record-doc-ids.ts'
+import { eachInScope, isInScope, type ScopeView } from './scope-view.ts'
 import { COUNT_BITS, type GraphStore } from './store.ts'
 
 /** Summary of a scope's contents, computed from ids, times and hashes only. */
@@ -36,19 +36,19 @@ const NAMES_MAX = 40
 const NAME_RECORDS_MIN = 3
 
 /** No document ordinal. */
-const NONE = -1
+const NO_DOC = -1
 
 /** Cached overviews by view. A view never changes, so they stay valid. */
-const known = new WeakMap<ScopeView, ScopeOverview>()
+const overviews = new WeakMap<ScopeView, ScopeOverview>()
 
 /** Returns the overview of a scope. Records outside the scope do not affect it. */
 export function overviewOf(view: ScopeView): ScopeOverview {
-  const before = known.get(view)
-  if (before) return before
-  const told = partsOf(view)
-  const records = told.parts.reduce((sum, part) => sum + part.records, 0)
-  const overview = { records, ...told, entities: entitiesIn(view), names: namesIn(view) }
-  known.set(view, overview)
+  const cached = overviews.get(view)
+  if (cached) return cached
+  const summary = partsOf(view)
+  const records = summary.parts.reduce((sum, part) => sum + part.records, 0)
+  const overview = { records, ...summary, entities: entitiesIn(view), names: namesIn(view) }
+  overviews.set(view, overview)
   return overview
 }
 
@@ -56,24 +56,24 @@ function partsOf(view: ScopeView): Pick<ScopeOverview, 'parts' | 'newest' | 'old
   const { store } = view
   const { recordTimes: times } = store
   const newestOf = new Float64Array(store.parts.length).fill(Number.NEGATIVE_INFINITY)
-  let [newest, oldest] = [NONE, NONE]
-  for (let place = 0; place < store.recordReach; place += 1) {
-    const at = times[place]!
-    if (Number.isNaN(at) || store.recordPassages[place] !== 0 || !sees(view, place)) continue
-    const part = store.recordParts[place]!
+  let [newest, oldest] = [NO_DOC, NO_DOC]
+  for (let docId = 0; docId < store.recordReach; docId += 1) {
+    const at = times[docId]!
+    if (Number.isNaN(at) || store.recordPassages[docId] !== 0 || !isInScope(view, docId)) continue
+    const part = store.recordParts[docId]!
     if (at > newestOf[part]!) newestOf[part] = at
-    if (newest === NONE || at > times[newest]! || (at === times[newest]! && isFirst(store, place, newest)))
-      newest = place
-    if (oldest === NONE || at < times[oldest]! || (at === times[oldest]! && isFirst(store, place, oldest)))
-      oldest = place
+    if (newest === NO_DOC || at > times[newest]! || (at === times[newest]! && isFirst(store, docId, newest)))
+      newest = docId
+    if (oldest === NO_DOC || at < times[oldest]! || (at === times[oldest]! && isFirst(store, docId, oldest)))
+      oldest = docId
   }
   const parts = new Map<string, PartOverview>()
-  for (const [place, { type, sourceId, records: ranked, passages }] of store.parts.entries()) {
+  for (const [index, { type, sourceId, records: ranked, passages }] of store.parts.entries()) {
     const records = ranked - passages
-    if (view.open[place] !== 1 || records === 0) continue
+    if (view.open[index] !== 1 || records === 0) continue
     const name = JSON.stringify([type, sourceId])
     const other = parts.get(name)
-    const newestMs = Math.max(newestOf[place]!, other?.newestMs ?? Number.NEGATIVE_INFINITY)
+    const newestMs = Math.max(newestOf[index]!, other?.newestMs ?? Number.NEGATIVE_INFINITY)
     parts.set(name, {
       type,
       sourceId,
@@ -83,13 +83,13 @@ function partsOf(view: ScopeView): Pick<ScopeOverview, 'parts' | 'newest' | 'old
   }
   return {
     parts: [...parts.values()].sort((one, other) => other.records - one.records || (one.type < other.type ? -1 : 1)),
-    newest: newest === NONE ? undefined : recordIdAt(store, newest),
-    oldest: oldest === NONE ? undefined : recordIdAt(store, oldest),
+    newest: newest === NO_DOC ? undefined : recordIdAt(store, newest),
+    oldest: oldest === NO_DOC ? undefined : recordIdAt(store, oldest),
   }
 }
 
-function isFirst(store: GraphStore, place: number, other: number): boolean {
-  return compareRecordIds(store, place, other) < 0
+function isFirst(store: GraphStore, docId: number, other: number): boolean {
+  return compareRecordIds(store, docId, other) < 0
 }
 
 /**
@@ -98,31 +98,31 @@ function isFirst(store: GraphStore, place: number, other: number): boolean {
  */
 function entitiesIn(view: ScopeView): ScopeOverview['entities'] {
   const { store } = view
-  const bounds = placesTaken(store.entityTable).map((place) => ({ at: place, most: entityBound(store, place) }))
-  const idOf = (place: number) => idAt(store.entityTable, place)!
-  const countOf = (place: number): number => {
+  const bounds = usedOrdinals(store.entityTable).map((ordinal) => ({ at: ordinal, most: entityBound(store, ordinal) }))
+  const idOf = (ordinal: number) => idAt(store.entityTable, ordinal)!
+  const countOf = (ordinal: number): number => {
     // Entities that are only mentioned are listed among the names.
-    if (isOnlyMentioned(store, place)) return 0
-    const node = entityNode(view, place)
+    if (isOnlyMentioned(store, ordinal)) return 0
+    const node = entityNode(view, ordinal)
     if (node.degree === 0) return 0
-    return new Set(Array.from(edgesOf(view, node).places, (each) => recordPlaceOf(store, each))).size
+    return new Set(Array.from(edgesOf(view, node).docIds, (each) => recordDocId(store, each))).size
   }
-  return greatest(bounds, countOf, ENTITIES_MAX, (one, other) => (idOf(one) < idOf(other) ? -1 : 1)).map(
+  return topCounted(bounds, countOf, ENTITIES_MAX, (one, other) => (idOf(one) < idOf(other) ? -1 : 1)).map(
     ({ at, count }) => ({ id: idOf(at), records: count }),
   )
 }
 
 /** Returns an upper bound of the number of records of an entity. */
-function entityBound(store: GraphStore, place: number): number {
+function entityBound(store: GraphStore, ordinal: number): number {
   let most = 0
-  for (const key of keysOf(store, place)) most += store.keys.counts[key]!
+  for (const key of keysOf(store, ordinal)) most += store.keys.counts[key]!
   return most
 }
 
 function namesIn(view: ScopeView): ScopeOverview['names'] {
   const { keys } = view.store
   const bounds: Bound[] = []
-  for (let key = 0; key < keys.index.reach; key += 1) {
+  for (let key = 0; key < keys.index.idLimit; key += 1) {
     const most = keys.counts[key] ?? 0
     if (most >= NAME_RECORDS_MIN) bounds.push({ at: key, most })
   }
@@ -132,13 +132,13 @@ function namesIn(view: ScopeView): ScopeOverview['names'] {
     const degree = bareNameDegree(view, key)
     return degree >= NAME_RECORDS_MIN ? degree : 0
   }
-  const best = greatest(bounds, countOf, NAMES_MAX + 1, inOrder)
+  const best = topCounted(bounds, countOf, NAMES_MAX + 1, inOrder)
   // Equally frequent names are listed together or not at all. Their order depends on hashes and differs with a
   // customer-managed key.
   const beyond = best[NAMES_MAX]?.count ?? 0
   return best
     .filter(({ count }) => count > beyond)
-    .map(({ at, count }) => ({ key: hashOf(at), records: count, recordId: firstHolder(view, at) }))
+    .map(({ at, count }) => ({ key: hashOf(at), records: count, recordId: firstNaming(view, at) }))
 }
 
 interface Bound {
@@ -148,7 +148,7 @@ interface Bound {
 }
 
 /** Returns the items with the greatest counts above 0, in order. Stops before items that cannot be among them. */
-function greatest(
+function topCounted(
   bounds: Bound[],
   countOf: (at: number) => number,
   max: number,
@@ -168,13 +168,13 @@ function greatest(
 }
 
 /** Returns the smallest id of the records in scope that write the key as a name. */
-function firstHolder(view: ScopeView, key: number): string {
+function firstNaming(view: ScopeView, key: number): string {
   const { store } = view
-  let first = NONE
+  let first = NO_DOC
   eachInScope(view, store.keys, key, (posting) => {
     if ((posting & COUNT_BITS) === 0 || (posting & KEY_FLAG.nameLike) === 0) return
-    const place = posting >>> POSTING_SHIFT
-    if (first === NONE || isFirst(store, place, first)) first = place
+    const docId = posting >>> POSTING_SHIFT
+    if (first === NO_DOC || isFirst(store, docId, first)) first = docId
   })
-  return first === NONE ? '' : recordIdAt(store, first)
+  return first === NO_DOC ? '' : recordIdAt(store, first)
 }

@@ -1,21 +1,21 @@
 import type { Question } from '../understand/analyse-question.ts'
 import type { Scratch } from './bm25.ts'
 import { entityNode } from './entities.ts'
-import { placeOfId } from './id-table.ts'
-import type { Linked } from './linking.ts'
-import { eachMentioning, holds } from './links.ts'
-import { type RankedPassage, rankPlaces } from './rank-places.ts'
-import { bestExactly, byScore, findRecord, placesOfRecord, recordPlaceOf, type Scored } from './record-places.ts'
-import { type Node, type ScopeView, sees } from './scope-view.ts'
+import { findOrdinal } from './id-table.ts'
+import type { LinkedQuestion } from './linking.ts'
+import { eachMentioning, isLinkedTo } from './links.ts'
+import { type RankedPassage, rankDocuments } from './rank-documents.ts'
+import { byScore, docIdsOfRecord, findRecord, recordDocId, type Scored, topDocsExactly } from './record-doc-ids.ts'
+import { isInScope, type Node, type ScopeView } from './scope-view.ts'
 
 /** Ranked records of each pinned tuple. */
 export interface PinnedRanking {
   lists: (Scored & { passages?: readonly RankedPassage[] })[][]
-  linked: Linked
+  linked: LinkedQuestion
 }
 
 /** Number of records from the question's own ranking that order pinned records. Tie-breakers order the others. */
-const QUESTION_RANKED = 1_000
+const QUESTION_RANKED_MAX = 1_000
 /**
  * Weight of the relevance. It is less than the weight of one matching id, so that the number of matching ids decides
  * first.
@@ -36,36 +36,36 @@ function pinsOf(view: ScopeView, tuple: readonly string[]): Pins {
   const nodes: Node[] = []
   for (const id of new Set(tuple)) {
     const record = findRecord(view.store, id)
-    const entity = placeOfId(entityTable, id)
-    if (record !== undefined && sees(view, record)) records.add(record)
+    const entity = findOrdinal(entityTable, id)
+    if (record !== undefined && isInScope(view, record)) records.add(record)
     if (entity !== undefined) nodes.push(entityNode(view, entity))
   }
   return { records, nodes }
 }
 
 /**
- * Returns the ordinals in scope that may be linked to a node. `masses` of the scratch holds the number of nodes, as an
- * upper bound.
+ * Returns the ordinals in scope that may be linked to a node. `graphScores` of the scratch holds the number of nodes,
+ * as an upper bound.
  */
-function countHolders(view: ScopeView, { masses }: Scratch, nodes: readonly Node[]): number[] {
-  const places: number[] = []
+function countLinked(view: ScopeView, { graphScores }: Scratch, nodes: readonly Node[]): number[] {
+  const docIds: number[] = []
   for (const node of nodes) {
     // A record counts once, however many of its passages name the entity.
     const counted = new Set<number>()
-    eachMentioning(view, node, (place) => {
-      const record = recordPlaceOf(view.store, place)
+    eachMentioning(view, node, (docId) => {
+      const record = recordDocId(view.store, docId)
       if (view.store.passages.has(record)) {
         if (counted.has(record)) return
         counted.add(record)
       }
-      if (masses[record] === 0) places.push(record)
-      masses[record]! += 1
+      if (graphScores[record] === 0) docIds.push(record)
+      graphScores[record]! += 1
     })
   }
-  return places
+  return docIds
 }
 
-function scoreHolders(
+function scoreLinked(
   view: ScopeView,
   scratch: Scratch,
   { records, nodes }: Pins,
@@ -73,21 +73,23 @@ function scoreHolders(
   limit: number,
 ): Scored[] {
   const { store } = view
-  const countHeld = (place: number): number =>
-    nodes.filter((node) => placesOfRecord(store, place).some((each) => holds(view, each, node))).length
-  const scoreOf = (place: number, held: number): number => held + (relevance.get(place) ?? 0) * RELEVANCE_MAX
+  const countLinkedNodes = (docId: number): number =>
+    nodes.filter((node) => docIdsOfRecord(store, docId).some((each) => isLinkedTo(view, each, node))).length
+  const scoreOf = (docId: number, linkedNodes: number): number =>
+    linkedNodes + (relevance.get(docId) ?? 0) * RELEVANCE_MAX
   if (records.size > 0) {
-    const pinned = Array.from(records, (place) => ({ place, score: scoreOf(place, countHeld(place)) }))
+    const pinned = Array.from(records, (docId) => ({ docId, score: scoreOf(docId, countLinkedNodes(docId)) }))
     return pinned.sort(byScore(store)).slice(0, limit)
   }
-  const { masses } = scratch
-  const places = countHolders(view, scratch, nodes)
-  for (const [place, relevant] of relevance) if (masses[place]! > 0) masses[place]! += relevant * RELEVANCE_MAX
-  const best = bestExactly(store, places, masses, limit, (place) => {
-    const held = countHeld(place)
-    return held === 0 ? 0 : scoreOf(place, held)
+  const { graphScores } = scratch
+  const docIds = countLinked(view, scratch, nodes)
+  for (const [docId, relevant] of relevance)
+    if (graphScores[docId]! > 0) graphScores[docId]! += relevant * RELEVANCE_MAX
+  const best = topDocsExactly(store, docIds, graphScores, limit, (docId) => {
+    const linkedNodes = countLinkedNodes(docId)
+    return linkedNodes === 0 ? 0 : scoreOf(docId, linkedNodes)
   })
-  for (const place of places) masses[place] = 0
+  for (const docId of docIds) graphScores[docId] = 0
   return best
 }
 
@@ -102,13 +104,13 @@ export function rankTuples(
   tuples: readonly string[][],
   limit: number,
 ): PinnedRanking {
-  const { scored, linked } = rankPlaces(view, scratch, question, QUESTION_RANKED)
-  const byRecord = new Map(scored.map((each) => [recordPlaceOf(view.store, each.place), each]))
-  const relevance = new Map(Array.from(byRecord, ([place, { score }]) => [place, score]))
+  const { scored, linked } = rankDocuments(view, scratch, question, QUESTION_RANKED_MAX)
+  const byRecord = new Map(scored.map((each) => [recordDocId(view.store, each.docId), each]))
+  const relevance = new Map(Array.from(byRecord, ([docId, { score }]) => [docId, score]))
   const lists = tuples.map((tuple) =>
-    scoreHolders(view, scratch, pinsOf(view, tuple), relevance, limit).map(({ place }) => {
-      const { passages } = byRecord.get(place) ?? {}
-      return { place, score: Math.max(LEAST_RELEVANCE, relevance.get(place) ?? 0), ...(passages && { passages }) }
+    scoreLinked(view, scratch, pinsOf(view, tuple), relevance, limit).map(({ docId }) => {
+      const { passages } = byRecord.get(docId) ?? {}
+      return { docId, score: Math.max(LEAST_RELEVANCE, relevance.get(docId) ?? 0), ...(passages && { passages }) }
     }),
   )
   return { lists, linked }

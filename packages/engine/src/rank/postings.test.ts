@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { appendPosting, createPostings, eachStretch, filterList, openList, type Postings } from './postings.ts'
+import { appendPosting, createPostings, eachSegment, filterList, openList, type Postings } from './postings.ts'
 
 function read(postings: Postings, list: number, skipped = 0): number[] {
   const found: number[] = []
-  eachStretch(postings, list, (page, from, to) => found.push(...page.subarray(from, to)), skipped)
+  eachSegment(postings, list, (page, from, to) => found.push(...page.subarray(from, to)), skipped)
   return found.sort((a, b) => a - b)
 }
 

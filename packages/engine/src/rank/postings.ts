@@ -1,5 +1,6 @@
 import {
   addKey,
+  allocateOnPage,
   createKeyIndex,
   findKey,
   type KeyIndex,
@@ -8,8 +9,7 @@ import {
   PAGE_WORDS,
   pagesBytes,
   removeKey,
-  roomOnPage,
-  withRoom,
+  withCapacity,
 } from './number-tables.ts'
 
 /** A document ordinal in the upper 24 bits and flags or counts in the lower 8 bits. */
@@ -40,17 +40,17 @@ const FIRST_ORDER_SHIFT = 2
 const ORDER_MAX = 8
 
 /** Number of postings in a chunk of each order. */
-const ROOMS: readonly number[] = Array.from(
+const CHUNK_CAPACITIES: readonly number[] = Array.from(
   { length: ORDER_MAX + 1 },
   (_, order) => 2 ** (order + FIRST_ORDER_SHIFT) - 1,
 )
-const ROOM_MAX = ROOMS[ORDER_MAX]!
+const CHUNK_CAPACITY_MAX = CHUNK_CAPACITIES[ORDER_MAX]!
 /** Number of postings in all chunks before the first chunk of each order. */
-const ROOM_BEFORE: readonly number[] = ROOMS.map((_, order) =>
-  ROOMS.slice(0, order).reduce((sum, room) => sum + room, 0),
+const CAPACITY_BEFORE: readonly number[] = CHUNK_CAPACITIES.map((_, order) =>
+  CHUNK_CAPACITIES.slice(0, order).reduce((sum, capacity) => sum + capacity, 0),
 )
 /** Number of postings before the first chunk of the greatest order. */
-const ROOM_BEFORE_MAX = ROOM_BEFORE[ORDER_MAX]!
+const CAPACITY_BEFORE_MAX = CAPACITY_BEFORE[ORDER_MAX]!
 
 export function createPostings(): Postings {
   return {
@@ -63,11 +63,11 @@ export function createPostings(): Postings {
   }
 }
 
-function takeChunk(postings: Postings, order: number): number {
+function allocateChunk(postings: Postings, order: number): number {
   const unused = postings.free[order]!.pop()
   if (unused !== undefined) return unused
-  const words = ROOMS[order]! + 1
-  postings.top = roomOnPage(postings.pages, postings.top, words)
+  const words = CHUNK_CAPACITIES[order]! + 1
+  postings.top = allocateOnPage(postings.pages, postings.top, words)
   const address = (postings.pages.length - 1) * PAGE_WORDS + postings.top
   postings.top += words
   return address
@@ -75,16 +75,16 @@ function takeChunk(postings: Postings, order: number): number {
 
 /** Returns the order of the newest chunk of a list with `count` postings. */
 function headOrder(count: number): number {
-  if (count > ROOM_BEFORE_MAX) return ORDER_MAX
+  if (count > CAPACITY_BEFORE_MAX) return ORDER_MAX
   let order = 0
-  while (count > ROOM_BEFORE[order + 1]!) order += 1
+  while (count > CAPACITY_BEFORE[order + 1]!) order += 1
   return order
 }
 
 /** Returns the number of postings in the newest chunk of a list. `order` is the order of that chunk. */
 function headUsed(count: number, order: number): number {
-  const beyond = count - ROOM_BEFORE[order]!
-  return order < ORDER_MAX ? beyond : beyond % ROOM_MAX || ROOM_MAX
+  const beyond = count - CAPACITY_BEFORE[order]!
+  return order < ORDER_MAX ? beyond : beyond % CHUNK_CAPACITY_MAX || CHUNK_CAPACITY_MAX
 }
 
 function write(postings: Postings, address: number, value: number): void {
@@ -95,8 +95,8 @@ function write(postings: Postings, address: number, value: number): void {
 export function openList(postings: Postings, hash: number): number {
   const id = addKey(postings.index, hash)
   if (id >= postings.heads.length) {
-    postings.heads = withRoom(postings.heads, id + 1)
-    postings.counts = withRoom(postings.counts, id + 1)
+    postings.heads = withCapacity(postings.heads, id + 1)
+    postings.counts = withCapacity(postings.counts, id + 1)
   }
   return id
 }
@@ -114,7 +114,7 @@ export function appendPosting(postings: Postings, id: number, posting: Posting):
     return
   }
   if (count === 1) {
-    const address = takeChunk(postings, 0)
+    const address = allocateChunk(postings, 0)
     write(postings, address, 0)
     write(postings, address + 1, postings.heads[id]!)
     write(postings, address + 2, posting)
@@ -123,11 +123,11 @@ export function appendPosting(postings: Postings, id: number, posting: Posting):
   }
   const order = headOrder(count)
   const used = headUsed(count, order)
-  if (used < ROOMS[order]!) {
+  if (used < CHUNK_CAPACITIES[order]!) {
     write(postings, postings.heads[id]! + 1 + used, posting)
     return
   }
-  const address = takeChunk(postings, Math.min(order + 1, ORDER_MAX))
+  const address = allocateChunk(postings, Math.min(order + 1, ORDER_MAX))
   write(postings, address, postings.heads[id]!)
   write(postings, address + 1, posting)
   postings.heads[id] = address
@@ -137,7 +137,7 @@ export function appendPosting(postings: Postings, id: number, posting: Posting):
  * Calls `visit` with each segment of a list's postings after the first `skipped`: an array with start and end in it.
  * Newer segments come first.
  */
-export function eachStretch(
+export function eachSegment(
   postings: Postings,
   id: number,
   visit: (page: Uint32Array, from: number, to: number) => void,
@@ -177,20 +177,20 @@ function freeChunks(postings: Postings, id: number): void {
 
 /** Removes the postings for which `keeps` returns false. Returns true if the list is then empty. */
 export function filterList(postings: Postings, id: number, keeps: (posting: Posting) => boolean): boolean {
-  const kept: Posting[] = []
+  const remaining: Posting[] = []
   let dropped = 0
-  eachStretch(postings, id, (page, from, to) => {
+  eachSegment(postings, id, (page, from, to) => {
     for (let at = from; at < to; at += 1) {
-      if (keeps(page[at]!)) kept.push(page[at]!)
+      if (keeps(page[at]!)) remaining.push(page[at]!)
       else dropped += 1
     }
   })
   if (dropped > 0) {
     freeChunks(postings, id)
     postings.counts[id] = 0
-    for (const posting of kept) appendPosting(postings, id, posting)
+    for (const posting of remaining) appendPosting(postings, id, posting)
   }
-  return kept.length === 0
+  return remaining.length === 0
 }
 
 /** Removes an empty list and its key. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { analyseRecord } from '../text/analyse-record.ts'
 import { plainKeyHash as hash, nameKey, titleNames } from '../text/names.ts'
 import { analyseQuestion } from '../understand/analyse-question.ts'
-import type { RankedRecord } from './rank-places.ts'
+import type { RankedRecord } from './rank-documents.ts'
 import { createRecordGraph, type RecordGraph } from './record-graph.ts'
 import type { Scope } from './scope-view.ts'
 
@@ -292,7 +292,7 @@ test('a graph that rests takes no more than before it was asked, and answers as 
   const bytes = graph.bytes
   const first = answers(graph)
   expect(graph.bytes).toBeGreaterThan(bytes)
-  graph.rest()
+  graph.clearCaches()
   expect(graph.bytes).toBeLessThanOrEqual(bytes)
   expect(answers(graph)).toEqual(first)
 })

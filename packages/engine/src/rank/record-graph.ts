@@ -1,54 +1,54 @@
 import type { Question, TermWeights } from '../understand/analyse-question.ts'
 import type { NameFound } from '../understand/broad.ts'
+import type { QuestionTimes } from '../understand/find-times.ts'
 import type { TimeSpan } from '../understand/time-span.ts'
-import type { AskedTimes } from '../understand/times-asked.ts'
 import { createScratch, scratchBytes, weighTerms } from './bm25.ts'
+import { conversationContext } from './conversation-context.ts'
 import { type GraphEntity, ownersOf, putEntity, removeEntity } from './entities.ts'
-import { becomeImage, fromImage, toImage } from './graph-image.ts'
+import { fromSnapshot, loadSnapshot, toSnapshot } from './graph-snapshot.ts'
 import { countIds, type IdTable, idAt } from './id-table.ts'
-import type { GraphImage } from './image.ts'
-import { linkQuestion, namesFound } from './linking.ts'
-import { edgesOf, isSurelyHeld } from './links.ts'
+import { identifiedNames, linkQuestion } from './linking.ts'
+import { edgesOf, isCertainlyLinked } from './links.ts'
 import {
   countDeclaring,
   countRecords,
+  declaredNamesake,
+  docsOfEntity,
   holdsKey,
   type ListedRecord,
   listRecords,
   nodeOf,
-  placesOf,
   type RecordFilter,
   type RecordsOfTypes,
   recordsOfTypes,
-  standsFor,
   typesIn,
 } from './lookups.ts'
-import { orderedBy } from './ordered-by.ts'
 import { overviewOf, type ScopeOverview } from './overview.ts'
 import { rankTuples } from './pinned.ts'
 import { findList } from './postings.ts'
 import {
-  questionReach,
+  questionNameWeight,
   type RankedRecord,
   type RankOptions,
   rankByWords,
-  rankPlaces,
-  tellingEntities,
+  rankDocuments,
+  significantEntities,
   toRanked,
-} from './rank-places.ts'
-import { countHeld, findRecord, recordIdAt } from './record-places.ts'
-import { findByKey, type GraphRecord, placesLeft, putRecord, recordsUpTo, removeRecord } from './records.ts'
-import { saidWith } from './said-with.ts'
+} from './rank-documents.ts'
+import { countStored, findRecord, recordIdAt } from './record-doc-ids.ts'
+import { findByKey, type GraphRecord, putRecord, recordsUpTo, remainingDocs, removeRecord } from './records.ts'
+import { revealTieBreakers } from './reveal-tie-breakers.ts'
 import { countsOf, countTerm } from './scope-counts.ts'
-import { type CountsOf, createViews, type Scope, type ScopeView, sees } from './scope-view.ts'
+import { type CountsOf, createViews, isInScope, type Scope, type ScopeView } from './scope-view.ts'
 import { shareStore } from './share-store.ts'
-import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
-import { occursIn, timesBeside } from './time-weight.ts'
-import { type HeldVectors, type NearRecord, nearestRecords, vectorsIn } from './vectors.ts'
+import type { GraphSnapshot } from './snapshot.ts'
+import { createStore, type GraphStore, storeBytes, type TieBreakers } from './store.ts'
+import { nearestTimes, occursIn } from './time-weight.ts'
+import { createVectorOperations, type NearRecord, nearestRecords, type VectorOperations } from './vectors.ts'
 import { WEIGHTS, type Weights } from './weights.ts'
 
 /** The in-memory read index of one sandbox: records, entities, and the keys that join them. */
-export interface RecordGraph extends HeldVectors {
+export interface RecordGraph extends VectorOperations {
   /** Adds a record or replaces the one with the same id. Throws a RangeError if its analysis has another version. */
   putRecord(record: GraphRecord): void
   removeRecord(id: string): void
@@ -63,19 +63,19 @@ export interface RecordGraph extends HeldVectors {
   /** Returns the number of records in scope; each passage of a long one counts. */
   countRecords(scope: Scope | null): number
   /** Number of records, including passages of long ones, that still fit. One more throws GraphFull. */
-  readonly placesLeft: number
+  readonly remainingDocs: number
   /** Estimated memory use in bytes. */
   readonly bytes: number
   /** Returns an index snapshot. It references the graph's own arrays and is valid until the graph changes. */
-  toImage(): GraphImage
+  toSnapshot(): GraphSnapshot
   /** Replaces the contents with a snapshot and keeps cached results that are still valid. */
-  become(image: GraphImage): void
+  load(image: GraphSnapshot): void
   /** Moves the arrays to shared memory, one per step. The graph may change between steps. */
   share(): Iterator<void>
   /** Estimated size of working arrays and cached results, in bytes. */
   readonly workingBytes: number
   /** Frees working arrays and caches. The next question allocates and computes them again. */
-  rest(): void
+  clearCaches(): void
   hasRecord(id: string, scope: Scope | null): boolean
   /** Returns the id of the record with this hash of source and external id. */
   recordWithKey(externalKey: number): string | undefined
@@ -95,7 +95,13 @@ export interface RecordGraph extends HeldVectors {
    * Ranks records, most relevant first. If a time range is given, records in it come before others that match equally
    * well.
    */
-  rank(question: Question, scope: Scope | null, limit: number, time?: AskedTimes, options?: RankOptions): RankedRecord[]
+  rank(
+    question: Question,
+    scope: Scope | null,
+    limit: number,
+    time?: QuestionTimes,
+    options?: RankOptions,
+  ): RankedRecord[]
   /** Returns the weight of each query term in scope. */
   weighTerms(question: Question, scope: Scope | null): TermWeights
   /** Default weights of the signals in `rank`. */
@@ -105,17 +111,17 @@ export interface RecordGraph extends HeldVectors {
   /** Returns the ids of up to `limit` records whose version is from commit `seq` or earlier. */
   recordsUpTo(seq: number, limit: number): string[]
   /** Returns the nearest records by vector; see `nearestRecords`. */
-  nearest(vector: Int8Array, scope: Scope | null, limit: number, time?: AskedTimes): NearRecord[]
+  nearest(vector: Int8Array, scope: Scope | null, limit: number, time?: QuestionTimes): NearRecord[]
   /**
    * Returns the weight of a question's names against its words, from 0 to 1. The greater it is, the more the graph's
    * order counts against the vectors' order.
    */
-  nameReach(question: Question, scope: Scope | null): number
+  nameWeight(question: Question, scope: Scope | null): number
   /** Returns those records that are in scope, in the format of `rank`, with the given scores. */
   toRanked(question: Question, scope: Scope | null, scored: readonly { id: string; score: number }[]): RankedRecord[]
   /** Returns true if any record in scope occurred in the time range. */
   occursIn(time: TimeSpan, scope: Scope | null): boolean
-  timesBeside(time: TimeSpan, scope: Scope | null): ReturnType<typeof timesBeside>
+  nearestTimes(time: TimeSpan, scope: Scope | null): ReturnType<typeof nearestTimes>
   /** Ranks by words only. It is the baseline of the benchmark. */
   rankLexical(question: Question, scope: Scope | null, limit: number): RankedRecord[]
   /**
@@ -124,19 +130,19 @@ export interface RecordGraph extends HeldVectors {
    */
   rankPinned(question: Question, scope: Scope | null, tuples: readonly string[][], limit: number): RankedRecord[][]
   /** Returns true if a record in scope contains an entity. */
-  knows(entityId: string, scope: Scope | null): boolean
+  containsEntity(entityId: string, scope: Scope | null): boolean
   /**
    * Returns the declared entity in scope that has the name of an entity that is only mentioned, if there is exactly
    * one. Returns any other entity id unchanged.
    */
-  standsFor(entityId: string, scope: Scope | null): string
+  declaredNamesake(entityId: string, scope: Scope | null): string
   /**
    * Returns records in scope that contain an entity, by the strength of the link: declarations and number of mentions.
    */
   recordsOf(entityId: string, scope: Scope | null, limit: number): string[]
   countRecordsOf(entityId: string, scope: Scope | null): number
-  /** Returns neighboring records of a conversation; see `saidWith`. */
-  saidWith(recordId: string, scope: Scope | null, limit: number): string[]
+  /** Returns neighboring records of a conversation; see `conversationContext`. */
+  conversationContext(recordId: string, scope: Scope | null, limit: number): string[]
   /** Returns the number of records in scope that contain a term. */
   degreeOf(term: number, scope: Scope | null): number
   /** Corpus statistics of a scope. They are valid until the graph changes. */
@@ -150,11 +156,11 @@ export interface RecordGraph extends HeldVectors {
   /** Returns the names in the question that identify entities in scope, in the order of the text. */
   namesIn(question: Question, scope: Scope | null): NameFound[]
   /** Returns the same graph with keyed tie-breakers revealed by `ties`. */
-  ordered(ties: Ties): RecordGraph
+  withTieBreakers(ties: TieBreakers): RecordGraph
 }
 
 /** Approximate number of bytes per cached item of a view. */
-const BYTES_PER_REMEMBERED = 64
+const BYTES_PER_CACHED_ITEM = 64
 /** Bytes per record in tables outside the graph. */
 const BYTES_PER_RECORD = 8
 /** Bytes per entity in tables outside the graph. */
@@ -163,31 +169,31 @@ const BYTES_PER_ENTITY = 16
 const BYTES_PER_GRAPH = 28 * 2 ** 10
 
 /** State that the parts of a graph share. */
-interface Inside {
+interface GraphInternals {
   store: GraphStore
   viewOf: (scope: Scope | null) => ScopeView
   scratch: ReturnType<typeof createScratch>
   /** Returns the ordinal of a record in scope, or undefined. */
-  placeInScope: (view: ScopeView, recordId: string) => number | undefined
+  docIdInScope: (view: ScopeView, recordId: string) => number | undefined
 }
 
 /**
  * Creates an empty graph, or one from a snapshot. Throws a RangeError if the snapshot is invalid. `given` supplies
  * corpus statistics of the complete scope if this graph holds only some of its records.
  */
-export function createRecordGraph(image?: GraphImage, given?: CountsOf): RecordGraph {
-  const store = image ? fromImage(image) : createStore()
-  const views = createViews(store, given)
+export function createRecordGraph(snapshot?: GraphSnapshot, corpusCounts?: CountsOf): RecordGraph {
+  const store = snapshot ? fromSnapshot(snapshot) : createStore()
+  const views = createViews(store, corpusCounts)
   const scratch = createScratch()
-  const placeInScope = (view: ScopeView, recordId: string): number | undefined => {
-    const place = findRecord(store, recordId)
-    return place !== undefined && sees(view, place) ? place : undefined
+  const docIdInScope = (view: ScopeView, recordId: string): number | undefined => {
+    const docId = findRecord(store, recordId)
+    return docId !== undefined && isInScope(view, docId) ? docId : undefined
   }
-  const inside: Inside = { store, viewOf: views.of, scratch, placeInScope }
+  const internals: GraphInternals = { store, viewOf: views.of, scratch, docIdInScope }
   const graph: RecordGraph = {
-    ...lookupsIn(inside),
-    ...rankingIn(inside),
-    ...vectorsIn(store, views.of),
+    ...createLookups(internals),
+    ...createRanking(internals),
+    ...createVectorOperations(store, views.of),
     get vectorCount() {
       return store.vectors.count
     },
@@ -198,41 +204,41 @@ export function createRecordGraph(image?: GraphImage, given?: CountsOf): RecordG
     recordTable: store.recordTable,
     entityTable: store.entityTable,
     get recordCount() {
-      return countHeld(store)
+      return countStored(store)
     },
     get entityCount() {
       return countIds(store.entityTable)
     },
-    get placesLeft() {
-      return placesLeft(store)
+    get remainingDocs() {
+      return remainingDocs(store)
     },
     get bytes() {
-      const around = BYTES_PER_RECORD * countHeld(store) + BYTES_PER_ENTITY * countIds(store.entityTable)
+      const around = BYTES_PER_RECORD * countStored(store) + BYTES_PER_ENTITY * countIds(store.entityTable)
       return storeBytes(store) + BYTES_PER_GRAPH + around + graph.workingBytes
     },
     get workingBytes() {
-      return scratchBytes(scratch) + BYTES_PER_REMEMBERED * views.remembered()
+      return scratchBytes(scratch) + BYTES_PER_CACHED_ITEM * views.remembered()
     },
-    become: (next) => becomeImage(store, next),
+    load: (next) => loadSnapshot(store, next),
     share: () => shareStore(store),
-    toImage: () => toImage(store),
-    rest: () => {
+    toSnapshot: () => toSnapshot(store),
+    clearCaches: () => {
       views.clear()
       Object.assign(scratch, createScratch())
       store.unitSums = new Float64Array(0)
       store.orders.clear()
     },
     seqOf: (recordId) => {
-      const place = findRecord(store, recordId)
-      return place === undefined ? undefined : store.recordSeqs[place]
+      const docId = findRecord(store, recordId)
+      return docId === undefined ? undefined : store.recordSeqs[docId]
     },
     recordsUpTo: (seq, limit) => recordsUpTo(store, seq, limit),
-    ordered: (ties) => orderedBy(graph, store, ties),
+    withTieBreakers: (ties) => revealTieBreakers(graph, store, ties),
   }
   return graph
 }
 
-function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {
+function createLookups({ store, viewOf, scratch, docIdInScope: placeInScope }: GraphInternals) {
   return {
     countRecords: (scope) => viewOf(scope).records,
     hasRecord: (id, scope) => placeInScope(viewOf(scope), id) !== undefined,
@@ -247,61 +253,63 @@ function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {
       return owners.map((owner) => idAt(store.entityTable, owner)!).sort()
     },
     countDeclaring: (key, scope) => countDeclaring(viewOf(scope), key),
-    standsFor: (entityId, scope) => standsFor(viewOf(scope), entityId),
-    knows: (entityId, scope) => {
+    declaredNamesake: (entityId, scope) => declaredNamesake(viewOf(scope), entityId),
+    containsEntity: (entityId, scope) => {
       const view = viewOf(scope)
       const node = nodeOf(view, entityId)
-      return node !== undefined && (isSurelyHeld(view, node) || placesOf(view, scratch, entityId, 1).length > 0)
+      return (
+        node !== undefined && (isCertainlyLinked(view, node) || docsOfEntity(view, scratch, entityId, 1).length > 0)
+      )
     },
     recordsOf: (entityId, scope, limit) =>
-      placesOf(viewOf(scope), scratch, entityId, limit).map(({ place }) => recordIdAt(store, place)),
+      docsOfEntity(viewOf(scope), scratch, entityId, limit).map(({ docId }) => recordIdAt(store, docId)),
     countRecordsOf: (entityId, scope) => {
       const view = viewOf(scope)
       const node = nodeOf(view, entityId)
-      return node === undefined ? 0 : countRecords(store, edgesOf(view, node).places)
+      return node === undefined ? 0 : countRecords(store, edgesOf(view, node).docIds)
     },
-    saidWith: (recordId, scope, limit) => saidWith(viewOf(scope), recordId, limit),
+    conversationContext: (recordId, scope, limit) => conversationContext(viewOf(scope), recordId, limit),
     degreeOf: (term, scope) => countTerm(viewOf(scope), term),
     counts: (scope) => countsOf(viewOf(scope)),
     holdsKey: (key, scope) => holdsKey(viewOf(scope), key),
     entitiesOf: (recordId, scope) => {
       const view = viewOf(scope)
-      const place = placeInScope(view, recordId)
-      return place === undefined ? [] : tellingEntities(view, place)
+      const docId = placeInScope(view, recordId)
+      return docId === undefined ? [] : significantEntities(view, docId)
     },
     entitiesNamed: (question, scope) => {
       const { nodes } = linkQuestion(viewOf(scope), question)
       return [...nodes.keys()].flatMap((node) => idAt(store.entityTable, node.entity) ?? [])
     },
-    namesIn: (question, scope) => namesFound(viewOf(scope), question),
+    namesIn: (question, scope) => identifiedNames(viewOf(scope), question),
   } satisfies Partial<RecordGraph>
 }
 
-function rankingIn({ viewOf, scratch, placeInScope }: Inside) {
+function createRanking({ viewOf, scratch, docIdInScope: placeInScope }: GraphInternals) {
   return {
     weighTerms: (question, scope) => weighTerms(viewOf(scope), question),
     weights: WEIGHTS,
     rank: (question, scope, limit, time, options) => {
       const view = viewOf(scope)
-      const { scored, linked } = rankPlaces(view, scratch, question, limit, time, options)
+      const { scored, linked } = rankDocuments(view, scratch, question, limit, time, options)
       return scored.map(({ given, passages, ...record }) => ({
         ...toRanked(view, record, linked),
         ...(given && { given }),
         ...(passages && { passages }),
       }))
     },
-    nameReach: (question, scope) => questionReach(viewOf(scope), question),
+    nameWeight: (question, scope) => questionNameWeight(viewOf(scope), question),
     nearest: (vector, scope, limit, time) => nearestRecords(viewOf(scope), scratch, vector, limit, time),
     toRanked: (question, scope, scored) => {
       const view = viewOf(scope)
       const linked = linkQuestion(view, question)
       return scored.flatMap(({ id, score }) => {
-        const place = placeInScope(view, id)
-        return place === undefined ? [] : toRanked(view, { place, score }, linked)
+        const docId = placeInScope(view, id)
+        return docId === undefined ? [] : toRanked(view, { docId, score }, linked)
       })
     },
     occursIn: (time, scope) => occursIn(viewOf(scope), time),
-    timesBeside: (time, scope) => timesBeside(viewOf(scope), time),
+    nearestTimes: (time, scope) => nearestTimes(viewOf(scope), time),
     rankLexical: (question, scope, limit) => {
       const view = viewOf(scope)
       return rankByWords(view, scratch, question, limit).map((record) => toRanked(view, record, undefined))

@@ -3,7 +3,7 @@ import { analyseRecord } from '../text/analyse-record.ts'
 import { plainKeyHash as hash } from '../text/names.ts'
 import { RECORDS_MAX } from './postings.ts'
 import { createRecordGraph, type RecordGraph } from './record-graph.ts'
-import { GraphFull, placesLeft, putRecord } from './records.ts'
+import { GraphFull, putRecord, remainingDocs } from './records.ts'
 import { createStore } from './store.ts'
 
 /** Number of removals that completes a sweep, so that ordinals are reused. */
@@ -60,9 +60,9 @@ test('a removed record and its replacement are not found by its key, and another
 
 test('a graph that counts no more records says so, and how many it has place for', () => {
   const store = createStore()
-  expect(placesLeft(store)).toBe(RECORDS_MAX)
+  expect(remainingDocs(store)).toBe(RECORDS_MAX)
   Object.assign(store, { recordReach: RECORDS_MAX, freePlaces: [] })
-  expect(placesLeft(store)).toBe(0)
+  expect(remainingDocs(store)).toBe(0)
   const analysis = analyseRecord({ text: 'One more.', declared: [] }, hash)
   const record = { sourceId: null, projectId: null, type: 'note', occurredAtMs: null, tie: 1, externalKey: 1, analysis }
   expect(() => putRecord(store, { id: 'rec_1', ...record })).toThrow(GraphFull)

@@ -1,9 +1,9 @@
 import { type AnalysisSink, checkVersion, readAnalysis } from './analysis-reader.ts'
-import { freeRun, RUN_WORDS_MAX, takeRun, withRoom } from './number-tables.ts'
+import { allocateRun, freeRun, RUN_WORDS_MAX, withCapacity } from './number-tables.ts'
 import {
   appendPosting,
   closeList,
-  eachStretch,
+  eachSegment,
   filterList,
   findList,
   openList,
@@ -13,14 +13,14 @@ import {
 } from './postings.ts'
 import {
   addRecordAt,
-  countHeld,
+  countStored,
+  docIdsOfRecord,
   findRecord,
-  isFirstPlace,
-  placesOfRecord,
+  isFirstDocId,
   recordIdAt,
   removeRecordFrom,
-} from './record-places.ts'
-import { ENTRY_SHAPE, type GraphStore, keepTerms, namePart, openKey } from './store.ts'
+} from './record-doc-ids.ts'
+import { ENTRY_SHAPE, type GraphStore, getOrCreateKey, namePart, keepTerms as storeTerms } from './store.ts'
 import { dropVectors } from './vectors.ts'
 
 /** A record as the graph receives it. */
@@ -47,13 +47,13 @@ const ENTRIES_MAX = Math.floor((RUN_WORDS_MAX * 2) / 3) - 1
 
 function partOf(store: GraphStore, { projectId, sourceId, type }: GraphRecord): number {
   const name = namePart({ projectId, sourceId, type })
-  let place = store.partPlaces.get(name)
-  if (place === undefined) {
-    place = store.parts.length
+  let part = store.partOrdinals.get(name)
+  if (part === undefined) {
+    part = store.parts.length
     store.parts.push({ projectId, sourceId, type, changed: 0, records: 0, passages: 0, length: 0 })
-    store.partPlaces.set(name, place)
+    store.partOrdinals.set(name, part)
   }
-  return place
+  return part
 }
 
 /** Thrown if a graph has no document ordinals left for another record or passage. */
@@ -62,39 +62,39 @@ export class GraphFull extends RangeError {
 }
 
 /** Returns the number of document ordinals that are left. */
-export function placesLeft({ recordReach, freePlaces }: GraphStore): number {
-  return RECORDS_MAX - recordReach + freePlaces.length
+export function remainingDocs({ recordReach, freePlaces: freeDocIds }: GraphStore): number {
+  return RECORDS_MAX - recordReach + freeDocIds.length
 }
 
-function takePlace(store: GraphStore): number {
-  const place = store.freePlaces.pop() ?? store.recordReach
-  if (place < store.recordReach) return place
-  if (place >= RECORDS_MAX) {
+function allocateDocId(store: GraphStore): number {
+  const docId = store.freePlaces.pop() ?? store.recordReach
+  if (docId < store.recordReach) return docId
+  if (docId >= RECORDS_MAX) {
     throw new GraphFull(`The index is full: it holds at most ${RECORDS_MAX} records and passages`)
   }
   store.recordReach += 1
-  store.recordSeqs = withRoom(store.recordSeqs, place + 1)
-  store.recordParts = withRoom(store.recordParts, place + 1)
-  store.recordNumbers = withRoom(store.recordNumbers, place + 1)
-  store.recordPassages = withRoom(store.recordPassages, place + 1)
-  store.recordLengths = withRoom(store.recordLengths, place + 1)
-  store.recordTies = withRoom(store.recordTies, place + 1)
-  store.recordTimes = withRoom(store.recordTimes, place + 1)
-  store.recordEntries = withRoom(store.recordEntries, place + 1)
-  store.recordTerms = withRoom(store.recordTerms, place + 1)
-  store.recordConversations = withRoom(store.recordConversations, place + 1)
-  store.recordThreads = withRoom(store.recordThreads, place + 1)
-  store.recordPositions = withRoom(store.recordPositions, place + 1)
-  store.recordTurns = withRoom(store.recordTurns, place + 1)
-  store.recordAuthors = withRoom(store.recordAuthors, place + 1)
-  return place
+  store.recordSeqs = withCapacity(store.recordSeqs, docId + 1)
+  store.recordParts = withCapacity(store.recordParts, docId + 1)
+  store.recordNumbers = withCapacity(store.recordNumbers, docId + 1)
+  store.recordPassages = withCapacity(store.recordPassages, docId + 1)
+  store.recordLengths = withCapacity(store.recordLengths, docId + 1)
+  store.recordTies = withCapacity(store.recordTies, docId + 1)
+  store.recordTimes = withCapacity(store.recordTimes, docId + 1)
+  store.recordEntries = withCapacity(store.recordEntries, docId + 1)
+  store.recordTerms = withCapacity(store.recordTerms, docId + 1)
+  store.recordConversations = withCapacity(store.recordConversations, docId + 1)
+  store.recordThreads = withCapacity(store.recordThreads, docId + 1)
+  store.recordPositions = withCapacity(store.recordPositions, docId + 1)
+  store.recordTurns = withCapacity(store.recordTurns, docId + 1)
+  store.recordAuthors = withCapacity(store.recordAuthors, docId + 1)
+  return docId
 }
 
 /**
  * Returns a sink that indexes an analysis at an ordinal. It holds the list ids of the terms and keys in the meantime.
  */
-function createIndexer(store: GraphStore, place: number): AnalysisSink {
-  const tag = place * 2 ** POSTING_SHIFT
+function createIndexer(store: GraphStore, docId: number): AnalysisSink {
+  const tag = docId * 2 ** POSTING_SHIFT
   const terms: number[] = []
   const termFlags: number[] = []
   const keys: number[] = []
@@ -105,7 +105,7 @@ function createIndexer(store: GraphStore, place: number): AnalysisSink {
   let before = 0
   return {
     length: (length) => {
-      store.recordLengths[place] = length
+      store.recordLengths[docId] = length
     },
     term: (hash, flags) => {
       const list = openList(store.terms, hash)
@@ -114,16 +114,16 @@ function createIndexer(store: GraphStore, place: number): AnalysisSink {
       appendPosting(store.terms, list, tag + flags)
     },
     key: (hash, flags, wordTerm) => {
-      const key = openKey(store, hash)
+      const key = getOrCreateKey(store, hash)
       keys.push(key)
       if (wordTerm > 0) store.keyWords[key] = terms[wordTerm - 1]! + 2
       appendPosting(store.keys, key, tag + flags)
     },
     entries: (entries) => {
-      keepTerms(store, place, terms, termFlags)
+      storeTerms(store, docId, terms, termFlags)
       count = Math.min(entries, ENTRIES_MAX)
-      const run = takeRun(store.runs, count + Math.ceil(count / 2))
-      store.recordEntries[place] = run.address
+      const run = allocateRun(store.runs, count + Math.ceil(count / 2))
+      store.recordEntries[docId] = run.address
       page = run.page
       at = run.at
       page.fill(0, at + count, at + count + Math.ceil(count / 2))
@@ -141,47 +141,47 @@ function createIndexer(store: GraphStore, place: number): AnalysisSink {
       written += 1
     },
     turn: (conversation, flags, position, author) => {
-      store.recordTurns[place] = flags
-      store.recordPositions[place] = position
-      store.recordAuthors[place] = author === 0 ? 0 : keys[author - 1]! + 1
+      store.recordTurns[docId] = flags
+      store.recordPositions[docId] = position
+      store.recordAuthors[docId] = author === 0 ? 0 : keys[author - 1]! + 1
       if (conversation === 0) return
       const list = openList(store.conversations, conversation)
-      store.recordConversations[place] = list + 1
+      store.recordConversations[docId] = list + 1
       appendPosting(store.conversations, list, tag)
     },
   }
 }
 
 /** Allocates an ordinal for a record or passage and clears the previous values. */
-function emptyPlace(store: GraphStore): number {
-  const place = takePlace(store)
-  store.recordConversations[place] = 0
-  store.recordThreads[place] = 0
-  store.recordTurns[place] = 0
-  store.recordPositions[place] = 0
-  store.recordAuthors[place] = 0
-  store.recordPassages[place] = 0
-  return place
+function createDocId(store: GraphStore): number {
+  const docId = allocateDocId(store)
+  store.recordConversations[docId] = 0
+  store.recordThreads[docId] = 0
+  store.recordTurns[docId] = 0
+  store.recordPositions[docId] = 0
+  store.recordAuthors[docId] = 0
+  store.recordPassages[docId] = 0
+  return docId
 }
 
 /** Adds a record or replaces the one with the same id. */
 export function putRecord(store: GraphStore, record: GraphRecord): void {
   checkVersion(record.analysis)
   removeRecord(store, record.id)
-  const place = emptyPlace(store)
+  const docId = createDocId(store)
   const passages: number[] = []
-  readAnalysis(record.analysis, createIndexer(store, place), () => {
-    const passage = emptyPlace(store)
+  readAnalysis(record.analysis, createIndexer(store, docId), () => {
+    const passage = createDocId(store)
     store.recordPassages[passage] = passages.push(passage)
     return createIndexer(store, passage)
   })
   const thread = openList(store.conversations, record.externalKey)
-  store.recordThreads[place] = thread + 1
-  appendPosting(store.conversations, thread, place * 2 ** POSTING_SHIFT)
+  store.recordThreads[docId] = thread + 1
+  appendPosting(store.conversations, thread, docId * 2 ** POSTING_SHIFT)
   const part = partOf(store, record)
-  addRecordAt(store, record.id, [place, ...passages])
-  if (passages.length > 0) store.passages.set(place, passages)
-  for (const each of [place, ...passages]) {
+  addRecordAt(store, record.id, [docId, ...passages])
+  if (passages.length > 0) store.passages.set(docId, passages)
+  for (const each of [docId, ...passages]) {
     store.recordSeqs[each] = record.seq ?? 0
     store.recordTies[each] = record.tie
     store.recordTimes[each] = record.occurredAtMs ?? Number.NaN
@@ -202,22 +202,22 @@ export function putRecord(store: GraphStore, record: GraphRecord): void {
 export function removeRecord(store: GraphStore, id: string): void {
   const first = findRecord(store, id)
   if (first === undefined) return
-  const places = placesOfRecord(store, first)
+  const docIds = docIdsOfRecord(store, first)
   dropVectors(store, first)
-  for (const place of places) {
-    const part = store.parts[store.recordParts[place]!]!
+  for (const docId of docIds) {
+    const part = store.parts[store.recordParts[docId]!]!
     part.records -= 1
-    if (place !== first) part.passages -= 1
-    part.length -= store.recordLengths[place]!
+    if (docId !== first) part.passages -= 1
+    part.length -= store.recordLengths[docId]!
     part.changed = store.version + 1
-    store.recordParts[place] = 0
-    freeRun(store.runs, store.recordEntries[place]!)
-    freeRun(store.runs, store.recordTerms[place]!)
-    store.recordTerms[place] = 0
-    store.recordEntries[place] = 0
-    store.withdrawn.push(place)
+    store.recordParts[docId] = 0
+    freeRun(store.runs, store.recordEntries[docId]!)
+    freeRun(store.runs, store.recordTerms[docId]!)
+    store.recordTerms[docId] = 0
+    store.recordEntries[docId] = 0
+    store.withdrawn.push(docId)
   }
-  removeRecordFrom(store, id, places)
+  removeRecordFrom(store, id, docIds)
   store.passages.delete(first)
   store.withdrawals += 1
   store.version += 1
@@ -232,11 +232,11 @@ export function findByKey(store: GraphStore, externalKey: number): string | unde
   const thread = findList(store.conversations, externalKey)
   let found: number | undefined
   if (thread < 0) return undefined
-  eachStretch(store.conversations, thread, (page, from, to) => {
+  eachSegment(store.conversations, thread, (page, from, to) => {
     for (let at = from; at < to && found === undefined; at += 1) {
-      const place = page[at]! >>> POSTING_SHIFT
+      const docId = page[at]! >>> POSTING_SHIFT
       // A removed record stays in its lists until the sweep.
-      if (store.recordThreads[place] === thread + 1 && store.recordParts[place] !== 0) found = place
+      if (store.recordThreads[docId] === thread + 1 && store.recordParts[docId] !== 0) found = docId
     }
   })
   return found === undefined ? undefined : recordIdAt(store, found)
@@ -263,9 +263,9 @@ function sweepList(store: GraphStore, postings: Postings, list: number): void {
 /** Removes the postings of removed records from the next few lists. Their ordinals become free after the last list. */
 function sweepSome(store: GraphStore): void {
   if (store.sweep === undefined) {
-    const worth = Math.max(WITHDRAWN_MIN, countHeld(store) * WITHDRAWN_SHARE)
-    if (store.withdrawn.length < worth) return
-    store.sweep = { places: store.withdrawn, lists: 0 }
+    const threshold = Math.max(WITHDRAWN_MIN, countStored(store) * WITHDRAWN_SHARE)
+    if (store.withdrawn.length < threshold) return
+    store.sweep = { docIds: store.withdrawn, lists: 0 }
     store.withdrawn = []
   }
   const { sweep } = store
@@ -273,22 +273,22 @@ function sweepSome(store: GraphStore): void {
   let left = LISTS_PER_CHANGE
   let before = 0
   for (const postings of [store.terms, store.keys, store.conversations]) {
-    const { reach } = postings.index
+    const { idLimit: reach } = postings.index
     for (; left > 0 && sweep.lists < before + reach; sweep.lists += 1, left -= 1) {
       sweepList(store, postings, sweep.lists - before)
     }
     before += reach
   }
   if (sweep.lists < before) return
-  for (const place of sweep.places) store.freePlaces.push(place)
+  for (const docId of sweep.docIds) store.freePlaces.push(docId)
   store.sweep = undefined
 }
 
 /** Returns the ids of up to `limit` records whose version is from commit `seq` or earlier. */
 export function recordsUpTo(store: GraphStore, seq: number, limit: number): string[] {
   const ids: string[] = []
-  for (let place = 0; place < store.recordReach && ids.length < limit; place += 1) {
-    if (store.recordSeqs[place]! <= seq && isFirstPlace(store, place)) ids.push(recordIdAt(store, place))
+  for (let docId = 0; docId < store.recordReach && ids.length < limit; docId += 1) {
+    if (store.recordSeqs[docId]! <= seq && isFirstDocId(store, docId)) ids.push(recordIdAt(store, docId))
   }
   return ids
 }

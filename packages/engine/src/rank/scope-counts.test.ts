@@ -15,8 +15,14 @@ const ALL = COUNT
 const records = Array.from({ length: COUNT }, (_, at) => {
   const [person, beside] = [PEOPLE[at % PEOPLE.length]!, PEOPLE[(at * at + 1) % PEOPLE.length]!]
   const word = (step: number) => WORDS[(at * step + step) % WORDS.length]!
-  const told = at % 3 === 0 ? `The crane ${word(5)} waits for a ${word(7)} in harbour ${at}` : `The ${word(5)} is done`
-  return { id: `rec_${at}`, sourceId: `src_${at % 2}`, author: person, text: `${told}, says ${beside} of ${word(3)}.` }
+  const sentence =
+    at % 3 === 0 ? `The crane ${word(5)} waits for a ${word(7)} in harbour ${at}` : `The ${word(5)} is done`
+  return {
+    id: `rec_${at}`,
+    sourceId: `src_${at % 2}`,
+    author: person,
+    text: `${sentence}, says ${beside} of ${word(3)}.`,
+  }
 })
 const personKeys = (name: string) => [`name:person:${name.toLowerCase()}`, `n:${name.toLowerCase()}`]
 
@@ -50,7 +56,7 @@ for (const text of QUESTIONS) {
       const graph = graphOf(held, (asked) => whole.counts(asked))
       expect(graph.rank(question, scope, ALL)).toEqual(expected)
       expect(graph.weighTerms(question, scope)).toEqual(whole.weighTerms(question, scope))
-      expect(graph.nameReach(question, scope)).toBe(whole.nameReach(question, scope))
+      expect(graph.nameWeight(question, scope)).toBe(whole.nameWeight(question, scope))
     }
   })
 }

@@ -1,6 +1,6 @@
 import { KEY_FLAG } from '../text/analysis-codec.ts'
 import { LOWER_CASE } from './analysis-reader.ts'
-import { eachStretch, findList, POSTING_SHIFT } from './postings.ts'
+import { eachSegment, findList, POSTING_SHIFT } from './postings.ts'
 import type { CountedKey, KeyCounts, ScopeCounts, ScopeView } from './scope-view.ts'
 import { COUNT_BITS } from './store.ts'
 
@@ -9,11 +9,11 @@ const LONG_LIST_MIN = 16
 
 /** Returns true if more than `limit` records in scope have the term in lower case. Stops counting at the limit. */
 export function isLowerCaseBeyond(view: ScopeView, list: number, limit: number): boolean {
-  const { given, open, store } = view
-  if (given) return given.term(store.terms.index.hashes[list]!).lowerCase > limit
+  const { scopeCounts, open, store } = view
+  if (scopeCounts) return scopeCounts.term(store.terms.index.hashes[list]!).lowerCase > limit
   const parts = store.recordParts
   let count = 0
-  eachStretch(store.terms, list, (page, from, to) => {
+  eachSegment(store.terms, list, (page, from, to) => {
     for (let at = from; at < to && count <= limit; at += 1) {
       const posting = page[at]!
       if ((posting & LOWER_CASE) > 0 && open[parts[posting >>> POSTING_SHIFT]!] === 1) count += 1
@@ -27,25 +27,25 @@ export function isLowerCaseBeyond(view: ScopeView, list: number, limit: number):
  * `limit` must be the same in every call.
  */
 export function degreeOf(view: ScopeView, list: number, limit: number): number {
-  const { given, open, store } = view
-  if (given) return given.term(store.terms.index.hashes[list]!).degree
+  const { scopeCounts, open, store } = view
+  if (scopeCounts) return scopeCounts.term(store.terms.index.hashes[list]!).degree
   const known = view.termDegrees.get(list)
   if (known !== undefined) return known
   const parts = store.recordParts
   let degree = 0
-  eachStretch(store.terms, list, (page, from, to) => {
+  eachSegment(store.terms, list, (page, from, to) => {
     for (let at = from; at < to && degree <= limit; at += 1) {
       if (open[parts[page[at]! >>> POSTING_SHIFT]!] === 1) degree += 1
     }
   })
   view.termDegrees.set(list, degree)
-  view.remembered += 1
+  view.cachedItems += 1
   return degree
 }
 
 /** Returns the number of records in scope that contain a term, given its hash. */
 export function countTerm(view: ScopeView, hash: number): number {
-  if (view.given) return view.given.term(hash).degree
+  if (view.scopeCounts) return view.scopeCounts.term(hash).degree
   const list = findList(view.store.terms, hash)
   return list < 0 ? 0 : countList(view, list)
 }
@@ -60,7 +60,7 @@ function countList(view: ScopeView, list: number): number {
   const count = (page: Uint32Array, from: number, to: number): void => {
     for (let at = from; at < to; at += 1) degree += open[store.recordParts[page[at]! >>> POSTING_SHIFT]!]!
   }
-  eachStretch(store.terms, list, count, known?.counted ?? 0)
+  eachSegment(store.terms, list, count, known?.counted ?? 0)
   if (length >= LONG_LIST_MIN) view.longTerms.set(list, { counted: length, degree })
   return degree
 }
@@ -70,8 +70,8 @@ function countList(view: ScopeView, list: number): number {
  * postings.
  */
 export function countKey(view: ScopeView, key: number): KeyCounts {
-  const { given, store } = view
-  return given ? given.key(store.keys.index.hashes[key]!) : countKeyList(view, key)
+  const { scopeCounts, store } = view
+  return scopeCounts ? scopeCounts.key(store.keys.index.hashes[key]!) : countKeyList(view, key)
 }
 
 function countKeyList(view: ScopeView, key: number): CountedKey {
@@ -91,7 +91,7 @@ function countKeyList(view: ScopeView, key: number): CountedKey {
       if ((posting & KEY_FLAG.declared) > 0) isDeclared = true
     }
   }
-  eachStretch(store.keys, key, count, known?.counted ?? 0)
+  eachSegment(store.keys, key, count, known?.counted ?? 0)
   const counts = { counted: length, degree, nameLike, isDeclared }
   if (length >= LONG_LIST_MIN) view.longCounts.set(key, counts)
   return counts
@@ -107,7 +107,7 @@ export function countsOf(view: ScopeView): ScopeCounts {
       const list = findList(store.terms, hash)
       let lowerCase = 0
       if (list >= 0) {
-        eachStretch(store.terms, list, (page, from, to) => {
+        eachSegment(store.terms, list, (page, from, to) => {
           for (let at = from; at < to; at += 1) {
             if ((page[at]! & LOWER_CASE) > 0) lowerCase += open[store.recordParts[page[at]! >>> POSTING_SHIFT]!]!
           }

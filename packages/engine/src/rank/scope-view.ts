@@ -1,4 +1,4 @@
-import { eachStretch, POSTING_SHIFT, type Postings } from './postings.ts'
+import { eachSegment, POSTING_SHIFT, type Postings } from './postings.ts'
 import type { GraphStore } from './store.ts'
 
 /** A node of the graph that links records: an entity, or a name that no entity owns. */
@@ -24,7 +24,7 @@ export interface Node {
  * order.
  */
 export interface Edges {
-  readonly places: Uint32Array
+  readonly docIds: Uint32Array
   readonly units: Float64Array
   readonly total: number
 }
@@ -93,7 +93,7 @@ export interface ScopeView {
   readonly store: GraphStore
   readonly version: number
   /** Corpus statistics of the complete scope, if the graph holds only a part of it. */
-  readonly given: ScopeCounts | undefined
+  readonly scopeCounts: ScopeCounts | undefined
   /** 1 for each part whose records are in scope. */
   readonly open: Uint8Array
   readonly records: number
@@ -111,7 +111,7 @@ export interface ScopeView {
   readonly knownEntities: Map<number, boolean>
   readonly links: Map<number, readonly Link[]>
   /** Number of cached items. A view that caches too many is dropped. */
-  remembered: number
+  cachedItems: number
 }
 
 /** A bare name in more records than both this share and this number distinguishes none of them. */
@@ -133,10 +133,10 @@ function createView(
   before: ScopeView | undefined,
 ): ScopeView {
   const open = new Uint8Array(store.parts.length)
-  let held = 0
+  let recordCount = 0
   let length = 0
-  for (const [place, part] of store.parts.entries()) {
-    if (place === 0) continue
+  for (const [index, part] of store.parts.entries()) {
+    if (index === 0) continue
     const isOpen =
       scope === null ||
       isEverything(scope) ||
@@ -144,19 +144,19 @@ function createView(
         ? part.sourceId !== null && scope.sourceIds?.has(part.sourceId) === true
         : part.projectId === scope.projectId)
     if (!isOpen) continue
-    open[place] = 1
-    held += part.records
+    open[index] = 1
+    recordCount += part.records
     length += part.length
   }
-  const records = given?.records ?? held
+  const records = given?.records ?? recordCount
   const isCounted = before?.withdrawals === store.withdrawals
   return {
     store,
     version: store.version,
-    given,
+    scopeCounts: given,
     open,
     records,
-    averageLength: given?.averageLength ?? Math.max(1, length / Math.max(1, held)),
+    averageLength: given?.averageLength ?? Math.max(1, length / Math.max(1, recordCount)),
     bareDegreeMax: Math.max(BARE_DEGREE_FLOOR, BARE_DEGREE_SHARE * records),
     nodes: [],
     withdrawals: store.withdrawals,
@@ -167,20 +167,20 @@ function createView(
     entityNodes: new Map(),
     knownEntities: new Map(),
     links: new Map(),
-    remembered: 0,
+    cachedItems: 0,
   }
 }
 
 /** Returns true if the ordinal is in scope. */
-export function sees(view: ScopeView, place: number): boolean {
-  return view.open[view.store.recordParts[place]!] === 1
+export function isInScope(view: ScopeView, docId: number): boolean {
+  return view.open[view.store.recordParts[docId]!] === 1
 }
 
 /** Calls `visit` with each posting of a list that is in scope. */
 export function eachInScope(view: ScopeView, postings: Postings, list: number, visit: (posting: number) => void): void {
   const { open, store } = view
   const parts = store.recordParts
-  eachStretch(postings, list, (page, from, to) => {
+  eachSegment(postings, list, (page, from, to) => {
     for (let at = from; at < to; at += 1) {
       const posting = page[at]!
       if (open[parts[posting >>> POSTING_SHIFT]!] === 1) visit(posting)
@@ -191,7 +191,7 @@ export function eachInScope(view: ScopeView, postings: Postings, list: number, v
 /** Maximum number of cached views. */
 const VIEWS_MAX = 16
 /** Maximum number of cached items in all views: about 50 MB. */
-const REMEMBERED_MAX = 800_000
+const CACHED_ITEMS_MAX = 800_000
 
 function viewName(scope: Scope | null): string {
   if (scope === null) return ''
@@ -204,7 +204,7 @@ export type CountsOf = (scope: Scope | null) => ScopeCounts
 /** Creates a cache of views by scope. A view is rebuilt after a change, or if it caches too much. */
 export function createViews(store: GraphStore, countsOf: CountsOf | undefined) {
   const views = new Map<string, ScopeView>()
-  const remembered = () => [...views.values()].reduce((sum, view) => sum + view.remembered, 0)
+  const remembered = () => [...views.values()].reduce((sum, view) => sum + view.cachedItems, 0)
   return {
     remembered,
     clear: () => views.clear(),
@@ -212,12 +212,12 @@ export function createViews(store: GraphStore, countsOf: CountsOf | undefined) {
       const name = viewName(scope)
       let view = views.get(name)
       views.delete(name)
-      if (view === undefined || view.version !== store.version || view.remembered > REMEMBERED_MAX) {
+      if (view === undefined || view.version !== store.version || view.cachedItems > CACHED_ITEMS_MAX) {
         view = createView(store, scope, countsOf?.(scope), view)
       }
       views.set(name, view)
       for (const oldest of views.keys()) {
-        if (views.size === 1 || (views.size <= VIEWS_MAX && remembered() <= REMEMBERED_MAX)) break
+        if (views.size === 1 || (views.size <= VIEWS_MAX && remembered() <= CACHED_ITEMS_MAX)) break
         views.delete(oldest)
       }
       return view

@@ -33,11 +33,11 @@ function holdersIn(store: GraphStore): Holder[] {
   return (vectors.runs ? [...all, vectors.runs] : all) as unknown as Holder[]
 }
 
-const WORKING: ReadonlySet<string> = new Set<keyof GraphStore>(['unitSums'])
+const WORKING_ARRAYS: ReadonlySet<string> = new Set<keyof GraphStore>(['unitSums'])
 
 function* shareNamed(holder: Holder, name: string): Generator<void> {
   const value = holder[name]
-  if (isTable(value) && !isShared(value) && !WORKING.has(name)) {
+  if (isTable(value) && !isShared(value) && !WORKING_ARRAYS.has(name)) {
     holder[name] = sharedCopy(value)
     yield
   }

@@ -1,6 +1,6 @@
 import { type EntryKind, KEY_FLAG } from '../text/analysis-codec.ts'
 import { createIdTable, type IdTable, idTableBytes } from './id-table.ts'
-import { createRuns, RUN_WORDS_MAX, type Runs, readRun, runsBytes, takeRun, withRoom } from './number-tables.ts'
+import { allocateRun, createRuns, RUN_WORDS_MAX, type Runs, readRun, runsBytes, withCapacity } from './number-tables.ts'
 import { createPostings, openList, type Postings, postingsBytes } from './postings.ts'
 
 /** Records of one project, source and type. A scope includes or excludes them as a whole. */
@@ -24,8 +24,8 @@ export function namePart({ projectId, sourceId, type }: Pick<Part, 'projectId' |
 }
 
 /** Reveals keyed tie-breakers, which are stored as opaque numbers. */
-export interface Ties {
-  show(place: number, hidden: number, recordId: () => string): number
+export interface TieBreakers {
+  reveal(docId: number, stored: number, recordId: () => string): number
   /** Called at the end of a ranking, so that revealed values can be cached. */
   keep(): void
 }
@@ -60,7 +60,7 @@ export interface GraphStore {
   recordLengths: Uint32Array
   recordTies: Float64Array
   /** Reveals keyed tie-breakers; set only during a ranking. */
-  hiddenTies: Ties | undefined
+  keyedTieBreakers: TieBreakers | undefined
   /** Time of each record in milliseconds since the epoch; NaN if unknown. */
   recordTimes: Float64Array
   recordEntries: Uint32Array
@@ -80,7 +80,7 @@ export interface GraphStore {
   recordAuthors: Uint32Array
   recordReach: number
   parts: Part[]
-  partPlaces: Map<string, number>
+  partOrdinals: Map<string, number>
   /** Version at the last change of any entity. */
   entitiesChanged: number
   entityTable: IdTable
@@ -102,12 +102,12 @@ export interface GraphStore {
   unitSums: Float64Array
   /** Ordinals removed since the running sweep began. `sweep` has those whose postings are being removed. */
   withdrawn: number[]
-  sweep: { places: number[]; lists: number } | undefined
+  sweep: { docIds: number[]; lists: number } | undefined
 }
 
 /** Records of one conversation, earliest first. Removed records stay until the next sweep. */
 export interface Order {
-  places: Uint32Array
+  docIds: Uint32Array
   /** Number of valid elements of `places`: the postings that have been sorted in. */
   length: number
 }
@@ -137,7 +137,7 @@ export function createStore(): GraphStore {
     recordParts: new Uint32Array(1),
     recordLengths: new Uint32Array(1),
     recordTies: new Float64Array(1),
-    hiddenTies: undefined,
+    keyedTieBreakers: undefined,
     recordTimes: new Float64Array(1),
     recordEntries: new Uint32Array(1),
     recordTerms: new Uint32Array(1),
@@ -148,7 +148,7 @@ export function createStore(): GraphStore {
     recordAuthors: new Uint32Array(1),
     recordReach: 0,
     parts: [{ projectId: null, sourceId: null, type: '', changed: 0, records: 0, passages: 0, length: 0 }],
-    partPlaces: new Map(),
+    partOrdinals: new Map(),
     entitiesChanged: 0,
     entityTable: createIdTable(),
     entityKinds: new Uint8Array(1),
@@ -166,10 +166,10 @@ export function createStore(): GraphStore {
 /** Calls `visit` with the entries of a record in order. */
 export function eachEntry(
   store: GraphStore,
-  place: number,
+  docId: number,
   visit: (key: number, kind: EntryKind, distance: number, length: number) => void,
 ): void {
-  const address = store.recordEntries[place]!
+  const address = store.recordEntries[docId]!
   if (address === 0) return
   const { page, at, length } = readRun(store.runs, address)
   const count = Math.floor((length * 2) / 3)
@@ -191,24 +191,24 @@ const TERM_FREQUENCY = 2 ** TERM_SHIFT - 1
 const TERM_LISTS_MAX = 2 ** (32 - TERM_SHIFT)
 
 /** Stores a record's terms in a run, up to its maximum length. `flags` are those of the postings, in the same order. */
-export function keepTerms(store: GraphStore, place: number, lists: readonly number[], flags: readonly number[]): void {
+export function keepTerms(store: GraphStore, docId: number, lists: readonly number[], flags: readonly number[]): void {
   const words: number[] = []
   for (const [at, list] of lists.entries()) {
     if (list < TERM_LISTS_MAX) words.push(list * 2 ** TERM_SHIFT + (flags[at]! & TERM_FREQUENCY))
   }
-  const run = takeRun(store.runs, Math.min(words.length, RUN_WORDS_MAX))
+  const run = allocateRun(store.runs, Math.min(words.length, RUN_WORDS_MAX))
   run.page.set(words.slice(0, RUN_WORDS_MAX), run.at)
-  store.recordTerms[place] = run.address
+  store.recordTerms[docId] = run.address
 }
 
 /** Calls `visit` with a record's first `limit` terms, in the order of their first occurrence. */
 export function eachTerm(
   store: GraphStore,
-  place: number,
+  docId: number,
   limit: number,
   visit: (list: number, frequency: number, position: number) => void,
 ): void {
-  const address = store.recordTerms[place]!
+  const address = store.recordTerms[docId]!
   if (address === 0) return
   const { page, at, length } = readRun(store.runs, address)
   const end = at + Math.min(length, limit)
@@ -216,8 +216,8 @@ export function eachTerm(
 }
 
 /** Returns the lists of a record's first `limit` terms, in the order of their first occurrence. */
-export function termLists(store: GraphStore, place: number, limit: number): Uint32Array {
-  const address = store.recordTerms[place]!
+export function termLists(store: GraphStore, docId: number, limit: number): Uint32Array {
+  const address = store.recordTerms[docId]!
   if (address === 0) return new Uint32Array(0)
   const { page, at, length } = readRun(store.runs, address)
   const lists = page.slice(at, at + Math.min(length, limit))
@@ -228,23 +228,23 @@ export function termLists(store: GraphStore, place: number, limit: number): Uint
 /** Calls `visit` like `eachTerm`, for marked lists only, with the mark in place of the list. */
 export function eachMarked(
   store: GraphStore,
-  place: number,
+  docId: number,
   limit: number,
   marks: Uint16Array,
   visit: (mark: number, frequency: number, position: number) => void,
 ): void {
-  eachTerm(store, place, limit, (list, frequency, position) => {
+  eachTerm(store, docId, limit, (list, frequency, position) => {
     const mark = marks[list]!
     if (mark !== 0) visit(mark, frequency, position)
   })
 }
 
 /** Returns the list of a key. Creates it if there is none and grows the tables by key. */
-export function openKey(store: GraphStore, hash: number): number {
+export function getOrCreateKey(store: GraphStore, hash: number): number {
   const key = openList(store.keys, hash)
   if (key >= store.keyOwners.length) {
-    store.keyOwners = withRoom(store.keyOwners, key + 1)
-    store.keyWords = withRoom(store.keyWords, key + 1)
+    store.keyOwners = withCapacity(store.keyOwners, key + 1)
+    store.keyWords = withCapacity(store.keyWords, key + 1)
   }
   return key
 }

@@ -1,10 +1,10 @@
-import { besideOf, type TimesBeside } from '../understand/empty-time.ts'
+import { type NearestTimes, nearestTimesTo } from '../understand/empty-time.ts'
+import type { QuestionTimes } from '../understand/find-times.ts'
 import { isWithin, type TimeSpan } from '../understand/time-span.ts'
-import type { AskedTimes } from '../understand/times-asked.ts'
-import { type ScopeView, sees } from './scope-view.ts'
+import { isInScope, type ScopeView } from './scope-view.ts'
 
 /** Returns the factor of a record's score, given its ordinal. */
-export type Weight = (place: number) => number
+export type Weight = (docId: number) => number
 
 /**
  * Factor of a record outside the requested time. It ranks below all but the weakest records inside, but is not lost.
@@ -25,15 +25,15 @@ const everyTime: Weight = () => 1
  * Returns the weight function for a time. It is 1 for records in one of the ranges, and for all records if there is no
  * time.
  */
-export function timeWeight(view: ScopeView, time: AskedTimes | undefined): Weight {
+export function timeWeight(view: ScopeView, time: QuestionTimes | undefined): Weight {
   if (time === undefined) return everyTime
   const { recordTimes } = view.store
   const outside = time.isPartial ? OUTSIDE_PARTIAL_WEIGHT : OUTSIDE_WEIGHT
   const untimed = Math.max(outside, UNTIMED_WEIGHT)
   const afterwards = Math.max(outside, AFTERWARDS_WEIGHT)
   const firstEndMs = Math.min(...time.ranges.map(({ toMs }) => toMs))
-  return (place) => {
-    const atMs = recordTimes[place]!
+  return (docId) => {
+    const atMs = recordTimes[docId]!
     if (Number.isNaN(atMs)) return untimed
     if (time.ranges.some((range) => isWithin(atMs, range))) return 1
     return atMs >= firstEndMs ? afterwards : outside
@@ -41,26 +41,26 @@ export function timeWeight(view: ScopeView, time: AskedTimes | undefined): Weigh
 }
 
 /** Multiplies the scores of the first `count` ordinals by their weights. */
-export function weigh(places: ArrayLike<number>, count: number, scores: Float64Array, weightOf: Weight): void {
+export function weigh(docIds: ArrayLike<number>, count: number, scores: Float64Array, weightOf: Weight): void {
   if (weightOf === everyTime) return
-  for (let at = 0; at < count; at += 1) scores[places[at]!]! *= weightOf(places[at]!)
+  for (let at = 0; at < count; at += 1) scores[docIds[at]!]! *= weightOf(docIds[at]!)
 }
 
 /** Returns true if any record in scope occurred in the span. */
 export function occursIn(view: ScopeView, time: TimeSpan): boolean {
   const { recordReach, recordTimes } = view.store
-  for (let place = 0; place < recordReach; place += 1) {
-    const atMs = recordTimes[place]!
-    if (isWithin(atMs, time) && sees(view, place)) return true
+  for (let docId = 0; docId < recordReach; docId += 1) {
+    const atMs = recordTimes[docId]!
+    if (isWithin(atMs, time) && isInScope(view, docId)) return true
   }
   return false
 }
 
 /** Returns the nearest record times before and after a span. */
-export function timesBeside(view: ScopeView, time: TimeSpan): TimesBeside {
+export function nearestTimes(view: ScopeView, time: TimeSpan): NearestTimes {
   const { recordReach, recordTimes } = view.store
-  const seen = function* () {
-    for (let place = 0; place < recordReach; place += 1) if (sees(view, place)) yield recordTimes[place]!
+  const times = function* () {
+    for (let docId = 0; docId < recordReach; docId += 1) if (isInScope(view, docId)) yield recordTimes[docId]!
   }
-  return besideOf(seen(), time)
+  return nearestTimesTo(times(), time)
 }

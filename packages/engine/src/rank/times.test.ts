@@ -13,8 +13,8 @@ function graphOf(records: Record<string, [number | null, string, string?]>) {
   for (const [id, [day, text, projectId = null]] of Object.entries(records)) {
     const analysis = analyseRecord({ title: '', text, declared: [], own: undefined }, hash)
     const occurredAtMs = day === null ? null : day * DAY_MS
-    const told = { id, sourceId: 's', projectId, type: 'note', occurredAtMs }
-    graph.putRecord({ ...told, tie: hash(text), externalKey: hash(`ref:${id}`), analysis })
+    const record = { id, sourceId: 's', projectId, type: 'note', occurredAtMs }
+    graph.putRecord({ ...record, tie: hash(text), externalKey: hash(`ref:${id}`), analysis })
   }
   const days = (from: number, to: number) => ({ ranges: [{ fromMs: from * DAY_MS, toMs: to * DAY_MS }], isAll: true })
   const of = (from: number, to: number, projectId?: string) => {

@@ -3,7 +3,7 @@ import { analyseRecord } from '../text/analyse-record.ts'
 import { plainKeyHash as hash, nameKey } from '../text/names.ts'
 import { analyseQuestion } from '../understand/analyse-question.ts'
 import { createRecordGraph, type RecordGraph } from './record-graph.ts'
-import { codeBytes, codeOf, codesOf, cosine, differingSigns, quantised } from './vectors.ts'
+import { codeBytes, codeOf, codesOf, cosine, hammingDistance, quantized } from './vectors.ts'
 
 const WORDS = 2
 const analysis = analyseRecord({ text: 'A note.', declared: [] }, hash)
@@ -128,7 +128,7 @@ it('a question about names gets a greater name weight than one about words', () 
     const analysis = analyseRecord({ text, declared: at === 0 ? declared : [] }, hash)
     graph.putRecord({ ...place, id: `r${at}`, seq: 1, analysis })
   }
-  const reachOf = (query: string) => graph.nameReach(analyseQuestion(query, [], hash), null)
+  const reachOf = (query: string) => graph.nameWeight(analyseQuestion(query, [], hash), null)
   expect(reachOf('Why is the pump loud?')).toBe(0)
   expect(reachOf('Who is Mira Holt?')).toBeGreaterThan(0.5)
 })
@@ -170,21 +170,21 @@ it('signed bytes keep the direction, whatever the length of a vector', () => {
     const [one, other] = [numbers(1, length), numbers(1, length).map((value, at) => value + numbers(2, length)[at]!)]
     const exact = exactCosine(one, other)
     for (const scale of [1e-300, 1, 1e300]) {
-      const scaled = quantised(one.map((value) => value * scale))
-      expect(cosine(scaled, quantised(other))).toBeCloseTo(exact, 1)
+      const scaled = quantized(one.map((value) => value * scale))
+      expect(cosine(scaled, quantized(other))).toBeCloseTo(exact, 1)
     }
   }
-  expect(cosine(new Int8Array(8), quantised([1, 0, 0, 0, 0, 0, 0, 0]))).toBe(0)
+  expect(cosine(new Int8Array(8), quantized([1, 0, 0, 0, 0, 0, 0, 0]))).toBe(0)
 })
 
 it('a code has one bit for each dimension and comes back from its bytes', () => {
   for (const length of [8, 32, 33, 96, 128, 384]) {
-    const vectors = [3, 4, 5].map((seed) => quantised(numbers(seed, length)))
+    const vectors = [3, 4, 5].map((seed) => quantized(numbers(seed, length)))
     const codes = vectors.map(codeOf)
     expect(codesOf(codeBytes(codes), length)).toEqual(codes)
     const page = new Uint32Array(1 + codes[1]!.length)
     page.set(codes[1]!, 1)
     const differing = [...vectors[0]!].filter((value, at) => value > 0 !== vectors[1]![at]! > 0).length
-    expect(differingSigns(codes[0]!, page, 1)).toBe(differing)
+    expect(hammingDistance(codes[0]!, page, 1)).toBe(differing)
   }
 })

@@ -1,8 +1,8 @@
-import type { AskedTimes } from '../understand/times-asked.ts'
-import { fitScratch, type Scratch } from './bm25.ts'
-import { createRuns, freeRun, RUN_WORDS_MAX, type Runs, readRun, takeRun, withRoom } from './number-tables.ts'
-import { bestPlaces, countHeld, findRecord, isFirstPlace, recordIdAt } from './record-places.ts'
-import { type Scope, type ScopeView, sees } from './scope-view.ts'
+import type { QuestionTimes } from '../understand/find-times.ts'
+import { growScratch, type Scratch } from './bm25.ts'
+import { allocateRun, createRuns, freeRun, RUN_WORDS_MAX, type Runs, readRun, withCapacity } from './number-tables.ts'
+import { countStored, findRecord, isFirstDocId, recordIdAt, topDocs } from './record-doc-ids.ts'
+import { isInScope, type Scope, type ScopeView } from './scope-view.ts'
 import type { GraphStore } from './store.ts'
 import { timeWeight, weigh } from './time-weight.ts'
 
@@ -17,7 +17,7 @@ const BYTE_VALUES = 256
  * Quantizes a vector to signed bytes. The component with the greatest absolute value becomes ±127, and the direction is
  * preserved up to rounding.
  */
-export function quantised(vector: ArrayLike<number>): Int8Array {
+export function quantized(vector: ArrayLike<number>): Int8Array {
   let greatest = 0
   for (let at = 0; at < vector.length; at += 1) greatest = Math.max(greatest, Math.abs(vector[at]!))
   return Int8Array.from(vector, (value) => Math.round((value / greatest) * BYTE_MAX))
@@ -58,7 +58,7 @@ export function cosine(one: Int8Array, other: Int8Array): number {
 }
 
 /** Returns the Hamming distance of two codes. The second one is in `page` at offset `from`. */
-export function differingSigns(code: Uint32Array, page: Uint32Array, from: number): number {
+export function hammingDistance(code: Uint32Array, page: Uint32Array, from: number): number {
   const words = code.length
   let count = 0
   for (let word = 0; word < words; word += 3) {
@@ -104,7 +104,7 @@ export interface NearRecord {
 }
 
 /** Vector operations of a graph, except the vector search. */
-export interface HeldVectors {
+export interface VectorOperations {
   /** Stores the vectors of a record version. Ignores them if the record has another version. */
   putVectors(vectors: GraphVectors): void
   /** Number of records that have vectors or that are known to have none. */
@@ -118,10 +118,10 @@ export interface HeldVectors {
 }
 
 /** Creates the vector operations of a store. `viewOf` returns the view of a scope. */
-export function vectorsIn(
+export function createVectorOperations(
   store: GraphStore,
   viewOf: (scope: Scope | null) => ScopeView,
-): Omit<HeldVectors, 'vectorCount'> {
+): Omit<VectorOperations, 'vectorCount'> {
   return {
     countWithoutVectors: (scope) => countWithoutVectors(viewOf(scope)),
     putVectors: (vectors) => putVectors(store, vectors),
@@ -138,14 +138,14 @@ function putVectors(store: GraphStore, { recordId, recordSeq, row, codes }: Grap
   dropVectors(store, first)
   vectors.runs ??= createRuns()
   const words = codes[0]?.length ?? 0
-  const kept = codes.slice(0, Math.floor(RUN_WORDS_MAX / Math.max(1, words)))
-  if (kept.length > 0) {
-    vectors.addresses = withRoom(vectors.addresses, first + 1)
-    const { address, page, at: from } = takeRun(vectors.runs, kept.length * words)
-    for (const [at, code] of kept.entries()) page.set(code, from + at * words)
+  const storedCodes = codes.slice(0, Math.floor(RUN_WORDS_MAX / Math.max(1, words)))
+  if (storedCodes.length > 0) {
+    vectors.addresses = withCapacity(vectors.addresses, first + 1)
+    const { address, page, at: from } = allocateRun(vectors.runs, storedCodes.length * words)
+    for (const [at, code] of storedCodes.entries()) page.set(code, from + at * words)
     vectors.addresses[first] = address
   }
-  vectors.rows = withRoom(vectors.rows, first + 1)
+  vectors.rows = withCapacity(vectors.rows, first + 1)
   vectors.rows[first] = row + 1
   vectors.count += 1
 }
@@ -165,9 +165,9 @@ export function dropVectors({ vectors }: GraphStore, first: number): void {
 function withoutVectors(store: GraphStore, limit: number): string[] {
   const { vectors } = store
   const ids: string[] = []
-  const wanted = Math.min(limit, countHeld(store) - vectors.count)
-  for (let place = store.recordReach - 1; place >= 0 && ids.length < wanted; place -= 1) {
-    if (!vectors.rows[place] && isFirstPlace(store, place)) ids.push(recordIdAt(store, place))
+  const count = Math.min(limit, countStored(store) - vectors.count)
+  for (let docId = store.recordReach - 1; docId >= 0 && ids.length < count; docId -= 1) {
+    if (!vectors.rows[docId] && isFirstDocId(store, docId)) ids.push(recordIdAt(store, docId))
   }
   return ids
 }
@@ -176,11 +176,11 @@ function withoutVectors(store: GraphStore, limit: number): string[] {
 function countWithoutVectors(view: ScopeView): number {
   const { store } = view
   const { rows, count } = store.vectors
-  const inAll = countHeld(store) - count
-  if (inAll === 0 || view.records === countHeld(store)) return inAll
+  const inAll = countStored(store) - count
+  if (inAll === 0 || view.records === countStored(store)) return inAll
   let seen = 0
-  for (let place = 0; place < store.recordReach; place += 1) {
-    if (!rows[place] && isFirstPlace(store, place) && sees(view, place)) seen += 1
+  for (let docId = 0; docId < store.recordReach; docId += 1) {
+    if (!rows[docId] && isFirstDocId(store, docId) && isInScope(view, docId)) seen += 1
   }
   return seen
 }
@@ -196,7 +196,7 @@ function vectorRows(store: GraphStore, ids: readonly string[]): Map<string, numb
 }
 
 /** Factor of the limit for the preselection by Hamming distance. Nearly all nearest records are among so many. */
-const SIFTED = 3
+const PRESELECTION_FACTOR = 3
 
 /**
  * Returns up to `limit` records in scope that are nearest to a vector. Preselects by Hamming distance of binary codes,
@@ -208,97 +208,106 @@ export function nearestRecords(
   scratch: Scratch,
   vector: Int8Array,
   limit: number,
-  time: AskedTimes | undefined,
+  time: QuestionTimes | undefined,
 ): NearRecord[] {
   const { store } = view
   const { runs, addresses, rows, count } = store.vectors
   if (runs === undefined || count === 0) return []
-  fitScratch(scratch, store.recordReach)
-  const { masses } = scratch
+  growScratch(scratch, store.recordReach)
+  const { graphScores } = scratch
   const weightOf = timeWeight(view, time)
-  const places = sharingSigns(view, codeOf(vector), vector.length / 2, masses, time ? undefined : limit * SIFTED)
-  weigh(places, places.length, masses, weightOf)
-  const sifted = bestPlaces(store, places, places.length, masses, limit * SIFTED).map(({ place }) => place)
-  for (const place of places) masses[place] = 0
-  const steps = stepsAlong(vector)
-  for (const place of sifted) masses[place] = alongSigns(steps, runs, addresses[place]!)
-  weigh(sifted, sifted.length, masses, weightOf)
-  const best = bestPlaces(store, sifted, sifted.length, masses, limit)
-  for (const place of sifted) masses[place] = 0
-  return best.map(({ place }) => {
-    const row = rows[place]! - 1
-    return { id: recordIdAt(store, place), row, weight: weightOf(place) }
+  const docIds = preselectByHamming(
+    view,
+    codeOf(vector),
+    vector.length / 2,
+    graphScores,
+    time ? undefined : limit * PRESELECTION_FACTOR,
+  )
+  weigh(docIds, docIds.length, graphScores, weightOf)
+  const preselected = topDocs(store, docIds, docIds.length, graphScores, limit * PRESELECTION_FACTOR).map(
+    ({ docId }) => docId,
+  )
+  for (const docId of docIds) graphScores[docId] = 0
+  const lookupTable = buildLookupTable(vector)
+  for (const docId of preselected) graphScores[docId] = asymmetricSimilarity(lookupTable, runs, addresses[docId]!)
+  weigh(preselected, preselected.length, graphScores, weightOf)
+  const best = topDocs(store, preselected, preselected.length, graphScores, limit)
+  for (const docId of preselected) graphScores[docId] = 0
+  return best.map(({ docId }) => {
+    const row = rows[docId]! - 1
+    return { id: recordIdAt(store, docId), row, weight: weightOf(docId) }
   })
 }
 
 /**
- * Returns the ordinals in scope whose Hamming distance is below that of random codes, with the difference in `masses`.
- * With a `limit`, leaves out ordinals that at least `limit` others exceed.
+ * Returns the ordinals in scope whose Hamming distance is below that of random codes, with the difference in
+ * `graphScores`. With a `limit`, leaves out ordinals that at least `limit` others exceed.
  */
-function sharingSigns(
+function preselectByHamming(
   view: ScopeView,
   code: Uint32Array,
   byChance: number,
-  masses: Float64Array,
+  graphScores: Float64Array,
   limit: number | undefined,
 ): number[] {
   const { runs, addresses } = view.store.vectors
-  const places: number[] = []
-  const sharing = new Uint32Array(byChance + 1)
+  const docIds: number[] = []
+  const countByScore = new Uint32Array(byChance + 1)
   let least = 0
   let atLeast = 0
-  for (let place = 0; place < addresses.length; place += 1) {
-    const address = addresses[place]!
-    if (address === 0 || !sees(view, place)) continue
+  for (let docId = 0; docId < addresses.length; docId += 1) {
+    const address = addresses[docId]!
+    if (address === 0 || !isInScope(view, docId)) continue
     const { page, at, length } = readRun(runs!, address)
-    let fewest = byChance
+    let leastDistance = byChance
     for (let from = at; from < at + length; from += code.length) {
-      const differing = differingSigns(code, page, from)
-      if (differing < fewest) fewest = differing
+      const distance = hammingDistance(code, page, from)
+      if (distance < leastDistance) leastDistance = distance
     }
-    const shared = byChance - fewest
+    const shared = byChance - leastDistance
     if (shared <= 0 || shared < least) continue
-    masses[place] = shared
-    places.push(place)
+    graphScores[docId] = shared
+    docIds.push(docId)
     if (limit === undefined) continue
-    sharing[Math.floor(shared)]! += 1
+    countByScore[Math.floor(shared)]! += 1
     atLeast += 1
-    while (atLeast - sharing[least]! >= limit) {
-      atLeast -= sharing[least]!
+    while (atLeast - countByScore[least]! >= limit) {
+      atLeast -= countByScore[least]!
       least += 1
     }
   }
-  return places
+  return docIds
 }
 
 /** Returns the asymmetric similarity of a vector and a record's best passage: the dot product with its sign vector. */
-function alongSigns(steps: Int32Array, runs: Runs, address: number): number {
+function asymmetricSimilarity(lookupTable: Int32Array, runs: Runs, address: number): number {
   const { page, at: start, length } = readRun(runs, address)
-  const words = steps.length / (BYTE_VALUES * WORD_BYTES)
-  let furthest = 0
+  const words = lookupTable.length / (BYTE_VALUES * WORD_BYTES)
+  let best = 0
   for (let from = start; from < start + length; from += words) {
-    let along = 0
+    let similarity = 0
     for (let byte = 0; byte < words * WORD_BYTES; byte += 1) {
       const signs = (page[from + (byte >>> 2)]! >>> ((byte & 3) * BYTE_BITS)) & (BYTE_VALUES - 1)
-      along += steps[byte * BYTE_VALUES + signs]!
+      similarity += lookupTable[byte * BYTE_VALUES + signs]!
     }
-    if (along > furthest) furthest = along
+    if (similarity > best) best = similarity
   }
-  return furthest
+  return best
 }
 
 /**
  * Returns a lookup table: for each byte of a code and each value of it, the dot product of the vector with these signs.
  */
-function stepsAlong(vector: Int8Array): Int32Array {
-  const steps = new Int32Array(wordsOf(vector.length) * WORD_BYTES * BYTE_VALUES)
-  for (const [at, step] of vector.entries()) steps[(at >>> 3) * BYTE_VALUES]! -= step
+function buildLookupTable(vector: Int8Array): Int32Array {
+  const lookupTable = new Int32Array(wordsOf(vector.length) * WORD_BYTES * BYTE_VALUES)
+  for (const [at, step] of vector.entries()) lookupTable[(at >>> 3) * BYTE_VALUES]! -= step
   for (const [at, step] of vector.entries()) {
     const from = (at >>> 3) * BYTE_VALUES
     const bit = 1 << (at & 7)
     // The value with this bit set differs from the value without it by the component counted twice: plus instead of
     // minus.
-    for (let signs = bit; signs < 2 * bit; signs += 1) steps[from + signs] = steps[from + signs - bit]! + 2 * step
+    for (let signs = bit; signs < 2 * bit; signs += 1)
+      lookupTable[from + signs] = lookupTable[from + signs - bit]! + 2 * step
   }
-  return steps
+  return lookupTable
 }

@@ -40,6 +40,6 @@ export const WEIGHTS: Weights = {
 }
 
 /** Returns the factor of names and proximity by the number of query terms. In a long question they match by chance. */
-export function brevity({ longQuestionTerms }: Weights, terms: number): number {
+export function brevityFactor({ longQuestionTerms }: Weights, terms: number): number {
   return Math.min(1, longQuestionTerms / Math.max(1, terms)) ** 2
 }

@@ -1,9 +1,17 @@
 import type { KeyHash } from '../text/names.ts'
 import { contradict } from './entity-content.ts'
-import { areApart, type Entity, type EntityPart, joined, type MergeKind, partsOf, separated } from './entity-parts.ts'
+import {
+  areDeclaredDifferent,
+  type Entity,
+  type EntityPart,
+  type MergeKind,
+  mergedEntity,
+  partsOf,
+  splitPart,
+} from './entity-parts.ts'
 import { isMentionedKey } from './mentioned.ts'
-import type { Thing } from './record-content.ts'
-import { anySiteKey, isSited, spokenKeys } from './sites.ts'
+import type { Declaration } from './record-content.ts'
+import { anySiteKey, isSited, keysAsWritten } from './sites.ts'
 
 /** A merge of two entities with its reason and evidence, or a split that moved keys of an entity to a new one. */
 export interface Merge {
@@ -31,7 +39,7 @@ export interface KnownEntities {
  */
 export const NAMESAKES_MAX = 32
 
-const NOBODY: readonly string[] = []
+const NO_IDS: readonly string[] = []
 
 /** Changes of a batch to the entities of a sandbox. */
 export interface EntityChanges {
@@ -62,8 +70,8 @@ export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
 
   const load = (id: string): Entity | undefined => {
     if (changes.removed.has(id)) return undefined
-    const held = entities.get(id)
-    if (held) return held
+    const cached = entities.get(id)
+    if (cached) return cached
     const entity = known.get(id)
     if (entity) entities.set(id, entity)
     return entity
@@ -78,26 +86,28 @@ export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
    * Returns the entities that a key may belong to. Hashes can collide and keys can be withdrawn, so the caller must
    * check the entity itself.
    */
-  const under = (key: string): Entity[] => {
+  const candidatesFor = (key: string): Entity[] => {
     const hashed = hash(key)
-    const [committed, here = NOBODY] = [known.withKey(hashed), owners.get(hashed)]
-    if (committed.length + here.length < 2) {
-      const [id = here[0]] = committed
+    const [committed, inBatch = NO_IDS] = [known.withKey(hashed), owners.get(hashed)]
+    if (committed.length + inBatch.length < 2) {
+      const [id = inBatch[0]] = committed
       const entity = id === undefined ? undefined : load(canonical(id))
       return entity ? [entity] : []
     }
-    const ids = new Set([...committed, ...here].map(canonical))
+    const ids = new Set([...committed, ...inBatch].map(canonical))
     return [...ids].sort().flatMap((id) => load(id) ?? [])
   }
 
   const withKey = (key: string): Entity[] =>
-    under(key).filter((entity) => entity.identifiers.includes(key) || entity.names.some((name) => name.key === key))
+    candidatesFor(key).filter(
+      (entity) => entity.identifiers.includes(key) || entity.names.some((name) => name.key === key),
+    )
 
   /** Records the change and indexes the entity by its new keys for the rest of the batch. */
-  const save = (entity: Entity, learnt: Pick<Thing, 'names' | 'identifiers'>): void => {
+  const save = (entity: Entity, added: Pick<Declaration, 'names' | 'identifiers'>): void => {
     entities.set(entity.id, entity)
     changes.changed.set(entity.id, entity)
-    for (const key of [...thingKeys(learnt), ...learnt.identifiers.filter(isSited).map(anySiteKey)].map(hash)) {
+    for (const key of [...declarationKeys(added), ...added.identifiers.filter(isSited).map(anySiteKey)].map(hash)) {
       const ids = owners.get(key)
       if (!ids) owners.set(key, [entity.id])
       else if (!ids.includes(entity.id)) ids.push(entity.id)
@@ -105,25 +115,25 @@ export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
   }
 
   /** Merges two entities. Returns undefined if the result would have too many parts. */
-  const unite = (from: Entity, into: Entity, why: Omit<Merge, 'from' | 'into'> & { kind: MergeKind }) => {
-    const made = joined(into, from, why.kind)
-    if (!made) return undefined
-    entities.set(into.id, made)
+  const mergeInto = (from: Entity, into: Entity, why: Omit<Merge, 'from' | 'into'> & { kind: MergeKind }) => {
+    const merged = mergedEntity(into, from, why.kind)
+    if (!merged) return undefined
+    entities.set(into.id, merged)
     mergedInto.set(from.id, into.id)
     mergedHere.add(into.id)
     changes.changed.delete(from.id)
     changes.merges.push({ from: from.id, into: into.id, ...why })
-    return made
+    return merged
   }
 
-  return { canonical, load, isCrowded, under, withKey, save, unite, mergedHere, changes }
+  return { canonical, load, isCrowded, candidatesFor, withKey, save, unite: mergeInto, mergedHere, changes }
 }
 
 /** Returns all keys by which a record that declares the entity supports it. */
-export function thingKeys({ names, identifiers }: Pick<Thing, 'names' | 'identifiers'>): string[] {
+export function declarationKeys({ names, identifiers }: Pick<Declaration, 'names' | 'identifiers'>): string[] {
   // A mention has only a name.
   if (identifiers.length === 0 && names.length === 1) return [names[0]!.key]
-  return [...new Set([...identifiers, ...spokenKeys(identifiers), ...names.map((name) => name.key)])]
+  return [...new Set([...identifiers, ...keysAsWritten(identifiers), ...names.map((name) => name.key)])]
 }
 
 /** A person's decision about two entities. It refers to them by names and identifiers, so it applies in any sandbox. */
@@ -145,19 +155,19 @@ export function isNameKey(key: string): boolean {
 /** Returns people's decisions between these entities. Decisions about other entities are left out. */
 export function decisionsOf(entities: readonly Entity[]): Omit<Decision, 'actorId'>[] {
   const parts = new Map(entities.flatMap((entity) => partsOf(entity).map((part) => [part.id, { part, entity }])))
-  const told = new Map<string, Omit<Decision, 'actorId'>>()
-  const tell = (are: Decision['are'], type: string, one: EntityPart, other: EntityPart) => {
-    told.set([are, ...[one.id, other.id].sort()].join(' '), { are, type, one: keysOf(one), other: keysOf(other) })
+  const decisions = new Map<string, Omit<Decision, 'actorId'>>()
+  const add = (are: Decision['are'], type: string, one: EntityPart, other: EntityPart) => {
+    decisions.set([are, ...[one.id, other.id].sort()].join(' '), { are, type, one: keysOf(one), other: keysOf(other) })
   }
   for (const { part, entity } of parts.values()) {
     const into = part.into && part.why === 'person' ? parts.get(part.into) : undefined
-    if (into) tell('one', entity.type, into.part, part)
+    if (into) add('one', entity.type, into.part, part)
     for (const id of part.apart ?? []) {
       const other = parts.get(id)
-      if (other && !told.has(['two', ...[part.id, id].sort()].join(' '))) tell('two', entity.type, part, other.part)
+      if (other && !decisions.has(['two', ...[part.id, id].sort()].join(' '))) add('two', entity.type, part, other.part)
     }
   }
-  return [...told.values()]
+  return [...decisions.values()]
 }
 
 function keysOf({ names, identifiers }: EntityPart): string[] {
@@ -165,7 +175,7 @@ function keysOf({ names, identifiers }: EntityPart): string[] {
 }
 
 /** A cluster of parts that record linkage found to be one entity. */
-export interface AlikeGroup {
+export interface MatchCluster {
   /** Part ids, one for each group of parts that are already merged for another reason. */
   partIds: readonly string[]
   /** Evidence for each merged part, by part id. */
@@ -173,7 +183,7 @@ export interface AlikeGroup {
 }
 
 /** Changes of record linkage to some entities. */
-export interface AlikeChanges {
+export interface LinkageChanges {
   changed: Map<string, Entity>
   merged: { from: Entity; into: string }[]
   merges: Merge[]
@@ -187,20 +197,20 @@ export interface AlikeChanges {
  * identifier stay, and so do a person's "not the same" decisions.
  * @param groupOf returns the cluster of a part; parts without one are unchanged
  */
-export function applyAlike(
+export function applyMatches(
   entities: readonly Entity[],
-  groupOf: (partId: string) => AlikeGroup | undefined,
-): AlikeChanges {
+  groupOf: (partId: string) => MatchCluster | undefined,
+): LinkageChanges {
   const now = new Map(entities.map((entity) => [entity.id, entity]))
-  const changes: AlikeChanges = { changed: new Map(), merged: [], merges: [], undone: [] }
+  const changes: LinkageChanges = { changed: new Map(), merged: [], merges: [], undone: [] }
   for (const entity of entities) {
-    for (const leaving of separate(entity, groupOf, now)) {
+    for (const leaving of splitUnmatched(entity, groupOf, now)) {
       changes.undone.push(leaving.id)
       changes.changed.set(leaving.id, leaving)
     }
     if (now.get(entity.id) !== entity) changes.changed.set(entity.id, now.get(entity.id) as Entity)
   }
-  const byGroup = new Map<AlikeGroup, Entity[]>()
+  const byGroup = new Map<MatchCluster, Entity[]>()
   for (const entity of now.values()) {
     const group = partsOf(entity)
       .map((part) => groupOf(part.id))
@@ -211,10 +221,10 @@ export function applyAlike(
     const [oldest, ...others] = members.sort((one, other) => (one.id < other.id ? -1 : 1))
     let into = oldest as Entity
     for (const from of others) {
-      if (areApart(into, from) || contradict(strong(into), strong(from))) continue
-      const made = joined(into, from, 'alike')
-      if (!made) continue
-      into = made
+      if (areDeclaredDifferent(into, from) || contradict(distinguishing(into), distinguishing(from))) continue
+      const merged = mergedEntity(into, from, 'alike')
+      if (!merged) continue
+      into = merged
       changes.changed.delete(from.id)
       changes.changed.set(into.id, into)
       changes.merged.push({ from, into: into.id })
@@ -229,9 +239,9 @@ export function applyAlike(
 }
 
 /** Removes the parts of an entity that no longer belong to its cluster and stores the rest in `now`. */
-function separate(
+function splitUnmatched(
   entity: Entity,
-  groupOf: (partId: string) => AlikeGroup | undefined,
+  groupOf: (partId: string) => MatchCluster | undefined,
   now: Map<string, Entity>,
 ): Entity[] {
   const gone: Entity[] = []
@@ -240,18 +250,18 @@ function separate(
     if (part.why !== 'alike' || !part.into) continue
     const [ours, theirs] = [part.id, part.into].map((id) => groupOf(fixedGroup(partsOf(entity), id)[0]?.id ?? id))
     if (ours !== undefined && ours === theirs) continue
-    const parted = separated(left, part.id)
-    if (!parted) continue
-    left = parted.left
-    gone.push(parted.leaving)
-    now.set(parted.leaving.id, parted.leaving)
+    const split = splitPart(left, part.id)
+    if (!split) continue
+    left = split.left
+    gone.push(split.leaving)
+    now.set(split.leaving.id, split.leaving)
   }
   now.set(entity.id, left)
   return gone
 }
 
 /** Returns the identifiers that distinguish two entities in any source. A person's email addresses do not. */
-function strong({ type, identifiers }: Entity): string[] {
+function distinguishing({ type, identifiers }: Entity): string[] {
   return identifiers.filter((key) => !key.startsWith('ref:') && !(type === 'person' && key.startsWith('email:')))
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { turnOf } from './conversation.ts'
+import { declarationsOf, recordKey } from './declarations.ts'
 import type { RecordContent } from './record-content.ts'
-import { declaredThings, recordKey } from './things.ts'
 
 const turn = (content: Partial<RecordContent>, sourceId = 'src_1') => {
   const record = { external_id: 'm1', type: 'message', ...content }
-  return turnOf(record, sourceId, declaredThings(record, { sourceId, provider: 'chat' }))
+  return turnOf(record, sourceId, declarationsOf(record, { sourceId, provider: 'chat' }))
 }
 
 test('a reply is in the thread that the record with that external id starts', () => {

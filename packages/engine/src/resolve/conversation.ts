@@ -1,9 +1,9 @@
 import type { Turn } from '../text/analyse-record.ts'
-import type { RecordContent, Thing } from './record-content.ts'
-import { recordKey } from './things.ts'
+import { recordKey } from './declarations.ts'
+import type { Declaration, RecordContent } from './record-content.ts'
 
 /** Property names whose value is the external id of the record that started the thread. */
-const ROOTS = [
+const THREAD_FIELDS = [
   'thread',
   'threadid',
   'threadts',
@@ -17,7 +17,7 @@ const ROOTS = [
   'documentid',
 ]
 /** Property names for the place of a message. Together they identify one conversation. */
-const PLACES: ReadonlySet<string> = new Set(
+const LOCATION_FIELDS: ReadonlySet<string> = new Set(
   ['session', 'conversation', 'dialogue', 'dialog', 'chat', 'channel', 'room', 'meeting', 'call', 'group'].flatMap(
     (name) => [name, `${name}id`],
   ),
@@ -27,7 +27,7 @@ const PLACES: ReadonlySet<string> = new Set(
  */
 const LAST_NUMBER = /(\d{1,9})\D*$/
 const QUESTION_MARKS = ['?', '？', '؟']
-const ENDS_ASKING = /[?？؟][^\p{L}\p{N}]*$/u
+const ENDS_WITH_QUESTION = /[?？؟][^\p{L}\p{N}]*$/u
 /** Number of characters at the end that are searched for a question mark. A space or smiley may follow it. */
 const TAIL_CHARS = 8
 /** Maximum number of properties that are examined. A record with more is a table row. */
@@ -38,21 +38,21 @@ const FIELDS_MAX = 50
  * channel, session or other place. A record with author and time and without a title belongs to the conversation of its
  * source.
  */
-export function turnOf(content: RecordContent, sourceId: string | null, things: readonly Thing[]): Turn {
-  const author = things.find((thing) => thing.role === 'author')
+export function turnOf(content: RecordContent, sourceId: string | null, declarations: readonly Declaration[]): Turn {
+  const author = declarations.find((thing) => thing.role === 'author')
   const position = Number(LAST_NUMBER.exec(content.external_id)?.[1] ?? 0)
   const text = content.text ?? ''
   return {
     ...conversationOf(content, sourceId),
     asks: QUESTION_MARKS.some((mark) => text.includes(mark)),
-    endsAsking: ENDS_ASKING.test(text.slice(-TAIL_CHARS)),
+    endsAsking: ENDS_WITH_QUESTION.test(text.slice(-TAIL_CHARS)),
     position,
-    author: author && anchorOf(author),
+    author: author && keyOf(author),
   }
 }
 
 /** Returns the key that joins a record to an entity. */
-function anchorOf({ identifiers, names }: Thing): string | undefined {
+function keyOf({ identifiers, names }: Declaration): string | undefined {
   return identifiers[0] ?? names[0]?.key
 }
 
@@ -63,10 +63,10 @@ function conversationOf(content: RecordContent, sourceId: string | null): Pick<T
       fields.set(name.toLowerCase().replace(/[^a-z]/g, ''), String(value))
     }
   }
-  const root = ROOTS.map((name) => fields.get(name)).find((value) => value !== undefined)
+  const root = THREAD_FIELDS.map((name) => fields.get(name)).find((value) => value !== undefined)
   if (root !== undefined) return { conversation: recordKey(sourceId, root), isLoose: false }
-  const places = [...fields].filter(([name]) => PLACES.has(name)).sort(([a], [b]) => (a < b ? -1 : 1))
-  const isSaid = content.author !== undefined && content.occurred_at !== undefined && !content.title?.trim()
-  if (places.length === 0 && !isSaid) return { conversation: undefined, isLoose: false }
-  return { conversation: `said:${sourceId ?? ''}:${JSON.stringify(places)}`, isLoose: true }
+  const locations = [...fields].filter(([name]) => LOCATION_FIELDS.has(name)).sort(([a], [b]) => (a < b ? -1 : 1))
+  const isUtterance = content.author !== undefined && content.occurred_at !== undefined && !content.title?.trim()
+  if (locations.length === 0 && !isUtterance) return { conversation: undefined, isLoose: false }
+  return { conversation: `said:${sourceId ?? ''}:${JSON.stringify(locations)}`, isLoose: true }
 }

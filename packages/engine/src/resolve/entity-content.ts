@@ -1,12 +1,12 @@
+import { withoutLastDigits } from '../text/characters.ts'
 import { withoutScheme } from '../text/identifiers.ts'
 import type { KeyHash } from '../text/names.ts'
-import { withoutLastDigits } from '../text/signs.ts'
-import { type Entity, type EntityPart, ofParts } from './entity-parts.ts'
-import { isMadeAddress } from './implied-identifiers.ts'
+import { linkingKeys, searchKeys } from './declarations.ts'
+import { type Entity, type EntityPart, entityOfParts } from './entity-parts.ts'
+import { isGeneratedAddress } from './implied-identifiers.ts'
 import { isOnlyMentioned, onlyMentionedKeys } from './mentioned.ts'
 import { decodeContent, encodeContent } from './record-content.ts'
-import { anySiteKey, haveOne, isSited, withoutSite } from './sites.ts'
-import { linkingKeys, searchKeys } from './things.ts'
+import { anySiteKey, isSited, shareIdentifier, withoutSite } from './sites.ts'
 
 /** Stored form of an entity: its names and identifiers, or its parts, which hold them. */
 type EntityContent = Pick<Entity, 'names' | 'identifiers' | 'isCompared'> | { parts: EntityPart[] }
@@ -19,8 +19,8 @@ export function encodeEntity({ names, identifiers, isCompared, parts }: Entity):
 
 /** Decodes an entity from its row. */
 export function decodeEntity({ id, type, content }: { id: string; type: string; content: Uint8Array }): Entity {
-  const kept = decodeContent<EntityContent>(content)
-  return 'parts' in kept ? ofParts(type, kept.parts) : { id, type, ...kept }
+  const stored = decodeContent<EntityContent>(content)
+  return 'parts' in stored ? entityOfParts(type, stored.parts) : { id, type, ...stored }
 }
 
 /** Returns the display name of an entity: the fullest name of a person, otherwise the first name. */
@@ -59,7 +59,7 @@ export function contradict(ours: string[], theirs: string[]): boolean {
   const mine = bySpace(ours)
   for (const [space, values] of bySpace(theirs)) {
     const own = mine.get(space)
-    if (own && !haveOne(own, values)) return true
+    if (own && !shareIdentifier(own, values)) return true
   }
   return false
 }
@@ -80,7 +80,7 @@ function bySpace(identifiers: string[]): Map<string, string[]> {
 function identifierSpace(identifier: string): string {
   const [kind = '', rest = ''] = split(withoutSite(identifier), ':')
   // A person can have their own address and one that a code host generated.
-  if (kind === 'email') return isMadeAddress(rest) ? `${kind}:made` : kind
+  if (kind === 'email') return isGeneratedAddress(rest) ? `${kind}:made` : kind
   if (kind === 'url') return `url:${withoutScheme(rest).split('/')[0]}`
   if (kind === 'key') return `key:${withoutLastDigits(rest)}`
   return `${kind}:${split(rest, ':')[0]}`

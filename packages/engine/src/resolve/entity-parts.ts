@@ -1,4 +1,4 @@
-import type { Name, Thing } from './record-content.ts'
+import type { Declaration, Name } from './record-content.ts'
 
 /** Reasons for a merge: a shared identifier, a shared name, record linkage ("alike"), or a person's decision. */
 const MERGE_KINDS = ['identifier', 'name', 'alike', 'person'] as const
@@ -48,7 +48,7 @@ export function partsOf(entity: Entity): EntityPart[] {
 }
 
 /** Builds an entity from parts. The first part is its own. */
-export function ofParts(type: string, parts: readonly EntityPart[]): Entity {
+export function entityOfParts(type: string, parts: readonly EntityPart[]): Entity {
   const [first] = parts as [EntityPart, ...EntityPart[]]
   const names = new Map(parts.flatMap((part) => part.names.map((name) => [`${name.key}\n${name.text}`, name])))
   const entity: Entity = {
@@ -63,20 +63,20 @@ export function ofParts(type: string, parts: readonly EntityPart[]): Entity {
 }
 
 /** Returns true if a person declared any parts of the two entities to be different. */
-export function areApart(one: Entity, other: Entity): boolean {
+export function areDeclaredDifferent(one: Entity, other: Entity): boolean {
   if (!one.parts && !other.parts) return false
-  const keepOff = (these: Entity, those: Entity) => {
+  const excludes = (these: Entity, those: Entity) => {
     const ids = new Set(partsOf(those).map((part) => part.id))
     return partsOf(these).some((part) => part.apart?.some((id) => ids.has(id)))
   }
-  return keepOff(one, other) || keepOff(other, one)
+  return excludes(one, other) || excludes(other, one)
 }
 
 /** Merges an entity into another. Returns undefined if the result would have too many parts. */
-export function joined(into: Entity, from: Entity, why: MergeKind): Entity | undefined {
+export function mergedEntity(into: Entity, from: Entity, why: MergeKind): Entity | undefined {
   const [first, ...others] = partsOf(from) as [EntityPart, ...EntityPart[]]
   const parts = [...partsOf(into), { ...first, into: into.id, why }, ...others]
-  return parts.length > PARTS_MAX ? undefined : ofParts(into.type, parts)
+  return parts.length > PARTS_MAX ? undefined : entityOfParts(into.type, parts)
 }
 
 /** Returns a part and all parts that were merged into it, directly or indirectly. */
@@ -94,15 +94,15 @@ function subtreeOf(parts: readonly EntityPart[], id: string): EntityPart[] {
  * merged into it. An identifier goes with the part that had it first. Returns undefined if the part does not exist or
  * is the entity's own.
  */
-export function separated(entity: Entity, partId: string): { left: Entity; leaving: Entity } | undefined {
+export function splitPart(entity: Entity, partId: string): { left: Entity; leaving: Entity } | undefined {
   const parts = partsOf(entity)
   const gone = subtreeOf(parts, partId)
   const [root] = gone
   if (!root?.into) return undefined
   const { into: _, why: __, ...own } = root
-  const leaving = ofParts(entity.type, [own, ...gone.slice(1)])
+  const leaving = entityOfParts(entity.type, [own, ...gone.slice(1)])
   return {
-    left: ofParts(
+    left: entityOfParts(
       entity.type,
       parts.filter((part) => !gone.includes(part)),
     ),
@@ -115,26 +115,30 @@ export function separated(entity: Entity, partId: string): { left: Entity; leavi
  * @param about the parts that the decision is about, if not the whole entities; it still applies when these become
  *   separate entities again
  */
-export function keepApart(one: Entity, other: Entity, about: [string, string] = [one.id, other.id]): [Entity, Entity] {
+export function declareDifferent(
+  one: Entity,
+  other: Entity,
+  about: [string, string] = [one.id, other.id],
+): [Entity, Entity] {
   const note = (entity: Entity, its: string, others: readonly string[]): Entity => {
     const parts = partsOf(entity).map((part) => {
       if (part.id !== entity.id && part.id !== its) return part
       return { ...part, apart: [...new Set([...(part.apart ?? []), ...others])] }
     })
-    return ofParts(entity.type, parts)
+    return entityOfParts(entity.type, parts)
   }
   return [note(one, about[0], [other.id, about[1]]), note(other, about[1], [one.id, about[0]])]
 }
 
 /** Removes a person's "not the same" decision. */
-export function allowTogether(one: Entity, other: Entity): [Entity, Entity] {
+export function withdrawDifferent(one: Entity, other: Entity): [Entity, Entity] {
   const clear = (entity: Entity, from: Entity): Entity => {
     const ids = new Set(partsOf(from).map((part) => part.id))
     const parts = partsOf(entity).map(({ apart, ...part }) => {
-      const kept = apart?.filter((id) => !ids.has(id)) ?? []
-      return kept.length > 0 ? { ...part, apart: kept } : part
+      const remaining = apart?.filter((id) => !ids.has(id)) ?? []
+      return remaining.length > 0 ? { ...part, apart: remaining } : part
     })
-    return ofParts(entity.type, parts)
+    return entityOfParts(entity.type, parts)
   }
   return [clear(one, other), clear(other, one)]
 }
@@ -143,17 +147,17 @@ export function allowTogether(one: Entity, other: Entity): [Entity, Entity] {
  * Adds a declaration's names and identifiers to an entity. Returns undefined if nothing is new or the limits are
  * reached.
  */
-export function enriched(
+export function withDeclaration(
   entity: Entity,
-  thing: Pick<Thing, 'names' | 'identifiers'>,
+  declaration: Pick<Declaration, 'names' | 'identifiers'>,
   isCompared = false,
 ): Entity | undefined {
-  const names = thing.names.filter(
+  const names = declaration.names.filter(
     (name) => !entity.names.some((held) => held.text === name.text && held.key === name.key),
   )
-  const identifiers = thing.identifiers.filter((identifier) => !entity.identifiers.includes(identifier))
+  const identifiers = declaration.identifiers.filter((identifier) => !entity.identifiers.includes(identifier))
   const isFull = (count: number, more: number) => more === 0 || count >= NAMES_MAX
-  const id = partFor(entity, thing)
+  const id = partFor(entity, declaration)
   const isNoted = !isCompared || partsOf(entity).some((part) => part.id === id && part.isCompared)
   if (isNoted && isFull(entity.names.length, names.length) && isFull(entity.identifiers.length, identifiers.length)) {
     return undefined
@@ -163,20 +167,20 @@ export function enriched(
     const known = { ...part, names: [...part.names, ...names], identifiers: [...part.identifiers, ...identifiers] }
     return isCompared ? { ...known, isCompared: true as const } : known
   })
-  return ofParts(entity.type, parts)
+  return entityOfParts(entity.type, parts)
 }
 
 /**
  * Returns the id of the part that a declaration belongs to: by identifier, otherwise by name, otherwise the entity's
  * own.
  */
-export function partFor(entity: Entity, thing: Pick<Thing, 'names' | 'identifiers'>): string {
-  return entity.parts?.find((part) => holds(part, thing))?.id ?? entity.id
+export function partFor(entity: Entity, declaration: Pick<Declaration, 'names' | 'identifiers'>): string {
+  return entity.parts?.find((part) => supports(part, declaration))?.id ?? entity.id
 }
 
-function holds(part: EntityPart, thing: Pick<Thing, 'names' | 'identifiers'>): boolean {
-  if (thing.identifiers.length > 0) return thing.identifiers.some((key) => part.identifiers.includes(key))
-  return thing.names.some(({ key }) => part.names.some((name) => name.key === key))
+function supports(part: EntityPart, declaration: Pick<Declaration, 'names' | 'identifiers'>): boolean {
+  if (declaration.identifiers.length > 0) return declaration.identifiers.some((key) => part.identifiers.includes(key))
+  return declaration.names.some(({ key }) => part.names.some((name) => name.key === key))
 }
 
 /**
@@ -197,14 +201,14 @@ export function withoutKeys(entity: Entity, gone: ReadonlySet<string>): Entity |
   // The remaining parts have identifiers only. An entity needs a name for display.
   const [first] = parts as [EntityPart, ...EntityPart[]]
   if (parts.every((part) => part.names.length === 0)) first.names = entity.names.slice(0, 1)
-  return ofParts(entity.type, parts)
+  return entityOfParts(entity.type, parts)
 }
 
 /**
  * Moves keys of an entity to a new one. Returns undefined if the old one would have no name left, or if it has none of
  * the keys. If no name is moved, the new entity gets the first name for display.
  */
-export function taken(
+export function moveKeys(
   entity: Entity,
   keys: ReadonlySet<string>,
   id: string,
@@ -215,7 +219,7 @@ export function taken(
   const identifiers = entity.identifiers.filter((key) => keys.has(key))
   if (names.length + identifiers.length === 0) return undefined
   const part = { id, names: names.length > 0 ? names : entity.names.slice(0, 1), identifiers }
-  return { left, made: ofParts(entity.type, [part]) }
+  return { left, made: entityOfParts(entity.type, [part]) }
 }
 
 function isEmpty({ names, identifiers }: EntityPart): boolean {

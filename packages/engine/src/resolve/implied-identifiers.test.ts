@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { plainKeyHash } from '../text/names.ts'
+import { declarationsOf } from './declarations.ts'
 import type { RecordContent } from './record-content.ts'
 import { createResolver } from './resolve.ts'
-import { declaredThings } from './things.ts'
 
 const author = (name: string, identifiers: Record<string, string>, provider = 'notes') => {
   const content = { external_id: 'r', type: 'note', author: { type: 'person', name, identifiers } } as RecordContent
-  return declaredThings(content, { sourceId: 'src_1', provider }).find(({ role }) => role === 'author')!.identifiers
+  return declarationsOf(content, { sourceId: 'src_1', provider }).find(({ role }) => role === 'author')!.identifiers
 }
 const shared = (one: string[], other: string[]) => one.filter((key) => other.includes(key))
 
@@ -43,7 +43,7 @@ const resolving = (provider: string) => {
     resolver,
     resolve: (name: string, identifiers: Record<string, string>) => {
       const content = { external_id: 'r', type: 'note', author: { type: 'person', name, identifiers } } as RecordContent
-      const things = declaredThings(content, { sourceId: 'src_1', provider })
+      const things = declarationsOf(content, { sourceId: 'src_1', provider })
       return resolver.resolve(things.find(({ role }) => role === 'author')!)
     },
   }

@@ -1,8 +1,8 @@
-import { isNobodysAddress } from '../lexicon/names.ts'
+import { isSharedMailbox } from '../lexicon/names.ts'
 import { normaliseName } from '../text/names.ts'
 
 /** An identifier that follows from an address. `provider` is set if it differs from that of the source. */
-interface Implied {
+interface ImpliedIdentifier {
   kind: 'id' | 'login' | 'email'
   value: string
   provider?: string
@@ -10,7 +10,7 @@ interface Implied {
 }
 
 /** Addresses that code hosts generate for accounts with a private one: `7+ana@users.noreply.github.com`. */
-const MADE = /^(?:(\d{1,20})[+-])?([a-z\d][a-z\d_.-]{0,254}?)@users\.noreply\.([a-z\d.-]+)$/i
+const GENERATED = /^(?:(\d{1,20})[+-])?([a-z\d][a-z\d_.-]{0,254}?)@users\.noreply\.([a-z\d.-]+)$/i
 /** The oldest of these addresses have only a login. A number with at least this many digits is an account id. */
 const ID_DIGITS_MIN = 6
 /** Plus-addressing with a word as the tag, as people use it. Systems use random tokens. */
@@ -22,21 +22,21 @@ const NAME_LETTERS_MIN = 3
  * and number of the account. A plus address gives its base mailbox, but only if the mailbox contains the person's name:
  * systems use plus addresses for other purposes.
  */
-export function impliedIdentifiers(address: string, names: readonly string[]): Implied[] {
-  const made = MADE.exec(address)
-  if (made) return accountOf(made[1], made[2]!, made[3]!.toLowerCase())
+export function impliedIdentifiers(address: string, names: readonly string[]): ImpliedIdentifier[] {
+  const generated = GENERATED.exec(address)
+  if (generated) return accountOf(generated[1], generated[2]!, generated[3]!.toLowerCase())
   const [, mailbox, , host] = PLUS.exec(address) ?? []
   const plain = `${mailbox}@${host}`
-  const isOwn = mailbox !== undefined && !isNobodysAddress(plain) && bearsName(mailbox, names)
+  const isOwn = mailbox !== undefined && !isSharedMailbox(plain) && containsName(mailbox, names)
   return isOwn ? [{ kind: 'email', value: plain }] : []
 }
 
 /** Returns true if a code host generated the address for an account. */
-export function isMadeAddress(address: string): boolean {
-  return MADE.test(address)
+export function isGeneratedAddress(address: string): boolean {
+  return GENERATED.test(address)
 }
 
-function accountOf(id: string | undefined, login: string, host: string): Implied[] {
+function accountOf(id: string | undefined, login: string, host: string): ImpliedIdentifier[] {
   const at = { provider: host.startsWith('gitlab.') ? 'gitlab' : 'github', site: host }
   if (id === undefined && /^\d+$/.test(login) && login.length >= ID_DIGITS_MIN)
     return [{ kind: 'id', value: login, ...at }]
@@ -48,7 +48,7 @@ function accountOf(id: string | undefined, login: string, host: string): Implied
   ]
 }
 
-function bearsName(mailbox: string, names: readonly string[]): boolean {
+function containsName(mailbox: string, names: readonly string[]): boolean {
   const own = normaliseName(mailbox.replace(/[._-]+/g, ' ')).replaceAll(' ', '')
   const words = names.flatMap((name) => normaliseName(name).split(' '))
   return words.some((word) => word.length >= NAME_LETTERS_MIN && (own.includes(word) || word.includes(own)))

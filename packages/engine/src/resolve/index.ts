@@ -1,64 +1,78 @@
 /** Entity resolution: declarations and mentions of records, and record linkage. */
 export {
-  type AlikeGroup,
-  applyAlike,
+  applyMatches,
   type Decision,
   decisionsOf,
+  declarationKeys,
   fixedGroup,
   type KnownEntities,
+  type MatchCluster,
   type Merge,
   NAMESAKES_MAX,
-  thingKeys,
 } from './batch-entities.ts'
 export { turnOf } from './conversation.ts'
+export {
+  createSiteResolver,
+  declarationsOf,
+  findDeclaration,
+  idAtSite,
+  isEntityRecord,
+  isNamedType,
+  linkingKeys,
+  normaliseType,
+  type Origin,
+  recordKey,
+  searchKeys,
+} from './declarations.ts'
+export {
+  type ExtractionOptions,
+  enrichContent,
+  isUnfinished,
+  phaseOfState,
+  reenrichContent,
+  withFields,
+  withoutFields,
+} from './enrich-content.ts'
 export { contradict, decodeEntity, displayName, encodeEntity, entityKeys } from './entity-content.ts'
 export {
-  allowTogether,
-  areApart,
+  areDeclaredDifferent,
+  declareDifferent,
   type Entity,
-  joined,
-  keepApart,
+  mergedEntity,
+  moveKeys,
   partFor,
   partsOf,
-  separated,
-  taken,
+  splitPart,
+  withdrawDifferent,
 } from './entity-parts.ts'
 export {
-  type AlikeOptions,
   comparableProperties,
-  findAlike,
+  findMatches,
   isComparable,
-  mayBeCompared,
-} from './likeness/find-alike.ts'
-export type { Subject } from './likeness/population.ts'
-export type { Alike, WhoIsOne } from './likeness/weights.ts'
+  isLinkable,
+  type LinkageOptions,
+} from './linkage/find-matches.ts'
+export type { Subject } from './linkage/subject-corpus.ts'
+export type { LinkageResult, Match } from './linkage/weights.ts'
 export {
   isMentionedKey,
   isOfUnnamedSpeaker,
   isOnlyMentioned,
   isSomeUser,
   isUnnamedUser,
+  mentionDeclarations,
   mentionedKey,
-  mentionedThings,
   mentionsIn,
+  relationEndKey,
   SENT_BY,
-  toldKey,
   UNNAMED_USER,
   UNNAMED_USER_KEY,
 } from './mentioned.ts'
 export { findSamePeople, type PersonSubject } from './people/same-people.ts'
-export {
-  isUnfinished,
-  phaseOfState,
-  type ReadOfTexts,
-  readAgain,
-  readText,
-  withFields,
-  withoutFields,
-} from './read-text.ts'
-export type { Name, NamedEntity, ParsedRecord, ReadRecord, Thing } from './record-content.ts'
+export type { Declaration, Name, NamedEntity, ParsedRecord, ReadRecord } from './record-content.ts'
 export {
   decodeContent,
+  type EntityReference,
   encodeContent,
   FIELD_NAMES,
   type FieldBasis,
@@ -68,21 +82,7 @@ export {
   type Relation,
   relationsIn,
   type StoredContent,
-  type ThingReference,
-  type ToldFact,
+  type TextFact,
 } from './record-content.ts'
 export { createResolver } from './resolve.ts'
-export { anySiteKey, isOfASite, isSited, keysAcrossSites, withoutSite } from './sites.ts'
-export {
-  createSiteTeller,
-  declaredThings,
-  findThing,
-  idAtSite,
-  isNamedType,
-  isThing,
-  linkingKeys,
-  normaliseType,
-  type Origin,
-  recordKey,
-  searchKeys,
-} from './things.ts'
+export { anySiteKey, isSited, isSiteScoped, keysAcrossSites, withoutSite } from './sites.ts'

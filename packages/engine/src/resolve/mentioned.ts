@@ -1,10 +1,10 @@
 import { isAmbiguousPlace, isWellKnown } from '../lexicon/names.ts'
 import type { FoundMention } from '../mentions/find-mentions.ts'
-import { MENTION_TYPES, MENTIONED_MARK } from '../mentions/type-of.ts'
+import { MENTION_ONLY_MARK, MENTION_TYPES } from '../mentions/type-of.ts'
 import { type KeyHash, normaliseName } from '../text/names.ts'
+import { normaliseType, searchKeysOf } from './declarations.ts'
 import type { Entity } from './entity-parts.ts'
-import type { RecordContent, Thing, ThingReference } from './record-content.ts'
-import { normaliseType, searchKeysOf } from './things.ts'
+import type { Declaration, EntityReference, RecordContent } from './record-content.ts'
 
 /** Maximum number of names in a text that become entities. A text with more is a list. */
 const NAMES_MAX = 100
@@ -42,12 +42,12 @@ function nameIn(key: string): string {
 const PLAIN_NAME = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/
 
 /** Returns the key of an end of a relation in a text: of a mentioned name, or of the sandbox's unnamed user. */
-export function toldKey(end: ThingReference): string | undefined {
+export function relationEndKey(end: EntityReference): string | undefined {
   if (typeof end === 'string') return mentionedKey(end)
   return speakerKey(end)
 }
 
-function speakerKey(end: ThingReference): string | undefined {
+function speakerKey(end: EntityReference): string | undefined {
   if (isUnnamedUser(end)) return UNNAMED_USER_KEY
   return isSomeUser(end) ? `${PREFIX}@user` : undefined
 }
@@ -59,33 +59,33 @@ export const UNNAMED_USER_KEY = `${PREFIX}@@user`
  * Returns a mention for each distinct name in a record's text, and one for the unnamed user if facts are about them.
  * Declared names get separate keys, so that a mention never counts as a declaration.
  */
-export function mentionedThings({ text = '', mentions = [], facts }: RecordContent): Thing[] {
-  const things: Thing[] = []
+export function mentionDeclarations({ text = '', mentions = [], facts }: RecordContent): Declaration[] {
+  const declarations: Declaration[] = []
   const keys = new Set<string>()
   for (const { subject } of facts ?? []) {
     const key = speakerKey(subject)
     if (key === undefined || keys.has(key)) continue
     keys.add(key)
-    things.push(mention(normaliseType(UNNAMED_USER.type), UNNAMED_USER.name, key))
+    declarations.push(mention(normaliseType(UNNAMED_USER.type), UNNAMED_USER.name, key))
   }
   for (const [start, end, type] of mentions) {
-    if (things.length === NAMES_MAX) break
+    if (declarations.length === NAMES_MAX) break
     const name = text.slice(start, end)
     const key = mentionedKey(name, type)
     if (key === PREFIX || keys.has(key)) continue
     keys.add(key)
-    things.push(mention(THING_TYPES.get(type) ?? normaliseType(type), name, key))
+    declarations.push(mention(MENTION_ENTITY_TYPES.get(type) ?? normaliseType(type), name, key))
   }
-  return things
+  return declarations
 }
 
-const THING_TYPES = new Map(MENTION_TYPES.map((type) => [type, normaliseType(type)]))
+const MENTION_ENTITY_TYPES = new Map(MENTION_TYPES.map((type) => [type, normaliseType(type)]))
 /** Shared empty values. Mentions are never modified. */
 const NONE: string[] = []
-const NOTHING: Thing['given'] = { identifiers: {}, properties: {} }
+const NO_PROPERTIES: Declaration['given'] = { identifiers: {}, properties: {} }
 
-function mention(type: string, name: string, key: string): Thing {
-  return { type, names: [{ text: name, key }], identifiers: NONE, role: 'mention', given: NOTHING }
+function mention(type: string, name: string, key: string): Declaration {
+  return { type, names: [{ text: name, key }], identifiers: NONE, role: 'mention', given: NO_PROPERTIES }
 }
 
 /** Returns true if texts mention an entity and no record declares it. */
@@ -104,7 +104,7 @@ export function isMentionedKey(key: string): boolean {
  */
 export function onlyMentionedKeys({ type, names }: Pick<Entity, 'type' | 'names'>, hash: KeyHash): number[] {
   const name = nameIn(names[0]!.key)
-  const mark = type !== 'person' && isWellKnown(name) ? MENTIONED_MARK.thing : MENTIONED_MARK.anything
+  const mark = type !== 'person' && isWellKnown(name) ? MENTION_ONLY_MARK.thing : MENTION_ONLY_MARK.anything
   const keys = [mark, hash(`n:${name}`)]
   const add = (key: number) => {
     if (!keys.includes(key, 2)) keys.push(key)
@@ -123,13 +123,13 @@ export const UNNAMED_USER = { type: 'person', name: 'User', identifiers: { sessi
 export const SENT_BY = 'sent_by'
 
 /** Returns true if an end of a fact is the unnamed user. A record cannot declare this itself. */
-export function isUnnamedUser(end: ThingReference): boolean {
+export function isUnnamedUser(end: EntityReference): boolean {
   if (typeof end === 'string' || end.name !== UNNAMED_USER.name) return false
   return end.identifiers?.session === UNNAMED_USER.identifiers.session
 }
 
 /** Returns true for the unnamed user, and for the user of facts stored before the sender of records was stored. */
-export function isSomeUser(end: ThingReference): boolean {
+export function isSomeUser(end: EntityReference): boolean {
   if (typeof end === 'string' || end.name !== UNNAMED_USER.name) return false
   return isUnnamedUser(end) || end.identifiers?.session === 'user'
 }

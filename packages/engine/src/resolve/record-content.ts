@@ -5,7 +5,7 @@ import type { MentionType } from '../mentions/type-of.ts'
 type StoredMention = readonly [start: number, end: number, type: MentionType, confidence: number]
 
 /** A name, or an entity with type and identifiers, in the format of people, entities and ends of relations. */
-export type ThingReference =
+export type EntityReference =
   | string
   | {
       type?: string
@@ -16,15 +16,15 @@ export type ThingReference =
     }
 
 export interface Relation {
-  subject: ThingReference
+  subject: EntityReference
   predicate: string
-  object: ThingReference
+  object: EntityReference
   valid_from?: string
   valid_to?: string
 }
 
 /** A relation in a record's text, with UTF-16 offsets and confidence. */
-export interface ToldFact extends Relation {
+export interface TextFact extends Relation {
   start: number
   end: number
   confidence: number
@@ -54,14 +54,14 @@ export interface RecordContent {
   text?: string
   url?: string
   occurred_at?: string
-  author?: ThingReference
-  participants?: ThingReference[]
-  entities?: ThingReference[]
+  author?: EntityReference
+  participants?: EntityReference[]
+  entities?: EntityReference[]
   relations?: Relation[]
   properties?: Record<string, unknown>
   /** Phase of the work. Further fields are the owner, the due date and the kind. */
   phase?: Phase
-  owner?: ThingReference
+  owner?: EntityReference
   /** A date without time, or an instant in UTC. */
   due?: string
   kind?: string
@@ -83,7 +83,7 @@ export interface RecordContent {
   /** Mentions in the text, in order. */
   mentions?: readonly StoredMention[]
   /** Facts in the text, in order. */
-  facts?: readonly ToldFact[]
+  facts?: readonly TextFact[]
   /** Blocks of the text, encoded by `encodeBlocks`. */
   blocks?: string
 }
@@ -140,14 +140,14 @@ export interface ParsedRecord {
   sourceId: string | null
   projectId: string | null
   content: StoredContent
-  things: Thing[]
+  things: Declaration[]
 }
 
 /** A parsed record with the current canonical entity of each declaration. */
 export interface ReadRecord extends Omit<ParsedRecord, 'things'> {
-  things: { thing: Thing; entityId: string | undefined }[]
+  things: { thing: Declaration; entityId: string | undefined }[]
   /** Mentions in its text with their entities, if the text states facts. */
-  mentioned?: { thing: Thing; entityId: string }[]
+  mentioned?: { thing: Declaration; entityId: string }[]
 }
 
 /** A name as written, with its key. Equal keys mean the same entity unless something contradicts it. */
@@ -157,7 +157,7 @@ export interface Name {
 }
 
 /** A declaration or mention: the record itself, its author, a participant and so on, or a name in its text. */
-export interface Thing {
+export interface Declaration {
   type: string
   /** All names in the record, the display name first. */
   names: Name[]

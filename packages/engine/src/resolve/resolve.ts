@@ -3,16 +3,25 @@ import {
   type BatchEntities,
   createBatchEntities,
   type Decision,
+  declarationKeys,
   isNameKey,
   type KnownEntities,
-  thingKeys,
 } from './batch-entities.ts'
 import { contradict } from './entity-content.ts'
-import { areApart, type Entity, enriched, keepApart, partFor, partsOf, taken, withoutKeys } from './entity-parts.ts'
-import { isComparable } from './likeness/find-alike.ts'
+import {
+  areDeclaredDifferent,
+  declareDifferent,
+  type Entity,
+  moveKeys,
+  partFor,
+  partsOf,
+  withDeclaration,
+  withoutKeys,
+} from './entity-parts.ts'
+import { isComparable } from './linkage/find-matches.ts'
 import { isOnlyMentioned } from './mentioned.ts'
-import type { Name, Thing } from './record-content.ts'
-import { anySiteKey, isOfAnotherSite, isOfASite, isOneAcrossSites, isSited, withoutSite } from './sites.ts'
+import type { Declaration, Name } from './record-content.ts'
+import { anySiteKey, isOfAnotherSite, isSited, isSiteScoped, matchesAcrossSites, withoutSite } from './sites.ts'
 
 /**
  * Resolves declarations to canonical entities, one batch at a time. A shared identifier merges two entities. An equal
@@ -31,17 +40,17 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
    * part, which stays valid if a merge is undone. Returns undefined for a name without identifiers that several
    * entities have.
    */
-  const resolve = (thing: Thing): string | undefined => {
-    const signature = JSON.stringify([thing.type, thing.names, thing.identifiers])
+  const resolve = (declaration: Declaration): string | undefined => {
+    const signature = JSON.stringify([declaration.type, declaration.names, declaration.identifiers])
     const before = seen.get(signature)
     if (before && load(canonical(before.entityId))) return before.partId
-    const identified = byIdentifier(thing)
+    const identified = byIdentifier(declaration)
     if (identified === 'ambiguous') return undefined
-    const found = identified?.entity ?? byName(thing)
+    const found = identified?.entity ?? byName(declaration)
     if (found === 'ambiguous') return undefined
-    const given = identified?.thing ?? thing
-    const entity = found ?? { id: newEntityId(), type: thing.type, names: [], identifiers: [] }
-    const next = enriched(entity, given, isComparable(given))
+    const given = identified?.declaration ?? declaration
+    const entity = found ?? { id: newEntityId(), type: declaration.type, names: [], identifiers: [] }
+    const next = withDeclaration(entity, given, isComparable(given))
     if (next || mergedHere.has(entity.id)) save(next ?? entity, given)
     const partId = partFor(next ?? entity, given)
     seen.set(signature, { entityId: entity.id, partId })
@@ -52,16 +61,18 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
    * Resolves a mention in a text. A mention has only a name, so a new name is a new entity, and a known one needs no
    * comparison.
    */
-  const mention = (thing: Thing): string | undefined => {
-    const [name] = thing.names as [Name]
-    const [held, ...others] = withKey(name.key)
-    if (!held) {
-      const entity = { id: newEntityId(), type: thing.type, names: thing.names, identifiers: [] }
-      save(entity, thing)
+  const mention = (declaration: Declaration): string | undefined => {
+    const [name] = declaration.names as [Name]
+    const [match, ...others] = withKey(name.key)
+    if (!match) {
+      const entity = { id: newEntityId(), type: declaration.type, names: declaration.names, identifiers: [] }
+      save(entity, declaration)
       return entity.id
     }
-    const isKnown = held.names.some(({ text, key }) => text === name.text && key === name.key)
-    return isKnown && others.length === 0 && !mergedHere.has(held.id) ? partFor(held, thing) : resolve(thing)
+    const isKnown = match.names.some(({ text, key }) => text === name.text && key === name.key)
+    return isKnown && others.length === 0 && !mergedHere.has(match.id)
+      ? partFor(match, declaration)
+      : resolve(declaration)
   }
 
   /**
@@ -69,14 +80,14 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
    * removed.
    * @param isSupported returns true if a current record still declares the key
    */
-  const withdraw = (thing: Thing, isSupported: (key: string) => boolean): void => {
-    const gone = new Set(thingKeys(thing).filter((key) => !isSupported(key)))
+  const withdraw = (declaration: Declaration, isSupported: (key: string) => boolean): void => {
+    const gone = new Set(declarationKeys(declaration).filter((key) => !isSupported(key)))
     if (gone.size === 0) return
     seen.clear()
     const holders = new Map([...gone].flatMap((key) => withKey(key).map((entity) => [entity.id, entity])))
     for (const entity of holders.values()) {
       // The type of a mention is a guess and does not distinguish entities.
-      if (entity.type !== thing.type && thing.role !== 'mention') continue
+      if (entity.type !== declaration.type && declaration.role !== 'mention') continue
       const left = withoutKeys(entity, gone)
       if (left && !isLeftover(entity, left)) save(left, { names: [], identifiers: [] })
       else {
@@ -111,7 +122,7 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
 /** Creates a function that applies people's decisions from elsewhere to the entities of a batch. */
 function createDecider({ load, withKey, save, unite, changes }: BatchEntities, newEntityId: () => string) {
   /** Returns the entity with most of the keys. Names count only if there are no identifiers. */
-  const holding = (type: string, keys: readonly string[]): Entity | undefined => {
+  const entityWith = (type: string, keys: readonly string[]): Entity | undefined => {
     const identifiers = keys.filter((key) => !isNameKey(key))
     const counts = new Map<string, number>()
     for (const key of identifiers.length > 0 ? identifiers : keys) {
@@ -127,105 +138,107 @@ function createDecider({ load, withKey, save, unite, changes }: BatchEntities, n
    * here have priority.
    */
   const decide = ({ are, type, one, other, actorId }: Decision): void => {
-    const [into, from] = [holding(type, one), holding(type, other)]
+    const [into, from] = [entityWith(type, one), entityWith(type, other)]
     if (!into || !from) return
     if (are === 'one') {
-      if (into.id === from.id || areApart(into, from)) return
+      if (into.id === from.id || areDeclaredDifferent(into, from)) return
       const made = unite(from, into, { kind: 'person', evidence: {}, actorId })
       if (made) save(made, made)
       return
     }
     if (into.id !== from.id) {
-      for (const entity of keepApart(into, from)) save(entity, entity)
+      for (const entity of declareDifferent(into, from)) save(entity, entity)
       return
     }
     if (partsOf(into).some((part) => part.why === 'person')) return
     const keys = other.filter((key) => !one.includes(key))
-    const parted = taken(into, new Set(keys), newEntityId())
-    if (!parted) return
-    for (const entity of keepApart(parted.left, parted.made)) save(entity, entity)
-    changes.merges.push({ from: into.id, into: parted.made.id, kind: 'split', evidence: { keys }, actorId })
+    const moved = moveKeys(into, new Set(keys), newEntityId())
+    if (!moved) return
+    for (const entity of declareDifferent(moved.left, moved.made)) save(entity, entity)
+    changes.merges.push({ from: into.id, into: moved.made.id, kind: 'split', evidence: { keys }, actorId })
   }
 
   return decide
 }
 
 /** Creates functions that find the entity of a declaration. A shared identifier of two entities merges them. */
-function createFinder({ under, withKey, isCrowded, unite }: BatchEntities) {
+function createFinder({ candidatesFor: under, withKey, isCrowded, unite }: BatchEntities) {
   /**
    * Returns the entities of the type that have the identifier, or 'several' if it is ambiguous because several sites
    * have it.
    */
-  const identifiedBy = (key: string, thing: Thing): Entity[] | 'several' => {
-    const exact = withKey(key).filter((entity) => entity.type === thing.type)
-    if (!isOfASite(key)) return exact
+  const identifiedBy = (key: string, declaration: Declaration): Entity[] | 'several' => {
+    const exact = withKey(key).filter((entity) => entity.type === declaration.type)
+    if (!isSiteScoped(key)) return exact
     if (isSited(key)) {
-      const unsited = withKey(withoutSite(key)).filter((entity) => isOneAcrossSites(thing, entity, key))
+      const unsited = withKey(withoutSite(key)).filter((entity) => matchesAcrossSites(declaration, entity, key))
       return [...exact, ...(unsited.length === 1 ? unsited : [])]
     }
     const sited = under(anySiteKey(key)).filter(
-      ({ type, identifiers }) => type === thing.type && identifiers.some((each) => withoutSite(each) === key),
+      ({ type, identifiers }) => type === declaration.type && identifiers.some((each) => withoutSite(each) === key),
     )
     const all = [...new Set([...exact, ...sited])]
     return sited.length > 0 && all.length > 1 ? 'several' : all
   }
 
   /** Merges two entities. Returns undefined if they must stay separate. */
-  const merge = (from: Entity, into: Entity, thing: Thing): Entity | undefined => {
-    if (numbersContradict(into, from) || areApart(into, from)) return undefined
-    return unite(from, into, { kind: 'identifier', evidence: { keys: thing.identifiers } })
+  const merge = (from: Entity, into: Entity, declaration: Declaration): Entity | undefined => {
+    if (numbersContradict(into, from) || areDeclaredDifferent(into, from)) return undefined
+    return unite(from, into, { kind: 'identifier', evidence: { keys: declaration.identifiers } })
   }
 
   /**
    * Returns the oldest entity with an identifier of the declaration, and the declaration without identifiers that
    * belong to other entities.
    */
-  const byIdentifier = (thing: Thing): { entity: Entity; thing: Thing } | 'ambiguous' | undefined => {
+  const byIdentifier = (
+    declaration: Declaration,
+  ): { entity: Entity; declaration: Declaration } | 'ambiguous' | undefined => {
     const found = new Map<string, Entity>()
     const foreign = new Set<string>()
-    for (const key of thing.identifiers) {
-      const those = identifiedBy(key, thing)
+    for (const key of declaration.identifiers) {
+      const those = identifiedBy(key, declaration)
       if (those === 'several') foreign.add(key)
-      else for (const entity of those) if (!hasMoved(key, thing, entity)) found.set(entity.id, entity)
+      else for (const entity of those) if (!hasMoved(key, declaration, entity)) found.set(entity.id, entity)
     }
     const sameType = [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
     const [oldest, ...others] = sameType
     if (!oldest) return foreign.size > 0 ? 'ambiguous' : undefined
     let entity = oldest
     for (const other of others) {
-      const made = merge(other, entity, thing)
+      const made = merge(other, entity, declaration)
       if (made) entity = made
       else for (const key of other.identifiers) foreign.add(key)
     }
-    const bearer = isKnownByLogin(entity) ? bearerOf(thing, entity) : undefined
-    if (bearer) entity = merge(entity, bearer, thing) ?? entity
-    if (foreign.size === 0) return { entity, thing }
+    const match = isKnownByLogin(entity) ? fullNameMatch(declaration, entity) : undefined
+    if (match) entity = merge(entity, match, declaration) ?? entity
+    if (foreign.size === 0) return { entity, declaration }
     const own = new Set(entity.identifiers)
-    const identifiers = thing.identifiers.filter((key) => own.has(key) || !foreign.has(key))
-    return { entity, thing: { ...thing, identifiers } }
+    const identifiers = declaration.identifiers.filter((key) => own.has(key) || !foreign.has(key))
+    return { entity, declaration: { ...declaration, identifiers } }
   }
 
   /**
    * Returns the entity with the declaration's full name, if its own entity has none and nothing contradicts a match.
    */
-  const bearerOf = (thing: Thing, entity: Entity): Entity | undefined => {
-    const names = thing.names.filter(({ text }) => normaliseName(text).includes(' '))
+  const fullNameMatch = (declaration: Declaration, entity: Entity): Entity | undefined => {
+    const names = declaration.names.filter(({ text }) => normaliseName(text).includes(' '))
     if (names.length === 0) return undefined
-    const named = byName({ ...thing, names, identifiers: [...thing.identifiers, ...entity.identifiers] })
+    const named = byName({ ...declaration, names, identifiers: [...declaration.identifiers, ...entity.identifiers] })
     return named && named !== 'ambiguous' && named.id !== entity.id ? named : undefined
   }
 
   /** Returns undefined if no entity matches the name, and 'ambiguous' if several do. */
-  const byName = (thing: Thing): Entity | 'ambiguous' | undefined => {
-    const isBare = thing.identifiers.length === 0
-    if (thing.names.some((name) => isCrowded(name.key))) return isBare ? 'ambiguous' : undefined
+  const byName = (declaration: Declaration): Entity | 'ambiguous' | undefined => {
+    const isBare = declaration.identifiers.length === 0
+    if (declaration.names.some((name) => isCrowded(name.key))) return isBare ? 'ambiguous' : undefined
     const found = new Map<string, Entity>()
-    for (const name of thing.names) for (const entity of withKey(name.key)) found.set(entity.id, entity)
+    for (const name of declaration.names) for (const entity of withKey(name.key)) found.set(entity.id, entity)
     const candidates = [...found.values()].filter(
       (entity) =>
-        !contradict(thing.identifiers, entity.identifiers) &&
-        !isOfAnotherSite(thing, entity) &&
-        !isToCompare(thing, entity),
+        !contradict(declaration.identifiers, entity.identifiers) &&
+        !isOfAnotherSite(declaration, entity) &&
+        !areBothCompared(declaration, entity),
     )
     if (candidates.length === 1) return candidates[0]
     return candidates.length > 1 && isBare ? 'ambiguous' : undefined
@@ -238,8 +251,8 @@ function createFinder({ under, withKey, isCrowded, unite }: BatchEntities) {
  * Returns true if both are declared by records of their own. Record linkage compares them later, and an equal name is
  * weaker evidence than that.
  */
-function isToCompare(thing: Thing, entity: Entity): boolean {
-  return isComparable(thing) && partsOf(entity).some((part) => part.isCompared)
+function areBothCompared(declaration: Declaration, entity: Entity): boolean {
+  return isComparable(declaration) && partsOf(entity).some((part) => part.isCompared)
 }
 
 /** Returns true if a person has only a login and no real name. */
@@ -249,9 +262,9 @@ function isKnownByLogin({ type, names, identifiers }: Entity): boolean {
 }
 
 /** Returns true if a login belongs to another account by now. Account numbers are permanent, logins are not. */
-function hasMoved(key: string, thing: Thing, entity: Entity): boolean {
+function hasMoved(key: string, declaration: Declaration, entity: Entity): boolean {
   const numbers = (identifiers: string[]) => identifiers.filter((each) => each.startsWith('id:'))
-  return key.startsWith('login:') && contradict(numbers(thing.identifiers), numbers(entity.identifiers))
+  return key.startsWith('login:') && contradict(numbers(declaration.identifiers), numbers(entity.identifiers))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { cleanIdentifier, normaliseName } from '../text/names.ts'
 import type { Entity } from './entity-parts.ts'
-import type { Thing } from './record-content.ts'
+import type { Declaration } from './record-content.ts'
 
 /**
  * Identifier kind for the host or workspace in which other identifiers are unique: two hosts of one product may both
@@ -9,15 +9,15 @@ import type { Thing } from './record-content.ts'
 export const SITE = 'site'
 
 /** Identifier kinds that are unique within one site only. */
-const OF_A_SITE = new Set(['id', 'login', 'key'])
+const SITE_SCOPED_KINDS = new Set(['id', 'login', 'key'])
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
 /** Matches identifiers with a site: `id:gitlab@git.example.com:person-42`, `key@jira.example.com:har-1`. */
 const SITED = /^(key|(?:id|login):[^:@]*)@([^:]*):/
 const SCOPED = /^(?:id|login|key):/
 
 /** Returns the site suffix of an identifier's kind, or an empty string if the identifier is globally unique. */
-export function siteMark(kind: string, value: string, site: string | undefined): string {
-  if (!site || !OF_A_SITE.has(kind) || UUID.test(value)) return ''
+export function siteSuffix(kind: string, value: string, site: string | undefined): string {
+  if (!site || !SITE_SCOPED_KINDS.has(kind) || UUID.test(value)) return ''
   return `@${cleanIdentifier(site).replaceAll(':', '_')}`
 }
 
@@ -37,24 +37,24 @@ export function withoutSite(identifier: string): string {
 }
 
 /** Returns true if the two lists share an identifier. Sites are ignored if one of the lists has none. */
-export function haveOne(these: readonly string[], those: readonly string[]): boolean {
-  const areTold = [these, those].every((side) => side.some(isSited))
-  const asTold = (key: string) => (areTold ? key : withoutSite(key))
-  return these.some((one) => those.some((other) => one === other || asTold(one) === asTold(other)))
+export function shareIdentifier(these: readonly string[], those: readonly string[]): boolean {
+  const haveSites = [these, those].every((side) => side.some(isSited))
+  const comparable = (key: string) => (haveSites ? key : withoutSite(key))
+  return these.some((one) => those.some((other) => one === other || comparable(one) === comparable(other)))
 }
 
 /** Returns the keys by which entities with an identifier of the declaration are found, with or without its site. */
-export function keysAcrossSites({ identifiers }: Pick<Thing, 'identifiers'>): string[] {
-  return identifiers.filter(isOfASite).map((key) => (isSited(key) ? withoutSite(key) : anySiteKey(key)))
+export function keysAcrossSites({ identifiers }: Pick<Declaration, 'identifiers'>): string[] {
+  return identifiers.filter(isSiteScoped).map((key) => (isSited(key) ? withoutSite(key) : anySiteKey(key)))
 }
 
 /** Returns true if an identifier is of a kind that is unique within a site. */
-export function isOfASite(identifier: string): boolean {
+export function isSiteScoped(identifier: string): boolean {
   return SCOPED.test(withoutSite(identifier))
 }
 
 /** Returns the keys of issues without the site, as texts write them. */
-export function spokenKeys(identifiers: readonly string[]): string[] {
+export function keysAsWritten(identifiers: readonly string[]): string[] {
   return identifiers.filter((key) => key.startsWith('key@')).map(withoutSite)
 }
 
@@ -68,23 +68,26 @@ export function anySiteKey(identifier: string): string {
  * may have a login `ana` or a number 42. So they must also share a name, or one of them must have nothing except an id,
  * and no other identifier may be from another site.
  */
-export function isOneAcrossSites(thing: Thing, entity: Entity, key: string): boolean {
+export function matchesAcrossSites(declaration: Declaration, entity: Entity, key: string): boolean {
   const bare = withoutSite(key)
-  const isTold = entity.identifiers.some((held) => isSited(held) && kindOf(held) === kindOf(key))
-  if (entity.type !== thing.type || !entity.identifiers.includes(bare) || isTold || isElsewhere(entity, key))
+  const hasSite = entity.identifiers.some((held) => isSited(held) && kindOf(held) === kindOf(key))
+  if (entity.type !== declaration.type || !entity.identifiers.includes(bare) || hasSite || isOfOtherHost(entity, key))
     return false
-  const names = new Set(thing.names.map(({ text }) => normaliseName(text)))
-  if (entity.names.some(({ text }) => names.has(normaliseName(text))) || isKnownByIdAlone(entity)) return true
+  const names = new Set(declaration.names.map(({ text }) => normaliseName(text)))
+  if (entity.names.some(({ text }) => names.has(normaliseName(text))) || isKnownByIdOnly(entity)) return true
   const isNumber = /-\d+$/.test(bare)
-  return bare.startsWith('id:') && !isNumber && isKnownByIdAlone(thing)
+  return bare.startsWith('id:') && !isNumber && isKnownByIdOnly(declaration)
 }
 
 /** Returns true if an entity without a site has an identifier of the declaration that belongs to another site. */
-export function isOfAnotherSite(thing: Thing, entity: Entity): boolean {
+export function isOfAnotherSite(declaration: Declaration, entity: Entity): boolean {
   const { identifiers: held } = entity
-  return thing.identifiers.some(
+  return declaration.identifiers.some(
     (key) =>
-      isSited(key) && held.includes(withoutSite(key)) && !held.includes(key) && !isOneAcrossSites(thing, entity, key),
+      isSited(key) &&
+      held.includes(withoutSite(key)) &&
+      !held.includes(key) &&
+      !matchesAcrossSites(declaration, entity, key),
   )
 }
 
@@ -93,13 +96,13 @@ function kindOf(identifier: string): string | undefined {
 }
 
 /** Returns true if all page URLs of the entity are on other hosts than the site of the key. */
-function isElsewhere({ identifiers }: Entity, key: string): boolean {
+function isOfOtherHost({ identifiers }: Entity, key: string): boolean {
   const site = SITED.exec(key)?.[2] ?? ''
   const pages = identifiers.filter((held) => held.startsWith('url:')).map((url) => url.slice(4).replaceAll(':', '_'))
   return site.includes('.') && pages.length > 0 && !pages.some((page) => page.startsWith(site))
 }
 
-function isKnownByIdAlone({ names, identifiers }: Pick<Entity, 'names' | 'identifiers'>): boolean {
+function isKnownByIdOnly({ names, identifiers }: Pick<Entity, 'names' | 'identifiers'>): boolean {
   const ids = identifiers.flatMap((key) => /^id:[^:]*:(?:[a-z_]+-(?=\d+$))?(.*)$/.exec(key)?.[1] ?? [])
   return names.every(({ text }) => ids.includes(cleanIdentifier(text)))
 }

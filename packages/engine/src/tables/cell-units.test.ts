@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReadRecord } from '../resolve/record-content.ts'
-import { observeViews } from './observe-views.ts'
+import { buildViews } from './observe-views.ts'
 import { phraseAnswer } from './phrase-answer.ts'
 
 const rowOf = (id: string, amount: number, unit: string) => {
@@ -9,7 +9,7 @@ const rowOf = (id: string, amount: number, unit: string) => {
 }
 
 async function viewOf(...records: ReadRecord[]) {
-  const [view] = await observeViews(records, new Map(), () => undefined)
+  const [view] = await buildViews(records, new Map(), () => undefined)
   return view!
 }
 

@@ -26,8 +26,8 @@ export function computePlan(plan: Plan, view: View): Cell[][] {
         groups.map(([, measure]) => measure),
         plan.isLeast,
       )
-      const told = groups.filter(([, measure]) => measure === best).sort(byMeasureThenName)
-      return told.slice(0, ROWS_SHOWN_MAX).map(([name, measure]) => [name, measure, told.length])
+      const tied = groups.filter(([, measure]) => measure === best).sort(byMeasureThenName)
+      return tied.slice(0, ROWS_SHOWN_MAX).map(([name, measure]) => [name, measure, tied.length])
     }
     case 'extreme': {
       const { cells } = view.columns[plan.column]!
@@ -36,8 +36,8 @@ export function computePlan(plan: Plan, view: View): Cell[][] {
         filled.map((row) => Number(cells[row])),
         plan.isLeast,
       )
-      const told = filled.filter((row) => cells[row] === best)
-      return told.slice(0, ROWS_SHOWN_MAX).map((row) => [row, told.length])
+      const tied = filled.filter((row) => cells[row] === best)
+      return tied.slice(0, ROWS_SHOWN_MAX).map((row) => [row, tied.length])
     }
     case 'value':
       return found.slice(0, ROWS_SHOWN_MAX).map((row) => [row, found.length])

@@ -1,7 +1,7 @@
 /** Tables: typed views of records, the query parser, and the computation of query plans. */
-export { askInTalk } from './asking/ask-in-talk.ts'
+
 export { computePlan, recordsBehind } from './compute-plan.ts'
-export { observeViews, titleOf } from './observe-views.ts'
+export { buildViews, titleOf } from './observe-views.ts'
 export { columnName, groupName, labelOf, nounOf, phraseAnswer, totalOf } from './phrase-answer.ts'
 export {
   type Cell,
@@ -14,4 +14,5 @@ export {
   type View,
   type ViewRow,
 } from './plan.ts'
+export { planInConversation } from './query-parser/plan-in-conversation.ts'
 export { rowNounsOf, typesNamed } from './types-named.ts'

@@ -1,12 +1,12 @@
 import { FIELD_ROLES } from '../lexicon/work.ts'
+import { normaliseType } from '../resolve/declarations.ts'
 import type { ReadRecord } from '../resolve/record-content.ts'
-import { normaliseType } from '../resolve/things.ts'
+import { oneLine } from '../text/characters.ts'
 import { isDayOrMoment } from '../text/civil-date.ts'
 import { nounsOfType, plural } from '../text/kinds.ts'
-import { oneLine } from '../text/signs.ts'
-import { PHASE_COLUMN } from './asking/reading.ts'
 import { CELL_UNITS, unitOf, withUnit } from './cell-units.ts'
 import { type Cell, type Column, type ColumnKind, holdsTitles, type View, type ViewRow, wordsOf } from './plan.ts'
+import { PHASE_COLUMN } from './query-parser/partial-parse.ts'
 
 /** Maximum number of columns of a view. Further properties cannot be queried by name. */
 const COLUMNS_MAX = 40
@@ -36,7 +36,7 @@ interface Entities {
 type Pause = () => Promise<void> | undefined
 
 /** Creates a typed view for each record type, from the contents of the records. Calls `pause` often. */
-export async function observeViews(
+export async function buildViews(
   records: readonly ReadRecord[],
   names: ReadonlyMap<string, { name: string; type: string; aliases: string[] }>,
   pause: Pause,
@@ -46,7 +46,7 @@ export async function observeViews(
   for (const record of records) addTo(byType, normaliseType(record.content.type), record)
   const views: View[] = []
   const types = [...byType.keys()]
-  for (const [type, own] of byType) views.push(await observeView(type, types, own, known, pause))
+  for (const [type, own] of byType) views.push(await buildView(type, types, own, known, pause))
   return views
 }
 
@@ -95,7 +95,7 @@ function joined(text: string): string {
   return wordsOf(text).join(' ')
 }
 
-async function observeView(
+async function buildView(
   type: string,
   types: readonly string[],
   records: readonly ReadRecord[],
@@ -146,9 +146,9 @@ function titleNouns(columns: readonly Column[], rows: readonly ViewRow[]): strin
 /** Returns the declared fields that become columns: those without a property under one of their usual names. */
 function declaredNames(keys: readonly string[]): string[] {
   const known = new Set(keys.map((key) => key.toLowerCase()))
-  const isTold = (names: readonly string[]) => names.some((name) => known.has(name))
+  const isDeclared = (names: readonly string[]) => names.some((name) => known.has(name))
   const others = { owner: FIELD_ROLES.owner, due: FIELD_ROLES.due, kind: ['kind'] }
-  return [PHASE_COLUMN, ...Object.entries(others).flatMap(([name, names]) => (isTold(names) ? [] : [name]))].filter(
+  return [PHASE_COLUMN, ...Object.entries(others).flatMap(([name, names]) => (isDeclared(names) ? [] : [name]))].filter(
     (name) => !known.has(name),
   )
 }
@@ -210,13 +210,13 @@ async function propertyColumn(
   { known, bySpelling }: Entities,
   pause: Pause,
 ): Promise<Column | undefined> {
-  const told = records.map(({ content: { properties = {} } }) =>
+  const rawValues = records.map(({ content: { properties = {} } }) =>
     Object.hasOwn(properties, key) ? (properties[key] ?? null) : null,
   )
   const units = records.map(({ content }) => unitOf(content.properties, key))
   const [unit, ...others] = new Set(units.filter((each) => each !== undefined))
   // Numbers with different units must not be compared or added.
-  const values = others.length > 0 ? told.map((value, at) => withUnit(value, units[at])) : told
+  const values = others.length > 0 ? rawValues.map((value, at) => withUnit(value, units[at])) : rawValues
   const kind = kindOf(values.filter((value) => value !== null))
   if (kind === undefined) return undefined
   const times = kind === 'time' ? values.map((value) => timeOf(value as string | null)) : undefined

@@ -1,11 +1,11 @@
 import { MS_PER_DAY, writeDay } from '../text/civil-date.ts'
 import { upperFirst } from '../text/words.ts'
-import { isPast, PHASE_COLUMN } from './asking/reading.ts'
 import { writeWithUnit } from './cell-units.ts'
 import type { Cell, Condition, Group, Plan, View } from './plan.ts'
+import { isPast, PHASE_COLUMN } from './query-parser/partial-parse.ts'
 
 /** Maximum number of names in a sentence. The rest are in the rows. */
-const NAMES_TOLD_MAX = 8
+const NAMES_LISTED_MAX = 8
 const DECIMALS = 100
 
 /** Returns the answer to a plan in one or two sentences, from the same cells as its rows. */
@@ -143,10 +143,10 @@ function titles(view: View, cells: readonly Cell[][]): string {
 }
 
 function listed(names: readonly string[], total: number): string {
-  const told = names.slice(0, NAMES_TOLD_MAX)
-  const more = Math.max(total, names.length) - told.length
-  if (more > 0) return `${told.join(', ')} and ${more} more`
-  return told.length < 2 ? told.join('') : `${told.slice(0, -1).join(', ')} and ${told.at(-1)}`
+  const shown = names.slice(0, NAMES_LISTED_MAX)
+  const more = Math.max(total, names.length) - shown.length
+  if (more > 0) return `${shown.join(', ')} and ${more} more`
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
 }
 
 function written(value: Cell | undefined): string {
@@ -160,8 +160,8 @@ function measured(view: View, column: number, value: Cell | undefined): string {
 }
 
 function whereOf(where: readonly Condition[], view: View): string {
-  const told = where.map((condition) => conditionText(condition, view))
-  return told.length === 0 ? '' : ` with ${told.join(' and ')}`
+  const conditions = where.map((condition) => conditionText(condition, view))
+  return conditions.length === 0 ? '' : ` with ${conditions.join(' and ')}`
 }
 
 function firstWord(view: View, column: number): string {

@@ -1,4 +1,4 @@
-import { normaliseType } from '../resolve/things.ts'
+import { normaliseType } from '../resolve/declarations.ts'
 import { nounsOf } from './observe-views.ts'
 import { wordsOf } from './plan.ts'
 

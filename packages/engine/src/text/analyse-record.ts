@@ -10,7 +10,7 @@ import {
 import { identifiersOf } from './identifiers.ts'
 import { fieldTerms, typeTerm } from './kinds.ts'
 import { type KeyHash, type Mention, mentionsOf, nameKey, titleNames } from './names.ts'
-import { type Passage, passagesOf, type ReadingName } from './passages.ts'
+import { type AnalysisStep, type Passage, passagesOf } from './passages.ts'
 import { termOf } from './stem.ts'
 import { eachTerm } from './terms.ts'
 import { foldText, wordsOfFolded } from './words.ts'
@@ -40,7 +40,7 @@ export interface RecordText {
   /** Position in a conversation. If omitted, the record is in none and has no author. */
   turn?: Turn | undefined
   /** Analysis steps that are disabled, to measure their effect. */
-  without?: readonly ReadingName[] | undefined
+  without?: readonly AnalysisStep[] | undefined
 }
 
 /** Position of a record in a conversation, and its author. */
@@ -142,9 +142,9 @@ function addDeclared(draft: AnalysisDraft, record: RecordText): void {
  * Returns true if overlapping candidates must be resolved before the mention at `index` counts: another candidate may
  * win some of its words, or it counts only if an entity owns it.
  */
-function isContested(mentions: readonly Mention[], index: number, reached: number): boolean {
+function isContested(mentions: readonly Mention[], index: number, coveredTo: number): boolean {
   const { at, length, kind } = mentions[index]!
-  if (kind === 'joined' || reached > at || mentions[index - 1]?.at === at) return true
+  if (kind === 'joined' || coveredTo > at || mentions[index - 1]?.at === at) return true
   for (let next = index + 1; next < mentions.length && mentions[next]!.at < at + length; next += 1) {
     if (mentions[next]!.length > length) return true
   }
@@ -152,19 +152,19 @@ function isContested(mentions: readonly Mention[], index: number, reached: numbe
 }
 
 function addMentions(draft: AnalysisDraft, mentions: readonly Mention[], offset: number): void {
-  let reached = 0
+  let coveredTo = 0
   for (const [index, mention] of mentions.entries()) {
     const key = keyOf(draft, mention.key)
     key.count += 1
     if (mention.kind !== 'weak' && mention.kind !== 'joined') key.isNameLike = true
-    if (isContested(mentions, index, reached)) key.isContested = true
+    if (isContested(mentions, index, coveredTo)) key.isContested = true
     if (mention.kind === 'word' && key.wordTerm === 0) {
       const term = termOf(mention.key.slice(2))
       key.wordTerm = (term === undefined ? -1 : (draft.terms.get(term)?.at ?? -1)) + 1
     }
     const kind = ENTRY_KIND[mention.kind]
     draft.entries.push({ key: key.at, kind, at: mention.at + offset, length: mention.length })
-    reached = Math.max(reached, mention.at + mention.length)
+    coveredTo = Math.max(coveredTo, mention.at + mention.length)
   }
 }
 
@@ -210,7 +210,7 @@ function turnOf(draft: AnalysisDraft, { turn }: RecordText): AnalysedTurn {
   }
 }
 
-function newDraft(hash: KeyHash): AnalysisDraft {
+function createDraft(hash: KeyHash): AnalysisDraft {
   return { hash, length: 0, terms: new Map(), keys: new Map(), entries: [] }
 }
 
@@ -220,7 +220,7 @@ function toText({ length, terms, keys, entries }: AnalysisDraft): AnalysedText {
 
 /** Analyzes a passage after the first, with the title and the headings above it. */
 function analysePassage(record: RecordText, passage: Passage, hash: KeyHash): AnalysedText {
-  const draft = newDraft(hash)
+  const draft = createDraft(hash)
   let offset = addField(draft, record.title ?? '', TITLE_WEIGHT, 0)
   for (const heading of passage.headings) offset = addField(draft, heading, HEADING_WEIGHT, offset)
   addField(draft, record.text!.slice(passage.from, passage.to), 1, offset)
@@ -232,7 +232,7 @@ function analysePassage(record: RecordText, passage: Passage, hash: KeyHash): An
  * Returns the passages that a text is ranked by, in order; empty for a text that is ranked as a whole. `without` names
  * analysis steps that a benchmark disables.
  */
-export function rankedPassagesOf(text: string, without: readonly ReadingName[] = []): Passage[] {
+export function rankedPassagesOf(text: string, without: readonly AnalysisStep[] = []): Passage[] {
   return passagesOf(text.slice(0, TEXT_LENGTH_MAX), without)
 }
 
@@ -244,7 +244,7 @@ export function analyseRecord(record: RecordText, hash: KeyHash): Uint8Array {
   const text = record.text?.slice(0, TEXT_LENGTH_MAX) ?? ''
   const [first, ...others] = rankedPassagesOf(text, record.without)
   const own = first ? text.slice(first.from, first.to) : text
-  const draft = newDraft(hash)
+  const draft = createDraft(hash)
   addDeclared(draft, record)
   const offset = addField(draft, record.title ?? '', TITLE_WEIGHT, 0)
   addField(draft, [own, record.fields].filter(Boolean).join('\n'), 1, offset)

@@ -28,11 +28,11 @@ export interface Block {
  */
 export function blocksOf(text: string, stored?: string): Block[] {
   const parsed = stored === undefined ? undefined : decode(stored, text.length)
-  return placed(text, parsed ?? parseBlocks(text))
+  return withPaths(text, parsed ?? parseBlocks(text))
 }
 
 /** Adds the heading path and the table header to each block. */
-function placed(text: string, parsed: readonly ParsedBlock[]): Block[] {
+function withPaths(text: string, parsed: readonly ParsedBlock[]): Block[] {
   const blocks: Block[] = []
   const open: { level: number; heading: string }[] = []
   let path: readonly string[] = []
@@ -83,9 +83,9 @@ export function encodeBlocks(text: string): string {
       const box = checked === undefined ? undefined : checked ? 'x' : 'o'
       const more = level ?? box ?? lang?.replace(/\s/g, '')
       const [gap, size] = [start - from, end - start].map((count) => count.toString(RADIX))
-      const told = `${isHeader ? HEADER : LETTERS[kind]}${gap}.${size}`
+      const code = `${isHeader ? HEADER : LETTERS[kind]}${gap}.${size}`
       from = end
-      return more === undefined || more === '' ? told : `${told}.${more}`
+      return more === undefined || more === '' ? code : `${code}.${more}`
     })
     .join(' ')
 }
@@ -95,8 +95,8 @@ function decode(stored: string, length: number): ParsedBlock[] | undefined {
   if (stored === '') return []
   const blocks: ParsedBlock[] = []
   let from = 0
-  for (const told of stored.split(' ')) {
-    const found = STORED.exec(told)
+  for (const encoded of stored.split(' ')) {
+    const found = STORED.exec(encoded)
     if (!found) return undefined
     const [, letter, gap, size, more] = found
     const start = from + Number.parseInt(gap!, RADIX)
@@ -117,7 +117,7 @@ function detailsOf(letter: string, more: string | undefined): Partial<ParsedBloc
 }
 
 /** A fenced code block, from its opening line to the end of its closing line. */
-interface Fenced {
+interface FencedCode {
   readonly from: number
   readonly to: number
   /** Fence characters of the opening line. */
@@ -127,9 +127,9 @@ interface Fenced {
 const FENCE = /^(`{3,}|~{3,})(.*)$/
 
 /** Returns the fenced code blocks of a text in order. An unclosed block extends to the end. */
-export function fencesOf(text: string): Fenced[] {
+export function fencesOf(text: string): FencedCode[] {
   if (!text.includes('```') && !text.includes('~~~')) return []
-  const found: Fenced[] = []
+  const found: FencedCode[] = []
   let open: { from: number; mark: string } | undefined
   let from = 0
   for (const line of text.split('\n')) {
@@ -164,7 +164,7 @@ export function withoutQuoted(text: string): string {
 }
 
 /** Returns a part of a text. If it is cut inside a code block, fences are added. */
-export function cutOut(text: string, from: number, to: number, fences: readonly Fenced[]): string {
+export function excerpt(text: string, from: number, to: number, fences: readonly FencedCode[]): string {
   const opened = fences.find((fence) => fence.from < from && from < fence.to)
   const left = fences.find((fence) => fence.from < to && to < fence.to)
   return `${opened ? `${opened.mark}\n` : ''}${text.slice(from, to).trim()}${left ? `\n${left.mark}` : ''}`

@@ -1,9 +1,9 @@
-import { hasSpace, oneLine } from './signs.ts'
+import { hasSpace, oneLine } from './characters.ts'
 import { pattern } from './words.ts'
 
 // Matches control characters except tab and line feed, bidirectional marks and overrides, zero-width spaces, byte order
 // marks, soft hyphens, invisible operators, tag characters and lone surrogates. Displaying them is unsafe.
-const UNSEEN = pattern(
+const INVISIBLE = pattern(
   'gu',
   '(?![\\n\\t])\\p{Cc}|',
   '[\\u00ad\\u061c\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]|',
@@ -47,18 +47,18 @@ export function cleanText(text: string): string {
   if (PLAIN.test(text)) return text
   return text
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replace(UNSEEN, '')
+    .replace(INVISIBLE, '')
     .replace(FIXED_SPACES, ' ')
     .replaceAll('\t', ' ')
 }
 
 /** Replaces each invisible character by `sign`, so that the other offsets stay the same. */
-export function withUnseenAs(sign: string, text: string): string {
+export function replaceInvisible(sign: string, text: string): string {
   if (PLAIN.test(text)) return text
   return text
     .replaceAll('\r\n', `${sign}\n`)
     .replace(/[\r\u2028\u2029]/g, '\n')
-    .replace(UNSEEN, (unseen) => sign.repeat(unseen.length))
+    .replace(INVISIBLE, (unseen) => sign.repeat(unseen.length))
     .replace(FIXED_SPACES, ' ')
 }
 
@@ -79,7 +79,7 @@ export function bareTitle(title: string): string {
  */
 function inlineText(text: string, defined: ReadonlySet<string> = NONE): string {
   const masked = maskInline(text, defined)
-  return masked === text ? text : masked.replaceAll(GONE, '')
+  return masked === text ? text : masked.replaceAll(REMOVED, '')
 }
 
 /**
@@ -88,12 +88,12 @@ function inlineText(text: string, defined: ReadonlySet<string> = NONE): string {
 export function maskInline(text: string, defined: ReadonlySet<string> = NONE): string {
   if (!MARKUP.test(text) && (PLAIN.test(text) || !EMOJI.test(text))) return text
   const codes: { at: number; shown: string }[] = []
-  const held = text.replace(CODE, (whole, ticks: string, code: string, at: number) => {
-    codes.push({ at, shown: `${gone(ticks.length)}${code}${gone(ticks.length)}` })
-    return HELD.repeat(whole.length)
+  const withoutCode = text.replace(CODE, (whole, ticks: string, code: string, at: number) => {
+    codes.push({ at, shown: `${removed(ticks.length)}${code}${removed(ticks.length)}` })
+    return CODE_PLACEHOLDER.repeat(whole.length)
   })
-  const masked = withoutEmphasis(withoutTags(withoutLinks(held, defined)))
-    .replace(/\\([*_[\]<>#`|~])/g, `${GONE}$1`)
+  const masked = withoutEmphasis(withoutTags(withoutLinks(withoutCode, defined)))
+    .replace(/\\([*_[\]<>#`|~])/g, `${REMOVED}$1`)
     .replace(BLANKS, unspaced)
   const shown: string[] = []
   let end = 0
@@ -105,9 +105,9 @@ export function maskInline(text: string, defined: ReadonlySet<string> = NONE): s
 }
 
 /** Placeholder for a removed character. Clean text never contains it. */
-export const GONE = '\u0000'
+export const REMOVED = '\u0000'
 /** Placeholder for code while other markup is parsed. Clean text never contains it. */
-const HELD = '\u0001'
+const CODE_PLACEHOLDER = '\u0001'
 /**
  * Matches white space and removed characters, with an opening parenthesis directly after a word. A match ends where no
  * other can begin.
@@ -121,71 +121,76 @@ const CLOSES = pattern('', '^[,;:!?.)\\]](?:[\\s\\0]|$)')
  */
 function unspaced(blanks: string, at: number, text: string): string {
   if (!hasSpace(blanks)) return blanks
-  if (blanks.startsWith('(')) return ` (${gone(blanks.length - 2)}`
+  if (blanks.startsWith('(')) return ` (${removed(blanks.length - 2)}`
   const end = at + blanks.length
-  return CLOSES.test(text.slice(end, end + 2)) ? gone(blanks.length) : blanks
+  return CLOSES.test(text.slice(end, end + 2)) ? removed(blanks.length) : blanks
 }
 
-function gone(length: number): string {
-  return GONE.repeat(length)
+function removed(length: number): string {
+  return REMOVED.repeat(length)
 }
 
 /** Keeps the visible part of a match at its offset and masks the rest. */
-function keep(whole: string, shown = ''): string {
+function keepVisible(whole: string, shown = ''): string {
   const at = whole.indexOf(shown)
-  return `${gone(at)}${shown}${gone(whole.length - at - shown.length)}`
+  return `${removed(at)}${shown}${removed(whole.length - at - shown.length)}`
 }
 
 /** Removes images and links. A link that contains only an image is removed with it. */
 function withoutLinks(text: string, defined: ReadonlySet<string>): string {
   if (!text.includes('[') && !text.includes('<')) return text
   const linked = text
-    .replace(IMAGE, (whole) => gone(whole.length))
-    .replace(LINK, keep)
-    .replace(LINK_BY_REFERENCE, keep)
+    .replace(IMAGE, (whole) => removed(whole.length))
+    .replace(LINK, keepVisible)
+    .replace(LINK_BY_REFERENCE, keepVisible)
   return (defined.size === 0 ? linked : withoutShortcuts(linked, defined))
-    .replace(/\[\^[^[\]\s]{1,40}\]:?/g, (whole) => gone(whole.length))
+    .replace(/\[\^[^[\]\s]{1,40}\]:?/g, (whole) => removed(whole.length))
     .replace(/<[@#!][A-Z0-9]{1,40}\|([^>]{1,200})>/g, keepLast)
-    .replace(/<!(here|channel|everyone)>|<[@#][A-Z0-9]{6,40}>/g, (whole) => gone(whole.length))
+    .replace(/<!(here|channel|everyone)>|<[@#][A-Z0-9]{6,40}>/g, (whole) => removed(whole.length))
     .replace(/<(?:https?|mailto):[^|>\s]{1,600}\|([^>]{1,300})>/g, keepLast)
-    .replace(/<((?:https?:\/\/|mailto:)[^>\s]{1,600})>/g, keep)
+    .replace(/<((?:https?:\/\/|mailto:)[^>\s]{1,600})>/g, keepVisible)
 }
 
 /** Keeps the visible part at the end of a match, before the closing bracket. */
 function keepLast(whole: string, shown: string): string {
-  return `${gone(whole.length - shown.length - 1)}${shown}${GONE}`
+  return `${removed(whole.length - shown.length - 1)}${shown}${REMOVED}`
 }
 
 function withoutShortcuts(text: string, defined: ReadonlySet<string>): string {
-  return text.replace(SHORTCUT, (whole, name: string) => (defined.has(name.toLowerCase()) ? keep(whole, name) : whole))
+  return text.replace(SHORTCUT, (whole, name: string) =>
+    defined.has(name.toLowerCase()) ? keepVisible(whole, name) : whole,
+  )
 }
 
 function withoutTags(text: string): string {
   return text
-    .replace(/<\/?[a-zA-Z][^<>]*>/g, (whole) => ` ${gone(whole.length - 1)}`)
-    .replace(/&(#\d{2,6}|[a-z]{2,6});/g, (whole, name: string) => htmlEntity(name)?.padEnd(whole.length, GONE) ?? whole)
-    .replace(/(?<![\p{L}\p{N}:]):[a-z0-9_+-]{2,30}:(?![\p{L}\p{N}:])/gu, (whole) => gone(whole.length))
+    .replace(/<\/?[a-zA-Z][^<>]*>/g, (whole) => ` ${removed(whole.length - 1)}`)
+    .replace(
+      /&(#\d{2,6}|[a-z]{2,6});/g,
+      (whole, name: string) => htmlEntity(name)?.padEnd(whole.length, REMOVED) ?? whole,
+    )
+    .replace(/(?<![\p{L}\p{N}:]):[a-z0-9_+-]{2,30}:(?![\p{L}\p{N}:])/gu, (whole) => removed(whole.length))
     .replace(
       /(?![\d#*©®™])\p{Extended_Pictographic}(?:[\u{1f3fb}-\u{1f3ff}\ufe0f]|\u200d\p{Extended_Pictographic})*/gu,
-      (whole) => gone(whole.length),
+      (whole) => removed(whole.length),
     )
-    .replaceAll('\ufe0f', GONE)
+    .replaceAll('\ufe0f', REMOVED)
 }
 
 function withoutEmphasis(text: string): string {
   return text
     .replace(/(?<![\p{L}\p{N}*\\])(\*{1,3})(?=\S)([^*]{1,600}?)(?<=[^\s\\])\1(?![\p{L}\p{N}*])/gu, keepBetween)
-    .replace(/\*\*(\p{L}{1,40})\*\*/gu, keep)
+    .replace(/\*\*(\p{L}{1,40})\*\*/gu, keepVisible)
     .replace(/(?<![\p{L}\p{N}_\\])(_{1,3})(?=\S)([^_]{1,600}?)(?<=[^\s\\])\1(?![\p{L}\p{N}_])/gu, keepBetween)
-    .replace(/~~(?=\S)([^~]{1,400}?)(?<=\S)~~/g, keep)
+    .replace(/~~(?=\S)([^~]{1,400}?)(?<=\S)~~/g, keepVisible)
 }
 
 function keepBetween(_whole: string, marks: string, shown: string): string {
-  return `${gone(marks.length)}${shown}${gone(marks.length)}`
+  return `${removed(marks.length)}${shown}${removed(marks.length)}`
 }
 
 function htmlEntity(name: string): string | undefined {
   if (!name.startsWith('#')) return HTML_ENTITIES[name]
   const code = Number(name.slice(1))
-  return code >= 0x20 && code < 0xd800 ? String.fromCodePoint(code).replace(UNSEEN, '') : undefined
+  return code >= 0x20 && code < 0xd800 ? String.fromCodePoint(code).replace(INVISIBLE, '') : undefined
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { codePartsOf, spokenPartsOf } from './terms.ts'
+import { codePartsOf, queryPartsOf } from './terms.ts'
 import { wordsOfFolded } from './words.ts'
 
 /** Returns the parts that each word of a text is also indexed under. */
@@ -37,7 +37,7 @@ test('a word in mixed case is split if the adjacent characters indicate program 
 })
 
 test('a question may mean the parts of any word in mixed case, and a number by itself, but of no family name', () => {
-  const spoken = (word: string) => wordsOfFolded(word).map((each) => spokenPartsOf(word, each))
+  const spoken = (word: string) => wordsOfFolded(word).map((each) => queryPartsOf(word, each))
   expect(spoken('PaymentGateway node20')).toEqual([
     ['payment', 'gateway'],
     ['node', '20'],

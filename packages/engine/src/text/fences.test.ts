@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cutOut, fencesOf, withoutQuoted } from './block.ts'
+import { excerpt, fencesOf, withoutQuoted } from './block.ts'
 import { splitSentences } from './sentences.ts'
 
 const TEXT = 'Before it.\n\n```sh\nrun one\nrun two\n```\n\nAfter it.\n\n~~~\nrun three\n~~~\n'
@@ -17,10 +17,10 @@ test('wherever a text is cut, code stays code and prose stays prose', () => {
   const fences = fencesOf(TEXT)
   for (let from = 0; from < TEXT.length; from += 1)
     for (let to = from + 1; to <= TEXT.length; to += 1) {
-      const told = splitSentences(cutOut(TEXT, from, to, fences)).join(' ')
-      expect(told, `${from} to ${to}`).not.toMatch(/run (?:one|two|three)/)
-      if (from === 0 && to > TEXT.indexOf('After it.') + 9) expect(told).toBe('Before it. After it.')
-      if (from === TEXT.indexOf('two') && to === TEXT.length) expect(told).toBe('After it.')
+      const prose = splitSentences(excerpt(TEXT, from, to, fences)).join(' ')
+      expect(prose, `${from} to ${to}`).not.toMatch(/run (?:one|two|three)/)
+      if (from === 0 && to > TEXT.indexOf('After it.') + 9) expect(prose).toBe('Before it. After it.')
+      if (from === TEXT.indexOf('two') && to === TEXT.length) expect(prose).toBe('After it.')
     }
 })
 

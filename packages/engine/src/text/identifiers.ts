@@ -1,8 +1,8 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { DATE_PREPOSITIONS, ORDINAL_ENDINGS } from '../lexicon/writing.ts'
+import { beginsWithDigit, hasSpace, withoutStart } from './characters.ts'
 import { monthNumber } from './month-number.ts'
-import { beginsWithDigit, hasSpace, withoutStart } from './signs.ts'
-import { termOf, wholeTerm } from './stem.ts'
+import { compoundTerm, termOf } from './stem.ts'
 import type { Word } from './words.ts'
 
 /** Text that identifies something by its form: an address, a key, a handle, a path. */
@@ -86,7 +86,7 @@ function isJoint(folded: string, from: number, to: number): boolean {
 }
 
 /** Returns the run of non-space characters around an offset. */
-function stretchAround(folded: string, at: number): { from: number; to: number } {
+function runAround(folded: string, at: number): { from: number; to: number } {
   let from = at
   let to = at
   while (from > 0 && !hasSpace(folded[from - 1]!)) from -= 1
@@ -104,12 +104,12 @@ const SEGMENTS_MAX = 6
 /** Returns the term of a compound, which is the same for all spellings, and the term of the spelling as one word. */
 function wholeOf(form: string): Pick<FoundIdentifier, 'term' | 'solid'> {
   const solid = solidOf(form)
-  if (solid !== undefined) return { term: wholeTerm(solid), solid }
+  if (solid !== undefined) return { term: compoundTerm(solid), solid }
   return { term: VERSION.test(form) ? form.slice(1) : (dateOf(form) ?? form), solid }
 }
 
 function ofAmount({ plain }: FoundNumber): Pick<FoundIdentifier, 'term' | 'solid'> {
-  return { term: wholeTerm(plain), solid: plain }
+  return { term: compoundTerm(plain), solid: plain }
 }
 
 /** Returns the segments of a path that are compounds themselves, and an address without its port. */
@@ -127,7 +127,7 @@ const PARTING = " .,'"
 const FOLLOWING = '0123456789kmtbKMTB'
 
 /** Pre-filter for amounts: rejects most numbers by the adjacent characters. */
-function mayBeAmount(folded: string, from: number, to: number): boolean {
+function canBeAmount(folded: string, from: number, to: number): boolean {
   if (from > 0 && folded[from - 1] !== ' ' && PARTING.includes(folded[from - 1]!)) return false
   const isBare = folded.charAt(to - 1) <= '9'
   return !isBare || (to + 1 < folded.length && PARTING.includes(folded[to]!) && FOLLOWING.includes(folded[to + 1]!))
@@ -139,7 +139,7 @@ function addNumbers(folded: string, words: readonly Word[], index: number, found
   const add = (start: number, end: number, whole: Pick<FoundIdentifier, 'term' | 'solid'>): void => {
     found.push({ from: start, to: end, key: undefined, form: whole.term, ...whole })
   }
-  const amount = mayBeAmount(folded, from, to) ? amountAt(folded, from) : undefined
+  const amount = canBeAmount(folded, from, to) ? amountAt(folded, from) : undefined
   if (amount) add(from, amount.to, ofAmount(amount))
   const date = dateEndingAt(words, index)
   if (date) add(date.first.from, to, { term: date.plain, solid: undefined })
@@ -157,7 +157,7 @@ export function identifiersOf(folded: string, words: readonly Word[]): FoundIden
       if (beginsWithDigit(word.text)) addNumbers(folded, words, index, found)
       continue
     }
-    const { from, to } = stretchAround(folded, word.from)
+    const { from, to } = runAround(folded, word.from)
     searched = to
     for (const match of folded.slice(from, to).matchAll(FORMS)) {
       const form = match[0].replace(TRAILING, '').toLowerCase()
@@ -184,7 +184,7 @@ interface FoundNumber {
   readonly plain: string
 }
 
-const SIZES: Readonly<Record<string, number>> = {
+const MAGNITUDES: Readonly<Record<string, number>> = {
   k: 1e3,
   thousand: 1e3,
   tsd: 1e3,
@@ -201,13 +201,13 @@ const SIZES: Readonly<Record<string, number>> = {
   milliarden: 1e9,
   milliards: 1e9,
 }
-const SIZE = Object.keys(SIZES).join('|')
+const MAGNITUDE = Object.keys(MAGNITUDES).join('|')
 /**
  * Matches an amount: digits grouped by one separator (including the Swiss apostrophe) or a plain number, with an
  * optional magnitude.
  */
 const AMOUNT = new RegExp(
-  `(?:(\\d{1,3}(?:([., '])\\d{3})(?:\\2\\d{3}){0,3})|(\\d{1,9}(?:[.,]\\d{1,3})?))(?: ?(${SIZE}))?` +
+  `(?:(\\d{1,3}(?:([., '])\\d{3})(?:\\2\\d{3}){0,3})|(\\d{1,9}(?:[.,]\\d{1,3})?))(?: ?(${MAGNITUDE}))?` +
     '(?![\\p{L}\\p{N}]|[.,:/-]\\d)',
   'iuy',
 )
@@ -218,7 +218,7 @@ function amountAt(folded: string, from: number): FoundNumber | undefined {
   AMOUNT.lastIndex = from
   const [text, grouped, , plain = '', size] = AMOUNT.exec(folded) ?? []
   if (text === undefined || (grouped === undefined && size === undefined)) return undefined
-  const times = SIZES[size?.toLowerCase() ?? ''] ?? 1
+  const times = MAGNITUDES[size?.toLowerCase() ?? ''] ?? 1
   const amount = Math.round(Number(grouped?.replace(GROUPING, '') ?? plain.replace(',', '.')) * times)
   return { to: from + text.length, plain: String(amount) }
 }

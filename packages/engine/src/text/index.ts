@@ -18,7 +18,12 @@ export {
   normaliseName,
   plainKeyHash,
 } from './names.ts'
-export { type PassageSizes, passagesOf, READ_AT_ONCE, type ReadingName } from './passages.ts'
+export {
+  type AnalysisStep,
+  ENCODER_SIZES,
+  type PassageSizes,
+  passagesOf,
+} from './passages.ts'
 export { isForwarding, type QuotedMail, splitMail } from './quoted-mail.ts'
 export { splitSentences } from './sentences.ts'
 export { tasksIn } from './tasks.ts'

@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest'
 import { analyseQuestion } from '../understand/analyse-question.ts'
-import { nounsOfType, topicsAsked, topicsOf, typesCalled, typesOfTerm, wordsOfType } from './kinds.ts'
+import { nounsOfType, topicsAsked, topicsOf, typesNamedBy, typesOfTerm, wordsOfType } from './kinds.ts'
 import { plainKeyHash } from './names.ts'
 
 test('a type is called by the words of its kind, and one of no kind by its own', () => {
@@ -11,11 +11,11 @@ test('a type is called by the words of its kind, and one of no kind by its own',
 })
 
 test('words call the types of a kind, in the singular and the plural, as they are written', () => {
-  expect(typesCalled('outages')).toContain('incident')
-  expect(typesCalled('merge request')).toContain('pull_request')
-  expect(typesCalled('Storung')).toContain('incident')
+  expect(typesNamedBy('outages')).toContain('incident')
+  expect(typesNamedBy('merge request')).toContain('pull_request')
+  expect(typesNamedBy('Storung')).toContain('incident')
   expect(typesOfTerm('mail')).toContain('email')
-  expect(typesCalled('flood')).toEqual([])
+  expect(typesNamedBy('flood')).toEqual([])
 })
 
 const typesAsked = (text: string) =>

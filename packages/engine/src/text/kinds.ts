@@ -1,13 +1,13 @@
 import { TOPICS, type Topic } from '../lexicon/asked.ts'
 import { ONE_AT_A_TIME, ROLE } from '../lexicon/facts.ts'
 import { ENGLISH_KINDS, KINDS } from '../lexicon/languages.ts'
-import { humpsApart } from '../lexicon/work.ts'
+import { splitCamelCase } from '../lexicon/work.ts'
 import { normaliseName } from './names.ts'
 import { termOf } from './stem.ts'
 import { foldText } from './words.ts'
 
 /** Maximum number of words of a type's noun, such as "pull request". */
-export const KIND_WORDS_MAX = 2
+export const TYPE_WORDS_MAX = 2
 
 /** Returns true if an English word ends in a `y` that becomes `i` before a suffix. */
 export function endsInConsonantY(word: string): boolean {
@@ -48,7 +48,7 @@ const TYPES_BY_TERM: ReadonlyMap<string, readonly string[]> = new Map(
 )
 
 /** Returns the types that the words name (folded, in original case); empty if they name none. */
-export function typesCalled(words: string): readonly string[] {
+export function typesNamedBy(words: string): readonly string[] {
   return TYPES.get(words) ?? []
 }
 
@@ -87,7 +87,7 @@ export function topicsOf(label: string): Topic[] {
 }
 
 /** Returns the label in bold at the beginning of a raw line, and the rest of the line. */
-export function readLeadIn(line: string): { label: string; rest: string } | undefined {
+export function parseLeadIn(line: string): { label: string; rest: string } | undefined {
   if (line[0] !== '*' && line[0] !== '_') return undefined
   const found = /^(\*\*|__|\*|_)([^*_]{2,100}?)([.:?]?)\1([.:]?) +(?=\S)/.exec(line)
   if (!found || (found[3] === '' && found[4] === '')) return undefined
@@ -102,7 +102,7 @@ export function plainLabel(line: string): string | undefined {
 
 /** Returns a predicate as words: "worksAt" and "works_at" become "works at". */
 export function predicateWords(predicate: string): string {
-  return humpsApart(predicate.replace(/[_.:/-]+/g, ' '))
+  return splitCamelCase(predicate.replace(/[_.:/-]+/g, ' '))
     .toLowerCase()
     .trim()
 }

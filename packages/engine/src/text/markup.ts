@@ -227,14 +227,14 @@ const HEADING = /^h([1-6])$/
 const UNSEEN: ReadonlySet<string> = new Set(['script', 'style', 'template', 'title', 'svg'])
 
 /** Calls `tell` with the blocks of HTML in order, without tags, comments, scripts and styles. */
-function eachHtmlPart(html: string, tell: (part: HtmlPart) => void): void {
+function eachHtmlPart(html: string, visit: (part: HtmlPart) => void): void {
   let start = -1
   let end = -1
   let heading: number | undefined
   let isItem = false
   let unseen = 0
   const flush = () => {
-    if (start >= 0) tell({ start, end, isItem, ...(heading !== undefined && { level: heading }) })
+    if (start >= 0) visit({ start, end, isItem, ...(heading !== undefined && { level: heading }) })
     start = -1
     isItem = false
   }

@@ -1,7 +1,7 @@
 import { COUNTRY_OF, STOP_WORDS, TIME_WORDS } from '../lexicon/languages.ts'
 import { NAME_CONNECTORS } from '../lexicon/names.ts'
+import { beginsWithDigit, isDigits, withoutStart } from './characters.ts'
 import { type FoundIdentifier, urlKey } from './identifiers.ts'
-import { beginsWithDigit, isDigits, withoutStart } from './signs.ts'
 import { termOf } from './stem.ts'
 import { isUnspaced, type Word, wordsOf } from './words.ts'
 

@@ -1,16 +1,16 @@
-import { isLatin } from './signs.ts'
+import { isLatin } from './characters.ts'
 
 /** Minimum word length, by kind of typo, for a typo to be likelier than another word with a similar spelling. */
-export interface Caution {
+export interface EditLimits {
   swapped: number
   missing: number
   replaced: number
 }
 
 /** Limits within a name: few names differ by one letter. */
-export const IN_NAME: Caution = { swapped: 5, missing: 5, replaced: 7 }
+export const IN_NAME: EditLimits = { swapped: 5, missing: 5, replaced: 7 }
 /** Limits elsewhere: "event" is not a typo of "even", and "painting" not of "pointing". */
-export const IN_TEXT: Caution = { swapped: 5, missing: 6, replaced: 9 }
+export const IN_TEXT: EditLimits = { swapped: 5, missing: 6, replaced: 9 }
 
 const LETTERS_MAX = 24
 const ALPHABETS = [
@@ -22,7 +22,7 @@ const ALPHABETS = [
  * Returns the words within one edit of a word in lower case: a transposition, deletion, insertion or substitution. The
  * first letter stays as it is, since typos rarely affect it.
  */
-export function nearSpellings(word: string, caution: Caution): Set<string> {
+export function nearSpellings(word: string, caution: EditLimits): Set<string> {
   const near = new Set<string>()
   const letters = ALPHABETS.find(({ isOf }) => isOf(word))?.letters
   if (letters === undefined || word.length > LETTERS_MAX) return near

@@ -1,11 +1,11 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { FIELDS_OF_MAIL, REPLY_OPENINGS, REPLY_VERBS } from '../lexicon/mail.ts'
 import { SIGNATURES } from '../lexicon/writing.ts'
-import { withUnseenAs } from './clean-text.ts'
-import { readLeadIn } from './kinds.ts'
+import { beginsWithLowerCase, hasLetterOrNumber } from './characters.ts'
+import { replaceInvisible } from './clean-text.ts'
+import { parseLeadIn } from './kinds.ts'
 import { type MarkupLine, type Region, regionsOf } from './markup.ts'
 import { quotedHeads } from './quoted-mail.ts'
-import { beginsWithSmall, hasLetterOrNumber } from './signs.ts'
 import { pattern } from './words.ts'
 
 /** Kind of a block. */
@@ -77,7 +77,7 @@ const TURN = /^\p{Lu}[\p{L}\p{M} .'’-]{0,40}:\s+\S/u
  * quoted or forwarded mail is a quotation.
  */
 export function parseBlocks(text: string): ParsedBlock[] {
-  const read = withUnseenAs(' ', text.slice(0, BLOCKS_CHARS_MAX))
+  const read = replaceInvisible(' ', text.slice(0, BLOCKS_CHARS_MAX))
   const heads = quotedHeads(read)
   const own = read.slice(0, endOfOwn(read, heads))
   const reader = new LineReader(own, heads)
@@ -224,11 +224,12 @@ class LineReader {
   /** Returns true if a line continues the previous block, because it is wrapped or indented under an item. */
   private goesOn(shown: string, isIndented: boolean): boolean {
     if (!this.open) return false
-    const isBroken = beginsWithSmall(shown) || isInBrackets(this.last) || (INLINE.test(shown) && !ENDED.test(this.last))
+    const isBroken =
+      beginsWithLowerCase(shown) || isInBrackets(this.last) || (INLINE.test(shown) && !ENDED.test(this.last))
     if (this.open.kind === 'quote') return isBroken || this.last.length >= WRAPPED_LINE_CHARS
     const isFull = this.isWrapped || this.last.length >= WRAPPED_LINE_CHARS
     if (this.open.kind === 'item') return isIndented || isBroken || (isFull && !ENDED.test(this.last))
-    return (isBroken || isFull) && !readLeadIn(shown)
+    return (isBroken || isFull) && !parseLeadIn(shown)
   }
 }
 

@@ -1,4 +1,4 @@
-import { isFirstOfPair } from './signs.ts'
+import { isHighSurrogate } from './characters.ts'
 import { pattern } from './words.ts'
 
 /** A part of a long text with the headings above it. */
@@ -11,9 +11,9 @@ export interface Passage {
 }
 
 /** Analysis steps for long texts that can be disabled: passages, and the turns of a transcript. */
-export const READING_NAMES = ['passages', 'turns'] as const
+export const ANALYSIS_STEPS = ['passages', 'turns'] as const
 
-export type ReadingName = (typeof READING_NAMES)[number]
+export type AnalysisStep = (typeof ANALYSIS_STEPS)[number]
 
 /** Maximum length of a text that is one passage, in characters. A long message is still ranked as a whole. */
 export const WHOLE_CHARS_MAX = 8_000
@@ -29,9 +29,9 @@ export interface PassageSizes {
 }
 
 /** Sizes of passages for ranking by words. */
-const RANKED: PassageSizes = { wholeCharsMax: WHOLE_CHARS_MAX, chars: PASSAGE_CHARS }
+const RANKING_SIZES: PassageSizes = { wholeCharsMax: WHOLE_CHARS_MAX, chars: PASSAGE_CHARS }
 /** Sizes of passages for the encoder. A passage has one topic, and most fit into the encoder's 256 tokens. */
-export const READ_AT_ONCE: PassageSizes = { wholeCharsMax: 1_000, chars: 600 }
+export const ENCODER_SIZES: PassageSizes = { wholeCharsMax: 1_000, chars: 600 }
 /** Minimum length of a passage that a heading ends. Shorter sections stay together. */
 const SECTION_CHARS_MIN = 500
 /** Maximum length of a passage. A longer paragraph is cut at the end of a sentence. */
@@ -48,7 +48,7 @@ const MARKED = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
 const FENCE = /^ {0,3}(?:```|~~~)/
 const SENTENCE_LIKE = /[.!?,;:。！？、，…]["”’)\]]?$/u
-const CUT_BEHIND = /[.!?…]["”’)\]]?\s|[。！？]|\n/gu
+const SENTENCE_END = /[.!?…]["”’)\]]?\s|[。！？]|\n/gu
 
 interface PassageLine {
   from: number
@@ -60,21 +60,21 @@ interface PassageLine {
  * Returns the passages of a long text, in order and without gaps; empty for a text that is one passage. `without` names
  * disabled analysis steps.
  */
-export function passagesOf(text: string, without: readonly ReadingName[] = [], sizes = RANKED): Passage[] {
+export function passagesOf(text: string, without: readonly AnalysisStep[] = [], sizes = RANKING_SIZES): Passage[] {
   if (text.length <= sizes.wholeCharsMax || without.includes('passages')) return []
   const target = Math.max(sizes.chars, Math.ceil(text.length / PASSAGES_MAX))
   const scale = target / PASSAGE_CHARS
   const passages: Passage[] = []
   const open: { level: number; heading: string }[] = []
-  let over: string[] = []
+  let headingPath: string[] = []
   let from = 0
   let isAfterLong = false
   const end = (to: number) => {
     if (to <= from) return
     for (const [start, stop] of cutLong(text, from, to, target, PASSAGE_CHARS_MAX * scale))
-      passages.push({ from: start, to: stop, headings: over })
+      passages.push({ from: start, to: stop, headings: headingPath })
     from = to
-    over = open.map((each) => each.heading)
+    headingPath = open.map((each) => each.heading)
   }
   for (const block of blocksOf(text, without.includes('turns') ? [] : turnsOf(text))) {
     const { heading, turn } = block
@@ -89,7 +89,7 @@ export function passagesOf(text: string, without: readonly ReadingName[] = [], s
     if (block.from - from >= (heading ? SECTION_CHARS_MIN * scale : target)) end(block.from)
     if (!heading) continue
     open.push({ level: heading.level, heading: heading.text })
-    if (block.from === from) over = open.map((each) => each.heading)
+    if (block.from === from) headingPath = open.map((each) => each.heading)
   }
   end(text.length)
   return passages
@@ -103,9 +103,9 @@ interface Block {
 }
 
 /** Yields the starts of paragraphs, headings and turns. */
-function* blocksOf(text: string, said: readonly TextTurn[]): Generator<Block> {
+function* blocksOf(text: string, turnList: readonly TextTurn[]): Generator<Block> {
   const lines = [...linesOf(text)]
-  const turns = new Map(said.map(({ at, length }) => [at, length]))
+  const turns = new Map(turnList.map(({ at, length }) => [at, length]))
   let isFenced = false
   for (const [at, line] of lines.entries()) {
     if (FENCE.test(line.text)) isFenced = !isFenced
@@ -169,16 +169,16 @@ function* cutLong(
 ): Generator<readonly [number, number]> {
   let start = from
   while (to - start > charsMax) {
-    const stretch = text.slice(start, start + charsMax)
+    const part = text.slice(start, start + charsMax)
     let cut = 0
-    for (const match of stretch.matchAll(CUT_BEHIND)) {
+    for (const match of part.matchAll(SENTENCE_END)) {
       cut = match.index + match[0].length
       if (cut >= target) break
     }
-    if (cut < target / 2) cut = stretch.lastIndexOf(' ') + 1 || charsMax
+    if (cut < target / 2) cut = part.lastIndexOf(' ') + 1 || charsMax
     cut = Math.floor(cut)
     // Does not cut inside a surrogate pair.
-    if (isFirstOfPair(text.charCodeAt(start + cut - 1))) cut += 1
+    if (isHighSurrogate(text.charCodeAt(start + cut - 1))) cut += 1
     yield [start, start + cut]
     start += cut
   }
@@ -221,7 +221,7 @@ export function turnsOf(text: string): TextTurn[] {
   }
   if (speakers.size < SPEAKERS_MIN) return []
   const turns = spoken.filter(({ label }) => speakers.has(label))
-  return turns.map(({ at }, place) => ({ at, length: (turns[place + 1]?.at ?? text.length) - at }))
+  return turns.map(({ at }, index) => ({ at, length: (turns[index + 1]?.at ?? text.length) - at }))
 }
 
 /** Returns the lines that begin with a label, with the label in lower case. */

@@ -212,10 +212,10 @@ function fieldsFrom(lines: readonly Line[], from: number): Fields | undefined {
   let end = at
   for (; end < lines.length && end - at < FIELDS_MAX; end++) {
     const { shown, depth: own } = lines[end]!
-    const told = own === depth ? fieldIn(shown.trim()) : undefined
-    if (told) {
-      last = told.field
-      if (!found.has(told.field)) found.set(told.field, told.value)
+    const field = own === depth ? fieldIn(shown.trim()) : undefined
+    if (field) {
+      last = field.field
+      if (!found.has(field.field)) found.set(field.field, field.value)
     } else if (last && own === depth && /^[ \t]+\S/.test(shown)) {
       found.set(last, `${found.get(last)} ${shown.trim()}`.slice(0, FIELD_CHARS_MAX))
     } else break

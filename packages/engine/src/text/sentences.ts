@@ -10,8 +10,15 @@ import {
   NUMBER_ABBREVIATIONS,
   THANKS,
 } from '../lexicon/writing.ts'
-import { beginsWithDigit, beginsWithSmall, hasLetterOrNumber, isFirstOfPair, oneLine, withoutEnd } from './signs.ts'
-import { type TellOptions, type ToldBlock, toldBlocks } from './told-blocks.ts'
+import {
+  beginsWithDigit,
+  beginsWithLowerCase,
+  hasLetterOrNumber,
+  isHighSurrogate,
+  oneLine,
+  withoutEnd,
+} from './characters.ts'
+import { type PlainBlock, type PlainBlockOptions, plainBlocks } from './plain-blocks.ts'
 import { pattern } from './words.ts'
 
 /** A cleaned sentence of a record with its position. */
@@ -21,7 +28,7 @@ export interface Sentence {
   position: number
   /** Index among the sentences under its heading. */
   inSection: number
-  kind: ToldBlock['kind']
+  kind: PlainBlock['kind']
   /** State of a task list item's checkbox. */
   done?: boolean
   /** Nearest heading above it. */
@@ -57,12 +64,12 @@ export const STATEMENT_END = /[.!?…;\n]/
  * Returns the sentences of a text in order, without greetings, courtesies and markup, in any script. With `keepsCode`,
  * shell commands in code are included, each between backticks.
  */
-export function readSentences(text: string, telling: TellOptions = {}): Sentence[] {
+export function readSentences(text: string, options: PlainBlockOptions = {}): Sentence[] {
   const sentences: Sentence[] = []
   let heading: string | undefined
   let sectionFrom = 0
   let isGreeted = false
-  for (const [at, block] of toldBlocks(text, telling).entries()) {
+  for (const [at, block] of plainBlocks(text, options).entries()) {
     if (block.kind === 'heading') {
       heading = block.text.replace(/[:.]$/, '')
       sectionFrom = sentences.length
@@ -71,18 +78,18 @@ export function readSentences(text: string, telling: TellOptions = {}): Sentence
     const label = block.label ?? heading
     const isCode = block.kind === 'code'
     let from = 0
-    for (const piece of isCode ? commandsOf(block.text, block.lang) : readPieces(block.text)) {
+    for (const piece of isCode ? commandsOf(block.text, block.lang) : splitRegions(block.text)) {
       const found = block.text.indexOf(piece, from)
       // A sentence combined from list items has the span of the whole block.
       const span = found < 0 ? block.spanOf(0, block.text.length) : block.spanOf(found, found + piece.length)
       if (found >= 0) from = found + piece.length
-      const told = isCode ? `\`${piece}\`` : withoutGreeting(piece)
-      if (told === undefined) {
+      const plain = isCode ? `\`${piece}\`` : withoutGreeting(piece)
+      if (plain === undefined) {
         isGreeted ||= sentences.length === 0
         continue
       }
       // After a salutation on a separate line, German continues in lower case.
-      const text = isGreeted && sentences.length === 0 ? capitalised(told) : told
+      const text = isGreeted && sentences.length === 0 ? capitalised(plain) : plain
       const position = sentences.length
       const sentence: Sentence = {
         text,
@@ -105,10 +112,10 @@ export function readSentences(text: string, telling: TellOptions = {}): Sentence
  * Returns the sentences of a block. A numbered list in running text is one sentence, because its items depend on its
  * introduction.
  */
-function readPieces(text: string): string[] {
-  const pieces = splitBlock(text)
-  const items = unnumbered(pieces)
-  if (!items) return pieces
+function splitRegions(text: string): string[] {
+  const sentences = splitBlock(text)
+  const items = unnumbered(sentences)
+  if (!items) return sentences
   const list = `${items.map((item) => item.replace(/[.;,]$/, '')).join('; ')}.`
   return list.length <= SENTENCE_CHARS_MAX ? [list] : items
 }
@@ -137,7 +144,7 @@ function endsSentence(text: string, at: number, end: number, mark: string): bool
   const next = text.slice(end, end + LOOK_CHARS).trimStart()
   // A sentence continues if the next word is in lower case, except after "!" or "?" that does not end a name ("Who Won?
   // is").
-  if (beginsWithSmall(next))
+  if (beginsWithLowerCase(next))
     return (mark.includes('!') || mark.includes('?')) && !CLAUSE_OPENING.test(next) && !endsName(text.slice(0, at))
   if (/^[,;:)]/.test(next)) return false
   if (!mark.startsWith('.') || mark.startsWith('..')) return true
@@ -178,7 +185,7 @@ function cutOverlong(piece: string): string[] {
 
 /** Returns the length of a text without half a surrogate pair at its end. */
 function wholeChars(text: string): number {
-  return isFirstOfPair(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length
+  return isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length
 }
 
 function withoutGreeting(piece: string): string | undefined {
@@ -239,13 +246,13 @@ export function commandsOf(code: string, language = ''): string[] {
 
 /** Joins lines that end with a line continuation. */
 function joined(lines: readonly string[]): string[] {
-  const told: string[] = []
+  const parts: string[] = []
   let begun = ''
   for (const line of lines) {
     begun += withoutEnd(line.trim(), GOES_ON)
     if (line.trim().endsWith(GOES_ON)) continue
-    told.push(oneLine(begun))
+    parts.push(oneLine(begun))
     begun = ''
   }
-  return begun === '' ? told : [...told, oneLine(begun)]
+  return begun === '' ? parts : [...parts, oneLine(begun)]
 }

@@ -1,10 +1,10 @@
 import { americanForm } from '../lexicon/american-form.ts'
 import { STOP_WORDS } from '../lexicon/languages.ts'
 import { IRREGULAR_FORMS } from '../lexicon/writing.ts'
-import { isLatin } from './signs.ts'
+import { isLatin } from './characters.ts'
 
 /** Minimum length of a stemmed word. Shorter words have no inflected forms. */
-const SHORTEST_STEMMED = 3
+const STEMMED_CHARS_MIN = 3
 /**
  * Maximum number of cached stems. Most of a corpus is a few thousand words, and the limit bounds the memory for unusual
  * input.
@@ -114,7 +114,7 @@ function dropSuffix(word: string): string {
   return word
 }
 
-function tidyEnd(word: string): string {
+function dropFinalE(word: string): string {
   let result = word
   if (result.endsWith('e')) {
     const stem = result.slice(0, -1)
@@ -127,7 +127,7 @@ function tidyEnd(word: string): string {
 function porter(word: string): string {
   let result = dropTense(dropPlural(word))
   if (result.endsWith('y') && VOWEL.test(result.slice(0, -1))) result = `${result.slice(0, -1)}i`
-  return tidyEnd(dropSuffix(replaceSuffix(replaceSuffix(result, SECOND), THIRD)))
+  return dropFinalE(dropSuffix(replaceSuffix(replaceSuffix(result, SECOND), THIRD)))
 }
 
 const cache = new Map<string, string>()
@@ -137,7 +137,7 @@ const cache = new Map<string, string>()
  * are mapped first. A word with other letters is returned unchanged.
  */
 export function stem(word: string): string {
-  if (word.length < SHORTEST_STEMMED) return word
+  if (word.length < STEMMED_CHARS_MIN) return word
   const known = cache.get(word)
   if (known !== undefined) return known
   const result = isLatin(word) ? porter(BASE_OF.get(word) ?? americanForm(word)) : word
@@ -172,7 +172,7 @@ export function termOf(word: string): string | undefined {
  * Returns the term of a compound whose parts are terms too. It differs from the term of the same letters as one word,
  * because a question with the parts would otherwise match twice.
  */
-export function wholeTerm(term: string): string {
+export function compoundTerm(term: string): string {
   return `~${term}`
 }
 

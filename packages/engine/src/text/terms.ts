@@ -1,9 +1,9 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { FAMILY_PREFIXES } from '../lexicon/names.ts'
 import { PHRASAL_VERBS } from '../lexicon/writing.ts'
+import { beginsWithLowerCase } from './characters.ts'
 import { type FoundIdentifier, identifiersOf } from './identifiers.ts'
-import { beginsWithSmall } from './signs.ts'
-import { shortHash, stem, termOf, wholeTerm } from './stem.ts'
+import { compoundTerm, shortHash, stem, termOf } from './stem.ts'
 import { foldText, type Word, wordsOfFolded } from './words.ts'
 
 /** Calls `visit` with each term of a folded text, and with its word if the term is from a word. */
@@ -16,17 +16,17 @@ export function eachTerm(
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at]!
     const hash = shortHash(word.text)
-    if (hash !== undefined) visit(wholeTerm(hash))
+    if (hash !== undefined) visit(compoundTerm(hash))
     const term = termOf(word.text)
     if (term === undefined) continue
     const parts = codePartsOf(folded, word)
-    visit(parts.length > 0 ? wholeTerm(term) : term, word)
+    visit(parts.length > 0 ? compoundTerm(term) : term, word)
     for (const part of parts) {
       const partTerm = termOf(part)
       if (partTerm !== undefined) visit(partTerm)
     }
-    const phrasal = phrasalOf(folded, term, word, words[at + 1])
-    if (phrasal !== undefined) visit(wholeTerm(phrasal))
+    const phrasal = phrasalTermOf(folded, term, word, words[at + 1])
+    if (phrasal !== undefined) visit(compoundTerm(phrasal))
   }
   for (const { term } of identifiers) visit(term)
   for (const pair of pairsOf(words)) visit(pair)
@@ -45,7 +45,7 @@ export function terms(text: string): string[] {
  * Characters of which adjacent pairs are often words: ideographs, katakana, and Korean syllables, whose words include
  * particles.
  */
-const PAIRED = /[\p{sc=Han}\p{sc=Katakana}\p{sc=Hangul}ー]/u
+const PAIRED_SCRIPTS = /[\p{sc=Han}\p{sc=Katakana}\p{sc=Hangul}ー]/u
 const PAIR = 2
 
 /**
@@ -57,7 +57,7 @@ export function pairsOf(words: readonly Word[]): string[] {
   let last = ''
   let lastTo = -1
   for (const { text, from, to, isCaseless } of words) {
-    if (!isCaseless || !PAIRED.test(text)) {
+    if (!isCaseless || !PAIRED_SCRIPTS.test(text)) {
       last = ''
       continue
     }
@@ -65,8 +65,8 @@ export function pairsOf(words: readonly Word[]): string[] {
     if (lastTo !== from) last = ''
     for (const [at, letter] of letters.entries()) {
       const isWord = at > 0 && letters.length === PAIR
-      if (last !== '' && !isWord && PAIRED.test(letter)) pairs.push(last + letter)
-      last = PAIRED.test(letter) ? letter : ''
+      if (last !== '' && !isWord && PAIRED_SCRIPTS.test(letter)) pairs.push(last + letter)
+      last = PAIRED_SCRIPTS.test(letter) ? letter : ''
     }
     lastTo = to
   }
@@ -74,7 +74,7 @@ export function pairsOf(words: readonly Word[]): string[] {
 }
 
 /** Joined form of a phrasal verb, by the verb's stem and the particle. */
-const WHOLES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
+const JOINED_PHRASAL_VERBS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   PHRASAL_VERBS.map(([verb = '', ...particles]) => [
     stem(verb),
     new Map(particles.map((particle) => [particle, termOf(verb + particle)!])),
@@ -85,15 +85,22 @@ const SPACE = 32
 const PARTICLE_CHARS_MAX = 7
 /** True for each character code that a particle begins with. It rejects most words quickly. */
 const BEGINS_PARTICLE: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
-  [...WHOLES.values()].some((wholes) => [...wholes.keys()].some((particle) => particle.charCodeAt(0) === code)),
+  [...JOINED_PHRASAL_VERBS.values()].some((wholes) =>
+    [...wholes.keys()].some((particle) => particle.charCodeAt(0) === code),
+  ),
 )
 
 /** Returns the term of a phrasal verb as one word: "logged in" as `login`; undefined for other words. */
-export function phrasalOf(folded: string, verbTerm: string, verb: Word, next: Word | undefined): string | undefined {
+export function phrasalTermOf(
+  folded: string,
+  verbTerm: string,
+  verb: Word,
+  next: Word | undefined,
+): string | undefined {
   if (next === undefined || next.text.length > PARTICLE_CHARS_MAX) return undefined
   if (BEGINS_PARTICLE[next.text.charCodeAt(0)] !== true) return undefined
   if (next.from !== verb.to + 1 || folded.charCodeAt(verb.to) !== SPACE) return undefined
-  return WHOLES.get(verbTerm)?.get(next.text)
+  return JOINED_PHRASAL_VERBS.get(verbTerm)?.get(next.text)
 }
 
 /** Matches the parts of a word in mixed case: words and acronyms (also in the plural), with digits. */
@@ -133,7 +140,7 @@ function partsOf(folded: string, { isMixed, from, to }: Word): string[] {
  */
 export function codePartsOf(folded: string, word: Word): string[] {
   const parts = partsOf(folded, word)
-  if (parts.length === 0 || parts.length >= CODE_PARTS_MIN || beginsWithSmall(folded[word.from]!)) return parts
+  if (parts.length === 0 || parts.length >= CODE_PARTS_MIN || beginsWithLowerCase(folded[word.from]!)) return parts
   const isCode =
     BEFORE_CODE.test(folded.slice(Math.max(0, word.from - BESIDE_CHARS), word.from)) ||
     AFTER_CODE.test(folded.slice(word.to, word.to + BESIDE_CHARS))
@@ -143,7 +150,7 @@ export function codePartsOf(folded: string, word: Word): string[] {
 /**
  * Returns the parts that a word of a question may be written as: parts of mixed case, or letters and a final number.
  */
-export function spokenPartsOf(folded: string, word: Word): string[] {
+export function queryPartsOf(folded: string, word: Word): string[] {
   const numbered = NUMBERED.exec(word.text)
   return numbered ? [numbered[1]!, numbered[2]!] : partsOf(folded, word)
 }

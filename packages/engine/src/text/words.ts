@@ -1,7 +1,7 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { inAll, SPEAKER, SPEAKERS } from '../lexicon/languages.ts'
 import { CLITICS } from '../lexicon/writing.ts'
-import { beginsWithCapital, beginsWithNumber, hasCase } from './signs.ts'
+import { beginsWithCapital, beginsWithNumber, hasCase } from './characters.ts'
 
 /** A word of a text for analysis. */
 export interface Word {
@@ -32,7 +32,7 @@ const BEYOND_ASCII = /[^\0-\x7f]/
 /** Matches scripts without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 /** Matches characters after which a capital has no meaning. */
-const OPENS_ANEW = /[.!?\n。！？:;•"“(]/
+const STARTS_SENTENCE = /[.!?\n。！？:;•"“(]/
 /** Matches separators inside a name: a space, an apostrophe, a hyphen, an initial's period, an ampersand. */
 const INSIDE_NAME = /^(?:[\s'-]{1,2}|\.|\. | & |&)$/
 /** Maximum length of an abbreviation whose period does not end a name: St., Mr., Jr., and initials. */
@@ -97,7 +97,7 @@ function makeWord(folded: string, from: number, to: number, previousTo: number, 
     isAcronym,
     isMixed: raw !== text && !isAcronym && hasCapitalInside(raw, text),
     isCaseless: !isAscii && !hasCase(raw) && !beginsWithNumber(raw),
-    startsSentence: previous === undefined || OPENS_ANEW.test(gap),
+    startsSentence: previous === undefined || STARTS_SENTENCE.test(gap),
     continues:
       previous !== undefined &&
       (gap === ' ' ||
@@ -174,7 +174,7 @@ const PARTING: Readonly<Record<string, RegExp>> = {
 }
 /** Latin letters that Unicode does not decompose, although people type them without the stroke or as two letters. */
 const UNDECOMPOSED = /[ßæœøłđðþıÆŒØŁĐÐÞẞ]/g
-const SPELT: Readonly<Record<string, string>> = {
+const DECOMPOSED: Readonly<Record<string, string>> = {
   ß: 'ss',
   ẞ: 'SS',
   æ: 'ae',
@@ -204,7 +204,7 @@ export function foldText(text: string): string {
     .normalize('NFKD')
     .replace(ACCENTS, '')
     .replace(INVISIBLE, (sign, at: number, all: string) => (PARTING[sign]?.test(all[at - 1] ?? '') ? sign : ''))
-    .replace(UNDECOMPOSED, (letter) => SPELT[letter]!)
+    .replace(UNDECOMPOSED, (letter) => DECOMPOSED[letter]!)
     .normalize('NFC')
     .replaceAll('’', "'")
 }
@@ -220,6 +220,6 @@ const STARTS = [...SPEAKER, ...SPEAKERS, ...inAll('requestOpenings')].map(upperF
 const FIRST_PERSON_START = new RegExp(`^${anyOf(STARTS)}(?![\\p{L}\\p{N}])`, 'u')
 
 /** Returns true if a sentence is in the first person ("we", "my") and can only be quoted. */
-export function speaksAsSomebody(text: string): boolean {
+export function isFirstPerson(text: string): boolean {
   return FIRST_PERSON.test(text) || FIRST_PERSON_START.test(text)
 }

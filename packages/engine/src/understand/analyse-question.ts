@@ -1,12 +1,18 @@
 import { STOP_WORDS } from '../lexicon/languages.ts'
 import { termKey } from '../text/analyse-record.ts'
+import { beginsWithDigit, oneLine } from '../text/characters.ts'
 import { identifiersOf } from '../text/identifiers.ts'
 import { fieldTerms } from '../text/kinds.ts'
 import { joinName, type KeyHash, NAME_WORDS_MAX } from '../text/names.ts'
-import { beginsWithDigit, oneLine } from '../text/signs.ts'
 import { pairsOf } from '../text/terms.ts'
 import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
-import { addTextTerms, openTerms, type QuestionTerm, type QuestionTerms, termsAdded } from './question-terms.ts'
+import {
+  addTextTerms,
+  createQuestionTerms,
+  listTerms,
+  type QuestionTerm,
+  type QuestionTerms,
+} from './question-terms.ts'
 
 /** A word sequence of a question that may be a name or an identifier. */
 export interface QuestionName {
@@ -46,14 +52,14 @@ const SUBJECT_WEIGHT = 0.7
 /** Maximum number of word sequences that are looked up as names. */
 const NAMES_MAX = 1_500
 
-interface QuestionDraft {
+interface QueryDraft {
   hash: KeyHash
   terms: QuestionTerms
   names: QuestionName[]
   offset: number
 }
 
-function isTold({ text }: Word): boolean {
+function isContentWord({ text }: Word): boolean {
   return !STOP_WORDS.has(text)
 }
 
@@ -67,7 +73,7 @@ function shareOfCapitals(words: readonly Word[]): number {
   return words.filter((word) => word.isCapital || word.isCaseless || beginsWithDigit(word.text)).length / words.length
 }
 
-function addText(draft: QuestionDraft, text: string, weight: number): void {
+function addText(draft: QueryDraft, text: string, weight: number): void {
   const folded = foldText(text)
   const words = wordsOfFolded(folded)
   const identifiers = identifiersOf(folded, words)
@@ -89,17 +95,17 @@ function addText(draft: QuestionDraft, text: string, weight: number): void {
       weight,
     })
   }
-  const hasCapitals = words.some((word) => isTold(word) && word.isCapital && !word.startsSentence)
+  const hasCapitals = words.some((word) => isContentWord(word) && word.isCapital && !word.startsSentence)
   for (let at = 0; at < words.length && found.length < NAMES_MAX; at += 1) {
     for (let length = Math.min(NAME_WORDS_MAX, words.length - at); length >= 1; length -= 1) {
       const run = words.slice(at, at + length)
       if (length === 1 && STOP_WORDS.has(run[0]!.text) && !run[0]!.isAcronym) continue
       const terms = ofWords.slice(at, at + length).filter((position) => position >= 0)
       const key = draft.hash(`n:${joinName(run.map((word) => word.text))}`)
-      const told = run.filter(isTold)
-      const capitals = hasCapitals ? shareOfCapitals(told) : undefined
-      const written = { words: told.length, capitals }
-      found.push({ key, at: at + draft.offset, length, terms, isIdentifier: false, ...written, weight })
+      const content = run.filter(isContentWord)
+      const capitals = hasCapitals ? shareOfCapitals(content) : undefined
+      const counts = { words: content.length, capitals }
+      found.push({ key, at: at + draft.offset, length, terms, isIdentifier: false, ...counts, weight })
     }
   }
   found.sort((a, b) => a.at - b.at || b.length - a.length || Number(b.isIdentifier) - Number(a.isIdentifier))
@@ -112,7 +118,7 @@ function addText(draft: QuestionDraft, text: string, weight: number): void {
  * question takes from an earlier question; its weight is in between.
  */
 export function analyseQuestion(query: string, history: readonly string[], hash: KeyHash, subject = ''): Question {
-  const draft: QuestionDraft = { hash, terms: openTerms(hash), names: [], offset: 0 }
+  const draft: QueryDraft = { hash, terms: createQuestionTerms(hash), names: [], offset: 0 }
   addText(draft, query.slice(0, QUESTION_CHARS_READ), 1)
   if (subject !== '') addText(draft, subject.slice(0, HISTORY_LENGTH_MAX), SUBJECT_WEIGHT)
   let weight = HISTORY_WEIGHT
@@ -120,7 +126,7 @@ export function analyseQuestion(query: string, history: readonly string[], hash:
     addText(draft, message.slice(0, HISTORY_LENGTH_MAX), weight)
     weight /= 2
   }
-  return { terms: termsAdded(draft.terms), names: draft.names }
+  return { terms: listTerms(draft.terms), names: draft.names }
 }
 
 /** Maximum number of words of one text that are searched. */

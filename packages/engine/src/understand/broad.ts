@@ -40,12 +40,12 @@ export interface NameFound {
 }
 
 /** Finds names of a question among the records in scope. */
-export interface NamesKnown<S> {
+export interface NameLookup<S> {
   namesIn(question: Question, scope: S | null): NameFound[]
 }
 
 /** Properties of a question that `readBroad` needs. */
-interface Read {
+interface QuestionTraits {
   readonly text: string
   readonly kind: QuestionKind
   /** True if it has one part, names no time and does not refer to earlier messages. */
@@ -73,7 +73,7 @@ const ofSpeaker = new Set([...folded(SPEAKER).map((word) => word.toLowerCase()),
  * Classifies a question as broad if all words except a name are question words. Returns undefined if it asks for
  * anything else, such as a time or a topic, or if it refers to earlier messages.
  */
-export function readBroad({ text, kind, isAlone }: Read, names: readonly NameFound[]): Broad | undefined {
+export function readBroad({ text, kind, isAlone }: QuestionTraits, names: readonly NameFound[]): Broad | undefined {
   if (text.length > QUESTION_CHARS_READ) return undefined
   const written = wordsOfFolded(foldText(text))
   const words = written.map((word) => word.text)
@@ -85,9 +85,9 @@ export function readBroad({ text, kind, isAlone }: Read, names: readonly NameFou
   const [name, ...others] = names.filter(({ at }) => at < words.length)
   if (name === undefined) return asksAll(words, kind) ? { of: 'everything' } : undefined
   const { at, length, entityIds, isOfPeople } = name
-  const beside = written.filter((_, place) => place < at || place >= at + length)
-  const nameGoesOn = beside.filter(({ text: word }) => !introducing.has(word))
-  const isNamePart = (word: Word, place: number) => word.isCapital && written[at + length + place] === word
+  const otherWords = written.filter((_, index) => index < at || index >= at + length)
+  const nameGoesOn = otherWords.filter(({ text: word }) => !introducing.has(word))
+  const isNamePart = (word: Word, index: number) => word.isCapital && written[at + length + index] === word
   const isWhole = others.length === 0 && WHOLE_KINDS.has(kind) && nameGoesOn.every(isNamePart)
   // "Who is on Harbour?" asks for people and not for the entity.
   if (!isWhole || entityIds.length > NAMESAKES_MAX || (kind === 'who' && !isOfPeople)) return undefined
@@ -95,7 +95,7 @@ export function readBroad({ text, kind, isAlone }: Read, names: readonly NameFou
     of: 'thing',
     entityIds,
     nameGoesOn: nameGoesOn.map((word) => word.text),
-    asksWork: beside.some((word) => occupations.has(word.text)),
+    asksWork: otherWords.some((word) => occupations.has(word.text)),
   }
 }
 

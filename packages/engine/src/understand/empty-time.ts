@@ -1,11 +1,11 @@
 import { civilOf, dayOf, MS_PER_DAY, parseIsoDay, writeDay, writeDays, writeIsoDay } from '../text/civil-date.ts'
 import { readSentences } from '../text/sentences.ts'
 import { terms } from '../text/terms.ts'
+import { findTimes, type StatedTimes as TimesNamed } from './find-times.ts'
 import { daysOf, findDates } from './named-dates.ts'
 import { isWithin, type TimeSpan } from './time-span.ts'
-import { type TimesAsked as TimesNamed, timesAsked } from './times-asked.ts'
 import { overlap, validityOf } from './validity.ts'
-import { namesWritten, type WrittenName } from './written-names.ts'
+import { findCapitalizedNames, type WrittenName } from './written-names.ts'
 
 /** A time in a question that no record is from. */
 export interface EmptyTime {
@@ -13,7 +13,7 @@ export interface EmptyTime {
   /** Names in the question besides the time. */
   readonly names: readonly WrittenName[]
   /** Sentence that says so and gives the dates of the nearest records. */
-  readonly told: string
+  readonly sentence: string
   /** True if only records of that time can answer. False for "today" in the sense of "currently". */
   readonly isDeciding: boolean
   /** True if the question asks for everything in that time and nothing else. */
@@ -21,7 +21,7 @@ export interface EmptyTime {
 }
 
 /** Nearest record times around a span that contains none. */
-export interface TimesBeside {
+export interface NearestTimes {
   /** The latest time before the span. The next field is the earliest after it, in milliseconds. */
   readonly beforeMs: number | undefined
   readonly afterMs: number | undefined
@@ -39,13 +39,13 @@ const NOTHING = {
 /**
  * Evaluates times without records. Returns undefined if the times are in the future, because records can announce
  * future events, or if no record has a time.
- * @param timesBeside returns the nearest record times around a span
+ * @param nearestTimes returns the nearest record times around a span
  * @param among whether all records in scope are meant or the pinned ones
  */
 export function emptyTime(
   named: TimesNamed,
   referenceDate: string,
-  timesBeside: (time: TimeSpan) => TimesBeside,
+  nearestTimes: (time: TimeSpan) => NearestTimes,
   among: keyof typeof NOTHING = 'all',
 ): EmptyTime | undefined {
   const { ranges, isAll = false } = named
@@ -55,7 +55,7 @@ export function emptyTime(
     toMs: Math.max(...ranges.map((one) => one.toMs)),
   }
   if (whole.fromMs > today) return undefined
-  const { beforeMs, afterMs, isAnyUndated } = timesBeside(whole)
+  const { beforeMs, afterMs, isAnyUndated } = nearestTimes(whole)
   const newest = [beforeMs ?? [], afterMs ?? []].flat()
   if (newest.length === 0) return undefined
   const which = newest.length > 1 ? 'nearest are' : beforeMs === undefined ? 'oldest is' : 'newest is'
@@ -64,8 +64,8 @@ export function emptyTime(
   const isOfToday = whole.fromMs === today && whole.toMs === today + MS_PER_DAY
   return {
     ranges,
-    names: namesWritten(named.rest, terms),
-    told: `${(isAnyUndated && ofDated) || nothing} is of ${timeTold(named)}; the ${which} of ${days}.`,
+    names: findCapitalizedNames(named.rest, terms),
+    sentence: `${(isAnyUndated && ofDated) || nothing} is of ${describeTime(named)}; the ${which} of ${days}.`,
     isDeciding: !named.isPartial && (isAll || !isOfToday),
     isAll,
   }
@@ -73,17 +73,17 @@ export function emptyTime(
 
 /** Evaluates the times of a question for pinned records. Returns undefined if one of the records is from the times. */
 export function emptyTimeAmong(
-  records: readonly Timed[],
+  records: readonly DatedText[],
   { named, referenceDate }: { named: TimesNamed | undefined; referenceDate: string },
 ): EmptyTime | undefined {
   const moments = records.map(({ occurredAtMs = Number.NaN }) => occurredAtMs)
   const isOf = (span: TimeSpan) => moments.some((atMs) => isWithin(atMs, span))
   if (!named || named.ranges.some(isOf)) return undefined
-  return emptyTime(named, referenceDate, (time) => besideOf(moments, time), 'pinned')
+  return emptyTime(named, referenceDate, (time) => nearestTimesTo(moments, time), 'pinned')
 }
 
 /** Returns the nearest times before and after a span. NaN means that a record has no time. */
-export function besideOf(moments: Iterable<number>, { fromMs, toMs }: TimeSpan): TimesBeside {
+export function nearestTimesTo(moments: Iterable<number>, { fromMs, toMs }: TimeSpan): NearestTimes {
   let before = Number.NEGATIVE_INFINITY
   let after = Number.POSITIVE_INFINITY
   let isAnyUndated = false
@@ -97,20 +97,20 @@ export function besideOf(moments: Iterable<number>, { fromMs, toMs }: TimeSpan):
 }
 
 /** Returns the time in the question's words with its days: "last week (16–22 November 2026)". */
-function timeTold({ ranges, said, isNoun }: TimesNamed): string {
-  const days = ranges.map(rangeTold).join(' and ')
+function describeTime({ ranges, said, isNoun }: TimesNamed): string {
+  const days = ranges.map(describeRange).join(' and ')
   const words = said.join(', ')
   return isNoun ? `${words} (${days})` : `${days} (“${words}”)`
 }
 
-function rangeTold({ fromMs, toMs }: TimeSpan): string {
+function describeRange({ fromMs, toMs }: TimeSpan): string {
   if (fromMs === Number.NEGATIVE_INFINITY) return `the time before ${writeDay(dayOf(toMs))}`
   if (toMs === Number.POSITIVE_INFINITY) return `the time since ${writeDay(dayOf(fromMs))}`
   return writeDays(dayOf(fromMs), dayOf(toMs) - 1)
 }
 
 /** Fields of a record in which times are searched. */
-interface Timed {
+interface DatedText {
   readonly title?: string
   readonly text?: string
   readonly occurredAtMs?: number
@@ -120,18 +120,18 @@ interface Timed {
  * Returns true if a record may be about a time without being from it: its own time is unknown, or its text mentions the
  * time. If the question asks for everything in the time, a record without a time does not count.
  */
-export function mayBeOf({ ranges, isAll }: EmptyTime, { title = '', text = '', occurredAtMs }: Timed): boolean {
+export function mayBeAbout({ ranges, isAll }: EmptyTime, { title = '', text = '', occurredAtMs }: DatedText): boolean {
   if (occurredAtMs === undefined && !isAll) return true
   const said = `${title}\n${text}`.slice(0, READ_CHARS_MAX)
   const day = dayOf(occurredAtMs ?? 0)
   const isNamed = spansIn(said, day).some((span) =>
     ranges.some(({ fromMs, toMs }) => span.fromMs >= fromMs && span.toMs <= toMs),
   )
-  return isNamed || holdsIn(said, day, ranges)
+  return isNamed || statesPeriodIn(said, day, ranges)
 }
 
 /** Returns true if a sentence of a text states a period that overlaps one of the spans. */
-function holdsIn(text: string, day: number, spans: readonly TimeSpan[]): boolean {
+function statesPeriodIn(text: string, day: number, spans: readonly TimeSpan[]): boolean {
   return readSentences(text).some((sentence) =>
     validityOf(sentence.text, day).some((period) => spans.some((span) => overlap(period, span))),
   )
@@ -144,5 +144,5 @@ function spansIn(text: string, day: number): TimeSpan[] {
     return date.year === undefined ? [days, date.inYear(civilOf(days[0]).year + 1)] : [days]
   })
   const spans = dates.map(([from, to]) => ({ fromMs: from * MS_PER_DAY, toMs: (to + 1) * MS_PER_DAY }))
-  return [...spans, ...(timesAsked(text, writeIsoDay(day))?.ranges ?? [])]
+  return [...spans, ...(findTimes(text, writeIsoDay(day))?.ranges ?? [])]
 }

@@ -10,12 +10,22 @@ export {
 } from './analyse-question.ts'
 export type { Broad } from './broad.ts'
 export { emptyTimeAmong } from './empty-time.ts'
-export type { EventAsked, FactsAsked } from './kinds-asked.ts'
-export { recordsHolding } from './known-words.ts'
+export { findTimes, type QuestionTimes } from './find-times.ts'
+export type { QuestionEvent, RequestedFacts } from './kinds-asked.ts'
+export { countRecordsWith } from './known-words.ts'
 export { ownTerms } from './question.ts'
 export { isForeign } from './question-terms.ts'
-export { passagesAbout, type Sought, tellingText } from './telling-text.ts'
+export {
+  findPassages,
+  type QueryStems,
+  selectPassages,
+} from './select-passages.ts'
 export { inZone, type TimeSpan, UTC } from './time-span.ts'
-export { type AskedTimes, timesAsked } from './times-asked.ts'
-export { type EventFound, type Intent, showIntent, understand, withEvent } from './understand.ts'
+export {
+  type DatedEvent,
+  describeIntent,
+  type Intent,
+  understand,
+  withEvent,
+} from './understand.ts'
 export { questionText, type Wording } from './wording.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { eventAsked, factsAsked, phasesAsked } from './kinds-asked.ts'
+import { factsAsked, findEvent, phasesAsked } from './kinds-asked.ts'
 import { kindOf } from './question.ts'
 
 test.each([
@@ -11,7 +11,7 @@ test.each([
   ['Who wrote after the launch of Harbour?', 'after', 'launch of Harbour'],
   ['What did we ship since our Lisbon week?', 'since', 'Lisbon week'],
 ])('%s tells a time by an event', (query, side, name) => {
-  expect(eventAsked(query)).toMatchObject({ side, name })
+  expect(findEvent(query)).toMatchObject({ side, name })
 })
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
   'Since who left, what was released?',
   'Has it run since the depot closes its doors early on most days?',
 ])('%s tells no time by an event', (query) => {
-  expect(eventAsked(query)).toBeUndefined()
+  expect(findEvent(query)).toBeUndefined()
 })
 
 describe('a question asks for facts of who asks it', () => {

@@ -13,9 +13,9 @@ import {
   STANDING_FOR,
   SUPERLATIVES,
 } from '../lexicon/languages.ts'
-import { isSaidState, isUnfinished, phaseOfState } from '../lexicon/work.ts'
+import { isStateWord, isUnfinished, phaseOfState } from '../lexicon/work.ts'
+import { oneLine } from '../text/characters.ts'
 import { typesOfTerm } from '../text/kinds.ts'
-import { oneLine } from '../text/signs.ts'
 import { terms } from '../text/terms.ts'
 import { foldText, pattern, wordsOf, wordsOfFolded } from '../text/words.ts'
 import { formTerms } from './written-names.ts'
@@ -24,7 +24,7 @@ import { formTerms } from './written-names.ts'
 const SIDES = ['since', 'after', 'before', 'during'] as const
 
 /** An event that defines the time in a question: "since the incident". */
-export interface EventAsked {
+export interface QuestionEvent {
   side: (typeof SIDES)[number]
   /** Name of the event in the question, without the article. */
   name: string
@@ -57,17 +57,17 @@ const NOT_IN_NAME = new RegExp(`\\b${anyIn('questionWords', 'endsEventNames')}\\
 const UNPLANNED = new RegExp(`${anyOf(MISHAPS)}|\\d$`, 'i')
 
 /** Returns the event that defines the time in a question, or undefined. */
-export function eventAsked(text: string): EventAsked | undefined {
+export function findEvent(text: string): QuestionEvent | undefined {
   for (const expected of [HAPPENING, SINCE]) {
     const [said, side = '', name = ''] = expected.exec(text) ?? []
     if (said === undefined || NOT_IN_NAME.test(name)) continue
-    return { side: side.toLowerCase() as EventAsked['side'], name, said, isUnplanned: UNPLANNED.test(name) }
+    return { side: side.toLowerCase() as QuestionEvent['side'], name, said, isUnplanned: UNPLANNED.test(name) }
   }
   return undefined
 }
 
 /** A question about the user that facts can answer: "where do I live?" */
-export interface FactsAsked {
+export interface RequestedFacts {
   /** Predicates of the facts that answer it. */
   readonly predicates: readonly string[]
   /** True if it asks for previous facts. */
@@ -88,14 +88,14 @@ const NOW = formsOf(ASKED.now, ASKED.behind)
 const FORMER = [...formsOf(ASKED.former, BEHIND_FORMER)]
 
 /** Recognizes a question that asks for facts about the user and nothing else. Returns undefined for any other. */
-export function factsAsked(question: string): FactsAsked | undefined {
+export function factsAsked(question: string): RequestedFacts | undefined {
   if (question.length > CHARS_MAX) return undefined
   const bare = question.toLowerCase().replace(MARKS, ' ')
   const text = oneLine(bare.replace(IS_CLITIC, `$1 ${ASKED.verb}`).replace(POSSESSIVE, '$1'))
-  const told = NOW.find(({ is }) => is.test(text))
-  if (told) return { predicates: [told.predicate], isFormer: false }
-  const was = FORMER.find(({ is }) => is.test(text))
-  return was && { predicates: [was.predicate], isFormer: true }
+  const current = NOW.find(({ is }) => is.test(text))
+  if (current) return { predicates: [current.predicate], isFormer: false }
+  const former = FORMER.find(({ is }) => is.test(text))
+  return former && { predicates: [former.predicate], isFormer: true }
 }
 
 function formsOf(forms: readonly { predicate: string; form: string }[], behind: readonly string[]) {
@@ -105,7 +105,7 @@ function formsOf(forms: readonly { predicate: string; form: string }[], behind: 
 }
 
 /** Tables that could answer a question. */
-export interface RowsKnown {
+export interface KnownRows {
   /** Nouns for rows, in singular and plural: "issue", "pull requests". Omitted if the record types are unknown. */
   rowNouns?: readonly string[] | undefined
 }
@@ -129,7 +129,7 @@ const PEOPLE = 'people'
  * Returns true if a question has the form of a table query: a count, a list, groups or an extreme of rows. Rows answer
  * it only if the grammar explains every word.
  */
-export function asksRows(question: string, { rowNouns }: RowsKnown): boolean {
+export function asksRows(question: string, { rowNouns }: KnownRows): boolean {
   const words = wordsOf(question).slice(0, ROW_WORDS_MAX)
   const said = ` ${words.map(({ text }) => text).join(' ')} `
   const plain = said.trimStart()
@@ -158,7 +158,7 @@ const callsTasks = (term: string) => typesOfTerm(term).includes('task')
 export function phasesAsked(text: string, kind: QuestionKind): readonly Phase[] | undefined {
   const words = wordsOfFolded(foldText(text)).map((word) => word.text.toLowerCase())
   if (words.length === 0 || words.length > PHASE_WORDS_MAX) return undefined
-  const { state, others } = takeState(words)
+  const { state, others } = splitState(words)
   if (!others.every((word) => terms(word).every((term) => isForm(term) || callsTasks(term)))) return undefined
   const phase = state === undefined ? undefined : phaseOfState(state)
   // "What has not been done?" asks for open work, although it names the other state.
@@ -168,18 +168,18 @@ export function phasesAsked(text: string, kind: QuestionKind): readonly Phase[] 
 }
 
 /** Returns the first state in the words and the remaining words. */
-function takeState(words: readonly string[]): { state?: string; others: readonly string[] } {
+function splitState(words: readonly string[]): { state?: string; others: readonly string[] } {
   for (let length = STATE_WORDS_MAX; length > 0; length -= 1) {
     for (let at = 0; at + length <= words.length; at += 1) {
       const state = words.slice(at, at + length).join(' ')
-      if (isSaidState(state) || ASKED_PHASE.test(state)) return { state, others: words.toSpliced(at, length) }
+      if (isStateWord(state) || ASKED_PHASE.test(state)) return { state, others: words.toSpliced(at, length) }
     }
   }
   return { others: words }
 }
 
 /** Conversation context of a question. */
-export interface Talk {
+export interface Conversation {
   /** Texts of the latest turns, oldest first. */
   turns: string[]
   /** Earlier questions, oldest first. */
@@ -191,30 +191,30 @@ export interface Talk {
 const REFERS = new RegExp(`\\b(?:${anyOf(STANDING_FOR)}|${anyIn('pointingWords')})\\b`, 'i')
 const OPENS = pattern('i', `^\\W*${anyIn('talkOpenings')}\\b|^\\W*${anyIn('talkAlone', 'questionWords')}\\W*$`)
 /** "What is still open?" has too few terms by itself. A name or a number is enough. */
-const TELLING_TERMS_MIN = 3
+const STANDALONE_TERMS_MIN = 3
 const NAMES = /\S\s+["'(“]?\p{Lu}|\d/u
 /** Maximum number of characters of the subject. The answer searches its terms in every record. */
 const SUBJECT_CHARS = 1_000
 /** Maximum number of earlier questions that are searched for a subject. */
-const LOOKED_BACK = 3
+const EARLIER_QUESTIONS_MAX = 3
 
 /** Reads the conversation before a question. */
-export function readTalk(query: string, history: readonly ChatMessage[] | undefined): Talk {
+export function readConversation(query: string, history: readonly ChatMessage[] | undefined): Conversation {
   const questions = historyTexts(history?.filter(({ role }) => role === 'user'))
-  return { turns: historyTexts(history), questions, subject: leansBack(query) ? subjectOf(questions) : '' }
+  return { turns: historyTexts(history), questions, subject: refersBack(query) ? subjectOf(questions) : '' }
 }
 
 /** Returns true if a question has a subject only together with earlier ones: "and who owns it?" */
-function leansBack(question: string): boolean {
+function refersBack(question: string): boolean {
   const query = question.slice(0, SUBJECT_CHARS)
   if (REFERS.test(query) || OPENS.test(query)) return true
-  return !NAMES.test(query) && terms(query).length < TELLING_TERMS_MIN
+  return !NAMES.test(query) && terms(query).length < STANDALONE_TERMS_MIN
 }
 
 /** Returns the latest question with its own subject and the questions after it, shortened. */
 function subjectOf(questions: readonly string[]): string {
-  const latest = questions.slice(-LOOKED_BACK)
-  const from = latest.findLastIndex((question) => !leansBack(question))
+  const latest = questions.slice(-EARLIER_QUESTIONS_MAX)
+  const from = latest.findLastIndex((question) => !refersBack(question))
   return latest.slice(Math.max(0, from)).join(' ').slice(0, SUBJECT_CHARS)
 }
 

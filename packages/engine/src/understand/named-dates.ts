@@ -15,7 +15,7 @@ export interface NamedDate {
   /** True if it is a time by itself, such as "yesterday"; "June" needs "in". */
   isAdverb: boolean
   /** True for a range: "May to June". */
-  isStretch: boolean
+  isRange: boolean
   /** Year in the text, if any. */
   year: number | undefined
   /** Returns its days in a year. The year is used only if the text has none. */
@@ -38,12 +38,12 @@ const DATES = new Chrono({
 })
 const UNITS = new RegExp(`\\b(?:${anyIn('durationUnits')}|day )\\b`, 'i')
 /** Matches an offset before a date: "two weeks after", "the day before". */
-const BESIDE = pattern(
+const OFFSET_BEFORE = pattern(
   '',
   `(?<![\\w-])(\\d+|${anyIn('vagueCounts')}|${anyOf(NUMBERS)}) `,
   `(${anyIn('allUnits')})s? (${anyIn('dateSides')}) (?:the )?$`,
 )
-const BESIDE_CHARS_MAX = 40
+const OFFSET_CHARS_MAX = 40
 const SINGLE = new RegExp(`^${anyIn('single')}$`)
 const ADVERB = new RegExp(`${anyIn('adverbDates')}|^last `, 'i')
 /** Matches a preposition that the library includes in a date. */
@@ -51,17 +51,17 @@ const PREPOSITION = new RegExp(`^${anyIn('datedBy')}\\s+`, 'i')
 
 /** Finds the dates in an English text, from left to right. A date without a year is the latest one that has begun. */
 export function findDates(text: string, today: number): NamedDate[] {
-  const dates = dateWindows(text).flatMap(({ text: part, placeOf }) =>
+  const dates = dateWindows(text).flatMap(({ text: part, offsetOf: placeOf }) =>
     readDates(part, today).map((date) => {
       const index = placeOf(date.index)
       return { ...date, index, length: placeOf(date.index + date.length - 1) + 1 - index }
     }),
   )
-  const others = [...mays(text), ...quarters(text), ...years(text)].filter(
+  const others = [...monthsOfMay(text), ...quarters(text), ...years(text)].filter(
     (one) => !dates.some((other) => one.index < other.index + other.length && other.index < one.index + one.length),
   )
-  const kept = others.filter((one, at) => others.findIndex((other) => covers(other, one)) === at)
-  return [...dates, ...kept].sort((one, other) => one.index - other.index)
+  const uncovered = others.filter((one, at) => others.findIndex((other) => covers(other, one)) === at)
+  return [...dates, ...uncovered].sort((one, other) => one.index - other.index)
 }
 
 /** Parses dates in a short text whose words are one space apart. */
@@ -80,25 +80,25 @@ function readDates(text: string, today: number): NamedDate[] {
       index: found.index + lead,
       length: said.length,
       isAdverb: ADVERB.test(said),
-      isStretch: found.end !== null && found.end !== undefined,
+      isRange: found.end !== null && found.end !== undefined,
       year,
       inYear: (of: number): Days => [start(of)[0], end(of)[1]],
     }
-    return besideDay(text, date)
+    return applyOffset(text, date)
   })
 }
 
 /** Applies an offset such as "the day before" to a date. Returns nothing for an offset of several days. */
-function besideDay(text: string, date: NamedDate): NamedDate | [] {
-  const before = text.slice(Math.max(0, date.index - BESIDE_CHARS_MAX), date.index)
-  const [words, count, unit, side] = BESIDE.exec(before) ?? []
+function applyOffset(text: string, date: NamedDate): NamedDate | [] {
+  const before = text.slice(Math.max(0, date.index - OFFSET_CHARS_MAX), date.index)
+  const [words, count, unit, side] = OFFSET_BEFORE.exec(before) ?? []
   if (words === undefined) return date
   if (unit !== 'day' || !SINGLE.test(count!)) return []
   return {
     ...date,
     index: date.index - words.length,
     length: date.length + words.length,
-    isStretch: false,
+    isRange: false,
     inYear: (year) => {
       const [from, to] = date.inYear(year)
       const day = side === 'before' ? from - 1 : to + 1
@@ -108,8 +108,8 @@ function besideDay(text: string, date: NamedDate): NamedDate | [] {
 }
 
 /** Returns the days of a date: in its own year, otherwise in the latest year in which it has begun. */
-export function daysOf({ year, inYear }: NamedDate, today: number, given = year): Days {
-  if (given !== undefined) return inYear(given)
+export function daysOf({ year, inYear }: NamedDate, today: number, givenYear = year): Days {
+  if (givenYear !== undefined) return inYear(givenYear)
   const latest = inYear(civilOf(today).year)
   return latest[0] <= today ? latest : inYear(civilOf(today).year - 1)
 }
@@ -119,12 +119,12 @@ function covers(one: NamedDate, other: NamedDate): boolean {
 }
 
 /** Finds the month May after words that precede a date, because "may" is also a verb. */
-function mays(text: string): NamedDate[] {
+function monthsOfMay(text: string): NamedDate[] {
   return [...text.matchAll(MAY)].map(({ index, 0: said }) => ({
     index,
     length: said.length,
     isAdverb: false,
-    isStretch: false,
+    isRange: false,
     year: undefined,
     inYear: (of) => [dayNumber(of, MAY_NUMBER, 1), dayNumber(of, MAY_NUMBER + 1, 1) - 1],
   }))
@@ -135,7 +135,7 @@ function quarters(text: string): NamedDate[] {
     index,
     length: said.length,
     isAdverb: false,
-    isStretch: false,
+    isRange: false,
     year: year === undefined ? undefined : Number(year),
     inYear: (of) => {
       const first = (Number(quarter) - 1) * MONTHS_PER_QUARTER + 1
@@ -149,7 +149,7 @@ function years(text: string): NamedDate[] {
     index,
     length: said.length,
     isAdverb: false,
-    isStretch: false,
+    isRange: false,
     year: Number(said),
     inYear: (of) => [dayNumber(of, 1, 1), dayNumber(of + 1, 1, 1) - 1],
   }))
@@ -186,7 +186,7 @@ interface DateWindow {
   /** Text of at most `WINDOW_CHARS_MAX` characters. */
   text: string
   /** Converts an index in the part, or its end, to an offset in the whole text. */
-  placeOf(index: number): number
+  offsetOf(index: number): number
 }
 
 /** Maximum characters of a part. The date parser's run time is quadratic in the length. */
@@ -203,10 +203,10 @@ const SPACES = /\s+/g
 
 /** Returns the parts of a text for the date parser. A short text is one part. */
 export function dateWindows(text: string): DateWindow[] {
-  const { short, places } = shortened(text)
+  const { short, offsets: places } = collapseSpaces(text)
   const windowAt = (from: number, to: number): DateWindow => ({
     text: short.slice(from, to),
-    placeOf: (index) => places[from + index]!,
+    offsetOf: (index) => places[from + index]!,
   })
   if (short.length <= WINDOW_CHARS_MAX) return [windowAt(0, short.length)]
   const spans = datedSpans(short)
@@ -216,18 +216,18 @@ export function dateWindows(text: string): DateWindow[] {
 }
 
 /** Collapses white space. Also returns the original offset of each character and of the end. */
-function shortened(text: string): { short: string; places: number[] } {
-  const places: number[] = []
-  const keep = (from: number, to: number) => {
-    for (let at = from; at < to; at += 1) places.push(at)
+function collapseSpaces(text: string): { short: string; offsets: number[] } {
+  const offsets: number[] = []
+  const addOffsets = (from: number, to: number) => {
+    for (let at = from; at < to; at += 1) offsets.push(at)
   }
   let from = 0
   for (const { index, 0: run } of text.matchAll(SPACES)) {
-    keep(from, index + 1)
+    addOffsets(from, index + 1)
     from = index + run.length
   }
-  keep(from, text.length + 1)
-  return { short: text.replace(SPACES, ' '), places }
+  addOffsets(from, text.length + 1)
+  return { short: text.replace(SPACES, ' '), offsets }
 }
 
 /** Returns disjoint spans of date words with their surroundings, cut between words, from left to right. */

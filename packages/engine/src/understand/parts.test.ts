@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { terms } from '../text/terms.ts'
-import { readAsked } from './parts.ts'
+import { analyseParts } from './parts.ts'
 
 it.each([
   ["What is Lena's shoe size?", "what Lena's shoe size is"],
@@ -16,7 +16,7 @@ it.each([
   ['How deep is the river at Mill Weir?', 'how deep the river at Mill Weir is'],
   ['What is Ana doing?', 'what Ana is doing'],
 ])('%s asks for %s', (query, unsaid) => {
-  expect(readAsked(query, terms).spelt.unsaid).toBe(unsaid)
+  expect(analyseParts(query, terms).spelt.missing).toBe(unsaid)
 })
 
 it.each([
@@ -34,5 +34,5 @@ it.each([
   'What is Birgit Stahl phone number?',
   'Where is the boat now?',
 ])('%s makes no such clause', (query) => {
-  expect(readAsked(query, terms).spelt.unsaid).toBeUndefined()
+  expect(analyseParts(query, terms).spelt.missing).toBeUndefined()
 })

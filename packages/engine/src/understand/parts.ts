@@ -11,34 +11,42 @@ import {
   STOP_WORDS,
   SUPERLATIVES,
 } from '../lexicon/languages.ts'
+import { oneLine, withoutPossessive } from '../text/characters.ts'
 import { plainLine } from '../text/clean-text.ts'
 import { topicsAsked } from '../text/kinds.ts'
-import { oneLine, withoutPossessive } from '../text/signs.ts'
-import { aspectsOf, type Beside, kindOf, type Question, readQuestion, readSaid, splitClauses } from './question.ts'
+import {
+  analyseText,
+  aspectsOf,
+  kindOf,
+  type Question,
+  type QuestionContext,
+  readQuestion,
+  splitClauses,
+} from './question.ts'
 import { aboutTerms } from './question-terms.ts'
 import { questionText } from './wording.ts'
-import { namesWritten, type WrittenName } from './written-names.ts'
+import { findCapitalizedNames, type WrittenName } from './written-names.ts'
 
 // Words that form the question and are not its subject. They do not carry over to the next part.
 const ASKING = new RegExp(`\\b${anyIn('questionWords', 'askingWords')}\\b`, 'gi')
 
 /** A question as a whole, and its parts in order; empty if it has only one part. */
-export interface AskedParts {
+export interface QuestionParts {
   whole: Question
   parts: readonly Question[]
   /** Texts for the message if it is not answered. */
-  spelt: Spelt
+  spelt: QuestionSpelling
 }
 
 /** Analyzes a question. `termsOf` returns the terms of a text, and `written` is the original spelling. */
-export function readAsked(
+export function analyseParts(
   text: string,
   termsOf: (text: string) => string[],
-  beside: Beside = {},
+  beside: QuestionContext = {},
   written = text,
-): AskedParts {
+): QuestionParts {
   const whole = readQuestion(text, termsOf, beside)
-  return { whole, parts: readParts(whole, termsOf), spelt: speltIn(written, whole, termsOf) }
+  return { whole, parts: readParts(whole, termsOf), spelt: spellingIn(written, whole, termsOf) }
 }
 
 /** Returns the parts in order. Each later part gets the subject of the first. */
@@ -55,8 +63,8 @@ function readParts(question: Question, termsOf: (text: string) => string[]): Que
     const carried = new Set(at === 0 ? [] : termsOf(subject).filter((term) => !own.has(term)))
     const part: Question = {
       ...(at === 0
-        ? readSaid(clause, inTalk, termsOf)
-        : readSaid(`${clause} ${subject}`, `${clause} ${inTalk}`, termsOf)),
+        ? analyseText(clause, inTalk, termsOf)
+        : analyseText(`${clause} ${subject}`, `${clause} ${inTalk}`, termsOf)),
       kind,
       kinds: [kind],
       terms: [...own, ...carried],
@@ -72,15 +80,15 @@ function readParts(question: Question, termsOf: (text: string) => string[]): Que
 }
 
 /** The parts of a question, as written, that a message can repeat. */
-export interface Spelt {
+export interface QuestionSpelling {
   /** The question in one line without quotation marks, shortened to the maximum length. */
   readonly echo: string
   /** Capitalized names; empty if everything is in capitals. */
   readonly names: readonly WrittenName[]
   /** Other subjects that are certainly nouns. */
-  readonly things: readonly string[]
+  readonly nouns: readonly string[]
   /** The continuation of "Nothing here says …". Undefined if the words might not form an English clause. */
-  readonly unsaid?: string
+  readonly missing?: string
 }
 
 /** Maximum number of characters of a question that a message repeats. */
@@ -88,18 +96,18 @@ export const ECHO_CHARS_MAX = 120
 const ELLIPSIS = '…'
 
 /** Returns the parts of a question that a message can repeat, in the original spelling. */
-function speltIn(written: string, question: Question, termsOf: (text: string) => string[]): Spelt {
-  const names = written === written.toUpperCase() ? [] : namesWritten(written, termsOf)
-  const unsaid = question.isForeign || written.length > ECHO_CHARS_MAX ? undefined : unsaidIn(written, names)
+function spellingIn(written: string, question: Question, termsOf: (text: string) => string[]): QuestionSpelling {
+  const names = written === written.toUpperCase() ? [] : findCapitalizedNames(written, termsOf)
+  const unsaid = question.isForeign || written.length > ECHO_CHARS_MAX ? undefined : missingClause(written, names)
   return {
-    echo: echo(written),
+    echo: echoOf(written),
     names,
-    things: nounPhrases(written, question, termsOf),
-    ...(unsaid !== undefined && { unsaid: plainLine(unsaid) }),
+    nouns: nounPhrases(written, question, termsOf),
+    ...(unsaid !== undefined && { missing: plainLine(unsaid) }),
   }
 }
 
-function echo(question: string): string {
+function echoOf(question: string): string {
   const line = [...plainLine(question).replace(/[“”]/g, '"')]
   if (line.length <= ECHO_CHARS_MAX) return line.join('')
   const cut = line.slice(0, ECHO_CHARS_MAX - ELLIPSIS.length).join('')
@@ -189,7 +197,7 @@ const MAY_BE_VERB = /(?:ed|ing)$/i
  * Returns the continuation of "Nothing here says …" for an English question: "what Lena's shoe size is", "when Sunil
  * Rao was born", "who pays Ines". Returns undefined if the words might not form a clause.
  */
-function unsaidIn(written: string, names: readonly WrittenName[]): string | undefined {
+function missingClause(written: string, names: readonly WrittenName[]): string | undefined {
   const words = CLAUSE.exec(written)?.[1]?.split(/\s+/) ?? []
   const [first = '', second = '', ...others] = words.map((word) => word.toLowerCase())
   if (!QUESTION_WORDS.includes(first) || others.length === 0) return undefined
@@ -200,20 +208,20 @@ function unsaidIn(written: string, names: readonly WrittenName[]): string | unde
   const rest = words.slice(verb + 1)
   // Only the auxiliary "do" changes the form of the main verb.
   if (asks[verb]!.startsWith('d') || rest.some((word) => VERBS.has(word))) return undefined
-  const isOfThing = verb === 1 && ASKS_THING.test(first) && BEING.has(second)
+  const asksForEntity = verb === 1 && ASKS_THING.test(first) && BEING.has(second)
   const name = names.find(({ text }) => rest.join(' ').startsWith(text))
-  const length = name ? nameLength(rest, name, isOfThing) : ARTICLE.has(rest[0] ?? '') ? nounLength(rest) : 0
+  const length = name ? nameLength(rest, name, asksForEntity) : ARTICLE.has(rest[0] ?? '') ? nounLength(rest) : 0
   if (length === 0) return undefined
   return [...asks.slice(0, verb), ...rest.slice(0, length), words[verb], ...rest.slice(length)].join(' ')
 }
 
 /** Returns the number of words of a subject that begins with a name. A possessive extends to all remaining words. */
-function nameLength(rest: readonly string[], { text }: WrittenName, isOfThing: boolean): number {
+function nameLength(rest: readonly string[], { text }: WrittenName, asksForEntity: boolean): number {
   const length = text.split(' ').length
   const isOwner = rest.slice(0, length).join(' ') !== text
   const isPredicate = MAY_BE_VERB.test(rest.at(-1)!)
   if (isOwner) return rest.length > length && !isPredicate ? rest.length : 0
-  return rest.length === length || isPredicate || !isOfThing ? length : 0
+  return rest.length === length || isPredicate || !asksForEntity ? length : 0
 }
 
 /** Returns the number of words of a subject that begins with an article, or 0 if the rest may include a predicate. */

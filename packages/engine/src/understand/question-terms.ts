@@ -11,12 +11,12 @@ import {
   TIME_WORDS,
 } from '../lexicon/languages.ts'
 import { termKey } from '../text/analyse-record.ts'
+import { isLatin } from '../text/characters.ts'
 import type { FoundIdentifier } from '../text/identifiers.ts'
-import { KIND_WORDS_MAX, typesCalled, typeTerm } from '../text/kinds.ts'
+import { TYPE_WORDS_MAX, typesNamedBy, typeTerm } from '../text/kinds.ts'
 import type { KeyHash } from '../text/names.ts'
-import { isLatin } from '../text/signs.ts'
-import { britishTermOf, shortHash, termOf, wholeTerm } from '../text/stem.ts'
-import { pairsOf, phrasalOf, spokenPartsOf } from '../text/terms.ts'
+import { britishTermOf, compoundTerm, shortHash, termOf } from '../text/stem.ts'
+import { pairsOf, phrasalTermOf, queryPartsOf } from '../text/terms.ts'
 import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
 
 /** A query term with its weight: 1 if it is in the question, less if it is only in the history. */
@@ -36,7 +36,7 @@ interface Relation {
   partOf?: number | undefined
 }
 
-interface TermDraft extends Relation {
+interface DraftTerm extends Relation {
   readonly hash: number
   readonly weight: number
   readonly at: number
@@ -45,16 +45,16 @@ interface TermDraft extends Relation {
 /** Query terms under construction. */
 export interface QuestionTerms {
   readonly hash: KeyHash
-  readonly terms: Map<string, TermDraft>
+  readonly terms: Map<string, DraftTerm>
   /** Number of terms that are words or identifiers of the question itself. */
-  said: number
+  ownCount: number
 }
 
 /** Maximum number of distinct terms. A longer question is a text whose first words state the topic. */
 const TERMS_MAX = 64
 /** Maximum number of words from which compounds are formed, and maximum number of words in a compound. */
-const WHOLE_PIECES_MAX = 64
-const WHOLE_WORDS_MAX = 4
+const COMPOUND_PARTS_MAX = 64
+const COMPOUND_WORDS_MAX = 4
 /** Separator between the words of a compound. */
 const JOINT = /^[ _./-]?$/
 /** Weight of a type term: as much as two words. Values of 1.5 and 2 perform equally, and 1 is worse. */
@@ -62,22 +62,22 @@ const TYPE_WEIGHT = 2
 /** Adjacent numbers are a list or a range and form no compound. */
 const NUMBERS_MEET = /\p{N} \p{N}/u
 
-export function openTerms(hash: KeyHash): QuestionTerms {
-  return { hash, terms: new Map(), said: 0 }
+export function createQuestionTerms(hash: KeyHash): QuestionTerms {
+  return { hash, terms: new Map(), ownCount: 0 }
 }
 
 /** Adds a term of the question or a part of one. Returns its position, or -1 if the limit is reached. */
-function say(draft: QuestionTerms, term: string | undefined, weight: number, partOf?: number): number {
+function addOwnTerm(draft: QuestionTerms, term: string | undefined, weight: number, partOf?: number): number {
   if (term === undefined) return -1
   const known = draft.terms.get(term)
-  if (known === undefined && draft.said >= TERMS_MAX) return -1
-  if (known === undefined) draft.said += 1
+  if (known === undefined && draft.ownCount >= TERMS_MAX) return -1
+  if (known === undefined) draft.ownCount += 1
   else if (partOf === undefined) known.partOf = undefined
-  return mean(draft, term, weight, { partOf })
+  return addRelatedTerm(draft, term, weight, { partOf })
 }
 
 /** Adds a related term that is not in the question. Returns its position. */
-function mean(draft: QuestionTerms, term: string, weight: number, relation: Relation): number {
+function addRelatedTerm(draft: QuestionTerms, term: string, weight: number, relation: Relation): number {
   const known = draft.terms.get(term)
   if (known !== undefined) return known.at
   const at = draft.terms.size
@@ -98,38 +98,38 @@ export function addTextTerms(
   const languages = languagesOf(words)
   const ofWords = words.map((word) => {
     if (isSmallIn(languages, word)) return -1
-    const formOf = say(draft, termOf(word.text), weight)
+    const formOf = addOwnTerm(draft, termOf(word.text), weight)
     const british = formOf < 0 ? undefined : britishTermOf(word.text)
-    if (british !== undefined) mean(draft, british, weight, { formOf })
+    if (british !== undefined) addRelatedTerm(draft, british, weight, { formOf })
     if (formOf < 0 || languages.length === 0) return formOf
     for (const form of inflections(word.text, languages)) {
       const term = termOf(form)
-      if (term !== undefined) mean(draft, term, weight, { formOf })
+      if (term !== undefined) addRelatedTerm(draft, term, weight, { formOf })
     }
     return formOf
   })
-  for (const pair of pairsOf(words)) say(draft, pair, weight)
+  for (const pair of pairsOf(words)) addOwnTerm(draft, pair, weight)
   const ofIdentifiers = identifiers.map(({ form, term, solid }) => {
-    const formOf = say(draft, term, weight)
+    const formOf = addOwnTerm(draft, term, weight)
     if (formOf < 0) return formOf
     // Older records have the written form of compounds and identifiers.
-    mean(draft, form, weight, { formOf })
-    if (solid !== undefined) mean(draft, solid, weight, { formOf })
+    addRelatedTerm(draft, form, weight, { formOf })
+    if (solid !== undefined) addRelatedTerm(draft, solid, weight, { formOf })
     return formOf
   })
   addTypes(draft, folded, words, weight)
-  addWholes(draft, addPieces(draft, folded, words, ofWords, weight), weight)
+  addCompounds(draft, addWordParts(draft, folded, words, ofWords, weight), weight)
   return { ofWords, ofIdentifiers }
 }
 
 /** Adds types that the question names by their kind: "the outage" means records declared as incidents. */
 function addTypes(draft: QuestionTerms, folded: string, words: readonly Word[], weight: number): void {
   for (let from = 0; from < words.length; from += 1) {
-    for (let to = from; to < Math.min(words.length, from + KIND_WORDS_MAX); to += 1) {
+    for (let to = from; to < Math.min(words.length, from + TYPE_WORDS_MAX); to += 1) {
       const { from: start, startsSentence, isAcronym } = words[from]!
       const said = folded.slice(start, words[to]!.to)
-      for (const type of typesCalled(startsSentence || isAcronym ? said.toLowerCase() : said))
-        mean(draft, typeTerm(type), TYPE_WEIGHT * weight, {})
+      for (const type of typesNamedBy(startsSentence || isAcronym ? said.toLowerCase() : said))
+        addRelatedTerm(draft, typeTerm(type), TYPE_WEIGHT * weight, {})
     }
   }
 }
@@ -145,7 +145,7 @@ interface WordPart {
 }
 
 /** Adds the compound form of each word and the parts of words in mixed case. Returns all parts of the text. */
-function addPieces(
+function addWordParts(
   draft: QuestionTerms,
   folded: string,
   words: readonly Word[],
@@ -159,43 +159,44 @@ function addPieces(
     const continues = at > 0 && JOINT.test(folded.slice(words[at - 1]!.to, word.from))
     const formOf = ofWords[at]!
     const hash = shortHash(word.text)
-    if (hash !== undefined) mean(draft, hash, weight, { formOf: mean(draft, wholeTerm(hash), weight, {}) })
+    if (hash !== undefined)
+      addRelatedTerm(draft, hash, weight, { formOf: addRelatedTerm(draft, compoundTerm(hash), weight, {}) })
     if (term === undefined || formOf < 0) return [{ text: word.text, isCapital, begins, continues }]
-    mean(draft, wholeTerm(term), weight, { formOf })
+    addRelatedTerm(draft, compoundTerm(term), weight, { formOf })
     const next = words[at + 1]
-    const phrasal = phrasalOf(folded, term, word, next)
+    const phrasal = phrasalTermOf(folded, term, word, next)
     if (phrasal !== undefined) {
-      const solid = mean(draft, phrasal, weight, {})
+      const solid = addRelatedTerm(draft, phrasal, weight, {})
       // The particle of "log in" has no term of its own.
-      if (termOf(next!.text) === undefined) mean(draft, wholeTerm(phrasal), weight, { formOf: solid })
+      if (termOf(next!.text) === undefined) addRelatedTerm(draft, compoundTerm(phrasal), weight, { formOf: solid })
     }
-    const parts = spokenPartsOf(folded, word)
-    for (const part of parts) say(draft, termOf(part), weight, formOf)
+    const parts = queryPartsOf(folded, word)
+    for (const part of parts) addOwnTerm(draft, termOf(part), weight, formOf)
     if (parts.length === 0) return [{ text: word.text, isCapital, begins, continues }]
     return parts.map((text, index) => ({ text, isCapital, begins: true, continues: index > 0 || continues }))
   })
 }
 
 /** Adds compounds of adjacent words, as records may write them: "roll back" as `rollback`. */
-function addWholes(draft: QuestionTerms, pieces: readonly WordPart[], weight: number): void {
-  const end = Math.min(pieces.length, WHOLE_PIECES_MAX)
+function addCompounds(draft: QuestionTerms, parts: readonly WordPart[], weight: number): void {
+  const end = Math.min(parts.length, COMPOUND_PARTS_MAX)
   for (let from = 0; from < end; from += 1) {
-    let whole = pieces[from]!.text
-    if (!pieces[from]!.begins || termOf(whole) === undefined) continue
-    for (let to = from + 1; to < Math.min(end, from + WHOLE_WORDS_MAX); to += 1) {
-      const { text, continues, isCapital } = pieces[to]!
-      const before = pieces[to - 1]!
+    let compound = parts[from]!.text
+    if (!parts[from]!.begins || termOf(compound) === undefined) continue
+    for (let to = from + 1; to < Math.min(end, from + COMPOUND_WORDS_MAX); to += 1) {
+      const { text, continues, isCapital } = parts[to]!
+      const before = parts[to - 1]!
       if (!continues || isCapital !== before.isCapital || NUMBERS_MEET.test(`${before.text} ${text}`)) break
-      whole += text
-      const term = termOf(text) === undefined ? undefined : termOf(whole)
+      compound += text
+      const term = termOf(text) === undefined ? undefined : termOf(compound)
       // Two words may match a compound by chance, three hardly ever, so longer compounds weigh more.
-      if (term !== undefined) mean(draft, term, weight * (to - from), {})
+      if (term !== undefined) addRelatedTerm(draft, term, weight * (to - from), {})
     }
   }
 }
 
 /** Returns the added terms by position. */
-export function termsAdded({ terms }: QuestionTerms): QuestionTerm[] {
+export function listTerms({ terms }: QuestionTerms): QuestionTerm[] {
   return Array.from(terms, ([text, { hash, weight, formOf, partOf }]) => ({
     hash,
     text,
@@ -211,7 +212,7 @@ const ASKING = [
   ...[...TIME_WORDS, ...NUMBERS],
 ]
 /** Matches a number, an indexed day, or a compound, whose parts are terms too. */
-const FIGURE_OR_WHOLE = /^(?:~.*|[\d-]+)$/
+const NUMBER_OR_COMPOUND = /^(?:~.*|[\d-]+)$/
 
 /**
  * Returns the distinct topic terms of a question in any supported language. Times, numbers, question verbs and stop
@@ -221,8 +222,8 @@ export function aboutTerms(text: string, termsOf: (text: string) => string[]): s
   const words = wordsOfFolded(foldText(text))
   const languages = languagesOf(words)
   const small = languages.length === 0 ? [] : words.filter((word) => isSmallIn(languages, word))
-  const said = new Set(termsOf([...ASKING, ...small.map((word) => word.text)].join(' ')))
-  return [...new Set(termsOf(text))].filter((term) => !said.has(term) && !FIGURE_OR_WHOLE.test(term))
+  const formal = new Set(termsOf([...ASKING, ...small.map((word) => word.text)].join(' ')))
+  return [...new Set(termsOf(text))].filter((term) => !formal.has(term) && !NUMBER_OR_COMPOUND.test(term))
 }
 
 /** Returns true if a question is more likely in another supported language than in English. */

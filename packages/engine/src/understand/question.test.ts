@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { plainTerms } from '../../../../tests/harness/sample-stories.ts'
-import { readAsked } from './parts.ts'
+import { analyseParts } from './parts.ts'
 import { aspectsOf, readQuestion, splitClauses } from './question.ts'
 
 const kinds = (text: string): string[] => readQuestion(text, () => []).kinds
@@ -35,10 +35,10 @@ describe('readQuestion', () => {
 
 test.each(['Acme is headquartered in Oslo.', 'The headquarters of Acme are in Oslo.'])('%s tells a place', (text) => {
   const place = aspectsOf('where is acme').find(({ name }) => name === 'place')
-  expect(place?.tells.test(text)).toBe(true)
+  expect(place?.answers.test(text)).toBe(true)
 })
 
-const parts = (text: string) => readAsked(text, plainTerms).parts
+const parts = (text: string) => analyseParts(text, plainTerms).parts
 
 describe('splitClauses', () => {
   it('splits a question at its coordinated interrogative clauses', () => {

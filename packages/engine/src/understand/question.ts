@@ -13,17 +13,17 @@ import {
   TO_COME,
 } from '../lexicon/languages.ts'
 import predicates from '../lexicon/predicates.json' with { type: 'json' }
+import { hasLetter, hasLetterOrNumber } from '../text/characters.ts'
 import { topicsAsked } from '../text/kinds.ts'
-import { hasLetter, hasLetterOrNumber } from '../text/signs.ts'
-import { speaksAsSomebody } from '../text/words.ts'
-import { type NumberedThings, numberedThings } from './numbered-things.ts'
+import { isFirstPerson } from '../text/words.ts'
+import { type NumberedEntities, numberedEntities } from './numbered-entities.ts'
 import { aboutTerms, isForeign } from './question-terms.ts'
 import { isWithin, type TimeSpan } from './time-span.ts'
 import { type Wording, wordingOf } from './wording.ts'
-import { namesWritten, type WrittenName } from './written-names.ts'
+import { findCapitalizedNames, type WrittenName } from './written-names.ts'
 
 /** Text of a question or part, in its own words and with the subject from an earlier question. */
-export interface Said {
+export interface QuestionText {
   readonly wording: Wording
   readonly wordingInTalk: Wording
   readonly words: readonly AskedWord[]
@@ -32,13 +32,13 @@ export interface Said {
   readonly writesCapitals: boolean
   /** Capitalized names in its own words. */
   readonly names: readonly WrittenName[]
-  readonly ways: WaysOfAsking
+  readonly ways: QuestionForm
   /** Numbered entities in the question, including those of the subject from an earlier question. */
-  readonly numbered: NumberedThings
+  readonly numbered: NumberedEntities
 }
 
 /** A question as the answer uses it. */
-export interface Question extends Said {
+export interface Question extends QuestionText {
   /** Kind of its first part. */
   kind: QuestionKind
   /** Kinds of all its parts. */
@@ -66,7 +66,7 @@ export function kindOf(clause: string): QuestionKind | undefined {
 }
 
 /** Context of a question. */
-export interface Beside {
+export interface QuestionContext {
   /** Times in the question. */
   times?: Question['times'] | undefined
   /** Text without the times. Defaults to the text. */
@@ -79,16 +79,16 @@ export interface Beside {
 export function readQuestion(
   text: string,
   termsOf: (text: string) => string[],
-  { times = [], timeless = text, subject = '' }: Beside = {},
+  { times = [], timeless = text, subject = '' }: QuestionContext = {},
 ): Question {
   const lower = text.toLowerCase()
   const kinds = [...new Set(splitClauses(lower).flatMap((clause) => kindOf(clause) ?? []))]
   const isSummary = kinds[0] === 'overview'
-  const topic = (said: string) => (isSummary ? topicOf(said, termsOf) : said)
+  const topic = (phrase: string) => (isSummary ? topicOf(phrase, termsOf) : phrase)
   const terms = termsOf(topic(text))
   const carried = new Set(termsOf(subject).filter((term) => !terms.includes(term)))
   return {
-    ...readSaid(text, subject ? `${text} ${subject}` : text, termsOf),
+    ...analyseText(text, subject ? `${text} ${subject}` : text, termsOf),
     kind: kinds[0] ?? 'overview',
     kinds: kinds.length > 0 ? kinds : ['overview'],
     terms: [...new Set([...terms, ...carried])],
@@ -111,16 +111,16 @@ function topicOf(text: string, termsOf: (text: string) => string[]): string {
 }
 
 /** Analyzes the words of a question or part, by themselves and together with the conversation. */
-export function readSaid(text: string, inTalk: string, termsOf: (text: string) => string[]): Said {
+export function analyseText(text: string, inTalk: string, termsOf: (text: string) => string[]): QuestionText {
   return {
     wording: wordingOf(text),
     wordingInTalk: wordingOf(inTalk),
     words: askedWords(text),
     wordsInTalk: askedWords(inTalk),
     writesCapitals: /\S\s+\p{Lu}/u.test(inTalk),
-    names: namesWritten(text, termsOf),
-    ways: waysOfAsking(text, inTalk),
-    numbered: numberedThings(inTalk),
+    names: findCapitalizedNames(text, termsOf),
+    ways: formOf(text, inTalk),
+    numbered: numberedEntities(inTalk),
   }
 }
 
@@ -134,7 +134,7 @@ export function isOtherTime({ times }: Question, atMs: number): boolean {
   return times !== undefined && !times.some((span) => isWithin(atMs, span))
 }
 
-const TOLD_OVER_TIME: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'open', 'overview', 'status'])
+const ANSWERED_OVER_TIME: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'open', 'overview', 'status'])
 
 /**
  * Returns true if the latest record answers best: for questions about the present or future without a time, and about
@@ -142,7 +142,7 @@ const TOLD_OVER_TIME: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'ope
  */
 export function asksOfLatest({ ways, kind, times }: Question): boolean {
   if (ways.isOfBefore) return false
-  return ways.isOfSpeaker || (times === undefined && !TOLD_OVER_TIME.has(kind) && ways.isOfNow)
+  return ways.isOfSpeaker || (times === undefined && !ANSWERED_OVER_TIME.has(kind) && ways.isOfNow)
 }
 
 const TOPIC_OPENING = new RegExp(`\\b${anyIn('topicOpenings')}\\s+(.+)`, 'isu')
@@ -190,7 +190,7 @@ const OF_OPEN = new RegExp(`\\b${anyIn('asksPhaseOpen')}\\b`)
 const OF_DONE = new RegExp(`\\b${anyIn('asksPhaseDone')}\\b`)
 
 /** Form of a question, independent of its topic. */
-export interface WaysOfAsking {
+export interface QuestionForm {
   /** It asks for a person's statements, which that person's texts answer. */
   readonly isOfSaying: boolean
   /** It asks how something is now or when it will be. */
@@ -227,7 +227,7 @@ export interface WaysOfAsking {
 }
 
 /** Analyzes the form of a question, by its own text and by the text with the subject from the conversation. */
-function waysOfAsking(text: string, inTalk: string): WaysOfAsking {
+function formOf(text: string, inTalk: string): QuestionForm {
   const lower = text.toLowerCase()
   const opening = kindOf(lower.split(/\s+/, OPENING_WORDS).join(' '))
   return {
@@ -240,12 +240,12 @@ function waysOfAsking(text: string, inTalk: string): WaysOfAsking {
     isOfPresent: AT_PRESENT_ALONE.test(text),
     isOfManner: OF_MANNER.test(text),
     isOfBeside: BESIDE.test(text),
-    isOfSpeakerAlone: speaksAsSomebody(text) && !ADDRESSES.test(text),
+    isOfSpeakerAlone: isFirstPerson(text) && !ADDRESSES.test(text),
     phase: OF_OPEN.test(lower) ? 'open' : OF_DONE.test(lower) ? 'done' : undefined,
     isOfSum: IN_TOTAL.test(inTalk),
     extreme: MOST.test(inTalk) ? 'most' : LEAST.test(inTalk) ? 'least' : undefined,
     figureWords: [IN_TOTAL, MOST, LEAST].flatMap((asks) => asks.exec(inTalk)?.[0] ?? []),
-    isOfSpeaker: speaksAsSomebody(inTalk),
+    isOfSpeaker: isFirstPerson(inTalk),
     isOfBefore: OF_BEFORE.test(inTalk),
   }
 }
@@ -276,12 +276,12 @@ export function askedWords(text: string): AskedWord[] {
 /** An aspect that questions ask about, with a pattern for statements about it. Used for ranking only. */
 export interface Aspect {
   name: string
-  tells: RegExp
+  answers: RegExp
 }
 
 /** Returns the aspects that a question asks about. */
 export function aspectsOf(question: string): Aspect[] {
-  return ASPECTS.filter((each) => each.asks.test(question)).map(({ name, tells }) => ({ name, tells }))
+  return ASPECTS.filter((each) => each.asks.test(question)).map(({ name, answers }) => ({ name, answers }))
 }
 
 const ASKS = `(?:${anyIn('phrasePrepositions')} )?${anyOf(QUESTION_WORDS, RELATIVES)}`
@@ -305,7 +305,7 @@ export function splitClauses(text: string): string[] {
     if (clauses.length + 1 >= CLAUSES_MAX) break
     const head = text.slice(start, found.index)
     const rest = text.slice(found.index + found[0].length)
-    if (!parts(head, found[0], rest)) continue
+    if (!isBoundary(head, found[0], rest)) continue
     clauses.push(head.trim())
     start = found.index + found[0].length
   }
@@ -313,7 +313,7 @@ export function splitClauses(text: string): string[] {
   return clauses.filter(hasLetterOrNumber)
 }
 
-function parts(head: string, mark: string, rest: string): boolean {
+function isBoundary(head: string, mark: string, rest: string): boolean {
   if (mark.includes('?') || mark.includes(';')) return true
   if (!hasLetter(head)) return false
   const joined = /\w/.test(mark)

@@ -1,15 +1,15 @@
 import { REQUESTS } from '../lexicon/languages.ts'
+import { isLatin } from '../text/characters.ts'
 import { joinName, NAME_WORDS_MAX } from '../text/names.ts'
 import { IN_NAME, IN_TEXT, nearSpellings } from '../text/near-spellings.ts'
-import { isLatin } from '../text/signs.ts'
 import { termOf } from '../text/stem.ts'
-import { spokenPartsOf } from '../text/terms.ts'
+import { queryPartsOf } from '../text/terms.ts'
 import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
-import { type KnownWords, recordsHolding } from './known-words.ts'
+import { countRecordsWith, type KnownWords } from './known-words.ts'
 import { inflections, languagesOf } from './question-terms.ts'
 
 /** A question after spelling correction, with a sentence that reports the corrections. */
-interface Respelt {
+interface CorrectedQuestion {
   text: string
   note?: string
   /** The corrected words. Absent if no word was corrected. */
@@ -23,7 +23,7 @@ export interface Spelling<S> extends KnownWords<S> {
 }
 
 /** Maximum number of words per question that are corrected. It bounds the cost of many unknown words. */
-const RESPELT_MAX = 3
+const CORRECTIONS_MAX = 3
 const QUESTION_CHARS_MAX = 1_000
 
 /**
@@ -32,39 +32,39 @@ const QUESTION_CHARS_MAX = 1_000
  * in most records. A capitalized word is corrected only to another name. Dictionary words are never changed. Other
  * languages have no dictionary, so typos in them are corrected only within names.
  */
-export function respell<S>(query: string, view: Spelling<S>, scope: S | null): Respelt {
+export function respell<S>(query: string, view: Spelling<S>, scope: S | null): CorrectedQuestion {
   if (query.length > QUESTION_CHARS_MAX) return { text: query }
   const folded = foldText(query)
   const words = wordsOfFolded(folded)
   const degreeOf = (word: string): number => {
     const term = termOf(word)
     if (term === undefined) return 0
-    return recordsHolding(term, view, scope)
+    return countRecordsWith(term, view, scope)
   }
   const languages = languagesOf(words)
   // If every word is capitalized, capitals do not indicate names.
   const hasSmall = words.some((word) => !word.isCapital)
   const isWrittenAsName = (word: Word) => hasSmall && word.isCapital && !word.isAcronym && !word.startsSentence
-  const read: { word: Word; text: string }[] = []
+  const corrected: { word: Word; text: string }[] = []
   const isWord = (text: string) => view.isWord?.(text) ?? false
   let tried = 0
   for (const [at, word] of words.entries()) {
     if (termOf(word.text) === undefined || REQUESTS.has(word.text) || degreeOf(word.text) > 0) continue
-    if (spokenPartsOf(folded, word).some((part) => degreeOf(part) > 0)) continue
+    if (queryPartsOf(folded, word).some((part) => degreeOf(part) > 0)) continue
     const near = nearSpellings(word.text, IN_NAME)
     if (near.size === 0) continue
-    if (tried === RESPELT_MAX) break
+    if (tried === CORRECTIONS_MAX) break
     tried += 1
     const isName = isWrittenAsName(word)
-    const inflected = isName && languages.length === 0 ? undefined : inMostRecords(inflections(word.text), degreeOf)
+    const inflected = isName && languages.length === 0 ? undefined : mostFrequent(inflections(word.text), degreeOf)
     if (inflected !== undefined) {
       // In a known language the question's other forms are searched anyway.
-      if (languages.length === 0 && !isWord(word.text)) read.push({ word, text: casedAs(word, inflected) })
+      if (languages.length === 0 && !isWord(word.text)) corrected.push({ word, text: casedAs(word, inflected) })
       continue
     }
     const isEnglish = languages.length === 0 && isLatin(word.text)
-    const alike = isEnglish ? nearSpellings(word.text, IN_TEXT) : NONE
-    const likely = isName ? namesLike(word.text, alike, view, scope) : alike
+    const candidates = isEnglish ? nearSpellings(word.text, IN_TEXT) : NONE
+    const likely = isName ? namesAmong(word.text, candidates, view, scope) : candidates
     let best = { text: '', degree: 0, isInName: false }
     for (const text of near) {
       const degree = degreeOf(text)
@@ -73,32 +73,35 @@ export function respell<S>(query: string, view: Spelling<S>, scope: S | null): R
       if (!found.isInName && !likely.has(text)) continue
       if ((Number(found.isInName) - Number(best.isInName) || degree - best.degree) > 0) best = found
     }
-    const text = best.degree > 0 ? best.text : isName || !isEnglish ? undefined : inTwo(word.text, degreeOf)
-    if (text !== undefined && !isWord(word.text)) read.push({ word, text: casedAs(word, text) })
+    const text = best.degree > 0 ? best.text : isName || !isEnglish ? undefined : splitInTwo(word.text, degreeOf)
+    if (text !== undefined && !isWord(word.text)) corrected.push({ word, text: casedAs(word, text) })
   }
-  if (read.length === 0) return { text: query }
+  if (corrected.length === 0) return { text: query }
   let text = folded.length === query.length ? query : folded
-  for (const { word, text: meant } of read.toReversed()) text = text.slice(0, word.from) + meant + text.slice(word.to)
-  const told = read.map(({ word, text: meant }) => `“${folded.slice(word.from, word.to)}” is read as “${meant}”`)
-  const note = `No record has the word, so ${told.join(' and ')}.`
-  return { text, note, read: read.map(({ text: meant }) => meant) }
+  for (const { word, text: meant } of corrected.toReversed())
+    text = text.slice(0, word.from) + meant + text.slice(word.to)
+  const corrections = corrected.map(
+    ({ word, text: meant }) => `“${folded.slice(word.from, word.to)}” is read as “${meant}”`,
+  )
+  const note = `No record has the word, so ${corrections.join(' and ')}.`
+  return { text, note, read: corrected.map(({ text: meant }) => meant) }
 }
 
 const NONE: ReadonlySet<string> = new Set()
 
 /** Returns the spellings that are names and have the same last letter: "Daniela" is not a typo of "Daniel". */
-function namesLike<S>(
+function namesAmong<S>(
   word: string,
-  alike: ReadonlySet<string>,
+  candidates: ReadonlySet<string>,
   { graph, hash }: KnownWords<S>,
   scope: S | null,
 ): Set<string> {
   const isName = (text: string) => graph.holdsKey(hash(`n:${joinName([text])}`), scope)
-  return new Set([...alike].filter((text) => text.at(-1) === word.at(-1) && isName(text)))
+  return new Set([...candidates].filter((text) => text.at(-1) === word.at(-1) && isName(text)))
 }
 
 /** Returns the form that most records contain, if any contains one. */
-function inMostRecords(forms: Iterable<string>, degreeOf: (word: string) => number): string | undefined {
+function mostFrequent(forms: Iterable<string>, degreeOf: (word: string) => number): string | undefined {
   let best: { form: string; degree: number } | undefined
   for (const form of forms) {
     const degree = degreeOf(form)
@@ -114,10 +117,10 @@ const HALF_CHARS_MIN = 4
  * Splits a word into two words that records contain: `nightbatch` into "night batch". Prefers the split whose rarer
  * half is most frequent.
  */
-function inTwo(text: string, degreeOf: (word: string) => number): string | undefined {
+function splitInTwo(text: string, degreeOf: (word: string) => number): string | undefined {
   const cuts = Array.from({ length: Math.max(0, text.length - 2 * HALF_CHARS_MIN + 1) }, (_, at) => at + HALF_CHARS_MIN)
   const pairs = new Map(cuts.map((at) => [`${text.slice(0, at)} ${text.slice(at)}`, at]))
-  return inMostRecords(pairs.keys(), (pair) => {
+  return mostFrequent(pairs.keys(), (pair) => {
     const at = pairs.get(pair)!
     return Math.min(degreeOf(text.slice(0, at)), degreeOf(text.slice(at)))
   })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createRecordGraph } from '../rank/record-graph.ts'
 import { analyseRecord } from '../text/analyse-record.ts'
 import { plainKeyHash as hash, nameKey } from '../text/names.ts'
-import { showIntent, understand, withEvent } from './understand.ts'
+import { describeIntent, understand, withEvent } from './understand.ts'
 
 const AT_MS = Date.UTC(2026, 5, 16, 9)
 const graph = createRecordGraph()
@@ -20,7 +20,7 @@ for (const [at, text] of ['Mira Holt restarted the gateway of Atlas after the ou
 const view = { graph, hash }
 const read = (query: string, history: { role: 'user' | 'assistant'; content: string }[] = []) =>
   understand(query, { history, referenceDate: '2026-06-30', view, scope: null })
-const shown = (...asked: Parameters<typeof read>) => showIntent(read(...asked), view, null)
+const shown = (...asked: Parameters<typeof read>) => describeIntent(read(...asked), view, null)
 
 test('a question is read once: its words, parts, names and times', () => {
   const intent = shown('What did Mira Holt do to the gatway in June, and who owns Atlas?')
@@ -54,7 +54,7 @@ test('an event that was found is the time that a question asks about', () => {
   expect(intent).toMatchObject({ times: undefined, event: { side: 'after', name: 'outage' } })
   const range = { fromMs: AT_MS, toMs: Number.POSITIVE_INFINITY }
   const since = withEvent(intent, { range, note: 'It was on 16 June.', isSure: true }, hash)
-  expect(showIntent(since, view, null)).toMatchObject({
+  expect(describeIntent(since, view, null)).toMatchObject({
     times: [{ from: '2026-06-16T09:00:00.000Z', until: null }],
     event: 'after the outage',
     notes: ['It was on 16 June.'],

@@ -3,25 +3,25 @@ import type { KeyHash } from '../text/names.ts'
 import { terms } from '../text/terms.ts'
 import { foldText, wordsOfFolded } from '../text/words.ts'
 import { analyseQuestion, QUESTION_CHARS_READ, type Question } from './analyse-question.ts'
-import { type Broad, type NamesKnown, readBroad } from './broad.ts'
-import { type EmptyTime, emptyTime, type TimesBeside } from './empty-time.ts'
+import { type Broad, type NameLookup, readBroad } from './broad.ts'
+import { type EmptyTime, emptyTime, type NearestTimes } from './empty-time.ts'
+import { findTimesWithRecords, hasParts, type QuestionTimes, type StatedTimes } from './find-times.ts'
 import {
   asksRows,
-  type EventAsked,
-  eventAsked,
-  type FactsAsked,
+  type Conversation,
   factsAsked,
+  findEvent,
+  type KnownRows,
   phasesAsked,
-  type RowsKnown,
-  readTalk,
-  type Talk,
+  type QuestionEvent,
+  type RequestedFacts,
+  readConversation,
 } from './kinds-asked.ts'
-import { type AskedParts, readAsked, type Spelt } from './parts.ts'
+import { analyseParts, type QuestionParts, type QuestionSpelling } from './parts.ts'
 import type { Question as Part } from './question.ts'
 import { respell, type Spelling } from './respell.ts'
-import { type Sought, soughtIn } from './telling-text.ts'
+import { type QueryStems, queryStems } from './select-passages.ts'
 import { type TimeSpan, UTC } from './time-span.ts'
-import { type AskedTimes, hasParts, knownTimesAsked, type TimesAsked } from './times-asked.ts'
 import { questionText, type Wording, wordingOf } from './wording.ts'
 import { overviewTerms } from './written-names.ts'
 
@@ -32,16 +32,16 @@ export interface Intent {
   /** Reference day of relative times: YYYY-MM-DD. */
   referenceDate: string
   /** Conversation context. */
-  talk: Talk
+  conversation: Conversation
   /** The question as a whole, and its parts in order; `parts` is empty if there is only one. */
   whole: Part
   parts: readonly Part[]
   /** Original wording for the message if it is not answered. */
-  spelt: Spelt
+  spelt: QuestionSpelling
   /** Times in the question, or of its event, if any record in scope is from them. */
-  times: AskedTimes | undefined
+  times: QuestionTimes | undefined
   /** Times in the question, with or without records. */
-  named: TimesAsked | undefined
+  named: StatedTimes | undefined
   /** Times in the question if no record in scope is from them. */
   emptyTime: EmptyTime | undefined
   /** Set if the question asks for no single fact. */
@@ -49,9 +49,9 @@ export interface Intent {
   /** Phases of work, if the question asks for everything in them and nothing else. */
   phases: readonly Phase[] | undefined
   /** Event that defines the time, if the question has no date. */
-  event: EventAsked | undefined
+  event: QuestionEvent | undefined
   /** Facts about the user that the question asks for. */
-  factsAsked: FactsAsked | undefined
+  factsAsked: RequestedFacts | undefined
   /** Wordings for the query parser: original, then corrected; empty if it is not a table query. */
   rowWordings: readonly Wording[]
   /** Query for the ranking: hashed terms and names, without words for the times. */
@@ -59,19 +59,19 @@ export interface Intent {
   /** The same query with all words, for pinned records of any time. */
   fullQuery: Question
   /** Word stems by which passages of long texts are selected. */
-  sought: Sought
+  stems: QueryStems
   /** Sentences that explain how implicit statements were interpreted. */
   notes: readonly string[]
   /** Terms of the corrected words, and a sentence that reports the corrections. */
   respelt: { note: string; terms: readonly string[] } | undefined
 }
 
-interface KnownTimes<S> {
+interface RecordTimes<S> {
   occursIn(time: TimeSpan, scope: S | null): boolean
-  timesBeside(time: TimeSpan, scope: S | null): TimesBeside
+  nearestTimes(time: TimeSpan, scope: S | null): NearestTimes
 }
 
-interface ReadWith<S> extends RowsKnown {
+interface UnderstandOptions<S> extends KnownRows {
   /** Earlier turns, oldest first. */
   history?: readonly ChatMessage[] | undefined
   /** Reference date, YYYY-MM-DD. */
@@ -80,13 +80,13 @@ interface ReadWith<S> extends RowsKnown {
   timeZone?: string | undefined
   /** Index of the records in scope, and the dictionary. */
   view: Spelling<S> & {
-    readonly graph: KnownTimes<S> & NamesKnown<S>
+    readonly graph: RecordTimes<S> & NameLookup<S>
   }
   scope: S | null
 }
 
 /** Time of an event, taken from a record of it. */
-export interface EventFound {
+export interface DatedEvent {
   range: TimeSpan
   /** Sentence that explains how it was found. */
   note: string
@@ -106,27 +106,27 @@ const TERMS_BESIDE_EVENT_MIN = 2
  */
 export function understand<S>(
   question: string,
-  { history, referenceDate, timeZone = UTC, view, scope, rowNouns }: ReadWith<S>,
+  { history, referenceDate, timeZone = UTC, view, scope, rowNouns }: UnderstandOptions<S>,
 ): Intent {
-  const { text, note, read = [] } = respell(question, view, scope)
-  const talk = readTalk(text, history)
-  const isOf = (time: TimeSpan) => view.graph.occursIn(time, scope)
-  const timesBeside = (time: TimeSpan) => view.graph.timesBeside(time, scope)
-  const latestBefore = (time: TimeSpan) => timesBeside(time).beforeMs
-  const timed = knownTimesAsked(text, { referenceDate, timeZone }, { isOf, latestBefore })
-  const named = timed && { ...timed, isAll: asksForTimes(timed, talk) }
-  const isOfRecords = named?.ranges.some(isOf)
+  const { text, note, read: corrected = [] } = respell(question, view, scope)
+  const conversation = readConversation(text, history)
+  const hasRecords = (time: TimeSpan) => view.graph.occursIn(time, scope)
+  const nearestTimes = (time: TimeSpan) => view.graph.nearestTimes(time, scope)
+  const latestBefore = (time: TimeSpan) => nearestTimes(time).beforeMs
+  const stated = findTimesWithRecords(text, { referenceDate, timeZone }, { isOf: hasRecords, latestBefore })
+  const named = stated && { ...stated, isAll: asksForTimes(stated, conversation) }
+  const isOfRecords = named?.ranges.some(hasRecords)
   const times = isOfRecords ? named : undefined
   const isEmpty = named !== undefined && !isOfRecords
-  const empty = isEmpty ? emptyTime(named, referenceDate, timesBeside) : undefined
-  const fullQuery = analysed(text, talk, view.hash)
-  const { whole, parts, spelt } = asked(text, question, talk, times, named?.rest)
+  const empty = isEmpty ? emptyTime(named, referenceDate, nearestTimes) : undefined
+  const fullQuery = queryOf(text, conversation, view.hash)
+  const { whole, parts, spelt } = analyseAsked(text, question, conversation, times, named?.rest)
   const wordings = [...new Set([question, text])]
-  const isAlone = parts.length === 0 && talk.subject === '' && !named
+  const isAlone = parts.length === 0 && conversation.subject === '' && !named
   return {
     wording: wordingOf(text),
     referenceDate,
-    talk,
+    conversation,
     whole,
     parts,
     spelt,
@@ -135,22 +135,22 @@ export function understand<S>(
     emptyTime: empty,
     broad: readBroad({ text, kind: whole.kind, isAlone }, view.graph.namesIn(fullQuery, scope)),
     phases: isAlone ? phasesAsked(text, whole.kind) : undefined,
-    event: named ? undefined : eventAsked(text),
+    event: named ? undefined : findEvent(text),
     factsAsked: factsAsked(question),
-    rowWordings: [...wordings, ...talk.questions].some((each) => asksRows(each, { rowNouns }))
+    rowWordings: [...wordings, ...conversation.questions].some((each) => asksRows(each, { rowNouns }))
       ? wordings.map(wordingOf)
       : [],
-    query: times && !times.isPartial ? analysed(times.rest, talk, view.hash) : fullQuery,
+    query: times && !times.isPartial ? queryOf(times.rest, conversation, view.hash) : fullQuery,
     fullQuery,
-    sought: soughtIn(text),
-    notes: empty?.told === undefined ? [] : [empty.told],
-    respelt: note === undefined ? undefined : { note, terms: terms(read.join(' ')) },
+    stems: queryStems(text),
+    notes: empty?.sentence === undefined ? [] : [empty.sentence],
+    respelt: note === undefined ? undefined : { note, terms: terms(corrected.join(' ')) },
   }
 }
 
 /** Returns the intent with the event's time as the time of the question. */
-export function withEvent(intent: Intent, { range, note, isSure }: EventFound, hash: KeyHash): Intent {
-  const { talk, event } = intent
+export function withEvent(intent: Intent, { range, note, isSure }: DatedEvent, hash: KeyHash): Intent {
+  const { conversation, event } = intent
   const text = questionText(intent.wording)
   const rest = text.replace(event?.said ?? '', ', ')
   // A record that only mentions the event may be much later. Its day is then a hint, and the event's words still count.
@@ -158,41 +158,41 @@ export function withEvent(intent: Intent, { range, note, isSure }: EventFound, h
   // "What changed since the incident?" has no topic except the incident.
   const about = isSure && terms(rest).length >= TERMS_BESIDE_EVENT_MIN ? rest : text
   const notes = [...intent.notes, note]
-  const { whole, parts } = asked(text, text, talk, times, rest)
-  return { ...intent, whole, parts, times, query: analysed(about, talk, hash), notes }
+  const { whole, parts } = analyseAsked(text, text, conversation, times, rest)
+  return { ...intent, whole, parts, times, query: queryOf(about, conversation, hash), notes }
 }
 
 /** Analyzes a text together with its conversation. */
-function analysed(text: string, { turns, subject }: Talk, hash: KeyHash): Question {
+function queryOf(text: string, { turns, subject }: Conversation, hash: KeyHash): Question {
   return analyseQuestion(text, turns, hash, subject)
 }
 
-function asked(
+function analyseAsked(
   text: string,
   written: string,
-  { subject }: Talk,
-  times: AskedTimes | undefined,
+  { subject }: Conversation,
+  times: QuestionTimes | undefined,
   timeless: string | undefined,
-): AskedParts {
+): QuestionParts {
   const beside = { times: times?.isPartial ? undefined : times?.ranges, timeless, subject }
-  return readAsked(text, terms, beside, written)
+  return analyseParts(text, terms, beside, written)
 }
 
 /** Returns true if the question, without its times, asks only for everything: "Summarize the last two weeks." */
-function asksForTimes({ rest, isPartial }: TimesAsked, { subject, turns }: Talk): boolean {
+function asksForTimes({ rest, isPartial }: StatedTimes, { subject, turns }: Conversation): boolean {
   return !isPartial && subject === '' && turns.length === 0 && terms(rest).every(overviewTerms(terms))
 }
 
 /** Finds names of a question among the records in scope. */
-interface KnownNames<S> {
+interface NamesInScope<S> {
   readonly graph: {
     namesIn(question: Question, scope: S | null): { at: number; length: number; isOfPeople: boolean }[]
   }
 }
 
 /** Converts an intent to the API format that explains how a question was interpreted. */
-export function showIntent<S>(intent: Intent, { graph }: KnownNames<S>, scope: S | null): QuestionIntent {
-  const { whole, parts, times, broad, event, talk, rowWordings, fullQuery, notes, respelt } = intent
+export function describeIntent<S>(intent: Intent, { graph }: NamesInScope<S>, scope: S | null): QuestionIntent {
+  const { whole, parts, times, broad, event, conversation, rowWordings, fullQuery, notes, respelt } = intent
   const text = questionText(intent.wording)
   const folded = foldText(text.slice(0, QUESTION_CHARS_READ))
   const words = wordsOfFolded(folded)
@@ -217,7 +217,7 @@ export function showIntent<S>(intent: Intent, { graph }: KnownNames<S>, scope: S
     times: (times?.ranges ?? []).map((span: TimeSpan) => toMoments(span.instants ?? span)),
     ...(broad && { broad: broad.of }),
     ...(event && times && { event: event.said }),
-    ...(talk.subject !== '' && { subject: talk.subject }),
+    ...(conversation.subject !== '' && { subject: conversation.subject }),
     asks_rows: rowWordings.length > 0,
     notes: [respelt?.note ?? [], ...notes].flat(),
   }

@@ -12,7 +12,7 @@ const MENTIONS_PERIOD = pattern(
   `\\b${anyIn('validFrom', 'validSince', 'validUntil', 'periodLeads')}\\s+(?:\\w+\\s+){0,3}?(?:\\d|${MONTH}\\b)`,
 )
 const CHANGES = new RegExp(`\\b${anyIn('changeCues')}\\b`, 'i')
-const LEADS = new RegExp(`\\b${anyIn('validFrom')}\\b`, 'gi')
+const PERIOD_WORDS = new RegExp(`\\b${anyIn('validFrom')}\\b`, 'gi')
 const FROM = endsWith(anyIn('validFrom'))
 const SINCE = endsWith(anyIn('validSince'))
 const UNTIL = endsWith(anyIn('validUntil'))
@@ -34,28 +34,29 @@ export interface Period extends TimeSpan {
 export function validityOf(text: string, writtenOn: number): Period[] {
   if (!MENTIONS_PERIOD.test(text)) return []
   // The date library reads "from 1 July" as a month.
-  const dates = findDates(text.replace(LEADS, blank), writtenOn)
+  const dates = findDates(text.replace(PERIOD_WORDS, blank), writtenOn)
   const periods: Period[] = []
   for (let at = 0; at < dates.length; at += 1) {
     const date = dates[at]!
     const next = dates[at + 1]
-    const place = { start: date.index, end: date.index + date.length }
+    const offsets = { start: date.index, end: date.index + date.length }
     const lead = text.slice(Math.max(0, date.index - LEAD_CHARS_MAX), date.index)
     const between = next ? text.slice(date.index + date.length, next.index) : ''
     // "moved from 1 May to 5 May" states no period.
     if (BETWEEN.test(lead) && CHANGES.test(text.slice(0, date.index))) continue
     if (next && BETWEEN.test(lead) && TO.test(between)) {
       const end = nearest(next, writtenOn)
-      periods.push({ ...place, end: next.index + next.length, ...span(inYearOf(date, end, writtenOn)[0], end[1]) })
+      periods.push({ ...offsets, end: next.index + next.length, ...span(inYearOf(date, end, writtenOn)[0], end[1]) })
       at += 1
-    } else if (date.isStretch && FROM.test(lead)) {
+    } else if (date.isRange && FROM.test(lead)) {
       const [from, to] = nearest(date, writtenOn)
-      periods.push({ ...place, ...span(from, from <= to ? to : yearLater(date, from)) })
+      periods.push({ ...offsets, ...span(from, from <= to ? to : yearLater(date, from)) })
     } else if (SINCE.test(lead))
-      periods.push({ ...place, ...span(latest(date, writtenOn)[0], Number.POSITIVE_INFINITY) })
+      periods.push({ ...offsets, ...span(latest(date, writtenOn)[0], Number.POSITIVE_INFINITY) })
     else if (UNTIL.test(lead))
-      periods.push({ ...place, ...span(Number.NEGATIVE_INFINITY, nearest(date, writtenOn)[1]) })
-    else if (FROM.test(lead)) periods.push({ ...place, ...span(nearest(date, writtenOn)[0], Number.POSITIVE_INFINITY) })
+      periods.push({ ...offsets, ...span(Number.NEGATIVE_INFINITY, nearest(date, writtenOn)[1]) })
+    else if (FROM.test(lead))
+      periods.push({ ...offsets, ...span(nearest(date, writtenOn)[0], Number.POSITIVE_INFINITY) })
   }
   return periods
 }

@@ -1,6 +1,12 @@
 import { CONNECTIVES, EVERYDAY_VERBS, FORM_WORDS, OVERVIEW_WORDS, TIME_WORDS } from '../lexicon/languages.ts'
 import { NAME_CONNECTORS } from '../lexicon/names.ts'
-import { beginsWithCapital, beginsWithDigit, beginsWithNumber, isDigits, withoutPossessive } from '../text/signs.ts'
+import {
+  beginsWithCapital,
+  beginsWithDigit,
+  beginsWithNumber,
+  isDigits,
+  withoutPossessive,
+} from '../text/characters.ts'
 
 /** A word sequence of a question that is written like a name. */
 export interface WrittenName {
@@ -18,7 +24,7 @@ const JOINS: ReadonlySet<string> = new Set(CONNECTIVES)
 /**
  * Returns the capitalized names in a question. The first word does not begin a name, because it is always capitalized.
  */
-export function namesWritten(question: string, termsOf: (text: string) => string[]): WrittenName[] {
+export function findCapitalizedNames(question: string, termsOf: (text: string) => string[]): WrittenName[] {
   const isForm = formTerms(true, termsOf)
   const names: WrittenName[] = []
   let run: string[] = []

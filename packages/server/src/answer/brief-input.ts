@@ -3,10 +3,10 @@ import type { BriefInput, Corpus } from '@cairnstore/engine/answer'
 import { nameOccurs, type RankedPassage, type Scope } from '@cairnstore/engine/rank'
 import type { ReadRecord } from '@cairnstore/engine/resolve'
 import { rankedPassagesOf, terms } from '@cairnstore/engine/text'
-import { emptyTimeAmong, type Intent, passagesAbout, recordsHolding } from '@cairnstore/engine/understand'
+import { countRecordsWith, emptyTimeAmong, findPassages, type Intent } from '@cairnstore/engine/understand'
 import { entitiesWithoutName, namesOf, readNamingRecords, readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
-import { pointTo, type SourcesById } from './point-to.ts'
+import { type SourcesById, toRecordPointer } from './record-pointer.ts'
 import { ownEntity, toBriefRecord, unresolvedIds } from './to-brief-record.ts'
 
 /** A record for the answer, and the tuples that it represents. */
@@ -22,7 +22,7 @@ export interface Pinned {
 }
 
 /** The question for the records, and the limits of the answer. */
-export interface Telling {
+export interface AnswerOptions {
   intent: Intent
   tuples: string[][]
   maxTokens: number
@@ -30,7 +30,7 @@ export interface Telling {
   /** True to include the evidence of each statement. */
   isDetailed: boolean
   /** True if the caller owns the sandbox. "I" in the question then means its unnamed user. */
-  isTheirs: boolean
+  isOwner: boolean
   /** True if the caller chose the records. Without a match among them, a time in the question counts as empty. */
   arePinned?: boolean
   /** True if the records were also ranked by semantic similarity. */
@@ -43,7 +43,7 @@ export interface Telling {
 type SourcesOf = (records: readonly ReadRecord[]) => Promise<SourcesById>
 
 /** Input of the answer composition. */
-interface BriefGround {
+interface BriefSources {
   input: BriefInput
   /** Returns true if an id may be cited. */
   isKnown(id: string): boolean
@@ -58,41 +58,41 @@ export async function readBriefInput(
   view: SandboxView,
   scope: Scope | null,
   pinned: readonly Pinned[],
-  telling: Telling,
+  options: AnswerOptions,
   sourcesOf: SourcesOf,
-): Promise<BriefGround> {
+): Promise<BriefSources> {
   const ids = pinned.map(({ id }) => id)
   const records = await readRecords(view, ids)
   const sources = await sourcesOf([...records.values()])
   const naming = await readNamingRecords(view, scope, toLookUp(records), records)
   const names = namesOf([...records.values(), ...naming])
-  const { intent } = telling
-  const told = pinned.flatMap((ranked) => {
+  const { intent } = options
+  const briefRecords = pinned.flatMap((ranked) => {
     const record = records.get(ranked.id)
     if (!record) return []
     const passages = passagesIn(record, ranked, intent)
-    const told = toBriefRecord(record, ranked, names, sources, telling.isTheirs)
-    return [passages.length > 0 ? { ...told, passages } : told]
+    const briefRecord = toBriefRecord(record, ranked, names, sources, options.isOwner)
+    return [passages.length > 0 ? { ...briefRecord, passages } : briefRecord]
   })
   const input: BriefInput = {
     asked: intent,
-    ...(telling.isTheirs && intent.factsAsked && { factsAsked: intent.factsAsked }),
+    ...(options.isOwner && intent.factsAsked && { factsAsked: intent.factsAsked }),
     terms,
     referenceDate: intent.referenceDate,
-    records: told,
-    emptyTime: telling.arePinned ? emptyTimeAmong(told, intent) : intent.emptyTime,
-    tuples: telling.tuples,
-    unresolvedIds: unresolvedIds(view, scope, telling.tuples),
-    corpus: { ...corpusOf(view, scope), isByMeaning: telling.isByMeaning ?? false },
-    maxTokens: telling.maxTokens,
-    ...(telling.detail && { detail: telling.detail }),
+    records: briefRecords,
+    emptyTime: options.arePinned ? emptyTimeAmong(briefRecords, intent) : intent.emptyTime,
+    tuples: options.tuples,
+    unresolvedIds: unresolvedIds(view, scope, options.tuples),
+    corpus: { ...corpusOf(view, scope), isByMeaning: options.isByMeaning ?? false },
+    maxTokens: options.maxTokens,
+    ...(options.detail && { detail: options.detail }),
   }
   const ownEntities = new Map(Array.from(records, ([id, record]) => [id, ownEntity(record)]))
   return {
     input,
     isKnown: (id) => records.has(id) || names.has(id),
     ownEntities,
-    pointers: (some) => some.flatMap((id) => records.get(id) ?? []).map((record) => pointTo(record, sources)),
+    pointers: (some) => some.flatMap((id) => records.get(id) ?? []).map((record) => toRecordPointer(record, sources)),
   }
 }
 
@@ -100,7 +100,7 @@ export async function readBriefInput(
 export function corpusOf(view: SandboxView, scope: Scope | null): Corpus {
   return {
     records: view.graph.countRecords(scope),
-    degreeOf: (term) => recordsHolding(term, view, scope),
+    degreeOf: (term) => countRecordsWith(term, view, scope),
     occurs: (name) => nameOccurs(name, view, scope),
   }
 }
@@ -112,21 +112,21 @@ export function corpusOf(view: SandboxView, scope: Scope | null): Corpus {
 function passagesIn(
   { content }: ReadRecord,
   { passages }: Pinned,
-  { sought }: Intent,
+  { stems }: Intent,
 ): { readonly start: number; readonly end: number }[] {
   const { text = '' } = content
-  if (passages === undefined) return passagesAbout(text, sought)
+  if (passages === undefined) return findPassages(text, stems)
   const all = rankedPassagesOf(text)
   const places = passages.flatMap(({ index }) => all[index] ?? [])
   return places.map(({ from, to }) => ({ start: from, end: to })).sort((one, other) => one.start - other.start)
 }
 
 /** Maximum number of entities whose names are looked up in other records. */
-const LOOKED_UP_MAX = 40
+const LOOKUPS_MAX = 40
 
 /** Returns the entities to look up: authors, who are often given only as a login, and entities known only by an id. */
 function toLookUp(records: ReadonlyMap<string, ReadRecord>): string[] {
   const things = [...records.values()].flatMap((record) => record.things)
   const writers = things.flatMap(({ thing, entityId }) => (thing.role === 'author' && entityId) || [])
-  return [...new Set([...writers, ...entitiesWithoutName(records.values())])].slice(0, LOOKED_UP_MAX)
+  return [...new Set([...writers, ...entitiesWithoutName(records.values())])].slice(0, LOOKUPS_MAX)
 }

@@ -15,11 +15,15 @@ const records = [
   record('rec_3', ['ent_b', 'ent_a'], { own: 'ent_b', title: 'Three' }),
   record('rec_4', []),
 ]
-const told = (...ids: string[][]) => ids.map((recordIds) => ({ recordIds }))
+const statementsOf = (...ids: string[][]) => ids.map((recordIds) => ({ recordIds }))
 
 describe('citations of an answer', () => {
   it('are as relevant as the statements that they support, which weigh 1, ½, ¼ … in order', () => {
-    const cited = citeRecords([citation('ent_b'), citation('ent_a')], told(['rec_1'], ['rec_2'], ['rec_3']), records)
+    const cited = citeRecords(
+      [citation('ent_b'), citation('ent_a')],
+      statementsOf(['rec_1'], ['rec_2'], ['rec_3']),
+      records,
+    )
     // ent_a: 1 + ¼, ent_b: ½ + ¼.
     expect(cited.map(({ canonical_id: id, relevance }) => [id, relevance])).toEqual([
       ['ent_a', 1],
@@ -28,7 +32,7 @@ describe('citations of an answer', () => {
   })
 
   it('begin, among equals, with the entity that the first statement’s record describes', () => {
-    const cited = citeRecords([citation('ent_a'), citation('ent_b')], told(['rec_3']), records)
+    const cited = citeRecords([citation('ent_a'), citation('ent_b')], statementsOf(['rec_3']), records)
     expect(cited.map(({ canonical_id: id, relevance }) => [id, relevance])).toEqual([
       ['ent_b', 1],
       ['ent_a', 1],
@@ -36,7 +40,7 @@ describe('citations of an answer', () => {
   })
 
   it('list the supporting records, their own first, then in answer order, with their URLs', () => {
-    const [b] = citeRecords([citation('ent_b')], told(['rec_1'], ['rec_2'], ['rec_3']), records)
+    const [b] = citeRecords([citation('ent_b')], statementsOf(['rec_1'], ['rec_2'], ['rec_3']), records)
     expect(b).toEqual({
       canonical_id: 'ent_b',
       name: 'ent_b',
@@ -46,13 +50,17 @@ describe('citations of an answer', () => {
       title: 'Three',
       url: 'https://two.example',
     })
-    const [itself] = citeRecords([citation('rec_4')], told(['rec_4']), records)
+    const [itself] = citeRecords([citation('rec_4')], statementsOf(['rec_4']), records)
     expect(itself).toMatchObject({ type: 'note', record_ids: ['rec_4'] })
     expect(itself).not.toHaveProperty('url')
   })
 
   it('stay above 0 without a supported statement, and keep their order among equals', () => {
-    const cited = citeRecords([citation('rec_1'), citation('ent_b'), citation('rec_4')], told(['rec_1']), records)
+    const cited = citeRecords(
+      [citation('rec_1'), citation('ent_b'), citation('rec_4')],
+      statementsOf(['rec_1']),
+      records,
+    )
     expect(cited.map(({ canonical_id }) => canonical_id)).toEqual(['rec_1', 'ent_b', 'rec_4'])
     expect(cited.map(({ relevance }) => relevance)).toEqual([1, 0.001, 0.001])
     const [alone] = citeRecords([citation('rec_4')], [], records)

@@ -34,12 +34,15 @@ export function citeRecords(
   const weights = weighRecords(statements)
   const cited = citations.map((citation) => {
     const own = carrying.get(citation.canonical_id) ?? []
-    const told = own.filter(({ id }) => weights.has(id))
-    return { ...toCitation(citation, told.length > 0 ? told : own, weights), weight: restingOn(told, statements) }
+    const used = own.filter(({ id }) => weights.has(id))
+    return {
+      ...toCitation(citation, used.length > 0 ? used : own, weights),
+      weight: weightOfStatements(used, statements),
+    }
   })
   const most = Math.max(...cited.map(({ weight }) => weight), Number.MIN_VALUE)
-  const firstTold = new Set(statements[0]?.recordIds)
-  const leading = new Set(records.flatMap(({ id, own }) => (firstTold.has(id) ? [id, ...(own ? [own] : [])] : [])))
+  const firstIds = new Set(statements[0]?.recordIds)
+  const leading = new Set(records.flatMap(({ id, own }) => (firstIds.has(id) ? [id, ...(own ? [own] : [])] : [])))
   const leads = ({ canonical_id: id }: InterpretCitation) => Number(leading.has(id))
   return cited
     .toSorted((one, other) => other.weight - one.weight || leads(other) - leads(one))
@@ -59,7 +62,10 @@ function weightOf(position: number): number {
   return 2 ** -position
 }
 
-function restingOn(records: readonly CitedRecord[], statements: readonly { recordIds: readonly string[] }[]): number {
+function weightOfStatements(
+  records: readonly CitedRecord[],
+  statements: readonly { recordIds: readonly string[] }[],
+): number {
   const ids = new Set(records.map(({ id }) => id))
   return statements.reduce(
     (sum, { recordIds }, at) => (recordIds.some((id) => ids.has(id)) ? sum + weightOf(at) : sum),
@@ -111,8 +117,8 @@ export async function citeRows(
   const held = new Map(behind.map((id) => [id, view.graph.entitiesOf(id, scope)]))
   const carrying = ids.map((id) => {
     if (view.graph.hasRecord(id, scope)) return [id]
-    const told = behind.filter((recordId) => held.get(recordId)?.includes(id))
-    return told.length > 0 ? told.slice(0, RECORDS_MAX) : view.graph.recordsOf(id, scope, RECORDS_MAX)
+    const matching = behind.filter((recordId) => held.get(recordId)?.includes(id))
+    return matching.length > 0 ? matching.slice(0, RECORDS_MAX) : view.graph.recordsOf(id, scope, RECORDS_MAX)
   })
   const records = await readRecords(view, [...new Set(carrying.flatMap(([first]) => first ?? []))])
   const names = namesOf(records.values())

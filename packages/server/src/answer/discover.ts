@@ -1,58 +1,58 @@
 import type { Discover, Discovery, DiscoveryItem, Id } from '@cairnstore/contract'
-import { placeOf, type SummaryQuestion, showRecord } from '@cairnstore/engine/answer'
+import { locatorOf, type SummaryQuestion, summarizeRecord } from '@cairnstore/engine/answer'
 import type { RankedRecord } from '@cairnstore/engine/rank'
 import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
-import { ownTerms, showIntent } from '@cairnstore/engine/understand'
+import { describeIntent, ownTerms } from '@cairnstore/engine/understand'
 import { linkOf } from '../base/link.ts'
-import { openSnapshot, visibleSource } from '../store/ground.ts'
 import { namesOf, readRecords } from '../store/read-records.ts'
-import type { Reach } from '../tenancy/reach/reach.ts'
-import { readAsked, toQueried } from './asked-question.ts'
+import { openSnapshot, visibleSource } from '../store/read-snapshot.ts'
+import type { AccessScope } from '../tenancy/access/access-scope.ts'
+import type { Answered } from './answer-meta.ts'
+import { allWarnings } from './answer-meta.ts'
 import type { AnswerCtx } from './context.ts'
+import { intentNotes } from './intent-notes.ts'
 import { filePaths } from './origins.ts'
-import { rankRecords, readingWarnings } from './rank-records.ts'
-import { shownNotes } from './shown-notes.ts'
-import type { Answered } from './telling.ts'
-import { allWarnings } from './telling.ts'
+import { embeddingWarnings, rankRecords } from './rank-records.ts'
+import { parsePreset, readIntent } from './read-intent.ts'
 
 const ITEMS = 10
-const ASK_ANEW = 'Rephrase the question, or name a person, an issue key or a place from the records.'
+const REPHRASE = 'Rephrase the question, or name a person, an issue key or a place from the records.'
 /** Maximum number of entities in an item. More would say less about its subject. */
 const ENTITIES_SHOWN = 6
 
 /** Returns the records that match a question, best first, each with the entities that can pin it. */
 export async function discover(
   ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
-  reach: Reach,
+  access: AccessScope,
   given: Discover,
 ): Promise<Answered<Discovery>> {
-  const { asked, notes } = toQueried(reach, given)
-  const opened = await openSnapshot(ctx, reach, asked.project_id)
+  const { asked, notes } = parsePreset(access, given)
+  const opened = await openSnapshot(ctx, access, asked.project_id)
   const { snapshot, view } = opened
-  const intent = await readAsked(ctx, asked, view, snapshot)
-  const waiting = readingWarnings(ctx, opened, asked, intent)
-  const { ranked, failures } = await rankRecords(ctx, reach, opened, asked, intent, asked.limit ?? ITEMS)
+  const intent = await readIntent(ctx, asked, view, snapshot)
+  const waiting = embeddingWarnings(ctx, opened, asked, intent)
+  const { ranked, failures } = await rankRecords(ctx, access, opened, asked, intent, asked.limit ?? ITEMS)
   const ids = ranked.map(({ id }) => id)
   const records = await readRecords(view, ids)
   const names = namesOf(records.values())
   const weights = view.graph.weighTerms(intent.query, snapshot.scope)
-  const about = { terms: ownTerms(intent.whole), sought: intent.sought, weights }
+  const about = { terms: ownTerms(intent.whole), stems: intent.stems, weights }
   const items = ranked.flatMap((found) => {
     const record = records.get(found.id)
     if (!record) return []
-    const sourceId = visibleSource(reach, snapshot, record.sourceId)
+    const sourceId = visibleSource(access, snapshot, record.sourceId)
     return [toItem(found, { ...record, sourceId }, names, about)]
   })
   const header = headerOf(items, snapshot.scope ? undefined : view.graph.recordCount)
   const reply = {
-    header: [header, ...(await shownNotes(view, intent, ids))].join(' '),
+    header: [header, ...(await intentNotes(view, intent, ids))].join(' '),
     items,
-    ...(asked.explain && { intent: showIntent(intent, view, snapshot.scope) }),
+    ...(asked.explain && { intent: describeIntent(intent, view, snapshot.scope) }),
     count: items.length,
-    sandbox_id: reach.sandboxId as Id<'sandbox'>,
+    sandbox_id: access.sandboxId as Id<'sandbox'>,
     project_id: snapshot.projectId,
     query: asked.query,
-    next_steps: nextSteps(items, reach),
+    next_steps: nextSteps(items, access),
   }
   return { reply, how: { warnings: [...notes, ...waiting, ...allWarnings(failures)] } }
 }
@@ -67,8 +67,8 @@ function toItem(
   const entityIds = [...new Set([...found.entityIds, ...declared])].filter((id) => names.has(id))
   const matched = found.matched.flatMap((id) => names.get(id)?.name ?? [])
   const paths = filePaths(content, things)
-  const shown = showRecord(content, about)
-  const locator = placeOf(shown.snippet, content)
+  const shown = summarizeRecord(content, about)
+  const locator = locatorOf(shown.snippet, content)
   const link = linkOf(content.url)
   return {
     id,
@@ -85,14 +85,14 @@ function toItem(
     source_id: sourceId,
     record_id: id,
     external_id: content.external_id,
-    ...(found.given && { why: rounded(found.given) }),
+    ...(found.given && { why: roundedScores(found.given) }),
   }
 }
 
 /** Returns the positive ranking features of a record, rounded to thousandths. */
-function rounded(given: NonNullable<RankedRecord['given']>): Record<string, number> {
-  const told = Object.entries(given).map(([name, value]) => [name, Math.round(value * 1_000) / 1_000] as const)
-  return Object.fromEntries(told.filter(([, value]) => value > 0))
+function roundedScores(given: NonNullable<RankedRecord['given']>): Record<string, number> {
+  const entries = Object.entries(given).map(([name, value]) => [name, Math.round(value * 1_000) / 1_000] as const)
+  return Object.fromEntries(entries.filter(([, value]) => value > 0))
 }
 
 /** Returns a one-sentence summary of the items. Within a limited scope it omits the total number of records. */
@@ -109,9 +109,9 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-function nextSteps(items: DiscoveryItem[], reach: Reach): string {
-  if (items.length === 0) return ASK_ANEW
-  const brief = `POST /api/v1/query/sandboxes/${reach.sandboxId}/interpret`
-  const first = `GET /api/v1/storage/sandboxes/${reach.sandboxId}/records/${items[0]?.id}`
+function nextSteps(items: DiscoveryItem[], access: AccessScope): string {
+  if (items.length === 0) return REPHRASE
+  const brief = `POST /api/v1/query/sandboxes/${access.sandboxId}/interpret`
+  const first = `GET /api/v1/storage/sandboxes/${access.sandboxId}/records/${items[0]?.id}`
   return `${brief} with canonical_ids of items as tuples for a summary. ${first} for the full first record.`
 }

@@ -1,24 +1,24 @@
-import type { ContextAsked, ContextPassage, GatheredContext, Id } from '@cairnstore/contract'
-import { type Citation, packPassages, placeOf, tokensOf } from '@cairnstore/engine/answer'
+import type { ContextPassage, GatherContext, GatheredContext, Id } from '@cairnstore/contract'
+import { type Citation, locatorOf, packPassages, tokensOf } from '@cairnstore/engine/answer'
 import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
 import type { Intent } from '@cairnstore/engine/understand'
 import { invalid } from '../base/fault.ts'
 import { linkOf } from '../base/link.ts'
-import { openSnapshot, type ReadSnapshot } from '../store/ground.ts'
 import { namesOf, readRecords } from '../store/read-records.ts'
+import { openSnapshot, type ReadSnapshot } from '../store/read-snapshot.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
-import type { Reach } from '../tenancy/reach/reach.ts'
-import { type Queried, readAsked, toQueried } from './asked-question.ts'
+import type { AccessScope } from '../tenancy/access/access-scope.ts'
+import type { Answered } from './answer-meta.ts'
+import { allWarnings } from './answer-meta.ts'
 import { citeRecords } from './cite-records.ts'
+import { deduplicateCopies } from './compose-answer.ts'
 import type { AnswerCtx } from './context.ts'
+import { intentNotes } from './intent-notes.ts'
 import { withNamesOfIds } from './mentioned-by-id.ts'
 import { withoutPaths } from './origins.ts'
 import { pin } from './pin.ts'
-import { type RankedRecords, rankRecords, readingWarnings } from './rank-records.ts'
-import { shownNotes } from './shown-notes.ts'
-import { setCopiesApart } from './tell-records.ts'
-import type { Answered } from './telling.ts'
-import { allWarnings } from './telling.ts'
+import { embeddingWarnings, type RankedRecords, rankRecords } from './rank-records.ts'
+import { parsePreset, readIntent, type WithPreset } from './read-intent.ts'
 import { unresolvedIds } from './to-brief-record.ts'
 
 const TOKENS = 2_000
@@ -29,44 +29,44 @@ const RECORDS = { min: 10, max: 60 }
 const NOTHING_ASKED = 'Give a `query`, `items` or both.'
 const NOTHING_FOUND = 'No record is relevant to the question.'
 const NOTHING_KNOWN = 'None of the pinned ids is known.'
-const NO_ROOM = 'No whole sentence fits into `max_tokens`.'
+const DOES_NOT_FIT = 'No whole sentence fits into `max_tokens`.'
 
 /** Returns the best passages for a question or for pinned items, within a token limit. */
 export async function gatherContext(
   ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
-  reach: Reach,
-  given: ContextAsked,
+  access: AccessScope,
+  given: GatherContext,
 ): Promise<Answered<GatheredContext>> {
   const { query, items } = given
   if (query === undefined && items === undefined) throw invalid(['body', 'query'], NOTHING_ASKED, 'missing')
-  const { asked, notes } = toQueried(reach, given)
-  const opened = await openSnapshot(ctx, reach, asked.project_id)
+  const { asked, notes } = parsePreset(access, given)
+  const opened = await openSnapshot(ctx, access, asked.project_id)
   const { snapshot, view } = opened
   const tokensMax = asked.max_tokens ?? TOKENS
-  const intent = await readAsked(ctx, { ...asked, query: query ?? '' }, view, snapshot)
-  const waiting = asked.items ? [] : readingWarnings(ctx, opened, asked, intent)
-  const found = await find(ctx, reach, opened, asked, intent, recordsFor(tokensMax))
+  const intent = await readIntent(ctx, { ...asked, query: query ?? '' }, view, snapshot)
+  const waiting = asked.items ? [] : embeddingWarnings(ctx, opened, asked, intent)
+  const found = await findPassages(ctx, access, opened, asked, intent, recordsFor(tokensMax))
   const ids = found.ranked.map(({ id }) => id)
   const records = await readRecords(view, ids)
   const weights = view.graph.weighTerms(intent.query, snapshot.scope)
-  const { originals, copiesOf } = setCopiesApart(
+  const { originals, copiesOf } = deduplicateCopies(
     found.ranked.flatMap(({ id, score }) => {
       const { content } = records.get(id) ?? {}
       return content ? [{ ...content, id, score, content: withoutPaths(content) }] : []
     }),
   )
-  const packed = packPassages(originals, { sought: intent.sought, weights }, tokensMax)
+  const packed = packPassages(originals, { stems: intent.stems, weights }, tokensMax)
   const names = namesOf(records.values())
   const passages = packed.map(({ recordId, text, score }) => toPassage(records.get(recordId)!, text, score, names))
   const failures = [...waiting, ...allWarnings(found.failures)]
-  const read = await shownNotes(view, intent, ids)
-  const hasRoom = found.ranked.length === 0 || passages.length > 0
+  const read = await intentNotes(view, intent, ids)
+  const fits = found.ranked.length === 0 || passages.length > 0
   return {
     reply: {
       passages,
       tokens: Math.ceil(passages.reduce((sum, { text, title = '' }) => sum + tokensOf(text) + tokensOf(title), 0)),
       citations: cite(passages, records, copiesOf),
-      warnings: [...notes, ...read, ...found.notes, ...(hasRoom ? [] : [NO_ROOM]), ...failures],
+      warnings: [...notes, ...read, ...found.notes, ...(fits ? [] : [DOES_NOT_FIT]), ...failures],
     },
     how: { warnings: [...notes, ...failures] },
   }
@@ -82,11 +82,11 @@ interface FoundPassages {
   notes: string[]
 }
 
-async function find(
+async function findPassages(
   ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
-  reach: Reach,
+  access: AccessScope,
   opened: { snapshot: ReadSnapshot; view: SandboxView },
-  asked: Queried<ContextAsked>,
+  asked: WithPreset<GatherContext>,
   intent: Intent,
   limit: number,
 ): Promise<FoundPassages> {
@@ -97,7 +97,7 @@ async function find(
     const notes = ranked.length === 0 ? [NOTHING_KNOWN] : unknown > 0 ? [`${unknown} of the ids are unknown.`] : []
     return { ranked, failures: {}, notes }
   }
-  const { ranked, failures } = await rankRecords(ctx, reach, opened, { preset: asked.preset }, intent, limit)
+  const { ranked, failures } = await rankRecords(ctx, access, opened, { preset: asked.preset }, intent, limit)
   return { ranked, failures, notes: ranked.length === 0 ? [NOTHING_FOUND] : [] }
 }
 
@@ -109,7 +109,7 @@ function toPassage(
 ): ContextPassage {
   const author = things.find(({ thing }) => thing.role === 'author')
   const name = (author?.entityId && names.get(author.entityId)?.name) || author?.thing.names[0]?.text
-  const locator = placeOf(said, content)
+  const locator = locatorOf(said, content)
   const text = withNamesOfIds(said, { things }, names)
   const link = linkOf(content.url)
   return {

@@ -1,13 +1,13 @@
 import type { Id, Interpret, Interpretation } from '@cairnstore/contract'
-import { showIntent } from '@cairnstore/engine/understand'
-import { openSnapshot } from '../store/ground.ts'
-import type { Reach } from '../tenancy/reach/reach.ts'
-import { readAsked, toQueried } from './asked-question.ts'
+import { describeIntent } from '@cairnstore/engine/understand'
+import { openSnapshot } from '../store/read-snapshot.ts'
+import type { AccessScope } from '../tenancy/access/access-scope.ts'
+import { type Answered, allWarnings } from './answer-meta.ts'
+import { composeAnswer } from './compose-answer.ts'
 import type { AnswerCtx } from './context.ts'
 import { pin } from './pin.ts'
-import { readingWarnings } from './rank-records.ts'
-import { tellRecords } from './tell-records.ts'
-import { type Answered, allWarnings } from './telling.ts'
+import { embeddingWarnings } from './rank-records.ts'
+import { parsePreset, readIntent } from './read-intent.ts'
 
 /** Default token limit of a brief: one or two paragraphs. */
 export const BRIEF_TOKENS = 600
@@ -18,46 +18,46 @@ export const BRIEF_TOKENS = 600
  */
 export async function* interpret(
   ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
-  reach: Reach,
+  access: AccessScope,
   given: Interpret,
   isStreamed: boolean,
 ): AsyncGenerator<string, Answered<Interpretation>> {
-  const { asked, notes } = toQueried(reach, given)
-  const opened = await openSnapshot(ctx, reach, asked.project_id)
+  const { asked, notes } = parsePreset(access, given)
+  const opened = await openSnapshot(ctx, access, asked.project_id)
   const { snapshot, view } = opened
-  const intent = await readAsked(ctx, asked, view, snapshot)
-  const waiting = readingWarnings(ctx, opened, asked, intent)
+  const intent = await readIntent(ctx, asked, view, snapshot)
+  const waiting = embeddingWarnings(ctx, opened, asked, intent)
   const pinned = await pin(ctx, view, snapshot, asked, intent)
-  const told = yield* tellRecords(ctx, reach, opened, pinned, {
+  const composed = yield* composeAnswer(ctx, access, opened, pinned, {
     intent,
     tuples: asked.items,
     maxTokens: asked.max_tokens ?? BRIEF_TOKENS,
     isDetailed: asked.explain === true || asked.statements === true,
-    isTheirs: reach.role === 'owner',
+    isOwner: access.role === 'owner',
     arePinned: true,
     ...(asked.preset !== 'fast' && { writing: { isStreamed } }),
   })
   return {
     reply: {
-      outcome: told.outcome,
-      answered: told.outcome === 'answered',
-      ...(told.nearest && { nearest: told.nearest }),
-      brief: told.brief,
+      outcome: composed.outcome,
+      answered: composed.outcome === 'answered',
+      ...(composed.nearest && { nearest: composed.nearest }),
+      brief: composed.brief,
       items: asked.items,
-      sandbox_id: reach.sandboxId as Id<'sandbox'>,
+      sandbox_id: access.sandboxId as Id<'sandbox'>,
       query: asked.query,
-      citations: told.citations,
-      ...(told.statements && { statements: told.statements }),
-      ...(asked.explain && told.considered && { considered: told.considered }),
-      ...(asked.explain && told.threshold !== undefined && { threshold: told.threshold }),
-      ...(asked.explain && { intent: showIntent(intent, view, snapshot.scope) }),
-      ...(told.records && { records: told.records }),
+      citations: composed.citations,
+      ...(composed.statements && { statements: composed.statements }),
+      ...(asked.explain && composed.considered && { considered: composed.considered }),
+      ...(asked.explain && composed.threshold !== undefined && { threshold: composed.threshold }),
+      ...(asked.explain && { intent: describeIntent(intent, view, snapshot.scope) }),
+      ...(composed.records && { records: composed.records }),
       project_id: snapshot.projectId,
     },
     how: {
-      ...(told.mode && { mode: told.mode }),
-      warnings: [...notes, ...waiting, ...allWarnings(told.failures)],
-      rests: { cited: told.cited, retrieved: pinned.map(({ id }) => id) },
+      ...(composed.mode && { mode: composed.mode }),
+      warnings: [...notes, ...waiting, ...allWarnings(composed.failures)],
+      rests: { cited: composed.cited, retrieved: pinned.map(({ id }) => id) },
     },
   }
 }

@@ -1,4 +1,4 @@
-import { declaredThings, type NamedEntity } from '@cairnstore/engine/resolve'
+import { declarationsOf, type NamedEntity } from '@cairnstore/engine/resolve'
 import { expect, test } from 'vitest'
 import { withNamesOfIds } from './mentioned-by-id.ts'
 
@@ -8,7 +8,7 @@ test('people and channels mentioned by id are shown by their current names', () 
     ...{ external_id: 'm', type: 'message', participants: [person('U07'), person('U08')] },
     entities: [{ type: 'channel', name: 'C9', identifiers: { id: 'C9' } }],
   }
-  const declared = declaredThings(content, { sourceId: 's', provider: 'slack' })
+  const declared = declarationsOf(content, { sourceId: 's', provider: 'slack' })
   const things = declared.map((thing) => ({ thing, entityId: `ent_${thing.names[0]!.text}` }))
   const named = (id: string, name: string): [string, NamedEntity] => [
     `ent_${id}`,

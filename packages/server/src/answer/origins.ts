@@ -1,12 +1,12 @@
-import type { Id, OriginFile, Origins, OriginsAsked } from '@cairnstore/contract'
+import type { Id, ListOrigins, OriginFile, Origins } from '@cairnstore/contract'
 import type { ReadRecord } from '@cairnstore/engine/resolve'
-import { openSnapshot, type ReadSnapshot, visibleSource } from '../store/ground.ts'
 import { readRecords } from '../store/read-records.ts'
+import { openSnapshot, type ReadSnapshot, visibleSource } from '../store/read-snapshot.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
-import type { Reach } from '../tenancy/reach/reach.ts'
-import { assertQueryable } from './asked-question.ts'
+import type { AccessScope } from '../tenancy/access/access-scope.ts'
 import type { AnswerCtx } from './context.ts'
 import { toSummary } from './entities/wire-record.ts'
+import { assertQueryable } from './read-intent.ts'
 
 const ORIGINS_PER_ID = 10
 /** Maximum records searched for files in one request, divided evenly among its ids. */
@@ -19,18 +19,18 @@ const RECORDS_PER_ID_MAX = 1_000
 /** Returns the source files and records of each id, in request order. An id unknown in the scope has none. */
 export async function origins(
   ctx: Pick<AnswerCtx, 'caller' | 'key' | 'knowledge' | 'sql'>,
-  reach: Reach,
-  asked: OriginsAsked,
+  access: AccessScope,
+  asked: ListOrigins,
 ): Promise<Origins> {
-  assertQueryable(reach)
-  const { snapshot, view } = await openSnapshot(ctx, reach, asked.project_id)
+  assertQueryable(access)
+  const { snapshot, view } = await openSnapshot(ctx, access, asked.project_id)
   const ids = [...new Set(asked.canonical_ids)]
   const perId = Math.min(RECORDS_PER_ID_MAX, Math.floor(RECORDS_READ_MAX / ids.length))
   const recordIds = new Map(ids.map((id) => [id, recordsOf(view, snapshot, id, perId)]))
   const records = await readRecords(view, [...new Set([...recordIds.values()].flat())])
   const limit = asked.limit_per_canonical ?? ORIGINS_PER_ID
   return {
-    sandbox_id: reach.sandboxId as Id<'sandbox'>,
+    sandbox_id: access.sandboxId as Id<'sandbox'>,
     origins: asked.canonical_ids.map((id) => {
       const own = (recordIds.get(id) ?? []).flatMap((recordId) => records.get(recordId) ?? [])
       return {
@@ -38,7 +38,7 @@ export async function origins(
         files: countFiles(own).slice(0, limit),
         records: own
           .slice(0, limit)
-          .map((record) => toSummary(record, visibleSource(reach, snapshot, record.sourceId))),
+          .map((record) => toSummary(record, visibleSource(access, snapshot, record.sourceId))),
       }
     }),
   }
@@ -46,7 +46,7 @@ export async function origins(
 
 function recordsOf(view: SandboxView, { scope }: ReadSnapshot, id: string, limit: number): string[] {
   if (view.graph.hasRecord(id, scope)) return [id]
-  return view.graph.recordsOf(view.graph.standsFor(view.canonical(id), scope), scope, limit)
+  return view.graph.recordsOf(view.graph.declaredNamesake(view.canonical(id), scope), scope, limit)
 }
 
 function countFiles(records: readonly ReadRecord[]): OriginFile[] {
@@ -66,8 +66,8 @@ const PATH_PROPERTIES = ['path', 'file_path', 'file_paths', 'files']
 export function withoutPaths<C extends ReadRecord['content']>(content: C): C {
   const { properties } = content
   if (!properties || !PATH_PROPERTIES.some((name) => name in properties)) return content
-  const told = Object.entries(properties).filter(([name]) => !PATH_PROPERTIES.includes(name))
-  return { ...content, properties: Object.fromEntries(told) }
+  const others = Object.entries(properties).filter(([name]) => !PATH_PROPERTIES.includes(name))
+  return { ...content, properties: Object.fromEntries(others) }
 }
 
 /** A path with a folder and an extension, not inside a URL. */
@@ -84,8 +84,8 @@ const TEXT_PATHS_MAX = 10
 export function filePaths({ properties, text }: ReadRecord['content'], things: ReadRecord['things']): string[] {
   const declared = things.flatMap(({ thing }) => (thing.type === 'file' ? [thing.names[0]?.text] : []))
   const given = PATH_PROPERTIES.flatMap((name) => properties?.[name])
-  const told = text?.slice(0, TEXT_CHARS_MAX).match(PATH)?.slice(0, TEXT_PATHS_MAX) ?? []
-  return [...new Set([...given, ...declared, ...told])].filter(
+  const mentioned = text?.slice(0, TEXT_CHARS_MAX).match(PATH)?.slice(0, TEXT_PATHS_MAX) ?? []
+  return [...new Set([...given, ...declared, ...mentioned])].filter(
     (path): path is string => typeof path === 'string' && path !== '',
   )
 }

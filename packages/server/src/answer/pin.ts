@@ -3,8 +3,8 @@ import type { RankedRecord, Scope } from '@cairnstore/engine/rank'
 import { UNNAMED_USER_KEY } from '@cairnstore/engine/resolve'
 import { predicateWords } from '@cairnstore/engine/text'
 import type { Intent } from '@cairnstore/engine/understand'
-import type { ReadSnapshot } from '../store/ground.ts'
 import { idsOf } from '../store/mentions.ts'
+import type { ReadSnapshot } from '../store/read-snapshot.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Pinned } from './brief-input.ts'
 import type { AnswerCtx } from './context.ts'
@@ -27,7 +27,7 @@ export async function pin(
   { query, fullQuery, times }: Intent,
 ): Promise<Pinned[]> {
   const { scope } = snapshot
-  const tuples = asked.items.map((tuple) => tuple.map((id) => view.graph.standsFor(view.canonical(id), scope)))
+  const tuples = asked.items.map((tuple) => tuple.map((id) => view.graph.declaredNamesake(view.canonical(id), scope)))
   const pinned = new Map<string, Pinned>()
   const add = (record: RankedRecord, tuple: number | null, weight: number) => {
     const { id, entityIds, passages } = record
@@ -39,8 +39,8 @@ export async function pin(
     })
   }
   // A record's own id pins only that record. The entities in the same item need not bring others.
-  const brought = await view.ranking.pinned(fullQuery, scope, tuples, RECORDS_PER_TUPLE_MAX, ctx.signal)
-  for (const [tuple, records] of brought.entries()) {
+  const byTuple = await view.ranking.pinned(fullQuery, scope, tuples, RECORDS_PER_TUPLE_MAX, ctx.signal)
+  for (const [tuple, records] of byTuple.entries()) {
     for (const record of records) add(record, tuple, 1)
   }
   if (asked.preset === 'discover') {
@@ -61,8 +61,8 @@ function firstOfEachTuple(pinned: Pinned[]): Pinned[] {
     for (const tuple of record.tuples) served.add(tuple)
   }
   const others = byScore.filter((record) => !firsts.has(record))
-  const kept = new Set([...firsts, ...others].slice(0, RECORDS_MAX))
-  return byScore.filter((record) => kept.has(record))
+  const selected = new Set([...firsts, ...others].slice(0, RECORDS_MAX))
+  return byScore.filter((record) => selected.has(record))
 }
 
 /** Maximum records of facts for one answer; the latest are used. */
@@ -72,7 +72,7 @@ const OWN_RECORDS_MAX = 20
  * Adds the records in which the sandbox's unnamed user stated the requested facts. Returns the records unchanged if the
  * question asks for no such facts.
  */
-export async function withOwnRecords(
+export async function withUserFacts(
   view: SandboxView,
   scope: Scope | null,
   pinned: readonly Pinned[],
@@ -97,10 +97,10 @@ export async function withOwnRecords(
 const SCORE = 0.01
 
 /** Maximum messages of conversation context around the most relevant one, for a summary. */
-const SAID_WITH_MAX = 10
+const CONVERSATION_MAX = 10
 
 /** Adds the conversation context of the first record if the question asks for a summary. */
-export function withSaidBeside(
+export function withConversation(
   view: SandboxView,
   scope: Scope | null,
   pinned: readonly Pinned[],
@@ -109,6 +109,6 @@ export function withSaidBeside(
   const [first] = pinned
   if (!whole.isSummary || first === undefined) return pinned
   const known = new Set(pinned.map(({ id }) => id))
-  const said = view.graph.saidWith(first.id, scope, SAID_WITH_MAX).filter((id) => !known.has(id))
-  return [...pinned, ...said.map((id): Pinned => ({ id, score: SCORE, tuples: [], entityIds: [] }))]
+  const messages = view.graph.conversationContext(first.id, scope, CONVERSATION_MAX).filter((id) => !known.has(id))
+  return [...pinned, ...messages.map((id): Pinned => ({ id, score: SCORE, tuples: [], entityIds: [] }))]
 }

@@ -1,21 +1,21 @@
 import type { Discover, Preset } from '@cairnstore/contract'
 import { fuseNear, type RankedRecord } from '@cairnstore/engine/rank'
-import { type Intent, questionText, type Sought, tellingText } from '@cairnstore/engine/understand'
-import type { ReadSnapshot } from '../store/ground.ts'
+import { type Intent, type QueryStems, questionText, selectPassages } from '@cairnstore/engine/understand'
 import { readRecords } from '../store/read-records.ts'
+import type { ReadSnapshot } from '../store/read-snapshot.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
-import type { Reach } from '../tenancy/reach/reach.ts'
+import type { AccessScope } from '../tenancy/access/access-scope.ts'
+import { waitForModel } from './answer-meta.ts'
 import type { AnswerCtx } from './context.ts'
 import type { ModelFailureKind } from './models/model.ts'
-import { waitForModel } from './telling.ts'
 import { findNear } from './vectors/find-near.ts'
 
 /** Number of top records from keyword ranking that are fused with the models' rankings. */
-const FUSED = 40
+const FUSED_RECORDS = 40
 /** Maximum characters of a record sent to a reranker. Most rerankers read less. */
-const TEXT_CHARS_MAX = 2_000
+const RERANKED_CHARS_MAX = 2_000
 /** Constant k of reciprocal rank fusion (RRF). A small value keeps the top of either ranking near the top. */
-const FUSION = 2
+const RRF_K = 2
 
 /** Ranked records, and the failures of models that should have ranked them. */
 export interface RankedRecords {
@@ -30,7 +30,7 @@ export interface RankedRecords {
  */
 export async function rankRecords(
   ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
-  reach: Reach,
+  access: AccessScope,
   opened: { snapshot: ReadSnapshot; view: SandboxView },
   asked: Pick<Discover, 'preset' | 'explain'>,
   intent: Intent,
@@ -41,12 +41,12 @@ export async function rankRecords(
   const question = questionText(intent.wording)
   const compares = embedder?.understands(question) === true && view.graph.vectorCount > 0
   const isFused = compares || reranker !== undefined
-  const count = isFused ? Math.max(limit, FUSED) : limit
+  const count = isFused ? Math.max(limit, FUSED_RECORDS) : limit
   const explain = asked.explain === true
   const how = { times: intent.times, explain, signal: ctx.signal }
-  const text = [intent.talk.subject, question].filter(Boolean).join('\n')
+  const text = [intent.conversation.subject, question].filter(Boolean).join('\n')
   // Started first, so that the model and the keyword ranking run in parallel.
-  const vector = compares ? embedder.question(reach.holderId, text, ctx.signal) : undefined
+  const vector = compares ? embedder.question(access.holderId, text, ctx.signal) : undefined
   vector?.catch(() => undefined)
   let ranked = await view.ranking.candidates(intent.query, snapshot.scope, count, how)
   const failures: RankedRecords['failures'] = {}
@@ -56,24 +56,24 @@ export async function rankRecords(
     // Runs while access is checked again. A failure of the model is reported by the await below.
     const near = findNear(ctx, opened, { vector: vector!, similarityMin, times: intent.times, ranked: own })
     near.catch(() => undefined)
-    const found = await waitForModel(ctx, reach, () => vector!)
+    const found = await waitForModel(ctx, access, () => vector!)
     if ('failure' in found) failures.embedder = found.failure
-    else ranked = withNear(view, snapshot, intent, ranked, await near)
+    else ranked = fuseWithNearest(view, snapshot, intent, ranked, await near)
   }
   if (reranker !== undefined && ranked.length > 1) {
-    const first = ranked.slice(0, FUSED)
-    const texts = await textsOf(view, first, intent.sought)
+    const first = ranked.slice(0, FUSED_RECORDS)
+    const texts = await textsOf(view, first, intent.stems)
     const { signal } = ctx
-    const order = () => reranker.order(reach.holderId, { query: question, texts, signal })
-    const found = await waitForModel(ctx, reach, order)
+    const order = () => reranker.order(access.holderId, { query: question, texts, signal })
+    const found = await waitForModel(ctx, access, order)
     if ('failure' in found) failures.reranker = found.failure
-    else ranked = [...fuse(first, found.result), ...ranked.slice(FUSED)]
+    else ranked = [...fuse(first, found.result), ...ranked.slice(FUSED_RECORDS)]
   }
   return { ranked: ranked.slice(0, limit), failures }
 }
 
 /** Returns a warning if records in scope still wait for their vectors, because the answer may change afterwards. */
-export function readingWarnings(
+export function embeddingWarnings(
   { models }: Pick<AnswerCtx, 'models'>,
   { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   { preset }: { preset?: Preset | null | undefined },
@@ -82,26 +82,26 @@ export function readingWarnings(
   if (preset === 'fast' || models.embedder?.understands(questionText(wording)) !== true) return []
   const waiting = view.graph.countWithoutVectors(snapshot.scope)
   if (waiting === 0) return []
-  const told = waiting === 1 ? '1 record is' : `${waiting} records are`
-  return [`${told} not embedded yet; the answer may change afterwards.`]
+  const subject = waiting === 1 ? '1 record is' : `${waiting} records are`
+  return [`${subject} not embedded yet; the answer may change afterwards.`]
 }
 
 /** Fuses keyword ranking with the nearest vectors. The scores of keyword ranking are reassigned in the new order. */
-function withNear(
+function fuseWithNearest(
   view: SandboxView,
   { scope }: ReadSnapshot,
   { query }: Intent,
   ranked: readonly RankedRecord[],
-  { near, likeness }: Awaited<ReturnType<typeof findNear>>,
+  { near, similarity }: Awaited<ReturnType<typeof findNear>>,
 ): RankedRecord[] {
   const known = new Set(ranked.map(({ id }) => id))
   const least = ranked.at(-1)?.score ?? 1
-  const greatest = near[0]?.likeness ?? 1
+  const greatest = near[0]?.similarity ?? 1
   const others = near.filter(({ id }) => !known.has(id))
-  const scored = others.map(({ id, likeness: own }) => ({ id, score: (least * own) / greatest }))
+  const scored = others.map(({ id, similarity: own }) => ({ id, score: (least * own) / greatest }))
   const all = [...ranked, ...view.graph.toRanked(query, scope, scored)]
   const byId = new Map(all.map((record) => [record.id, record]))
-  const order = fuseNear(ranked, likeness, view.graph.nameReach(query, scope))
+  const order = fuseNear(ranked, similarity, view.graph.nameWeight(query, scope))
   return order.flatMap((id, at) => {
     const record = byId.get(id)
     return record ? { ...record, score: all[at]?.score ?? least } : []
@@ -109,7 +109,7 @@ function withNear(
 }
 
 /** Returns the text of each record for the reranker: the title and, for a long text, the relevant passages. */
-async function textsOf(view: SandboxView, ranked: readonly RankedRecord[], sought: Sought): Promise<string[]> {
+async function textsOf(view: SandboxView, ranked: readonly RankedRecord[], sought: QueryStems): Promise<string[]> {
   const records = await readRecords(
     view,
     ranked.map(({ id }) => id),
@@ -117,7 +117,10 @@ async function textsOf(view: SandboxView, ranked: readonly RankedRecord[], sough
   return ranked.map(({ id }) => {
     const { title = '', text = '', type = '' } = records.get(id)?.content ?? {}
     return (
-      [title, tellingText(text, sought, TEXT_CHARS_MAX)].filter(Boolean).join('\n').slice(0, TEXT_CHARS_MAX) || type
+      [title, selectPassages(text, sought, RERANKED_CHARS_MAX)]
+        .filter(Boolean)
+        .join('\n')
+        .slice(0, RERANKED_CHARS_MAX) || type
     )
   })
 }
@@ -127,8 +130,8 @@ async function textsOf(view: SandboxView, ranked: readonly RankedRecord[], sough
  * reassigned in the new order, so that they stay comparable. Pure.
  */
 export function fuse(ranked: readonly RankedRecord[], order: readonly number[]): RankedRecord[] {
-  const worth = ranked.map((_, at) => 1 / (FUSION + at))
-  for (const [at, index] of order.entries()) worth[index] = (worth[index] ?? 0) + 1 / (FUSION + at)
-  const places = ranked.map((_, at) => at).sort((one, other) => worth[other]! - worth[one]! || one - other)
-  return places.map((place, at) => ({ ...ranked[place]!, score: ranked[at]!.score }))
+  const scores = ranked.map((_, at) => 1 / (RRF_K + at))
+  for (const [at, index] of order.entries()) scores[index] = (scores[index] ?? 0) + 1 / (RRF_K + at)
+  const ranking = ranked.map((_, at) => at).sort((one, other) => scores[other]! - scores[one]! || one - other)
+  return ranking.map((position, at) => ({ ...ranked[position]!, score: ranked[at]!.score }))
 }

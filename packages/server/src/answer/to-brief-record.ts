@@ -1,6 +1,7 @@
-import { type BriefRecord, READER } from '@cairnstore/engine/answer'
+import { type BriefRecord, USER_SUBJECT } from '@cairnstore/engine/answer'
 import type { Scope } from '@cairnstore/engine/rank'
 import {
+  type EntityReference,
   isOfUnnamedSpeaker,
   isSomeUser,
   isUnnamedUser,
@@ -8,7 +9,6 @@ import {
   type ReadRecord,
   relationsIn,
   SENT_BY,
-  type ThingReference,
   turnOf,
 } from '@cairnstore/engine/resolve'
 import { linkOf } from '../base/link.ts'
@@ -44,9 +44,9 @@ export function toBriefRecord(
     sourceId,
     things.map(({ thing }) => thing),
   )
-  const userOf = (end: ThingReference) => (isTheirs && isUnnamedUser(end) ? READER : ANY_USER)
-  const nameOf = (end: ThingReference, isTold: boolean) =>
-    isTold && isSomeUser(end) ? userOf(end) : nameOfReference(end, record, names)
+  const userOf = (end: EntityReference) => (isTheirs && isUnnamedUser(end) ? USER_SUBJECT : ANY_USER)
+  const nameOf = (end: EntityReference, isFromText: boolean) =>
+    isFromText && isSomeUser(end) ? userOf(end) : nameOfReference(end, record, names)
   return {
     id,
     tuples: ranked.tuples,
@@ -93,7 +93,11 @@ function toAuthor({ thing, entityId }: ReadRecord['things'][number], names: Read
   return { name, ...(given !== name && { given }), ...(entityId && { canonicalId: entityId }) }
 }
 
-function nameOfReference(end: ThingReference, { things }: ReadRecord, names: ReadonlyMap<string, NamedEntity>): string {
+function nameOfReference(
+  end: EntityReference,
+  { things }: ReadRecord,
+  names: ReadonlyMap<string, NamedEntity>,
+): string {
   const text = typeof end === 'string' ? end : end.name
   const declared = things.find(({ thing }) => thing.names.some((name) => name.text === text))
   return (declared?.entityId && names.get(declared.entityId)?.name) || text
@@ -104,6 +108,6 @@ export function unresolvedIds(view: SandboxView, scope: Scope | null, tuples: re
   const ids = new Set(tuples.flat())
   return [...ids].filter((id) => {
     const known = view.canonical(id)
-    return !view.graph.hasRecord(known, scope) && !view.graph.knows(known, scope)
+    return !view.graph.hasRecord(known, scope) && !view.graph.containsEntity(known, scope)
   })
 }

@@ -2,13 +2,13 @@ import type { UnreadFile } from '@cairnstore/contract'
 import { terms } from '@cairnstore/engine/text'
 import type { Row } from '../db/tables.ts'
 import type { RefusalReason } from '../documents/document.ts'
-import { filesIn, IS_UNREAD, pathOf } from '../ingest/files/note-files.ts'
-import type { ReadSnapshot } from '../store/ground.ts'
-import type { Reach } from '../tenancy/reach/reach.ts'
+import { filesIn, IS_UNREAD, pathOf } from '../ingest/files/store-files.ts'
+import type { ReadSnapshot } from '../store/read-snapshot.ts'
+import type { AccessScope } from '../tenancy/access/access-scope.ts'
 import type { AnswerCtx } from './context.ts'
 
 /** Unread files that may contain the answer to a question. */
-export interface Unread {
+export interface UnreadNotice {
   unread: UnreadFile[]
   /** Sentence with their number and the reasons. */
   sentence: string
@@ -28,12 +28,12 @@ const NO_TEXT_BY_KIND: ReadonlySet<string> = new Set<RefusalReason>(['unsupporte
  */
 export async function unreadFor(
   ctx: Pick<AnswerCtx, 'key' | 'sql'>,
-  reach: Reach,
+  access: AccessScope,
   { scope, projectId }: ReadSnapshot,
   asked: ReadonlySet<string>,
-): Promise<Unread | undefined> {
-  const rows = await ctx.sql.transact(reach.holderId, (tx) => {
-    const files = filesIn(tx, reach)
+): Promise<UnreadNotice | undefined> {
+  const rows = await ctx.sql.transact(access.holderId, (tx) => {
+    const files = filesIn(tx, access)
       .where(IS_UNREAD)
       .where('reason', '<>', 'empty_file')
       .where(({ not, exists, selectFrom }) =>
@@ -85,16 +85,16 @@ function fileOf(
   asked: ReadonlySet<string>,
 ): Fitting | undefined {
   if (path === undefined || reason === null) return undefined
-  const own = new Set(terms(path.replace(BETWEEN_WORDS, ' ')))
+  const own = new Set(terms(path.replace(WORD_SEPARATORS, ' ')))
   const fit = [...own].filter((term) => asked.has(term)).length
   return fit > 0 || !NO_TEXT_BY_KIND.has(reason) ? { path, reason, fit } : undefined
 }
 
 /** Separators between words in a file path. */
-const BETWEEN_WORDS = /[/._-]+/g
+const WORD_SEPARATORS = /[/._-]+/g
 
 /** Description of a file for each reason why it was not read. */
-const TOLD: Readonly<Partial<Record<string, string>>> = {
+const LABELS: Readonly<Partial<Record<string, string>>> = {
   no_text: 'scanned',
   file_encrypted: 'encrypted',
   file_damaged: 'damaged',
@@ -103,7 +103,7 @@ const TOLD: Readonly<Partial<Record<string, string>>> = {
   took_too_much: 'too large',
   unsupported_file: 'unsupported',
 } satisfies Partial<Record<RefusalReason, string>>
-const TOLD_OTHERWISE = 'unreadable'
+const DEFAULT_LABEL = 'unreadable'
 
 /**
  * Returns a sentence that counts the files by reason and extension: "3 files here were not read (2 scanned PDFs, 1
@@ -112,12 +112,12 @@ const TOLD_OTHERWISE = 'unreadable'
 function sentenceOf(files: readonly UnreadFile[]): string {
   const counts = new Map<string, number>()
   for (const { path, reason } of files) {
-    const kind = `${TOLD[reason] ?? TOLD_OTHERWISE} ${ENDING.exec(path)?.[1]?.toUpperCase() ?? 'file'}`
+    const kind = `${LABELS[reason] ?? DEFAULT_LABEL} ${ENDING.exec(path)?.[1]?.toUpperCase() ?? 'file'}`
     counts.set(kind, (counts.get(kind) ?? 0) + 1)
   }
-  const told = [...counts].map(([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`)
+  const groups = [...counts].map(([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`)
   const [noun, were] = files.length === 1 ? ['file', 'was'] : ['files', 'were']
-  return `${files.length} ${noun} here ${were} not read (${told.join(', ')}).`
+  return `${files.length} ${noun} here ${were} not read (${groups.join(', ')}).`
 }
 
 /** File extension of at most five characters. */

@@ -28,9 +28,9 @@ test('concurrency and drain time must be whole numbers within limits', () => {
 })
 
 test('lease time and compaction thresholds must be within limits, which the error names', () => {
-  expect(toConfig({})).toMatchObject({ leaseSeconds: 15, upkeep: { commits: 100, restMs: 5_000 } })
+  expect(toConfig({})).toMatchObject({ leaseSeconds: 15, compaction: { commits: 100, restMs: 5_000 } })
   const set = { CAIRN_LEASE_SECONDS: '5', CAIRN_COMPACTION_COMMITS: '1000', CAIRN_COMPACTION_IDLE_SECONDS: '3600' }
-  expect(toConfig(set)).toMatchObject({ leaseSeconds: 5, upkeep: { commits: 1_000, restMs: 3_600_000 } })
+  expect(toConfig(set)).toMatchObject({ leaseSeconds: 5, compaction: { commits: 1_000, restMs: 3_600_000 } })
   expect(toConfig({}).auditKeptMonths).toBeNull()
   expect(toConfig({ CAIRN_AUDIT_RETENTION_MONTHS: '3' }).auditKeptMonths).toBe(3)
   for (const [name, values] of Object.entries({

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { ReadOfTexts } from '@cairnstore/engine/resolve'
+import type { ExtractionOptions } from '@cairnstore/engine/resolve'
 import { MS_PER_SECOND } from '../base/clock.ts'
 import { LOG_LEVELS, type LogLevel } from '../base/log.ts'
 import { ROLES, type Role } from '../base/role.ts'
@@ -32,7 +32,7 @@ export interface Config {
   connectionsMax: number | null
   loadExample: boolean
   /** Kinds of entities and relations that are extracted from plain text. */
-  textExtraction: ReadOfTexts
+  textExtraction: ExtractionOptions
   /** Null: depends on whether the log goes to a terminal. */
   logLevel: LogLevel | null
   /** True if /metrics needs no key. */
@@ -121,10 +121,10 @@ const DEFAULT_PORT = '8484'
 const PORT_MAX = 65_535
 const IDLE_HOURS = '24'
 const RESTORABLE_DAYS = '35'
-const JOBS_KEPT_DAYS = '90'
+const JOB_RETENTION_DAYS = '90'
 const ANSWER_DAYS = '30'
 /** The database's function never drops the last three months. */
-const AUDIT_KEPT_MONTHS = { least: 3, most: 1_200 } as const
+const AUDIT_RETENTION_MONTHS = { least: 3, most: 1_200 } as const
 /** Default reserve in MiB. The embedded database's log grows to half of it between two checkpoints. */
 const RESERVED_MIB = '256'
 /** Twice the size of a million short records. */
@@ -132,6 +132,9 @@ const CACHE_MIB = '1024'
 const BYTES_PER_MIB = 2 ** 20
 /** Linear's hosted MCP server. */
 const TRACKER_URL = 'https://mcp.linear.app/mcp'
+
+/** One core is left to the thread that serves requests. */
+const RANK_THREADS = String(Math.max(1, availableParallelism() - 1))
 
 /** Parses the environment. Throws ConfigError for a value, or a combination of values, that cannot work. */
 export function toConfig(env: Env): Config {
@@ -146,9 +149,7 @@ export function toConfig(env: Env): Config {
     publicUrl: env.CAIRN_PUBLIC_URL ? toUrl('CAIRN_PUBLIC_URL', env.CAIRN_PUBLIC_URL, ['http:', 'https:']) : null,
     trustProxy: toTrustedProxies(env.CAIRN_TRUST_PROXY),
     origins: toOrigins(env.CAIRN_CORS_ORIGINS),
-    connectionsMax: env.CAIRN_CONNECTIONS_MAX
-      ? parseWholeNumber('CAIRN_CONNECTIONS_MAX', env.CAIRN_CONNECTIONS_MAX, 1, 7)
-      : null,
+    connectionsMax: parseOptional('CAIRN_CONNECTIONS_MAX', env.CAIRN_CONNECTIONS_MAX, 1, 7),
     loadExample: env.CAIRN_EXAMPLE !== 'off',
     textExtraction: {
       names: toSwitch('CAIRN_MENTIONS', env.CAIRN_MENTIONS ?? 'on'),
@@ -162,13 +163,16 @@ export function toConfig(env: Env): Config {
       1,
       6,
     ),
-    jobsKeptDays: parseWholeNumber('CAIRN_JOB_RETENTION_DAYS', env.CAIRN_JOB_RETENTION_DAYS ?? JOBS_KEPT_DAYS, 2, 4),
+    jobsKeptDays: parseWholeNumber(
+      'CAIRN_JOB_RETENTION_DAYS',
+      env.CAIRN_JOB_RETENTION_DAYS ?? JOB_RETENTION_DAYS,
+      2,
+      4,
+    ),
     answerDays: parseWholeNumber('CAIRN_ANSWER_DAYS', env.CAIRN_ANSWER_DAYS ?? ANSWER_DAYS, 0, 4),
-    modelDailyTokens: env.CAIRN_MODEL_DAILY_TOKENS
-      ? parseWholeNumber('CAIRN_MODEL_DAILY_TOKENS', env.CAIRN_MODEL_DAILY_TOKENS, 1, 12)
-      : null,
+    modelDailyTokens: parseOptional('CAIRN_MODEL_DAILY_TOKENS', env.CAIRN_MODEL_DAILY_TOKENS, 1, 12),
     auditKeptMonths: env.CAIRN_AUDIT_RETENTION_MONTHS
-      ? readWithinBounds(env, 'CAIRN_AUDIT_RETENTION_MONTHS', AUDIT_KEPT_MONTHS)
+      ? readWithinBounds(env, 'CAIRN_AUDIT_RETENTION_MONTHS', AUDIT_RETENTION_MONTHS)
       : null,
     restorableDays: parseWholeNumber('CAIRN_RESTORABLE_DAYS', env.CAIRN_RESTORABLE_DAYS ?? RESTORABLE_DAYS, 1, 4),
     reservedBytes: keepsNothing ? 0 : keptBackBytes,
@@ -186,12 +190,7 @@ export function toConfig(env: Env): Config {
     graphBytes: graphBytesFor(
       env.CAIRN_GRAPH_MIB ? parseWholeNumber('CAIRN_GRAPH_MIB', env.CAIRN_GRAPH_MIB, 1, 9) * BYTES_PER_MIB : null,
     ),
-    rankThreads: parseWholeNumber(
-      'CAIRN_RANK_THREADS',
-      env.CAIRN_RANK_THREADS ?? String(Math.max(1, availableParallelism() - 1)),
-      0,
-      2,
-    ),
+    rankThreads: parseWholeNumber('CAIRN_RANK_THREADS', env.CAIRN_RANK_THREADS ?? RANK_THREADS, 0, 2),
     limits: readLimits(env.CAIRN_LIMITS, env.DATABASE_URL ? DEFAULT_LIMITS : UNLIMITED, (path) =>
       readFileSync(path, 'utf8'),
     ),
@@ -199,10 +198,7 @@ export function toConfig(env: Env): Config {
     databaseConnections: parseWholeNumber('CAIRN_DATABASE_CONNECTIONS', env.CAIRN_DATABASE_CONNECTIONS ?? '20', 2, 3),
     commitsAtOnce: parseWholeNumber('CAIRN_COMMITS_AT_ONCE', env.CAIRN_COMMITS_AT_ONCE ?? '8', 1, 2),
     leaseSeconds: readWithinBounds(env, 'CAIRN_LEASE_SECONDS', LEASE_SECONDS),
-    compaction: {
-      commits: readWithinBounds(env, 'CAIRN_COMPACTION_COMMITS', COMPACTION_COMMITS),
-      restMs: readWithinBounds(env, 'CAIRN_COMPACTION_IDLE_SECONDS', COMPACTION_IDLE_SECONDS) * MS_PER_SECOND,
-    },
+    compaction: readCompaction(env),
     drainMs: env.CAIRN_DRAIN_SECONDS
       ? parseWholeNumber('CAIRN_DRAIN_SECONDS', env.CAIRN_DRAIN_SECONDS, 0, 3) * MS_PER_SECOND
       : null,
@@ -286,7 +282,8 @@ function toStorage(env: Env, folder: string): StorageConfig {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, S3_KMS_KEY_ID: kmsKey } = env
   if (Boolean(accessKeyId) !== Boolean(secretAccessKey)) {
     throw new ConfigError(
-      'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together. Without both, the AWS role of the process is used.',
+      'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together. Without both, the AWS role of the process ' +
+        'is used.',
     )
   }
   const region = env.AWS_REGION ?? 'us-east-1'
@@ -316,4 +313,16 @@ function toRoleSettings(env: Env, region: string): RoleSettings {
     containerToken: env.AWS_CONTAINER_AUTHORIZATION_TOKEN,
     containerTokenFile: env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE,
   }
+}
+
+function readCompaction(env: Env): Config['compaction'] {
+  return {
+    commits: readWithinBounds(env, 'CAIRN_COMPACTION_COMMITS', COMPACTION_COMMITS),
+    restMs: readWithinBounds(env, 'CAIRN_COMPACTION_IDLE_SECONDS', COMPACTION_IDLE_SECONDS) * MS_PER_SECOND,
+  }
+}
+
+/** Parses a whole number. Returns null if the setting is unset. */
+function parseOptional(name: keyof Env, value: string | undefined, least: number, digitsMax: number): number | null {
+  return value === undefined ? null : parseWholeNumber(name, value, least, digitsMax)
 }

@@ -31,8 +31,8 @@ export function connectionsFor(requested: number | null, descriptors = descripto
     return Math.min(CONNECTIONS_MAX, Math.floor((descriptors - RESERVED_DESCRIPTORS) * CONNECTIONS_SHARE))
   if (requested + RESERVED_DESCRIPTORS > descriptors) {
     throw new ConfigError(
-      `CAIRN_CONNECTIONS_MAX of ${requested} needs ${requested + RESERVED_DESCRIPTORS} open files, but this process may only open ` +
-        `${descriptors}: lower it, or raise the limit (ulimit -n, LimitNOFILE).`,
+      `CAIRN_CONNECTIONS_MAX of ${requested} needs ${requested + RESERVED_DESCRIPTORS} open files, but this process ` +
+        `may open only ${descriptors}: lower it, or raise the limit (ulimit -n, LimitNOFILE).`,
     )
   }
   return requested

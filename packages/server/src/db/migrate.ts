@@ -149,7 +149,8 @@ async function assertNotNewer(client: Client, known: number): Promise<void> {
   )
   if (newest) {
     throw new DatabaseUnfit(
-      `The database was migrated by a newer Cairn (migration ${newest.number}; this version knows ${known}). Start the newer version.`,
+      `The database was migrated by a newer Cairn (migration ${newest.number}; this version knows ${known}). ` +
+        'Start the newer version.',
     )
   }
 }

@@ -29,7 +29,9 @@ export function parseIfMatch(header: string): IfMatch {
   const tags = header.split(',').map((tag) => tag.trim())
   if (tags.length === 1 && tags[0] === '*') return 'any'
   if (!tags.every((tag) => TAG.test(tag))) {
-    throw new Fault('invalid_header', { detail: 'Send If-Match with the ETag of the last response, such as "3", or with *.' })
+    throw new Fault('invalid_header', {
+      detail: 'Send If-Match with the ETag of the last response, such as "3", or with *.',
+    })
   }
   return new Set(tags)
 }

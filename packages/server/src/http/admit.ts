@@ -9,10 +9,10 @@ import {
 import type { FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { isId } from '../base/id.ts'
+import type { AccessScope } from '../tenancy/access/access-scope.ts'
 import { isOwnOrigin, readCookie } from '../tenancy/accounts/session-cookie.ts'
 import { type Caller, tenantOf } from '../tenancy/caller.ts'
 import { type RateSubject, sandboxRate, tooManyRecords } from '../tenancy/limits/rates.ts'
-import type { Reach } from '../tenancy/reach/reach.ts'
 import { authenticateRequest } from './authenticate.ts'
 import type { HttpApp } from './context.ts'
 import type { Mounting } from './mounting.ts'
@@ -20,7 +20,7 @@ import type { Mounting } from './mounting.ts'
 /** Results of the checks before the body is read. */
 export interface Admitted {
   caller: Caller | undefined
-  reach: Reach | undefined
+  access: AccessScope | undefined
   /** The grantee whose access scope is used, if the owner asks as a grantee. */
   as?: Caller
   /** Rate limit that the request counts against. */
@@ -33,18 +33,18 @@ export interface Admitted {
 export async function admit(operation: Operation, request: FastifyRequest, mounting: Mounting): Promise<Admitted> {
   // The handler authenticates deliveries to a source, because that may need the body.
   if (operation.access === 'public' || operation.access === 'sender')
-    return { caller: undefined, reach: undefined, rate: undefined }
-  if (!operation.calls) return decide(operation, request, mounting, [])
+    return { caller: undefined, access: undefined, rate: undefined }
+  if (!operation.calls) return checkRequest(operation, request, mounting, [])
   const { publicUrl } = mounting.app
   assertOwnSite(request, publicUrl)
   try {
-    return await decide(operation, request, mounting, audiencesOf(request, publicUrl))
+    return await checkRequest(operation, request, mounting, audiencesOf(request, publicUrl))
   } catch (cause) {
     throw withMetadata(cause, request, publicUrl)
   }
 }
 
-async function decide(
+async function checkRequest(
   operation: Operation,
   request: FastifyRequest,
   mounting: Mounting,
@@ -55,19 +55,19 @@ async function decide(
   request.arrived = mounting.shares.arrive(tenantOf(caller))
   assertKind(operation, caller)
   assertMemberMay(operation, caller)
-  assertMayBeAs(operation, request)
+  assertAsUserAllowed(operation, request)
   if (operation.access === 'account' || operation.access === 'admin') {
     assertScope(operation, caller)
-    return { caller, reach: undefined, rate: undefined }
+    return { caller, access: undefined, rate: undefined }
   }
   const { sandbox_id: sandboxId } = request.params as { sandbox_id?: string }
   const { as_user: asUser } = request.query as { as_user?: unknown }
   const isPossible = sandboxId === undefined || isId('sandbox', sandboxId)
-  const reach = isPossible ? await mounting.reachOf(caller, sandboxId) : undefined
-  if (reach === undefined) throw new Fault('not_found')
-  assertAllowed(operation, caller, reach)
-  const seen = asUser === undefined ? { reach } : await asGrantee(operation, caller, reach, asUser, mounting)
-  return { caller, ...seen, rate: rateOf(operation, reach, mounting.app) }
+  const access = isPossible ? await mounting.accessOf(caller, sandboxId) : undefined
+  if (access === undefined) throw new Fault('not_found')
+  assertAllowed(operation, caller, access)
+  const seen = asUser === undefined ? { access } : await scopeOfGrantee(operation, caller, access, asUser, mounting)
+  return { caller, ...seen, rate: rateOf(operation, access, mounting.app) }
 }
 
 /**
@@ -105,26 +105,26 @@ function assertMemberMay(operation: Operation, { member }: Caller): void {
  * Returns the access scope of a grantee of the sandbox. It is computed as for the grantee's own requests, so that both
  * are equal. Throws `forbidden` if the caller is not the owner, and `not_found` if the account is not a grantee.
  */
-async function asGrantee(
+async function scopeOfGrantee(
   operation: Operation,
   caller: Caller,
-  { role, sandboxId }: Reach,
+  { role, sandboxId }: AccessScope,
   asUser: unknown,
-  { reachOf }: Mounting,
-): Promise<{ reach: Reach; as: Caller }> {
+  { accessOf }: Mounting,
+): Promise<{ access: AccessScope; as: Caller }> {
   if (role !== 'owner') throw new Fault('forbidden', { detail: 'Only the owner of a sandbox can use as_user.' })
   if (typeof asUser !== 'string') throw new Fault('bad_request', { detail: 'Send exactly one id in as_user.' })
   if (!isAccountId(asUser)) throw new Fault('not_found')
   const as: Caller = { accountId: asUser, credential: caller.credential, isSeenByOwner: true }
-  const reach = await reachOf(as, sandboxId)
+  const access = await accessOf(as, sandboxId)
   // The owner is not a grantee.
-  if (!reach || reach.role === 'owner') throw new Fault('not_found')
-  assertAllowed(operation, caller, reach)
-  return { reach, as }
+  if (!access || access.role === 'owner') throw new Fault('not_found')
+  assertAllowed(operation, caller, access)
+  return { access, as }
 }
 
 /** Throws `bad_request` if a request as another account does more than read in a sandbox. */
-function assertMayBeAs(operation: Operation, request: FastifyRequest): void {
+function assertAsUserAllowed(operation: Operation, request: FastifyRequest): void {
   if (takesAsUser(operation) || !Object.hasOwn(request.query as object, 'as_user')) return
   throw new Fault('bad_request', { detail: 'as_user is only allowed for operations that read in a sandbox.' })
 }
@@ -143,12 +143,17 @@ export function assertKind({ access, forConnectionKeys }: Operation, { credentia
 }
 
 /** Throws if the role in the sandbox is too low or the token lacks the required scope. */
-export function assertAllowed(operation: Operation, caller: Caller, reach: Reach | undefined, isAgent?: boolean): void {
+export function assertAllowed(
+  operation: Operation,
+  caller: Caller,
+  access: AccessScope | undefined,
+  isAgent?: boolean,
+): void {
   assertScope(operation, caller, isAgent)
-  const { access } = operation
-  if (access !== 'viewer' && access !== 'editor' && access !== 'owner') return
-  if (!reach) throw new Fault('not_found')
-  if (!reach.allows(access)) throw new Fault('forbidden')
+  const { access: needed } = operation
+  if (needed !== 'viewer' && needed !== 'editor' && needed !== 'owner') return
+  if (!access) throw new Fault('not_found')
+  if (!access.allows(needed)) throw new Fault('forbidden')
 }
 
 /**
@@ -166,8 +171,12 @@ function assertScope(operation: Operation, { credential }: Caller, isAgent: bool
 }
 
 /** Returns the sandbox's rate limit that an operation counts against. */
-export function rateOf({ rated }: Operation, reach: Reach | undefined, { limits }: HttpApp): RateSubject | undefined {
-  return rated && reach && sandboxRate(rated, reach, limits)
+export function rateOf(
+  { rated }: Operation,
+  access: AccessScope | undefined,
+  { limits }: HttpApp,
+): RateSubject | undefined {
+  return rated && access && sandboxRate(rated, access, limits)
 }
 
 /**

@@ -13,7 +13,7 @@ it('lists addresses of this service for agents, all of which exist', async () =>
     handlers: {},
     app: { publicUrl: PUBLIC_URL, clock: systemClock, log: openLog('silent', systemClock, () => {}) } as HttpApp,
     authenticate: async () => undefined,
-    reachOf: async () => undefined,
+    accessOf: async () => undefined,
     isReady: async () => true,
     version: '0.0.0',
   })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
-import { type BodyBudget, openBodyBudget } from './body-budget.ts'
+import { type BodyQuota, openBodyQuota } from './body-quota.ts'
 import type { HttpApp, HttpHandlers } from './context.ts'
 import { type HttpServer, openHttp } from './server.ts'
 
@@ -36,10 +36,10 @@ const KIB = 1024
 let held = 0
 
 /** Wraps a memory quota to count its reservations of nonzero size. */
-function counting(budget: BodyBudget): BodyBudget {
+function counting(budget: BodyQuota): BodyQuota {
   return {
-    hold: (holder, bytes) => {
-      const one = budget.hold(holder, bytes)
+    reserve: (holder, bytes) => {
+      const one = budget.reserve(holder, bytes)
       let isCounted = bytes > 0
       if (isCounted) held += 1
       return {
@@ -61,7 +61,7 @@ function counting(budget: BodyBudget): BodyBudget {
 let http: HttpServer
 let port: number
 beforeAll(async () => {
-  const budget = (bytes: number, bytesOfHolder: number) => openBodyBudget({ bytes, bytesOfHolder })
+  const budget = (bytes: number, bytesOfHolder: number) => openBodyQuota({ bytes, bytesOfHolder })
   http = await openHttp({
     operations: fakeOperations,
     handlers,
@@ -70,11 +70,11 @@ beforeAll(async () => {
       accountId: token,
       credential: { kind: 'api_key', id: newId('key', systemClock) },
     }),
-    reachOf: async () => undefined,
+    accessOf: async () => undefined,
     isReady: async () => true,
     version: '0.0.0',
     timeouts: { headersMs: 15_000, bodyMs: 15_000, streamIdleMs: 15_000, checkMs: 1_000, lingerMs: 200 },
-    bodyBudgets: {
+    bodyQuotas: {
       large: counting(budget(500 * KIB, 300 * KIB)),
       small: budget(64 * KIB, 32 * KIB),
       unknown: budget(1, 1),

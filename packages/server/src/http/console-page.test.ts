@@ -22,7 +22,7 @@ const open = (consoleFolder: string) =>
     handlers: {},
     app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as HttpApp,
     authenticate: async () => undefined,
-    reachOf: async () => undefined,
+    accessOf: async () => undefined,
     isReady: async () => true,
     version: '0.0.0',
     consoleFolder,

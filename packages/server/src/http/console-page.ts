@@ -3,14 +3,14 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
+import { ASKED_EACH_TIME, NEVER_CHANGES, sendServed, servedAs, servedFrom } from './public-pages.ts'
 import { CONSOLE_POLICY } from './safe-headers.ts'
-import { ASKED_EACH_TIME, NEVER_CHANGES, sendServed, servedAs, servedFrom } from './shown-pages.ts'
 
 /** Output folder of `npm run console:build`, packaged next to the code. */
 export const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/', import.meta.url))
 
 /** JSON response at the service's root. */
-const WAYS_IN = { service: 'cairn', reference: '/docs', openapi: '/openapi.json', mcp: '/mcp' }
+const SIGN_IN_META = { service: 'cairn', reference: '/docs', openapi: '/openapi.json', mcp: '/mcp' }
 
 /** Returns true if the console was built into this folder. */
 export function hasConsole(folder = CONSOLE_FOLDER): boolean {
@@ -30,7 +30,7 @@ export function serveConsole(server: FastifyInstance, hasProvider: boolean, fold
   server.get('/', async (request, reply) => {
     reply.header('vary', 'Accept')
     if (isBuilt && isPerson(request)) return reply.redirect('/console', 302)
-    return reply.send({ ...WAYS_IN, ...(isBuilt && { console: '/console' }) })
+    return reply.send({ ...SIGN_IN_META, ...(isBuilt && { console: '/console' }) })
   })
   if (!isBuilt) return
   const html = readFileSync(join(folder, 'index.html'), 'utf8')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
-import type { Reach } from '../tenancy/reach/reach.ts'
+import type { AccessScope } from '../tenancy/access/access-scope.ts'
 import type { HttpApp, HttpHandlers } from './context.ts'
 import { type HttpServer, openHttp } from './server.ts'
 
@@ -28,7 +28,8 @@ beforeAll(async () => {
       publicUrl: 'http://127.0.0.1:8484',
     } as unknown as HttpApp,
     authenticate: async () => ({ accountId: 'acct_1', credential: { kind: 'api_key', id: newId('key', systemClock) } }),
-    reachOf: async () => ({ allows: () => true, tier: 'free', sandbox: { caller_key: null } }) as unknown as Reach,
+    accessOf: async () =>
+      ({ allows: () => true, tier: 'free', sandbox: { caller_key: null } }) as unknown as AccessScope,
     isReady: async () => true,
     version: '0.0.0',
   })

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { encodedOnce } from './shown-pages.ts'
+import { cacheEncodings } from './public-pages.ts'
 
 /** HTML page at `/docs` that shows the OpenAPI document. It loads everything from this service. */
 export const DOCS_PAGE = `<!doctype html>
@@ -42,9 +42,9 @@ const SCRIPT = 'text/javascript; charset=utf-8'
 /** Serves the scripts of the page at `/docs`. */
 export function serveDocsParts(server: FastifyInstance): void {
   const main = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')
-  let script: Promise<ReturnType<typeof encodedOnce>> | undefined
+  let script: Promise<ReturnType<typeof cacheEncodings>> | undefined
   server.get('/docs/reference.js', async (request, reply) => {
-    script ??= readFile(join(dirname(main), 'js', 'standalone.js')).then(encodedOnce)
+    script ??= readFile(join(dirname(main), 'js', 'standalone.js')).then(cacheEncodings)
     const { body, headers } = await (await script)(request.headers['accept-encoding'])
     return reply.type(SCRIPT).header('cache-control', CACHED).headers(headers).send(body)
   })

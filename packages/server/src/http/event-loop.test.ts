@@ -14,7 +14,7 @@ function made() {
     for (let done = 0; done < ms; done += each) {
       const share = shares.begin(tenant)
       pass(each)
-      share.rest()
+      share.pause()
     }
   }
   return { shares, pass, work }
@@ -36,8 +36,8 @@ it('delays nobody while the loop has idle time', () => {
     const other = shares.begin('b')
     pass(5)
     pass(45, false)
-    one.rest()
-    other.rest()
+    one.pause()
+    other.pause()
     expect(shares.mayBegin('a') && shares.mayBegin('b')).toBe(true)
   }
 })
@@ -73,13 +73,13 @@ it('starts waiting requests when there is capacity, and resumes paused ones in o
   const first = shares.begin('loud')
   let isResumed = false
   const second = shares.begin('loud')
-  second.rest()
-  const again = second.again().then(() => {
+  second.pause()
+  const again = second.resume().then(() => {
     isResumed = true
   })
   await Promise.resolve()
   expect(isResumed).toBe(false)
-  first.rest()
+  first.pause()
   await again
   expect(isResumed).toBe(true)
 })

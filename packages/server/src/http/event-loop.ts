@@ -26,9 +26,9 @@ export interface LoopShares {
 /** A request's share of the event loop. */
 export interface Share {
   /** Marks the request as not running: it waits or is done. */
-  rest(): void
+  pause(): void
   /** Resolves once the request runs again. */
-  again(): Promise<void>
+  resume(): Promise<void>
 }
 
 const realClock: LoopClock = {
@@ -37,14 +37,14 @@ const realClock: LoopClock = {
 }
 
 /** Maximum milliseconds that a tenant may be ahead of another one with work: the time of a few questions. */
-const AHEAD_MS_MAX = 40
+const MARGIN_MS_MAX = 40
 /** Milliseconds between checks of waiting requests if no request ends. */
-const LOOK_MS = 25
+const CHECK_MS = 25
 
 /** Opens the fair sharing. A single tenant never waits, and no tenant waits while the loop has idle time. */
 export function openLoopShares(clock: LoopClock = realClock): LoopShares {
   const ledger = openLoopLedger(clock)
-  const heldUp = createHeldUp()
+  const waiters = createWaiters()
 
   const mayBegin = (name: string): boolean => {
     const nowMs = ledger.count()
@@ -52,10 +52,10 @@ export function openLoopShares(clock: LoopClock = realClock): LoopShares {
     if (tenants.size < 2 && (tenants.size === 0 || tenants.has(name))) return true
     if (atWorkMax > AT_WORK_MIN && atWork < atWorkMax) return true
     const own = tenants.get(name)
-    const isAhead = own !== undefined && own.spentMs - ledger.leastOfOthers(own, nowMs) > AHEAD_MS_MAX
+    const isAhead = own !== undefined && own.spentMs - ledger.leastOfOthers(own, nowMs) > MARGIN_MS_MAX
     const isFree = atWork < atWorkMax && (own?.atWork ?? 0) < Math.max(1, atWorkMax - 1)
     if (isFree && !isAhead) return true
-    heldUp.callLater()
+    waiters.callLater()
     return false
   }
 
@@ -69,23 +69,23 @@ export function openLoopShares(clock: LoopClock = realClock): LoopShares {
     }
     work()
     return {
-      rest: () => {
+      pause: () => {
         if (!isAtWork) return
         one.seenMs = ledger.count()
         isAtWork = false
         ledger.move(one, -1)
-        heldUp.callAll()
+        waiters.callAll()
       },
-      again: () =>
+      resume: () =>
         new Promise((resolve) => {
           if (isAtWork) return resolve()
           const go = () => {
             if (!mayBegin(name)) return
-            heldUp.remove(go)
+            waiters.remove(go)
             work()
             resolve()
           }
-          heldUp.add(go)
+          waiters.add(go)
           go()
         }),
     }
@@ -108,12 +108,12 @@ export function openLoopShares(clock: LoopClock = realClock): LoopShares {
     begin,
     arrive,
     spentMs: (name) => ledger.tenants.get(name)?.spentMs ?? 0,
-    onFree: heldUp.add,
+    onFree: waiters.add,
   }
 }
 
 /** Creates the list of functions to call when another request may run. */
-function createHeldUp() {
+function createWaiters() {
   const calls: (() => void)[] = []
   let isCalling = false
   let isCallDue = false
@@ -137,7 +137,7 @@ function createHeldUp() {
       setTimeout(() => {
         isCallDue = false
         callAll()
-      }, LOOK_MS)
+      }, CHECK_MS)
     },
   }
 }
@@ -162,7 +162,7 @@ const SHARING_MS = 10_000
 /** Pause in milliseconds within which a sequential caller keeps its place among the tenants with work. */
 const PAUSE_MS = 100
 /** Interval in milliseconds, and thresholds of utilization, for adjusting the number of concurrent requests. */
-const FIT_MS = 100
+const ADJUST_MS = 100
 const BUSY = 0.9
 const FREE = 0.75
 const AT_WORK_MAX = 64
@@ -176,11 +176,11 @@ function openLoopLedger(clock: LoopClock) {
   let atWorkMax = AT_WORK_MAX
   let atWork = 0
   let counted = { nowMs: clock.nowMs(), busyMs: clock.busyMs() }
-  let fitted = counted
+  let adjusted = counted
 
-  const fit = (nowMs: number, busyMs: number) => {
-    const busy = (busyMs - fitted.busyMs) / (nowMs - fitted.nowMs)
-    fitted = { nowMs, busyMs }
+  const adjust = (nowMs: number, busyMs: number) => {
+    const busy = (busyMs - adjusted.busyMs) / (nowMs - adjusted.nowMs)
+    adjusted = { nowMs, busyMs }
     if (busy > BUSY) atWorkMax = Math.max(AT_WORK_MIN, Math.floor(atWorkMax / 2))
     else if (busy < FREE) atWorkMax = Math.min(AT_WORK_MAX, atWorkMax + 1)
     for (const [name, one] of tenants)
@@ -218,7 +218,7 @@ function openLoopLedger(clock: LoopClock) {
         for (const one of tenants.values()) one.spentMs += each * one.atWork
       }
       counted = { nowMs, busyMs }
-      if (nowMs - fitted.nowMs >= FIT_MS) fit(nowMs, busyMs)
+      if (nowMs - adjusted.nowMs >= ADJUST_MS) adjust(nowMs, busyMs)
       return nowMs
     },
     /** Returns the tenant and marks it as seen. Unused time does not accumulate as credit. */

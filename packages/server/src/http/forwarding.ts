@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http'
-import { needsReach, type Operation, systemOperations } from '@cairnstore/contract'
+import { needsAccessScope, type Operation, systemOperations } from '@cairnstore/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createBackoffs } from '../base/backoffs.ts'
 import { Fault } from '../base/fault.ts'
 import { isId } from '../base/id.ts'
 import { traceHeaders } from '../base/observe.ts'
 import { answers, type Role } from '../base/role.ts'
-import type { HomeNode } from '../store/cluster/place.ts'
+import type { HomeNode } from '../store/cluster/pick-home-node.ts'
 import type { Planes } from '../store/planes.ts'
-import { NODE_HEADER, nodeHeaderOf, readSigned, type Signed, vouch } from './node-header.ts'
+import { type Forwarder, OUTCOME_UNKNOWN, openForwarder, Unsent } from './forwarder.ts'
+import { NODE_HEADER, nodeHeaderOf, readSigned, signNodeHeader, type VerifiedHeader } from './node-header.ts'
 import { readBody } from './read-body.ts'
-import { openSending, type Sending, UNKNOWN_END, Unsent } from './sending.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,7 +26,7 @@ declare module 'fastify' {
 /** Forwards requests about a sandbox to its home node. */
 export interface Forwarding {
   /** Returns the node that should handle the request; undefined for this one. */
-  placeFor(operation: Operation, request: FastifyRequest): HomeNode | undefined
+  homeNodeFor(operation: Operation, request: FastifyRequest): HomeNode | undefined
   /** Forwards the request and sends the response. Returns false if this process should handle it after all. */
   send(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<boolean>
   /** Returns the number of forwarded requests since the process started, by outcome. */
@@ -37,42 +37,43 @@ export interface Forwarding {
 type ForwardingPlanes = Pick<Planes, 'clock' | 'cluster' | 'log' | 'observe'>
 
 /** Maximum concurrent forwarded requests. Further ones are handled here. */
-const SENT_MAX = 512
+const FORWARDED_MAX = 512
 /** Maximum size of a body that is buffered while it is forwarded, so that this process can still handle the request. */
-const KEPT_BYTES_MAX = 64 * 1024
-const KEPT_MS_MAX = 30_000
+const BUFFERED_BYTES_MAX = 64 * 1024
+const BUFFERING_MS_MAX = 30_000
 /**
  * Initial and maximum milliseconds for which nothing is forwarded to an unresponsive process. The time doubles with
  * each failure.
  */
-const AGAIN_MS = { first: 500, last: 15_000 } as const
+const BACKOFF_MS = { first: 500, last: 15_000 } as const
 
 /** Opens request forwarding, authenticated with a key that the processes share. */
 export function openForwarding({ cluster, clock, log, observe }: ForwardingPlanes, key: Uint8Array): Forwarding {
   const counts = { sent: 0, here: 0, failed: 0 }
-  const backoffs = createBackoffs(AGAIN_MS.first, AGAIN_MS.last)
-  const sending: Sending = openSending()
+  const backoffs = createBackoffs(BACKOFF_MS.first, BACKOFF_MS.last)
+  const sending: Forwarder = openForwarder()
   cluster.onChange(() => sending.dropUnless(cluster.isAlive))
 
-  const placeFor: Forwarding['placeFor'] = (operation, request) => {
+  const homeNodeFor: Forwarding['homeNodeFor'] = (operation, request) => {
     const { sandbox_id: id } = request.params as { sandbox_id?: string }
     if (id === undefined || !isForwarded(operation) || !isId('sandbox', id)) return undefined
     // Changes go to the node with the sandbox's lease, reads to the node with its graph.
     const place = 'none' in operation.audit ? cluster.homeNodeOf(id) : cluster.workerNodeOf(id)
-    if (!place || isKeptHere(request) || sending.count() >= SENT_MAX || !backoffs.isDue(place.id)) return undefined
+    if (!place || isHandledHere(request) || sending.count() >= FORWARDED_MAX || !backoffs.isDue(place.id))
+      return undefined
     // If several processes claim the same URL, a forwarded request could loop forever.
-    return wasSentTo(place, request) ? undefined : place
+    return wasForwardedTo(place, request) ? undefined : place
   }
 
-  const wasSentTo = ({ url: to }: HomeNode, { raw, id: requestId }: FastifyRequest): boolean =>
-    openVouching({ clock }, key, to)(raw, requestId) !== undefined
+  const wasForwardedTo = ({ url: to }: HomeNode, { raw, id: requestId }: FastifyRequest): boolean =>
+    openHeaderVerifier({ clock }, key, to)(raw, requestId) !== undefined
 
   const send: Forwarding['send'] = async (operation, request, reply) => {
     const place = request.place!
     const { raw, id: requestId, ip: address, protocol } = request
     const { method = '', url: path = '' } = raw
-    const vouched = vouch(key, { to: place.url, method, path, requestId }, { address, protocol }, clock.now())
-    const headers = { ...onward(raw.headers), 'x-request-id': requestId, [NODE_HEADER]: vouched }
+    const vouched = signNodeHeader(key, { to: place.url, method, path, requestId }, { address, protocol }, clock.now())
+    const headers = { ...forwardedHeaders(raw.headers), 'x-request-id': requestId, [NODE_HEADER]: vouched }
     // Other operations define no body, so none is forwarded.
     const hasBody = operation.body !== undefined
     const sendOn = () => {
@@ -81,14 +82,14 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
       return sending.send(place, head, hasBody ? (request.kept ?? raw) : undefined, reply.raw)
     }
     try {
-      request.kept = hasBody ? await keepBody(request) : Buffer.alloc(0)
+      request.kept = hasBody ? await bufferBody(request) : Buffer.alloc(0)
       const answer = await observe('request.forward', sendOn)
       counts.sent += 1
       backoffs.succeeded(place.id)
       answer.body.once('error', () => {
         if (!reply.raw.destroyed) backoffs.failed(place.id)
       })
-      reply.code(answer.status).headers(repliedWith(answer.headers))
+      reply.code(answer.status).headers(endToEndHeaders(answer.headers))
       // Fastify's reply is thenable, so returning it would wait for its end.
       reply.send(answer.body)
       return true
@@ -105,12 +106,12 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
         return false
       }
       counts.failed += 1
-      throw new Fault('unavailable', { detail: UNKNOWN_END, note: 'the home node closed the connection', cause })
+      throw new Fault('unavailable', { detail: OUTCOME_UNKNOWN, note: 'the home node closed the connection', cause })
     }
   }
 
   return {
-    placeFor,
+    homeNodeFor,
     send,
     read: () => Object.entries(counts).map(([outcome, count]) => ({ outcome, count })),
     close: sending.close,
@@ -118,10 +119,10 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
 }
 
 /** Reads the signed node header of a forwarded request. Returns undefined unless one of our processes signed it. */
-export type ReadSigned = (raw: IncomingMessage, requestId: string) => Signed | undefined
+export type ReadSigned = (raw: IncomingMessage, requestId: string) => VerifiedHeader | undefined
 
 /** Returns a function that verifies the node headers of requests forwarded to this process's URL. */
-export function openVouching({ clock }: Pick<Planes, 'clock'>, key: Uint8Array, to: string): ReadSigned {
+export function openHeaderVerifier({ clock }: Pick<Planes, 'clock'>, key: Uint8Array, to: string): ReadSigned {
   return (raw, requestId) => {
     const header = nodeHeaderOf(raw)
     const { method = '', url: path = '' } = raw
@@ -129,22 +130,22 @@ export function openVouching({ clock }: Pick<Planes, 'clock'>, key: Uint8Array, 
   }
 }
 
-const NO_REQUESTS =
+const NOT_A_WEB_PROCESS =
   'This process is a worker (CAIRN_ROLE=worker) and accepts only requests from other processes. ' +
   'Send requests to a web process.'
 const { getHealth, getReadiness, getMetrics } = systemOperations
-const OF_A_WORKER: readonly string[] = [getHealth.path, getReadiness.path, getMetrics.path]
+const WORKER_PATHS: readonly string[] = [getHealth.path, getReadiness.path, getMetrics.path]
 
 /**
  * Sets the caller's address and protocol from a verified node header. Must run before hooks that use them. A worker
  * process rejects requests that were not forwarded, except health and metrics.
  */
-export function believeNodes(server: FastifyInstance, readSigned: ReadSigned, role: Role): void {
+export function trustNodes(server: FastifyInstance, readSigned: ReadSigned, role: Role): void {
   server.addHook('onRequest', (request, _, done) => {
     const signed = readSigned(request.raw, request.id)
     request.isSentOn = signed !== undefined
-    if (!signed && !answers(role) && !OF_A_WORKER.includes(request.routeOptions.url ?? '')) {
-      return done(new Fault('unavailable', { detail: NO_REQUESTS }))
+    if (!signed && !answers(role) && !WORKER_PATHS.includes(request.routeOptions.url ?? '')) {
+      return done(new Fault('unavailable', { detail: NOT_A_WEB_PROCESS }))
     }
     if (signed?.vouched) {
       const { address, protocol } = signed.vouched
@@ -157,23 +158,23 @@ export function believeNodes(server: FastifyInstance, readSigned: ReadSigned, ro
 /** Returns true for operations on a sandbox's knowledge, which one process holds in memory. */
 function isForwarded(operation: Operation): boolean {
   const { content, calls } = operation
-  return needsReach(operation) && (content === 'reads' || content === 'writes' || calls === true)
+  return needsAccessScope(operation) && (content === 'reads' || content === 'writes' || calls === true)
 }
 
 /**
  * Returns true if the request must stay here: it was already forwarded, or contains an encryption key that no other
  * process may see.
  */
-function isKeptHere({ isSentOn, raw: { headers } }: FastifyRequest): boolean {
+function isHandledHere({ isSentOn, raw: { headers } }: FastifyRequest): boolean {
   return isSentOn === true || Object.keys(headers).some((name) => /^x-(?:new-)?encryption-/.test(name))
 }
 
 /** Returns a small body; undefined for one that is streamed. */
-async function keepBody({ raw }: FastifyRequest): Promise<Buffer | undefined> {
+async function bufferBody({ raw }: FastifyRequest): Promise<Buffer | undefined> {
   const { 'content-length': length, 'transfer-encoding': coding } = raw.headers
-  if (coding !== undefined || Number(length ?? 0) > KEPT_BYTES_MAX) return undefined
+  if (coding !== undefined || Number(length ?? 0) > BUFFERED_BYTES_MAX) return undefined
   if (length === undefined || length === '0') return Buffer.alloc(0)
-  return readBody(raw, Number(length), { maxBytes: KEPT_BYTES_MAX, timeoutMs: KEPT_MS_MAX })
+  return readBody(raw, Number(length), { maxBytes: BUFFERED_BYTES_MAX, timeoutMs: BUFFERING_MS_MAX })
 }
 
 /** Returns the declared length of a body that is forwarded as it arrives. Undici frames all other bodies. */
@@ -189,12 +190,12 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ])
 
 /** Returns the end-to-end headers of a request without its length, because the forwarded body is framed again. */
-function onward<V>(headers: Record<string, V>): Record<string, V> {
-  const { 'content-length': _, ...onward } = repliedWith(headers)
+function forwardedHeaders<V>(headers: Record<string, V>): Record<string, V> {
+  const { 'content-length': _, ...onward } = endToEndHeaders(headers)
   return onward
 }
 
 /** Returns the end-to-end headers of a response. */
-function repliedWith<V>(headers: Record<string, V>): Record<string, V> {
+function endToEndHeaders<V>(headers: Record<string, V>): Record<string, V> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)))
 }

@@ -14,7 +14,7 @@ const http = await openHttp({
     log: openLog('silent', systemClock, () => {}),
   } as HttpApp,
   authenticate: async () => undefined,
-  reachOf: async () => undefined,
+  accessOf: async () => undefined,
   isReady: async () => true,
   version: '0.0.0',
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
-import type { Reach } from '../tenancy/reach/reach.ts'
+import type { AccessScope } from '../tenancy/access/access-scope.ts'
 import type { HttpApp, HttpHandlers } from './context.ts'
 import { type HttpServer, openHttp } from './server.ts'
 
@@ -67,7 +67,7 @@ beforeAll(async () => {
     handlers,
     app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as HttpApp,
     authenticate: async () => ({ accountId: 'acct_1', credential: { kind: 'api_key', id: newId('key', systemClock) } }),
-    reachOf: async () => ({ allows: () => true }) as unknown as Reach,
+    accessOf: async () => ({ allows: () => true }) as unknown as AccessScope,
     isReady: async () => true,
     version: '0.0.0',
   })

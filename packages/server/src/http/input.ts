@@ -2,20 +2,20 @@ import { createHash, type Hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import {
   BODY_BYTES_MAX,
-  type BodyTaken,
   headersOf,
   type Operation,
   outcomeErrorOf,
   type Problem,
+  type RequestBody,
   type TSchema,
 } from '@cairnstore/contract'
 import type { FastifyRequest } from 'fastify'
 import { type Check, checkAll } from '../base/check.ts'
 import { Fault, refusal, unsupportedMedia } from '../base/fault.ts'
 import { type IfMatch, parseIfMatch } from '../db/versions.ts'
-import { type BodyReading, type Lines, NO_WAIT, type RawBody, type Upload, type Wait } from '../tenancy/handler.ts'
+import { type BodyParsers, type Lines, NO_WAIT, type RawBody, type Upload, type Wait } from '../tenancy/handler.ts'
 import { parseIdempotencyKey } from '../tenancy/idempotency/keyed-request.ts'
-import type { BodyClaim, Held } from './body-budget.ts'
+import type { BodyReservation, Reservation } from './body-quota.ts'
 import { parseBody, parseForeign, readChunks, readLines, VALUES_MAX } from './parse-body.ts'
 import { readBody } from './read-body.ts'
 import { readForm } from './read-form.ts'
@@ -39,7 +39,7 @@ export interface Input {
   body: unknown
   lines: Lines | undefined
   upload: Upload | undefined
-  reading: BodyReading
+  reading: BodyParsers
   /**
    * Returns the SHA-256 of the body and the query. For a streamed body it covers the bytes read so far. Only for
    * requests with an Idempotency-Key.
@@ -56,7 +56,7 @@ export interface Input {
  * Reads the input of a request. Throws a fault if it cannot be parsed or is invalid, or if the memory quota is full.
  * `gone` returns the signal of the caller's disconnection.
  */
-type TakeInput = (request: FastifyRequest, claim: BodyClaim, gone: () => AbortSignal) => Promise<Input>
+type TakeInput = (request: FastifyRequest, claim: BodyReservation, gone: () => AbortSignal) => Promise<Input>
 
 const WAIT_SECONDS_MAX = 60
 /** Maximum milliseconds to wait for data from a file on disk. */
@@ -69,10 +69,10 @@ const READING_TOO = 'reading'
 const RECORD_VALUES_MAX = 2_000_000
 
 /** The parts of an input that the operation's schemas describe. */
-type Ruled = Pick<Input, 'params' | 'query' | 'body' | 'lines' | 'upload'>
+type RequestShape = Pick<Input, 'params' | 'query' | 'body' | 'lines' | 'upload'>
 
 /** Throws the fault of the first invalid part: body and query, then ids in the path. */
-export type AssertRules = (input: Ruled) => void
+export type AssertRules = (input: RequestShape) => void
 
 /** Compiles the validation of an operation's input. */
 export function rulesOf(operation: Operation): AssertRules {
@@ -159,10 +159,10 @@ function withQuery(bodyDigest: Buffer, query: Record<string, unknown>): Buffer {
 }
 
 type Body = { body: unknown; lines?: Lines; upload?: Upload }
-type Taking = { claim: BodyClaim; gone: () => AbortSignal; hash: Hash | undefined }
-type TakeBody = (request: FastifyRequest, taking: Taking) => Promise<Body>
+type BodyContext = { claim: BodyReservation; gone: () => AbortSignal; hash: Hash | undefined }
+type TakeBody = (request: FastifyRequest, taking: BodyContext) => Promise<Body>
 
-function bodyTaker(taken: BodyTaken | undefined, timeouts: InputTimeouts): TakeBody {
+function bodyTaker(taken: RequestBody | undefined, timeouts: InputTimeouts): TakeBody {
   if (taken?.json === undefined) return async () => ({ body: undefined })
   const valuesMax = taken.ndjson ? RECORD_VALUES_MAX : VALUES_MAX
   const limits = { maxBytes: taken.bytesMax ?? BODY_BYTES_MAX, timeoutMs: timeouts.bodyMs }
@@ -171,7 +171,10 @@ function bodyTaker(taken: BodyTaken | undefined, timeouts: InputTimeouts): TakeB
     if (coding === undefined && (length === undefined || length === '0')) return { body: {} }
     const type = bodyType(request, taken)
     if (type === NDJSON)
-      return { body: undefined, lines: readLines(sentBy(request), timeouts.streamIdleMs, hash, claim.hold(undefined)) }
+      return {
+        body: undefined,
+        lines: readLines(sentBy(request), timeouts.streamIdleMs, hash, claim.reserve(undefined)),
+      }
     if (type !== JSON_BODY) {
       const pace = timeouts.upload && openUploadPace(timeouts.upload)
       const chunks = readChunks(sentBy(request), timeouts.streamIdleMs, { hash, pace })
@@ -179,7 +182,7 @@ function bodyTaker(taken: BodyTaken | undefined, timeouts: InputTimeouts): TakeB
       return { body: undefined, upload: { type, chunks, ...parts } }
     }
     const declared = declaredBytes(request, limits.maxBytes)
-    const bytes = await readBody(sentBy(request), declared, { ...limits, held: claim.hold(declared) })
+    const bytes = await readBody(sentBy(request), declared, { ...limits, reservation: claim.reserve(declared) })
     hash?.update(bytes)
     return { body: bytes.length === 0 ? {} : await claim.parse(bytes, gone, (all) => parseBody(all, valuesMax)) }
   }
@@ -199,23 +202,27 @@ function declaredBytes(
   return length === undefined ? undefined : Number(length)
 }
 
-function rawBody(request: FastifyRequest, claim: BodyClaim, timeouts: InputTimeouts): RawBody {
+function rawBody(request: FastifyRequest, claim: BodyReservation, timeouts: InputTimeouts): RawBody {
   const headers = request.headers as RawBody['headers']
   const limits = { maxBytes: BODY_BYTES_MAX, timeoutMs: timeouts.bodyMs }
-  const read = async (hold?: (declared: number | undefined) => Held) => {
+  const read = async (hold?: (declared: number | undefined) => Reservation) => {
     const declared = declaredBytes(request, limits.maxBytes)
-    return readBody(request.raw, declared, { ...limits, ...(hold ? { held: hold(declared) } : { isForgotten: true }) })
+    return readBody(request.raw, declared, {
+      ...limits,
+      ...(hold ? { reservation: hold(declared) } : { isForgotten: true }),
+    })
   }
   return {
     headers,
-    bytes: (accountId) => read((of) => (accountId === undefined ? claim.holdUnknown(of) : claim.hold(of, accountId))),
-    forget: async () => void (await read()),
+    bytes: (accountId) =>
+      read((of) => (accountId === undefined ? claim.reserveUnknown(of) : claim.reserve(of, accountId))),
+    discard: async () => void (await read()),
     json: (bytes) => parseForeign(bytes, RECORD_VALUES_MAX),
   }
 }
 
 /** Parsers for the content of a stored file. */
-export const READING: BodyReading = {
+export const READING: BodyParsers = {
   json: (bytes) => parseForeign(bytes, RECORD_VALUES_MAX),
   lines: (stream) => readLines(stream, FILE_IDLE_MS),
 }
@@ -229,12 +236,12 @@ const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/
 const UTF8_ONLY = /^(?:\s*charset\s*=\s*"?utf-?8"?\s*|\s*)$/i
 
 /** Returns the media types that an operation accepts. */
-export function mediaTypesOf({ ndjson, files = [] }: BodyTaken): string[] {
+export function mediaTypesOf({ ndjson, files = [] }: RequestBody): string[] {
   return [JSON_BODY, ...(ndjson ? [NDJSON] : []), ...files]
 }
 
 /** Returns the media type of the body. Throws `unsupported_media_type` if the operation does not accept it. */
-function bodyType(request: FastifyRequest, taken: BodyTaken): string {
+function bodyType(request: FastifyRequest, taken: RequestBody): string {
   const { 'content-type': declared = '', 'content-encoding': encoding = 'identity' } = request.headers
   const [type = '', ...parameters] = declared.split(';')
   const name = type.trim().toLowerCase()
@@ -285,5 +292,5 @@ function waitOf(prefer = ''): Wait {
   const asked = prefer.toLowerCase().split(PARTS)
   const seconds = asked.flatMap((part) => WAIT.exec(part)?.[1] ?? [])[0]
   if (seconds === undefined) return NO_WAIT
-  return { seconds: Math.min(Number(seconds), WAIT_SECONDS_MAX), isForReading: asked.includes(READING_TOO) }
+  return { seconds: Math.min(Number(seconds), WAIT_SECONDS_MAX), isForVectors: asked.includes(READING_TOO) }
 }

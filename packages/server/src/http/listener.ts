@@ -8,7 +8,7 @@ export interface ListenerOptions extends ServerOptions {
 }
 
 /** Minimum milliseconds between log entries about rejected connections. */
-const TOLD_MS = 60_000
+const WARNING_INTERVAL_MS = 60_000
 
 /**
  * Opens a server with a connection limit. It passes all headers and Expect values to the request checks. It survives a
@@ -24,21 +24,21 @@ export function openListener(
   // With a positive limit, Node silently drops the headers beyond it.
   server.maxHeadersCount = 0
   server.on('checkExpectation', listen)
-  const tell = sparingly((message: string, fields: Record<string, unknown>) => log.warn(message, fields))
-  server.on('drop', () => tell('connections rejected: the maximum number is open', { connectionsMax }))
+  const warn = throttle((message: string, fields: Record<string, unknown>) => log.warn(message, fields))
+  server.on('drop', () => warn('connections rejected: the maximum number is open', { connectionsMax }))
   server.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.syscall === 'accept') tell('accepting a connection failed', { error })
+    if (error.syscall === 'accept') warn('accepting a connection failed', { error })
   })
   return server
 }
 
 /** Returns a function that calls `tell` at most once per interval. */
-function sparingly<A extends unknown[]>(tell: (...told: A) => void): (...told: A) => void {
-  let toldMs = Number.NEGATIVE_INFINITY
-  return (...told) => {
+function throttle<A extends unknown[]>(call: (...args: A) => void): (...args: A) => void {
+  let calledMs = Number.NEGATIVE_INFINITY
+  return (...args) => {
     const nowMs = performance.now()
-    if (nowMs - toldMs < TOLD_MS) return
-    toldMs = nowMs
-    tell(...told)
+    if (nowMs - calledMs < WARNING_INTERVAL_MS) return
+    calledMs = nowMs
+    call(...args)
   }
 }

@@ -136,7 +136,7 @@ export interface ScraperRules {
 }
 
 /** Context of the permission check. */
-interface Scraped {
+interface ScrapeOptions {
   authenticate: Authenticate
   /** True if a proxy is configured. The connection's address is then not the client's. */
   hasProxy: boolean
@@ -149,7 +149,7 @@ const UNAUTHORIZED =
 const FORWARDING = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
 
 /** Restricts the metrics to the operator, the holder of the metrics key and clients on this machine. */
-export function admitScrapers(server: FastifyInstance, rules: ScraperRules, scraped: Scraped): void {
+export function admitScrapers(server: FastifyInstance, rules: ScraperRules, scraped: ScrapeOptions): void {
   const admit = async (request: FastifyRequest) => {
     if (!(await mayScrape(request, rules, scraped))) throw new Fault('unauthorized', { detail: UNAUTHORIZED })
   }
@@ -160,7 +160,7 @@ export function admitScrapers(server: FastifyInstance, rules: ScraperRules, scra
   })
 }
 
-async function mayScrape(request: FastifyRequest, { keyHash }: ScraperRules, scraped: Scraped): Promise<boolean> {
+async function mayScrape(request: FastifyRequest, { keyHash }: ScraperRules, scraped: ScrapeOptions): Promise<boolean> {
   const { headers, raw, ip, socket } = request
   if (headers.authorization === undefined) {
     const isForwarded = Object.keys(headers).some((name) => FORWARDING.test(name))

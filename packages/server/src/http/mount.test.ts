@@ -5,8 +5,8 @@ import { systemClock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
+import type { AccessScope } from '../tenancy/access/access-scope.ts'
 import { events, jsonLines, reply } from '../tenancy/handler.ts'
-import type { Reach } from '../tenancy/reach/reach.ts'
 import type { HttpApp, HttpHandlers } from './context.ts'
 import { type HttpServer, openHttp, TIMEOUTS } from './server.ts'
 
@@ -63,7 +63,7 @@ const fakeOperations = {
   break: operation({ ...shared, method: 'GET', path: '/api/v1/break', access: 'account', reply: { json: Thing } }),
 }
 
-async function* told(fail: boolean) {
+async function* sampleEvents(fail: boolean) {
   yield { event: 'brief', data: { delta: 'a' } }
   if (fail) throw new Fault('unavailable')
   yield { event: 'result', data: { name: 'a', secret: 's' } }
@@ -83,7 +83,7 @@ const handlers: HttpHandlers<typeof fakeOperations> = {
     const answer = { seen, wait }
     return wait.seconds > 0 ? reply(200, answer) : answer
   },
-  tell: async (_, { body, wantsStream }) => (wantsStream ? events(told(body.fail === true)) : { name: 'a' }),
+  tell: async (_, { body, wantsStream }) => (wantsStream ? events(sampleEvents(body.fail === true)) : { name: 'a' }),
   dump: async () => jsonLines(Readable.from([{ a: 1 }, { a: 2 }])),
   break: async () => {
     throw new Error('password=hunter2 in /etc/secret')
@@ -104,10 +104,10 @@ beforeAll(async () => {
     app: { clock: systemClock, log: openLog('error', systemClock, (line) => logged.push(line)) } as HttpApp,
     authenticate: async (token) =>
       token in ranks ? { accountId: token, credential: { kind: 'api_key', id: newId('key', systemClock) } } : undefined,
-    reachOf: async (caller, id) => {
+    accessOf: async (caller, id) => {
       const rank = ranks[caller.accountId as keyof typeof ranks]
-      const reach = { allows: (access: keyof typeof ranks) => rank >= ranks[access] } as unknown as Reach
-      return id === sandboxId ? reach : undefined
+      const access = { allows: (access: keyof typeof ranks) => rank >= ranks[access] } as unknown as AccessScope
+      return id === sandboxId ? access : undefined
     },
     isReady: async () => true,
     version: '0.0.0',
@@ -248,14 +248,14 @@ describe('streams', () => {
 
   test('the wait preference is parsed and bounded', async () => {
     const payload = '{"records":[1]}'
-    for (const [prefer, seconds, isForReading] of [
+    for (const [prefer, seconds, isForVectors] of [
       ['wait=5', 5, false],
       ['respond-async, wait=900', 60, false],
       ['Reading;WAIT=5', 5, true],
       ['wait=x', 0, false],
     ] as const) {
       const found = await send('POST', `${url}/lines`, { as, payload, headers: { prefer } })
-      expect(found.json()).toEqual({ seen: [1], wait: { seconds, isForReading } })
+      expect(found.json()).toEqual({ seen: [1], wait: { seconds, isForVectors } })
       expect(found.statusCode).toBe(seconds > 0 ? 200 : 202)
     }
   })

@@ -9,20 +9,20 @@ import { tenantOf } from '../tenancy/caller.ts'
 import type { RequestKey } from '../tenancy/caller-keys/caller-key.ts'
 import { type Event, Reply, Stream } from '../tenancy/handler.ts'
 import { type Admitted, admit, admitRate, rateHeaders } from './admit.ts'
-import { BodyClaim } from './body-budget.ts'
+import { BodyReservation } from './body-quota.ts'
 import type { Handler, HttpHandlers } from './context.ts'
 import { errorBody, logFault, toFault, writeFault } from './errors.ts'
 import type { Share } from './event-loop.ts'
 import { inputOf, mediaTypesOf, rulesOf } from './input.ts'
 import type { Mounting } from './mounting.ts'
-import { type AllPerformed, goneSignal, type Performed, perform } from './perform.ts'
+import { disconnectSignal, type MountedOperation, type MountedOperations, perform } from './perform.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     admitted: Admitted | undefined
     /** Customer-managed keys of the request, released when it ends. */
     keys: RequestKey[] | undefined
-    claim: BodyClaim | undefined
+    claim: BodyReservation | undefined
     share: Share | undefined
     /** Ends the state "arrived but not running" of the request. */
     arrived: (() => void) | undefined
@@ -39,7 +39,7 @@ export function mount<Ops extends Operations>(
   handlers: HttpHandlers<Ops>,
   mounting: Mounting,
 ): void {
-  const all = new Map<string, Performed>()
+  const all = new Map<string, MountedOperation>()
   for (const [id, each] of Object.entries(operations)) {
     const operation = { ...each, id }
     all.set(id, { operation, handler: handlers[id] as unknown as Handler<Operation>, assertRules: rulesOf(operation) })
@@ -47,7 +47,12 @@ export function mount<Ops extends Operations>(
   for (const each of all.values()) mountOne(server, each, mounting, all)
 }
 
-function mountOne(server: FastifyInstance, mounted: Performed, mounting: Mounting, all: AllPerformed): void {
+function mountOne(
+  server: FastifyInstance,
+  mounted: MountedOperation,
+  mounting: Mounting,
+  all: MountedOperations,
+): void {
   const { operation, assertRules } = mounted
   const takeInput = inputOf(operation, mounting.timeouts, assertRules)
   server.route({
@@ -57,25 +62,25 @@ function mountOne(server: FastifyInstance, mounted: Performed, mounting: Mountin
     errorHandler: (error, request, reply) => writeFault(named(error, operation), request, reply, mounting.app.log),
     onRequest: async (request) => {
       // A forwarded request is authorized only by the node that handles it.
-      request.place = mounting.forwarding?.placeFor(operation, request)
-      if (!request.place) await admitHere(operation, request, mounting)
+      request.place = mounting.forwarding?.homeNodeFor(operation, request)
+      if (!request.place) await admitLocally(operation, request, mounting)
     },
     handler: async (request, reply) => {
       if (request.place) {
         if (await mounting.forwarding?.send(operation, request, reply)) return reply
-        await admitHere(operation, request, mounting)
+        await admitLocally(operation, request, mounting)
       }
       const admitted = request.admitted!
       const tenant = admitted.caller ? tenantOf(admitted.caller) : request.ip
-      const claim = new BodyClaim(mounting.bodies, tenant)
+      const claim = new BodyReservation(mounting.bodies, tenant)
       request.claim = claim
       // If the caller disconnects, the response never finishes.
       reply.raw.once('close', () => claim.release())
       reply.raw.once('close', () => request.arrived?.())
-      const gone = goneSignal(reply)
+      const gone = disconnectSignal(reply)
       const input = await takeInput(request, claim, gone)
       const answer = await perform(mounted, mounting, { request, reply, admitted, gone }, input, all)
-      claim.rest()
+      claim.releaseSlot()
       return send(operation, request, reply, answer, mounting.app.log)
     },
     onSend: async (request, reply) => {
@@ -93,7 +98,7 @@ function mountOne(server: FastifyInstance, mounted: Performed, mounting: Mountin
 }
 
 /** Authorizes the request and counts it against the rate limit. */
-async function admitHere(operation: Operation, request: FastifyRequest, mounting: Mounting): Promise<void> {
+async function admitLocally(operation: Operation, request: FastifyRequest, mounting: Mounting): Promise<void> {
   const admitted = await admit(operation, request, mounting)
   request.admitted = admitted
   if (admitted.rate) await admitRate(request, admitted.rate, mounting.app)
@@ -182,18 +187,18 @@ async function* resume<T>(first: IteratorResult<T>, parts: AsyncIterator<T>): As
 async function* encodeLines(values: AsyncIterable<unknown>, share: Share | undefined): AsyncGenerator<string> {
   let batch = ''
   try {
-    await share?.again()
+    await share?.resume()
     for await (const value of values) {
       batch += `${JSON.stringify(value)}\n`
       if (batch.length >= BATCH_CHARS) {
-        share?.rest()
+        share?.pause()
         yield batch
         batch = ''
-        await share?.again()
+        await share?.resume()
       }
     }
   } finally {
-    share?.rest()
+    share?.pause()
   }
   if (batch !== '') yield batch
 }

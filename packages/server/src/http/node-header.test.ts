@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSigned, vouch } from './node-header.ts'
+import { readSigned, signNodeHeader } from './node-header.ts'
 
 const key = Buffer.alloc(32, 'shared')
 const at = new Date('2026-07-31T12:00:00Z')
@@ -10,12 +10,12 @@ const sentOn = {
   requestId: 'r1',
 }
 const caller = { address: '203.0.113.9', protocol: 'https' } as const
-const header = vouch(key, sentOn, caller, at)
+const header = signNodeHeader(key, sentOn, caller, at)
 
 test('a signed node header is accepted by the process that receives the request', () => {
   expect(readSigned(key, sentOn, header, at)).toEqual({ vouched: caller })
   const sixth = { address: '2001:db8::1', protocol: 'http' } as const
-  expect(readSigned(key, sentOn, vouch(key, sentOn, sixth, at), at)).toEqual({ vouched: sixth })
+  expect(readSigned(key, sentOn, signNodeHeader(key, sentOn, sixth, at), at)).toEqual({ vouched: sixth })
 })
 
 test('it is valid only for that request, process and time', () => {
@@ -34,7 +34,7 @@ test('it is valid only for that request, process and time', () => {
 })
 
 test('it cannot be forged or altered without the key', () => {
-  expect(readSigned(key, sentOn, vouch(Buffer.alloc(32, 'other'), sentOn, caller, at), at)).toBeUndefined()
+  expect(readSigned(key, sentOn, signNodeHeader(Buffer.alloc(32, 'other'), sentOn, caller, at), at)).toBeUndefined()
   for (const changed of [
     header.replace('203.0.113.9', '127.0.0.1'),
     header.replace('https', 'http'),

@@ -5,14 +5,14 @@ import { hmacSha256, sameDigest } from '../base/digest.ts'
 export const NODE_HEADER = 'cairn-node'
 
 /** Client data that the forwarding process vouches for. It does not include the client's identity. */
-export interface Vouched {
+export interface ClientOrigin {
   /** Address of the client. */
   readonly address: string
   readonly protocol: 'http' | 'https'
 }
 
 /** The parts of a forwarded request that the signature covers. */
-interface SentOn {
+interface ForwardedRequest {
   /** URL of the receiving process. */
   readonly to: string
   readonly method: string
@@ -25,19 +25,29 @@ const VERSION = '1'
 const AGE_MS_MAX = 30_000
 
 /** Returns the signed header for a forwarded request. */
-export function vouch(key: Uint8Array, sentOn: SentOn, { address, protocol }: Vouched, at: Date): string {
+export function signNodeHeader(
+  key: Uint8Array,
+  sentOn: ForwardedRequest,
+  { address, protocol }: ClientOrigin,
+  at: Date,
+): string {
   const said = [VERSION, String(at.getTime()), protocol, address]
   return [...said, digestOf(key, sentOn, said).toString('base64url')].join(' ')
 }
 
 /** Content of a header with a valid signature. */
-export interface Signed {
+export interface VerifiedHeader {
   /** Undefined if the timestamp is out of range. The request then counts only as forwarded. */
-  readonly vouched: Vouched | undefined
+  readonly vouched: ClientOrigin | undefined
 }
 
 /** Verifies a header. Returns undefined unless one of our processes signed it for this request. */
-export function readSigned(key: Uint8Array, sentOn: SentOn, header: string, now: Date): Signed | undefined {
+export function readSigned(
+  key: Uint8Array,
+  sentOn: ForwardedRequest,
+  header: string,
+  now: Date,
+): VerifiedHeader | undefined {
   const parts = header.split(' ')
   const [version, at, protocol, address, digest] = parts
   if (parts.length !== FIELDS || version !== VERSION || (protocol !== 'http' && protocol !== 'https')) return undefined
@@ -50,7 +60,7 @@ export function readSigned(key: Uint8Array, sentOn: SentOn, header: string, now:
 const FIELDS = 5
 
 /** Returns the HMAC of the fields. A newline is a safe separator, because headers and request lines contain none. */
-function digestOf(key: Uint8Array, { to, method, path, requestId }: SentOn, said: readonly string[]): Buffer {
+function digestOf(key: Uint8Array, { to, method, path, requestId }: ForwardedRequest, said: readonly string[]): Buffer {
   return hmacSha256(key, [...said, to, method, path, requestId].join('\n'))
 }
 

@@ -79,11 +79,11 @@ const options: HttpOptions<typeof fakeOperations> = {
   handlers,
   app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as HttpApp,
   authenticate: async (token) => ({ accountId: token, credential: { kind: 'api_key', id: newId('key', systemClock) } }),
-  reachOf: async () => undefined,
+  accessOf: async () => undefined,
   isReady: async () => true,
   version: '0.0.0',
   timeouts: { headersMs: PATIENT_MS, bodyMs: PATIENT_MS, streamIdleMs: PATIENT_MS, checkMs: 50, lingerMs: 200 },
-  turnLimits: {
+  slotLimits: {
     question: {
       ...one,
       atWork: 8,
@@ -173,8 +173,8 @@ it('a burst of one tenant delays only its own requests', async () => {
 })
 
 it('a stalled stream is closed with 408 and releases its slot', async () => {
-  const hasty = await opened({ timeouts: { ...options.timeouts!, streamIdleMs: 100 } })
-  const stalled = pour('slow', hasty.port)
+  const hastyClient = await opened({ timeouts: { ...options.timeouts!, streamIdleMs: 100 } })
+  const stalled = pour('slow', hastyClient.port)
   let answer = ''
   stalled.on('data', (text) => {
     answer += text
@@ -182,11 +182,11 @@ it('a stalled stream is closed with 408 and releases its slot', async () => {
   await until(() => answer !== '')
   expect(answer).toMatch(/^HTTP\/1\.1 408 /)
   stalled.destroy()
-  expect((await call('other', 'POST', '/api/v1/pour', hasty.http)).status).toBe(200)
+  expect((await call('other', 'POST', '/api/v1/pour', hastyClient.http)).status).toBe(200)
 })
 
 it('a request that waits too long for a slot is rejected', async () => {
-  const hasty = await opened({ turnLimits: { ...options.turnLimits!, flow: { ...one, waitMs: 100 } } })
+  const hasty = await opened({ slotLimits: { ...options.slotLimits!, flow: { ...one, waitMs: 100 } } })
   const working = pour('gone', hasty.port)
   await until(() => pouring === 1)
   expect((await call('other', 'POST', '/api/v1/pour', hasty.http)).status).toBe(503)

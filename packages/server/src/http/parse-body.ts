@@ -5,7 +5,7 @@ import { LINE_BYTES_MAX } from '@cairnstore/contract'
 import { Fault } from '../base/fault.ts'
 import { EXACT_DIGITS_MIN, parseExactly, TooDeep, withExactIntegers } from '../documents/exact-json.ts'
 import type { Line } from '../tenancy/handler.ts'
-import { type Held, LARGE_BYTES } from './body-budget.ts'
+import { LARGE_BYTES, type Reservation } from './body-quota.ts'
 import type { UploadPace } from './upload-pace.ts'
 
 /**
@@ -202,7 +202,12 @@ const BLANK = /^\s*$/
  * `request_timeout` if nothing arrives for `idleMs`, and `bad_request` if the stream ends early. Updates the hash with
  * the bytes read. A long partial line is reserved in `held`.
  */
-export async function* readLines(stream: Readable, idleMs: number, hash?: Hash, held?: Held): AsyncGenerator<Line> {
+export async function* readLines(
+  stream: Readable,
+  idleMs: number,
+  hash?: Hash,
+  held?: Reservation,
+): AsyncGenerator<Line> {
   const partial = new PartialLine(held)
   let line = 0
   for await (const chunk of readChunks(stream, idleMs, { hash })) {
@@ -248,9 +253,9 @@ export async function* readChunks(
 class PartialLine {
   #parts: Buffer[] = []
   #bytes = 0
-  readonly #held: Held | undefined
+  readonly #held: Reservation | undefined
 
-  constructor(held: Held | undefined) {
+  constructor(held: Reservation | undefined) {
     this.#held = held
   }
 

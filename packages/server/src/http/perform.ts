@@ -1,15 +1,15 @@
-import { needsReach, type Operation } from '@cairnstore/contract'
+import { needsAccessScope, type Operation } from '@cairnstore/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { localModels } from '../answer/models/open-models.ts'
 import { Fault } from '../base/fault.ts'
+import type { AccessScope } from '../tenancy/access/access-scope.ts'
 import { auditedSql } from '../tenancy/audit/audited-sql.ts'
 import { recordReadAs } from '../tenancy/audit/record-event.ts'
 import { type Caller, tenantOf } from '../tenancy/caller.ts'
-import { type RequestKey, readCallerKey, unlock } from '../tenancy/caller-keys/caller-key.ts'
+import { openRequestKey, type RequestKey, readCallerKey } from '../tenancy/caller-keys/caller-key.ts'
 import { type InputOf, NO_WAIT, Reply } from '../tenancy/handler.ts'
-import { answerOnce } from '../tenancy/idempotency/answer-once.ts'
 import { type KeyedRequest, newClaim } from '../tenancy/idempotency/keyed-request.ts'
-import type { Reach } from '../tenancy/reach/reach.ts'
+import { runOnce } from '../tenancy/idempotency/run-once.ts'
 import type { CallInput, CallOperation } from '../tenancy/request.ts'
 import { type Admitted, admitRate, assertAllowed, assertKind, rateOf } from './admit.ts'
 import { bearerOf, isPrivate } from './authenticate.ts'
@@ -17,17 +17,17 @@ import type { Handler, HttpCtx } from './context.ts'
 import type { Share } from './event-loop.ts'
 import { type AssertRules, type Input, READING } from './input.ts'
 import type { Mounting, NamedOperation } from './mounting.ts'
-import { inTurn, turnClassOf } from './turns.ts'
+import { slotClassOf, withSlot } from './slot-queue.ts'
 
 /** An operation with its handler and input validation. */
-export interface Performed {
+export interface MountedOperation {
   readonly operation: NamedOperation
   readonly handler: Handler<Operation>
   readonly assertRules: AssertRules
 }
 
 /** A request with the results of the checks before its body. */
-interface Arrival {
+interface IncomingRequest {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly admitted: Admitted
@@ -36,35 +36,41 @@ interface Arrival {
 }
 
 /** The mounted operations by id. */
-export type AllPerformed = ReadonlyMap<string, Performed>
+export type MountedOperations = ReadonlyMap<string, MountedOperation>
 
 /** Runs the handler on validated input, with the caller's key, once the tenant has a scheduler slot. */
 export async function perform(
-  { operation, handler }: Performed,
+  { operation, handler }: MountedOperation,
   mounting: Mounting,
-  arrival: Arrival,
+  arrival: IncomingRequest,
   input: Input,
-  all: AllPerformed,
+  all: MountedOperations,
 ): Promise<unknown> {
   const { request, reply, admitted, gone } = arrival
-  const newKey = takeKey(request, input, 'x-new-encryption')
-  const key = unlock(mounting.app.seals, operation.content, admitted.reach, takeKey(request, input), newKey)
+  const newKey = readKeyHeaders(request, input, 'x-new-encryption')
+  const key = openRequestKey(
+    mounting.app.seals,
+    operation.content,
+    admitted.access,
+    readKeyHeaders(request, input),
+    newKey,
+  )
   if (key) request.keys = [...(request.keys ?? []), key]
-  const call = callWithin(operation, mounting, arrival, input, all)
+  const call = createNestedCall(operation, mounting, arrival, input, all)
   const ctx = openCtx(mounting, operation, request, gone, { ...admitted, key, newKey, call }, input)
   if (admitted.as) await recordReadAs(mounting.app, admitted, request.id)
-  const work = () => handler(ctx, { ...input, reach: admitted.reach } as unknown as InputOf<Operation>)
-  const answering = () => answerOnce(ctx, input.lines ?? input.upload?.chunks, work)
+  const work = () => handler(ctx, { ...input, access: admitted.access } as unknown as InputOf<Operation>)
+  const answering = () => runOnce(ctx, input.lines ?? input.upload?.chunks, work)
   const begun = (share: Share) => {
     request.share = share
     request.arrived?.()
   }
-  const turnClass = turnClassOf(operation)
+  const slotClass = slotClassOf(operation)
   const tenant = admitted.caller ? tenantOf(admitted.caller) : request.ip
-  const turn = turnClass && { of: mounting.turns[turnClass], tenant, isLong: turnClass === 'flow', begun }
-  const answer = turn ? await inTurn(turn, ctx, reply.raw, answering) : await answering()
+  const slot = slotClass && { of: mounting.turns[slotClass], tenant, isLong: slotClass === 'flow', begun }
+  const answer = slot ? await withSlot(slot, ctx, reply.raw, answering) : await answering()
   const event = 'event' in operation.audit ? operation.audit.event : ''
-  if (admitted.reach && CHANGES.test(event)) mounting.changed(admitted.reach.sandboxId)
+  if (admitted.access && CHANGES.test(event)) mounting.changed(admitted.access.sandboxId)
   return answer
 }
 
@@ -75,30 +81,30 @@ const CHANGES = /^(?:source|sandbox)\./
  * Returns the function with which an operation calls others. Each call uses the request's caller and access scope. The
  * called operation's role, rate limit, validation, scheduler slot and audit event apply.
  */
-function callWithin(
+function createNestedCall(
   outer: NamedOperation,
   mounting: Mounting,
-  arrival: Arrival,
+  arrival: IncomingRequest,
   { headers }: Input,
-  all: AllPerformed,
+  all: MountedOperations,
 ): CallOperation {
   const call = async (id: string, given: CallInput): Promise<unknown> => {
     const called = all.get(id)
     if (!outer.calls || !called) throw new Error(`${outer.id} is not allowed to call ${id}`)
     const { operation, assertRules } = called
-    const { caller, reach } = arrival.admitted
+    const { caller, access } = arrival.admitted
     assertKind(operation, caller!)
-    assertAllowed(operation, caller!, reach, true)
+    assertAllowed(operation, caller!, access, true)
     const inside = {
       ...arrival,
-      admitted: { caller, reach: needsReach(operation) ? reach : undefined, rate: undefined },
+      admitted: { caller, access: needsAccessScope(operation) ? access : undefined, rate: undefined },
     }
-    const rate = rateOf(operation, reach, mounting.app)
+    const rate = rateOf(operation, access, mounting.app)
     if (rate) await admitRate(arrival.request, rate, mounting.app)
     const input: Input = {
-      ...NOTHING_SENT,
+      ...NESTED_DEFAULTS,
       headers,
-      params: { ...given.params, ...(reach && { sandbox_id: reach.sandboxId }) },
+      params: { ...given.params, ...(access && { sandbox_id: access.sandboxId }) },
       query: given.query ?? {},
       body: given.body,
       wait: given.wait ?? NO_WAIT,
@@ -111,7 +117,7 @@ function callWithin(
 }
 
 /** Input fields that a nested call does not have. */
-const NOTHING_SENT = {
+const NESTED_DEFAULTS = {
   lines: undefined,
   upload: undefined,
   reading: READING,
@@ -125,7 +131,7 @@ const NOTHING_SENT = {
 } as const
 
 /** Data about a request before its handler runs. */
-interface OpenedRequest extends Admitted {
+interface RequestState extends Admitted {
   key: RequestKey | undefined
   newKey: Buffer | undefined
   call: CallOperation
@@ -137,14 +143,14 @@ function openCtx(
   operation: NamedOperation,
   request: FastifyRequest,
   gone: () => AbortSignal,
-  { caller, as, reach, key: callerKey, newKey, call }: OpenedRequest,
+  { caller, as, access, key: callerKey, newKey, call }: RequestState,
   input: Input,
 ): HttpCtx {
   const { ifMatch, idempotencyKey: key } = input
   const keyed =
     key === undefined
       ? undefined
-      : { request: keyedRequest(operation, key, caller!, reach, input, callerKey?.seal), isKept: false }
+      : { request: keyedRequest(operation, key, caller!, access, input, callerKey?.seal), isKept: false }
   return {
     ...app,
     sql: 'event' in operation.audit ? auditedSql(app.sql, operation.id, keyed) : app.sql,
@@ -160,7 +166,7 @@ function openCtx(
     address: request.ip,
     cookie: request.headers.cookie,
     operation,
-    turn: { end: () => undefined, rest: () => request.claim?.rest() },
+    turn: { end: () => undefined, rest: () => request.claim?.releaseSlot() },
     stopping,
     get signal() {
       return gone()
@@ -172,14 +178,14 @@ function keyedRequest(
   operation: Operation,
   key: string,
   caller: Caller,
-  reach: Reach | undefined,
+  access: AccessScope | undefined,
   { fingerprint, params }: Input,
   seal: KeyedRequest['seal'],
 ): KeyedRequest {
   // The path is built from the matched route, because one path can be spelled in many ways.
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   return {
-    holderId: reach?.holderId ?? tenantOf(caller),
+    holderId: access?.holderId ?? tenantOf(caller),
     credentialId: caller.credential.id,
     method: operation.method,
     path,
@@ -194,7 +200,7 @@ function keyedRequest(
  * Returns the customer-managed key in the two headers. Throws `encryption_header_invalid`, also for a bare key over an
  * unencrypted connection.
  */
-function takeKey(request: FastifyRequest, { headers }: Input, prefix = 'x-encryption'): Buffer | undefined {
+function readKeyHeaders(request: FastifyRequest, { headers }: Input, prefix = 'x-encryption'): Buffer | undefined {
   const { [`${prefix}-token`]: token, [`${prefix}-key`]: key } = headers
   if (token === undefined && key === undefined) return undefined
   if (key !== undefined && !isPrivate(request)) {
@@ -210,7 +216,7 @@ function takeKey(request: FastifyRequest, { headers }: Input, prefix = 'x-encryp
 /**
  * Returns a function that creates the signal of the caller's disconnection on first use. Most requests do not need it.
  */
-export function goneSignal({ raw }: FastifyReply): () => AbortSignal {
+export function disconnectSignal({ raw }: FastifyReply): () => AbortSignal {
   let controller: AbortController | undefined
   const watch = (opened: AbortController) => {
     const abortUnlessDone = () => {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { Fault } from '../base/fault.ts'
-import type { Held } from './body-budget.ts'
+import type { Reservation } from './body-quota.ts'
 
 /** Limits for reading a body. */
 interface BodyLimits {
@@ -10,7 +10,7 @@ interface BodyLimits {
    * Memory reservation. For a body without a declared length it grows as bytes arrive; a declared length is reserved
    * before.
    */
-  held?: Held | undefined
+  reservation?: Reservation | undefined
   /** True to read and discard the body. The operation gets an empty one. */
   isForgotten?: boolean
 }
@@ -21,7 +21,7 @@ interface BodyLimits {
  */
 export function readBody(stream: Readable, declaredBytes: number | undefined, limits: BodyLimits): Promise<Buffer> {
   if (declaredBytes !== undefined && declaredBytes > limits.maxBytes) throw new Fault('payload_too_large')
-  const isCounted = limits.held !== undefined && declaredBytes === undefined
+  const isCounted = limits.reservation !== undefined && declaredBytes === undefined
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0
@@ -38,7 +38,7 @@ export function readBody(stream: Readable, declaredBytes: number | undefined, li
       if (bytes > limits.maxBytes) return finish(new Fault('payload_too_large'))
       if (limits.isForgotten) return
       try {
-        if (isCounted) limits.held?.resize(bytes)
+        if (isCounted) limits.reservation?.resize(bytes)
       } catch (fault) {
         return finish(fault as Fault)
       }

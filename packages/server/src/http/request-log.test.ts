@@ -38,7 +38,7 @@ async function openLogged(level: LogLevel) {
       token === 'good'
         ? { accountId: 'acct_1', credential: { kind: 'api_key', id: newId('key', systemClock) } }
         : undefined,
-    reachOf: async () => undefined,
+    accessOf: async () => undefined,
     isReady: async () => false,
     version: '0.0.0',
   })

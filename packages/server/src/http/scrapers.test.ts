@@ -20,7 +20,7 @@ async function opened(more: Partial<HttpOptions<Operations>> = {}) {
       token === ADMIN_KEY
         ? { accountId: '', credential: { kind: 'admin_key', id: 'admin_key' } }
         : { accountId: 'acct_1', credential: { kind: 'api_key', id: newId('key', systemClock) } },
-    reachOf: async () => undefined,
+    accessOf: async () => undefined,
     isReady: async () => true,
     version: '0.0.0',
     scrapers: { keyHash: sha256(KEY), isOpen: false },

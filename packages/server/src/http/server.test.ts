@@ -6,8 +6,8 @@ import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
 import { jsonLines } from '../tenancy/handler.ts'
 import type { HttpApp, HttpHandlers } from './context.ts'
-import { openVouching } from './forwarding.ts'
-import { NODE_HEADER, vouch } from './node-header.ts'
+import { openHeaderVerifier } from './forwarding.ts'
+import { NODE_HEADER, signNodeHeader } from './node-header.ts'
 import { type HttpOptions, type HttpServer, openHttp } from './server.ts'
 
 const shared = { tag: 'Things', summary: 'Things', audit: { none: 'reads' }, retry: 'safe', faults: [] } as const
@@ -82,7 +82,7 @@ const options: HttpOptions<typeof fakeOperations> = {
   handlers,
   app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as HttpApp,
   authenticate: async () => ({ accountId: 'acct_1', credential: { kind: 'api_key', id: newId('key', systemClock) } }),
-  reachOf: async () => undefined,
+  accessOf: async () => undefined,
   isReady: async () => state.ready,
   version: '0.0.0',
   timeouts: { headersMs: PATIENT_MS, bodyMs: PATIENT_MS, streamIdleMs: PATIENT_MS, checkMs: 50, lingerMs: 200 },
@@ -284,13 +284,13 @@ test('too many headers are 431, and no header is silently dropped', async () => 
 test('headers that one process accepts are not too large for the process it forwards them to', async () => {
   const [to, key] = ['http://one.internal', new Uint8Array(32).fill(1)]
   const app = { ...options.app, cluster: { role: 'all' } } as HttpApp
-  const node = await openHttp({ ...options, app, readSigned: openVouching(options.app, key, to) })
+  const node = await openHttp({ ...options, app, readSigned: openHeaderVerifier(options.app, key, to) })
   const at = Number(new URL(await node.listen('127.0.0.1', 0)).port)
   const caller = `${HOST}${CLOSE}x-request-id: mine\r\nX-Big: ${'x'.repeat(16 * 1024 - 60)}\r\n`
   const ask = (added: string) => talk([`GET /healthz HTTP/1.1\r\n${caller}${added}\r\n`], 0, at)
   const from = { address: '192.0.2.1', protocol: 'https' } as const
   const sentOn = { to, method: 'GET', path: '/healthz', requestId: 'mine' }
-  const header = (by: Uint8Array) => `${NODE_HEADER}: ${vouch(by, sentOn, from, systemClock.now())}\r\n`
+  const header = (by: Uint8Array) => `${NODE_HEADER}: ${signNodeHeader(by, sentOn, from, systemClock.now())}\r\n`
   expect(await ask('')).toMatch(/^HTTP\/1\.1 200 /)
   expect(await ask(header(key))).toMatch(/^HTTP\/1\.1 200 /)
   expect(await ask(header(new Uint8Array(32)))).toMatch(/^HTTP\/1\.1 431 /)

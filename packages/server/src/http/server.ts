@@ -6,25 +6,25 @@ import { type Operations, systemOperations } from '@cairnstore/contract'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { type Authenticate, hasDuplicate } from './authenticate.ts'
-import { type BodyBudgets, openBodyBudgets } from './body-budget.ts'
+import { type BodyQuotas, openBodyQuotas } from './body-quota.ts'
 import { serveConsole } from './console-page.ts'
 import type { HttpApp, HttpHandlers } from './context.ts'
 import { serveDocsParts } from './docs-page.ts'
 import { answerMissing, writeClientError, writeFault } from './errors.ts'
 import { openLoopShares, PRESSURE_LIMITS, type PressureLimits, shedUnderPressure } from './event-loop.ts'
-import { believeNodes, type Forwarding, type ReadSigned } from './forwarding.ts'
+import { type Forwarding, type ReadSigned, trustNodes } from './forwarding.ts'
 import { framingFault, hasUndefinedBody } from './framing.ts'
 import { type ListenerOptions, openListener } from './listener.ts'
 import { admitScrapers, type Metrics, openMetrics, type ScraperRules } from './metrics.ts'
 import { mount } from './mount.ts'
-import type { Mounting, ReachOf } from './mounting.ts'
+import type { FindAccess, Mounting } from './mounting.ts'
+import { serveAgentsPage, serveGuide, throttlePublicPages } from './public-pages.ts'
+import { registerMetrics } from './register-metrics.ts'
 import { logRequests } from './request-log.ts'
 import { allowOrigins, SAFE_HEADERS, TLS_HEADERS } from './safe-headers.ts'
-import { showFigures } from './show-figures.ts'
-import { paceShownPages, serveAgentsPage, serveGuide } from './shown-pages.ts'
+import { openSlotQueue, PARSING_LIMITS, SLOT_LIMITS, type SlotClass, type SlotLimits } from './slot-queue.ts'
 import { cachedReadiness, systemHandlers } from './system.ts'
 import { traceRequests } from './trace-requests.ts'
-import { openTurns, PARSING_LIMITS, TURN_LIMITS, type TurnClass, type TurnLimits } from './turns.ts'
 import type { UploadPaceLimits } from './upload-pace.ts'
 
 /** Timeouts for the stages of a request, in milliseconds. */
@@ -56,7 +56,7 @@ export interface HttpOptions<Ops extends Operations> {
   handlers: HttpHandlers<Ops>
   app: HttpApp
   authenticate: Authenticate
-  reachOf: ReachOf
+  accessOf: FindAccess
   /** Returns true if the services that this one needs are available. */
   isReady: () => Promise<boolean>
   version: string
@@ -80,10 +80,10 @@ export interface HttpOptions<Ops extends Operations> {
   /** Maximum open connections; the system's limit if omitted. */
   connectionsMax?: number
   timeouts?: HttpTimeouts
-  turnLimits?: Readonly<Record<TurnClass, TurnLimits>>
+  slotLimits?: Readonly<Record<SlotClass, SlotLimits>>
   pressureLimits?: PressureLimits
   /** Memory quotas for bodies; derived from the heap size if omitted. */
-  bodyBudgets?: BodyBudgets
+  bodyQuotas?: BodyQuotas
 }
 
 /** Milliseconds to keep an idle connection open. It exceeds the idle timeout of common proxies. */
@@ -158,7 +158,7 @@ export class HttpServer {
 
 /** Opens the HTTP server with these operations and the system operations. It does not listen yet. */
 export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>): Promise<HttpServer> {
-  const { app, authenticate, reachOf, timeouts = TIMEOUTS, turnLimits = TURN_LIMITS } = options
+  const { app, authenticate, accessOf, timeouts = TIMEOUTS, slotLimits = SLOT_LIMITS } = options
   const { log } = app
   const stopping = new AbortController()
   // Every long request adds a listener.
@@ -167,22 +167,22 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   const metrics = options.metrics ?? openMetrics()
   const shares = openLoopShares()
   const turns = {
-    question: openTurns(turnLimits.question, { counted: app.questions, shares }),
-    flow: openTurns(turnLimits.flow, { shares }),
-    shown: openTurns(turnLimits.shown),
-    other: openTurns(turnLimits.other, { shares }),
+    question: openSlotQueue(slotLimits.question, { counted: app.questions, shares }),
+    flow: openSlotQueue(slotLimits.flow, { shares }),
+    shown: openSlotQueue(slotLimits.shown),
+    other: openSlotQueue(slotLimits.other, { shares }),
   }
-  if (app.deliveries) showFigures(metrics, app, options)
+  if (app.deliveries) registerMetrics(metrics, app, options)
   const { changed = () => undefined } = options
-  const bodies = { budgets: options.bodyBudgets ?? openBodyBudgets(), parsing: openTurns(PARSING_LIMITS) }
+  const bodies = { budgets: options.bodyQuotas ?? openBodyQuotas(), parsing: openSlotQueue(PARSING_LIMITS) }
   const { forwarding } = options
-  const shared = { app, authenticate, reachOf, metrics, timeouts, turns, bodies, shares, forwarding, changed }
+  const shared = { app, authenticate, accessOf, metrics, timeouts, turns, bodies, shares, forwarding, changed }
   const mounting: Mounting = { ...shared, stopping: stopping.signal }
   const all: Operations = { ...options.operations, ...systemOperations }
   const isReady = cachedReadiness(options.isReady, stopping.signal)
 
   if (options.hasTraces) traceRequests(server)
-  if (options.readSigned) believeNodes(server, options.readSigned, app.cluster.role)
+  if (options.readSigned) trustNodes(server, options.readSigned, app.cluster.role)
   addHooks(server, timeouts, stopping.signal)
   await allowOrigins(server, options.origins ?? [])
   logRequests(server, log)
@@ -192,7 +192,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
     () => turns.question.count() + turns.flow.count() + turns.other.count(),
   )
   const { scrapers = { keyHash: null, isOpen: false }, trustProxy = false } = options
-  paceShownPages(server, stopping.signal)
+  throttlePublicPages(server, stopping.signal)
   admitScrapers(server, scrapers, { authenticate, hasProxy: trustProxy !== false })
   server.setErrorHandler((error, request, reply) => writeFault(error, request, reply, log))
   answerMissing(server, all, log)

@@ -6,8 +6,8 @@ import { reply } from '../tenancy/handler.ts'
 import type { HttpApp, HttpHandlers } from './context.ts'
 import { DOCS_PAGE } from './docs-page.ts'
 import type { Metrics } from './metrics.ts'
+import { cacheEncodings } from './public-pages.ts'
 import { DOCS_POLICY } from './safe-headers.ts'
-import { encodedOnce } from './shown-pages.ts'
 
 /** Milliseconds for which the metrics response is cached. */
 const METRICS_MS = 1_000
@@ -20,11 +20,11 @@ export function systemHandlers(
   isReady: () => Promise<boolean>,
 ): HttpHandlers<typeof systemOperations> {
   // Built on first request, because it takes longer than the rest of the startup.
-  const shown = latest(async () => {
+  const shown = memoize(async () => {
     const document = Buffer.from(JSON.stringify(openApi(operations, version)))
-    return { digest: sha256(document).toString('base64url'), encoded: encodedOnce(document) }
+    return { digest: sha256(document).toString('base64url'), encoded: cacheEncodings(document) }
   }, Number.POSITIVE_INFINITY)
-  const count = latest(() => metrics.registry.metrics(), METRICS_MS)
+  const count = memoize(() => metrics.registry.metrics(), METRICS_MS)
   return {
     getHealth: async () => ({ status: 'ok' }),
     getReadiness: async ({ cluster }) => {
@@ -51,7 +51,7 @@ export function systemHandlers(
 /**
  * Returns a function that caches the result of `make` for `ms` milliseconds. Concurrent callers share one computation.
  */
-function latest<T>(make: () => Promise<T>, ms: number): () => Promise<T> {
+function memoize<T>(make: () => Promise<T>, ms: number): () => Promise<T> {
   let made: { atMs: number; value: Promise<T> } | undefined
   return () => {
     const atMs = performance.now()
@@ -86,16 +86,16 @@ export function cachedReadiness(isReady: () => Promise<boolean>, stopping: Abort
   return () => {
     if (stopping.aborted) return Promise.resolve(false)
     const at = performance.now()
-    if (latest === undefined || at - latest.at > READINESS_MS) latest = { at, answer: inTime(isReady()) }
+    if (latest === undefined || at - latest.at > READINESS_MS) latest = { at, answer: withTimeout(isReady()) }
     return latest.answer
   }
 }
 
 /** Returns the answer, or false if it fails or takes too long. */
-async function inTime(answer: Promise<boolean>): Promise<boolean> {
-  const gaveUp = new AbortController()
-  const late = sleep(READINESS_MS_MAX, false, { signal: gaveUp.signal }).catch(() => false)
+async function withTimeout(answer: Promise<boolean>): Promise<boolean> {
+  const timedOut = new AbortController()
+  const late = sleep(READINESS_MS_MAX, false, { signal: timedOut.signal }).catch(() => false)
   const isReady = await Promise.race([answer.catch(() => false), late])
-  gaveUp.abort()
+  timedOut.abort()
   return isReady
 }

@@ -3,7 +3,7 @@ import { Fault } from '../base/fault.ts'
 import type { JsonObject } from '../db/json-object.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
-import type { Reach } from '../tenancy/reach/reach.ts'
+import type { AccessScope } from '../tenancy/access/access-scope.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../tenancy/sandboxes/assert-writable.ts'
 import { countSources, isLive, nextSourceState } from '../tenancy/sources/source-rows.ts'
 import type { IngestCtx } from './context.ts'
@@ -21,7 +21,7 @@ const SEEN_MS = 60_000
 export async function admitDelivery(
   ctx: Pick<IngestCtx, 'clock' | 'limits'>,
   tx: Tx,
-  access: Reach,
+  access: AccessScope,
   source: ReceivingSource | null,
 ): Promise<JsonObject | null> {
   if (!source) return assertSandboxTakes(tx, access)
@@ -52,7 +52,7 @@ export async function admitDelivery(
   return row.caller_key
 }
 
-async function assertSandboxTakes(tx: Tx, access: Reach): Promise<JsonObject | null> {
+async function assertSandboxTakes(tx: Tx, access: AccessScope): Promise<JsonObject | null> {
   const sandbox = await tx
     .selectFrom('sandbox')
     .select(['status', 'caller_key'])
@@ -67,7 +67,7 @@ async function assertSandboxTakes(tx: Tx, access: Reach): Promise<JsonObject | n
 async function recordCall(
   ctx: Pick<IngestCtx, 'clock'>,
   tx: Tx,
-  access: Reach,
+  access: AccessScope,
   sourceId: string,
   status: SourceState,
 ): Promise<void> {

@@ -2,18 +2,18 @@ import { sql } from 'kysely'
 import { MS_PER_SECOND } from '../base/clock.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxMutex } from '../store/under-lease.ts'
-import { keepKeys } from '../tenancy/caller-keys/kept-keys.ts'
+import { createRetainedKeys } from '../tenancy/caller-keys/retained-keys.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { ATTEMPTS_MAX } from './apply.ts'
-import { createBatchScheduler } from './batch-turns.ts'
+import { createBatchScheduler } from './batch-scheduler.ts'
 import type { CommittedChange } from './commit-entities.ts'
-import { createLinkageWorker, type LinkageWorker } from './comparison.ts'
-import { openHandoffs } from './errands.ts'
-import { createIdleLanes } from './graph-lane.ts'
+import type { CompactionLane } from './compaction-lane.ts'
+import { openHandoffs } from './handoffs.ts'
+import { createWaker, startInboxPoller } from './inbox-poller.ts'
+import { createIdleTimer, createKeyedMutex, createWorkQueue } from './keyed-mutex.ts'
 import { openLeaseKeeper } from './lease-keeper.ts'
-import { createWaker, startInboxPoller } from './looking.ts'
-import { createIdleTimer, createKeyedMutex, createWorkQueue } from './turns.ts'
-import type { CompactionLane } from './upkeep-lane.ts'
+import { createLinkageWorker, type LinkageWorker } from './linkage-worker.ts'
+import { createIdleLanes } from './snapshot-lane.ts'
 
 /** Maximum milliseconds of a pause while nothing is due. */
 const PAUSE_MS_MAX = 1_000
@@ -65,7 +65,7 @@ export function startApplier(planes: Planes): Applier {
 
   const isBusy = (sandboxId: string) => queue.has(sandboxId) || mutex.isLocked(sandboxId)
   const needsKey = async (sandbox: SandboxRef) => isBusy(sandbox.sandboxId) || hasWork(planes, sandbox)
-  const keys = keepKeys(planes.seals, needsKey)
+  const keys = createRetainedKeys(planes.seals, needsKey)
   const { wakeAt, wakeLocal, isLocal } = createWaker(planes, queue, keys)
   const runExclusive: Applier['runExclusive'] = (sandboxId, work) => mutex.run(sandboxId, work).finally(queue.wake)
 

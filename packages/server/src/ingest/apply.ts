@@ -1,12 +1,18 @@
 import type { Limits, Tier } from '@cairnstore/contract'
-import { type Decision, declaredThings, mentionedThings, type ReadOfTexts, readText } from '@cairnstore/engine/resolve'
+import {
+  type Decision,
+  declarationsOf,
+  type ExtractionOptions,
+  enrichContent,
+  mentionDeclarations,
+} from '@cairnstore/engine/resolve'
 import { Fault } from '../base/fault.ts'
 import { createYieldPoint } from '../base/yield-point.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
 import { changesOf } from '../store/changes.ts'
-import type { Growth } from '../store/graph-room.ts'
+import type { Growth } from '../store/graph-memory-quota.ts'
 import { dropLease, type HeadSize, type Lease, moveHead, takeLease, withHeldKey } from '../store/lease.ts'
 import { measureHead } from '../store/measure-head.ts'
 import { insertMerges } from '../store/merge-ledger.ts'
@@ -30,7 +36,7 @@ import {
   insertFailedDeliveryJobs,
   storeFates,
 } from './delivery-jobs.ts'
-import { countAppliedFiles } from './files/note-files.ts'
+import { countAppliedFiles } from './files/store-files.ts'
 import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts } from './inbox.ts'
 import { projectLinks } from './last-versions.ts'
 
@@ -171,7 +177,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   const links = await projectLinks(planes.sql, lease, incoming)
   const marks = await readMarks(planes.sql, lease, view.hash, incoming)
   const quota = quotaLeft(limits, before, planes.knowledge.growthOf(lease))
-  const inputs = { decisions, quota: quota, links, marks }
+  const inputs = { decisions, quota, links, marks }
   const batch = await buildBatch(incoming, await batchContext(view, incoming, inputs, planes.clock), decisions)
   const changes = changesOf(batch, storedBefore(view, batch))
   const head = await view.store.commit(lease.head, batch)
@@ -195,7 +201,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
     await scrubAfter(tx, lease, batch.keptOut, planes.clock)
     await stampSources(tx, lease, rows, now)
     const completed: string[] = []
-    const sealTo = lease.seal?.kept.publicKey
+    const sealTo = lease.seal?.storedKey.publicKey
     await insertDeliveryJobs(tx, { ...lease, sealTo }, appliedDeliveries(chunks, batch), planes.clock)
     await storeFates(tx, lease, fatesWithoutJob(chunks, batch))
     for (const [jobId, { count, counts }] of countByJob(chunks, batch)) {
@@ -284,12 +290,12 @@ async function countFailure(planes: Planes, rows: InboxRow[]): Promise<void> {
 
 const APPLY_FAILED_MESSAGE = 'Applying the records failed repeatedly. They are still stored; the log has the cause.'
 
-function toIncoming(row: InboxRow, chunk: Chunk, read: ReadOfTexts): IncomingRecord[] {
+function toIncoming(row: InboxRow, chunk: Chunk, read: ExtractionOptions): IncomingRecord[] {
   const origin = { sourceId: row.source_id, provider: chunk.provider }
   const provenance = { origin, ...(chunk.within !== undefined && { within: chunk.within }) }
   return chunk.records.map((record) => {
-    const content = record.deleted ? record.content : readText(record.content, read)
-    const extracted = { things: declaredThings(content, origin), mentioned: mentionedThings(content) }
+    const content = record.deleted ? record.content : enrichContent(record.content, read)
+    const extracted = { things: declarationsOf(content, origin), mentioned: mentionDeclarations(content) }
     return { ...record, ...provenance, content, ...extracted }
   })
 }

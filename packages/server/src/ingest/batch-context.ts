@@ -1,12 +1,12 @@
 import {
   type Decision,
+  declarationKeys,
   decodeEntity,
   type Entity,
   idAtSite,
   keysAcrossSites,
   NAMESAKES_MAX,
   recordKey,
-  thingKeys,
 } from '@cairnstore/engine/resolve'
 import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
@@ -68,7 +68,7 @@ async function loadEntities(
     for (const { key } of thing.names) keys.add(key)
   }
   for (const thing of [...incoming.flatMap(({ things }) => things), ...replaced.flatMap(storedThings)]) {
-    for (const key of [...thingKeys(thing), ...keysAcrossSites(thing)]) keys.add(key)
+    for (const key of [...declarationKeys(thing), ...keysAcrossSites(thing)]) keys.add(key)
   }
   const ids = new Set<string>()
   for (const key of keys) {

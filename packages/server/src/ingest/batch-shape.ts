@@ -1,5 +1,5 @@
-import type { KnownEntities, Merge, Origin, RecordContent, Thing } from '@cairnstore/engine/resolve'
-import type { KeyHash, ReadingName } from '@cairnstore/engine/text'
+import type { Declaration, KnownEntities, Merge, Origin, RecordContent } from '@cairnstore/engine/resolve'
+import type { AnalysisStep, KeyHash } from '@cairnstore/engine/text'
 import type { EntityRow, LinkRow, RecordRow } from '../store/port.ts'
 
 /** A record from the inbox. */
@@ -14,15 +14,15 @@ export interface IncomingRecord {
   /** Its time is unknown. It has the time of the stored version, or else of its arrival. */
   isTimeAssumed?: true
   /** Text analyses to skip, as used by measurements. */
-  without?: readonly ReadingName[]
+  without?: readonly AnalysisStep[]
   /** Its position in the delivery, from 1. */
   line: number
   /** The archive member that it came from. */
   file?: string
-  /** The things that it declares (`declaredThings`). */
-  things: Thing[]
-  /** The things that its text mentions (`mentionedThings`). */
-  mentioned: Thing[]
+  /** The things that it declares (`declarationsOf`). */
+  things: Declaration[]
+  /** The things that its text mentions (`mentionDeclarations`). */
+  mentioned: Declaration[]
   /** The project that its sender is limited to. It cannot replace records outside the project. */
   within?: string
 }

@@ -1,23 +1,23 @@
 import {
   createResolver,
-  createSiteTeller,
+  createSiteResolver,
   type Decision,
-  declaredThings,
+  type Declaration,
+  declarationKeys,
+  declarationsOf,
   decodeContent,
+  type EntityReference,
   encodeContent,
-  findThing,
+  enrichContent,
+  findDeclaration,
   isComparable,
   isOnlyMentioned,
   isSomeUser,
-  mentionedThings,
+  mentionDeclarations,
   type RecordContent,
-  readText,
+  relationEndKey,
   relationsIn,
   type StoredContent,
-  type Thing,
-  type ThingReference,
-  thingKeys,
-  toldKey,
   withoutFields,
 } from '@cairnstore/engine/resolve'
 import { createYieldPoint } from '../base/yield-point.ts'
@@ -41,11 +41,11 @@ export async function buildBatch(
   const resolver = createResolver(context.known, context.hash, context.newEntityId)
   const batch: Batch = { ...emptyBatch(), merges: resolver.changes.merges }
   const support = createSupport(context)
-  const withdrawn: Thing[] = []
+  const withdrawn: Declaration[] = []
   // Nothing is withdrawn before all is resolved, so that the result for a name stays valid.
   const mentionedIds = new Map<string, string | undefined>()
   const yieldIfDue = createYieldPoint(SLICE_MS)
-  const separateBySite = createSiteTeller((key) => storedContentAt(context, key))
+  const separateBySite = createSiteResolver((key) => storedContentAt(context, key))
 
   for (const record of incoming) {
     await yieldIfDue()
@@ -160,7 +160,7 @@ function keepStoredTime(record: IncomingRecord, before: StoredRecord): void {
   if (at === undefined) return
   const content = { ...record.content, occurred_at: at }
   // Relative dates in the text depend on its time.
-  record.content = content.facts ? readText(content, { names: true, facts: true }) : content
+  record.content = content.facts ? enrichContent(content, { names: true, facts: true }) : content
 }
 
 /** Returns true if the stored version has the same content and project. Derived fields need no comparison. */
@@ -182,14 +182,14 @@ const SLICE_MS = 2
 const EMPTY = new Uint8Array()
 
 /** Returns the things that the stored version of a record declares. */
-export function storedThings(row: Pick<RecordRow, 'content' | 'sourceId'>): Thing[] {
+export function storedThings(row: Pick<RecordRow, 'content' | 'sourceId'>): Declaration[] {
   const content = decodeContent<StoredContent>(row.content)
-  return declaredThings(content, { sourceId: row.sourceId ?? null, provider: content.provider })
+  return declarationsOf(content, { sourceId: row.sourceId ?? null, provider: content.provider })
 }
 
 /** Returns the things that the text of a stored version mentions. */
-export function storedMentioned(row: Pick<RecordRow, 'content'>): Thing[] {
-  return mentionedThings(decodeContent<StoredContent>(row.content))
+export function storedMentioned(row: Pick<RecordRow, 'content'>): Declaration[] {
+  return mentionDeclarations(decodeContent<StoredContent>(row.content))
 }
 
 function storedContentAt(context: BatchContext, key: string): RecordContent | undefined {
@@ -201,16 +201,16 @@ function storedContentAt(context: BatchContext, key: string): RecordContent | un
 function createSupport(context: BatchContext) {
   const change = new Map<string, number>()
   // Most batches withdraw nothing and never need the counts.
-  let uncounted: { things: Thing[]; by: number }[] = []
+  let uncounted: { things: Declaration[]; by: number }[] = []
   const count = () => {
     for (const { things, by } of uncounted) {
-      for (const key of new Set(things.flatMap(thingKeys))) change.set(key, (change.get(key) ?? 0) + by)
+      for (const key of new Set(things.flatMap(declarationKeys))) change.set(key, (change.get(key) ?? 0) + by)
     }
     uncounted = []
   }
   return {
-    add: (things: Thing[]) => void uncounted.push({ things, by: 1 }),
-    remove: (things: Thing[]) => void uncounted.push({ things, by: -1 }),
+    add: (things: Declaration[]) => void uncounted.push({ things, by: 1 }),
+    remove: (things: Declaration[]) => void uncounted.push({ things, by: -1 }),
     has: (key: string) => {
       count()
       return context.supporters(context.hash(key)) + (change.get(key) ?? 0) > 0
@@ -221,14 +221,14 @@ function createSupport(context: BatchContext) {
 function toLinkRows(
   recordId: string,
   record: IncomingRecord,
-  entityIds: Map<Thing, string | undefined>,
+  entityIds: Map<Declaration, string | undefined>,
   mentionedIds: ReadonlyMap<string, string | undefined>,
 ): LinkRow[] {
   const rows: LinkRow[] = []
-  const idOf = (end: ThingReference, isExtracted: boolean) => {
-    const thing = isExtracted && isSomeUser(end) ? undefined : findThing(record.things, end)
+  const idOf = (end: EntityReference, isExtracted: boolean) => {
+    const thing = isExtracted && isSomeUser(end) ? undefined : findDeclaration(record.things, end)
     if (thing) return entityIds.get(thing)
-    return isExtracted ? mentionedIds.get(toldKey(end) ?? '') : undefined
+    return isExtracted ? mentionedIds.get(relationEndKey(end) ?? '') : undefined
   }
   for (const relation of relationsIn(record.content)) {
     const isExtracted = 'confidence' in relation

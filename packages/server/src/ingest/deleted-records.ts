@@ -7,7 +7,7 @@ import { newId } from '../base/id.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Sql, Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
-import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { DeletedMark, DeletedMarks, IncomingRecord, SourceDeletion } from './batch-shape.ts'
 import { isBeforeDeletion, isOlder, storedContent } from './last-versions.ts'
@@ -97,7 +97,7 @@ export async function markDeleted(
   tx: Tx,
   sandbox: SandboxRef,
   record: LocatedContent & { id: string },
-  { hash, seal, at }: { hash: KeyHash; seal: ContentSeal | undefined; at: Date },
+  { hash, seal, at }: { hash: KeyHash; seal: ContentCipher | undefined; at: Date },
 ): Promise<void> {
   const digests = digestsOf(record)
   await tx
@@ -131,7 +131,7 @@ export async function markSourceDeletions(
     seal,
     at,
     max = SOURCE_DELETIONS_MAX,
-  }: { hash: KeyHash; seal: ContentSeal | undefined; at: Date; max?: number },
+  }: { hash: KeyHash; seal: ContentCipher | undefined; at: Date; max?: number },
 ): Promise<void> {
   if (deletions.length === 0) return
   await tx
@@ -164,11 +164,11 @@ export async function markSourceDeletions(
   await marksIn(tx, { userId, sandboxId }).where('digest', 'is', null).where('record_id', 'in', oldest).execute()
 }
 
-function hashed(id: string, digests: Digests, hash: KeyHash, cipher: ContentSeal | undefined) {
+function hashed(id: string, digests: Digests, hash: KeyHash, cipher: ContentCipher | undefined) {
   return {
     record_key: hash(digests.name),
     digest: digests.said === undefined ? null : hash(digests.said),
-    sealed: cipher ? cipher.seal(associatedDataOf(id), Buffer.from(JSON.stringify(digests))) : null,
+    sealed: cipher ? cipher.encrypt(associatedDataOf(id), Buffer.from(JSON.stringify(digests))) : null,
   }
 }
 
@@ -224,7 +224,7 @@ function marksIn(tx: Tx, { userId, sandboxId }: SandboxRef) {
 export async function reencryptMarks(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,
-  { before, after }: { before: ContentSeal; after: ContentSeal },
+  { before, after }: { before: ContentCipher; after: ContentCipher },
 ): Promise<void> {
   const sandboxKey = { user_id: userId, sandbox_id: sandboxId }
   const rows: Pick<Row<'deleted_record'>, 'record_id' | 'sealed'>[] = await tx
@@ -234,7 +234,7 @@ export async function reencryptMarks(
     .execute()
   for (const { record_id: id, sealed } of rows) {
     if (sealed === null) continue
-    const digests = JSON.parse(before.open(associatedDataOf(id), sealed).toString()) as Digests
+    const digests = JSON.parse(before.decrypt(associatedDataOf(id), sealed).toString()) as Digests
     await tx
       .updateTable('deleted_record')
       .set(hashed(id, digests, after.hash, after))

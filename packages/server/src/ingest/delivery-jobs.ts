@@ -6,9 +6,9 @@ import { newId } from '../base/id.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
 import type { Planes } from '../store/planes.ts'
-import { keepFailures } from '../tenancy/caller-keys/content-seal.ts'
+import { encryptFailures } from '../tenancy/caller-keys/content-cipher.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
-import type { PublicKey } from '../tenancy/secrets/seal.ts'
+import type { PublicKey } from '../tenancy/secrets/encrypt.ts'
 import type { Batch, IncomingRecord, Refusal } from './batch-shape.ts'
 import { addCounts, INTERRUPTED_MESSAGE, interruptJob, type JobCounts, noCounts, PULL_JOB } from './inbox.ts'
 
@@ -44,7 +44,7 @@ export async function insertDeliveryJobs(
       ...job,
       encrypted: sandbox.sealTo !== undefined,
       status: 'completed' as const,
-      result: { ...counts, errors: keepFailures(job.id, counts.errors, sandbox.sealTo) },
+      result: { ...counts, errors: encryptFailures(job.id, counts.errors, sandbox.sealTo) },
       total_chunks: total,
       started_at: now,
       completed_at: now,

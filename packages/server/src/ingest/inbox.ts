@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
-import { type ContentSeal, type KeptFailure, keepFailures } from '../tenancy/caller-keys/content-seal.ts'
+import { type ContentCipher, encryptFailures, type StoredFailure } from '../tenancy/caller-keys/content-cipher.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
-import { type PublicKey, sealTo } from '../tenancy/secrets/seal.ts'
+import { encryptTo, type PublicKey } from '../tenancy/secrets/encrypt.ts'
 
 /** A record that waits to be applied. */
 export interface WaitingRecord {
@@ -46,7 +46,7 @@ export type JobCounts = {
   unchanged: number
   removed: number
   failed: number
-  errors: KeptFailure[]
+  errors: StoredFailure[]
   /** Id of the record, if there is only one. */
   record_id?: string
   /** True while the job's delivery has not ended. */
@@ -121,7 +121,7 @@ export async function openJob(tx: Tx, job: NewJob): Promise<void> {
 /** Creates a job with one chunk or none, for a small delivery. */
 export async function insertCompleteJob(tx: Tx, job: NewJob, chunk: Chunk, refused: Partial<JobCounts>): Promise<void> {
   const chunks = chunk.records.length > 0 || chunk.decisions ? 1 : 0
-  await insertJob(tx, job, chunks, addCounts(noCounts(), encryptFailures(job, refused)))
+  await insertJob(tx, job, chunks, addCounts(noCounts(), toStoredCounts(job, refused)))
   if (chunks > 0) await insertChunk(tx, job, chunk, job.createdAt)
 }
 
@@ -183,13 +183,13 @@ async function insertChunk(tx: Tx, job: ChunkOwner, chunk: Chunk, receivedAt: Da
 
 /** Adds received and rejected records to an open job. */
 export async function countReceived(tx: Tx, job: JobRef, counted: Partial<JobCounts>, at: Date): Promise<void> {
-  await changeJob(tx, job, at, 0, (counts) => addCounts(counts, encryptFailures(job, counted)))
+  await changeJob(tx, job, at, 0, (counts) => addCounts(counts, toStoredCounts(job, counted)))
 }
 
 /** Closes the job: no more chunks follow. Adds the counts of rejected records. */
 export async function closeJob(tx: Tx, job: JobRef, refused: Partial<JobCounts>, at: Date): Promise<void> {
   await changeJob(tx, job, at, 0, (counts) => {
-    const { open: _, read: __, ...closed } = addCounts(counts, encryptFailures(job, refused))
+    const { open: _, read: __, ...closed } = addCounts(counts, toStoredCounts(job, refused))
     return closed
   })
 }
@@ -241,7 +241,7 @@ export async function countApplied(
   counted: Partial<JobCounts>,
   at: Date,
 ): Promise<boolean> {
-  return changeJob(tx, job, at, chunks, (counts) => addCounts(counts, encryptFailures(job, counted)))
+  return changeJob(tx, job, at, chunks, (counts) => addCounts(counts, toStoredCounts(job, counted)))
 }
 
 async function changeJob(
@@ -284,25 +284,25 @@ async function changeJob(
 export const WAITING_FOR_KEY_MESSAGE = 'Waits for the sandbox’s key: continues with the next request that sends it.'
 
 /** Returns counts in their stored form, with encrypted errors. */
-function encryptFailures({ id, sealTo: to }: JobRef, counts: Partial<JobCounts>): Partial<JobCounts> {
-  return to && counts.errors ? { ...counts, errors: keepFailures(id, counts.errors, to) } : counts
+function toStoredCounts({ id, sealTo: to }: JobRef, counts: Partial<JobCounts>): Partial<JobCounts> {
+  return to && counts.errors ? { ...counts, errors: encryptFailures(id, counts.errors, to) } : counts
 }
 
 /** Returns a chunk as an inbox payload: JSON, encrypted to the sandbox's public key if there is one. */
 export function toPayload(chunk: Chunk, sourceId: string | null, to: PublicKey | undefined): string {
   const json = JSON.stringify(chunk)
-  return to ? ENCRYPTED_PREFIX + sealTo(to, associatedDataOf(sourceId), Buffer.from(json)).toString('base64') : json
+  return to ? ENCRYPTED_PREFIX + encryptTo(to, associatedDataOf(sourceId), Buffer.from(json)).toString('base64') : json
 }
 
 /** Decodes the chunk of an inbox row. */
 export function chunkOf(
   { payload, source_id: sourceId }: Pick<Row<'inbox'>, 'payload' | 'source_id'>,
-  cipher: ContentSeal | undefined,
+  cipher: ContentCipher | undefined,
 ): Chunk {
   if (!payload.startsWith(ENCRYPTED_PREFIX)) return JSON.parse(payload) as Chunk
   if (!cipher) throw new Error('an encrypted chunk cannot be read without its key')
   const box = Buffer.from(payload.slice(ENCRYPTED_PREFIX.length), 'base64')
-  return JSON.parse(cipher.openBox(associatedDataOf(sourceId), box).toString()) as Chunk
+  return JSON.parse(cipher.decryptBox(associatedDataOf(sourceId), box).toString()) as Chunk
 }
 
 /** JSON never begins with this prefix. */

@@ -5,16 +5,16 @@ import { openPage, type Page, type PageRequest, type Position } from '../base/cu
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row, Tables } from '../db/tables.ts'
-import { type ContentSeal, showFailure } from '../tenancy/caller-keys/content-seal.ts'
+import type { AccessScope } from '../tenancy/access/access-scope.ts'
+import { type ContentCipher, wireFailure } from '../tenancy/caller-keys/content-cipher.ts'
 import { type Reply, reply, type Wait } from '../tenancy/handler.ts'
-import type { Reach } from '../tenancy/reach/reach.ts'
 import type { IngestCtx } from './context.ts'
-import { firstFiles } from './files/note-files.ts'
+import { firstFiles } from './files/store-files.ts'
 import type { JobCounts } from './inbox.ts'
 
 /** The parts of a delivery that its reply needs. */
 interface ReplyTarget {
-  access: Reach
+  access: AccessScope
   wait: Wait
   projectId: string | null
 }
@@ -28,14 +28,14 @@ export async function replyOf(
   delivery: ReplyTarget,
   jobId: Id<'job'>,
 ): Promise<Reply<Accepted | Job>> {
-  const { access: reach, wait } = delivery
+  const { access, wait } = delivery
   const deadline = performance.now() + wait.seconds * 1000
   ctx.turn.rest()
   let endedAt: number | undefined
   while (wait.seconds > 0 && !ctx.signal.aborted && !ctx.stopping.aborted) {
-    const job = await findJob(ctx, reach, jobId)
+    const job = await findJob(ctx, access, jobId)
     if (job && (job.status === 'completed' || job.status === 'failed')) {
-      const read = wait.isForReading ? await embeddedUpTo(ctx, reach) : undefined
+      const read = wait.isForVectors ? await embeddedUpTo(ctx, access) : undefined
       endedAt ??= read?.seq
       if (endedAt === undefined || read === undefined || read.upTo >= endedAt) return reply<Accepted | Job>(200, job)
     }
@@ -53,7 +53,7 @@ export async function replyOf(
  */
 async function embeddedUpTo(
   { knowledge, sql }: Pick<IngestCtx, 'knowledge' | 'sql'>,
-  access: Reach,
+  access: AccessScope,
 ): Promise<{ seq: number; upTo: number } | undefined> {
   const { space } = knowledge
   if (space === undefined) return undefined
@@ -72,16 +72,16 @@ async function embeddedUpTo(
 /** Returns the acceptance of a delivery, with the URL of its job. */
 export function acceptedReply(
   { key }: Pick<IngestCtx, 'key'>,
-  { access: reach, projectId }: ReplyTarget,
+  { access, projectId }: ReplyTarget,
   jobId: Id<'job'>,
 ): Accepted {
   return {
     job_id: jobId,
     status: 'queued',
     encrypted: key !== undefined,
-    sandbox_id: reach.sandboxId as Id<'sandbox'>,
+    sandbox_id: access.sandboxId as Id<'sandbox'>,
     project_id: projectId,
-    status_url: `/api/v1/storage/sandboxes/${reach.sandboxId}/ingest/${jobId}`,
+    status_url: `/api/v1/storage/sandboxes/${access.sandboxId}/ingest/${jobId}`,
   }
 }
 
@@ -96,7 +96,7 @@ const RECHECK_MS = 250
  */
 export async function findJob(
   ctx: Pick<IngestCtx, 'key' | 'sql'>,
-  access: Reach,
+  access: AccessScope,
   jobId: string,
 ): Promise<Job | undefined> {
   return ctx.sql.transact(access.holderId, async (tx) => {
@@ -114,9 +114,9 @@ export async function findJob(
 }
 
 /** Returns a job as in the contract. Failures have their details if the sandbox's key is available. */
-function wireJob(row: Row<'job'>, access: Reach, cipher: ContentSeal | undefined): Job {
+function wireJob(row: Row<'job'>, access: AccessScope, cipher: ContentCipher | undefined): Job {
   const { open: _, accepted: __, read: ___, ...counts } = (row.result ?? {}) as JobCounts
-  const errors = counts.errors?.map((failure) => showFailure(row.id, failure, cipher))
+  const errors = counts.errors?.map((failure) => wireFailure(row.id, failure, cipher))
   return {
     job_id: row.id as Id<'job'>,
     status: row.status,
@@ -140,7 +140,7 @@ interface JobListQuery extends PageRequest {
 /** Returns a page of the sandbox's jobs, newest first. A user limited to a project sees only jobs of that project. */
 export async function listJobs(
   ctx: Pick<IngestCtx, 'caller' | 'cursors' | 'key' | 'sql'>,
-  access: Reach,
+  access: AccessScope,
   { status, ...pageRequest }: JobListQuery,
 ): Promise<JobPage> {
   const scope = ['jobs', ctx.caller.accountId, access.sandboxId, access.projectId, status]
@@ -156,7 +156,7 @@ export async function listJobs(
 }
 
 /** Selects the sandbox's jobs after a page position, newest first. Optionally only those of one source. */
-export function jobsAfter(tx: Tx, access: Reach, { after, rowsMax }: Page, ids: { source_id?: string } = {}) {
+export function jobsAfter(tx: Tx, access: AccessScope, { after, rowsMax }: Page, ids: { source_id?: string } = {}) {
   const query = tx
     .selectFrom('job')
     .selectAll()
@@ -173,7 +173,7 @@ export function jobsAfter(tx: Tx, access: Reach, { after, rowsMax }: Page, ids: 
  * Returns a condition for the jobs of a source that the access scope may see. A scope that is limited to one project
  * sees the jobs of that project. It also sees jobs without a project, unless the source is linked to another project.
  */
-export async function jobsInScope(tx: Tx, access: Reach, sourceId: string) {
+export async function jobsInScope(tx: Tx, access: AccessScope, sourceId: string) {
   const { projectId } = access
   if (projectId === null) return (is: ExpressionBuilder<Tables, 'job'>) => is.lit(true)
   const { count } = await tx

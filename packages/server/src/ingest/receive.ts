@@ -4,18 +4,18 @@ import { newId } from '../base/id.ts'
 import { createYieldPoint } from '../base/yield-point.ts'
 import type { Tx } from '../db/open.ts'
 import { REFUSALS } from '../documents/document.ts'
-import { tellLater } from '../tenancy/audit/audited-sql.ts'
-import { type Recording, recordEvent } from '../tenancy/audit/record-event.ts'
-import { bindKey } from '../tenancy/caller-keys/credential-seal.ts'
-import { readKeptKey } from '../tenancy/caller-keys/kept-keys.ts'
+import { type AccessScope, assertStillAllowed } from '../tenancy/access/access-scope.ts'
+import { recordLater } from '../tenancy/audit/audited-sql.ts'
+import { type AuditContext, recordEvent } from '../tenancy/audit/record-event.ts'
+import { bindKey } from '../tenancy/caller-keys/credential-cipher.ts'
+import { readStoredKey } from '../tenancy/caller-keys/retained-keys.ts'
 import { NO_WAIT, type Reply, type Wait } from '../tenancy/handler.ts'
-import { type Keeping, keepReply, renewClaim } from '../tenancy/idempotency/keyed-request.ts'
+import { type IdempotencyContext, renewClaim, storeReply } from '../tenancy/idempotency/keyed-request.ts'
 import { awaitRecords } from '../tenancy/limits/rates.ts'
-import { assertStillReached, type Reach } from '../tenancy/reach/reach.ts'
 import { acceptLater } from './accept-later.ts'
 import { admitDelivery } from './admit-delivery.ts'
 import type { IngestCtx } from './context.ts'
-import { countFile, deleteOldestFiles, FILES_PER_WRITE, type IncomingFiles, storeFiles } from './files/note-files.ts'
+import { countFile, deleteOldestFiles, FILES_PER_WRITE, type IncomingFiles, storeFiles } from './files/store-files.ts'
 import {
   addChunk,
   closeJob,
@@ -27,13 +27,19 @@ import {
   openJob,
 } from './inbox.ts'
 import { acceptedReply, replyOf } from './jobs.ts'
-import { countLines, type LineCount, leaveReason, type StoredDelivery } from './kept-delivery.ts'
+import { createKeyedMutex } from './keyed-mutex.ts'
 import type { ReceivedLine, ReceivingSource } from './receiving-source.ts'
-import { CHUNK_RECORDS_MAX, chunkFor, createPendingChunks, type SourceChunk, toWaitingRecord } from './to-waiting.ts'
-import { createKeyedMutex } from './turns.ts'
+import { countLines, type LineCount, leaveReason, type StoredDelivery } from './stored-delivery.ts'
+import {
+  CHUNK_RECORDS_MAX,
+  chunkFor,
+  createPendingChunks,
+  type SourceChunk,
+  toWaitingRecord,
+} from './to-waiting-record.ts'
 
 interface Delivery {
-  access: Reach
+  access: AccessScope
   source: ReceivingSource | null
   jobType: string
   wait: Wait
@@ -56,13 +62,13 @@ interface Delivery {
 /** Milliseconds of reading before it yields to other work. */
 const SLICE_MS = 5
 /** Dependencies of receiving records. */
-export type ReceiveCtx = Pick<
+export type ReceiveContext = Pick<
   IngestCtx,
   'applier' | 'key' | 'limits' | 'ownerId' | 'questions' | 'rates' | 'room' | 'signal' | 'sql' | 'stopping' | 'turn'
 > &
   Pick<IngestCtx, 'knowledge'> &
-  Recording &
-  Keeping
+  AuditContext &
+  IdempotencyContext
 
 /**
  * Receives records. Validates each one and stores valid ones in the inbox in chunks. Replies once all are on disk.
@@ -70,14 +76,14 @@ export type ReceiveCtx = Pick<
  * sandbox's key changed are rejected. Throws `disk_full`, `sandbox_too_large`.
  */
 export async function receive(
-  ctx: ReceiveCtx,
+  ctx: ReceiveContext,
   delivery: Delivery,
   lines: AsyncIterable<ReceivedLine> | Iterable<ReceivedLine>,
 ): Promise<Reply<Accepted | Job>> {
-  const { access: reach, source, accept, stored: kept } = delivery
+  const { access, source, accept, stored: kept } = delivery
   const job = {
-    userId: reach.holderId,
-    sandboxId: reach.sandboxId,
+    userId: access.holderId,
+    sandboxId: access.sandboxId,
     id: kept?.jobId ?? newId('job', ctx.clock),
     sourceId: source?.id ?? null,
   }
@@ -91,10 +97,10 @@ export async function receive(
   let pending = createPendingChunks()
   const store = async (isLast: boolean) => {
     await ctx.room.assert()
-    ctx.knowledge.assertFits(reach)
-    if (delivery.isStream) await awaitRecords({ ...ctx, signal: later.signal }, reach, pending.count)
+    ctx.knowledge.assertFits(access)
+    if (delivery.isStream) await awaitRecords({ ...ctx, signal: later.signal }, access, pending.count)
     await mutex.run(job.id, async () => {
-      if (progress.isOpen) await assertStillReached(ctx, reach, 'editor')
+      if (progress.isOpen) await assertStillAllowed(ctx, access, 'editor')
       await storePending(ctx, delivery, progress, { chunks: pending.chunks(), isLast })
     })
     // After the reply nobody would release the key. Later records wait for the next request with the key.
@@ -160,14 +166,18 @@ export async function receive(
  * Throws `unsupported_file` with the reason if the delivery is a single file that cannot be read. The source's run
  * still lists the file, so that answers can mention what may be missing.
  */
-async function rejectUnreadFile(ctx: ReceiveCtx, delivery: Delivery, { job, refused, files }: Progress): Promise<void> {
+async function rejectUnreadFile(
+  ctx: ReceiveContext,
+  delivery: Delivery,
+  { job, refused, files }: Progress,
+): Promise<void> {
   const [error] = refused.errors
   if (refused.received !== 1 || !error || !(error.reason in REFUSALS)) return
-  const { access: reach } = delivery
-  const [projectId, at] = [delivery.projectId ?? reach.projectId, ctx.clock.now()]
-  await ctx.sql.transact(reach.holderId, async (tx) => {
-    tellLater(tx)
-    const sealTo = await bindKey(ctx, tx, reach)
+  const { access } = delivery
+  const [projectId, at] = [delivery.projectId ?? access.projectId, ctx.clock.now()]
+  await ctx.sql.transact(access.holderId, async (tx) => {
+    recordLater(tx)
+    const sealTo = await bindKey(ctx, tx, access)
     const open = { ...job, type: delivery.jobType, projectId, createdAt: at, sealTo }
     await insertCompleteJob(tx, open, { provider: delivery.source?.provider ?? '', records: [] }, refused)
     await storeFiles(tx, job, files, { seal: ctx.key?.seal, projectId, at })
@@ -178,13 +188,14 @@ async function rejectUnreadFile(ctx: ReceiveCtx, delivery: Delivery, { job, refu
 }
 
 const SUPPORTED_FORMATS =
-  'Supported formats: PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, HTML, EPUB, Markdown, text, code, JSON, YAML, ' +
+  'Supported formats: PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, HTML, EPUB, Markdown, text, code, JSON, ' +
+  'YAML, ' +
   'mail, calendars, address books, and archives of these.'
 
 /** Ends the job of an interrupted delivery. Records that were not stored yet are not counted. */
 async function cutOff(
-  ctx: ReceiveCtx,
-  { access: reach, stored: kept }: Delivery,
+  ctx: ReceiveContext,
+  { access, stored: kept }: Delivery,
   { job, refused, isOpen, isAccepted }: Progress,
   notStored: number,
   cause: unknown,
@@ -193,12 +204,12 @@ async function cutOff(
   if (!isOpen) return
   const message = isAccepted && cause instanceof Fault ? `${INTERRUPTED_MESSAGE} ${cause.detail}` : INTERRUPTED_MESSAGE
   const cut = async (tx: Tx) => {
-    tellLater(tx)
+    recordLater(tx)
     if (isAccepted) await kept?.end(tx)
-    const sealed = { ...job, sealTo: ctx.key?.seal.kept.publicKey }
+    const sealed = { ...job, sealTo: ctx.key?.seal.storedKey.publicKey }
     await interruptJob(tx, sealed, { ...refused, received: refused.received - notStored }, message, ctx.clock.now())
   }
-  await ctx.sql.transact(reach.holderId, cut).catch(() => undefined)
+  await ctx.sql.transact(access.holderId, cut).catch(() => undefined)
 }
 
 /** Counts since the last write: received, expected and rejected records. */
@@ -238,36 +249,36 @@ interface StoringStep {
 
 /** Stores what arrived since the last write, in one transaction, and updates the progress. */
 async function storePending(
-  ctx: ReceiveCtx,
+  ctx: ReceiveContext,
   delivery: Delivery,
   progress: Progress,
   { chunks, isLast, isAccepted = false }: StoringStep,
 ): Promise<void> {
-  const { access: reach, source, stored: keptDelivery } = delivery
+  const { access, source, stored: keptDelivery } = delivery
   const { job, files, isOpen, count } = progress
   const refused = { ...progress.refused, ...(count && !isLast && { read: count.upTo }) }
   const [first = { source, records: [] }, ...others] = chunks
-  const projectId = delivery.projectId ?? reach.projectId
+  const projectId = delivery.projectId ?? access.projectId
   const open = { ...job, type: delivery.jobType, projectId, createdAt: ctx.clock.now() }
   const isWhole = !isOpen && isLast && others.length === 0
-  await ctx.sql.transact(reach.holderId, async (tx) => {
+  await ctx.sql.transact(access.holderId, async (tx) => {
     if (progress.isAccepted) await keptDelivery?.assertHeld(tx)
-    const sealTo = await bindKey(ctx, tx, reach)
+    const sealTo = await bindKey(ctx, tx, access)
     for (const each of [first, ...others]) {
       // The sandbox's key may have changed since the request began.
-      const kept = readKeptKey(await admitDelivery(ctx, tx, reach, each.source))
+      const kept = readStoredKey(await admitDelivery(ctx, tx, access, each.source))
       if (kept && !ctx.key) throw new Fault('missing')
-      if (kept && !ctx.key?.seal.fits(kept)) throw new Fault('mismatch')
+      if (kept && !ctx.key?.seal.matches(kept)) throw new Fault('mismatch')
     }
     const owned = <J extends object>(each: J, { source: own }: SourceChunk) => ({
       ...each,
       sealTo,
       sourceId: own?.id ?? null,
     })
-    if (isWhole) await insertCompleteJob(tx, owned(open, first), chunkFor(reach.projectId, first), refused)
+    if (isWhole) await insertCompleteJob(tx, owned(open, first), chunkFor(access.projectId, first), refused)
     else {
       if (!isOpen) await openJob(tx, { ...open, sealTo })
-      for (const each of chunks) await addChunk(tx, owned(job, each), chunkFor(reach.projectId, each), ctx.clock.now())
+      for (const each of chunks) await addChunk(tx, owned(job, each), chunkFor(access.projectId, each), ctx.clock.now())
       if (isLast) await closeJob(tx, { ...job, sealTo }, refused, ctx.clock.now())
       else if (isAccepted) await countReceived(tx, { ...job, sealTo }, { accepted: ctx.ownerId }, ctx.clock.now())
       else await countReceived(tx, { ...job, sealTo }, refused, ctx.clock.now())
@@ -277,11 +288,11 @@ async function storePending(
     if (isLast && progress.hasFiles) await deleteOldestFiles(tx, job)
     if (!isAccepted) await storeFiles(tx, job, files, { seal: ctx.key?.seal, projectId, at: open.createdAt })
     if (isAccepted || (isLast && !progress.isAccepted)) {
-      await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: job.id })
-      await keepReply(ctx, tx, acceptedReply(ctx, delivery, job.id))
+      await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: job.id })
+      await storeReply(ctx, tx, acceptedReply(ctx, delivery, job.id))
     } else {
       if (ctx.keyed && !progress.isAccepted) await renewClaim(tx, ctx.keyed.request, ctx.clock.now())
-      tellLater(tx)
+      recordLater(tx)
     }
   })
   progress.isOpen = true

@@ -2,8 +2,8 @@ import type { SourceKind } from '@cairnstore/contract'
 import type { Decision } from '@cairnstore/engine/resolve'
 import { Fault } from '../base/fault.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
+import type { AccessScope } from '../tenancy/access/access-scope.ts'
 import type { Line } from '../tenancy/handler.ts'
-import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import type { IngestCtx } from './context.ts'
 
@@ -13,7 +13,7 @@ import type { IngestCtx } from './context.ts'
  */
 export async function receivingSource(
   ctx: Pick<IngestCtx, 'sql'>,
-  access: Reach,
+  access: AccessScope,
   sourceId: string,
 ): Promise<ReceivingSource> {
   const source = await ctx.sql.transact(access.holderId, async (tx) => {

@@ -2,13 +2,13 @@ import type { Accepted, Job, SessionMessage, SessionMessages } from '@cairnstore
 import { sha256 } from '../base/digest.ts'
 import { Fault } from '../base/fault.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
+import type { AccessScope } from '../tenancy/access/access-scope.ts'
 import type { Reply, Wait } from '../tenancy/handler.ts'
 import { takeRecords } from '../tenancy/limits/rates.ts'
 import { projectStatus } from '../tenancy/projects/store.ts'
-import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertBelow, assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import type { IngestCtx } from './context.ts'
-import { type ReceiveCtx, receive } from './receive.ts'
+import { type ReceiveContext, receive } from './receive.ts'
 import { type ReceivedLine, type ReceivingSource, receivingSource } from './receiving-source.ts'
 
 /** Digest characters in the id of a message without an id of its own. */
@@ -19,8 +19,8 @@ const DIGEST_CHARS = 16
  * nothing.
  */
 export async function takeMessages(
-  ctx: ReceiveCtx,
-  access: Reach,
+  ctx: ReceiveContext,
+  access: AccessScope,
   body: SessionMessages,
   wait: Wait,
 ): Promise<Reply<Accepted | Job>> {
@@ -71,19 +71,19 @@ function externalId(session: string, { id, role, name, content }: SessionMessage
  * `sandbox_not_active`.
  */
 export async function resolveTextTarget(
-  ctx: Pick<ReceiveCtx, 'sql'>,
-  reach: Reach,
+  ctx: Pick<ReceiveContext, 'sql'>,
+  access: AccessScope,
   given: { project_id?: string | null; data_source_id?: string | null },
 ): Promise<{ source: ReceivingSource | null; projectId: string | null }> {
-  assertWritable(reach)
-  const projectId = given.project_id ?? reach.projectId
-  if (reach.projectId && projectId !== reach.projectId) throw new Fault('not_found')
+  assertWritable(access)
+  const projectId = given.project_id ?? access.projectId
+  if (access.projectId && projectId !== access.projectId) throw new Fault('not_found')
   if (projectId) {
-    const status = await projectStatus(ctx, reach, projectId)
+    const status = await projectStatus(ctx, access, projectId)
     if (!status) throw new Fault('not_found', { detail: 'project_id is not a project of this sandbox.' })
     if (status === 'archived') throw new Fault('project_archived')
   }
-  return { source: given.data_source_id ? await receivingSource(ctx, reach, given.data_source_id) : null, projectId }
+  return { source: given.data_source_id ? await receivingSource(ctx, access, given.data_source_id) : null, projectId }
 }
 
 /**
@@ -92,7 +92,7 @@ export async function resolveTextTarget(
  */
 export async function assertStorageLeft(
   ctx: Pick<IngestCtx, 'knowledge' | 'limits' | 'sql'>,
-  { holderId, sandboxId, tier }: Reach,
+  { holderId, sandboxId, tier }: AccessScope,
 ): Promise<void> {
   if (ctx.knowledge.growthOf({ sandboxId }).records === 0) throw new Fault('memory_max')
   const head = await ctx.sql.transact(holderId, (tx) =>

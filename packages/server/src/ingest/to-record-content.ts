@@ -1,5 +1,5 @@
 import { type Problem, RECORD_LIMITS, RecordInput, type Reference } from '@cairnstore/contract'
-import type { FieldName, RecordContent, ThingReference } from '@cairnstore/engine/resolve'
+import type { EntityReference, FieldName, RecordContent } from '@cairnstore/engine/resolve'
 import { checkFirst } from '../base/check.ts'
 import { instantOf } from '../base/clock.ts'
 
@@ -50,7 +50,7 @@ function toRelation(relation: NonNullable<RecordInput['relations']>[number]) {
   }
 }
 
-function toReference(reference: Reference): ThingReference {
+function toReference(reference: Reference): EntityReference {
   if (typeof reference === 'string') return reference
   const identifiers = identifiersOf(reference)
   return {

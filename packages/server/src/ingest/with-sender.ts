@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   decodeContent,
   isOfUnnamedSpeaker,
-  mentionedThings,
+  mentionDeclarations,
   type RecordContent,
   SENT_BY,
   type StoredContent,
 } from '@cairnstore/engine/resolve'
+import type { AccessScope } from '../tenancy/access/access-scope.ts'
 import type { Caller } from '../tenancy/caller.ts'
-import type { Reach } from '../tenancy/reach/reach.ts'
 import type { IncomingRecord, StoredRecord } from './batch-shape.ts'
 
 /**
@@ -18,7 +18,7 @@ import type { IncomingRecord, StoredRecord } from './batch-shape.ts'
 export function withSender(
   content: RecordContent,
   { caller }: { caller: Caller },
-  access: Reach,
+  access: AccessScope,
   { isOfOther }: { isOfOther?: boolean },
 ): RecordContent {
   if (!isOfUnnamedSpeaker(content)) return content
@@ -35,7 +35,7 @@ export function keepStoredSender(record: IncomingRecord, before: StoredRecord): 
   const { provider: _, ...known } = decodeContent<StoredContent>(before.content)
   if (senderOf(known) === undefined || !hasSameContent(record.content, known)) return
   record.content = known
-  record.mentioned = mentionedThings(known)
+  record.mentioned = mentionDeclarations(known)
 }
 
 /** Returns the sender. Undefined if unknown. */

@@ -11,7 +11,7 @@ import { decodeContent, type StoredContent } from '@cairnstore/engine/resolve'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
 import { storedBefore } from '../ingest/commit-entities.ts'
-import type { DecisionCtx } from '../ingest/decide/decisions.ts'
+import type { DecisionContext } from '../ingest/decide/decisions.ts'
 import { markDeleted } from '../ingest/deleted-records.ts'
 import { listDeliveries } from '../sources/deliveries/list-deliveries.ts'
 import { pullSource } from '../sources/polling/pull-source.ts'
@@ -19,12 +19,12 @@ import { deleteSource } from '../sources/registry/delete-source.ts'
 import { listRunFiles, listRuns } from '../sources/registry/list-runs.ts'
 import { changeSourceState, rotateSecret } from '../sources/registry/list-sources.ts'
 import { changesOf } from '../store/changes.ts'
-import { openSnapshot } from '../store/ground.ts'
 import { moveHead } from '../store/lease.ts'
+import { openSnapshot } from '../store/read-snapshot.ts'
 import { underLease } from '../store/under-lease.ts'
+import type { AccessScope } from '../tenancy/access/access-scope.ts'
 import { createAccount, createAccountKey, listAccounts, setSandboxTier } from '../tenancy/admin/accounts.ts'
-import { listAudit, type Recording, recordEvent } from '../tenancy/audit/record-event.ts'
-import type { Reach } from '../tenancy/reach/reach.ts'
+import { type AuditContext, listAudit, recordEvent } from '../tenancy/audit/record-event.ts'
 import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import { changeSandboxState, listSandboxes, wireSandbox } from '../tenancy/sandboxes/sandboxes.ts'
 import { eraseAccount, eraseOwner, setAccountStatus } from './admin/accounts.ts'
@@ -57,33 +57,33 @@ export const handlers: LifecycleHandlers<AnsweredOperations> = {
   updateMember: (ctx, { params, body }) => updateMember(ctx, params.member_id, body),
   removeMember: (ctx, { params }) => removeMember(ctx, params.member_id),
 
-  deleteRecord: (ctx, { reach, params }) => deleteRecord(ctx, reach, params.record_id),
+  deleteRecord: (ctx, { access, params }) => deleteRecord(ctx, access, params.record_id),
 
   createSandbox: (ctx, { body }) => createSandbox(ctx, body),
   listSandboxes: (ctx, { query }) => listSandboxes(ctx, query),
-  getSandbox: async (ctx, { reach }) => wireSandbox(reach.sandbox, ctx.limits, reach.role),
-  getSandboxUsage: (ctx, { reach }) => getSandboxUsage(ctx, reach),
-  updateSandbox: (ctx, { reach, body }) => updateSandbox(ctx, reach, body),
-  deleteSandbox: (ctx, { reach }) => deleteSandbox(ctx, reach),
+  getSandbox: async (ctx, { access }) => wireSandbox(access.sandbox, ctx.limits, access.role),
+  getSandboxUsage: (ctx, { access }) => getSandboxUsage(ctx, access),
+  updateSandbox: (ctx, { access, body }) => updateSandbox(ctx, access, body),
+  deleteSandbox: (ctx, { access }) => deleteSandbox(ctx, access),
 
-  suspendSandbox: (ctx, { reach }) => changeSandboxState(ctx, reach, 'suspended'),
-  reactivateSandbox: (ctx, { reach }) => changeSandboxState(ctx, reach, 'reactivated'),
-  archiveSandbox: (ctx, { reach }) => changeSandboxState(ctx, reach, 'archived'),
-  rotateSandboxKey: (ctx, { reach }) => rotateKey(ctx, reach),
+  suspendSandbox: (ctx, { access }) => changeSandboxState(ctx, access, 'suspended'),
+  reactivateSandbox: (ctx, { access }) => changeSandboxState(ctx, access, 'reactivated'),
+  archiveSandbox: (ctx, { access }) => changeSandboxState(ctx, access, 'archived'),
+  rotateSandboxKey: (ctx, { access }) => rotateKey(ctx, access),
   deleteOwner: (ctx, { body }) => eraseOwner(ctx, body.owner_id),
 
-  pauseSource: (ctx, { reach, params }) => changeSourceState(ctx, reach, params.source_id, 'paused'),
-  resumeSource: (ctx, { reach, params }) => changeSourceState(ctx, reach, params.source_id, 'resumed'),
-  disconnectSource: (ctx, { reach, params }) => changeSourceState(ctx, reach, params.source_id, 'disconnected'),
-  rotateWebhookSecret: (ctx, { reach, params, body }) =>
-    rotateSecret(ctx, reach, params.source_id, body.grace_seconds ?? 0),
-  pullSource: (ctx, { reach, params, body }) => pullSource(ctx, reach, params.source_id, body.since),
-  purgeSource: (ctx, { reach, params, body }) =>
-    purgeSource(ctx, reach, params.source_id, { deleteSource: body.delete_source ?? false }),
-  deleteSource: (ctx, { reach, params }) => deleteSource(ctx, reach, params.source_id),
-  listRuns: (ctx, { reach, params, query }) => listRuns(ctx, reach, params.source_id, query),
-  listRunFiles: (ctx, { reach, params, query }) => listRunFiles(ctx, reach, params, query),
-  listDeliveries: (ctx, { reach, params, query }) => listDeliveries(ctx, reach, params.source_id, query),
+  pauseSource: (ctx, { access, params }) => changeSourceState(ctx, access, params.source_id, 'paused'),
+  resumeSource: (ctx, { access, params }) => changeSourceState(ctx, access, params.source_id, 'resumed'),
+  disconnectSource: (ctx, { access, params }) => changeSourceState(ctx, access, params.source_id, 'disconnected'),
+  rotateWebhookSecret: (ctx, { access, params, body }) =>
+    rotateSecret(ctx, access, params.source_id, body.grace_seconds ?? 0),
+  pullSource: (ctx, { access, params, body }) => pullSource(ctx, access, params.source_id, body.since),
+  purgeSource: (ctx, { access, params, body }) =>
+    purgeSource(ctx, access, params.source_id, { deleteSource: body.delete_source ?? false }),
+  deleteSource: (ctx, { access, params }) => deleteSource(ctx, access, params.source_id),
+  listRuns: (ctx, { access, params, query }) => listRuns(ctx, access, params.source_id, query),
+  listRunFiles: (ctx, { access, params, query }) => listRunFiles(ctx, access, params, query),
+  listDeliveries: (ctx, { access, params, query }) => listDeliveries(ctx, access, params.source_id, query),
 }
 
 /**
@@ -92,8 +92,8 @@ export const handlers: LifecycleHandlers<AnsweredOperations> = {
  * `unavailable` if another process holds the lease for too long.
  */
 async function deleteRecord(
-  ctx: DecisionCtx & Pick<LifecycleCtx, 'janitor'> & Recording,
-  access: Reach,
+  ctx: DecisionContext & Pick<LifecycleCtx, 'janitor'> & AuditContext,
+  access: AccessScope,
   recordId: string,
 ): Promise<Done> {
   const { snapshot, view: seen } = await openSnapshot(ctx, access, null)
@@ -115,7 +115,7 @@ async function deleteRecord(
       const { hasComparable } = batch
       const commitsSinceCompaction = lease.commitsSinceCompaction + 1
       const move = {
-        commitsSinceCompaction: commitsSinceCompaction,
+        commitsSinceCompaction,
         changes,
         hasComparable,
         ...sizeAfter(lease, batch),

@@ -1,9 +1,9 @@
 import type { Done } from '@cairnstore/contract'
 import {
-  declaredThings,
+  declarationsOf,
   decodeContent,
   decodeEntity,
-  mentionedThings,
+  mentionDeclarations,
   recordKey,
   type StoredContent,
 } from '@cairnstore/engine/resolve'
@@ -13,15 +13,8 @@ import { newId } from '../base/id.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import { reencryptMarks } from '../ingest/deleted-records.ts'
-import { deleteFiles } from '../ingest/files/note-files.ts'
+import { deleteFiles } from '../ingest/files/store-files.ts'
 import { reencryptAnswers } from '../store/answer-rows.ts'
-import { reencryptEvaluations } from '../store/evaluation-rows.ts'
-import { type Lease, moveHead } from '../store/lease.ts'
-import { decryptEvidence, encryptEvidence } from '../store/merge-ledger.ts'
-import { reencryptSuggestions } from '../store/merge-suggestions.ts'
-import type { Planes } from '../store/planes.ts'
-import type { ReencryptedRows } from '../store/port.ts'
-import { toEntityRow, toRecordRow } from '../store/record-row.ts'
 import {
   decryptEntity,
   decryptLink,
@@ -29,19 +22,28 @@ import {
   encryptEntity,
   encryptLink,
   encryptRecord,
-} from '../store/sealed-store.ts'
+} from '../store/encrypted-store.ts'
+import { reencryptEvaluations } from '../store/evaluation-rows.ts'
+import { type Lease, moveHead } from '../store/lease.ts'
+import { decryptEvidence, encryptEvidence } from '../store/merge-ledger.ts'
+import { reencryptSuggestions } from '../store/merge-suggestions.ts'
+import type { Planes } from '../store/planes.ts'
+import type { ReencryptedRows } from '../store/port.ts'
+import { toEntityRow, toRecordRow } from '../store/record-row.ts'
 import { underLease } from '../store/under-lease.ts'
-import { type Recording, recordEvent } from '../tenancy/audit/record-event.ts'
-import { type ContentSeal, createContentSeal } from '../tenancy/caller-keys/content-seal.ts'
-import { sealCredentialsAnew } from '../tenancy/caller-keys/credential-seal.ts'
-import { writeKeptKey } from '../tenancy/caller-keys/kept-keys.ts'
-import type { Reach } from '../tenancy/reach/reach.ts'
+import type { AccessScope } from '../tenancy/access/access-scope.ts'
+import { type AuditContext, recordEvent } from '../tenancy/audit/record-event.ts'
+import { type ContentCipher, createContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
+import { reencryptCredentials } from '../tenancy/caller-keys/credential-cipher.ts'
+import { writeStoredKey } from '../tenancy/caller-keys/retained-keys.ts'
 import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import type { LifecycleCtx } from './context.ts'
 import { deleteStoredReplies, NO_COUNTS } from './erasure/store.ts'
 
 /** The parts of the context that a key rotation uses. */
-type RotationCtx = Planes & Pick<LifecycleCtx, 'applier' | 'deliveries' | 'key' | 'newKey' | 'poller'> & Recording
+type RotationContext = Planes &
+  Pick<LifecycleCtx, 'applier' | 'deliveries' | 'key' | 'newKey' | 'poller'> &
+  AuditContext
 
 /**
  * Rotates the sandbox's customer-managed key. Writes new datasets under the new key, next to the current ones, and
@@ -49,18 +51,18 @@ type RotationCtx = Planes & Pick<LifecycleCtx, 'applier' | 'deliveries' | 'key' 
  * crash the same call removes the remains. The old rows' bytes leave the database's files soon after. Throws
  * `encryption_header_invalid` without a new key, `sandbox_not_active`, and `unavailable` if the lease was lost.
  */
-export async function rotateKey(ctx: RotationCtx, access: Reach): Promise<Done> {
+export async function rotateKey(ctx: RotationContext, access: AccessScope): Promise<Done> {
   assertWritable(access)
   if (!ctx.key) return { success: true, message: 'The sandbox has no customer-managed key. Nothing was changed.' }
   if (!ctx.newKey) {
     throw new Fault('encryption_header_invalid', { detail: 'Send the new key in X-New-Encryption-Token or -Key.' })
   }
   const { seal: before } = ctx.key
-  const alone = createContentSeal(ctx.newKey, access.sandboxId, before.epoch + 1)
+  const alone = createContentCipher(ctx.newKey, access.sandboxId, before.epoch + 1)
   // Holders of the new key can also decrypt what still waits under the previous key.
-  const after = createContentSeal(ctx.newKey, access.sandboxId, alone.epoch, alone.after(before).former)
+  const after = createContentCipher(ctx.newKey, access.sandboxId, alone.epoch, alone.after(before).former)
   const sandbox = { userId: access.holderId, sandboxId: access.sandboxId }
-  if (after.fits(before.kept)) {
+  if (after.matches(before.storedKey)) {
     await underLease(ctx, ctx.applier, sandbox, (lease) => finish(ctx, lease))
     return { success: true, message: 'The sandbox is already encrypted with this key.' }
   }
@@ -81,13 +83,13 @@ export async function rotateKey(ctx: RotationCtx, access: Reach): Promise<Done> 
 
 /** The old and the new key, and a callback for when the new one is in force. */
 interface KeyChange {
-  before: ContentSeal
-  after: ContentSeal
+  before: ContentCipher
+  after: ContentCipher
   changed: () => void
 }
 
 async function reencryptSandbox(
-  ctx: Planes & Recording,
+  ctx: Planes & AuditContext,
   lease: Lease,
   { before, after, changed }: KeyChange,
 ): Promise<void> {
@@ -126,7 +128,7 @@ async function changeKey(
   { secrets, clock }: Pick<LifecycleCtx, 'secrets' | 'clock'>,
   tx: Tx,
   { userId, sandboxId }: Lease,
-  { before, after }: { before: ContentSeal; after: ContentSeal },
+  { before, after }: { before: ContentCipher; after: ContentCipher },
 ): Promise<void> {
   const sandboxKey = { user_id: userId, sandbox_id: sandboxId }
   await tx
@@ -136,7 +138,7 @@ async function changeKey(
     .execute()
   await tx
     .updateTable('sandbox')
-    .set({ key_fingerprint: after.fingerprint, caller_key: writeKeptKey(after.after(before)) })
+    .set({ key_fingerprint: after.fingerprint, caller_key: writeStoredKey(after.after(before)) })
     .where('user_id', '=', userId)
     .where('id', '=', sandboxId)
     .execute()
@@ -170,17 +172,17 @@ async function changeKey(
     .execute()
   await reencryptMarks(tx, { userId, sandboxId }, { before, after })
   await deleteFiles(tx, { userId, sandboxId })
-  await sealCredentialsAnew(secrets, tx, { userId, sandboxId }, { before, after })
+  await reencryptCredentials(secrets, tx, { userId, sandboxId }, { before, after })
 }
 
 /** Returns functions that convert rows from one key to another: decrypt, hash, analyze and encrypt again. */
-function reencryptRows(before: ContentSeal, after: ContentSeal): ReencryptedRows {
+function reencryptRows(before: ContentCipher, after: ContentCipher): ReencryptedRows {
   return {
     records: (row) => {
       const { id, sourceId, projectId, content: encoded } = decryptRecord(before, { ...row, seq: 0 })
       const content = decodeContent<StoredContent>(encoded)
       const origin = { sourceId: sourceId ?? null, provider: content.provider }
-      const extracted = { things: declaredThings(content, origin), mentioned: mentionedThings(content) }
+      const extracted = { things: declarationsOf(content, origin), mentioned: mentionDeclarations(content) }
       const record = { content, origin, projectId: projectId ?? null, ...extracted }
       const key = recordKey(origin.sourceId, content.external_id)
       return encryptRecord(after, toRecordRow(id, key, record, encoded, after.hash))

@@ -1,10 +1,10 @@
 import type { McpMessage, mcpOperations, TOOL_SETS } from '@cairnstore/contract'
+import type { AccessScope } from '../tenancy/access/access-scope.ts'
 import type { Caller } from '../tenancy/caller.ts'
-import type { Reach } from '../tenancy/reach/reach.ts'
 import type { McpHandlers, ToolCtx } from './tools/tool.ts'
 
 interface MessageInput {
-  reach: Reach
+  access: AccessScope
   query: { project?: string; tools?: (typeof TOOL_SETS)[number] }
   headers: Readonly<Record<string, string | undefined>>
   body: McpMessage
@@ -16,17 +16,17 @@ export const handlers: McpHandlers<typeof mcpOperations> = {
   sendMcpMessagePrimary: (ctx, asked) => answer(ctx, asked, true),
 }
 
-async function answer(ctx: ToolCtx, { reach, query, headers, body }: MessageInput, isPrimary: boolean) {
+async function answer(ctx: ToolCtx, { access, query, headers, body }: MessageInput, isPrimary: boolean) {
   // The protocol library is loaded on first use, because most processes do not need it.
   const { answerMessage, openServer } = await import('./open-server.ts')
-  const door = {
+  const endpoint = {
     project: query.project ?? null,
     isReading: query.tools === 'read' || !mayWrite(ctx.caller),
     // A tool server has no notion of a project.
-    isLive: query.tools === 'live' && query.project === undefined && reach.projectId === null,
+    isLive: query.tools === 'live' && query.project === undefined && access.projectId === null,
     isPrimary,
   }
-  return answerMessage(ctx, headers, body, () => openServer({ ctx, reach, door }))
+  return answerMessage(ctx, headers, body, () => openServer({ ctx, access, endpoint }))
 }
 
 /** Returns true if the credential permits writing, regardless of the role. */

@@ -6,11 +6,11 @@ import {
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server'
 import { Fault } from '../base/fault.ts'
-import { oneLine, roomFor, writeFitting } from './room.ts'
 import { explain, recordCall } from './run-tool.ts'
+import { oneLine, sizeLimitOf, writeFitting } from './size-limit.ts'
 import { fetchOne } from './tools/fetch.ts'
-import { dayOf } from './tools/shown.ts'
-import type { Using } from './tools/tool.ts'
+import { dayOf } from './tools/record-pointer.ts'
+import type { ToolContext } from './tools/tool.ts'
 
 const ADDRESS = /^cairn:\/\/(record|entity)\/((?:rec|ent)_[0-9a-v]{26})$/
 const TYPE = 'application/json'
@@ -47,7 +47,7 @@ export const RESOURCE_TEMPLATES = [
 ]
 
 /** Returns the content of a resource. Throws the protocol's errors. */
-export async function readResource(using: Using, uri: string): Promise<ReadResourceResult> {
+export async function readResource(using: ToolContext, uri: string): Promise<ReadResourceResult> {
   if (uri === OVERVIEW) {
     const text = await read(using, uri, 'overview', () => writeOverview(using))
     return { contents: [{ uri, mimeType: 'text/plain', text }] }
@@ -58,7 +58,7 @@ export async function readResource(using: Using, uri: string): Promise<ReadResou
   return { contents: [{ uri, mimeType: TYPE, text }] }
 }
 
-async function read(using: Using, uri: string, name: string, write: () => Promise<string>): Promise<string> {
+async function read(using: ToolContext, uri: string, name: string, write: () => Promise<string>): Promise<string> {
   await recordCall(using, name)
   try {
     return await write()
@@ -74,10 +74,10 @@ const SHOWN_MAX = 12
 const NAMES_MAX = 6
 
 /** Returns the overview of the scope as lines, most informative first. */
-async function writeOverview({ ctx, door }: Using): Promise<string> {
-  const query = door.project ? { project_id: door.project } : {}
+async function writeOverview({ ctx, endpoint }: ToolContext): Promise<string> {
+  const query = endpoint.project ? { project_id: endpoint.project } : {}
   const lines = linesOf(await ctx.call('getOverview', { query }))
-  return writeFitting(lines, roomFor(TOKENS_MAX), (some) => some.join('\n'))
+  return writeFitting(lines, sizeLimitOf(TOKENS_MAX), (some) => some.join('\n'))
 }
 
 function linesOf({ record_count: count, oldest, newest, types, sources, entities, topics }: Overview): string[] {

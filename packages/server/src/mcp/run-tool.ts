@@ -2,13 +2,13 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { Fault } from '../base/fault.ts'
 import { recordingEvent } from '../tenancy/audit/record-event.ts'
 import { readArguments } from './read-arguments.ts'
-import type { Tool, Using } from './tools/tool.ts'
+import type { Tool, ToolContext } from './tools/tool.ts'
 
 /**
  * Runs a tool. Records its name in the audit log before it changes anything and before the result is returned. Invalid
  * arguments and faults become error results that tell the model what to do.
  */
-export async function runTool(using: Using, tool: Tool, given: unknown): Promise<CallToolResult> {
+export async function runTool(using: ToolContext, tool: Tool, given: unknown): Promise<CallToolResult> {
   const recorded = recordCall(using, tool.name)
   const { args, problems } = readArguments(tool.input, tool.check, given)
   // A read-only tool may run while the audit event is being written.
@@ -24,15 +24,15 @@ export async function runTool(using: Using, tool: Tool, given: unknown): Promise
 }
 
 /** Records a call in the audit log, with only the tool's name. */
-export async function recordCall({ ctx, reach }: Using, name: string): Promise<void> {
-  const { holderId, sandboxId } = reach
+export async function recordCall({ ctx, access }: ToolContext, name: string): Promise<void> {
+  const { holderId, sandboxId } = access
   // Uses one round trip. The three of a transaction would noticeably slow a quick tool.
   const event = recordingEvent(ctx, { holderId, sandboxId, subjectId: name })
   await ctx.sql.write(holderId, (tx) => tx.selectNoFrom(event.as('recorded')))
 }
 
 /** Returns the error text for the caller. Logs an internal error. */
-export function explain({ ctx }: Using, name: string, cause: unknown): string {
+export function explain({ ctx }: ToolContext, name: string, cause: unknown): string {
   const fault = cause instanceof Fault ? cause : new Fault('internal_error', { cause })
   if (fault.code === 'internal_error') {
     ctx.log.error('tool failed', { operation: name, requestId: ctx.requestId, error: fault.cause ?? fault })

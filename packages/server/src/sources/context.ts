@@ -5,7 +5,7 @@ import type { IngestApp } from '../ingest/context.ts'
 import type { HandlersOf } from '../tenancy/handler.ts'
 import type { Request } from '../tenancy/request.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
-import type { Deliveries } from './deliveries/door/deliveries.ts'
+import type { Deliveries } from './deliveries/ingress/deliveries.ts'
 import type { Spools } from './import/uploads/spools.ts'
 import type { OAuth } from './oauth/oauth-port.ts'
 

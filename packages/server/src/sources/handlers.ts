@@ -28,28 +28,28 @@ type AnsweredOperations = typeof sourceOperations &
 
 /** Handlers of the operations on sources, deliveries and imports. */
 export const handlers: SourcesHandlers<AnsweredOperations> = {
-  createSource: (ctx, { reach, body }) => registerSource(ctx, reach, body),
-  listSources: (ctx, { reach, query }) => listSources(ctx, reach, query),
+  createSource: (ctx, { access, body }) => registerSource(ctx, access, body),
+  listSources: (ctx, { access, query }) => listSources(ctx, access, query),
   listProviders: async () => listProviders(),
-  getSource: (ctx, { reach, params }) => getSource(ctx, reach, params.source_id),
-  updateSource: (ctx, { reach, params, query, body }) =>
-    updateSource(ctx, reach, params.source_id, body, query.merge_adapter_config ?? false),
+  getSource: (ctx, { access, params }) => getSource(ctx, access, params.source_id),
+  updateSource: (ctx, { access, params, query, body }) =>
+    updateSource(ctx, access, params.source_id, body, query.merge_adapter_config ?? false),
 
-  createTracker: (ctx, { reach, body }) => registerTracker(ctx, reach, body),
-  createUserMcp: (ctx, { reach, body }) => registerUserMcp(ctx, reach, body),
-  updateUserMcp: (ctx, { reach, params, body }) => updateUserMcp(ctx, reach, params.source_id, body),
-  testUserMcp: (ctx, { reach, params }) => testUserMcp(ctx, reach, params.source_id),
-  authorizeUserMcp: (ctx, { reach, params, body }) => authorizeUserMcp(ctx, reach, params.source_id, body),
-  completeUserMcpAuthorization: (ctx, { reach, params, body }) =>
-    completeUserMcpAuthorization(ctx, reach, params.source_id, body),
+  createTracker: (ctx, { access, body }) => registerTracker(ctx, access, body),
+  createUserMcp: (ctx, { access, body }) => registerUserMcp(ctx, access, body),
+  updateUserMcp: (ctx, { access, params, body }) => updateUserMcp(ctx, access, params.source_id, body),
+  testUserMcp: (ctx, { access, params }) => testUserMcp(ctx, access, params.source_id),
+  authorizeUserMcp: (ctx, { access, params, body }) => authorizeUserMcp(ctx, access, params.source_id, body),
+  completeUserMcpAuthorization: (ctx, { access, params, body }) =>
+    completeUserMcpAuthorization(ctx, access, params.source_id, body),
   receiveOAuthCallback: (ctx, { query, headers }) => receiveCallback(ctx, query, undefined, headers.accept),
   receiveOAuthIssuerCallback: (ctx, { params, query, headers }) =>
     receiveCallback(ctx, query, params.issuer_tag, headers.accept),
   getOAuthClient: async ({ publicUrl }) => clientDocument(publicUrl),
-  revokeUserMcp: (ctx, { reach, params }) => revokeUserMcp(ctx, reach, params.source_id),
+  revokeUserMcp: (ctx, { access, params }) => revokeUserMcp(ctx, access, params.source_id),
 
   receiveDelivery: (ctx, { params, raw }) => receiveDelivery(ctx, params.slug, raw),
 
-  importKnowledge: (ctx, { reach, query, body, lines, upload, reading, wait }) =>
-    importKnowledge(ctx, reach, { query, body, lines, upload, reading, wait }),
+  importKnowledge: (ctx, { access, query, body, lines, upload, reading, wait }) =>
+    importKnowledge(ctx, access, { query, body, lines, upload, reading, wait }),
 }

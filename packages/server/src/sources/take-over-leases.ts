@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { closeInterruptedJobs } from '../ingest/delivery-jobs.ts'
 import { dropLeases } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
-import { clearUploadLeases } from './import/kept/upload-rows.ts'
+import { clearUploadLeases } from './import/stored/upload-rows.ts'
 import { clearPollLeases } from './polling/pull-run.ts'
 
 /** File in the data folder with the id of the process that serves from it, or did last. */

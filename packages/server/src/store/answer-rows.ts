@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { MS_PER_DAY } from '../base/clock.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
-import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
 import type { Planes } from '../tenancy/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 
@@ -42,9 +42,9 @@ export async function deleteAnswersOf(tx: Tx, sandbox: SandboxRef, recordIds: re
 export async function reencryptAnswers(
   tx: Tx,
   sandbox: SandboxRef,
-  { before, after }: { before: ContentSeal; after: ContentSeal },
+  { before, after }: { before: ContentCipher; after: ContentCipher },
 ): Promise<void> {
-  const anew = (place: string, content: Buffer) => after.seal(place, before.open(place, content))
+  const anew = (place: string, content: Buffer) => after.encrypt(place, before.decrypt(place, content))
   for (const { id, content } of await tx
     .selectFrom('answer')
     .select(['id', 'content'])
@@ -77,7 +77,8 @@ export function answerRetentionStart({ clock, answerDays }: Pick<Planes, 'clock'
 export async function deleteExpiredAnswers(planes: Pick<Planes, 'clock' | 'answerDays' | 'sql'>): Promise<void> {
   await planes.sql.transact({ worker: true }, (tx) =>
     sql`delete from answer where ctid = any (array(
-      select ctid from answer where created_at <= ${answerRetentionStart(planes)} order by created_at limit ${DROP_ROWS_MAX}
+      select ctid from answer where created_at <= ${answerRetentionStart(planes)}
+      order by created_at limit ${DROP_ROWS_MAX}
     ))`.execute(tx),
   )
 }

@@ -2,12 +2,12 @@ import { createRecordGraph } from '@cairnstore/engine/rank'
 import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
 import type { Head } from '../db/head.ts'
-import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
-import { readSnapshotFile } from './graph-file.ts'
-import { openIndexSnapshot } from './graph-images.ts'
+import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
+import { emptyTieBreakers } from './encrypted-tie-breakers.ts'
+import { openIndexSnapshot } from './index-snapshots.ts'
 import { type OpenedSandbox, type OpenedStore, putRows } from './opened-sandbox.ts'
 import { createEntityRowTable, createRowTable } from './row-table.ts'
-import { emptyTieBreakers } from './sealed-ties.ts'
+import { readSnapshotFile } from './snapshot-file.ts'
 import type { VectorSpace } from './vector-space.ts'
 
 /** Number of rows after which the build yields to other work. */
@@ -21,7 +21,7 @@ export interface BuildOptions {
   readonly place: OpenedStore
   readonly space: VectorSpace | undefined
   /** The customer-managed key, which encrypts the index snapshot. */
-  readonly seal: ContentSeal | undefined
+  readonly seal: ContentCipher | undefined
   /** HMAC key that signs index snapshots. Undefined disables snapshots. */
   readonly snapshotKey: Uint8Array | undefined
   readonly log: Log

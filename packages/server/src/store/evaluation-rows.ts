@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
-import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
 import type { Planes } from '../tenancy/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { answerRetentionStart } from './answer-rows.ts'
@@ -36,7 +36,7 @@ export async function deleteQuestionsOf(tx: Tx, sandbox: SandboxRef, recordIds: 
 export async function reencryptEvaluations(
   tx: Tx,
   sandbox: SandboxRef,
-  { before, after }: { before: ContentSeal; after: ContentSeal },
+  { before, after }: { before: ContentCipher; after: ContentCipher },
 ): Promise<void> {
   for (let [jobId, position] = ['', 0]; ; ) {
     const rows = await tx
@@ -55,7 +55,7 @@ export async function reencryptEvaluations(
       const place = questionAssociatedData(jobId, position)
       await tx
         .updateTable('evaluation_question')
-        .set({ content: after.seal(place, before.open(place, row.content)) })
+        .set({ content: after.encrypt(place, before.decrypt(place, row.content)) })
         .where(ofSandbox(sandbox, { job_id: jobId }))
         .where('position', '=', position)
         .execute()

@@ -2,20 +2,20 @@ import { GraphFull } from '@cairnstore/engine/rank'
 import type { Log } from '../base/log.ts'
 import { type Observe, unobserved } from '../base/observe.ts'
 import { type Head, isNewer } from '../db/head.ts'
-import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { type BuildOptions, buildSandbox } from './build-sandbox.ts'
-import { isIndexSnapshotDue, type WrittenSnapshot, writeIndexSnapshot } from './graph-images.ts'
-import { createGraphMemoryQuota, type GraphMemoryQuota, type Growth } from './graph-room.ts'
-import type { GraphCacheStats, GraphSettings, RootOf } from './held-graphs.ts'
-import { GraphCache } from './held-graphs.ts'
+import { tieBreakerBytes } from './encrypted-tie-breakers.ts'
+import type { GraphCacheStats, GraphSettings, RootOf } from './graph-cache.ts'
+import { GraphCache } from './graph-cache.ts'
+import { createGraphMemoryQuota, type GraphMemoryQuota, type Growth } from './graph-memory-quota.ts'
+import { isIndexSnapshotDue, type WrittenSnapshot, writeIndexSnapshot } from './index-snapshots.ts'
 import { type OpenedSandbox, type OpenedStore, putRows } from './opened-sandbox.ts'
 import type { GraphColumns, StorageRoot, Stores } from './port.ts'
-import { tieBreakerBytes } from './sealed-ties.ts'
 
 /** The sandbox whose graph is opened, with its customer-managed key if available. The key decrypts the snapshot. */
 interface KeyedSandboxRef extends SandboxRef {
-  readonly seal?: ContentSeal | undefined
+  readonly seal?: ContentCipher | undefined
 }
 
 interface Entry {
@@ -114,7 +114,7 @@ export class Graphs {
 
   /** Returns how much may be added to the sandbox, given the size of its graph in memory. */
   growthOf({ sandboxId }: Pick<SandboxRef, 'sandboxId'>): Growth {
-    const docIdsLeft = this.#entries.find(sandboxId)?.opened?.graph.placesLeft
+    const docIdsLeft = this.#entries.find(sandboxId)?.opened?.graph.remainingDocs
     return this.#quota.growthLeft(this.#entries.bytesOf(sandboxId), docIdsLeft)
   }
 
@@ -125,11 +125,12 @@ export class Graphs {
   }
 
   /**
-   * Writes an index snapshot (`keepImage`). Returns undefined if the graph is not in memory or snapshots have no key.
+   * Writes an index snapshot (`writeIndexSnapshot`). Returns undefined if the graph is not in memory or snapshots have
+   * no key.
    */
   async writeSnapshot(
     { sandboxId }: SandboxRef,
-    ...[name, seal, yieldIfDue]: [string, ContentSeal | undefined, () => Promise<void> | undefined]
+    ...[name, seal, yieldIfDue]: [string, ContentCipher | undefined, () => Promise<void> | undefined]
   ): Promise<WrittenSnapshot | undefined> {
     const opened = this.#entries.find(sandboxId)?.opened
     const key = this.#parts.snapshotKey
@@ -284,7 +285,7 @@ export class Graphs {
     this.#active.delete(sandboxId)
     const entry = this.#entries.find(sandboxId)
     if (!entry?.opened) return
-    entry.opened.graph.rest()
+    entry.opened.graph.clearCaches()
     entry.opened.threaded?.releaseIdleMemory()
     this.#updateSize({ sandboxId }, entry)
   }

@@ -1,4 +1,4 @@
-import { withRoom } from '@cairnstore/engine/rank'
+import { withCapacity } from '@cairnstore/engine/rank'
 
 /**
  * Assigns consecutive numbers to ids, from 0. Works on the bytes, since a Map of strings needs three times the memory,
@@ -75,9 +75,9 @@ export function createIdNumbers(): IdNumbers {
         if (hashes[number] === hash && isAt(number, bytes, from, to)) return number
       }
       const number = count
-      hashes = withRoom(hashes, number + 1)
-      addresses = withRoom(addresses, number + 1)
-      lengths = withRoom(lengths, number + 1)
+      hashes = withCapacity(hashes, number + 1)
+      addresses = withCapacity(addresses, number + 1)
+      lengths = withCapacity(lengths, number + 1)
       hashes[number] = hash
       addresses[number] = keep(bytes, from, to)
       lengths[number] = to - from

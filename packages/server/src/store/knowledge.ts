@@ -2,12 +2,12 @@ import type { ParsedRecord } from '@cairnstore/engine/resolve'
 import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
 import type { Head } from '../db/head.ts'
-import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { BreakerCounts } from './breakers.ts'
-import type { Growth } from './graph-room.ts'
+import type { GraphCacheStats, GraphSettings, RootOf } from './graph-cache.ts'
+import type { Growth } from './graph-memory-quota.ts'
 import { Graphs } from './graphs.ts'
-import type { GraphCacheStats, GraphSettings, RootOf } from './held-graphs.ts'
 import type { RecordText, SandboxLocation, SandboxStore, Stores } from './port.ts'
 import { HeadGone } from './port.ts'
 import { createRecordCache, type RecordCache } from './record-cache.ts'
@@ -16,7 +16,7 @@ import type { VectorSpace } from './vector-space.ts'
 
 /** The sandbox whose content is requested, with its customer-managed key if there is one. */
 interface KeyedSandboxRef extends SandboxRef {
-  readonly seal?: ContentSeal | undefined
+  readonly seal?: ContentCipher | undefined
 }
 
 /** The operations of a store that do not decrypt rows. */
@@ -118,7 +118,7 @@ export class Knowledge {
   }
 
   /** Writes an index snapshot of a sandbox. Returns undefined if the graph is not in memory or changes meanwhile. */
-  writeSnapshot(sandbox: SandboxRef, ...how: [string, ContentSeal | undefined, () => Promise<void> | undefined]) {
+  writeSnapshot(sandbox: SandboxRef, ...how: [string, ContentCipher | undefined, () => Promise<void> | undefined]) {
     return this.#graphs.writeSnapshot(sandbox, ...how)
   }
 

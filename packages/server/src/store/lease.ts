@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { committedColumns, type Head, headOf } from '../db/head.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
-import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
-import type { HeldSeals } from '../tenancy/caller-keys/kept-keys.ts'
+import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
+import type { HeldKeys } from '../tenancy/caller-keys/retained-keys.ts'
 import type { Planes } from '../tenancy/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { deleteAnswersOf } from './answer-rows.ts'
@@ -18,7 +18,7 @@ export interface Lease extends SandboxRef {
   /** Size of the head. Null if it has not been counted yet. */
   size: HeadSize | null
   /** The customer-managed key, if the sandbox has one and the key is held. */
-  seal?: ContentSeal | undefined
+  seal?: ContentCipher | undefined
 }
 
 /** Size of a head: number of records, and bytes of their content. */
@@ -109,7 +109,7 @@ export async function moveHead(
 }
 
 /** Returns the lease with the customer-managed key, if the sandbox has one and the key is held. */
-export function withHeldKey(seals: HeldSeals, lease: Lease): Lease {
+export function withHeldKey(seals: HeldKeys, lease: Lease): Lease {
   const { keyEpoch } = lease.head
   return keyEpoch === null ? lease : { ...lease, seal: seals.find(lease.sandboxId, keyEpoch) }
 }

@@ -1,12 +1,12 @@
 import type { Scope } from '@cairnstore/engine/rank'
 import {
+  type Declaration,
   decodeEntity,
   isMentionedKey,
+  mentionDeclarations,
   mentionedKey,
-  mentionedThings,
   mentionsIn,
   type RecordContent,
-  type Thing,
 } from '@cairnstore/engine/resolve'
 import type { SandboxView } from './sandbox-view.ts'
 
@@ -32,7 +32,7 @@ export function findMentions(view: SandboxView, scope: Scope | null, content: Re
     const key = mentionedKey(name, type)
     if (!ids.has(key)) {
       const id = entityOf(view, key)
-      ids.set(key, id && view.graph.standsFor(id, scope))
+      ids.set(key, id && view.graph.declaredNamesake(id, scope))
     }
     return ids.get(key)
   }
@@ -43,8 +43,8 @@ export function findMentions(view: SandboxView, scope: Scope | null, content: Re
 }
 
 /** Returns the distinct names that a record's text mentions, each with the entity of that name. */
-export function mentionedIn(view: SandboxView, content: RecordContent): { thing: Thing; entityId: string }[] {
-  return mentionedThings(content).flatMap((thing) => {
+export function mentionedIn(view: SandboxView, content: RecordContent): { thing: Declaration; entityId: string }[] {
+  return mentionDeclarations(content).flatMap((thing) => {
     const entityId = entityOf(view, thing.names[0]!.key)
     return entityId === undefined ? [] : [{ thing, entityId }]
   })
@@ -63,7 +63,7 @@ export async function idsOf(view: SandboxView, scope: Scope | null, ids: readonl
     const { id, names } = decodeEntity(row)
     return names.slice(0, NAMES_MAX).flatMap(({ text, key }) => {
       const mention = isMentionedKey(key) ? undefined : entityOf(view, mentionedKey(text))
-      return mention !== undefined && view.graph.standsFor(mention, scope) === id ? [mention] : []
+      return mention !== undefined && view.graph.declaredNamesake(mention, scope) === id ? [mention] : []
     })
   })
   return [...new Set([...ids, ...named].flatMap((id) => view.formerIds(id)))]

@@ -5,7 +5,7 @@ import type { JsonObject } from '../db/json-object.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
-import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 
 /** Rows per INSERT, to stay below the limit of bound parameters. */
@@ -17,7 +17,7 @@ export async function insertMerges(
   { userId, sandboxId }: SandboxRef,
   entries: readonly Merge[],
   clock: Clock,
-  cipher: ContentSeal | undefined,
+  cipher: ContentCipher | undefined,
 ): Promise<string[]> {
   const mergedAt = clock.now()
   const rows = entries.map(({ from, into, kind, evidence, actorId = null }) => {
@@ -49,17 +49,17 @@ export async function insertMerges(
  * Returns evidence in its stored form. It quotes names and identifiers, so it is encrypted if the sandbox has a
  * customer-managed key.
  */
-export function encryptEvidence(id: string, evidence: JsonObject, cipher: ContentSeal | undefined): JsonObject {
+export function encryptEvidence(id: string, evidence: JsonObject, cipher: ContentCipher | undefined): JsonObject {
   return cipher
-    ? { sealed: cipher.seal(associatedDataOf(id), Buffer.from(JSON.stringify(evidence))).toString('base64') }
+    ? { sealed: cipher.encrypt(associatedDataOf(id), Buffer.from(JSON.stringify(evidence))).toString('base64') }
     : evidence
 }
 
-/** Reverses `sealEvidence`. */
-export function decryptEvidence(id: string, stored: JsonObject, cipher: ContentSeal | undefined): JsonObject {
+/** Reverses `encryptEvidence`. */
+export function decryptEvidence(id: string, stored: JsonObject, cipher: ContentCipher | undefined): JsonObject {
   if (!cipher) return stored
   return JSON.parse(
-    cipher.open(associatedDataOf(id), Buffer.from(String(stored.sealed), 'base64')).toString(),
+    cipher.decrypt(associatedDataOf(id), Buffer.from(String(stored.sealed), 'base64')).toString(),
   ) as JsonObject
 }
 
@@ -103,7 +103,7 @@ export async function listMerges(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,
   ids: readonly string[],
-  cipher: ContentSeal | undefined,
+  cipher: ContentCipher | undefined,
 ): Promise<Row<'merge_ledger'>[]> {
   const rows = await tx
     .selectFrom('merge_ledger')

@@ -6,7 +6,7 @@ import type { JsonObject } from '../db/json-object.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
-import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { decryptEvidence, encryptEvidence } from './merge-ledger.ts'
 
@@ -23,7 +23,7 @@ export interface FoundSuggestion {
 export interface FoundSuggestions {
   found: readonly FoundSuggestion[]
   clock: Clock
-  seal: ContentSeal | undefined
+  seal: ContentCipher | undefined
 }
 
 /** Maximum number of open suggestions per sandbox, by match score. Decisions on these make room for the next ones. */
@@ -158,7 +158,7 @@ export async function forgetSuggestions(
 export async function reencryptSuggestions(
   tx: Tx,
   sandbox: SandboxRef,
-  { before, after }: { before: ContentSeal; after: ContentSeal },
+  { before, after }: { before: ContentCipher; after: ContentCipher },
 ): Promise<void> {
   for (const { id, evidence } of await suggestionsOf(tx, sandbox).execute()) {
     await changeRow(tx, sandbox, id, { evidence: encryptEvidence(id, decryptEvidence(id, evidence, before), after) })

@@ -1,5 +1,6 @@
 import { codesOf, type RecordGraph } from '@cairnstore/engine/rank'
 import type { Head } from '../db/head.ts'
+import type { EncryptedTieBreakers } from './encrypted-tie-breakers.ts'
 import type {
   EntityColumns,
   GraphColumns,
@@ -11,7 +12,6 @@ import type {
 } from './port.ts'
 import type { ThreadedGraph } from './ranking/threaded-graph.ts'
 import { type EntityRowTable, putEntityRow, putRow, type RowTable, rowOf } from './row-table.ts'
-import type { EncryptedTieBreakers } from './sealed-ties.ts'
 import type { VectorSpace } from './vector-space.ts'
 
 /** A sandbox's data in memory, at a head. */

@@ -1,4 +1,4 @@
-import type { ReadOfTexts } from '@cairnstore/engine/resolve'
+import type { ExtractionOptions } from '@cairnstore/engine/resolve'
 import type { ActivityGauge } from '../base/yield-point.ts'
 import type { TenancyApp } from '../tenancy/context.ts'
 import type { Planes as ControlPlanes } from '../tenancy/planes.ts'
@@ -23,7 +23,7 @@ export interface Planes extends ControlPlanes {
   /** Triggers of compaction: a number of commits, or milliseconds of idleness. */
   readonly compaction: { readonly commits: number; readonly restMs: number }
   /** Kinds of entities and relations that are extracted from plain text. */
-  readonly textExtraction: ReadOfTexts
+  readonly textExtraction: ExtractionOptions
 }
 
 /** Dependencies of the packages up to `store/`: both planes. */

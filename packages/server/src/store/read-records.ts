@@ -1,18 +1,18 @@
 import type { Scope } from '@cairnstore/engine/rank'
 import {
   anySiteKey,
-  declaredThings,
+  type Declaration,
+  declarationsOf,
   decodeContent,
   displayName,
   isNamedType,
-  isOfASite,
   isSited,
+  isSiteScoped,
   type Name,
   type NamedEntity,
   type ParsedRecord,
   type ReadRecord,
   type StoredContent,
-  type Thing,
   withFields,
 } from '@cairnstore/engine/resolve'
 import { mentionedIn } from './mentions.ts'
@@ -62,7 +62,7 @@ export function parseRecord(row: RecordText): ParsedRecord {
   // Records stored before status fields existed have their status in the properties.
   const content = withFields(decodeContent<StoredContent>(row.content))
   const sourceId = row.sourceId ?? null
-  const things = declaredThings(content, { sourceId, provider: content.provider })
+  const things = declarationsOf(content, { sourceId, provider: content.provider })
   return { id: row.id, sourceId, projectId: row.projectId ?? null, content, things }
 }
 
@@ -79,9 +79,9 @@ export function resolveMentions(view: SandboxView, record: ParsedRecord): ReadRe
  * Returns the entity of a thing, by identifier or name. Undefined if the name, or an identifier without its site,
  * matches several entities.
  */
-function entityOf(view: SandboxView, thing: Thing): string | undefined {
+function entityOf(view: SandboxView, thing: Declaration): string | undefined {
   const identifiedBy = (key: string) => {
-    if (!isOfASite(key) || isSited(key)) return ownersOf(view, [key])
+    if (!isSiteScoped(key) || isSited(key)) return ownersOf(view, [key])
     const owners = ownersOf(view, [key, anySiteKey(key)])
     return owners.length === 1 ? owners : []
   }
@@ -92,7 +92,7 @@ function entityOf(view: SandboxView, thing: Thing): string | undefined {
 }
 
 /** Returns the canonical entities that match one of a thing's names. */
-export function namesakes(view: SandboxView, { names }: Thing): string[] {
+export function namesakes(view: SandboxView, { names }: Declaration): string[] {
   return ownersOf(
     view,
     names.map(({ key }) => key),
@@ -141,7 +141,7 @@ export function createNameCollector(): { add(record: ReadRecord): void; found():
   }
 }
 
-function idsOf({ given }: Thing): string[] {
+function idsOf({ given }: Declaration): string[] {
   return [given.identifiers.id ?? []].flat()
 }
 

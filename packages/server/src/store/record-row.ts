@@ -1,24 +1,24 @@
 import {
+  type Declaration,
+  declarationKeys,
   type Entity,
   encodeEntity,
   entityKeys,
-  isThing,
+  isEntityRecord,
   linkingKeys,
   normaliseType,
   type Origin,
   type RecordContent,
-  type Thing,
-  thingKeys,
   turnOf,
 } from '@cairnstore/engine/resolve'
 import {
+  type AnalysisStep,
   analyseRecord,
   type KeyHash,
   namePartKeys,
   normaliseName,
   plainKeyHash,
   predicateWords,
-  type ReadingName,
   tasksIn,
 } from '@cairnstore/engine/text'
 import type { EntityRow, RecordRow } from './port.ts'
@@ -28,12 +28,12 @@ interface RecordToStore {
   content: RecordContent
   origin: Origin
   projectId: string | null
-  /** The things that it declares (`declaredThings`). */
-  things: Thing[]
-  /** The things that its text mentions (`mentionedThings`). */
-  mentioned: Thing[]
+  /** The things that it declares (`declarationsOf`). */
+  things: Declaration[]
+  /** The things that its text mentions (`mentionDeclarations`). */
+  mentioned: Declaration[]
   /** Text analyses to skip, as used by measurements. */
-  without?: readonly ReadingName[]
+  without?: readonly AnalysisStep[]
 }
 
 /** Builds the row of a record: its content, and its analysis with hashed terms. */
@@ -46,7 +46,7 @@ export function toRecordRow(
 ): RecordRow {
   const { content, origin, projectId, things, mentioned } = record
   const occurredAtMs = content.occurred_at ? Date.parse(content.occurred_at) : null
-  const [own] = isThing(content) ? things : []
+  const [own] = isEntityRecord(content) ? things : []
   const declared = things.map((thing) => ({ keys: declaredKeys(thing) }))
   const text = content.storage_only
     ? {}
@@ -73,7 +73,7 @@ export function toRecordRow(
         ...text,
         declared,
         own: own?.identifiers[0],
-        mentioned: mentioned.flatMap(thingKeys),
+        mentioned: mentioned.flatMap(declarationKeys),
         turn: turnOf(content, origin.sourceId, things),
         without: record.without,
       },
@@ -99,12 +99,15 @@ function fieldsAsText({ type, properties, relations = [] }: RecordContent): stri
  * Returns the types of a record and of its declared entities. `titled` has its own type and those of entities in its
  * title.
  */
-function typesOf({ type, title = '' }: RecordContent, things: readonly Thing[]): { types: string[]; titled: string[] } {
+function typesOf(
+  { type, title = '' }: RecordContent,
+  things: readonly Declaration[],
+): { types: string[]; titled: string[] } {
   const own = normaliseType(type)
   const about = things.filter(({ role }) => role === 'entity').slice(0, FIELDS_MAX)
   const heading = ` ${normaliseName(title)} `
-  const isTitled = ({ names }: Thing) => names.some(({ text }) => heading.includes(` ${normaliseName(text)} `))
-  const typeOf = (thing: Thing) => thing.type
+  const isTitled = ({ names }: Declaration) => names.some(({ text }) => heading.includes(` ${normaliseName(text)} `))
+  const typeOf = (thing: Declaration) => thing.type
   return { types: [own, ...about.map(typeOf)], titled: [own, ...about.filter(isTitled).map(typeOf)] }
 }
 
@@ -136,10 +139,10 @@ const FIELD_CHARS_MAX = 100
  * Returns the keys that link the record to the entity, then the keys by which text mentions find the entity, then the
  * keys of the words of its names.
  */
-function declaredKeys(thing: Thing): string[] {
+function declaredKeys(thing: Declaration): string[] {
   const linking = linkingKeys(thing.type, thing.names, thing.identifiers)
   const parts = thing.names.flatMap(({ text }) => namePartKeys(text))
-  return [...new Set([...thingKeys(thing), ...linking, ...parts])]
+  return [...new Set([...declarationKeys(thing), ...linking, ...parts])]
 }
 
 const EMPTY = new Uint8Array()

@@ -1,4 +1,4 @@
-import { type IdTable, idAt, placeOfId, placesTaken, withRoom } from '@cairnstore/engine/rank'
+import { findOrdinal, type IdTable, idAt, usedOrdinals, withCapacity } from '@cairnstore/engine/rank'
 
 /** Row numbers of a sandbox's records or entities, indexed by their ordinals in the graph's id table. */
 export interface RowTable {
@@ -14,15 +14,15 @@ export function createRowTable(table: IdTable): RowTable {
 
 /** Returns the row number of an id. Undefined if the id is unknown. */
 export function rowOf({ table, rows }: RowTable, id: string): number | undefined {
-  const docId = placeOfId(table, id)
+  const docId = findOrdinal(table, id)
   return docId === undefined ? undefined : rows[docId]
 }
 
 /** Sets the row number of an id. Returns its ordinal, or undefined if the graph does not have the id. */
 export function putRow(known: RowTable, id: string, row: number): number | undefined {
-  const docId = placeOfId(known.table, id)
+  const docId = findOrdinal(known.table, id)
   if (docId === undefined) return undefined
-  known.rows = withRoom(known.rows, docId + 1)
+  known.rows = withCapacity(known.rows, docId + 1)
   known.rows[docId] = row
   return docId
 }
@@ -44,7 +44,7 @@ export function putEntityRow(entities: EntityRowTable, id: string, row: number, 
   if (docId === undefined) return
   const kind = entities.typeNumbers.get(type) ?? entities.typeNumbers.size
   entities.typeNumbers.set(type, kind)
-  entities.typeOf = withRoom(entities.typeOf, docId + 1)
+  entities.typeOf = withCapacity(entities.typeOf, docId + 1)
   entities.typeOf[docId] = kind
 }
 
@@ -52,7 +52,7 @@ export function putEntityRow(entities: EntityRowTable, id: string, row: number, 
 export function entityIdsOf({ table, typeOf, typeNumbers }: EntityRowTable, type: string | undefined): string[] {
   const kind = type === undefined ? undefined : typeNumbers.get(type)
   if (type !== undefined && kind === undefined) return []
-  const docIds = placesTaken(table)
+  const docIds = usedOrdinals(table)
   return (kind === undefined ? docIds : docIds.filter((place) => typeOf[place] === kind)).map(
     (place) => idAt(table, place)!,
   )

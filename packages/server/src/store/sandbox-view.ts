@@ -1,15 +1,15 @@
-import { quantised, type RecordGraph, type Scope } from '@cairnstore/engine/rank'
+import { quantized, type RecordGraph, type Scope } from '@cairnstore/engine/rank'
 import type { ParsedRecord } from '@cairnstore/engine/resolve'
 import { type KeyHash, plainKeyHash } from '@cairnstore/engine/text'
 import type { Head } from '../db/head.ts'
-import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
+import { encryptedStore } from './encrypted-store.ts'
+import { decryptTieBreakers, emptyTieBreakers } from './encrypted-tie-breakers.ts'
 import type { OpenedSandbox } from './opened-sandbox.ts'
 import type { RecordText, SandboxStore } from './port.ts'
 import { type RankingPort, rankingOf } from './ranking/rank-threads.ts'
 import type { RecordCache } from './record-cache.ts'
 import { entityIdsOf, rowOf } from './row-table.ts'
-import { encryptedStore } from './sealed-store.ts'
-import { decryptTieBreakers, emptyTieBreakers } from './sealed-ties.ts'
 
 /** A request's view of a sandbox. Synchronous computations on it see one head. */
 export interface SandboxView {
@@ -21,7 +21,7 @@ export interface SandboxView {
   readonly store: SandboxStore
   readonly hash: KeyHash
   /** The customer-managed key, if the content is encrypted. */
-  readonly seal: ContentSeal | undefined
+  readonly seal: ContentCipher | undefined
   /** Recently read records, by `cacheKey`. */
   readonly cache: RecordCache<ParsedRecord>
   cacheKey(row: number): string
@@ -54,17 +54,17 @@ const NO_CACHE: RecordCache<ParsedRecord> = { get: () => undefined, put: () => u
 /** Creates the view of a sandbox for the holder of its customer-managed key. Cached records stay encrypted. */
 export function createDecryptingView(
   opened: OpenedSandbox,
-  cipher: ContentSeal,
+  cipher: ContentCipher,
   cache: RecordCache<RecordText>,
 ): SandboxView {
   if (opened.tieBreakers.epoch !== cipher.epoch) opened.tieBreakers = emptyTieBreakers(cipher.epoch)
   const rows = { cache, key: (row: number) => cacheKey(opened, row), rowOf: (id: string) => rowOf(opened.records, id) }
-  const graph = opened.graph.ordered(decryptTieBreakers(cipher, opened.tieBreakers))
+  const graph = opened.graph.withTieBreakers(decryptTieBreakers(cipher, opened.tieBreakers))
   // Tie-breakers are decrypted with the key, which is not sent to threads.
   const ranking = rankingOf(graph, () => undefined)
   return createView(opened, {
     graph,
-    ranking: { ...ranking, nearest: (vector, ...how) => ranking.nearest(quantised(cipher.turn(vector)), ...how) },
+    ranking: { ...ranking, nearest: (vector, ...how) => ranking.nearest(quantized(cipher.rotate(vector)), ...how) },
     store: encryptedStore(opened.place.store, cipher, rows),
     hash: cipher.hash,
     seal: cipher,
@@ -94,7 +94,7 @@ function createView(opened: OpenedSandbox, view: View): SandboxView {
     rowOf: (recordId) => rowOf(records, recordId),
     entityRowsOf: (entityIds) => [...entityIds].flatMap((id) => rowOf(entities, id) ?? []),
     entityIds: (type) => {
-      const storedType = type && view.seal ? view.seal.hide(type) : type
+      const storedType = type && view.seal ? view.seal.encryptText(type) : type
       return entityIdsOf(entities, storedType || undefined)
         .sort()
         .reverse()
@@ -105,6 +105,6 @@ function createView(opened: OpenedSandbox, view: View): SandboxView {
 
 /** Returns true if an entity is known and all records about it are in scope. Then its evidence may be shown there. */
 export function isEntirelyInScope({ graph }: SandboxView, scope: Scope | null, entityId: string): boolean {
-  if (!graph.knows(entityId, scope)) return false
+  if (!graph.containsEntity(entityId, scope)) return false
   return scope === null || graph.countRecordsOf(entityId, scope) === graph.countRecordsOf(entityId, null)
 }

@@ -1,4 +1,4 @@
-import { openReader, type Reader, ReaderMissing, readModelCard } from '@cairnstore/encoder'
+import { type Encoder, EncoderUnavailable, openEncoder, readModelCard } from '@cairnstore/encoder'
 import { plainKeyHash } from '@cairnstore/engine/text'
 import type { Log } from '../base/log.ts'
 import type { EmbedderConfig } from '../config/models.ts'
@@ -30,7 +30,7 @@ export function spaceOf(spaceParts: SpaceParts): VectorSpace {
 
 /** The encoder of this process, and the parameters of its vector space. */
 export interface OpenedEncoder {
-  readonly encoder: Reader
+  readonly encoder: Encoder
   readonly parts: SpaceParts
 }
 
@@ -43,18 +43,18 @@ const DIGEST_CHARS = 12
  * Opens the encoder in this folder. Returns undefined if none is configured. Logs a hint and returns undefined if its
  * runtime or model is missing.
  */
-export async function openEncoder(folder: string | null, log: Log): Promise<OpenedEncoder | undefined> {
+export async function openLocalEncoder(folder: string | null, log: Log): Promise<OpenedEncoder | undefined> {
   if (folder === null) return undefined
   try {
     const { name, dimensions, sha256 } = readModelCard(folder)
-    const reader = await openReader(folder)
+    const reader = await openEncoder(folder)
     const named = `${name}@${sha256['model.onnx'].slice(0, DIGEST_CHARS)}`
     const given = { queryPrefix: '', textPrefix: '', textCharsMax: TEXT_CHARS_MAX }
     return { encoder: reader, parts: { name: named, dimensions, ...given, isLocal: true } }
   } catch (error) {
-    if (!(error instanceof ReaderMissing)) throw error
+    if (!(error instanceof EncoderUnavailable)) throw error
     const advice = 'search uses words and names only; `npm install --include=optional` installs the encoder'
-    log.warn(`the encoder is not available: ${advice}; CAIRN_READER=off disables it without this warning`, {
+    log.warn(`the encoder is not available: ${advice}; CAIRN_ENCODER=off disables it without this warning`, {
       reason: error.message,
     })
     return undefined

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 import type { Access, Operation, Operations, Static, StreamType, TSchema } from '@cairnstore/contract'
-import type { Reach } from './reach/reach.ts'
+import type { AccessScope } from './access/access-scope.ts'
 
 /** A record of a streamed body: its line number, from 1, and its value or parse error. */
-export type Line = LinePlace & ({ value: unknown } | { error: { reason: string; detail: string } })
+export type Line = LinePosition & ({ value: unknown } | { error: { reason: string; detail: string } })
 
 /** Position in a request body. */
-export interface LinePlace {
+export interface LinePosition {
   line: number
   /** Name of the file in an archive. */
   file?: string
@@ -28,7 +28,7 @@ export interface RawBody {
    */
   bytes(accountId?: string): Promise<Buffer>
   /** Reads and discards the body. Throws the same errors as `bytes`, so that a sender cannot distinguish the two. */
-  forget(): Promise<void>
+  discard(): Promise<void>
   /** Parses bytes as JSON. Characters that cannot be stored become U+FFFD. Throws the errors of a JSON body. */
   json(bytes: Buffer): unknown
 }
@@ -51,27 +51,27 @@ export interface UploadedFile {
 }
 
 /** Parsers for file contents, equal to those for bodies. */
-export interface BodyReading {
+export interface BodyParsers {
   /** Parses bytes as JSON. Characters that cannot be stored become U+FFFD. */
   json(bytes: Buffer): unknown
   /** Parses a stream as NDJSON. */
   lines(stream: Readable): Lines
 }
 
-type Of<S> = S extends TSchema ? Static<S> : undefined
-type ReachOf<A extends Access> = A extends 'viewer' | 'editor' | 'owner' ? Reach : undefined
-type JsonIn<B> = B extends { json: infer J } ? Of<J> : undefined
+type StaticOf<S> = S extends TSchema ? Static<S> : undefined
+type AccessScopeOf<A extends Access> = A extends 'viewer' | 'editor' | 'owner' ? AccessScope : undefined
+type JsonIn<B> = B extends { json: infer J } ? StaticOf<J> : undefined
 type LinesOf<B> = B extends { ndjson: TSchema } ? Lines | undefined : undefined
-type BodyOf<B> = B extends { ndjson: TSchema; json: infer J } ? Of<J> | undefined : JsonIn<B>
+type BodyOf<B> = B extends { ndjson: TSchema; json: infer J } ? StaticOf<J> | undefined : JsonIn<B>
 
 /** Input of a handler, validated against the operation's schemas. */
 export interface InputOf<O extends Operation> {
   /** Access scope of the caller; only operations inside a sandbox have it. */
-  readonly reach: ReachOf<O['access']>
-  readonly params: Of<O['params']>
-  readonly query: Of<O['query']>
+  readonly access: AccessScopeOf<O['access']>
+  readonly params: StaticOf<O['params']>
+  readonly query: StaticOf<O['query']>
   /** The declared headers, unparsed. */
-  readonly headers: Of<O['headers']>
+  readonly headers: StaticOf<O['headers']>
   /** JSON body; undefined if `lines` or `upload` is set. */
   readonly body: BodyOf<O['body']>
   /** NDJSON body, for an operation that accepts it. */
@@ -79,7 +79,7 @@ export interface InputOf<O extends Operation> {
   /** File body, for an operation that accepts files. */
   readonly upload: O['body'] extends { files: readonly string[] } ? Upload | undefined : undefined
   /** Parsers for the content of a file. */
-  readonly reading: BodyReading
+  readonly reading: BodyParsers
   /** Unparsed body, for an operation that accepts bytes. */
   readonly raw: O['body'] extends { bytes: true } ? RawBody : undefined
   /** Time to wait for background work, and the stage to wait for. */
@@ -93,16 +93,16 @@ export interface Wait {
   /** Seconds to wait, 0 to 60. */
   readonly seconds: number
   /** True to wait until records have vectors; false to wait only until they are found by keywords. */
-  readonly isForReading: boolean
+  readonly isForVectors: boolean
 }
 
 /** No waiting. */
-export const NO_WAIT: Wait = { seconds: 0, isForReading: false }
+export const NO_WAIT: Wait = { seconds: 0, isForVectors: false }
 
 /** JSON response of an operation. */
 export type ReplyOf<O extends Operation> =
   | JsonIn<O['reply']>
-  | (O['reply'] extends { otherwise: { json: infer J } } ? Of<J> : never)
+  | (O['reply'] extends { otherwise: { json: infer J } } ? StaticOf<J> : never)
 
 /** Response headers. Only `set-cookie` may have several values. */
 export type ReplyHeaders = Record<string, string | string[]>
@@ -158,7 +158,7 @@ type StreamOf<R> = R extends { stream: StreamType } ? Stream : never
 type TextOf<R> = R extends { text: string } | { isWritten: true } ? string | Reply<string | Buffer | undefined> : never
 type JsonOf<O extends Operation> = O['reply'] extends { json: TSchema } ? ReplyOf<O> | Reply<ReplyOf<O>> : never
 type EmptyOf<O extends Operation> = O extends { status: 204; reply: { otherwise: { json: infer J } } }
-  ? Reply<Of<J> | undefined>
+  ? Reply<StaticOf<J> | undefined>
   : never
 type CtxOf<O extends Operation, C> = O['access'] extends 'public' | 'sender' ? Omit<C, 'caller'> : C
 

@@ -1,13 +1,13 @@
 import type { Clock } from '../base/clock.ts'
 import type { Cursors } from '../base/cursor.ts'
-import type { DiskSpaceGuard } from '../base/disk-room.ts'
+import type { DiskSpaceGuard } from '../base/disk-space-guard.ts'
 import type { Log } from '../base/log.ts'
 import type { Observe } from '../base/observe.ts'
 import type { TierLimits } from '../config/limits.ts'
-import type { Notifications } from '../db/announcements.ts'
-import type { WorkPoller } from '../db/lookout.ts'
+import type { Notifications } from '../db/notifications.ts'
 import type { Sql } from '../db/open.ts'
-import type { HeldSeals } from './caller-keys/kept-keys.ts'
+import type { WorkPoller } from '../db/work-poller.ts'
+import type { HeldKeys } from './caller-keys/retained-keys.ts'
 import type { SecretStore } from './secrets/secret-store.ts'
 
 /** The control plane and its services; opened once and closed with the process. */
@@ -24,7 +24,7 @@ export interface Planes {
   readonly cursors: Cursors
   readonly secrets: SecretStore
   /** Customer-managed keys that requests and jobs hold. */
-  readonly seals: HeldSeals
+  readonly seals: HeldKeys
   readonly limits: TierLimits
   readonly room: DiskSpaceGuard
   /** Public base URL, without a trailing slash. */

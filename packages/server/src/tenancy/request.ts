@@ -3,10 +3,10 @@ import type { IfMatch } from '../db/versions.ts'
 import type { Caller } from './caller.ts'
 import type { RequestKey } from './caller-keys/caller-key.ts'
 import type { InputOf, ReplyOf, Wait } from './handler.ts'
-import type { Keeping } from './idempotency/keyed-request.ts'
+import type { IdempotencyContext } from './idempotency/keyed-request.ts'
 
 /** Request context of a handler, in addition to the validated input. */
-export interface Request extends Keeping {
+export interface Request extends IdempotencyContext {
   readonly caller: Caller
   /** True if an owner uses a grantee's access scope. `caller` is then the grantee. */
   readonly isAsUser: boolean

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Literal
 
-from .._caller import Caller, Paged, Told
+from .._caller import Caller, Paged, AnswerStream
 from .._content import Content, Several
 from .._request import OMITTED, CallOptions, Omitted
 from . import models, params
@@ -22,7 +22,7 @@ class Methods(Caller):
         expires_in_days: int | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.CreatedApiKey:
-        """Make an API key"""
+        """Create an API key"""
         return self._call(TABLE["create_api_key"], {"name": name, "expires_in_days": expires_in_days}, models.CreatedApiKey, options)
 
     def list_api_keys(
@@ -83,7 +83,7 @@ class Methods(Caller):
         cursor: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.SandboxPage, models.Sandbox]:
-        """List the sandboxes you own or reach through a grant, newest first"""
+        """List the sandboxes that you own or have access to through a grant, newest first"""
         return self._paged(TABLE["list_sandboxes"], {"status": status, "owner_id": owner_id, "limit": limit, "cursor": cursor}, models.SandboxPage, options)
 
     def get_sandbox(
@@ -103,7 +103,7 @@ class Methods(Caller):
         as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Usage:
-        """Show how much of its limits a sandbox uses"""
+        """Show a sandbox’s usage of its limits"""
         return self._call(TABLE["get_sandbox_usage"], {"sandbox_id": sandbox_id, "as_user": as_user}, models.Usage, options)
 
     def update_sandbox(
@@ -195,7 +195,7 @@ class Methods(Caller):
         as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Providers:
-        """List what can be connected, how, and what can be set"""
+        """List the supported providers with their connection methods and settings"""
         return self._call(TABLE["list_providers"], {"sandbox_id": sandbox_id, "as_user": as_user}, models.Providers, options)
 
     def create_project(
@@ -287,7 +287,7 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Done:
-        """Take a source out of a project"""
+        """Unlink a source from a project"""
         return self._call(TABLE["unlink_source"], {"sandbox_id": sandbox_id, "project_id": project_id, "source_id": source_id}, models.Done, options)
 
     def ingest(
@@ -307,7 +307,7 @@ class Methods(Caller):
         participants: Sequence[str] | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Accepted | models.Job:
-        """Take in a piece of text"""
+        """Ingest a text"""
         return self._call(TABLE["ingest"], {"sandbox_id": sandbox_id, "text": text, "title": title, "external_id": external_id, "source_type": source_type, "storage_only": storage_only, "project_id": project_id, "data_source_id": data_source_id, "occurred_at": occurred_at, "speaker": speaker, "author": author, "participants": participants}, {200: models.Job, 0: models.Accepted}, options)
 
     def ingest_primary(
@@ -326,7 +326,7 @@ class Methods(Caller):
         participants: Sequence[str] | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Accepted | models.Job:
-        """Take in a piece of text into your primary sandbox"""
+        """Ingest a text into your primary sandbox"""
         return self._call(TABLE["ingest_primary"], {"text": text, "title": title, "external_id": external_id, "source_type": source_type, "storage_only": storage_only, "project_id": project_id, "data_source_id": data_source_id, "occurred_at": occurred_at, "speaker": speaker, "author": author, "participants": participants}, {200: models.Job, 0: models.Accepted}, options)
 
     def get_job(
@@ -337,7 +337,7 @@ class Methods(Caller):
         as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Job:
-        """Show how far a job is"""
+        """Show the state of a job"""
         return self._call(TABLE["get_job"], {"sandbox_id": sandbox_id, "job_id": job_id, "as_user": as_user}, models.Job, options)
 
     def list_jobs(
@@ -375,7 +375,7 @@ class Methods(Caller):
         project_id: str | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Accepted | models.Job:
-        """Take in messages of a conversation"""
+        """Ingest messages of a conversation"""
         return self._call(TABLE["put_messages"], {"sandbox_id": sandbox_id, "session_id": session_id, "messages": messages, "first_place": first_place, "data_source_id": data_source_id, "project_id": project_id}, {200: models.Job, 0: models.Accepted}, options)
 
     def import_knowledge(
@@ -392,7 +392,7 @@ class Methods(Caller):
         content_type: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Accepted | models.Job:
-        """Bring in an export of Cairn or of another product"""
+        """Import an export of Cairn or of another product"""
         return self._call(TABLE["import_knowledge"], {"sandbox_id": sandbox_id, "format": format, "data_source_id": data_source_id, "source_name": source_name, "sync": sync, "project_id": project_id, "path": path, "content": content, "content_type": content_type}, {200: models.Job, 0: models.Accepted}, options)
 
     def receive_delivery(
@@ -403,7 +403,7 @@ class Methods(Caller):
         content_type: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.DeliveryAnswer | None:
-        """Deliver an event of a source’s provider"""
+        """Deliver an event from a source’s provider"""
         return self._call(TABLE["receive_delivery"], {"slug": slug, "content": content, "content_type": content_type}, {200: models.DeliveryAnswer, 0: None}, options)
 
     def list_entities(
@@ -456,7 +456,7 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.EntityDecision:
-        """Make two entities one"""
+        """Merge two entities"""
         return self._call(TABLE["merge_entities"], {"sandbox_id": sandbox_id, "canonical_id": canonical_id, "into": into}, models.EntityDecision, options)
 
     def split_entity(
@@ -467,7 +467,7 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.EntityDecision:
-        """Take names and identifiers of an entity to a new one"""
+        """Move names and identifiers of an entity to a new entity"""
         return self._call(TABLE["split_entity"], {"sandbox_id": sandbox_id, "canonical_id": canonical_id, "keys": keys}, models.EntityDecision, options)
 
     def undo_merge(
@@ -478,7 +478,7 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.EntityDecision:
-        """Take back a merge"""
+        """Undo a merge"""
         return self._call(TABLE["undo_merge"], {"sandbox_id": sandbox_id, "canonical_id": canonical_id, "merge_id": merge_id}, models.EntityDecision, options)
 
     def list_neighbours(
@@ -492,7 +492,7 @@ class Methods(Caller):
         as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Neighbourhood:
-        """Show the entities around one, and what joins them"""
+        """Show the neighborhood of an entity"""
         return self._call(TABLE["list_neighbours"], {"sandbox_id": sandbox_id, "canonical_id": canonical_id, "depth": depth, "limit": limit, "project_id": project_id, "as_user": as_user}, models.Neighbourhood, options)
 
     def get_entity_profile(
@@ -505,7 +505,7 @@ class Methods(Caller):
         as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.EntityProfile:
-        """Tell in a few lines what is known of an entity"""
+        """Summarize an entity in a few lines"""
         return self._call(TABLE["get_entity_profile"], {"sandbox_id": sandbox_id, "canonical_id": canonical_id, "max_tokens": max_tokens, "project_id": project_id, "as_user": as_user}, models.EntityProfile, options)
 
     def get_overview(
@@ -516,7 +516,7 @@ class Methods(Caller):
         as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Overview:
-        """Tell what is known: of which kinds, from where, of whom and what"""
+        """Show an overview: kinds of records, sources, main entities and topics"""
         return self._call(TABLE["get_overview"], {"sandbox_id": sandbox_id, "project_id": project_id, "as_user": as_user}, models.Overview, options)
 
     def list_changes(
@@ -530,7 +530,7 @@ class Methods(Caller):
         as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.ChangePage, models.Change]:
-        """Tell what was added, changed, removed and merged, in the order of commits"""
+        """List what was added, changed, removed and merged, in commit order"""
         return self._paged(TABLE["list_changes"], {"sandbox_id": sandbox_id, "since": since, "types": types, "limit": limit, "project_id": project_id, "as_user": as_user}, models.ChangePage, options)
 
     def list_merge_suggestions(
@@ -545,7 +545,7 @@ class Methods(Caller):
         as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.MergeSuggestionPage, models.MergeSuggestion]:
-        """List pairs of entities that may be one, the newest first"""
+        """List pairs of entities that may be the same, newest first"""
         return self._paged(TABLE["list_merge_suggestions"], {"sandbox_id": sandbox_id, "state": state, "min_likelihood": min_likelihood, "project_id": project_id, "limit": limit, "cursor": cursor, "as_user": as_user}, models.MergeSuggestionPage, options)
 
     def accept_merge_suggestion(
@@ -555,7 +555,7 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.SuggestionDecision:
-        """Make the two entities of a suggestion one"""
+        """Accept a suggestion: merge its two entities"""
         return self._call(TABLE["accept_merge_suggestion"], {"sandbox_id": sandbox_id, "suggestion_id": suggestion_id}, models.SuggestionDecision, options)
 
     def dismiss_merge_suggestion(
@@ -565,7 +565,7 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.SuggestionDecision:
-        """Say that the two entities of a suggestion are two"""
+        """Dismiss a suggestion: keep its two entities separate"""
         return self._call(TABLE["dismiss_merge_suggestion"], {"sandbox_id": sandbox_id, "suggestion_id": suggestion_id}, models.SuggestionDecision, options)
 
     def list_records(
@@ -587,7 +587,7 @@ class Methods(Caller):
         as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.RecordPage, models.RecordSummary]:
-        """List records, the latest first by when they happened"""
+        """List records by the time of their content, latest first"""
         return self._paged(TABLE["list_records"], {"sandbox_id": sandbox_id, "type": type, "source_id": source_id, "project_id": project_id, "since": since, "until": until, "phase": phase, "owner": owner, "due": due, "kind": kind, "q": q, "limit": limit, "cursor": cursor, "as_user": as_user}, models.RecordPage, options)
 
     def get_record(
@@ -656,7 +656,7 @@ class Methods(Caller):
         store: bool | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Interpretation:
-        """Summarise pinned items in a brief with citations"""
+        """Summarize pinned items in a brief with citations"""
         return self._call(TABLE["interpret"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "items": items, "max_tokens": max_tokens, "statements": statements, "explain": explain, "store": store}, models.Interpretation, options)
 
     def stream_interpret(
@@ -675,9 +675,9 @@ class Methods(Caller):
         explain: bool | None | Omitted = OMITTED,
         store: bool | None | Omitted = OMITTED,
         options: CallOptions | None = None,
-    ) -> Told[models.Interpretation]:
-        """Summarise pinned items in a brief with citations"""
-        return self._told(TABLE["interpret"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "items": items, "max_tokens": max_tokens, "statements": statements, "explain": explain, "store": store}, models.Interpretation, options)
+    ) -> AnswerStream[models.Interpretation]:
+        """Summarize pinned items in a brief with citations"""
+        return self._stream(TABLE["interpret"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "items": items, "max_tokens": max_tokens, "statements": statements, "explain": explain, "store": store}, models.Interpretation, options)
 
     def search(
         self,
@@ -697,7 +697,7 @@ class Methods(Caller):
         store: bool | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.SearchAnswer:
-        """Answer a question: discover and brief in one go"""
+        """Answer a question: discover and interpret in one call"""
         return self._call(TABLE["search"], {"sandbox_id": sandbox_id, "as_user": as_user, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "detail_level": detail_level, "max_tokens": max_tokens, "statements": statements, "explain": explain, "store": store}, models.SearchAnswer, options)
 
     def stream_search(
@@ -717,9 +717,9 @@ class Methods(Caller):
         explain: bool | None | Omitted = OMITTED,
         store: bool | None | Omitted = OMITTED,
         options: CallOptions | None = None,
-    ) -> Told[models.SearchAnswer]:
-        """Answer a question: discover and brief in one go"""
-        return self._told(TABLE["search"], {"sandbox_id": sandbox_id, "as_user": as_user, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "detail_level": detail_level, "max_tokens": max_tokens, "statements": statements, "explain": explain, "store": store}, models.SearchAnswer, options)
+    ) -> AnswerStream[models.SearchAnswer]:
+        """Answer a question: discover and interpret in one call"""
+        return self._stream(TABLE["search"], {"sandbox_id": sandbox_id, "as_user": as_user, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "detail_level": detail_level, "max_tokens": max_tokens, "statements": statements, "explain": explain, "store": store}, models.SearchAnswer, options)
 
     def gather_context(
         self,
@@ -735,7 +735,7 @@ class Methods(Caller):
         max_tokens: int | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.GatheredContext:
-        """Gather the best passages for a question, packed to a budget of tokens"""
+        """Get the best passages for a question, up to a token limit"""
         return self._call(TABLE["gather_context"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "items": items, "max_tokens": max_tokens}, models.GatheredContext, options)
 
     def list_origins(
@@ -747,7 +747,7 @@ class Methods(Caller):
         project_id: str | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Origins:
-        """Tell which files and records canonical ids come from"""
+        """Find the files and records of canonical ids"""
         return self._call(TABLE["list_origins"], {"sandbox_id": sandbox_id, "canonical_ids": canonical_ids, "limit_per_canonical": limit_per_canonical, "project_id": project_id}, models.Origins, options)
 
     def list_answers(
@@ -890,7 +890,7 @@ class Methods(Caller):
         to: str | date | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.AccountUsage:
-        """Show what your account has used"""
+        """Show the usage of your account"""
         return self._call(TABLE["get_usage"], {"from": from_, "to": to}, models.AccountUsage, options)
 
     def get_usage_balance(
@@ -898,7 +898,7 @@ class Methods(Caller):
         *,
         options: CallOptions | None = None,
     ) -> models.UsageBalance:
-        """Show what models have cost your account"""
+        """Show the model costs of your account"""
         return self._call(TABLE["get_usage_balance"], {}, models.UsageBalance, options)
 
     def create_connection(
@@ -935,7 +935,7 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Done:
-        """Revoke a connection and every key of it"""
+        """Revoke a connection and all its keys"""
         return self._call(TABLE["revoke_connection"], {"sandbox_id": sandbox_id, "connection_id": connection_id}, models.Done, options)
 
     def create_connection_key(
@@ -945,7 +945,7 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.ConnectionKey:
-        """Make a key of a connection"""
+        """Create a key for a connection"""
         return self._call(TABLE["create_connection_key"], {"sandbox_id": sandbox_id, "connection_id": connection_id}, models.ConnectionKey, options)
 
     def list_audit(
@@ -957,7 +957,7 @@ class Methods(Caller):
         as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.AuditPage, models.AuditEvent]:
-        """Show what was done in a sandbox, newest first"""
+        """Show the audit log of a sandbox, newest first"""
         return self._paged(TABLE["list_audit"], {"sandbox_id": sandbox_id, "limit": limit, "cursor": cursor, "as_user": as_user}, models.AuditPage, options)
 
     def create_account(
@@ -967,7 +967,7 @@ class Methods(Caller):
         display_name: str | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.CreatedAccount:
-        """Make an account and its first API key"""
+        """Create an account and its first API key"""
         return self._call(TABLE["create_account"], {"user_id": user_id, "display_name": display_name}, models.CreatedAccount, options)
 
     def list_accounts(
@@ -990,7 +990,7 @@ class Methods(Caller):
         revoke_others: bool | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.CreatedAccountKey:
-        """Make another API key of an account"""
+        """Create another API key for an account"""
         return self._call(TABLE["create_account_key"], {"user_id": user_id, "name": name, "expires_in_days": expires_in_days, "revoke_others": revoke_others}, models.CreatedAccountKey, options)
 
     def suspend_account(
@@ -1017,7 +1017,7 @@ class Methods(Caller):
         user_id: str,
         options: CallOptions | None = None,
     ) -> models.Done:
-        """Erase an account and everything it holds"""
+        """Erase an account and all its data"""
         return self._call(TABLE["delete_account"], {"user_id": user_id}, models.Done, options)
 
     def update_sandbox_tier(
@@ -1038,7 +1038,7 @@ class Methods(Caller):
         cursor: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.AuditPage, models.AuditEvent]:
-        """Show an audit log, also of what was erased, newest first"""
+        """Show an audit log, including that of erased sandboxes and accounts, newest first"""
         return self._paged(TABLE["list_audit_chain"], {"chain": chain, "limit": limit, "cursor": cursor}, models.AuditPage, options)
 
     def create_console_code(
@@ -1046,7 +1046,7 @@ class Methods(Caller):
         *,
         options: CallOptions | None = None,
     ) -> models.ConsoleCode:
-        """Make a link that signs in to the console"""
+        """Create a link that signs in to the console"""
         return self._call(TABLE["create_console_code"], {}, models.ConsoleCode, options)
 
     def create_account_console_code(
@@ -1055,7 +1055,7 @@ class Methods(Caller):
         user_id: str,
         options: CallOptions | None = None,
     ) -> models.ConsoleCode:
-        """Make a link that signs an account in to the console"""
+        """Create a link that signs an account in to the console"""
         return self._call(TABLE["create_account_console_code"], {"user_id": user_id}, models.ConsoleCode, options)
 
     def sign_in_to_console(
@@ -1104,7 +1104,7 @@ class Methods(Caller):
         member_id: str,
         options: CallOptions | None = None,
     ) -> models.ConsoleCode:
-        """Make a link that signs a member in, for a service without an identity provider"""
+        """Create a link that signs a member in, for a service without an identity provider"""
         return self._call(TABLE["create_member_code"], {"member_id": member_id}, models.ConsoleCode, options)
 
     def create_invitation(
@@ -1155,7 +1155,7 @@ class Methods(Caller):
         member_ids: Sequence[str] | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Group:
-        """Make a group of members"""
+        """Create a group of members"""
         return self._call(TABLE["create_group"], {"name": name, "claim": claim, "member_ids": member_ids}, models.Group, options)
 
     def update_group(
@@ -1215,7 +1215,7 @@ class Methods(Caller):
         account: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> str:
-        """Send a browser to the identity provider"""
+        """Redirect a browser to the identity provider"""
         return self._call(TABLE["begin_sign_in"], {"invitation": invitation, "account": account}, str, options)
 
     def receive_sign_in(
@@ -1227,7 +1227,7 @@ class Methods(Caller):
         error: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> str:
-        """Take the browser back from the identity provider"""
+        """Receive the browser from the identity provider"""
         return self._call(TABLE["receive_sign_in"], {"state": state, "code": code, "iss": iss, "error": error}, str, options)
 
     def receive_backchannel_logout(
@@ -1247,7 +1247,7 @@ class Methods(Caller):
         display_name: str,
         options: CallOptions | None = None,
     ) -> models.SignedIn:
-        """Join an account by an invitation, where no identity provider is configured"""
+        """Join an account by an invitation if no identity provider is configured"""
         return self._call(TABLE["accept_invitation"], {"code": code, "display_name": display_name}, models.SignedIn, options)
 
     def get_session(
@@ -1289,7 +1289,7 @@ class Methods(Caller):
         sandbox_id: str,
         options: CallOptions | None = None,
     ) -> models.Done:
-        """Make a suspended or archived sandbox active again"""
+        """Reactivate a suspended or archived sandbox"""
         return self._call(TABLE["reactivate_sandbox"], {"sandbox_id": sandbox_id}, models.Done, options)
 
     def archive_sandbox(
@@ -1307,7 +1307,7 @@ class Methods(Caller):
         sandbox_id: str,
         options: CallOptions | None = None,
     ) -> models.Done:
-        """Put a sandbox under another caller-held key"""
+        """Change a sandbox’s customer-managed key"""
         return self._call(TABLE["rotate_sandbox_key"], {"sandbox_id": sandbox_id}, models.Done, options)
 
     def delete_owner(
@@ -1316,7 +1316,7 @@ class Methods(Caller):
         owner_id: str,
         options: CallOptions | None = None,
     ) -> models.ErasedOwner:
-        """Erase every sandbox of one of your end-users"""
+        """Erase all sandboxes of one of your end users"""
         return self._call(TABLE["delete_owner"], {"owner_id": owner_id}, models.ErasedOwner, options)
 
     def pause_source(
@@ -1336,7 +1336,7 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Done:
-        """Make a paused, failing or archived source active again"""
+        """Reactivate a paused, failing or archived source"""
         return self._call(TABLE["resume_source"], {"sandbox_id": sandbox_id, "source_id": source_id}, models.Done, options)
 
     def disconnect_source(
@@ -1346,7 +1346,7 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Done:
-        """Disconnect a source for good"""
+        """Disconnect a source permanently"""
         return self._call(TABLE["disconnect_source"], {"sandbox_id": sandbox_id, "source_id": source_id}, models.Done, options)
 
     def rotate_webhook_secret(
@@ -1368,7 +1368,7 @@ class Methods(Caller):
         since: str | datetime | date | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.PulledSource:
-        """Read what is new at the provider now"""
+        """Pull new data from the provider now"""
         return self._call(TABLE["pull_source"], {"sandbox_id": sandbox_id, "source_id": source_id, "since": since}, models.PulledSource, options)
 
     def purge_source(
@@ -1379,7 +1379,7 @@ class Methods(Caller):
         delete_source: bool | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.PurgedSource:
-        """Erase everything that a source fed"""
+        """Erase everything that a source delivered"""
         return self._call(TABLE["purge_source"], {"sandbox_id": sandbox_id, "source_id": source_id, "delete_source": delete_source}, models.PurgedSource, options)
 
     def delete_source(
@@ -1389,7 +1389,7 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Done:
-        """Remove a source’s registration; what it fed stays"""
+        """Remove a source’s registration but keep its data"""
         return self._call(TABLE["delete_source"], {"sandbox_id": sandbox_id, "source_id": source_id}, models.Done, options)
 
     def list_runs(
@@ -1402,7 +1402,7 @@ class Methods(Caller):
         as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.RunPage, models.SourceRun]:
-        """List what a source delivered, newest first"""
+        """List the runs of a source, newest first"""
         return self._paged(TABLE["list_runs"], {"sandbox_id": sandbox_id, "source_id": source_id, "limit": limit, "cursor": cursor, "as_user": as_user}, models.RunPage, options)
 
     def list_run_files(
@@ -1417,7 +1417,7 @@ class Methods(Caller):
         as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.RunFilePage, models.ImportedFile]:
-        """List the files of an import and what became of each"""
+        """List the files of an import with their state"""
         return self._paged(TABLE["list_run_files"], {"sandbox_id": sandbox_id, "source_id": source_id, "job_id": job_id, "unread": unread, "limit": limit, "cursor": cursor, "as_user": as_user}, models.RunFilePage, options)
 
     def list_deliveries(
@@ -1430,7 +1430,7 @@ class Methods(Caller):
         as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.DeliveryPage, models.SourceDelivery]:
-        """List what was delivered to a source’s webhook and what became of it, newest first"""
+        """List the deliveries to a source’s webhook with their state, newest first"""
         return self._paged(TABLE["list_deliveries"], {"sandbox_id": sandbox_id, "source_id": source_id, "limit": limit, "cursor": cursor, "as_user": as_user}, models.DeliveryPage, options)
 
     def create_user_mcp(
@@ -1453,7 +1453,7 @@ class Methods(Caller):
         webhook_rate_cap_per_minute: int | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Outcome:
-        """Register a server of tools (MCP)"""
+        """Register an MCP tool server"""
         return self._call(TABLE["create_user_mcp"], {"sandbox_id": sandbox_id, "name": name, "base_url": base_url, "auth_kind": auth_kind, "token": token, "auth_header": auth_header, "scopes": scopes, "client_id": client_id, "client_secret": client_secret, "app_namespace": app_namespace, "allowed_tools": allowed_tools, "ingest_tool_calls": ingest_tool_calls, "ingestion_mode": ingestion_mode, "rate_cap_per_minute": rate_cap_per_minute, "webhook_rate_cap_per_minute": webhook_rate_cap_per_minute}, models.Outcome, options)
 
     def update_user_mcp(
@@ -1477,7 +1477,7 @@ class Methods(Caller):
         webhook_rate_cap_per_minute: int | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Outcome:
-        """Change a server of tools, or the credential that opens it"""
+        """Change a tool server or its credential"""
         return self._call(TABLE["update_user_mcp"], {"sandbox_id": sandbox_id, "source_id": source_id, "name": name, "base_url": base_url, "auth_kind": auth_kind, "token": token, "auth_header": auth_header, "scopes": scopes, "client_id": client_id, "client_secret": client_secret, "app_namespace": app_namespace, "allowed_tools": allowed_tools, "ingest_tool_calls": ingest_tool_calls, "ingestion_mode": ingestion_mode, "rate_cap_per_minute": rate_cap_per_minute, "webhook_rate_cap_per_minute": webhook_rate_cap_per_minute}, models.Outcome, options)
 
     def test_user_mcp(
@@ -1487,7 +1487,7 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Outcome:
-        """Check a server of tools now"""
+        """Check a tool server now"""
         return self._call(TABLE["test_user_mcp"], {"sandbox_id": sandbox_id, "source_id": source_id}, models.Outcome, options)
 
     def authorize_user_mcp(
@@ -1520,7 +1520,7 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Outcome:
-        """Forget what opens a server of tools, and disconnect it for good"""
+        """Delete the credentials of a tool server and disconnect it permanently"""
         return self._call(TABLE["revoke_user_mcp"], {"sandbox_id": sandbox_id, "source_id": source_id}, models.Outcome, options)
 
     def receive_o_auth_callback(
@@ -1532,7 +1532,7 @@ class Methods(Caller):
         error: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> str:
-        """Take the browser back from an authorization server"""
+        """Receive the browser from an authorization server"""
         return self._call(TABLE["receive_o_auth_callback"], {"state": state, "code": code, "iss": iss, "error": error}, str, options)
 
     def receive_o_auth_issuer_callback(
@@ -1545,7 +1545,7 @@ class Methods(Caller):
         error: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> str:
-        """Take the browser back from an authorization server that does not name itself"""
+        """Receive the browser from an authorization server that does not name itself"""
         return self._call(TABLE["receive_o_auth_issuer_callback"], {"issuer_tag": issuer_tag, "state": state, "code": code, "iss": iss, "error": error}, str, options)
 
     def get_o_auth_client(
@@ -1568,7 +1568,7 @@ class Methods(Caller):
         poll_interval_seconds: int | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.TrackerOutcome:
-        """Register Linear, read through its server of tools"""
+        """Register Linear, which is read through its tool server"""
         return self._call(TABLE["create_tracker"], {"sandbox_id": sandbox_id, "api_key": api_key, "name": name, "include": include, "ingestion_mode": ingestion_mode, "rate_cap_per_minute": rate_cap_per_minute, "poll_interval_seconds": poll_interval_seconds}, models.TrackerOutcome, options)
 
     def create_webhook(
@@ -1580,7 +1580,7 @@ class Methods(Caller):
         description: str | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.SecretWebhook:
-        """Have what changes sent to an address"""
+        """Create a webhook that receives changes"""
         return self._call(TABLE["create_webhook"], {"sandbox_id": sandbox_id, "url": url, "events": events, "description": description}, models.SecretWebhook, options)
 
     def list_webhooks(
@@ -1592,7 +1592,7 @@ class Methods(Caller):
         as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.WebhookPage, models.Webhook]:
-        """List the addresses that changes are sent to, newest first"""
+        """List the webhooks of a sandbox, newest first"""
         return self._paged(TABLE["list_webhooks"], {"sandbox_id": sandbox_id, "limit": limit, "cursor": cursor, "as_user": as_user}, models.WebhookPage, options)
 
     def update_webhook(
@@ -1606,7 +1606,7 @@ class Methods(Caller):
         status: Literal["active", "paused"] | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Webhook:
-        """Change an endpoint, pause it, or make it active again"""
+        """Change, pause or reactivate a webhook"""
         return self._call(TABLE["update_webhook"], {"sandbox_id": sandbox_id, "webhook_id": webhook_id, "url": url, "events": events, "description": description, "status": status}, models.Webhook, options)
 
     def delete_webhook(
@@ -1616,7 +1616,7 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Done:
-        """Send nothing there any more, and forget its secret and its deliveries"""
+        """Delete a webhook with its secret and deliveries"""
         return self._call(TABLE["delete_webhook"], {"sandbox_id": sandbox_id, "webhook_id": webhook_id}, models.Done, options)
 
     def rotate_signing_secret(
@@ -1627,7 +1627,7 @@ class Methods(Caller):
         grace_seconds: int | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.SecretWebhook:
-        """Give an endpoint a new signing secret"""
+        """Rotate the signing secret of a webhook"""
         return self._call(TABLE["rotate_signing_secret"], {"sandbox_id": sandbox_id, "webhook_id": webhook_id, "grace_seconds": grace_seconds}, models.SecretWebhook, options)
 
     def test_webhook(
@@ -1637,7 +1637,7 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.WebhookDelivery:
-        """Send an endpoint a message of the type `webhook.test` now"""
+        """Send a test message of type `webhook.test` to a webhook now"""
         return self._call(TABLE["test_webhook"], {"sandbox_id": sandbox_id, "webhook_id": webhook_id}, models.WebhookDelivery, options)
 
     def list_webhook_deliveries(
@@ -1650,7 +1650,7 @@ class Methods(Caller):
         as_user: str | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Paged[models.WebhookDeliveryPage, models.WebhookDelivery]:
-        """List what was sent to an endpoint, newest first"""
+        """List the deliveries of a webhook, newest first"""
         return self._paged(TABLE["list_webhook_deliveries"], {"sandbox_id": sandbox_id, "webhook_id": webhook_id, "limit": limit, "cursor": cursor, "as_user": as_user}, models.WebhookDeliveryPage, options)
 
     def send_mcp_message(
@@ -1665,7 +1665,7 @@ class Methods(Caller):
         params: Mapping[str, Any] | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> dict[str, Any]:
-        """Talk to a sandbox over the Model Context Protocol"""
+        """Use a sandbox over the Model Context Protocol"""
         return self._call(TABLE["send_mcp_message"], {"sandbox_id": sandbox_id, "project": project, "tools": tools, "jsonrpc": jsonrpc, "id": id, "method": method, "params": params}, dict[str, Any], options)
 
     def send_mcp_message_primary(
@@ -1679,7 +1679,7 @@ class Methods(Caller):
         params: Mapping[str, Any] | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> dict[str, Any]:
-        """Talk to your primary sandbox over the Model Context Protocol"""
+        """Use your primary sandbox over the Model Context Protocol"""
         return self._call(TABLE["send_mcp_message_primary"], {"project": project, "tools": tools, "jsonrpc": jsonrpc, "id": id, "method": method, "params": params}, dict[str, Any], options)
 
     def get_health(
@@ -1687,7 +1687,7 @@ class Methods(Caller):
         *,
         options: CallOptions | None = None,
     ) -> models.Health:
-        """Whether the process answers"""
+        """Check if the process is running"""
         return self._call(TABLE["get_health"], {}, models.Health, options)
 
     def get_readiness(
@@ -1695,7 +1695,7 @@ class Methods(Caller):
         *,
         options: CallOptions | None = None,
     ) -> models.Health:
-        """Whether the service can take requests"""
+        """Check if the service accepts requests"""
         return self._call(TABLE["get_readiness"], {}, models.Health, options)
 
     def get_metrics(
@@ -1703,7 +1703,7 @@ class Methods(Caller):
         *,
         options: CallOptions | None = None,
     ) -> str:
-        """Counters and durations, for Prometheus"""
+        """Metrics for Prometheus"""
         return self._call(TABLE["get_metrics"], {}, str, options)
 
     def get_open_api(
@@ -1719,7 +1719,7 @@ class Methods(Caller):
         *,
         options: CallOptions | None = None,
     ) -> str:
-        """This document, to browse"""
+        """This document as a web page"""
         return self._call(TABLE["get_reference"], {}, str, options)
 
     def get_mcp_metadata(

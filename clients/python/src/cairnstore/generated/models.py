@@ -15,13 +15,13 @@ class Model(BaseModel):
 
 class Accepted(Model):
     job_id: str
-    """The job that takes it in."""
+    """The job that ingests it."""
     status: Literal["queued"] | str
     encrypted: bool
     sandbox_id: str
-    """The sandbox it goes to."""
+    """The sandbox that stores it."""
     project_id: str | None
-    """The project it was given, if any."""
+    """Its project, if one was given."""
     status_url: str
     """Where to ask how far it is."""
 
@@ -30,21 +30,21 @@ class Account(Model):
     user_id: str
     """The account’s id."""
     display_name: str
-    """Its name for people."""
+    """Its display name."""
     status: Literal["active", "suspended"] | str
     created_at: datetime
-    """When it was made."""
+    """When it was created."""
 
 
 class AccountLimits(Model):
     max_sandboxes: int | None
-    """Sandboxes of the tier, archived ones too; null is unlimited."""
+    """Number of sandboxes of the tier, including archived ones; null is unlimited."""
     account_ingest_records_per_minute: int | None
-    """Records that they take in together in a minute; null is unlimited."""
+    """Records that they accept together per minute; null is unlimited."""
     account_queries_per_minute: int | None
-    """Queries that they answer together in a minute; null is unlimited."""
+    """Queries that they answer together per minute; null is unlimited."""
     account_reads_per_minute: int | None
-    """Reads of entities, records and exports that they answer together in a minute; null is unlimited."""
+    """Reads of entities, records and exports that they answer together per minute; null is unlimited."""
 
 
 class AccountPage(Model):
@@ -56,7 +56,7 @@ class AccountPage(Model):
 
 
 class AccountUsageModel(Model):
-    """What a language model used; all zero where none is configured."""
+    """Usage of the language model; all zero if none is configured."""
     input_tokens: int
     output_tokens: int
     cost_usd: float
@@ -65,14 +65,14 @@ class AccountUsageModel(Model):
 class AccountUsageModelBudget(Model):
     tokens_per_day: int
     used_today: int
-    """Tokens that calls of type `write` read and wrote today."""
+    """Input and output tokens of calls of type `write` today."""
     left_today: int
     resets_at: datetime
     """When the next day begins, UTC."""
 
 
 class AccountUsageSummary(Model):
-    """What models used together."""
+    """Total usage of all models."""
     total_prompt_tokens: int
     total_completion_tokens: int
     total_tokens: int
@@ -81,7 +81,7 @@ class AccountUsageSummary(Model):
 
 
 class AccountUsageLimits(Model):
-    """What all your sandboxes of a tier may use together; each has its own `limits` as well."""
+    """The limits that all your sandboxes of a tier share. Each sandbox also has its own `limits`."""
     free: AccountLimits
     pro: AccountLimits
     enterprise: AccountLimits
@@ -97,19 +97,19 @@ class AccountUsage(Model):
     queries: int
     """Queries answered."""
     ingested_records: int
-    """Records taken in."""
+    """Records accepted."""
     model: AccountUsageModel
-    """What a language model used; all zero where none is configured."""
+    """Usage of the language model; all zero if none is configured."""
     model_budget: AccountUsageModelBudget | None
-    """Tokens of the language model that each account has a day (`CAIRN_MODEL_DAILY_TOKENS`); null if there is no such limit. When they are used up, answers are passages of records, with a warning."""
+    """Daily language model tokens of each account (`CAIRN_MODEL_DAILY_TOKENS`); null if there is no such limit. When they are used up, answers are quoted passages, with a warning."""
     summary: AccountUsageSummary
-    """What models used together."""
+    """Total usage of all models."""
     by_model: list[ModelUsage]
-    """The same by model, what cost most first."""
+    """The same by model, highest cost first."""
     by_call_type: list[CallTypeUsage]
-    """The same by what models were called for."""
+    """The same by type of call."""
     limits: AccountUsageLimits
-    """What all your sandboxes of a tier may use together; each has its own `limits` as well."""
+    """The limits that all your sandboxes of a tier share. Each sandbox also has its own `limits`."""
 
 
 class AnswerPage(Model):
@@ -120,9 +120,19 @@ class AnswerPage(Model):
     """Present when there are more rows."""
 
 
+class AnswerStatement(Model):
+    text: str
+    record_ids: list[str]
+    """The records that support it."""
+    computed: str | None = None
+    """The computation, with its fields or records."""
+    spans: list[TextSpan] | None = None
+    """Its spans in the texts; empty if it is computed from fields."""
+
+
 class AnswerSummary(Model):
     answer_id: str
-    """The id that the reply had."""
+    """The `answer_id` of the reply."""
     query: str
     """The question."""
     outcome: Literal["answered", "closest", "nothing"] | str
@@ -138,42 +148,42 @@ class AnswerSummary(Model):
 
 class ApiKey(Model):
     id: str
-    """The key’s id, to revoke it by."""
+    """The key’s id, which revokes it."""
     name: str
     key_prefix: str
-    """The first characters of the key, to recognise it by."""
+    """The first characters of the key, to recognize it."""
     expires_at: datetime | None = None
-    """When it stops working."""
+    """When it expires."""
     created_at: datetime
-    """When it was made."""
+    """When it was created."""
     member_id: str | None = None
     """The member that the key acts as; null for a key of the account."""
     last_used_at: datetime | None = None
-    """When it last opened a request."""
+    """When it last authenticated a request."""
     use_count: int
-    """Requests it has opened."""
+    """Number of requests that it has authenticated."""
     is_expired: bool
 
 
 class AuditEvent(Model):
     seq: int
-    """Its place in the log, counted from 1 without gaps."""
+    """Its number in the log, from 1 without gaps."""
     at: datetime
     """When it happened."""
     event: str
-    """What happened, such as `source.created`."""
+    """The event, such as `source.created`."""
     actor_user_id: str | None
-    """The account or member that did it; null for the operator."""
+    """The acting account or member; null for the operator."""
     credential_id: str | None
-    """The credential: the id of a key or session, `jwt_…` for a token, `admin_key`, or null for the service."""
+    """The credential used: the id of a key or session, `jwt_…` for a token, `admin_key`, or null for the service."""
     subject_id: str | None
-    """What it was done to."""
+    """The id of the changed object."""
     request_id: str | None
-    """The request that did it."""
+    """The id of the request."""
     previous_hash: str
-    """The hash of the event before, zeros for the first; hexadecimal."""
+    """The hash of the previous event in hexadecimal; zeros for the first."""
     hash: str
-    """SHA-256 of all that this event says and of `previous_hash`; hexadecimal."""
+    """SHA-256 of the event’s fields and of `previous_hash`, in hexadecimal."""
 
 
 class AuditPage(Model):
@@ -193,37 +203,37 @@ class Basis(Model):
 
 class CallTypeUsage(Model):
     call_type: str
-    """`write`, `rerank`, `embed`, `vision` or `transcribe`; `unknown` for what was counted without its type."""
+    """`write`, `rerank`, `embed`, `vision` or `transcribe`; `unknown` for calls that were counted without a type."""
     prompt_tokens: int
-    """Tokens that were sent."""
+    """Input tokens."""
     completion_tokens: int
-    """Tokens that came back."""
+    """Output tokens."""
     total_tokens: int
     cost_usd: float
-    """At the prices that are configured, in US dollars."""
+    """In US dollars, at the configured prices."""
     calls: int
 
 
 class Change(Model):
     change: Literal["added", "changed", "removed", "merged"] | str
-    """`merged`: the entity is one with `into` from then on."""
+    """`merged`: the entity became part of `into`."""
     kind: Literal["record", "entity"] | str
     id: str
-    """Of the record or the entity."""
+    """Id of the record or entity."""
     into: str | None = None
     """The entity that a merged one became."""
     type: str | None = None
-    """Its kind, where it is known still."""
+    """Its kind, if still known."""
     title: str | None = None
-    """The record’s title or the entity’s name, as it is now."""
+    """The current title of the record or name of the entity."""
     url: str | None = None
     """Where the record is at its source."""
     occurred_at: datetime | None = None
-    """When what the record tells happened."""
+    """When the content of the record happened."""
     source_id: str | None = None
-    """The source that the record came through."""
+    """The source of the record."""
     changed_at: datetime
-    """When the commit was made."""
+    """The time of the commit."""
 
 
 class ChangePage(Model):
@@ -231,9 +241,9 @@ class ChangePage(Model):
     count: int
     """Changes in this reply."""
     next_cursor: str
-    """Give it as `since` to read on, now or whenever more may have changed."""
+    """Send it as `since` to continue, now or later."""
     has_more: bool
-    """Whether there is more already."""
+    """True if there are more changes already."""
 
 
 class ConnectionGrantee(Model):
@@ -255,29 +265,29 @@ class Connection(Model):
     project_id: str | None = None
     """The one project it is limited to; null for the whole sandbox."""
     label: str | None = None
-    """A label, for you."""
+    """A label of your choice."""
     expires_at: datetime | None = None
-    """When it ends by itself."""
+    """When it expires."""
     revoked_at: datetime | None = None
     """When it was revoked."""
     created_by: str
-    """The account that made it."""
+    """The account that created it."""
     created_at: datetime
-    """When it was made."""
+    """When it was created."""
     status: Literal["active", "revoked", "expired"] | str
 
 
 class ConnectionKey(Model):
     api_key_id: str
-    """The key’s id; DELETE /api/v1/api-keys/{key_id} revokes this key alone."""
+    """The key’s id; DELETE /api/v1/api-keys/{key_id} revokes only this key."""
     plaintext_key: str | None
-    """The key itself, shown this once."""
+    """The key itself. It is shown only once."""
     key_prefix: str
-    """The first characters of the key, to recognise it by."""
+    """The first characters of the key, to recognize it."""
     expires_at: datetime | None = None
-    """When its connection ends by itself."""
+    """When its connection expires."""
     warning: str
-    """That the key is shown only here."""
+    """A warning that the key is shown only here."""
 
 
 class ConsideredStatement(Model):
@@ -286,7 +296,7 @@ class ConsideredStatement(Model):
     start: int
     """Its first UTF-16 code unit in the record’s `text`."""
     end: int
-    """The code unit behind its last; 0 for a statement made from fields or relations."""
+    """The end, exclusive; 0 for a statement made from fields or relations."""
     text: str
     score: float
     """The probability that it answers the question, from 0 to 1."""
@@ -295,30 +305,30 @@ class ConsideredStatement(Model):
     chosen: bool
     """True if the answer contains it."""
     reason: str
-    """Why it was chosen or not."""
+    """The reason why it was selected or not."""
 
 
 class ConsoleCode(Model):
     code: str | None
-    """Signs in to the console, once."""
+    """Signs in to the console once."""
     url: str | None = None
-    """The console with the code in its fragment; null where the console is not served."""
+    """The console’s URL with the code in its fragment; null if this service has no console."""
     expires_at: datetime
-    """When it stops being good: ten minutes after it was made."""
+    """When it expires: ten minutes after its creation."""
 
 
 class ConsoleSignedIn(Model):
     api_key: str | None
-    """An API key of the account, listed and revocable like any other; null with `cookie`."""
+    """An API key of the account, which can be listed and revoked like any other; null with `cookie`."""
     expires_at: datetime
-    """When the key or the session ends: twelve hours after the exchange."""
+    """When the key or the session expires: twelve hours after the exchange."""
 
 
 class ContextPassage(Model):
     text: str
     """Whole sentences without markup; fields of a record as `name: value`."""
     record_id: str
-    """The record that says so."""
+    """The record of the passage."""
     locator: str | None = None
     """Where in its document it begins: `p. 12`, `#limits/retries`."""
     title: str | None = None
@@ -338,51 +348,51 @@ class CreatedAccount(Model):
     user_id: str
     """The account’s id."""
     display_name: str
-    """Its name for people."""
+    """Its display name."""
     key: str | None
-    """Its first API key, shown this once."""
+    """Its first API key. It is shown only once."""
 
 
 class CreatedAccountKey(Model):
     id: str
-    """The key’s id, to revoke it by."""
+    """The key’s id, which revokes it."""
     name: str
     key_prefix: str
-    """The first characters of the key, to recognise it by."""
+    """The first characters of the key, to recognize it."""
     expires_at: datetime | None = None
-    """When it stops working."""
+    """When it expires."""
     created_at: datetime
-    """When it was made."""
+    """When it was created."""
     member_id: str | None = None
     """The member that the key acts as; null for a key of the account."""
     key: str | None
-    """The key itself, shown this once."""
+    """The key itself. It is shown only once."""
     warning: str
-    """That the key is shown only here."""
+    """A warning that the key is shown only here."""
     user_id: str
     """The account’s id."""
     keys_kept: int
-    """Other keys of the account that go on working until they expire."""
+    """Number of other keys of the account that remain valid until they expire."""
     keys_revoked: int
-    """Other keys of the account that were revoked with this."""
+    """Number of other keys of the account that were revoked."""
 
 
 class CreatedApiKey(Model):
     id: str
-    """The key’s id, to revoke it by."""
+    """The key’s id, which revokes it."""
     name: str
     key_prefix: str
-    """The first characters of the key, to recognise it by."""
+    """The first characters of the key, to recognize it."""
     expires_at: datetime | None = None
-    """When it stops working."""
+    """When it expires."""
     created_at: datetime
-    """When it was made."""
+    """When it was created."""
     member_id: str | None = None
     """The member that the key acts as; null for a key of the account."""
     key: str | None
-    """The key itself, shown this once."""
+    """The key itself. It is shown only once."""
     warning: str
-    """That the key is shown only here."""
+    """A warning that the key is shown only here."""
 
 
 class CreatedInvitation(Model):
@@ -395,9 +405,9 @@ class CreatedInvitation(Model):
     group_ids: list[str]
     """The groups that the person joins."""
     created_at: datetime
-    """When it was made."""
+    """When it was created."""
     expires_at: datetime
-    """When it expires: 7 days after it was made."""
+    """When it expires: 7 days after its creation."""
     url: str | None
     """The link to send to the person. It works once."""
 
@@ -409,11 +419,11 @@ class DeclaredEntity(Model):
     """Its name."""
     aliases: list[str] | None = None
     email: str | None = None
-    """Its e-mail address, for short: kept, and shown, as the `email` of its identifiers."""
+    """Short form of the `email` in `identifiers`, where it is stored and shown."""
     identifiers: dict[str, list[str] | str] | None = None
-    """What names it for certain: `email`, `login`, `url`, `key` and others."""
+    """Unique identifiers: `email`, `login`, `url`, `key` and others."""
     properties: dict[str, Any] | None = None
-    """Whatever else is known of it."""
+    """Other properties."""
 
 
 class DeclaredRelationSubject(Model):
@@ -423,11 +433,11 @@ class DeclaredRelationSubject(Model):
     """Its name."""
     aliases: list[str] | None = None
     email: str | None = None
-    """Its e-mail address, for short: kept, and shown, as the `email` of its identifiers."""
+    """Short form of the `email` in `identifiers`, where it is stored and shown."""
     identifiers: dict[str, list[str] | str] | None = None
-    """What names it for certain: `email`, `login`, `url`, `key` and others."""
+    """Unique identifiers: `email`, `login`, `url`, `key` and others."""
     properties: dict[str, Any] | None = None
-    """Whatever else is known of it."""
+    """Other properties."""
 
 
 class DeclaredRelationObject(Model):
@@ -437,34 +447,34 @@ class DeclaredRelationObject(Model):
     """Its name."""
     aliases: list[str] | None = None
     email: str | None = None
-    """Its e-mail address, for short: kept, and shown, as the `email` of its identifiers."""
+    """Short form of the `email` in `identifiers`, where it is stored and shown."""
     identifiers: dict[str, list[str] | str] | None = None
-    """What names it for certain: `email`, `login`, `url`, `key` and others."""
+    """Unique identifiers: `email`, `login`, `url`, `key` and others."""
     properties: dict[str, Any] | None = None
-    """Whatever else is known of it."""
+    """Other properties."""
 
 
 class DeclaredRelation(Model):
     subject: str | DeclaredRelationSubject
-    """The one entity."""
+    """The subject: an entity."""
     predicate: str
-    """What holds between them, for example `works_for`."""
+    """The relation, for example `works_for`."""
     object: str | DeclaredRelationObject
-    """The other entity, or a plain value such as a date."""
+    """The object: another entity or a plain value such as a date."""
     valid_from: datetime | None = None
-    """Since when it holds."""
+    """Start of validity."""
     valid_to: datetime | None = None
-    """Until when it held."""
+    """End of validity."""
 
 
 class DeletedCounts(Model):
     sql: int
-    """Rows of the control plane."""
+    """Rows in the control plane."""
     records: int
     entities: int
     links: int
     objects: int
-    """Files, or objects of the object store."""
+    """Files, or objects in the object store."""
 
 
 class DeletedSandbox(Model):
@@ -476,9 +486,9 @@ class DeletedSandbox(Model):
 
 class DeliveryAnswer(Model):
     status: Literal["duplicate", "challenge"] | str | None = None
-    """Why there is an answer at all."""
+    """The reason for the response body."""
     challenge: str | None = None
-    """What the provider sent to see whether this address answers."""
+    """The challenge with which the provider verifies this address."""
 
 
 class DeliveryPage(Model):
@@ -498,7 +508,7 @@ class Discovery(Model):
     sandbox_id: str
     """Echo."""
     project_id: str | None
-    """Echo, or null for the whole sandbox."""
+    """The requested project, or null for the whole sandbox."""
     query: str
     """Echo."""
     next_steps: str
@@ -522,9 +532,9 @@ class DiscoveryItem(Model):
     canonical_ids: list[str]
     """Its entities, the most specific first, then the record itself."""
     subgraph: dict[str, Any] | None = None
-    """The neighbourhood it was found in."""
+    """The ids through which it was found."""
     matched_query_nodes: list[str] | None = None
-    """Names of the question that led here."""
+    """Names in the question that match it."""
     file_paths: list[str] | None = None
     occurred_at: datetime | None = None
     """When it happened."""
@@ -536,7 +546,7 @@ class DiscoveryItem(Model):
 
 
 class Done(Model):
-    """The verb took effect."""
+    """True: the operation succeeded."""
     success: Literal[True]
     message: str
     """What happened, in a sentence."""
@@ -544,25 +554,25 @@ class Done(Model):
 
 class Entity(Model):
     canonical_id: str
-    """The id by which it is pinned and cited."""
+    """The id with which it is pinned and cited."""
     sandbox_id: str
-    """The sandbox it is in."""
+    """The sandbox of the entity."""
     name: str
     type: str
     names: list[str]
-    """Every name it has, the most telling first."""
+    """All its names, most descriptive first."""
     identifiers: dict[str, list[str]]
-    """What names it for certain, by kind."""
+    """Its unique identifiers, by kind."""
     properties: dict[str, Any]
-    """What records say of it."""
+    """Its properties according to the records."""
     evidence: list[EntityEvidence]
-    """Which records give it its names, identifiers and properties."""
+    """The records that state its names, identifiers and properties."""
     relations: list[EntityRelation]
     records: list[RecordSummary]
     """The latest records about it."""
     record_count: int
     merge_history: list[EntityMerge]
-    """How it came together."""
+    """Its merge history."""
     created_at: datetime | None = None
     """When it was first seen."""
 
@@ -571,24 +581,24 @@ class EntityDecision(Model):
     success: bool
     message: str
     canonical_id: str
-    """The merged entity; after a split or an undo, the one that is its own now."""
+    """The merged entity; after a split or an undo, the separated one."""
     merge_id: str | None
-    """The entry of the ledger; null when nothing had to change."""
+    """The entry in the merge ledger; null if nothing changed."""
 
 
 class EntityEvidence(Model):
     kind: Literal["name", "identifier", "property"] | str
     key: str
-    """The kind of the identifier, the name of the property."""
+    """The kind of the identifier or the name of the property."""
     value: Any
-    """What they say; of a property the latest value."""
+    """The value; for a property the latest one."""
     record_ids: list[str]
-    """At most five records, the latest last."""
+    """At most five records, latest last."""
 
 
 class EntityHit(Model):
     canonical_id: str
-    """The id by which it is pinned and cited."""
+    """The id with which it is pinned and cited."""
     name: str
     similarity: float
     """From 0 to 1; 1 is the same name."""
@@ -602,25 +612,25 @@ class EntityHits(Model):
 
 class EntityMerge(Model):
     merge_id: str
-    """The id by which it can be undone."""
+    """The id with which the merge can be undone."""
     kind: Literal["identifier", "name", "alike", "person", "split"] | str
-    """What it rests on: a shared identifier, a shared name, likeness, or a person’s decision."""
+    """The basis: a shared identifier, a shared name, similarity, or a user’s decision."""
     from_: str = Field(alias="from")
-    """The id that was merged away, or that was split."""
+    """The id that was merged into another, or that was split."""
     into: str
-    """The id that remained, or that the split made."""
+    """The id that remained, or the new id of a split."""
     reason: str
-    """Why, in a few words."""
+    """The reason in a few words."""
     evidence: dict[str, Any]
-    """What showed it."""
+    """The evidence."""
     decided_by: str | None
-    """The account that decided it; null when no person did."""
+    """The account that decided it; null if it was automatic."""
     merged_at: datetime
     """When."""
     undone_at: datetime | None
-    """When it was taken back."""
+    """When it was undone."""
     undone_by: str | None
-    """The account that took it back."""
+    """The account that undid it."""
 
 
 class EntityPage(Model):
@@ -630,7 +640,7 @@ class EntityPage(Model):
     next_cursor: str | None = None
     """Present when there are more rows."""
     resolution: Literal["settled", "pending", "failed"] | str
-    """`pending` while things that came lately are still being compared with others of their type; `failed` when the last comparison ended in an error, after which it is made again, or left something out: a pair that cannot be compared counts as two things and holds nothing up. `/metrics` counts what failed."""
+    """`pending` while recent mentions are still compared with others of their type; `failed` if the last comparison ended in an error (it is retried) or was incomplete: a pair that cannot be compared counts as two entities and blocks nothing. `/metrics` counts the failures."""
 
 
 class EntityProfile(Model):
@@ -640,11 +650,11 @@ class EntityProfile(Model):
     name: str
     type: str
     text: str
-    """What it is, what holds of it now, and what changed last."""
+    """A description with current facts and the latest changes."""
     tokens: int
-    """What the text takes, in UTF-8 bytes divided by 4, rounded up."""
-    statements: list[ToldStatement]
-    """The lines of the text, each with its records."""
+    """Length of the text, in UTF-8 bytes divided by 4, rounded up."""
+    statements: list[AnswerStatement]
+    """The lines of the text with their supporting records."""
 
 
 class EntityRelationSpan(Model):
@@ -658,17 +668,17 @@ class EntityRelation(Model):
     direction: Literal["out", "in"] | str
     """`out`: this entity is the subject."""
     canonical_id: str | None = None
-    """The other entity, when it is known."""
+    """The other entity, if known."""
     name: str
     """The other entity’s name."""
     valid_from: str | None = None
     valid_to: str | None = None
     stated_at: datetime | None = None
-    """When the record that states it happened: since then it is known."""
+    """The time of the record that states it."""
     is_current: bool
-    """Whether it holds now: it has begun, has not ended, and nothing newer in scope has taken its place."""
+    """True if it is current: it has begun, has not ended and is not superseded by a newer statement in scope."""
     superseded_by: str | None = None
-    """The record that states what took its place."""
+    """The record with the statement that superseded it."""
     record_id: str | None = None
     """The record that states it."""
     span: EntityRelationSpan | None = None
@@ -677,13 +687,13 @@ class EntityRelation(Model):
 
 class EntitySummary(Model):
     canonical_id: str
-    """The id by which it is pinned and cited."""
+    """The id with which it is pinned and cited."""
     name: str
-    """Its most telling name."""
+    """Its most descriptive name."""
     type: str
     """Its kind."""
     record_count: int | None = None
-    """Records about it, in scope."""
+    """Number of records about it in the access scope."""
     created_at: datetime | None = None
     """When it was first seen."""
 
@@ -715,7 +725,7 @@ class Evaluation(Model):
     """Why it failed or waits, and what to do."""
     settings: EvaluationSettings
     questions: int
-    """Questions that it was started with."""
+    """Number of questions in the request."""
     asked: int
     """Questions that were asked so far and are still stored."""
     erased: int
@@ -752,11 +762,11 @@ class EvaluationPage(Model):
 
 class EvaluationResult(Model):
     position: int
-    """Its place in the request, from 1."""
+    """Its position in the request, from 1."""
     question: str
     """The current question."""
     expected: str | None = None
-    """The expected answer. `|` separates alternatives of which one is enough."""
+    """The expected answer. `|` separates alternatives; one of them is enough."""
     record: str | None = None
     """The ids of the records that should be cited, separated by spaces."""
     unanswerable: bool | None = None
@@ -767,7 +777,7 @@ class EvaluationResult(Model):
     """The grader."""
     outcome: Literal["answered", "closest", "nothing"] | str | None = None
     answer: str | None = None
-    """The answer, as it was given."""
+    """The answer as it was given."""
     written_by_model: bool | None = None
     """True if a language model wrote the answer."""
     cited: list[str] | None = None
@@ -781,14 +791,14 @@ class EvaluationResult(Model):
     warnings: list[str] | None = None
     """The warnings of the answer."""
     duration_ms: float | None = None
-    """Time that the answer took, in milliseconds."""
+    """Duration of the query in milliseconds."""
 
 
 class EvaluationSettings(Model):
     project_id: str | None = None
-    """Only what is in this project; the whole sandbox when omitted."""
+    """Only records of this project. Default: the whole sandbox."""
     preset: str | None = None
-    """The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted."""
+    """The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` if omitted."""
     reference_date: str | None = None
     """The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day."""
     time_zone: str | None = None
@@ -796,9 +806,9 @@ class EvaluationSettings(Model):
     detail_level: Literal["concise", "detailed"] | str | None = None
     """Length of the answers."""
     writer: bool | None = None
-    """Lets the configured language model write. Without one it does nothing. `true` when omitted."""
+    """Lets the configured language model write. Without one it does nothing. `true` if omitted."""
     judge: bool | None = None
-    """Lets the configured language model grade the answers that do not match the expected one. 409 if no model is configured, and in a sandbox under a caller’s key. `false` when omitted."""
+    """Lets the configured language model grade the answers that do not match the expected one. 409 if no model is configured, and in a sandbox with a customer-managed key. `false` if omitted."""
 
 
 class EvaluationSummaryCounts(Model):
@@ -819,7 +829,7 @@ class EvaluationSummary(Model):
     """Why it failed or waits, and what to do."""
     settings: EvaluationSettings
     questions: int
-    """Questions that it was started with."""
+    """Number of questions in the request."""
     asked: int
     """Questions that were asked so far and are still stored."""
     erased: int
@@ -846,14 +856,14 @@ class EvaluationSummary(Model):
 
 class FailedRecord(Model):
     line: int
-    """Its line, or its place in what was sent, counted from 1."""
+    """Its line or position in the request, from 1."""
     file: str | None = None
-    """The file of an archive that it stands in."""
+    """Its file in an archive."""
     external_id: str | None = None
     reason: str
     """A stable code."""
     detail: str
-    """What is wrong, in a sentence."""
+    """The problem in a sentence."""
 
 
 class Feedback(Model):
@@ -866,7 +876,7 @@ class Feedback(Model):
     expected_record_ids: list[str]
     """Records that should answer the question."""
     created_at: datetime
-    """When it was said."""
+    """When it was given."""
 
 
 class FeedbackEntry(Model):
@@ -879,12 +889,12 @@ class FeedbackEntry(Model):
     expected_record_ids: list[str]
     """Records that should answer the question."""
     created_at: datetime
-    """When it was said."""
+    """When it was given."""
     query: str
     """The question."""
     outcome: Literal["answered", "closest", "nothing"] | str
     answer: str
-    """The answer, as it was given."""
+    """The answer as it was given."""
     asked_at: datetime
     """When the question was asked."""
     retrieved: list[RetrievedRecord]
@@ -901,11 +911,11 @@ class FeedbackPage(Model):
 
 class GatheredContext(Model):
     passages: list[ContextPassage]
-    """Best first, no sentence twice."""
+    """Best first, without repeated sentences."""
     tokens: int
     """Size with titles, in UTF-8 bytes divided by 4, rounded up."""
     citations: list[InterpretCitation]
-    """The records that they come from, one for each, the passages taken for statements."""
+    """One citation for each record, weighted as if the passages were statements."""
     warnings: list[str]
     """Warnings about the search, as sentences."""
 
@@ -919,7 +929,7 @@ class Group(Model):
     member_ids: list[str]
     """Its members."""
     created_at: datetime
-    """When it was made."""
+    """When it was created."""
 
 
 class GroupPage(Model):
@@ -938,7 +948,7 @@ class GroupRole(Model):
     role: Literal["owner", "admin", "member", "viewer"] | str
     """The role of members who have it. Of several the most powerful counts."""
     created_at: datetime
-    """When it was made."""
+    """When it was created."""
 
 
 class GroupRolePage(Model):
@@ -952,18 +962,18 @@ class GroupRolePage(Model):
 class Health(Model):
     status: Literal["ok", "unavailable"] | str
     warnings: list[str] | None = None
-    """What an operator has to do something about; absent where there is nothing."""
+    """Problems that need action by the operator; absent if there are none."""
 
 
 class ImportedFile(Model):
     path: str
-    """Its path, with those of the archives that it lies in."""
+    """Its path, including the paths of the archives that contain it."""
     status: Literal["read", "unchanged", "left_out", "failed"] | str
-    """`unchanged` when all of it was stored before; `left_out` when it holds nothing that is read here; `failed` when it could not be read, or not to its end."""
+    """`unchanged` if everything was already stored; `left_out` if its format is not supported; `failed` if it could not be read completely."""
     reason: str | None = None
-    """Why it was not read, as a stable code."""
+    """The reason why it was not read, as a stable code."""
     records: int
-    """Records that came of it."""
+    """Number of records from it."""
 
 
 class InterpretCitation(Model):
@@ -972,20 +982,20 @@ class InterpretCitation(Model):
     type: str | None = None
     """The kind of the entity or of the record."""
     relevance: float
-    """Above 0, at most 1. The statements of a brief weigh 1, ½, ¼ … in their order; the weight of those that rest on it, as a share of the most that any citation has."""
+    """Above 0, at most 1. The statements of an answer weigh 1, ½, ¼ … in their order. The value is the weight of the statements that it supports, relative to the citation with the highest weight."""
     record_ids: list[str]
-    """At most 10 records that carry it: its own first, then as the brief tells of them."""
+    """At most 10 records that support it: its own record first, then the others in the order of the answer."""
     title: str | None = None
-    """Of the first of these records that has one."""
+    """From the first of these records that has one."""
     url: str | None = None
-    """Of the first of these records that has one."""
+    """From the first of these records that has one."""
     spans: list[TextSpan] | None = None
-    """At most 10: what the statements were taken from, in these records."""
+    """At most 10 spans of these records that support the statements."""
 
 
 class Interpretation(Model):
     answer_id: str | None = None
-    """The id of the stored answer. Absent if it is not stored: with `store: false`, with `as_user`, in a sandbox without records, where the service keeps no answers, and with a warning if storing it failed."""
+    """The id of the stored answer. Absent if it is not stored: with `store: false`, with `as_user`, in a sandbox without records, if the service stores no answers, and, with a warning, if storing it failed."""
     outcome: Literal["answered", "closest", "nothing"] | str
     """`answered`: the passages answer the question. `closest`: one sentence names the missing information, followed by at most two related passages. `nothing`: only that sentence."""
     answered: bool
@@ -995,7 +1005,7 @@ class Interpretation(Model):
     considered: list[ConsideredStatement] | None = None
     """At most 24 statements, best first; only with `explain`."""
     threshold: float | None = None
-    """The probability that the records answer the question, from which on they are taken to answer it; only with `explain`. It is about the whole question, and not comparable with the `score` of one statement."""
+    """The minimum probability for the records to count as an answer to the question; only with `explain`. It applies to the whole question and is not comparable with the `score` of one statement."""
     brief: str
     """A summary of one or two paragraphs, from the pinned tuples."""
     items: list[list[str]]
@@ -1006,13 +1016,13 @@ class Interpretation(Model):
     """Echo."""
     citations: list[InterpretCitation] | None = None
     """At most 10, most relevant first."""
-    statements: list[ToldStatement] | None = None
+    statements: list[AnswerStatement] | None = None
     """The statements of the answer; with `statements` or `explain`."""
     records: list[RecordPointer] | None = None
-    """The first 10 records that what is told rests on, in the order in which it is told; only with `explain`."""
+    """The first 10 records that support the answer, in the order of its statements; only with `explain`."""
     intent: QuestionIntent | None = None
     project_id: str | None = None
-    """Echo, or null for the whole sandbox."""
+    """The requested project, or null for the whole sandbox."""
 
 
 class Invitation(Model):
@@ -1025,9 +1035,9 @@ class Invitation(Model):
     group_ids: list[str]
     """The groups that the person joins."""
     created_at: datetime
-    """When it was made."""
+    """When it was created."""
     expires_at: datetime
-    """When it expires: 7 days after it was made."""
+    """When it expires: 7 days after its creation."""
     status: Literal["open", "accepted", "expired"] | str
     accepted_by: str | None
     """The member who joined with it."""
@@ -1046,21 +1056,21 @@ class Job(Model):
     """The job’s id."""
     status: Literal["queued", "processing", "completed", "failed", "cancelled"] | str
     job_type: str
-    """What kind of work it is."""
+    """The kind of work."""
     encrypted: bool
-    """Whether its content is under the caller’s key."""
+    """True if its content is encrypted with the customer-managed key."""
     sandbox_id: str | None = None
-    """The sandbox it works on."""
+    """The sandbox of the job."""
     source_id: str | None = None
-    """The source it works on; not for who is limited to a project."""
+    """The source of the job; absent if your grant is limited to a project."""
     result: JobResult | None = None
     error_message: str | None = None
-    """Why it failed or waits."""
+    """The reason for a failure or a delay."""
     retry_count: int
     children: list[str] | None = None
     """Jobs it was split into."""
     created_at: datetime
-    """When it was accepted."""
+    """When the job was accepted."""
     started_at: datetime | None = None
     """When work on it began."""
     completed_at: datetime | None = None
@@ -1077,23 +1087,23 @@ class JobPage(Model):
 
 class JobResult(Model):
     received: int | None = None
-    """Records that came."""
+    """Number of records received."""
     expected: int | None = None
-    """Of tables, lists, calendars and address books: records that are known to come, counted before the first of a file is written. Each of them counts against `max_records`, as each part of a long document does."""
+    """For tables, lists, calendars and address books: the expected number of records, counted before the first record of a file is written. Each counts against `max_records`, as does each part of a long document."""
     written: int | None = None
     """Records added or replaced."""
     unchanged: int | None = None
-    """Records that were the same as before."""
+    """Unchanged records."""
     removed: int | None = None
     """Records removed."""
     failed: int | None = None
-    """Records that failed alone."""
+    """Records that failed individually."""
     record_id: str | None = None
-    """The record, of a job that brought one; once it is applied."""
+    """The record of a job with a single record, once it is applied."""
     errors: list[FailedRecord] | None = None
-    """The first of those that failed."""
+    """The first failed records."""
     files: list[ImportedFile] | None = None
-    """Of an import, at most 100 of its files, those that were not read first; the run of its source lists all. Under a caller’s key only with the key."""
+    """At most 100 files of an import, unread ones first; the run of its source lists all. In a sandbox with a customer-managed key, only with the key."""
 
 
 class KnowledgeRecordAuthor(Model):
@@ -1103,11 +1113,11 @@ class KnowledgeRecordAuthor(Model):
     """Its name."""
     aliases: list[str] | None = None
     email: str | None = None
-    """Its e-mail address, for short: kept, and shown, as the `email` of its identifiers."""
+    """Short form of the `email` in `identifiers`, where it is stored and shown."""
     identifiers: dict[str, list[str] | str] | None = None
-    """What names it for certain: `email`, `login`, `url`, `key` and others."""
+    """Unique identifiers: `email`, `login`, `url`, `key` and others."""
     properties: dict[str, Any] | None = None
-    """Whatever else is known of it."""
+    """Other properties."""
 
 
 class KnowledgeRecordParticipants(Model):
@@ -1117,11 +1127,11 @@ class KnowledgeRecordParticipants(Model):
     """Its name."""
     aliases: list[str] | None = None
     email: str | None = None
-    """Its e-mail address, for short: kept, and shown, as the `email` of its identifiers."""
+    """Short form of the `email` in `identifiers`, where it is stored and shown."""
     identifiers: dict[str, list[str] | str] | None = None
-    """What names it for certain: `email`, `login`, `url`, `key` and others."""
+    """Unique identifiers: `email`, `login`, `url`, `key` and others."""
     properties: dict[str, Any] | None = None
-    """Whatever else is known of it."""
+    """Other properties."""
 
 
 class KnowledgeRecordOwner(Model):
@@ -1131,11 +1141,11 @@ class KnowledgeRecordOwner(Model):
     """Its name."""
     aliases: list[str] | None = None
     email: str | None = None
-    """Its e-mail address, for short: kept, and shown, as the `email` of its identifiers."""
+    """Short form of the `email` in `identifiers`, where it is stored and shown."""
     identifiers: dict[str, list[str] | str] | None = None
-    """What names it for certain: `email`, `login`, `url`, `key` and others."""
+    """Unique identifiers: `email`, `login`, `url`, `key` and others."""
     properties: dict[str, Any] | None = None
-    """Whatever else is known of it."""
+    """Other properties."""
 
 
 class KnowledgeRecordLocators(Model):
@@ -1147,42 +1157,42 @@ class KnowledgeRecordLocators(Model):
 
 class KnowledgeRecordMentions(Model):
     text: str
-    """As it is written."""
+    """The name as written."""
     start: int
     """Its first UTF-16 code unit in `text`."""
     end: int
-    """The code unit behind its last."""
+    """The end, exclusive."""
     canonical_id: str
-    """The entity that it is taken for."""
+    """The entity that it refers to."""
     type: str
-    """What it is taken to be: person, organization, place, work, project, incident, or thing where nothing tells."""
+    """Its predicted type: person, organization, place, work, project or incident; thing if unknown."""
     confidence: float
     """From 0 to 1: how sure it is that this is a name."""
 
 
 class KnowledgeRecordFacts(Model):
     subject: str
-    """Whom it is about, as the record calls them."""
+    """The subject, as named in the record."""
     predicate: str
     object: str
-    """A name or words of the text; of a date the day as YYYY-MM-DD."""
+    """A name or words of the text; for a date YYYY-MM-DD."""
     valid_from: str | None = None
-    """Since when it holds, where the text says so; else since the record."""
+    """Start of validity if the text states it, otherwise the time of the record."""
     start: int
     """Where `text` states it: its first UTF-16 code unit."""
     end: int
-    """The code unit behind its last."""
+    """The end, exclusive."""
     confidence: float
     """From 0 to 1."""
 
 
 class KnowledgeRecord(Model):
     record_id: str
-    """The record’s id, a canonical id too."""
+    """The record’s id, which is also a canonical id."""
     sandbox_id: str
-    """The sandbox it is in."""
+    """The sandbox of the record."""
     source_id: str | None = None
-    """The source it came through."""
+    """The source of the record."""
     external_id: str | None = None
     type: str
     title: str | None = None
@@ -1191,33 +1201,33 @@ class KnowledgeRecord(Model):
     occurred_at: datetime | None = None
     """When it happened."""
     author: str | KnowledgeRecordAuthor | None = None
-    """Who made it: a name, or a person, for example `{"name": …, "email": …}`."""
+    """The author: a name, or a person, for example `{"name": …, "email": …}`."""
     participants: list[str | KnowledgeRecordParticipants] | None = None
     entities: list[DeclaredEntity] | None = None
     relations: list[DeclaredRelation] | None = None
     properties: dict[str, Any] | None = None
     """Typed fields of the record."""
     phase: Literal["open", "doing", "done", "dropped"] | str | None = None
-    """How far the work has come, by the category of its tool."""
+    """The state of the work, as a category of its tool."""
     owner: str | KnowledgeRecordOwner | None = None
-    """Who answers for it: a name, or a person with identifiers."""
+    """The person responsible: a name, or a person with identifiers."""
     due: str | None = None
-    """Until when it is to be done."""
+    """The due date."""
     kind: str | None = None
-    """What it is to people, in a word: bug, decision, invoice."""
+    """What kind of thing it is, in one word: bug, decision, invoice."""
     basis: Basis | None = None
     locators: list[KnowledgeRecordLocators] | None = None
-    """By `start`, each after the one before; each holds up to the next."""
+    """Sorted by `start`, without overlaps; each applies up to the next."""
     project_id: str | None = None
-    """The project it names itself."""
+    """The project that the record itself names."""
     canonical_ids: list[str] | None = None
-    """The entities it is about, then itself."""
+    """The entities that it mentions, then the record itself."""
     mentions: list[KnowledgeRecordMentions] | None = None
-    """The names that stand in its text, in order; none overlap."""
+    """The names in its text, in order and without overlaps."""
     facts: list[KnowledgeRecordFacts] | None = None
-    """What its text states of people and things, in order."""
+    """Facts that its text states, in order."""
     created_at: datetime | None = None
-    """When it was taken in."""
+    """When it was ingested."""
     updated_at: datetime | None = None
     """When it was last replaced."""
 
@@ -1232,11 +1242,11 @@ class Limits(Model):
     max_records: int | None
     """Records; null is unlimited."""
     ingest_records_per_minute: int | None
-    """Records taken in a minute; null is unlimited."""
+    """Records accepted per minute; null is unlimited."""
     queries_per_minute: int | None
-    """Queries answered in a minute; null is unlimited."""
+    """Queries answered per minute; null is unlimited."""
     reads_per_minute: int | None
-    """Reads of entities, records and exports answered in a minute; null is unlimited."""
+    """Reads of entities, records and exports answered per minute; null is unlimited."""
 
 
 class McpAuthorization(Model):
@@ -1261,11 +1271,11 @@ class Member(Model):
     member_id: str
     """The member’s id."""
     display_name: str
-    """The member’s name for people."""
+    """The member’s display name."""
     email: str | None
     """The address of the invitation or of the identity provider."""
     role: Literal["owner", "admin", "member", "viewer"] | str
-    """Owners and admins use all sandboxes of the account, members the ones that they made or were granted, viewers read the ones that they were granted."""
+    """Owners and admins use all sandboxes of the account, members those that they created or were granted; viewers read those that they were granted."""
     status: Literal["active", "suspended"] | str
     group_ids: list[str]
     """The groups that the member belongs to."""
@@ -1287,25 +1297,25 @@ class MemberPage(Model):
 
 class MergeSuggestion(Model):
     suggestion_id: str
-    """The id by which it is accepted or dismissed."""
+    """The id with which it is accepted or dismissed."""
     state: Literal["open", "accepted", "dismissed"] | str
-    """`open` until a person decides; `accepted`: they are one; `dismissed`: they stay two whatever comes."""
+    """`open` until a user decides; `accepted`: merged; `dismissed`: kept separate."""
     entities: list[EntitySummary]
-    """The two, the one that remains when it is accepted first; of one that was accepted, what they became."""
+    """The two entities. The first one remains if the suggestion is accepted. After that, the entities they became."""
     likelihood: float
-    """How likely they are one."""
+    """Probability that they are the same."""
     reason: str
-    """Why, in a few words."""
+    """The reason in a few words."""
     evidence: dict[str, Any]
-    """In what the two agree and differ."""
+    """The properties in which the two agree or differ."""
     suggested_at: datetime
     """When."""
     decided_at: datetime | None
-    """When a person decided it."""
+    """When a user decided it."""
     decided_by: str | None
     """The account that decided it."""
     merge_id: str | None
-    """The merge that accepting it made, by which it can be undone."""
+    """The id of the resulting merge, with which it can be undone."""
 
 
 class MergeSuggestionPage(Model):
@@ -1321,12 +1331,12 @@ class ModelUsage(Model):
     provider: str
     """The host that serves it."""
     prompt_tokens: int
-    """Tokens that were sent."""
+    """Input tokens."""
     completion_tokens: int
-    """Tokens that came back."""
+    """Output tokens."""
     total_tokens: int
     cost_usd: float
-    """At the prices that are configured, in US dollars."""
+    """In US dollars, at the configured prices."""
     calls: int
 
 
@@ -1335,9 +1345,9 @@ class Neighbour(Model):
     name: str
     type: str
     depth: int
-    """Steps from the entity that was asked for, which has 0."""
+    """Number of steps from the requested entity, which has 0."""
     record_count: int
-    """Records about it, in scope."""
+    """Number of records about it in the access scope."""
 
 
 class NeighbourEdge(Model):
@@ -1346,15 +1356,15 @@ class NeighbourEdge(Model):
     to: str
     """The object’s id."""
     predicate: str | None
-    """What is stated; null: records are about both."""
+    """The stated relation; null if records only mention both."""
     valid_from: str | None = None
     valid_to: str | None = None
     stated_at: datetime | None = None
-    """When the record that states it happened."""
+    """The time of the record that states it."""
     is_current: bool | None = None
-    """Whether what is stated holds now."""
+    """True if the statement is current."""
     record_count: int
-    """Records that state it, or that are about both, of those that were looked at."""
+    """Number of records that state it or mention both, among the records searched."""
     record_ids: list[str]
     """At most five of them."""
 
@@ -1364,31 +1374,31 @@ class Neighbourhood(Model):
     """Echo."""
     canonical_id: str
     nodes: list[Neighbour]
-    """The entity itself, then the nearest first."""
+    """The entity itself, then the others, nearest first."""
     edges: list[NeighbourEdge]
-    """Between these nodes alone; what is stated before what is shared."""
+    """Edges between these nodes: stated relations first, then shared records."""
 
 
 class Origin(Model):
     canonical_id: str
     """As asked."""
     files: list[OriginFile]
-    """Files that its records name, those of most records first: entities of type `file`, and the properties `path`, `file_path`, `file_paths` and `files`."""
+    """Files that its records name, by number of records: entities of type `file`, and the properties `path`, `file_path`, `file_paths` and `files`."""
     records: list[RecordSummary]
-    """Records that carry it: its own first, then those that name it most."""
+    """Supporting records: its own first, then those that name it most."""
 
 
 class OriginFile(Model):
     file_path: str
     extraction_count: int
-    """Records of the id that name the file."""
+    """Number of records of the id that name the file."""
 
 
 class Origins(Model):
     sandbox_id: str
     """Echo."""
     origins: list[Origin]
-    """One for each id, in the order asked."""
+    """One for each id, in the requested order."""
 
 
 class Outcome(Model):
@@ -1400,9 +1410,9 @@ class Outcome(Model):
     health_error: str | None
     """Why the check failed: blocked_address, dns_failed, connect_failed, tls_failed, timeout, auth_rejected, rate_limited, protocol_error, response_too_large, too_many_tools, allowed_tool_missing, needs_authorization, needs_scopes. Null when it did not."""
     error: str | None
-    """Null: a refusal is answered with 400, and has it."""
+    """Always null; errors get 400 with this field."""
     detail: str | None
-    """Null: a refusal has it."""
+    """Always null; errors have this field."""
     authorization: McpAuthorization | None = None
 
 
@@ -1413,15 +1423,15 @@ class OverviewTypes(Model):
 
 class OverviewSources(Model):
     source_id: str | None
-    """Null for what came through no source that is shown."""
+    """Null for records without a visible source."""
     name: str | None = None
     provider: str | None = None
     status: str | None = None
     record_count: int
     newest_at: datetime | None
-    """When the latest of its records happened."""
+    """The time of its latest record."""
     last_sync_at: datetime | None = None
-    """When something last came through it."""
+    """When it last delivered something."""
 
 
 class OverviewEntitiesEntities(Model):
@@ -1433,7 +1443,7 @@ class OverviewEntitiesEntities(Model):
 class OverviewEntities(Model):
     type: str
     entities: list[OverviewEntitiesEntities]
-    """Those that most records hold, the first of them first."""
+    """The most frequent ones, most frequent first."""
 
 
 class OverviewTopics(Model):
@@ -1448,26 +1458,26 @@ class Overview(Model):
     """The project that it is limited to, or null for the whole sandbox."""
     record_count: int
     types: list[OverviewTypes]
-    """Kinds of records, those of most records first."""
+    """Kinds of records, most frequent first."""
     sources: list[OverviewSources]
-    """Sources in scope, those of most records first."""
+    """Sources in the access scope, by number of records."""
     newest: RecordSummary | None = None
     oldest: RecordSummary | None = None
     entities: list[OverviewEntities]
-    """The most connected entities by their kind."""
+    """The most connected entities, by kind."""
     topics: list[OverviewTopics]
-    """What people talk of beside these: names that recur, those of most records first."""
+    """Other topics: recurring names, by number of records."""
 
 
 class Profile(Model):
     user_id: str
     """The platform account: `acct_…`, or the subject of the account’s tokens."""
     display_name: str | None
-    """The account’s name for people."""
+    """The account’s display name."""
     member_id: str | None = None
-    """The member of the account who asks; null for the account itself."""
+    """The member that makes the request; null for the account itself."""
     sandbox_id: str | None = None
-    """The primary sandbox, used by the ingest shorthand: the one that you set, else your only active one."""
+    """The primary sandbox, which the ingest shorthand uses: the configured one, or else your only active one."""
     project_id: str | None = None
     """The default project of the ingest shorthand."""
 
@@ -1476,18 +1486,18 @@ class Project(Model):
     project_id: str
     """The project’s id."""
     user_id: str
-    """The platform account that holds it."""
+    """The platform account that owns it."""
     sandbox_id: str
-    """The sandbox it is in."""
+    """The sandbox of the project."""
     name: str
     status: Literal["active", "archived"] | str
     description: str | None = None
     data_source_ids: list[str] | None = None
     """The sources linked to it."""
     metadata: dict[str, Any] | None = None
-    """Yours, as given."""
+    """Your metadata, unchanged."""
     created_at: datetime | None = None
-    """When it was made."""
+    """When it was created."""
 
 
 class ProjectPage(Model):
@@ -1503,34 +1513,34 @@ class ProtectedResource(Model):
     """The endpoint."""
     resource_name: str
     authorization_servers: list[str] | None = None
-    """The issuer; absent where none is configured."""
+    """The issuer; absent if none is configured."""
     scopes_supported: list[Literal["cairn:read", "cairn:write"] | str]
     bearer_methods_supported: list[Literal["header"] | str]
 
 
 class Provider(Model):
     provider: str
-    """The value of `provider` that means it."""
+    """Its value of `provider`."""
     aliases: list[str]
-    """Other values that mean it."""
+    """Other accepted values."""
     name: str
-    """Its name for people."""
-    ways: list[ProviderWay]
+    """Its display name."""
+    ways: list[ProviderConnection]
 
 
-class ProviderWay(Model):
+class ProviderConnection(Model):
     ingestion_mode: Literal["realtime", "polling"] | str
-    """The product delivers to a webhook, or it is read."""
+    """The product delivers to a webhook, or Cairn reads it."""
     path: str
     """Where a source of it is registered, under the sandbox’s address."""
     credential: str | None
-    """The field of the registration that takes the product’s secret; null where it has none."""
+    """The registration field for the product’s secret; null if it has none."""
     forms: list[str]
-    """The forms of body that its webhook takes."""
+    """The body formats that its webhook accepts."""
     settings_in: str | None
-    """The field of the registration that takes the settings; null: they are its fields."""
+    """The registration field for the settings; null if the settings are top-level fields."""
     settings: dict[str, Any]
-    """What can be set, as a JSON Schema."""
+    """The settings, as a JSON Schema."""
 
 
 class Providers(Model):
@@ -1540,16 +1550,16 @@ class Providers(Model):
 
 class PulledSource(Model):
     job_id: str
-    """The job that does it: the one that waits or is under way, when there is one."""
+    """The job: the waiting or running one if there is one."""
     job_type: Literal["data_source_pull"] | str
     status: Literal["queued"] | str
 
 
 class PurgedSource(Model):
     success: bool
-    """True: what failed has an error instead."""
+    """Always true; a failure gets an error reply."""
     delete_source_applied: bool
-    """Whether the registration is removed too."""
+    """True if the registration is removed too."""
     events_deleted: int
     """Records."""
     extractions_deleted: int
@@ -1557,61 +1567,61 @@ class PurgedSource(Model):
     canonical_index_rows_deleted: int
     """Entities that only these records supported."""
     entity_vectors_deleted: int
-    """0: there is no such thing here."""
+    """Always 0; for compatibility."""
     triggers_deleted: int
-    """0: there is no such thing here."""
+    """Always 0; for compatibility."""
     webhooks_deleted: int
-    """Secrets of its webhook, with `delete_source`."""
+    """Webhook secrets, with `delete_source`."""
     event_seen_deleted: int
-    """0: there is no such thing here."""
+    """Always 0; for compatibility."""
     project_links_deleted: int
-    """Projects that it was linked to, with `delete_source`."""
+    """Links to projects, with `delete_source`."""
     strategy_artifacts_deleted: int
-    """0: there is no such thing here."""
+    """Always 0; for compatibility."""
     pull_artifacts_deleted: int
-    """0: there is no such thing here."""
+    """Always 0; for compatibility."""
     user_strategies_deleted: int
-    """0: there is no such thing here."""
+    """Always 0; for compatibility."""
     vault_objects_deleted: int
-    """Files, or objects of the object store."""
+    """Files, or objects in the object store."""
 
 
 class QuestionIntentParts(Model):
     text: str
-    """With the subject that it leaves to an earlier part."""
+    """With the subject from an earlier part of the question."""
     kind: str
     """The kind of answer: `who`, `when`, `why` and others."""
     terms: list[str]
     """The search terms, as indexed."""
     names: list[str]
-    """Names of entities in it."""
+    """Names of entities in the question."""
     people: list[str]
-    """Those of the names that people have."""
+    """The names that belong to people."""
 
 
 class QuestionIntentTimes(Model):
     from_: datetime | None = Field(alias="from")
     """From when on."""
     until: datetime | None
-    """Until just before when."""
+    """The end, exclusive."""
 
 
 class QuestionIntent(Model):
     """The interpretation of the question; only with `explain`."""
     text: str
-    """The question in the words of the records where it has slips of the pen."""
+    """The question with corrected spelling."""
     parts: list[QuestionIntentParts]
-    """Its parts in order; at least one."""
+    """The parts of the question in order; at least one."""
     times: list[QuestionIntentTimes]
-    """The times it asks about; none when it asks about any."""
+    """The times that it asks about; empty for any time."""
     broad: Literal["courtesy", "everything", "thing"] | str | None = None
-    """The kind of a question that asks for no single fact."""
+    """The kind of question, if it does not ask for a single fact."""
     event: str | None = None
-    """The words by which an event tells the time."""
+    """The words that give a time by an event."""
     subject: str | None = None
     """The subject from earlier questions."""
     asks_rows: bool
-    """True for a count, a list, groups or an extreme of an existing kind of records."""
+    """True for a count, a list, groups or an extreme of a kind of records that exists."""
     notes: list[str]
     """Assumptions made in interpreting it, as sentences."""
 
@@ -1630,29 +1640,29 @@ class RecordPointer(Model):
     type: str
     """Its kind."""
     title: str
-    """Its title, or how its text begins."""
+    """Its title, or the beginning of its text."""
     url: str | None = None
     """Where it is at its source."""
     occurred_at: datetime | None = None
     """When it happened."""
     source_name: str | None = None
-    """The name of the source that it came through."""
+    """The name of its source."""
     path: str | None = None
-    """Its file at the source, where it is one."""
+    """Its file path at the source, if it is a file."""
     locator: str | None = None
-    """Where in its document it says the first of what is told of it."""
+    """The location of the first supporting passage in its document."""
 
 
 class RecordSummary(Model):
     record_id: str
-    """The record’s id, a canonical id too."""
+    """The record’s id, which is also a canonical id."""
     external_id: str | None = None
     type: str | None = None
     title: str | None = None
     snippet: str | None = None
     """The beginning of its text, at most 300 characters."""
     author: str | None = None
-    """Who made it, by name."""
+    """The name of its author."""
     occurred_at: datetime | None = None
     """When it happened."""
     source_id: str | None = None
@@ -1692,41 +1702,41 @@ class RunPage(Model):
 
 
 class SandboxStorage(Model):
-    """Its own bucket; its owner alone sees it."""
+    """Its own bucket; only visible to the owner."""
     bucket: str
     region: str
     endpoint: str | None
-    """Null is AWS."""
+    """Null for AWS."""
     prefix: str
-    """Without a slash at its ends."""
+    """Without leading and trailing slashes."""
 
 
 class Sandbox(Model):
     sandbox_id: str
     """The sandbox’s id."""
     user_id: str
-    """The platform account that holds it."""
+    """The platform account that owns it."""
     owner_id: str
-    """The identifier you gave, echoed and never interpreted."""
+    """Your identifier, unchanged."""
     name: str
     tier: Literal["free", "pro", "enterprise"] | str
     status: Literal["active", "suspended", "archived"] | str
     storage_provider_type: Literal["platform_s3", "custom_s3"] | str
     storage: SandboxStorage | None = None
-    """Its own bucket; its owner alone sees it."""
+    """Its own bucket; only visible to the owner."""
     limits: Limits
     metadata: dict[str, Any] | None = None
-    """Yours, as given."""
+    """Your metadata, unchanged."""
     created_at: datetime | None = None
-    """When it was made."""
+    """When it was created."""
     access: Literal["viewer", "editor", "owner"] | str | None = None
     """Your role on it."""
     is_external: bool | None = None
-    """Whether you reach it through a grant. `false` when omitted."""
+    """True if you have access through a grant. `false` if omitted."""
     encrypted: bool | None = None
-    """Whether its content is under a key that only its caller holds."""
+    """True if its content is encrypted with a customer-managed key."""
     key_fingerprint: str | None = None
-    """Recognises that key without revealing it."""
+    """Identifies that key without revealing it."""
 
 
 class SandboxPage(Model):
@@ -1739,7 +1749,7 @@ class SandboxPage(Model):
 
 class SearchAnswer(Model):
     answer_id: str | None = None
-    """The id of the stored answer. Absent if it is not stored: with `store: false`, with `as_user`, in a sandbox without records, where the service keeps no answers, and with a warning if storing it failed."""
+    """The id of the stored answer. Absent if it is not stored: with `store: false`, with `as_user`, in a sandbox without records, if the service stores no answers, and, with a warning, if storing it failed."""
     outcome: Literal["answered", "closest", "nothing"] | str
     """`answered`: the passages answer the question. `closest`: one sentence names the missing information, followed by at most two related passages. `nothing`: only that sentence."""
     answered: bool
@@ -1749,34 +1759,34 @@ class SearchAnswer(Model):
     considered: list[ConsideredStatement] | None = None
     """At most 24 statements, best first; only with `explain`."""
     threshold: float | None = None
-    """The probability that the records answer the question, from which on they are taken to answer it; only with `explain`. It is about the whole question, and not comparable with the `score` of one statement."""
+    """The minimum probability for the records to count as an answer to the question; only with `explain`. It applies to the whole question and is not comparable with the `score` of one statement."""
     answer: str
-    """One or two paragraphs, every statement taken or computed from stored records."""
+    """One or two paragraphs. Every statement is quoted or computed from stored records."""
     citations: list[InterpretCitation]
     """At most 10, most relevant first."""
-    statements: list[ToldStatement] | None = None
+    statements: list[AnswerStatement] | None = None
     """The statements of the answer; with `statements` or `explain`."""
     records: list[RecordPointer] | None = None
-    """The first 10 records that what is told rests on, in the order in which it is told; only with `explain`."""
+    """The first 10 records that support the answer, in the order of its statements; only with `explain`."""
     unread: list[UnreadFile] | None = None
     """Where nothing answers, at most three files in scope that were not read in the last 30 days, whose name or kind fits the question."""
     intent: QuestionIntent | None = None
     preset: Literal["fast", "auto", "discover", "sql", "max"] | str
     """The preset that answered."""
     execution_time_ms: float
-    """Time spent on it here, in milliseconds."""
+    """Execution time in the service, in milliseconds."""
     warnings: list[str]
     """Warnings about the answer, as sentences."""
     columns: list[str] | None = None
-    """Of `rows`; only with the preset `sql`."""
+    """The columns of `rows`; only with the preset `sql`."""
     rows: list[list[str | float | bool | None]] | None = None
-    """At most 100 rows that the answer tells of."""
+    """At most 100 rows of the answer."""
     total_rows: int | None = None
-    """Rows that there are, shown or not."""
+    """Total number of rows."""
     sandbox_id: str
     """Echo."""
     project_id: str | None
-    """Echo, or null for the whole sandbox."""
+    """The requested project, or null for the whole sandbox."""
     query: str
     """Echo."""
 
@@ -1785,35 +1795,35 @@ class SecretWebhook(Model):
     webhook_id: str
     """The endpoint’s id."""
     sandbox_id: str
-    """Whose changes it is told of."""
+    """The sandbox whose changes it receives."""
     url: str
     """Where they are sent."""
     description: str | None
-    """A label, for you."""
+    """A label of your choice."""
     events: list[Literal["record.added", "record.changed", "record.removed", "entity.added", "entity.changed", "entity.removed", "entity.merged"] | str]
-    """What it is told of."""
+    """The events that it receives."""
     status: Literal["active", "paused", "disabled"] | str
-    """`disabled` when it has failed for five days, or said itself that it is gone (410); `active` makes it go on where it stood."""
+    """`disabled` if it failed for five days or replied 410 (Gone); `active` resumes deliveries where it stood."""
     disabled_reason: Literal["failing", "gone"] | str | None
-    """Why it was disabled."""
+    """The reason why it was disabled."""
     failures: int
-    """Attempts that failed since the last that did not."""
+    """Number of failed attempts since the last success."""
     failing_since: datetime | None
-    """When the first of them was made."""
+    """When the first of these attempts was made."""
     last_error: str | None
-    """Why the latest failed; null when it did not."""
+    """The reason for the latest failure; null after a success."""
     last_attempt_at: datetime | None
-    """When something was last sent."""
+    """The time of the latest attempt."""
     last_delivered_at: datetime | None
-    """When something last arrived."""
+    """The time of the latest success."""
     next_attempt_at: datetime | None
-    """When what failed is sent again."""
+    """The time of the next retry."""
     created_at: datetime
-    """When it was made."""
+    """When it was created."""
     updated_at: datetime
     """When its settings last changed."""
     signing_secret: str | None
-    """What its messages are signed with, shown when it is made and rotated and never again."""
+    """The signing secret, shown only when it is created or rotated."""
 
 
 class Session(Model):
@@ -1832,7 +1842,7 @@ class Session(Model):
     signed_in_at: datetime | None = None
     """When the session began."""
     expires_at: datetime | None = None
-    """When the session ends, however much it is used: 12 hours after it began."""
+    """When the session ends at the latest: 12 hours after it began."""
     idle_expires_at: datetime | None = None
     """When the session ends unless it is used: 2 hours after the last use."""
 
@@ -1850,15 +1860,15 @@ class Source(Model):
     data_source_id: str
     """The source’s id."""
     user_id: str
-    """The platform account that holds it."""
+    """The platform account that owns it."""
     sandbox_id: str
-    """The sandbox it feeds."""
+    """The sandbox that stores its records."""
     provider: str
     name: str
     ingestion_mode: Literal["realtime", "polling", "batch", "manual"] | str
     status: Literal["active", "paused", "disconnected", "error", "archived"] | str
     kind: Literal["durable", "ephemeral"] | str | None = None
-    """`durable` when omitted."""
+    """`durable` if omitted."""
     external_account_id: str | None = None
     """The account at the provider."""
     adapter_config: dict[str, Any] | None = None
@@ -1867,13 +1877,13 @@ class Source(Model):
     webhook_url: str | None = None
     """Where a realtime source’s sender posts to."""
     webhook_signing_secret: str | None = None
-    """The sender’s bearer secret, present only where it was just made."""
+    """The sender’s bearer secret, only in the reply that creates it."""
     last_sync_at: datetime | None = None
-    """The latest successful ingest."""
+    """The time of the latest successful ingest."""
     last_error: str | None = None
-    """Why the latest pull failed, as a stable code; absent when it did not."""
+    """The reason why the latest pull failed, as a stable code; absent if it succeeded."""
     credential_under_key: bool | None = None
-    """True when what opens the provider is under the caller’s key; absent otherwise."""
+    """True if the credential is encrypted with the customer-managed key; absent otherwise."""
     authorization: McpAuthorization | None = None
     created_at: datetime | None = None
     """When it was registered."""
@@ -1883,15 +1893,15 @@ class SourceDelivery(Model):
     delivery_id: str
     """The delivery’s id here."""
     received_at: datetime
-    """When it came."""
+    """When it arrived."""
     fate: Literal["queued", "written", "unchanged", "ignored", "failed"] | str
-    """`queued` until its records are applied; `written` when one of them was added, replaced or removed, `unchanged` when all said what was stored; `ignored` when it says nothing that a record could hold; `failed` when a record failed."""
+    """`queued` until its records are applied; `written` if at least one was added, replaced or removed; `unchanged` if all equal the stored ones; `ignored` if it contains nothing that makes a record; `failed` if a record failed."""
     reason: str | None
-    """Why, as a stable code: of what was ignored or failed, or is kept as it came."""
+    """The reason for `ignored`, `failed` or storing the event as it is, as a stable code."""
     detail: str | None
-    """The same in a sentence."""
+    """The reason in a sentence."""
     records: int
-    """Records that it came to."""
+    """Number of its records."""
 
 
 class SourcePage(Model):
@@ -1910,26 +1920,26 @@ class SourceRunCounts(Model):
 
 
 class SourceRunProgress(Model):
-    """How far it is."""
+    """The state of the run."""
     done: int
-    """Records that are applied, or failed."""
+    """Records that were applied or failed."""
     total: int | None
-    """Records in all; null while more may arrive."""
+    """Total records; null while more may arrive."""
     records_per_second: float | None
-    """Since work on it began; null before."""
+    """Milliseconds since work on it began; null before."""
 
 
 class SourceRun(Model):
     job_id: str
-    """The job that did it."""
+    """The job of the run."""
     job_type: str
-    """What kind of work it was."""
+    """The kind of work."""
     status: Literal["queued", "processing", "completed", "failed", "cancelled"] | str
     counts: SourceRunCounts
     progress: SourceRunProgress
-    """How far it is."""
+    """The state of the run."""
     error: str | None
-    """Why it failed or waits."""
+    """The reason for a failure or a delay."""
     created_at: datetime
     """When it was accepted."""
     started_at: datetime | None
@@ -1937,12 +1947,12 @@ class SourceRun(Model):
     completed_at: datetime | None
     """When it ended."""
     files: list[ImportedFile] | None = None
-    """Of an import of the last 30 days, at most 20 of its files, those that were not read first."""
+    """For an import of the last 30 days: at most 20 of its files, unread ones first."""
 
 
 class StoredAnswer(Model):
     answer_id: str
-    """The id that the reply had."""
+    """The `answer_id` of the reply."""
     query: str
     """The question."""
     outcome: Literal["answered", "closest", "nothing"] | str
@@ -1960,7 +1970,7 @@ class StoredAnswer(Model):
     """The answer or brief, as it was given."""
     citations: list[InterpretCitation]
     """The citations of the original reply."""
-    statements: list[ToldStatement] | None = None
+    statements: list[AnswerStatement] | None = None
     """The statements of the answer; with `statements` or `explain`."""
     feedback: Feedback | None = None
 
@@ -1969,13 +1979,13 @@ class SuggestionDecision(Model):
     success: bool
     message: str
     canonical_id: str
-    """What the two are now; of two that stay two, the first."""
+    """The current entity; if the two stay separate, the first."""
     merge_id: str | None
-    """The entry of the ledger; null when nothing had to change."""
+    """The entry in the merge ledger; null if nothing changed."""
     suggestion_id: str
     """The suggestion."""
     state: Literal["open", "accepted", "dismissed"] | str
-    """`open` until a person decides; `accepted`: they are one; `dismissed`: they stay two whatever comes."""
+    """`open` until a user decides; `accepted`: merged; `dismissed`: kept separate."""
 
 
 class TextSpan(Model):
@@ -1984,19 +1994,9 @@ class TextSpan(Model):
     start: int
     """Its first UTF-16 code unit in the record’s `text`."""
     end: int
-    """The code unit behind its last."""
+    """The end, exclusive."""
     locator: str | None = None
     """Where that is in its document: `p. 12`, `Sheet1!B7`, or the headings above, `#limits/retries`."""
-
-
-class ToldStatement(Model):
-    text: str
-    record_ids: list[str]
-    """The records that it is taken or computed from."""
-    computed: str | None = None
-    """The computation, with its fields or records."""
-    spans: list[TextSpan] | None = None
-    """Its spans in the texts; none if it is computed from fields."""
 
 
 class TrackerOutcome(Model):
@@ -2008,33 +2008,33 @@ class TrackerOutcome(Model):
     health_error: str | None
     """Why the check failed: blocked_address, dns_failed, connect_failed, tls_failed, timeout, auth_rejected, rate_limited, protocol_error, response_too_large, too_many_tools, allowed_tool_missing, needs_authorization, needs_scopes. Null when it did not."""
     error: str | None
-    """Null: a refusal is answered with 400, and has it."""
+    """Always null; errors get 400 with this field."""
     detail: str | None
-    """Null: a refusal has it."""
+    """Always null; errors have this field."""
     entities: list[Literal["teams", "users", "projects", "issues", "cycles"] | str]
 
 
 class UnreadFile(Model):
     path: str
-    """Its path, as it was brought."""
+    """Its path as it was sent."""
     reason: str
-    """Why, as a stable code."""
+    """The reason, as a stable code."""
 
 
 class UsageReading(Model):
-    """How far records have been read for what they mean."""
+    """The state of embedding."""
     model: str | None
-    """What makes vectors; null where nothing does."""
+    """The embedding model; null if there is none."""
     records: int
-    """Records that have their vectors, and so are found by what they mean too."""
+    """Records with vectors, which can also be found by meaning."""
     waiting: int
-    """Records that wait for theirs; they are found by their words."""
+    """Records without vectors yet; they can be found by words."""
 
 
 class UsageRereading(Model):
-    """Records that an older version of the service stored are read anew at rest, so that they have blocks and say how they stand; until then they answer as before."""
+    """Records stored by an older version of the service are reindexed in the background, so that they have blocks and phases. Until then they are used as before."""
     waiting: int
-    """Records that wait to be read anew."""
+    """Records that wait for reindexing."""
 
 
 class Usage(Model):
@@ -2043,26 +2043,26 @@ class Usage(Model):
     max_projects: int
     """Projects."""
     max_storage_bytes: int
-    """Bytes of the content of the records that are stored, as JSON in UTF-8."""
+    """Size of the stored records’ content in bytes, as JSON in UTF-8."""
     max_records: int
-    """Records that are stored."""
+    """Number of stored records."""
     ingest_records_per_minute: int
-    """Records taken in during the last minute."""
+    """Records accepted in the last minute."""
     queries_per_minute: int
     """Queries answered in the last minute."""
     reads_per_minute: int
-    """Reads of entities, records and exports in the last minute; 0 where nothing limits them."""
+    """Reads of entities, records and exports in the last minute; 0 without a limit."""
     reading: UsageReading
-    """How far records have been read for what they mean."""
+    """The state of embedding."""
     rereading: UsageRereading
-    """Records that an older version of the service stored are read anew at rest, so that they have blocks and say how they stand; until then they answer as before."""
+    """Records stored by an older version of the service are reindexed in the background, so that they have blocks and phases. Until then they are used as before."""
 
 
 class UsageBalance(Model):
-    """Amounts are in microcents as existing clients count them, which are 10^-6 US dollars."""
+    """Amounts are in the unit that existing clients call microcents: 10^-6 US dollars."""
     credits_purchased: Literal[0]
     credits_used: int
-    """What models have cost the account since it began."""
+    """Total model costs of the account since its creation."""
     credits_remaining: Literal[0]
     currency: Literal["usd"]
 
@@ -2071,31 +2071,31 @@ class Webhook(Model):
     webhook_id: str
     """The endpoint’s id."""
     sandbox_id: str
-    """Whose changes it is told of."""
+    """The sandbox whose changes it receives."""
     url: str
     """Where they are sent."""
     description: str | None
-    """A label, for you."""
+    """A label of your choice."""
     events: list[Literal["record.added", "record.changed", "record.removed", "entity.added", "entity.changed", "entity.removed", "entity.merged"] | str]
-    """What it is told of."""
+    """The events that it receives."""
     status: Literal["active", "paused", "disabled"] | str
-    """`disabled` when it has failed for five days, or said itself that it is gone (410); `active` makes it go on where it stood."""
+    """`disabled` if it failed for five days or replied 410 (Gone); `active` resumes deliveries where it stood."""
     disabled_reason: Literal["failing", "gone"] | str | None
-    """Why it was disabled."""
+    """The reason why it was disabled."""
     failures: int
-    """Attempts that failed since the last that did not."""
+    """Number of failed attempts since the last success."""
     failing_since: datetime | None
-    """When the first of them was made."""
+    """When the first of these attempts was made."""
     last_error: str | None
-    """Why the latest failed; null when it did not."""
+    """The reason for the latest failure; null after a success."""
     last_attempt_at: datetime | None
-    """When something was last sent."""
+    """The time of the latest attempt."""
     last_delivered_at: datetime | None
-    """When something last arrived."""
+    """The time of the latest success."""
     next_attempt_at: datetime | None
-    """When what failed is sent again."""
+    """The time of the next retry."""
     created_at: datetime
-    """When it was made."""
+    """When it was created."""
     updated_at: datetime
     """When its settings last changed."""
 
@@ -2104,20 +2104,20 @@ class WebhookDelivery(Model):
     delivery_id: str
     """The attempt’s id."""
     message_id: str
-    """The `webhook-id` that it carried; the same for every attempt of a message."""
+    """The `webhook-id` of the message; the same for all its attempts."""
     attempted_at: datetime
     """When it was sent."""
     outcome: Literal["delivered", "failed"] | str
     status_code: int | None
-    """What the endpoint answered; null without an answer."""
+    """The status code of the endpoint; null without a response."""
     reason: str | None
-    """Why it failed, as a stable code."""
+    """The reason for the failure, as a stable code."""
     detail: str | None
-    """The same in a sentence."""
+    """The reason in a sentence."""
     changes: int
-    """Changes that it told of."""
+    """Number of changes in the message."""
     duration_ms: int
-    """Milliseconds until the answer, or until it was given up."""
+    """Milliseconds until the response or the timeout."""
 
 
 class WebhookDeliveryPage(Model):

@@ -29,11 +29,11 @@ class DeclaredEntity(TypedDict, total=False):
     """Its name."""
     aliases: Sequence[str] | None
     email: str | None
-    """Its e-mail address, for short: kept, and shown, as the `email` of its identifiers."""
+    """Short form of the `email` in `identifiers`, where it is stored and shown."""
     identifiers: Mapping[str, Sequence[str] | str] | None
-    """What names it for certain: `email`, `login`, `url`, `key` and others."""
+    """Unique identifiers: `email`, `login`, `url`, `key` and others."""
     properties: Mapping[str, Any] | None
-    """Whatever else is known of it."""
+    """Other properties."""
 
 
 class DeclaredRelationSubject(TypedDict, total=False):
@@ -43,11 +43,11 @@ class DeclaredRelationSubject(TypedDict, total=False):
     """Its name."""
     aliases: Sequence[str] | None
     email: str | None
-    """Its e-mail address, for short: kept, and shown, as the `email` of its identifiers."""
+    """Short form of the `email` in `identifiers`, where it is stored and shown."""
     identifiers: Mapping[str, Sequence[str] | str] | None
-    """What names it for certain: `email`, `login`, `url`, `key` and others."""
+    """Unique identifiers: `email`, `login`, `url`, `key` and others."""
     properties: Mapping[str, Any] | None
-    """Whatever else is known of it."""
+    """Other properties."""
 
 
 class DeclaredRelationObject(TypedDict, total=False):
@@ -57,31 +57,31 @@ class DeclaredRelationObject(TypedDict, total=False):
     """Its name."""
     aliases: Sequence[str] | None
     email: str | None
-    """Its e-mail address, for short: kept, and shown, as the `email` of its identifiers."""
+    """Short form of the `email` in `identifiers`, where it is stored and shown."""
     identifiers: Mapping[str, Sequence[str] | str] | None
-    """What names it for certain: `email`, `login`, `url`, `key` and others."""
+    """Unique identifiers: `email`, `login`, `url`, `key` and others."""
     properties: Mapping[str, Any] | None
-    """Whatever else is known of it."""
+    """Other properties."""
 
 
 class DeclaredRelation(TypedDict, total=False):
     subject: Required[str | DeclaredRelationSubject]
-    """The one entity."""
+    """The subject: an entity."""
     predicate: Required[str]
-    """What holds between them, for example `works_for`."""
+    """The relation, for example `works_for`."""
     object: Required[str | DeclaredRelationObject]
-    """The other entity, or a plain value such as a date."""
+    """The object: another entity or a plain value such as a date."""
     valid_from: str | datetime | date | None
-    """Since when it holds."""
+    """Start of validity."""
     valid_to: str | datetime | date | None
-    """Until when it held."""
+    """End of validity."""
 
 
 class EvaluationQuestion(TypedDict, total=False):
     question: Required[str]
     """The current question."""
     expected: str | None
-    """The expected answer. `|` separates alternatives of which one is enough."""
+    """The expected answer. `|` separates alternatives; one of them is enough."""
     record: str | None
     """The ids of the records that should be cited, separated by spaces."""
     unanswerable: bool | None
@@ -90,9 +90,9 @@ class EvaluationQuestion(TypedDict, total=False):
 
 class EvaluationSettings(TypedDict, total=False):
     project_id: str | None
-    """Only what is in this project; the whole sandbox when omitted."""
+    """Only records of this project. Default: the whole sandbox."""
     preset: str | None
-    """The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted."""
+    """The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` if omitted."""
     reference_date: str | None
     """The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day."""
     time_zone: str | None
@@ -100,42 +100,42 @@ class EvaluationSettings(TypedDict, total=False):
     detail_level: Literal["concise", "detailed"] | None
     """Length of the answers."""
     writer: bool | None
-    """Lets the configured language model write. Without one it does nothing. `true` when omitted."""
+    """Lets the configured language model write. Without one it does nothing. `true` if omitted."""
     judge: bool | None
-    """Lets the configured language model grade the answers that do not match the expected one. 409 if no model is configured, and in a sandbox under a caller’s key. `false` when omitted."""
+    """Lets the configured language model grade the answers that do not match the expected one. 409 if no model is configured, and in a sandbox with a customer-managed key. `false` if omitted."""
 
 
 class GivenAccess(TypedDict, total=False):
-    """Another access key to the sandbox’s own bucket, checked like the first one."""
+    """A new access key for the sandbox’s own bucket. It is tested like the first one."""
     access_key_id: Required[str]
-    """The access key’s id. Sealed, and in no reply."""
+    """The access key’s id. It is encrypted and never returned."""
     secret_access_key: Required[str]
-    """The access key’s secret. Sealed, and in no reply."""
+    """The access key’s secret. It is encrypted and never returned."""
 
 
 class GivenStorage(TypedDict, total=False):
-    """A bucket of your own for everything that the sandbox knows; the platform’s storage when omitted."""
+    """Your own bucket for the sandbox’s data. Default: the storage of the service."""
     provider_type: Required[Literal["custom_s3"]]
     bucket: Required[str]
-    """The bucket’s name, as S3 has them."""
+    """The bucket’s name, by the rules of S3."""
     region: Required[str]
-    """Its region; whatever the store calls it when it is not AWS."""
+    """Its region, as named by the object store."""
     endpoint: str | None
     """Where an S3-compatible store answers, https; AWS in the region when omitted."""
     prefix: str | None
-    """What all keys begin with; each sandbox has a folder of its own below it."""
+    """The prefix of all object keys. Each sandbox has its own folder below it."""
     access_key_id: Required[str]
-    """The access key’s id. Sealed, and in no reply."""
+    """The access key’s id. It is encrypted and never returned."""
     secret_access_key: Required[str]
-    """The access key’s secret. Sealed, and in no reply."""
+    """The access key’s secret. It is encrypted and never returned."""
 
 
 class Grantee(TypedDict, total=False):
-    """In place of `user_id`: a member or a group of your account, or the address of an invitation. A grant to an address waits until somebody joins with it."""
+    """Instead of `user_id`: a member or a group of your account, or an e-mail address to invite. A grant to an address takes effect when someone joins with it."""
     member_id: str | None
     """A member."""
     group_id: str | None
-    """A group: everybody who belongs to it at the time."""
+    """A group: all its current members."""
     email: str | None
     """An e-mail address."""
 
@@ -144,9 +144,9 @@ class IngestToolCall(TypedDict, total=False):
     tool: Required[str]
     """The exact name of a tool."""
     arguments: Mapping[str, Any]
-    """What the tool is given."""
+    """The arguments of the tool."""
     map: Mapping[str, Any]
-    """How records are made of the result, as in the mapping of any JSON; by the names of its fields when omitted."""
+    """How records are built from the result, like the mapping of generic JSON. Default: by field names."""
 
 
 class RecordInputAuthor(TypedDict, total=False):
@@ -156,11 +156,11 @@ class RecordInputAuthor(TypedDict, total=False):
     """Its name."""
     aliases: Sequence[str] | None
     email: str | None
-    """Its e-mail address, for short: kept, and shown, as the `email` of its identifiers."""
+    """Short form of the `email` in `identifiers`, where it is stored and shown."""
     identifiers: Mapping[str, Sequence[str] | str] | None
-    """What names it for certain: `email`, `login`, `url`, `key` and others."""
+    """Unique identifiers: `email`, `login`, `url`, `key` and others."""
     properties: Mapping[str, Any] | None
-    """Whatever else is known of it."""
+    """Other properties."""
 
 
 class RecordInputParticipants(TypedDict, total=False):
@@ -170,11 +170,11 @@ class RecordInputParticipants(TypedDict, total=False):
     """Its name."""
     aliases: Sequence[str] | None
     email: str | None
-    """Its e-mail address, for short: kept, and shown, as the `email` of its identifiers."""
+    """Short form of the `email` in `identifiers`, where it is stored and shown."""
     identifiers: Mapping[str, Sequence[str] | str] | None
-    """What names it for certain: `email`, `login`, `url`, `key` and others."""
+    """Unique identifiers: `email`, `login`, `url`, `key` and others."""
     properties: Mapping[str, Any] | None
-    """Whatever else is known of it."""
+    """Other properties."""
 
 
 class RecordInputOwner(TypedDict, total=False):
@@ -184,11 +184,11 @@ class RecordInputOwner(TypedDict, total=False):
     """Its name."""
     aliases: Sequence[str] | None
     email: str | None
-    """Its e-mail address, for short: kept, and shown, as the `email` of its identifiers."""
+    """Short form of the `email` in `identifiers`, where it is stored and shown."""
     identifiers: Mapping[str, Sequence[str] | str] | None
-    """What names it for certain: `email`, `login`, `url`, `key` and others."""
+    """Unique identifiers: `email`, `login`, `url`, `key` and others."""
     properties: Mapping[str, Any] | None
-    """Whatever else is known of it."""
+    """Other properties."""
 
 
 class RecordInputLocators(TypedDict, total=False):
@@ -209,36 +209,36 @@ class RecordInput(TypedDict, total=False):
     occurred_at: str | datetime | date | None
     """When it happened; a date alone is that day, 00:00 UTC."""
     author: str | RecordInputAuthor | None
-    """Who made it: a name, or a person, for example `{"name": …, "email": …}`."""
+    """The author: a name, or a person, for example `{"name": …, "email": …}`."""
     participants: Sequence[str | RecordInputParticipants] | None
     entities: Sequence[DeclaredEntity] | None
     relations: Sequence[DeclaredRelation] | None
     properties: Mapping[str, Any] | None
     """Typed fields of the record."""
     phase: Literal["open", "doing", "done", "dropped"] | None
-    """How far the work has come, by the category of its tool."""
+    """The state of the work, as a category of its tool."""
     owner: str | RecordInputOwner | None
-    """Who answers for it: a name, or a person with identifiers."""
+    """The person responsible: a name, or a person with identifiers."""
     due: str | datetime | date | None
-    """Until when it is to be done."""
+    """The due date."""
     kind: str | None
-    """What it is to people, in a word: bug, decision, invoice."""
+    """What kind of thing it is, in one word: bug, decision, invoice."""
     locators: Sequence[RecordInputLocators] | None
-    """By `start`, each after the one before; each holds up to the next."""
+    """Sorted by `start`, without overlaps; each applies up to the next."""
     basis: Basis | None
     project_id: str | None
-    """The project it belongs to, in place of those of its source."""
+    """The project of the record, instead of its source’s projects."""
     deleted: bool | None
-    """Removes the record of this external_id."""
+    """True removes the record with this external_id."""
 
 
 class SessionMessage(TypedDict, total=False):
     role: Required[Literal["user", "assistant", "system", "tool"]]
     content: Required[str | None]
-    """What was said; one that is blank only takes its place."""
+    """The text. A blank message only occupies its position."""
     name: str | None
-    """Who said it; where it is omitted, a message of role `user` is said by the person whose sandbox it is."""
+    """The author. Default for the role `user`: the owner of the sandbox."""
     created_at: str | datetime | date | None
-    """When it was said; when it first came in, where it is omitted."""
+    """The time of the message. Default: when it was first received."""
     id: str | None
-    """Your id of it, unique in the session: another content under it replaces the message."""
+    """Your id of the message, unique in the session. Other content with the same id replaces the message."""

@@ -1,7 +1,7 @@
 import { linksOf } from '../links.ts'
-import { byScore, type Scored } from '../record-places.ts'
+import { byScore, type Scored } from '../record-doc-ids.ts'
 import type { Node } from '../scope-view.ts'
-import { brevity } from '../weights.ts'
+import { brevityFactor } from '../weights.ts'
 import { idfSum, type ScoredCandidate, type SignalInput } from './signal.ts'
 
 const ROUNDS = 2
@@ -13,7 +13,7 @@ const OWN_LINK = 1.3
 const LINK_MAX = 1.2
 
 /** A candidate whose score changes from round to round. */
-interface Standing extends Scored {
+interface BridgeCandidate extends Scored {
   readonly candidate: ScoredCandidate
   /** Nodes of the record; the value is true if the node is the record's own. */
   readonly links: ReadonlyMap<Node, boolean>
@@ -22,7 +22,7 @@ interface Standing extends Scored {
 }
 
 /** Returns the strength of the strongest node that two records share and the question does not name. */
-function linkOf({ view, linked }: SignalInput, a: Standing, b: Standing): number {
+function linkOf({ view, linked }: SignalInput, a: BridgeCandidate, b: BridgeCandidate): number {
   let strongest = 0
   const idfMax = Math.log(1 + view.records)
   for (const [node, isOwn] of a.links) {
@@ -35,7 +35,7 @@ function linkOf({ view, linked }: SignalInput, a: Standing, b: Standing): number
 }
 
 /** Returns the share of the question, by idf, that `b` covers better than `a`. */
-function gainOf({ words: { terms } }: SignalInput, total: number, a: Standing, b: Standing): number {
+function gainOf({ words: { terms } }: SignalInput, total: number, a: BridgeCandidate, b: BridgeCandidate): number {
   let gain = 0
   for (let at = 0; at < terms.length; at += 1) {
     gain += terms[at]!.idf * Math.max(0, b.candidate.coverage[at]! - a.candidate.coverage[at]!)
@@ -53,41 +53,41 @@ export interface Bridged extends Scored {
  * terms that the leading record does not. `reach` is the weight of names, from 0 to 1. Scores are normalized to a
  * maximum of 1 before each round.
  */
-export function crossBridges(
-  asked: SignalInput,
-  reach: number,
+export function applyBridges(
+  input: SignalInput,
+  nameWeight: number,
   best: readonly (Scored & { candidate: ScoredCandidate })[],
 ): Bridged[] {
-  const { view, words, weights, weightOf } = asked
+  const { view, words, weights, weightOf } = input
   const total = idfSum(words.terms)
-  const ofWords = weights.bridgeOfWords * brevity(weights, words.terms.length)
-  const weight = ofWords + (weights.bridgeOfNames - ofWords) * reach
-  const standings = best.map<Standing>(({ place, score, candidate }) => ({
-    ...{ place, score, candidate, given: 0 },
-    links: new Map(linksOf(view, place).map(({ node, isOwn }) => [node, isOwn])),
+  const ofWords = weights.bridgeOfWords * brevityFactor(weights, words.terms.length)
+  const weight = ofWords + (weights.bridgeOfNames - ofWords) * nameWeight
+  const ranked = best.map<BridgeCandidate>(({ docId, score, candidate }) => ({
+    ...{ docId, score, candidate, given: 0 },
+    links: new Map(linksOf(view, docId).map(({ node, isOwn }) => [node, isOwn])),
   }))
   const inOrder = byScore(view.store)
   for (let round = 0; round < ROUNDS; round += 1) {
-    standings.sort(inOrder)
-    const greatest = standings[0]?.score || 1
-    for (const standing of standings) standing.score /= greatest
-    const leaders = standings.slice(0, LEADERS_MAX)
-    const bonuses = standings.map((standing) => {
+    ranked.sort(inOrder)
+    const greatest = ranked[0]?.score || 1
+    for (const standing of ranked) standing.score /= greatest
+    const leaders = ranked.slice(0, LEADERS_MAX)
+    const bonuses = ranked.map((standing) => {
       let bonus = 0
       for (const leader of leaders) {
         if (leader === standing) continue
-        const link = linkOf(asked, leader, standing)
+        const link = linkOf(input, leader, standing)
         if (link === 0) continue
-        const worth = weights.bridgeAlone * reach + gainOf(asked, total, leader, standing)
-        bonus = Math.max(bonus, Math.sqrt(leader.score) * link * worth)
+        const gain = weights.bridgeAlone * nameWeight + gainOf(input, total, leader, standing)
+        bonus = Math.max(bonus, Math.sqrt(leader.score) * link * gain)
       }
       return bonus
     })
-    for (const [position, standing] of standings.entries()) {
-      const given = weight * bonuses[position]! * weightOf(standing.place)
+    for (const [position, standing] of ranked.entries()) {
+      const given = weight * bonuses[position]! * weightOf(standing.docId)
       standing.score += given
       standing.given += given
     }
   }
-  return standings.sort(inOrder).map(({ place, score, given }) => ({ place, score, given }))
+  return ranked.sort(inOrder).map(({ docId, score, given }) => ({ docId, score, given }))
 }

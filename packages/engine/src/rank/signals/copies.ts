@@ -1,21 +1,21 @@
 import type { Scratch } from '../bm25.ts'
-import { byScore, placesOfRecord, recordPlaceOf, type Scored } from '../record-places.ts'
+import { byScore, docIdsOfRecord, recordDocId, type Scored } from '../record-doc-ids.ts'
 import type { ScopeView } from '../scope-view.ts'
 import { termLists } from '../store.ts'
 
 /** Number of best records that later ones are compared with: about as many as an answer shows. */
 const ORIGINALS_MAX = 8
 /** Number of records that are checked. If they have no copies, the search stops. */
-const LOOKED_THROUGH = 20
+const EXAMINED_MAX = 20
 /** Maximum number of terms of a record that are compared. */
 const TERMS_MAX = 400
 /**
  * Jaccard similarity of the term sets from which a record is a copy. All terms weigh the same: repeated posts share
  * template words that are frequent for this reason, and with idf their dates and numbers would dominate.
  */
-const COPIED_SHARE = 0.85
+const COPY_SIMILARITY_MIN = 0.85
 /** Score factor for each earlier copy. */
-const LEFT = 0.5
+const COPY_FACTOR = 0.5
 
 interface Original {
   readonly lists: Uint32Array
@@ -25,7 +25,7 @@ interface Original {
 /**
  * Returns true if `lists` includes `wanted`. For these short arrays the loop is faster than the built-in `includes`.
  */
-function holds(lists: Uint32Array, wanted: number): boolean {
+function includesTerm(lists: Uint32Array, wanted: number): boolean {
   for (let at = 0; at < lists.length; at += 1) if (lists[at] === wanted) return true
   return false
 }
@@ -35,15 +35,15 @@ function holds(lists: Uint32Array, wanted: number): boolean {
  */
 function isCopy(lists: Uint32Array, { lists: original }: Original, marks: Uint16Array): boolean {
   const [fewer, more] = [Math.min(lists.length, original.length), Math.max(lists.length, original.length)]
-  if (fewer < COPIED_SHARE * more) return false
+  if (fewer < COPY_SIMILARITY_MIN * more) return false
   // Minimum number of shared terms for this Jaccard similarity.
-  const shared = Math.ceil((COPIED_SHARE * (fewer + more)) / (1 + COPIED_SHARE))
+  const shared = Math.ceil((COPY_SIMILARITY_MIN * (fewer + more)) / (1 + COPY_SIMILARITY_MIN))
   let others = lists.length - shared
   // Starts in the middle, because greetings and forwarding headers are at the beginning.
   const middle = lists.length >> 1
   for (let step = 0; step < lists.length; step += 1) {
     const list = lists[(middle + step) % lists.length]!
-    if (holds(original, list)) continue
+    if (includesTerm(original, list)) continue
     others -= 1
     if (others < 0 || marks[list] !== 0) return false
   }
@@ -59,20 +59,20 @@ export function demoteCopies<T extends Scored>(view: ScopeView, { marks }: Scrat
   const result: T[] = []
   let found = 0
   for (const each of scored) {
-    const { place, score } = each
+    const { docId, score } = each
     // A passage that also occurs elsewhere does not make its whole record a copy.
-    if (placesOfRecord(view.store, recordPlaceOf(view.store, place)).length > 1) {
+    if (docIdsOfRecord(view.store, recordDocId(view.store, docId)).length > 1) {
       result.push(each)
       continue
     }
-    if (found === 0 && result.length === LOOKED_THROUGH) return [...scored]
-    const lists = termLists(view.store, place, TERMS_MAX)
+    if (found === 0 && result.length === EXAMINED_MAX) return [...scored]
+    const lists = termLists(view.store, docId, TERMS_MAX)
     const original = originals.find((other) => isCopy(lists, other, marks))
     if (original) {
       found += 1
       original.copies += 1
     } else if (originals.length < ORIGINALS_MAX) originals.push({ lists, copies: 0 })
-    result.push({ ...each, score: original ? score * LEFT ** original.copies : score })
+    result.push({ ...each, score: original ? score * COPY_FACTOR ** original.copies : score })
   }
   return found === 0 ? result : result.sort(byScore(view.store))
 }

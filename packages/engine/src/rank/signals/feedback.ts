@@ -26,12 +26,12 @@ interface AddedTerm {
 function addedTerms({ view, scratch: { marks } }: SignalInput, leaders: readonly ScoredCandidate[]): AddedTerm[] {
   const degreeMax = DEGREE_SHARE_MAX * view.records
   const found = new Map<number, { weight: number; leaders: number }>()
-  for (const { place, words } of leaders) {
-    eachTerm(view.store, place, LEADER_TERMS_MAX, (list, frequency) => {
+  for (const { docId, words } of leaders) {
+    eachTerm(view.store, docId, LEADER_TERMS_MAX, (list, frequency) => {
       if (marks[list] !== 0) return
       const degree = degreeOf(view, list, degreeMax)
       if (degree > degreeMax) return
-      const weight = words * idfOf(view, degree) * saturationAt(view, place, frequency)
+      const weight = words * idfOf(view, degree) * saturationAt(view, docId, frequency)
       const known = found.get(list)
       if (known === undefined) found.set(list, { weight, leaders: 1 })
       else {
@@ -51,7 +51,7 @@ function addedTerms({ view, scratch: { marks } }: SignalInput, leaders: readonly
 }
 
 /** Returns the greatest share of the question, by idf, that one of the leading records contains. */
-function coveredBy({ words: { terms } }: SignalInput, leaders: readonly ScoredCandidate[]): number {
+function coveredShare({ words: { terms } }: SignalInput, leaders: readonly ScoredCandidate[]): number {
   const total = idfSum(terms) || 1
   const covered = leaders.map(({ coverage }) =>
     terms.reduce((sum, { idf }, at) => sum + (coverage[at]! > 0 ? idf : 0), 0),
@@ -66,22 +66,22 @@ function coveredBy({ words: { terms } }: SignalInput, leaders: readonly ScoredCa
  */
 export const feedback: Signal = {
   name: 'feedback',
-  of: (asked, candidates) => {
-    const { view, scratch, words, weights } = asked
+  of: (input, candidates) => {
+    const { view, scratch, words, weights } = input
     const { marks } = scratch
     const leaders = [...candidates].sort((a, b) => b.words - a.words).slice(0, LEADERS)
-    const scale = words.best && (weights.feedback * (1 - coveredBy(asked, leaders)) * (K1 + 1)) / words.best
-    const given = new Float64Array(candidates.length)
-    if (scale === 0) return given
-    const added = addedTerms(asked, leaders)
+    const scale = words.best && (weights.feedback * (1 - coveredShare(input, leaders)) * (K1 + 1)) / words.best
+    const bonuses = new Float64Array(candidates.length)
+    if (scale === 0) return bonuses
+    const added = addedTerms(input, leaders)
     const first = words.terms.length + 1
     for (const [at, { list }] of added.entries()) marks[list] = first + at
-    for (const [at, { place }] of candidates.entries()) {
-      eachMarked(view.store, place, CANDIDATE_TERMS_MAX, marks, (mark, frequency) => {
-        if (mark >= first) given[at]! += scale * added[mark - first]!.weight * saturationAt(view, place, frequency)
+    for (const [at, { docId }] of candidates.entries()) {
+      eachMarked(view.store, docId, CANDIDATE_TERMS_MAX, marks, (mark, frequency) => {
+        if (mark >= first) bonuses[at]! += scale * added[mark - first]!.weight * saturationAt(view, docId, frequency)
       })
     }
     for (const { list } of added) marks[list] = 0
-    return given
+    return bonuses
   },
 }

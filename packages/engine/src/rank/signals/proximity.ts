@@ -1,4 +1,4 @@
-import { brevity } from '../weights.ts'
+import { brevityFactor } from '../weights.ts'
 import type { Signal } from './signal.ts'
 
 /** Maximum distance of two terms, in terms that are new to the record. */
@@ -19,7 +19,7 @@ export const proximity: Signal = {
       return { first, second, idf: Math.min(one, other), most: Math.max(one, other) }
     })
     const total = pairs.reduce((sum, { most }) => sum + most, 0)
-    const scale = (weights.proximity * brevity(weights, terms.length)) / (total || 1)
+    const scale = (weights.proximity * brevityFactor(weights, terms.length)) / (total || 1)
     return Float64Array.from(candidates, ({ positions }) => {
       let met = 0
       for (const { first, second, idf } of pairs) {

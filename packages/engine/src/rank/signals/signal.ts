@@ -1,6 +1,6 @@
-import { READING_NAMES } from '../../text/passages.ts'
+import { ANALYSIS_STEPS } from '../../text/passages.ts'
 import type { ScoredTerm, Scratch, WordScores } from '../bm25.ts'
-import type { Linked } from '../linking.ts'
+import type { LinkedQuestion } from '../linking.ts'
 import type { ScopeView } from '../scope-view.ts'
 import type { Weight } from '../time-weight.ts'
 import type { Weights } from '../weights.ts'
@@ -11,7 +11,7 @@ import type { Weights } from '../weights.ts'
  */
 export const SIGNALS = {
   ranking: ['conversation', 'proximity', 'feedback', 'names', 'bridges', 'copies', 'time'],
-  reading: READING_NAMES,
+  reading: ANALYSIS_STEPS,
 } as const
 
 /** A ranking signal that can be disabled. */
@@ -22,7 +22,7 @@ export interface SignalInput {
   readonly view: ScopeView
   readonly scratch: Scratch
   readonly words: WordScores
-  readonly linked: Linked
+  readonly linked: LinkedQuestion
   readonly weights: Weights
   /** Factor of a record's score for its time. */
   readonly weightOf: Weight
@@ -30,7 +30,7 @@ export interface SignalInput {
 
 /** A candidate record or passage with the query terms that it contains. */
 export interface ScoredCandidate {
-  readonly place: number
+  readonly docId: number
   /** Word score relative to the best record, from 0 to 1. */
   readonly words: number
   /** PageRank score relative to the best record, from 0 to 1. */

@@ -1,6 +1,6 @@
-import { areShortFor, isCommonFamily, isCommonGiven } from '../../lexicon/names.ts'
+import { areShortForms, isCommonFamily, isCommonGiven } from '../../lexicon/names.ts'
+import { withoutLastDigits } from '../../text/characters.ts'
 import { normaliseName } from '../../text/names.ts'
-import { withoutLastDigits } from '../../text/signs.ts'
 import { foldText } from '../../text/words.ts'
 
 /** A personal name of at least two words. */
@@ -19,7 +19,7 @@ const HANDLE_CHARS_MIN = 4
 const TAG = /\+.*$/u
 /** Matches the number in a code host's private address, which precedes the login. */
 const HIDDEN = /^\d+\+/u
-const SIGNS = /[._-]+/gu
+const SEPARATORS = /[._-]+/gu
 
 /** Returns the name in lower case without accents, including letters that folding leaves unchanged. */
 function plain(name: string): string {
@@ -43,7 +43,7 @@ export function fullNameOf(name: string): FullName | undefined {
  */
 export function handleOf(written: string): string | undefined {
   const [local = ''] = plain(written.toLowerCase().replace(HIDDEN, '').split('@')[0]!.replace(TAG, '')).split('@')
-  const handle = local.replaceAll(' ', '').replaceAll(SIGNS, '')
+  const handle = local.replaceAll(' ', '').replaceAll(SEPARATORS, '')
   return handle.length >= HANDLE_CHARS_MIN ? handle : undefined
 }
 
@@ -66,7 +66,7 @@ export function relationOf(one: FullName, other: FullName): NameRelation {
     const [ours, theirs] = [between(one), between(other)]
     return ours.length > 0 && theirs.length > 0 && !ours.some((word) => startsAny(word, theirs)) ? 'conflict' : 'fuller'
   }
-  if (areShortFor(one.given, other.given)) return 'short'
+  if (areShortForms(one.given, other.given)) return 'short'
   const isInitial = Math.min(one.given.length, other.given.length) === 1 && one.given[0] === other.given[0]
   return isInitial ? 'initial' : 'conflict'
 }

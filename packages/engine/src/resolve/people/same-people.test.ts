@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import written from '../../../../../tests/people/as-written.json' with { type: 'json' }
-import { createResolver, declaredThings, type Entity, type KnownEntities } from '../index.ts'
-import type { WhoIsOne } from '../likeness/weights.ts'
+import { createResolver, declarationsOf, type Entity, type KnownEntities } from '../index.ts'
+import type { LinkageResult } from '../linkage/weights.ts'
 import { findSamePeople, type PeopleOptions, type PersonSubject } from './same-people.ts'
 
 interface Written {
@@ -20,7 +20,7 @@ const open: PeopleOptions = {
   },
 }
 
-function run(subjects: readonly PersonSubject[], options: Partial<PeopleOptions> = {}): WhoIsOne {
+function run(subjects: readonly PersonSubject[], options: Partial<PeopleOptions> = {}): LinkageResult {
   const steps = findSamePeople(subjects, { ...open, ...options })
   let step = steps.next()
   while (!step.done) step = steps.next()
@@ -30,7 +30,7 @@ function run(subjects: readonly PersonSubject[], options: Partial<PeopleOptions>
 function thingOf({ name, email, login }: Written) {
   const identifiers = { ...(email && { email }), ...(login && { login }) }
   const author = { name, ...(Object.keys(identifiers).length > 0 && { identifiers }) }
-  const [thing] = declaredThings(
+  const [thing] = declarationsOf(
     { external_id: 'x', type: 'message', text: '', author },
     { sourceId: 's', provider: 'github' },
   )
@@ -169,7 +169,7 @@ describe('an address of nobody', () => {
       expect(thing.given.identifiers).toEqual({ email })
     }
     expect(thingOf({ name: 'Tuuli Quiroga', email: 'tuuli@corvid.io', at: [] }).identifiers).toHaveLength(1)
-    const organisation = declaredThings(
+    const organisation = declarationsOf(
       {
         external_id: 'x',
         type: 'note',

@@ -1,7 +1,7 @@
 import { isPrivateHost } from '../../lexicon/names.ts'
-import type { Alike, WhoIsOne } from '../likeness/weights.ts'
-import { probabilityOf } from '../likeness/weights.ts'
-import { loginIn } from '../things.ts'
+import { loginIn } from '../declarations.ts'
+import type { LinkageResult, Match } from '../linkage/weights.ts'
+import { probabilityOf } from '../linkage/weights.ts'
 import {
   bareHandle,
   commonParts,
@@ -35,11 +35,11 @@ interface Prepared {
   subject: PersonSubject
   full: readonly FullName[]
   /** Single-word names. `handles` also has mailboxes and logins. */
-  called: readonly string[]
+  singleWords: readonly string[]
   handles: readonly string[]
   emails: readonly { local: string; host: string }[]
   /** Neighbors that few other people have. */
-  near: readonly string[]
+  rareNeighbours: readonly string[]
 }
 
 interface ScoredPair {
@@ -66,7 +66,7 @@ const HANDLE_SURE_CHARS = 6
 export function* findSamePeople(
   subjects: readonly PersonSubject[],
   { isBarred, onFailed }: PeopleOptions,
-): Generator<undefined, WhoIsOne> {
+): Generator<undefined, LinkageResult> {
   const people = yield* prepare(subjects)
   const blocks = new Map<string, Prepared[]>()
   for (const person of people) {
@@ -97,7 +97,7 @@ export function* findSamePeople(
   }
   const pairs = scored.filter(({ score }) => score >= PEOPLE_SUGGEST_MIN)
   pairs.sort((a, b) => b.score - a.score || (textOf(a) < textOf(b) ? -1 : 1))
-  return yield* join(people, pairs, isBarred)
+  return yield* mergePairs(people, pairs, isBarred)
 }
 
 function* prepare(subjects: readonly PersonSubject[]): Generator<undefined, Prepared[]> {
@@ -117,7 +117,7 @@ function* prepare(subjects: readonly PersonSubject[]): Generator<undefined, Prep
     const logins = subject.identifiers.flatMap((key) => handleOf(loginIn(key) ?? '') ?? [])
     const handles = [...new Set([...called, ...logins, ...emails.flatMap(({ local }) => handleOf(local) ?? [])])]
     const near = [...new Set(subject.neighbours)].filter((id) => counts.get(id)! <= most)
-    return { subject, full, called, handles, emails, near }
+    return { subject, full, singleWords: called, handles, emails, rareNeighbours: near }
   })
   return people.sort((one, other) => (one.subject.id < other.subject.id ? -1 : 1))
 }
@@ -148,8 +148,8 @@ function bestRelation(one: Prepared, other: Prepared): { relation: NameRelation;
   ] as const) {
     if (handled.full.length > 0) continue
     for (const name of named.full) {
-      const made = new Set(handlesFor(name))
-      if (handled.handles.some((handle) => made.has(bareHandle(handle)))) consider('handle', name)
+      const likely = new Set(handlesFor(name))
+      if (handled.handles.some((handle) => likely.has(bareHandle(handle)))) consider('handle', name)
     }
   }
   const isSure = (handle: string) => handle.length >= HANDLE_SURE_CHARS && other.handles.includes(handle)
@@ -160,19 +160,19 @@ function bestRelation(one: Prepared, other: Prepared): { relation: NameRelation;
 /** Returns the match score of two people in log-odds, with reasons. */
 function compare(one: Prepared, other: Prepared): ScoredPair {
   const { relation, name } = bestRelation(one, other)
-  const told = new Map<string, number>([['name', WEIGHTS.name[relation]]])
-  if (name) told.set('rare name', WEIGHTS.rarity[commonParts(name)]!)
-  else told.set('rare name', WEIGHTS.rarity[0]!)
-  const addresses = addressWorth(one, other)
-  if (addresses) told.set(addresses.label, addresses.worth)
-  if (one.near.length > 0 && other.near.length > 0) {
-    const isTogether = one.near.some((id) => other.near.includes(id))
-    told.set(
+  const evidence = new Map<string, number>([['name', WEIGHTS.name[relation]]])
+  if (name) evidence.set('rare name', WEIGHTS.rarity[commonParts(name)]!)
+  else evidence.set('rare name', WEIGHTS.rarity[0]!)
+  const addresses = addressEvidence(one, other)
+  if (addresses) evidence.set(addresses.label, addresses.evidence)
+  if (one.rareNeighbours.length > 0 && other.rareNeighbours.length > 0) {
+    const isTogether = one.rareNeighbours.some((id) => other.rareNeighbours.includes(id))
+    evidence.set(
       isTogether ? 'what they are known with' : 'known elsewhere',
       isTogether ? WEIGHTS.together : WEIGHTS.elsewhere,
     )
   }
-  const all = [...told]
+  const all = [...evidence]
   return {
     one,
     other,
@@ -182,7 +182,7 @@ function compare(one: Prepared, other: Prepared): ScoredPair {
   }
 }
 
-function addressWorth(one: Prepared, other: Prepared): { label: string; worth: number } | undefined {
+function addressEvidence(one: Prepared, other: Prepared): { label: string; evidence: number } | undefined {
   const pairs = one.emails.flatMap((ours) => other.emails.map((theirs) => [ours, theirs] as const))
   if (pairs.length === 0) return undefined
   const isNumbered = pairs.some(([ours, theirs]) => {
@@ -190,28 +190,28 @@ function addressWorth(one: Prepared, other: Prepared): { label: string; worth: n
     const [a, b] = [handleOf(ours.local), handleOf(theirs.local)]
     return a !== undefined && b !== undefined && a !== b && bareHandle(a) === bareHandle(b)
   })
-  if (isNumbered) return { label: 'numbered mailboxes', worth: WEIGHTS.numbered }
+  if (isNumbered) return { label: 'numbered mailboxes', evidence: WEIGHTS.numbered }
   if (
     pairs.some(
       ([ours, theirs]) => handleOf(ours.local) !== undefined && handleOf(ours.local) === handleOf(theirs.local),
     )
   ) {
-    return { label: 'mailbox', worth: WEIGHTS.sameMailbox }
+    return { label: 'mailbox', evidence: WEIGHTS.sameMailbox }
   }
   const works = ({ emails }: Prepared) => emails.map(({ host }) => host).filter((host) => !isPrivateHost(host))
   const [ours, theirs] = [works(one), works(other)]
-  const areTwo = ours.length > 0 && theirs.length > 0 && !ours.some((host) => theirs.includes(host))
-  return areTwo ? { label: 'employer', worth: WEIGHTS.twoEmployers } : undefined
+  const areDifferentEmployers = ours.length > 0 && theirs.length > 0 && !ours.some((host) => theirs.includes(host))
+  return areDifferentEmployers ? { label: 'employer', evidence: WEIGHTS.twoEmployers } : undefined
 }
 
 /** Merges the best pairs first, if no member of one cluster conflicts with a member of the other. */
-function* join(
+function* mergePairs(
   people: readonly Prepared[],
   pairs: readonly ScoredPair[],
   isBarred: (one: string, other: string) => boolean,
-): Generator<undefined, WhoIsOne> {
+): Generator<undefined, LinkageResult> {
   const groups = new Map(people.map((person) => [person, [person]]))
-  const found: WhoIsOne = { same: [], maybe: [] }
+  const found: LinkageResult = { same: [], maybe: [] }
   const scores = new Map<Prepared, ScoredPair[]>()
   for (const pair of pairs) {
     for (const person of [pair.one, pair.other]) scores.set(person, [...(scores.get(person) ?? []), pair])
@@ -222,21 +222,21 @@ function* join(
       const partner = person === one ? other : one
       return (scores.get(person) ?? []).some((rival) => {
         const third = rival.one === person ? rival.other : rival.one
-        return third !== partner && score - rival.score < MARGIN && areTwo(third, partner, isBarred)
+        return third !== partner && score - rival.score < MARGIN && areDifferent(third, partner, isBarred)
       })
     })
   for (const pair of pairs) {
     yield
     const [ours, theirs] = [groups.get(pair.one)!, groups.get(pair.other)!]
     if (ours === theirs) continue
-    const isClear = ours.every((a) => theirs.every((b) => !areTwo(a, b, isBarred)))
+    const isClear = ours.every((a) => theirs.every((b) => !areDifferent(a, b, isBarred)))
     if (pair.score < PEOPLE_MERGE_MIN || !isClear || isInDoubt(pair)) {
-      found.maybe.push(toAlike(pair))
+      found.maybe.push(toMatch(pair))
       continue
     }
     const all = [...ours, ...theirs]
     for (const person of all) groups.set(person, all)
-    found.same.push(toAlike(pair))
+    found.same.push(toMatch(pair))
   }
   const groupOf = new Map(people.map((person) => [person.subject.id, groups.get(person)]))
   found.maybe = found.maybe.filter(({ one, other }) => groupOf.get(one) !== groupOf.get(other))
@@ -244,17 +244,17 @@ function* join(
 }
 
 /** Returns true if two people are known to be different: by the caller, by their names, or by numbered mailboxes. */
-function areTwo(one: Prepared, other: Prepared, isBarred: (one: string, other: string) => boolean): boolean {
+function areDifferent(one: Prepared, other: Prepared, isBarred: (one: string, other: string) => boolean): boolean {
   if (isBarred(one.subject.id, other.subject.id)) return true
   if (bestRelation(one, other).relation === 'conflict') return true
-  return (addressWorth(one, other)?.worth ?? 0) <= WEIGHTS.numbered
+  return (addressEvidence(one, other)?.evidence ?? 0) <= WEIGHTS.numbered
 }
 
 function textOf({ one, other }: ScoredPair): string {
   return `${one.subject.id} ${other.subject.id}`
 }
 
-function toAlike({ one, other, score, agree, differ }: ScoredPair): Alike {
+function toMatch({ one, other, score, agree, differ }: ScoredPair): Match {
   return { one: one.subject.id, other: other.subject.id, probability: probabilityOf(score), agree, differ }
 }
 

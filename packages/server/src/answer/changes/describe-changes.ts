@@ -2,15 +2,15 @@ import type { Change } from '@cairnstore/contract'
 import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
 import { linkOf } from '../../base/link.ts'
 import type { RecordChanges, StoredChanges } from '../../store/changes.ts'
-import type { ReadSnapshot } from '../../store/ground.ts'
 import { readNames, readRecords } from '../../store/read-records.ts'
+import type { ReadSnapshot } from '../../store/read-snapshot.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 
 /** Minimum and maximum number of changes looked up together. */
 const LOOKED_UP = { min: 20, max: 200 }
 
 /** Changes with current data of their records and entities. `isCut` is true if the limit was hit first. */
-interface Described {
+interface DescribedChanges {
   changes: { change: Change; raw: RawChange }[]
   isCut: boolean
 }
@@ -29,8 +29,8 @@ export async function describeChanges(
   raw: readonly RawChange[],
   limit: number,
   types?: ReadonlySet<string>,
-): Promise<Described> {
-  const changes: Described['changes'] = []
+): Promise<DescribedChanges> {
+  const changes: DescribedChanges['changes'] = []
   // Changes of another known type need no look-up.
   const possible = types ? raw.filter(({ type }) => type === null || types.has(type)) : raw
   for (let from = 0; from < possible.length; ) {
@@ -42,8 +42,8 @@ export async function describeChanges(
     const names = await readNames(view, scope, idsOf(some, 'entity'))
     for (const [at, each] of some.entries()) {
       if (changes.length === limit) return { changes, isCut: from + at < possible.length }
-      const told = { ...each, sourceId: shownSource(each.sourceId) }
-      const change = toldChange(told, records.get(each.id), names.get(each.into ?? each.id))
+      const visible = { ...each, sourceId: shownSource(each.sourceId) }
+      const change = toChange(visible, records.get(each.id), names.get(each.into ?? each.id))
       if (types && !types.has(change.type ?? '')) continue
       changes.push({ change, raw: each })
     }
@@ -58,7 +58,7 @@ function idsOf(changes: readonly RawChange[], kind: RawChange['kind']): string[]
 }
 
 /** Returns the wire form of a change, with the current data of its record or entity if given. */
-export function toldChange(raw: RawChange, record?: ReadRecord, entity?: NamedEntity): Change {
+export function toChange(raw: RawChange, record?: ReadRecord, entity?: NamedEntity): Change {
   const { change, kind, id, into, sourceId, changedAt } = raw
   const { title, occurred_at, type: recordType } = record?.content ?? {}
   const url = linkOf(record?.content.url)
@@ -103,9 +103,9 @@ export function isBefore({ seq, at }: Position, end: Position): boolean {
 export function changesIn(commit: StoredChanges, scope: ReadSnapshot['scope']): RawChange[] {
   const all: (RawChange & { isShown: boolean })[] = []
   const add = (
-    { type, ...told }: Pick<RawChange, 'change' | 'kind' | 'id' | 'into' | 'type' | 'sourceId'>,
+    { type, ...fields }: Pick<RawChange, 'change' | 'kind' | 'id' | 'into' | 'type' | 'sourceId'>,
     isShown: boolean,
-  ) => all.push({ ...told, type, seq: commit.seq, at: all.length, changedAt: commit.at, isShown })
+  ) => all.push({ ...fields, type, seq: commit.seq, at: all.length, changedAt: commit.at, isShown })
   const inside = new Set(commit.records.filter((group) => sees(scope, group)).flatMap((group) => group.changed))
   for (const group of commit.records) {
     const isShown = sees(scope, group)
@@ -122,7 +122,7 @@ export function changesIn(commit: StoredChanges, scope: ReadSnapshot['scope']): 
       for (const id of group[change]) add({ ...of, change, id }, true)
     for (const [id, into] of group.merged) add({ ...of, change: 'merged', id, into }, true)
   }
-  return all.flatMap(({ isShown, ...told }) => (isShown ? told : []))
+  return all.flatMap(({ isShown, ...change }) => (isShown ? change : []))
 }
 
 /** Returns true if records of a source and project are in the scope. Follows the same rules as the graph. */

@@ -3,9 +3,9 @@ import { isDay } from '@cairnstore/engine/text'
 import type { Position as CursorPosition } from '../../base/cursor.ts'
 import { Fault, invalid } from '../../base/fault.ts'
 import { commitBefore, readChanges, type StoredChanges, storedChangeRange } from '../../store/changes.ts'
-import { type ReadSnapshot, visibleSource } from '../../store/ground.ts'
+import { type ReadSnapshot, visibleSource } from '../../store/read-snapshot.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
 import type { AnswerCtx } from '../context.ts'
 import { changesIn, describeChanges, isBefore, type Position } from './describe-changes.ts'
 
@@ -15,7 +15,7 @@ const COMMITS_PER_READ = 16
 /** Maximum number of commits scanned in one request. The next request continues from there. */
 const COMMITS_MAX = 512
 
-interface ChangesAsked {
+interface ChangesQuery {
   since?: string | undefined
   types?: string | undefined
   limit?: number | undefined
@@ -28,34 +28,36 @@ interface ChangesAsked {
  */
 export async function listChanges(
   ctx: Pick<AnswerCtx, 'caller' | 'cursors' | 'sql'>,
-  reach: Reach,
+  access: AccessScope,
   { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
-  asked: ChangesAsked,
+  asked: ChangesQuery,
 ): Promise<ChangePage> {
   const { limit = CHANGES } = asked
   const types = asked.types && new Set(asked.types.split(',').map((type) => type.trim()))
   const cursorScope = JSON.stringify([
     'changes',
     ctx.caller.accountId,
-    reach.sandboxId,
+    access.sandboxId,
     asked.types,
     snapshot.projectId,
   ])
   const start = startOf(asked.since, (cursor) => ctx.cursors.unpack(cursorScope, cursor))
-  const begun = await beginAt(ctx, reach, start)
-  const telling = {
+  const begun = await beginAt(ctx, access, start)
+  const changeReader = {
     view,
     scope: snapshot.scope,
-    shownSource: (id: string | null) => visibleSource(reach, snapshot, id),
+    shownSource: (id: string | null) => visibleSource(access, snapshot, id),
   }
   const found: Change[] = []
   let end = begun
   let seen = begun
   let isMore = false
   for (let looked = 0; looked < COMMITS_MAX && found.length < limit; looked += COMMITS_PER_READ) {
-    const commits = await read(ctx, reach, seen)
-    const told = commits.flatMap((commit) => changesIn(commit, snapshot.scope).filter((each) => !isBefore(each, seen)))
-    const shown = await describeChanges(telling, told, limit - found.length, types || undefined)
+    const commits = await read(ctx, access, seen)
+    const rawChanges = commits.flatMap((commit) =>
+      changesIn(commit, snapshot.scope).filter((each) => !isBefore(each, seen)),
+    )
+    const shown = await describeChanges(changeReader, rawChanges, limit - found.length, types || undefined)
     for (const { change, raw } of shown.changes) {
       found.push(change)
       end = { seq: raw.seq, at: raw.at + 1 }
@@ -78,19 +80,19 @@ export async function listChanges(
   }
 }
 
-async function read(ctx: Pick<AnswerCtx, 'sql'>, reach: Reach, { seq }: Position): Promise<StoredChanges[]> {
-  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
-  return ctx.sql.transact(reach.holderId, (tx) => readChanges(tx, sandbox, seq, COMMITS_PER_READ))
+async function read(ctx: Pick<AnswerCtx, 'sql'>, access: AccessScope, { seq }: Position): Promise<StoredChanges[]> {
+  const sandbox = { userId: access.holderId, sandboxId: access.sandboxId }
+  return ctx.sql.transact(access.holderId, (tx) => readChanges(tx, sandbox, seq, COMMITS_PER_READ))
 }
 
 /** Returns the start position. Throws `cursor_expired` for a cursor older than the stored changes. */
 async function beginAt(
   ctx: Pick<AnswerCtx, 'sql'>,
-  reach: Reach,
+  access: AccessScope,
   start: Position | Date | undefined,
 ): Promise<Position> {
-  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
-  return ctx.sql.transact(reach.holderId, async (tx) => {
+  const sandbox = { userId: access.holderId, sandboxId: access.sandboxId }
+  return ctx.sql.transact(access.holderId, async (tx) => {
     // The head is read first. A later commit is then found by its time or lies after the head.
     const { from, head } = await storedChangeRange(tx, sandbox)
     if (start === undefined) return { seq: from + 1, at: 0 }

@@ -3,12 +3,12 @@ import { type NamedEntity, type ReadRecord, withoutSite } from '@cairnstore/engi
 import { normaliseName } from '@cairnstore/engine/text'
 import { Fault } from '../../base/fault.ts'
 import type { Row } from '../../db/tables.ts'
-import { type ReadSnapshot, visibleSource } from '../../store/ground.ts'
 import { idsOf } from '../../store/mentions.ts'
 import { listMerges } from '../../store/merge-ledger.ts'
 import { entitiesWithoutName, namesOf, readNames, readNamingRecords, readRecords } from '../../store/read-records.ts'
+import { type ReadSnapshot, visibleSource } from '../../store/read-snapshot.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import type { AnswerCtx } from '../context.ts'
 import { readRivals, relationsOf } from './relations-of.ts'
@@ -27,13 +27,13 @@ const RECORDS_PER_FACT = 5
 /** Returns all data about an entity from the records in scope, as of a time. Throws `not_found` if there is none. */
 export async function entityDetail(
   ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
-  reach: Reach,
+  access: AccessScope,
   snapshot: ReadSnapshot,
   view: SandboxView,
   id: string,
   atMs: number = ctx.clock.now().getTime(),
 ): Promise<Entity> {
-  const entityId = view.graph.standsFor(view.canonical(id), snapshot.scope)
+  const entityId = view.graph.declaredNamesake(view.canonical(id), snapshot.scope)
   const count = view.graph.countRecordsOf(entityId, snapshot.scope)
   if (count === 0) throw new Fault('not_found')
   const ids = view.graph.recordsOf(entityId, snapshot.scope, RECORDS_READ_MAX)
@@ -51,12 +51,12 @@ export async function entityDetail(
   const foreign = new Set(ids.filter((recordId) => isNamesakes(records.get(recordId), entityId, own)))
   const gathered = gather([...records.values()], entityId)
   const relations = relationsOf(entityId, new Set(stating), records, named, atMs, (each) =>
-    view.graph.standsFor(each, snapshot.scope),
+    view.graph.declaredNamesake(each, snapshot.scope),
   )
-  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  const sandbox = { userId: access.holderId, sandboxId: access.sandboxId }
   return {
     canonical_id: entityId,
-    sandbox_id: reach.sandboxId as Id<'sandbox'>,
+    sandbox_id: access.sandboxId as Id<'sandbox'>,
     name: own.name,
     type: own.type,
     names: [own.name, ...own.aliases],
@@ -69,7 +69,7 @@ export async function entityDetail(
       .slice(0, RECORDS_SHOWN_MAX)
       .flatMap((recordId) => {
         const record = records.get(recordId)
-        return record ? [toSummary(record, visibleSource(reach, snapshot, record.sourceId))] : []
+        return record ? [toSummary(record, visibleSource(access, snapshot, record.sourceId))] : []
       }),
     record_count: count - foreign.size,
     // The evidence of a merge comes from records of the whole sandbox, so a limited scope must not see merges.
@@ -163,8 +163,8 @@ function reasonOf({ kind, evidence }: Pick<Row<'merge_ledger'>, 'kind' | 'eviden
   if (kind === 'split') return 'a user decided that they are different'
   if (kind === 'alike' || kind === 'name') return String(evidence.reason ?? 'the same name without contradictions')
   const keys = Array.isArray(evidence.keys) ? evidence.keys.map(String) : []
-  const told = keys.filter((key) => !key.startsWith('ref:')).slice(0, NAMED_MAX)
-  return told.length > 0 ? `same ${told.map(spelled).join(', ')}` : 'a record names both'
+  const sharedKeys = keys.filter((key) => !key.startsWith('ref:')).slice(0, NAMED_MAX)
+  return sharedKeys.length > 0 ? `same ${sharedKeys.map(spelled).join(', ')}` : 'a record names both'
 }
 
 function spelled(key: string): string {

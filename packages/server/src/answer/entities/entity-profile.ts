@@ -1,18 +1,18 @@
-import type { Entity, EntityEvidence, EntityProfile, EntityRelation, Id, ToldStatement } from '@cairnstore/contract'
+import type { AnswerStatement, Entity, EntityEvidence, EntityProfile, EntityRelation, Id } from '@cairnstore/contract'
 import {
   type BriefRecord,
+  type KnownEntity,
   type KnownField,
   type KnownRelation,
-  type KnownThing,
+  renderEntities,
   shorten,
-  tellThings,
   tokensOf,
 } from '@cairnstore/engine/answer'
 import { dayOf, plainLine, predicateWords, writeDay } from '@cairnstore/engine/text'
-import type { ReadSnapshot } from '../../store/ground.ts'
 import { namesOf, readRecords } from '../../store/read-records.ts'
+import type { ReadSnapshot } from '../../store/read-snapshot.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
 import type { AnswerCtx } from '../context.ts'
 import { ownEntity, toBriefRecord } from '../to-brief-record.ts'
 import { entityDetail } from './entity-detail.ts'
@@ -31,37 +31,37 @@ const RECORDS_PER_LINE = 5
  */
 export async function entityProfile(
   ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
-  reach: Reach,
+  access: AccessScope,
   opened: { snapshot: ReadSnapshot; view: SandboxView },
   id: string,
   tokensMax: number = TOKENS,
 ): Promise<EntityProfile> {
-  const { thing, entity } = await knownThing(ctx, reach, opened, id, ctx.clock.now().getTime())
-  const known = tellThings([thing], { asksWork: false, isDetailed: true, maxTokens: Number.POSITIVE_INFINITY })
+  const { thing, entity } = await readEntityFacts(ctx, access, opened, id, ctx.clock.now().getTime())
+  const known = renderEntities([thing], { asksWork: false, isDetailed: true, maxTokens: Number.POSITIVE_INFINITY })
   const held = (known?.statements ?? []).map(({ text, recordIds }) => ({ text, record_ids: [...recordIds] }))
-  const [first, ...others] = [...held, counted(entity), ...besides(entity)]
-  const told = [{ ...first!, text: shorten(first!.text, tokensMax) }]
-  let used = tokensOf(told[0]!.text)
+  const [first, ...others] = [...held, headline(entity), ...details(entity)]
+  const shown = [{ ...first!, text: shorten(first!.text, tokensMax) }]
+  let used = tokensOf(shown[0]!.text)
   for (const line of others) {
     const size = tokensOf(`\n${line.text}`)
     if (used + size > tokensMax) continue
     used += size
-    told.push(line)
+    shown.push(line)
   }
-  const text = told.map((line) => line.text).join('\n')
+  const text = shown.map((line) => line.text).join('\n')
   return {
-    sandbox_id: reach.sandboxId as Id<'sandbox'>,
+    sandbox_id: access.sandboxId as Id<'sandbox'>,
     canonical_id: entity.canonical_id,
     name: entity.name,
     type: entity.type,
     text,
     tokens: Math.ceil(tokensOf(text)),
-    statements: told,
+    statements: shown,
   }
 }
 
 /** Returns the additional lines of a profile, most useful first. */
-function besides(entity: Entity): ToldStatement[] {
+function details(entity: Entity): AnswerStatement[] {
   const former = entity.relations.filter(({ is_current }) => !is_current).sort(latestFirst)
   return [
     ...latest(entity),
@@ -71,7 +71,7 @@ function besides(entity: Entity): ToldStatement[] {
   ]
 }
 
-function counted({ name, names, type, record_count, records, evidence }: Entity): ToldStatement {
+function headline({ name, names, type, record_count, records, evidence }: Entity): AnswerStatement {
   const aliases = names.filter((each) => each !== name).slice(0, ALIASES_MAX)
   const also = aliases.length > 0 ? `, also ${aliases.map(plainLine).join(', ')}` : ''
   const count = `in ${record_count} record${record_count === 1 ? '' : 's'}`
@@ -83,7 +83,7 @@ function counted({ name, names, type, record_count, records, evidence }: Entity)
   }
 }
 
-function fields({ evidence }: Entity, wanted: 'property' | 'identifier'): ToldStatement[] {
+function fields({ evidence }: Entity, wanted: 'property' | 'identifier'): AnswerStatement[] {
   return evidence
     .filter(({ kind }) => kind === wanted)
     .flatMap(({ key, value, record_ids }) => {
@@ -93,7 +93,7 @@ function fields({ evidence }: Entity, wanted: 'property' | 'identifier'): ToldSt
     .slice(0, FIELDS_MAX)
 }
 
-function formerLine(relation: EntityRelation): ToldStatement {
+function formerLine(relation: EntityRelation): AnswerStatement {
   const { predicate, direction, name, valid_from, valid_to, record_id, superseded_by } = relation
   const words = predicateWords(predicate)
   const other = plainLine(name)
@@ -111,7 +111,7 @@ function latestFirst(one: EntityRelation, other: EntityRelation): number {
 }
 
 /** Returns one line for each of the latest records. */
-function latest({ records }: Entity): ToldStatement[] {
+function latest({ records }: Entity): AnswerStatement[] {
   return records
     .flatMap(({ record_id, title, type, occurred_at }) =>
       occurred_at ? [{ record_id, title, type, occurred_at }] : [],
@@ -134,14 +134,14 @@ const RELATIONS_MAX = 200
 const OTHERS_READ_MAX = 60
 
 /** Returns an entity and its current facts at a time. Throws `not_found` if the scope does not contain it. */
-export async function knownThing(
+export async function readEntityFacts(
   ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
-  reach: Reach,
+  access: AccessScope,
   { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   id: string,
   atMs: number,
-): Promise<{ thing: KnownThing; entity: Entity }> {
-  const entity = await entityDetail(ctx, reach, snapshot, view, id, atMs)
+): Promise<{ thing: KnownEntity; entity: Entity }> {
+  const entity = await entityDetail(ctx, access, snapshot, view, id, atMs)
   const current = distinct(entity.relations.filter(({ is_current }) => is_current)).slice(0, RELATIONS_MAX)
   const others = [
     ...new Set(current.flatMap(({ direction, other }) => (direction === 'in' && other.canonicalId) || [])),

@@ -1,10 +1,10 @@
 import { decisionsOf, decodeEntity, type Entity, type NamedEntity } from '@cairnstore/engine/resolve'
-import { type ReadSnapshot, visibleSource } from '../../store/ground.ts'
 import { findMentions } from '../../store/mentions.ts'
 import { namesOf, parseRecord, resolveMentions } from '../../store/read-records.ts'
+import { type ReadSnapshot, visibleSource } from '../../store/read-snapshot.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
 import { projectsIn, sourceIdsOf, wireProject } from '../../tenancy/projects/store.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
 import { sourcesIn } from '../../tenancy/sources/source-rows.ts'
 import type { AnswerCtx } from '../context.ts'
 import { wireRecord } from './wire-record.ts'
@@ -19,7 +19,7 @@ export async function* exportLines(
   ctx: Pick<AnswerCtx, 'sql'>,
   view: SandboxView,
   snapshot: ReadSnapshot,
-  reach: Reach,
+  access: AccessScope,
 ): AsyncGenerator<object> {
   const entities = new Map<string, NamedEntity>()
   let isFirst = true
@@ -28,20 +28,20 @@ export async function* exportLines(
       .filter((row) => view.graph.hasRecord(row.id, snapshot.scope))
       .map((row) => resolveMentions(view, parseRecord(row)))
     if (isFirst && records.length > 0) {
-      yield* await places(ctx, reach)
+      yield* await places(ctx, access)
       isFirst = false
     }
     for (const [id, named] of namesOf(records)) entities.set(id, join(entities.get(id), named))
     for (const record of records) {
       const { storage_only, as_of, from_owner } = record.content
-      const sourceId = visibleSource(reach, snapshot, record.sourceId)
+      const sourceId = visibleSource(access, snapshot, record.sourceId)
       const mentions = findMentions(view, snapshot.scope, record.content)
       const beside = {
         ...(storage_only && { storage_only }),
         ...(as_of && { as_of }),
         ...(from_owner && { from_owner }),
       }
-      const { kind, ...shown } = wireRecord({ ...record, sourceId }, reach.sandboxId, mentions)
+      const { kind, ...shown } = wireRecord({ ...record, sourceId }, access.sandboxId, mentions)
       yield { kind: 'record', ...shown, ...(kind && { record_kind: kind }), ...beside }
     }
   }
@@ -64,16 +64,16 @@ async function* decisions(view: SandboxView, ids: readonly string[]): AsyncGener
 }
 
 /** Returns the sources with the fields by which an import matches or creates them, then projects with their sources. */
-async function places(ctx: Pick<AnswerCtx, 'sql'>, reach: Reach): Promise<object[]> {
-  return ctx.sql.transact(reach.holderId, async (tx) => {
-    const sources = await sourcesIn(tx, reach)
+async function places(ctx: Pick<AnswerCtx, 'sql'>, access: AccessScope): Promise<object[]> {
+  return ctx.sql.transact(access.holderId, async (tx) => {
+    const sources = await sourcesIn(tx, access)
       .select(['source.id', 'source.provider', 'source.name'])
       .orderBy('source.id')
       .execute()
-    const projects = await projectsIn(tx, reach).selectAll().where('status', '=', 'active').orderBy('id').execute()
+    const projects = await projectsIn(tx, access).selectAll().where('status', '=', 'active').orderBy('id').execute()
     const linked = await sourceIdsOf(
       tx,
-      reach,
+      access,
       projects.map(({ id }) => id),
     )
     return [

@@ -19,16 +19,16 @@ import {
   splitEntity,
   undoMerge,
 } from '../../ingest/decide/decisions.ts'
-import { openSnapshot, type ReadSnapshot, visibleSource } from '../../store/ground.ts'
 import { findMentions } from '../../store/mentions.ts'
 import { decryptEvidence } from '../../store/merge-ledger.ts'
 import { listSuggestions } from '../../store/merge-suggestions.ts'
 import { readRecords } from '../../store/read-records.ts'
+import { openSnapshot, type ReadSnapshot, visibleSource } from '../../store/read-snapshot.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import { isEntirelyInScope } from '../../store/sandbox-view.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
 import { recordEvent } from '../../tenancy/audit/record-event.ts'
 import { jsonLines } from '../../tenancy/handler.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
 import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
 import { listChanges } from '../changes/list-changes.ts'
 import type { AnswerCtx, AnswerHandlers } from '../context.ts'
@@ -43,62 +43,69 @@ import { toSummary, wireRecord } from './wire-record.ts'
 const SEARCH_ROWS = 10
 
 export const handlers: AnswerHandlers<typeof knowledgeOperations> = {
-  listEntities: async (ctx, { reach, query }) => {
-    return listEntities(ctx, reach, await openSnapshot(ctx, reach, query.project_id), query)
+  listEntities: async (ctx, { access, query }) => {
+    return listEntities(ctx, access, await openSnapshot(ctx, access, query.project_id), query)
   },
 
-  searchEntities: async (ctx, { reach, query }) => {
-    const { snapshot, view } = await openSnapshot(ctx, reach, query.project_id)
+  searchEntities: async (ctx, { access, query }) => {
+    const { snapshot, view } = await openSnapshot(ctx, access, query.project_id)
     const options = { limit: query.limit ?? SEARCH_ROWS, minSimilarity: query.min_similarity ?? 0 }
     return { results: await searchEntities(view, snapshot.scope, query.q, options) }
   },
 
-  getEntity: async (ctx, { reach, params, query }) => {
-    const { snapshot, view } = await openSnapshot(ctx, reach, query.project_id)
-    return entityDetail(ctx, reach, snapshot, view, params.canonical_id)
+  getEntity: async (ctx, { access, params, query }) => {
+    const { snapshot, view } = await openSnapshot(ctx, access, query.project_id)
+    return entityDetail(ctx, access, snapshot, view, params.canonical_id)
   },
 
-  listNeighbours: async (ctx, { reach, params, query }) =>
-    neighbourhood(ctx, reach, await openSnapshot(ctx, reach, query.project_id), params.canonical_id, query),
+  listNeighbours: async (ctx, { access, params, query }) =>
+    neighbourhood(ctx, access, await openSnapshot(ctx, access, query.project_id), params.canonical_id, query),
 
-  getEntityProfile: async (ctx, { reach, params, query }) =>
-    entityProfile(ctx, reach, await openSnapshot(ctx, reach, query.project_id), params.canonical_id, query.max_tokens),
+  getEntityProfile: async (ctx, { access, params, query }) =>
+    entityProfile(
+      ctx,
+      access,
+      await openSnapshot(ctx, access, query.project_id),
+      params.canonical_id,
+      query.max_tokens,
+    ),
 
-  getOverview: async (ctx, { reach, query }) => overview(ctx, reach, await openSnapshot(ctx, reach, query.project_id)),
+  getOverview: async (ctx, { access, query }) =>
+    overview(ctx, access, await openSnapshot(ctx, access, query.project_id)),
 
-  listChanges: async (ctx, { reach, query }) =>
-    listChanges(ctx, reach, await openSnapshot(ctx, reach, query.project_id), query),
+  listChanges: async (ctx, { access, query }) =>
+    listChanges(ctx, access, await openSnapshot(ctx, access, query.project_id), query),
 
-  mergeEntities: (ctx, { reach, params, body }) =>
-    mergeEntities(ctx, reach, { from: params.canonical_id, into: body.into }),
-  splitEntity: (ctx, { reach, params, body }) =>
-    splitEntity(ctx, reach, { entityId: params.canonical_id, keys: body.keys }),
-  undoMerge: (ctx, { reach, params }) =>
-    undoMerge(ctx, reach, { entityId: params.canonical_id, mergeId: params.merge_id }),
+  mergeEntities: (ctx, { access, params, body }) =>
+    mergeEntities(ctx, access, { from: params.canonical_id, into: body.into }),
+  splitEntity: (ctx, { access, params, body }) =>
+    splitEntity(ctx, access, { entityId: params.canonical_id, keys: body.keys }),
+  undoMerge: (ctx, { access, params }) =>
+    undoMerge(ctx, access, { entityId: params.canonical_id, mergeId: params.merge_id }),
 
-  listMergeSuggestions: async (ctx, { reach, query }) =>
-    listMergeSuggestions(ctx, reach, await openSnapshot(ctx, reach, query.project_id), query),
-  acceptMergeSuggestion: (ctx, { reach, params }) => acceptSuggestion(ctx, reach, params.suggestion_id),
-  dismissMergeSuggestion: (ctx, { reach, params }) => dismissSuggestion(ctx, reach, params.suggestion_id),
+  listMergeSuggestions: async (ctx, { access, query }) =>
+    listMergeSuggestions(ctx, access, await openSnapshot(ctx, access, query.project_id), query),
+  acceptMergeSuggestion: (ctx, { access, params }) => acceptSuggestion(ctx, access, params.suggestion_id),
+  dismissMergeSuggestion: (ctx, { access, params }) => dismissSuggestion(ctx, access, params.suggestion_id),
 
-  listRecords: async (ctx, { reach, query }) => {
-    return listRecords(ctx, reach, await openSnapshot(ctx, reach, query.project_id), query)
+  listRecords: async (ctx, { access, query }) => {
+    return listRecords(ctx, access, await openSnapshot(ctx, access, query.project_id), query)
   },
 
-  getRecord: async (ctx, { reach, params }) => {
-    const { snapshot, view } = await openSnapshot(ctx, reach, null)
+  getRecord: async (ctx, { access, params }) => {
+    const { snapshot, view } = await openSnapshot(ctx, access, null)
     if (!view.graph.hasRecord(params.record_id, snapshot.scope)) throw new Fault('not_found')
     const record = (await readRecords(view, [params.record_id])).get(params.record_id)
     if (!record) throw new Fault('not_found')
-    const shown = { ...record, sourceId: visibleSource(reach, snapshot, record.sourceId) }
-    return wireRecord(shown, reach.sandboxId, findMentions(view, snapshot.scope, record.content))
+    const shown = { ...record, sourceId: visibleSource(access, snapshot, record.sourceId) }
+    return wireRecord(shown, access.sandboxId, findMentions(view, snapshot.scope, record.content))
   },
 
-  exportKnowledge: async (ctx, { reach }) => {
-    const { snapshot, view } = await openSnapshot(ctx, reach, null)
-    const { holderId, sandboxId } = reach
+  exportKnowledge: async (ctx, { access }) => {
+    const { snapshot, view } = await openSnapshot(ctx, access, null)
+    const { holderId, sandboxId } = access
     await ctx.sql.transact(holderId, (tx) => recordEvent(ctx, tx, { holderId, sandboxId, subjectId: sandboxId }))
-    return jsonLines(exportLines(ctx, view, snapshot, reach))
+    return jsonLines(exportLines(ctx, view, snapshot, access))
   },
 }
 
@@ -117,15 +124,15 @@ interface RecordsQuery extends PageRequest {
 /** Returns one page of the records in scope, latest first. Throws `not_found` for a source outside the access scope. */
 async function listRecords(
   ctx: Pick<AnswerCtx, 'caller' | 'cursors' | 'sql'>,
-  reach: Reach,
+  access: AccessScope,
   { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   listed: RecordsQuery,
 ): Promise<RecordPage> {
   const { type, source_id: sourceId, since, until, q, phase, owner, due, kind } = listed
   const asked = [type, sourceId, since, until, q, snapshot.projectId, phase, owner, due, kind]
-  const page = openPage(ctx.cursors, ['records', ctx.caller.accountId, reach.sandboxId, ...asked], listed)
+  const page = openPage(ctx.cursors, ['records', ctx.caller.accountId, access.sandboxId, ...asked], listed)
   // A caller limited to a project must not learn which of its records came from a source outside the project.
-  if (sourceId !== undefined) await ctx.sql.transact(reach.holderId, (tx) => getSourceRow(tx, reach, sourceId))
+  if (sourceId !== undefined) await ctx.sql.transact(access.holderId, (tx) => getSourceRow(tx, access, sourceId))
   const words = [...(q?.trim() ? wordsAsked(q, view.hash) : []), ...fieldsAsked({ phase, owner, due, kind }, view.hash)]
   const filter = {
     type: type && typeInGraph(view, type),
@@ -137,7 +144,7 @@ async function listRecords(
   const { rows, end } = page.cut(found, (last) => [last.atMs, last.id])
   const ids = rows.map(({ id }) => id)
   const records = [...(await readRecords(view, ids)).values()].map((record) =>
-    toSummary(record, visibleSource(reach, snapshot, record.sourceId)),
+    toSummary(record, visibleSource(access, snapshot, record.sourceId)),
   )
   return { records, ...end, count: records.length }
 }
@@ -155,7 +162,7 @@ function toListed([atMs, id]: Position): ListedRecord {
 
 /** Returns a record type as the graph stores it: encrypted with a customer-managed key, plain otherwise. */
 function typeInGraph(view: SandboxView, type: string): string {
-  return view.seal ? view.seal.hide(type) : type
+  return view.seal ? view.seal.encryptText(type) : type
 }
 
 interface SuggestionsQuery extends PageRequest {
@@ -169,19 +176,19 @@ const ROWS_PER_LOOK = 1_000
 /** Returns one page of merge suggestions, newest first. Includes only those whose evidence is entirely in scope. */
 async function listMergeSuggestions(
   ctx: Pick<AnswerCtx, 'caller' | 'cursors' | 'sql'>,
-  reach: Reach,
+  access: AccessScope,
   { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   listed: SuggestionsQuery,
 ): Promise<MergeSuggestionPage> {
   const { state = 'open', min_likelihood: leastLikely = 0 } = listed
-  const scope = ['suggestions', ctx.caller.accountId, reach.sandboxId, state, leastLikely, snapshot.projectId]
+  const scope = ['suggestions', ctx.caller.accountId, access.sandboxId, state, leastLikely, snapshot.projectId]
   const page = openPage(ctx.cursors, scope, listed)
-  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  const sandbox = { userId: access.holderId, sandboxId: access.sandboxId }
   const found: Row<'merge_suggestion'>[] = []
   let beforeId = page.after && String(page.after[0])
   for (let isMore = true; isMore && found.length < page.rowsMax; ) {
     const asked = { state, leastLikely, beforeId, limit: ROWS_PER_LOOK }
-    const rows = await ctx.sql.transact(reach.holderId, (tx) => listSuggestions(tx, sandbox, asked))
+    const rows = await ctx.sql.transact(access.holderId, (tx) => listSuggestions(tx, sandbox, asked))
     found.push(...rows.filter((row) => isShown(view, snapshot, row)))
     beforeId = rows.at(-1)?.id
     isMore = rows.length === ROWS_PER_LOOK

@@ -5,10 +5,10 @@ import { identifierKey, nameKey, normaliseName } from '@cairnstore/engine/text'
 import { openPage, type PageRequest, type Position } from '../../base/cursor.ts'
 import { createYieldPoint } from '../../base/yield-point.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
-import type { ReadSnapshot } from '../../store/ground.ts'
 import { readNames } from '../../store/read-records.ts'
+import type { ReadSnapshot } from '../../store/read-snapshot.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
 import type { AnswerCtx } from '../context.ts'
 
 interface EntitiesQuery extends PageRequest {
@@ -23,12 +23,12 @@ const MATCHES_MAX = 1000
 /** Returns one page of the entities in scope, newest first by default. */
 export async function listEntities(
   ctx: Pick<AnswerCtx, 'caller' | 'cursors' | 'sql'>,
-  reach: Reach,
+  access: AccessScope,
   { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   listed: EntitiesQuery,
 ): Promise<EntityPage> {
   const { type, q, sort = 'newest' } = listed
-  const scope = ['entities', ctx.caller.accountId, reach.sandboxId, type, q, snapshot.projectId, sort]
+  const scope = ['entities', ctx.caller.accountId, access.sandboxId, type, q, snapshot.projectId, sort]
   const page = openPage(ctx.cursors, scope, listed)
   const matching = q ? await idsMatching(view, snapshot, q) : undefined
   const kind = type && normaliseType(type)
@@ -38,11 +38,12 @@ export async function listEntities(
   for (; at < all.length && found.length < page.rowsMax; at += 1) {
     const id = all[at]!
     if (matching && !matching.has(id)) continue
-    if (view.graph.knows(id, snapshot.scope) && view.graph.standsFor(id, snapshot.scope) === id) found.push(id)
+    if (view.graph.containsEntity(id, snapshot.scope) && view.graph.declaredNamesake(id, snapshot.scope) === id)
+      found.push(id)
   }
   const { rows, end } = page.cut(found, (last) => [last, all.indexOf(last)])
   const entities = await summaries(view, snapshot, rows)
-  return { entities, ...end, count: entities.length, resolution: await resolutionOf(ctx, reach, snapshot) }
+  return { entities, ...end, count: entities.length, resolution: await resolutionOf(ctx, access, snapshot) }
 }
 
 /** Returns the index after an entity, or its former index if the entity is gone. */
@@ -61,14 +62,14 @@ function placeAfter(ids: readonly string[], [id, place]: Position, sort: EntityO
  */
 async function resolutionOf(
   ctx: Pick<AnswerCtx, 'sql'>,
-  reach: Reach,
+  access: AccessScope,
   { head }: ReadSnapshot,
 ): Promise<EntityPage['resolution']> {
-  const row = await ctx.sql.transact(reach.holderId, (tx) =>
+  const row = await ctx.sql.transact(access.holderId, (tx) =>
     tx
       .selectFrom('sandbox_head')
       .select(['seq', 'comparable_seq', 'compared_seq', 'comparison_failed'])
-      .where(ofSandbox(reach))
+      .where(ofSandbox(access))
       .executeTakeFirst(),
   )
   const isSettled = !row || (row.seq === head.seq && row.comparable_seq <= row.compared_seq)
@@ -125,7 +126,7 @@ async function entityOrder(
   for (const id of view.entityIds(type)) {
     await breathe()
     const count = view.graph.countRecordsOf(id, scope)
-    if (count === 0 || !view.graph.knows(id, scope) || view.graph.standsFor(id, scope) !== id) continue
+    if (count === 0 || !view.graph.containsEntity(id, scope) || view.graph.declaredNamesake(id, scope) !== id) continue
     ids.push(id)
     records.set(id, count)
   }
@@ -172,7 +173,7 @@ export async function searchEntities(
 ): Promise<EntityHit[]> {
   const exact = new Set(identifiersIn(view, scope, query).flatMap((key) => entitiesWith(view, key)))
   const keys = new Set([nameKey(query), ...searchKeys(query)])
-  const found = candidateIds(view, scope, keys, exact).map((id) => view.graph.standsFor(id, scope))
+  const found = candidateIds(view, scope, keys, exact).map((id) => view.graph.declaredNamesake(id, scope))
   const names = await readNames(view, scope, [...new Set(found)])
   // The match may come from a name that only records outside the scope use.
   const isNamedInScope = ({ name, aliases }: NamedEntity): boolean =>
@@ -215,7 +216,7 @@ function candidateIds(
   const found: string[] = []
   for (const [id] of [...shared].sort(([one, ones], [other, others]) => others - ones || (one < other ? -1 : 1))) {
     if (found.length === CANDIDATES_MAX) break
-    if (view.graph.knows(id, scope)) found.push(id)
+    if (view.graph.containsEntity(id, scope)) found.push(id)
   }
   return found
 }

@@ -1,11 +1,11 @@
 import type { Id, NeighbourEdge, Neighbourhood } from '@cairnstore/contract'
 import type { Scope } from '@cairnstore/engine/rank'
 import { Fault } from '../../base/fault.ts'
-import type { ReadSnapshot } from '../../store/ground.ts'
 import { idsOf } from '../../store/mentions.ts'
 import { namesOf, readNames, readRecords } from '../../store/read-records.ts'
+import type { ReadSnapshot } from '../../store/read-snapshot.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
 import type { AnswerCtx } from '../context.ts'
 import { readRivals, relationsOf } from './relations-of.ts'
 
@@ -37,13 +37,13 @@ interface NeighbourhoodQuery {
  */
 export async function neighbourhood(
   ctx: Pick<AnswerCtx, 'clock'>,
-  reach: Reach,
+  access: AccessScope,
   { snapshot: { scope }, view }: { snapshot: ReadSnapshot; view: SandboxView },
   id: string,
   { depth = 1, limit = NODES }: NeighbourhoodQuery,
 ): Promise<Neighbourhood> {
-  const root = view.graph.standsFor(view.canonical(id), scope)
-  if (!view.graph.knows(root, scope)) throw new Fault('not_found')
+  const root = view.graph.declaredNamesake(view.canonical(id), scope)
+  if (!view.graph.containsEntity(root, scope)) throw new Fault('not_found')
   const depths = new Map([[root, 0]])
   const edges = createEdges()
   for (let step = 1; step <= depth; step += 1) {
@@ -62,7 +62,7 @@ export async function neighbourhood(
   const names = await readNames(view, scope, [...depths.keys()])
   if (!names.has(root)) throw new Fault('not_found')
   return {
-    sandbox_id: reach.sandboxId as Id<'sandbox'>,
+    sandbox_id: access.sandboxId as Id<'sandbox'>,
     canonical_id: root,
     nodes: [...depths].flatMap(([canonical_id, at]) => {
       const named = names.get(canonical_id)
@@ -115,7 +115,7 @@ async function readStated(
   const stating = new Set([...links, ...rivals].map(({ recordId }) => recordId))
   const records = await readRecords(view, [...stating])
   const named = namesOf(records.values())
-  const standsFor = (id: string) => view.graph.standsFor(id, scope)
+  const standsFor = (id: string) => view.graph.declaredNamesake(id, scope)
   const edges = ids.flatMap((id) =>
     relationsOf(id, stating, records, named, nowMs, standsFor).flatMap((relation): NeighbourEdge[] => {
       const {
@@ -130,8 +130,8 @@ async function readStated(
       } = relation
       if (!other) return []
       const ends = direction === 'out' ? { from: id, to: other } : { from: other, to: id }
-      const told = { ...ends, predicate, valid_from, valid_to, stated_at, is_current }
-      return [{ ...told, record_count: 1, record_ids: record_id ? [record_id] : [] }]
+      const fields = { ...ends, predicate, valid_from, valid_to, stated_at, is_current }
+      return [{ ...fields, record_count: 1, record_ids: record_id ? [record_id] : [] }]
     }),
   )
   const since = (edge: NeighbourEdge) => edge.valid_from ?? edge.stated_at ?? ''

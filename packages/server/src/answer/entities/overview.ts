@@ -2,10 +2,10 @@ import type { Id, Overview, RecordSummary } from '@cairnstore/contract'
 import type { Scope } from '@cairnstore/engine/rank'
 import type { ReadRecord } from '@cairnstore/engine/resolve'
 import { foldText, identifiersOf, isTimeName, mentionsOf, normaliseName, wordsOfFolded } from '@cairnstore/engine/text'
-import { type ReadSnapshot, visibleSource } from '../../store/ground.ts'
 import { readNames, readRecords } from '../../store/read-records.ts'
+import { type ReadSnapshot, visibleSource } from '../../store/read-snapshot.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
 import { sourcesIn } from '../../tenancy/sources/source-rows.ts'
 import type { AnswerCtx } from '../context.ts'
 import { toSummary } from './wire-record.ts'
@@ -19,7 +19,7 @@ const TOPICS_SHOWN = 20
 /** Returns the overview: the record types and sources in scope, and the most mentioned entities and topics. */
 export async function overview(
   ctx: Pick<AnswerCtx, 'sql'>,
-  reach: Reach,
+  access: AccessScope,
   { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
 ): Promise<Overview> {
   const { scope } = snapshot
@@ -30,16 +30,16 @@ export async function overview(
   )
   const shown = (id: string | undefined): RecordSummary | undefined => {
     const record = id === undefined ? undefined : ends.get(id)
-    return record && toSummary(record, visibleSource(reach, snapshot, record.sourceId))
+    return record && toSummary(record, visibleSource(access, snapshot, record.sourceId))
   }
   const [first, last] = [shown(oldest), shown(newest)]
   const held = await entitiesOf(view, scope, entities)
   return {
-    sandbox_id: reach.sandboxId as Id<'sandbox'>,
+    sandbox_id: access.sandboxId as Id<'sandbox'>,
     project_id: snapshot.projectId,
     record_count: records,
     types: typesOf(view, parts),
-    sources: await sourcesOf(ctx, reach, snapshot, parts),
+    sources: await sourcesOf(ctx, access, snapshot, parts),
     ...(last && { newest: last }),
     ...(first && { oldest: first }),
     entities: held,
@@ -73,13 +73,13 @@ function whole(
   })
 }
 
-type Parts = ReturnType<SandboxView['graph']['overview']>['parts']
+type OverviewParts = ReturnType<SandboxView['graph']['overview']>['parts']
 
-function typesOf(view: SandboxView, parts: Parts): Overview['types'] {
+function typesOf(view: SandboxView, parts: OverviewParts): Overview['types'] {
   const counts = new Map<string, number>()
   for (const { type, records } of parts) counts.set(type, (counts.get(type) ?? 0) + records)
   return [...counts]
-    .map(([type, record_count]) => ({ type: view.seal ? view.seal.show(type) : type, record_count }))
+    .map(([type, record_count]) => ({ type: view.seal ? view.seal.decryptText(type) : type, record_count }))
     .sort((one, other) => other.record_count - one.record_count || (one.type < other.type ? -1 : 1))
     .slice(0, TYPES_SHOWN)
 }
@@ -87,36 +87,36 @@ function typesOf(view: SandboxView, parts: Parts): Overview['types'] {
 /** Returns all sources in scope, including empty ones. Records of hidden sources are counted under a null id. */
 async function sourcesOf(
   ctx: Pick<AnswerCtx, 'sql'>,
-  reach: Reach,
+  access: AccessScope,
   snapshot: ReadSnapshot,
-  parts: Parts,
+  parts: OverviewParts,
 ): Promise<Overview['sources']> {
-  const all = await ctx.sql.transact(reach.holderId, (tx) =>
-    sourcesIn(tx, reach)
+  const all = await ctx.sql.transact(access.holderId, (tx) =>
+    sourcesIn(tx, access)
       .select(['source.id', 'source.name', 'source.provider', 'source.status', 'source.last_sync_at'])
       .orderBy('source.id')
       .execute(),
   )
-  const told = new Map<string | null, { records: number; newestMs: number | null }>()
+  const statsBySource = new Map<string | null, { records: number; newestMs: number | null }>()
   for (const { sourceId, records, newestMs } of parts) {
-    const id = visibleSource(reach, snapshot, sourceId)
-    const known = told.get(id)
+    const id = visibleSource(access, snapshot, sourceId)
+    const known = statsBySource.get(id)
     const newest = [known?.newestMs, newestMs].flatMap((each) => each ?? [])
-    told.set(id, {
+    statsBySource.set(id, {
       records: records + (known?.records ?? 0),
       newestMs: newest.length > 0 ? Math.max(...newest) : null,
     })
   }
-  const inScope = all.filter(({ id }) => told.has(id) || !snapshot.scope || snapshot.scope.sourceIds?.has(id))
+  const inScope = all.filter(({ id }) => statsBySource.has(id) || !snapshot.scope || snapshot.scope.sourceIds?.has(id))
   const known = new Set(inScope.map(({ id }) => id))
-  const others = [...told].filter(([id]) => id === null || !known.has(id))
+  const others = [...statsBySource].filter(([id]) => id === null || !known.has(id))
   const rows = [
     ...inScope.map(({ id, name, provider, status, last_sync_at: syncedAt }) => ({
       source_id: id,
       name,
       provider,
       status,
-      ...countsOf(told.get(id)),
+      ...countsOf(statsBySource.get(id)),
       last_sync_at: syncedAt?.toISOString() ?? null,
     })),
     ...others.map(([id, counts]) => ({ source_id: id, ...countsOf(counts) })),

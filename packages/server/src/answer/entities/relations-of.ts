@@ -1,15 +1,15 @@
 import type { EntityRelation } from '@cairnstore/contract'
 import type { Scope } from '@cairnstore/engine/rank'
 import {
-  findThing,
+  type EntityReference,
+  findDeclaration,
   isSomeUser,
   type NamedEntity,
   type ReadRecord,
   type Relation,
+  relationEndKey,
   relationsIn,
-  type ThingReference,
-  type ToldFact,
-  toldKey,
+  type TextFact,
 } from '@cairnstore/engine/resolve'
 import { changingEnd, predicateWords } from '@cairnstore/engine/text'
 import { idsOf } from '../../store/mentions.ts'
@@ -21,7 +21,7 @@ const RIVALS_MAX = 20
 
 /** A relation stated in a record, with its ends resolved to current entities. */
 interface StatedRelation {
-  relation: Relation | ToldFact
+  relation: Relation | TextFact
   recordId: string
   statedAt: string | undefined
   subjectId: string | undefined
@@ -41,7 +41,7 @@ export async function readRivals(
     const changes = changingEnd(link.predicate)
     return (changes === 'subject' ? link.objectId : changes === 'object' ? link.subjectId : null) ?? []
   })
-  const standing = held.map((id) => view.graph.standsFor(view.canonical(id), scope))
+  const standing = held.map((id) => view.graph.declaredNamesake(view.canonical(id), scope))
   const ids = await idsOf(view, scope, [...new Set(standing)].slice(0, RIVALS_MAX))
   return ids.length === 0 ? [] : view.store.linksOf(view.head, ids)
 }
@@ -91,7 +91,7 @@ export function relationsOf(
 }
 
 /** Returns the position of the relation in the record's text; null for a declared relation. */
-function spanOf(relation: Relation | ToldFact): EntityRelation['span'] {
+function spanOf(relation: Relation | TextFact): EntityRelation['span'] {
   if (!('confidence' in relation)) return null
   const { start, end, confidence } = relation
   return { start, end, confidence }
@@ -100,10 +100,10 @@ function spanOf(relation: Relation | ToldFact): EntityRelation['span'] {
 function statedBy(record: ReadRecord | undefined, standsFor: (id: string) => string): StatedRelation[] {
   if (!record) return []
   const things = record.things.map(({ thing }) => thing)
-  const entityOf = (end: ThingReference, isTold: boolean) => {
-    const found = isTold && isSomeUser(end) ? undefined : findThing(things, end)
+  const entityOf = (end: EntityReference, isFromText: boolean) => {
+    const found = isFromText && isSomeUser(end) ? undefined : findDeclaration(things, end)
     if (found) return record.things.find(({ thing }) => thing === found)?.entityId
-    const key = isTold ? toldKey(end) : undefined
+    const key = isFromText ? relationEndKey(end) : undefined
     const id = key && record.mentioned?.find(({ thing }) => thing.names[0]?.key === key)?.entityId
     return id ? standsFor(id) : undefined
   }
@@ -173,6 +173,6 @@ function changingValue({ relation, subjectId, objectId }: StatedRelation): strin
     : (objectId ?? nameOf(relation.object))
 }
 
-function nameOf(reference: ThingReference): string {
+function nameOf(reference: EntityReference): string {
   return typeof reference === 'string' ? reference : reference.name
 }

@@ -1,10 +1,10 @@
 import type { Id, KnowledgeRecord, RecordSummary } from '@cairnstore/contract'
 import {
+  type EntityReference,
   FIELD_NAMES,
   type ReadRecord,
   type RecordContent,
-  type ThingReference,
-  type ToldFact,
+  type TextFact,
 } from '@cairnstore/engine/resolve'
 import type { ReadMention } from '../../store/mentions.ts'
 
@@ -38,7 +38,7 @@ function basisOf(content: RecordContent): Pick<KnowledgeRecord, 'basis'> {
   return { basis: Object.fromEntries(known.map((name) => [name, content.basis?.[name] ?? 'source'])) }
 }
 
-function toWire({ subject, predicate, object, valid_from, start, end, confidence }: ToldFact) {
+function toWire({ subject, predicate, object, valid_from, start, end, confidence }: TextFact) {
   const from = valid_from ?? null
   return { subject: nameOf(subject), predicate, object: nameOf(object), valid_from: from, start, end, confidence }
 }
@@ -51,7 +51,7 @@ export function toSummary({ id, content }: ReadRecord, sourceId: string | null):
     external_id,
     type,
     title,
-    ...(text && { snippet: beginningOf(text) }),
+    ...(text && { snippet: snippetOf(text) }),
     ...(author && { author: nameOf(author) }),
     occurred_at,
     source_id: sourceId,
@@ -59,11 +59,11 @@ export function toSummary({ id, content }: ReadRecord, sourceId: string | null):
   }
 }
 
-function nameOf(reference: ThingReference): string {
+function nameOf(reference: EntityReference): string {
   return typeof reference === 'string' ? reference : reference.name
 }
 
 /** Returns the beginning of a text. Counts code points, so that no surrogate pair is split. */
-function beginningOf(text: string): string {
+function snippetOf(text: string): string {
   return [...text.slice(0, 2 * SNIPPET_CHARS_MAX)].slice(0, SNIPPET_CHARS_MAX).join('')
 }

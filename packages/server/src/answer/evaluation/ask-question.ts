@@ -2,28 +2,28 @@ import type { EvaluationSettings } from '@cairnstore/contract'
 import { FIXED_WORDS, nameWords } from '@cairnstore/engine/answer'
 import type { ReadRecord } from '@cairnstore/engine/resolve'
 import { dayOf, writeDay } from '@cairnstore/engine/text'
-import { openSnapshot } from '../../store/ground.ts'
 import { namesOf, readRecords } from '../../store/read-records.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
-import { askedOn } from '../asked-on.ts'
+import { openSnapshot } from '../../store/read-snapshot.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
+import { lastOf } from '../answer-meta.ts'
 import type { AnswerCtx } from '../context.ts'
 import type { Writer } from '../models/open-models.ts'
+import { readReferenceTime } from '../reference-time.ts'
 import { search } from '../search.ts'
 import { recordsCitedBy } from '../stored/stored-answer.ts'
-import { lastOf } from '../telling.ts'
 import { unsupported } from '../written/claim-check.ts'
 import type { QuestionContent } from './evaluation-row.ts'
 import { expectedRecords, gradeAnswer } from './grade-answer.ts'
 import { judgeAnswer } from './judge-answer.ts'
 
 /** The request context that a question needs. */
-export type Asking = Pick<
+export type EvaluationContext = Pick<
   AnswerCtx,
   'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'
 >
 
 /** A question with its answer and grade, and the records that the answer cites. */
-export interface AskedQuestion {
+export interface EvaluatedQuestion {
   readonly content: QuestionContent & Required<Pick<QuestionContent, 'statements' | 'unsupported'>>
   readonly grade: ReturnType<typeof gradeAnswer>
   readonly records: readonly string[]
@@ -34,20 +34,20 @@ export interface AskedQuestion {
  * answer. With a judge, that model regrades answers that do not match the expected one. Throws the faults of `search`.
  */
 export async function askQuestion(
-  ctx: Asking,
-  reach: Reach,
+  ctx: EvaluationContext,
+  access: AccessScope,
   question: QuestionContent,
   settings: EvaluationSettings,
   judge: Writer | undefined,
-): Promise<AskedQuestion> {
+): Promise<EvaluatedQuestion> {
   const { writer: _, judge: __, ...asked } = settings
   const given = { ...asked, query: question.question, statements: true }
-  const { reply, how } = await lastOf(search(ctx, reach, given, false))
+  const { reply, how } = await lastOf(search(ctx, access, given, false))
   const cited = [...new Set([...recordsCitedBy(reply), ...(how.rests?.cited ?? [])])]
   const graded = { outcome: reply.outcome, answer: reply.answer, cited }
   const grade = gradeAnswer(question, graded)
   const isJudged = judge !== undefined && question.expected && (grade === 'wrong' || grade === 'partly')
-  const judged = isJudged && !question.unanswerable ? await judgeAnswer(ctx, reach, judge, question, reply) : undefined
+  const judged = isJudged && !question.unanswerable ? await judgeAnswer(ctx, access, judge, question, reply) : undefined
   const statements = reply.statements ?? []
   const missing = expectedRecords(question).filter((id) => !cited.includes(id))
   return {
@@ -62,7 +62,7 @@ export async function askQuestion(
       cited,
       ...(missing.length > 0 && { missing_records: missing }),
       statements: statements.length,
-      unsupported: await unsupportedIn(ctx, reach, question, settings, statements),
+      unsupported: await unsupportedIn(ctx, access, question, settings, statements),
       warnings: [...reply.warnings, ...(judged?.warnings ?? [])],
       duration_ms: reply.execution_time_ms,
     },
@@ -71,18 +71,18 @@ export async function askQuestion(
 
 /** Returns the statements that their cited records do not support. Computed statements are not checked. */
 async function unsupportedIn(
-  ctx: Asking,
-  reach: Reach,
+  ctx: EvaluationContext,
+  access: AccessScope,
   { question }: QuestionContent,
   settings: EvaluationSettings,
   statements: readonly { text: string; record_ids: readonly string[]; computed?: string }[],
 ): Promise<string[]> {
   const compared = statements.filter(({ computed }) => computed === undefined)
   if (compared.length === 0) return []
-  const { view } = await openSnapshot(ctx, reach, settings.project_id)
+  const { view } = await openSnapshot(ctx, access, settings.project_id)
   const records = await readRecords(view, [...new Set(compared.flatMap(({ record_ids: ids }) => ids))])
   const names = [...namesOf(records.values()).values()].flatMap(({ name, aliases }) => [name, ...aliases])
-  const { referenceDate } = askedOn(settings, ctx.clock.now())
+  const { referenceDate } = readReferenceTime(settings, ctx.clock.now())
   const known = new Set([...nameWords(`${question} ${referenceDate} ${names.join(' ')}`), ...FIXED_WORDS])
   return compared.flatMap(({ text, record_ids: ids }) => {
     const evidence = ids.flatMap((id) => records.get(id) ?? []).map(textOf)

@@ -1,7 +1,7 @@
 import { oneAtATime } from '../../base/one-at-a-time.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import { WAITING_FOR_KEY_MESSAGE } from '../../ingest/inbox.ts'
-import { type KeptKeys, keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
+import { createRetainedKeys, type RetainedKeys } from '../../tenancy/caller-keys/retained-keys.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import type { Evaluator } from '../context.ts'
 import { dueEvaluations, type EvaluationRef, isDue } from './evaluation-row.ts'
@@ -20,7 +20,7 @@ const KEYS_MS = 1_000
 export function startEvaluator(app: EvaluatorApp): Evaluator {
   const stopping = new AbortController()
   const running = new Map<string, Promise<void>>()
-  const keys = keepKeys(app.seals, (sandbox) => isUnfinished(app, sandbox))
+  const keys = createRetainedKeys(app.seals, (sandbox) => isUnfinished(app, sandbox))
 
   const sweep = async (): Promise<void> => {
     for (const ref of await listDue(app, keys, () => sweeping.begin())) {
@@ -47,7 +47,7 @@ export function startEvaluator(app: EvaluatorApp): Evaluator {
   }, KEYS_MS).unref()
   return {
     wake: (sandbox) => {
-      keys.keep(sandbox)
+      keys.retain(sandbox)
       sweeping.begin()
     },
     stop: async () => {
@@ -61,7 +61,7 @@ export function startEvaluator(app: EvaluatorApp): Evaluator {
 }
 
 /** Returns the due evaluations that this process can run. Marks the jobs that wait for their sandbox's key. */
-async function listDue(app: EvaluatorApp, keys: KeptKeys, rouse: () => void): Promise<EvaluationRef[]> {
+async function listDue(app: EvaluatorApp, keys: RetainedKeys, wake: () => void): Promise<EvaluationRef[]> {
   const now = app.clock.now()
   const rows = await app.sql.transact({ worker: true }, (tx) =>
     tx
@@ -84,13 +84,13 @@ async function listDue(app: EvaluatorApp, keys: KeptKeys, rouse: () => void): Pr
     if (!encrypted) {
       if (app.cluster.isLocal(sandboxId)) able.push(ref)
     } else if (app.seals.findAny(sandboxId)) {
-      keys.keep(ref)
+      keys.retain(ref)
       able.push(ref)
     } else {
       await awaitKey(app, ref)
       app.seals.whenHeld(sandboxId, 'evaluations', () => {
-        keys.keep(ref)
-        rouse()
+        keys.retain(ref)
+        wake()
       })
     }
   }

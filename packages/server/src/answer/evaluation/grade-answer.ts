@@ -93,14 +93,14 @@ function sharesIn(answer: string, alternatives: readonly string[]): number[] {
 }
 
 /** A word, number or date of a text. `has` lists the marks that it provides; `fits` lists those that match it. */
-interface Mark {
+interface MarkedTerm {
   readonly has: readonly string[]
   readonly fits: readonly string[]
 }
 
 /** Returns the words, numbers and dates of a text. */
-function marksOf(text: string): Mark[] {
-  const marks: Mark[] = []
+function marksOf(text: string): MarkedTerm[] {
+  const marks: MarkedTerm[] = []
   const add = (mark: string) => marks.push({ has: [mark], fits: [mark] })
   const addDay = (year: number | undefined, month: number, day: number) => {
     const [any, yearless, full] = [`day ${month}/${day}`, `no year ${month}/${day}`, `${year}/${month}/${day}`]

@@ -5,8 +5,8 @@ import { startEvaluation } from './start-evaluation.ts'
 
 /** Handlers of the evaluation operations. */
 export const handlers: AnswerHandlers<typeof evaluationOperations> = {
-  evaluate: (ctx, { reach, body }) => startEvaluation(ctx, reach, body),
-  listEvaluations: (ctx, { reach, query }) => listEvaluations(ctx, reach, query),
-  getEvaluation: (ctx, { reach, params }) => getEvaluation(ctx, reach, params.evaluation_id),
-  deleteEvaluation: (ctx, { reach, params }) => deleteEvaluation(ctx, reach, params.evaluation_id),
+  evaluate: (ctx, { access, body }) => startEvaluation(ctx, access, body),
+  listEvaluations: (ctx, { access, query }) => listEvaluations(ctx, access, query),
+  getEvaluation: (ctx, { access, params }) => getEvaluation(ctx, access, params.evaluation_id),
+  deleteEvaluation: (ctx, { access, params }) => deleteEvaluation(ctx, access, params.evaluation_id),
 }

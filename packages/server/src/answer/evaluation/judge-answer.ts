@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Type } from '@cairnstore/contract'
 import { cleanText, plainLine } from '@cairnstore/engine/text'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
 import type { AnswerCtx } from '../context.ts'
 import { ModelFailure, WARNINGS } from '../models/model.ts'
 import type { Writer } from '../models/open-models.ts'
@@ -31,7 +31,7 @@ interface Judged {
 /** Grades an answer with the configured model. If the model fails, returns no grade and a warning. */
 export async function judgeAnswer(
   { signal }: Pick<AnswerCtx, 'signal'>,
-  reach: Reach,
+  access: AccessScope,
   judge: Writer,
   { question, expected }: { question: string; expected?: string | null | undefined },
   { answer }: { answer: string },
@@ -47,7 +47,7 @@ export async function judgeAnswer(
   ].join('\n\n')
   try {
     const read = { system: SYSTEM, prompt, element: Judgment, tokensMax: TOKENS_MAX, isStreamed: false, signal }
-    for await (const { verdict } of judge.ask(reach.holderId, read)) {
+    for await (const { verdict } of judge.ask(access.holderId, read)) {
       const grade = VERDICTS.find((each) => each === verdict.trim().toLowerCase())
       if (grade) return { grade, warnings: [] }
     }

@@ -9,14 +9,14 @@ import { WAITING_FOR_KEY_MESSAGE } from '../../ingest/inbox.ts'
 import { answerRetentionStart } from '../../store/answer-rows.ts'
 import { questionAssociatedData } from '../../store/evaluation-rows.ts'
 import type { Planes } from '../../store/planes.ts'
+import { AccessScope } from '../../tenancy/access/access-scope.ts'
 import { storedCaller } from '../../tenancy/accounts/stored-caller.ts'
 import { toRequestKey } from '../../tenancy/caller-keys/caller-key.ts'
 import { sandboxRate } from '../../tenancy/limits/rates.ts'
-import { Reach } from '../../tenancy/reach/reach.ts'
 import type { AnswerApp } from '../context.ts'
 import { localModels, type Models } from '../models/open-models.ts'
 import { decodeStored, encodeStored } from '../stored/stored-answer.ts'
-import { type AskedQuestion, type Asking, askQuestion } from './ask-question.ts'
+import { askQuestion, type EvaluatedQuestion, type EvaluationContext } from './ask-question.ts'
 import {
   type EvaluationRef,
   isDue,
@@ -32,9 +32,9 @@ export type EvaluatorApp = Pick<AnswerApp, keyof Planes | 'models' | 'rates' | '
 /** Lease duration in milliseconds. The lease is renewed every third of it. */
 const LEASE_MS = 60_000
 /** Questions asked before the worker switches to other evaluations. */
-const TURN_QUESTIONS = 20
+const QUESTIONS_PER_RUN = 20
 /** Maximum milliseconds to wait before each question for users' questions to finish. */
-const GIVES_WAY_MS = 1_000
+const YIELD_MS = 1_000
 /** Milliseconds before an evaluation of an inactive sandbox is checked again. */
 const INACTIVE_MS = 60_000
 /** Milliseconds before the first retry. The delay doubles with each failure. */
@@ -43,7 +43,7 @@ const FAILURES_MAX = 6
 
 const TOO_OLD = 'The evaluation did not end within the time for which answers are stored. Start it again.'
 const LOST = 'The account that started the evaluation can no longer edit this sandbox.'
-const GIVEN_UP =
+const FAILED_REPEATEDLY =
   'The evaluation ended after repeated failures. The questions shown were asked; start it again for the rest.'
 
 /** An evaluation claimed by this process. */
@@ -62,12 +62,12 @@ export async function runEvaluation(app: EvaluatorApp, ref: EvaluationRef, signa
   if (!row) return
   const claimed = { ref, row, settings: settingsOf(row), signal }
   if (row.created_at <= answerRetentionStart(app)) return end(app, claimed, TOO_OLD)
-  if (row.failures >= FAILURES_MAX) return end(app, claimed, GIVEN_UP)
+  if (row.failures >= FAILURES_MAX) return end(app, claimed, FAILED_REPEATEDLY)
   const renewing = setInterval(() => {
     renew(app, ref).catch((error: unknown) => app.log.warn('renewing a lease failed', { jobId: ref.jobId, error }))
   }, LEASE_MS / 3).unref()
   try {
-    await askSome(app, claimed)
+    await askBatch(app, claimed)
   } catch (cause) {
     if (signal.aborted) return await release(app, ref, {})
     const why = lastingFault(cause)
@@ -154,20 +154,20 @@ async function release(
   await app.sql.transact(ref.userId, (tx) => updateOwn(app, tx, ref, change))
 }
 
-async function askSome(app: EvaluatorApp, claimed: Claimed): Promise<void> {
+async function askBatch(app: EvaluatorApp, claimed: Claimed): Promise<void> {
   const { ref, row, settings, signal } = claimed
   const caller = await storedCaller(app.sql, row.asker_id, row.credential)
-  for (let asked = 0; asked < TURN_QUESTIONS; asked += 1) {
+  for (let asked = 0; asked < QUESTIONS_PER_RUN; asked += 1) {
     signal.throwIfAborted()
     const next = await nextQuestion(app, ref)
     if (!next) return end(app, claimed)
-    const reach = await Reach.find(app.sql, caller, ref.sandboxId)
-    if (!reach?.allows('editor')) throw new Fault('not_found')
-    if (reach.status !== 'active') return release(app, ref, { waitMs: INACTIVE_MS })
-    const { granted, resetSeconds } = await app.rates.takeOne(sandboxRate('queries', reach, app.limits))
+    const access = await AccessScope.find(app.sql, caller, ref.sandboxId)
+    if (!access?.allows('editor')) throw new Fault('not_found')
+    if (access.status !== 'active') return release(app, ref, { waitMs: INACTIVE_MS })
+    const { granted, resetSeconds } = await app.rates.takeOne(sandboxRate('queries', access, app.limits))
     if (granted === 0) return release(app, ref, { waitMs: Math.max(1, resetSeconds) * MS_PER_SECOND })
-    await app.questions.whenIdle(GIVES_WAY_MS)
-    const { keyEpoch } = reach.head
+    await app.questions.whenIdle(YIELD_MS)
+    const { keyEpoch } = access.head
     const seal = keyEpoch === null ? undefined : app.seals.find(ref.sandboxId, keyEpoch)
     // The key was released or changed in the meantime.
     if (keyEpoch !== null && !seal) return release(app, ref, {})
@@ -175,7 +175,7 @@ async function askSome(app: EvaluatorApp, claimed: Claimed): Promise<void> {
     key?.hold()
     try {
       const models = seal ? localModels(app.models) : app.models
-      const ctx: Asking = {
+      const ctx: EvaluationContext = {
         ...app,
         models: settings.writer === false ? withoutWriter(models) : models,
         caller,
@@ -186,8 +186,8 @@ async function askSome(app: EvaluatorApp, claimed: Claimed): Promise<void> {
       const place = questionAssociatedData(ref.jobId, next.position)
       const content = decodeStored<QuestionContent>(next.content, place, seal)
       const judge = settings.judge ? models.writer : undefined
-      const done = await askQuestion(ctx, reach, content, settings, judge)
-      const stored = await store(app, ref, reach, next.position, done, encodeStored(done.content, place, seal))
+      const done = await askQuestion(ctx, access, content, settings, judge)
+      const stored = await store(app, ref, access, next.position, done, encodeStored(done.content, place, seal))
       if (stored === 'lost') return
     } finally {
       key?.release()
@@ -220,9 +220,9 @@ function nextQuestion({ sql: control }: EvaluatorApp, ref: EvaluationRef) {
 async function store(
   app: EvaluatorApp,
   ref: EvaluationRef,
-  { head: { seq, keyEpoch } }: Reach,
+  { head: { seq, keyEpoch } }: AccessScope,
   position: number,
-  { content: { statements, unsupported }, grade, records }: AskedQuestion,
+  { content: { statements, unsupported }, grade, records }: EvaluatedQuestion,
   content: Buffer,
 ): Promise<'stored' | 'outdated' | 'lost'> {
   return app.sql.transact(ref.userId, async (tx) => {

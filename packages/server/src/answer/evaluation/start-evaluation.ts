@@ -5,20 +5,20 @@ import type { JsonObject } from '../../db/json-object.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { questionAssociatedData } from '../../store/evaluation-rows.ts'
-import { openSnapshot } from '../../store/ground.ts'
-import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
-import { type Keeping, keepReply } from '../../tenancy/idempotency/keyed-request.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import { openSnapshot } from '../../store/read-snapshot.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
+import { type AuditContext, recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type IdempotencyContext, storeReply } from '../../tenancy/idempotency/keyed-request.ts'
 import { lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
-import { askedOn } from '../asked-on.ts'
-import { toQueried } from '../asked-question.ts'
 import type { AnswerCtx } from '../context.ts'
+import { parsePreset } from '../read-intent.ts'
+import { readReferenceTime } from '../reference-time.ts'
 import { encodeStored } from '../stored/stored-answer.ts'
 import { EVALUATION_JOB, type QuestionContent } from './evaluation-row.ts'
 import { expectedRecords } from './grade-answer.ts'
 
 /** Maximum evaluations of one account stored in a sandbox, and how many of them may be unfinished. */
-const KEPT_MAX = 20
+const EVALUATIONS_MAX = 20
 const UNFINISHED_MAX = 5
 /** Maximum records that one question may expect. */
 const EXPECTED_MAX = 50
@@ -31,7 +31,7 @@ const NO_JUDGE =
   'CAIRN_MODEL_NAME. Answers of a sandbox with a customer-managed key are never sent to a model.'
 const TOO_MANY = `${UNFINISHED_MAX} of your evaluations of this sandbox are unfinished. Wait for one, or delete it.`
 
-type Starting = Pick<
+type StartContext = Pick<
   AnswerCtx,
   'answerDays' | 'caller' | 'clock' | 'evaluator' | 'key' | 'knowledge' | 'limits' | 'models' | 'sql'
 >
@@ -41,23 +41,23 @@ type Starting = Pick<
  * run, `quota_exceeded` for too many unfinished ones, and the faults of a question with these settings.
  */
 export async function startEvaluation(
-  ctx: Starting & Recording & Keeping,
-  reach: Reach,
+  ctx: StartContext & AuditContext & IdempotencyContext,
+  access: AccessScope,
   { questions, settings: given }: Evaluate,
 ): Promise<Accepted> {
   const settings = given ?? {}
-  toQueried(reach, settings)
-  askedOn(settings, ctx.clock.now())
+  parsePreset(access, settings)
+  readReferenceTime(settings, ctx.clock.now())
   if (ctx.answerDays === 0) throw new Fault('conflict', { detail: NOT_STORED })
   // An empty sandbox may still be bound to a customer-managed key, so nothing of it is stored in plaintext.
-  if (reach.head.seq === 0) throw new Fault('conflict', { detail: NO_RECORDS })
+  if (access.head.seq === 0) throw new Fault('conflict', { detail: NO_RECORDS })
   if (settings.judge && !ctx.models.writer) throw new Fault('conflict', { detail: NO_JUDGE })
   const tooMany = questions.findIndex((question) => expectedRecords(question).length > EXPECTED_MAX)
   if (tooMany >= 0) {
     throw invalid(['body', 'questions', tooMany, 'record'], `Name at most ${EXPECTED_MAX} records.`, 'too_long')
   }
-  const { snapshot, view } = await openSnapshot(ctx, reach, settings.project_id)
-  const { holderId, sandboxId } = reach
+  const { snapshot, view } = await openSnapshot(ctx, access, settings.project_id)
+  const { holderId, sandboxId } = access
   const jobId = newId('job', ctx.clock)
   const accepted: Accepted = {
     job_id: jobId,
@@ -68,21 +68,21 @@ export async function startEvaluation(
     status_url: `/api/v1/query/sandboxes/${sandboxId}/evaluations/${jobId}`,
   }
   await ctx.sql.transact(holderId, async (tx) => {
-    await lockForGrowth(tx, reach, ctx.limits)
-    await makeRoom(tx, reach, ctx.caller.accountId)
-    await insertJob(ctx, tx, reach, accepted, questions.length, settings)
-    await insertQuestions(ctx, tx, reach, jobId, questions, (id) => view.graph.hasRecord(id, snapshot.scope))
+    await lockForGrowth(tx, access, ctx.limits)
+    await deleteOldest(tx, access, ctx.caller.accountId)
+    await insertJob(ctx, tx, access, accepted, questions.length, settings)
+    await insertQuestions(ctx, tx, access, jobId, questions, (id) => view.graph.hasRecord(id, snapshot.scope))
     await recordEvent(ctx, tx, { holderId, sandboxId, subjectId: jobId })
-    await keepReply(ctx, tx, accepted)
+    await storeReply(ctx, tx, accepted)
   })
   ctx.evaluator.wake({ userId: holderId, sandboxId })
   return accepted
 }
 
 async function insertJob(
-  { caller, clock, models }: Starting,
+  { caller, clock, models }: StartContext,
   tx: Tx,
-  { holderId, sandboxId }: Reach,
+  { holderId, sandboxId }: AccessScope,
   { job_id: jobId, encrypted, project_id: projectId }: Accepted,
   questions: number,
   settings: EvaluationSettings,
@@ -130,7 +130,7 @@ async function insertJob(
 async function insertQuestions(
   { key }: Pick<AnswerCtx, 'key'>,
   tx: Tx,
-  { holderId, sandboxId }: Reach,
+  { holderId, sandboxId }: AccessScope,
   jobId: string,
   questions: readonly EvaluationQuestion[],
   isKnown: (recordId: string) => boolean,
@@ -171,18 +171,18 @@ function contentOfQuestion({ question, expected, record, unanswerable }: Evaluat
  * Deletes the account's oldest finished evaluations of the sandbox to stay within the limit. Throws `quota_exceeded` if
  * too many are unfinished.
  */
-async function makeRoom(tx: Tx, reach: Reach, askerId: string): Promise<void> {
+async function deleteOldest(tx: Tx, access: AccessScope, askerId: string): Promise<void> {
   const own = await tx
     .selectFrom('evaluation')
     .select(['job_id', 'not_before'])
-    .where(ofSandbox(reach))
+    .where(ofSandbox(access))
     .where('asker_id', '=', askerId)
     .orderBy('job_id', 'desc')
     .execute()
   const unfinished = own.filter(({ not_before: at }) => at !== null)
   if (unfinished.length >= UNFINISHED_MAX) throw new Fault('quota_exceeded', { detail: TOO_MANY })
   const finished = own.filter(({ not_before: at }) => at === null)
-  const old = finished.slice(KEPT_MAX - 1 - unfinished.length).map(({ job_id: jobId }) => jobId)
+  const old = finished.slice(EVALUATIONS_MAX - 1 - unfinished.length).map(({ job_id: jobId }) => jobId)
   if (old.length === 0) return
-  await tx.deleteFrom('evaluation').where(ofSandbox(reach)).where('job_id', 'in', old).execute()
+  await tx.deleteFrom('evaluation').where(ofSandbox(access)).where('job_id', 'in', old).execute()
 }

@@ -1,6 +1,6 @@
 import { Type } from '@cairnstore/contract'
-import { type Comparison, ReaderBusy } from '@cairnstore/encoder'
-import { type PassageSizes, READ_AT_ONCE } from '@cairnstore/engine/text'
+import { type Comparison, EncoderBusy } from '@cairnstore/encoder'
+import { ENCODER_SIZES, type PassageSizes } from '@cairnstore/engine/text'
 import { isForeign } from '@cairnstore/engine/understand'
 import { type Observe, unobserved, type Work } from '../../base/observe.ts'
 import type { EmbedderConfig } from '../../config/models.ts'
@@ -9,7 +9,7 @@ import { countedTokens, ModelFailure, type ModelUse } from './model.ts'
 import { openPostJson } from './post-json.ts'
 
 /** Texts to embed. */
-export interface AskedVectors {
+export interface EmbedRequest {
   texts: readonly string[]
   timeoutMs: number
   /** Aborted when no one waits for the vectors any more. */
@@ -21,7 +21,7 @@ export const TEXTS_PER_REQUEST = 64
 
 /** Maximum bytes of a number in JSON, with its comma and whitespace. */
 const BYTES_PER_NUMBER = 40
-const BYTES_BESIDE = 64 * 1024
+const OVERHEAD_BYTES = 64 * 1024
 
 const Answer = Type.Object({
   // The numbers are checked one by one below, which costs a tenth of a schema check.
@@ -37,8 +37,8 @@ const Answer = Type.Object({
 export function openEmbedder(
   { baseUrl, name, dimensions, sendsDimensions }: EmbedderConfig,
   apiKey: string | null,
-): (asked: AskedVectors) => AsyncGenerator<number[], ModelUse> {
-  const bytesMax = TEXTS_PER_REQUEST * dimensions * BYTES_PER_NUMBER + BYTES_BESIDE
+): (asked: EmbedRequest) => AsyncGenerator<number[], ModelUse> {
+  const bytesMax = TEXTS_PER_REQUEST * dimensions * BYTES_PER_NUMBER + OVERHEAD_BYTES
   const post = openPostJson(`${baseUrl}/embeddings`, apiKey, { form: Answer, bytesMax })
   return async function* embed({ texts, timeoutMs, signal }) {
     const body = { model: name, input: texts, encoding_format: 'float', ...(sendsDimensions && { dimensions }) }
@@ -90,12 +90,12 @@ export function readerEmbedder({ encoder: reader, parts }: OpenedEncoder, observ
     try {
       return await observe(work, read)
     } catch (cause) {
-      throw new ModelFailure(cause instanceof ReaderBusy ? 'busy' : 'failed', { cause })
+      throw new ModelFailure(cause instanceof EncoderBusy ? 'busy' : 'failed', { cause })
     }
   }
   return {
     config: { ...parts, similarityMin: SIMILARITY_MIN, requestsPerMinute: Number.POSITIVE_INFINITY },
-    reads: READ_AT_ONCE,
+    reads: ENCODER_SIZES,
     understands: (question) => !isForeign(question) && !OTHER_SCRIPT.test(question),
     question: async (_, text, signal) => {
       const [vector] = await used('reader.question', () => reader.encode([text], signal))

@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 
 interface Answered {
-  told: string[]
+  texts: string[]
   use?: ModelUse
   failed?: string
   failedUse?: ModelUse | undefined
@@ -38,12 +38,12 @@ async function ask(
 ) {
   const model = openModel({ ...config, ...settings }, 'a-key')
   const parts = model.ask({ system: 'Do.', prompt: 'This.', element: Element, tokensMax: 100, isStreamed, signal })
-  const answered: Answered = { told: [] }
+  const answered: Answered = { texts: [] }
   try {
     for (;;) {
       const part = await parts.next()
       if (part.done) return { ...answered, use: part.value }
-      answered.told.push(part.value.text)
+      answered.texts.push(part.value.text)
       hear()
     }
   } catch (error) {
@@ -58,7 +58,7 @@ describe.each([
 ])('a model %s', (_, isStreamed) => {
   it('yields elements with their usage, and is sent the schema, the limit, the key and no tools', async () => {
     server.answer = () => elements({ text: 'One.' }, { text: 'Two.' })
-    expect(await ask(isStreamed)).toEqual({ told: ['One.', 'Two.'], use: { inputTokens: 1_000, outputTokens: 100 } })
+    expect(await ask(isStreamed)).toEqual({ texts: ['One.', 'Two.'], use: { inputTokens: 1_000, outputTokens: 100 } })
     const [asked] = server.asked
     expect(asked).toMatchObject({ model: 'small', max_tokens: 100, authorization: 'Bearer a-key' })
     expect(asked?.response_format).toMatchObject({ type: 'json_schema' })
@@ -73,9 +73,9 @@ describe.each([
 
   it('is parsed despite reasoning text or a code fence around the JSON', async () => {
     server.answer = () => ({ pieces: ['```json\n', '{"elements":[{"text":"One."}', ']}\n```'] })
-    expect((await ask(isStreamed)).told).toEqual(['One.'])
+    expect((await ask(isStreamed)).texts).toEqual(['One.'])
     server.answer = () => ({ pieces: ['<think>', 'Hm {"elements"', '</think>', '{"elements":[{"text":"Two."}]}'] })
-    expect((await ask(isStreamed)).told).toEqual(['Two.'])
+    expect((await ask(isStreamed)).texts).toEqual(['Two.'])
   })
 
   it('has its usage estimated if it reports none', async () => {
@@ -147,7 +147,7 @@ it('yields elements before the last one has arrived, and fails after them', asyn
     breaksOff: true,
   })
   expect(await ask(true, {}, undefined, hear)).toMatchObject({
-    told: ['One.'],
+    texts: ['One.'],
     failed: expect.stringMatching(/^(unreachable|unreadable)$/),
   })
 })

@@ -34,7 +34,7 @@ const STATUS = {
   notThere: 501,
 }
 /** Statuses with which servers reject an unsupported response format. */
-const FORM_REFUSED: ReadonlySet<number> = new Set([STATUS.badRequest, STATUS.unprocessable, STATUS.notThere])
+const SCHEMA_REJECTED: ReadonlySet<number> = new Set([STATUS.badRequest, STATUS.unprocessable, STATUS.notThere])
 /** Ways to request a reply format, strictest first: a JSON schema, any JSON object, or the prompt only. */
 const FORMS = ['schema', 'object', 'words'] as const
 /** Maximum number of replies. An unreadable reply is requested once more, with an explanation of the error. */
@@ -81,7 +81,7 @@ export function openModel(config: WriterConfig, apiKey: string | null): Model {
       try {
         return yield* asked.isStreamed ? streamed(models[form], options) : whole(models[form], options)
       } catch (cause) {
-        const isRefused = APICallError.isInstance(cause) && FORM_REFUSED.has(cause.statusCode ?? 0)
+        const isRefused = APICallError.isInstance(cause) && SCHEMA_REJECTED.has(cause.statusCode ?? 0)
         if (!isRefused || tried === FORMS.length - 1) throw cause
         formAt = Math.max(formAt, tried + 1)
       }

@@ -14,8 +14,8 @@ import {
   type ModelUse,
   WARNINGS,
 } from './model.ts'
-import { type AskedVectors, type Embedder, readerEmbedder } from './open-embedder.ts'
-import type { AskedOrder } from './open-reranker.ts'
+import { type Embedder, type EmbedRequest, readerEmbedder } from './open-embedder.ts'
+import type { RerankRequest } from './open-reranker.ts'
 
 export type { Embedder }
 
@@ -47,7 +47,7 @@ export interface Writer {
 /** The reranker. */
 interface Reranker {
   /** Returns the indexes of the texts, best first. May omit some. */
-  order(accountId: string, asked: AskedOrder): Promise<number[]>
+  order(accountId: string, asked: RerankRequest): Promise<number[]>
 }
 
 /** Maximum milliseconds for a request for record vectors. */
@@ -100,7 +100,7 @@ export async function openModels(
     const embed = openEmbedder(embedder, keys.embedder)
     // Questions and records have separate guards, so that failures in bulk work do not block users' questions.
     const [asking, filling] = [guardOf(embedder, 'embed'), guardOf(embedder, 'embed')]
-    const run = async (guard: Guard, accountId: string, prefix: string, asked: AskedVectors) => {
+    const run = async (guard: Guard, accountId: string, prefix: string, asked: EmbedRequest) => {
       const texts = prefix === '' ? asked.texts : asked.texts.map((text) => `${prefix} ${text}`)
       const vectors: number[][] = []
       for await (const vector of guard(accountId, () => embed({ ...asked, texts }))) vectors.push(vector)

@@ -4,7 +4,7 @@ import { countedTokens, type ModelUse } from './model.ts'
 import { openPostJson } from './post-json.ts'
 
 /** Texts to sort by how well they answer a question. */
-export interface AskedOrder {
+export interface RerankRequest {
   query: string
   texts: readonly string[]
   /** Aborted when no one waits for the order any more. */
@@ -26,7 +26,7 @@ const Answer = Type.Object({
 export function openReranker(
   { baseUrl, name, timeoutMs }: RerankerConfig,
   apiKey: string | null,
-): (asked: AskedOrder) => AsyncGenerator<number, ModelUse> {
+): (asked: RerankRequest) => AsyncGenerator<number, ModelUse> {
   const post = openPostJson(`${baseUrl}/rerank`, apiKey, { form: Answer, bytesMax: ANSWER_BYTES_MAX })
   return async function* order({ query, texts, signal }) {
     const body = { model: name, query, documents: texts, top_n: texts.length }

@@ -17,7 +17,7 @@ type PostJson<S extends TSchema> = (posted: Posted) => Promise<Static<S>>
 
 const STATUS = { ok: 200, badRequest: 400, tooLarge: 413, unprocessable: 422, tooMany: 429, serverFault: 500 }
 /** Statuses with which a server rejects the content of a request. */
-const UNFIT: ReadonlySet<number> = new Set([STATUS.badRequest, STATUS.tooLarge, STATUS.unprocessable])
+const INVALID_INPUT: ReadonlySet<number> = new Set([STATUS.badRequest, STATUS.tooLarge, STATUS.unprocessable])
 
 /** Returns a function that posts to one operator-configured URL and validates responses of up to `bytesMax` bytes. */
 export function openPostJson<S extends TSchema>(
@@ -69,7 +69,7 @@ export function openPostJson<S extends TSchema>(
 
 function failureOf(status: number): ModelFailure {
   if (status === STATUS.tooMany) return new ModelFailure('rate_limited')
-  if (UNFIT.has(status)) return new ModelFailure('unfit')
+  if (INVALID_INPUT.has(status)) return new ModelFailure('unfit')
   return new ModelFailure(status >= STATUS.serverFault ? 'failed' : 'refused')
 }
 

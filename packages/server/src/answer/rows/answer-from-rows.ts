@@ -1,6 +1,5 @@
 import type { Citation } from '@cairnstore/engine/answer'
 import {
-  askInTalk,
   type Cell,
   columnName,
   computePlan,
@@ -9,12 +8,13 @@ import {
   nounOf,
   type Plan,
   phraseAnswer,
+  planInConversation,
   recordsBehind,
   totalOf,
   type View,
 } from '@cairnstore/engine/tables'
 import { type Intent, questionText } from '@cairnstore/engine/understand'
-import type { ReadSnapshot } from '../../store/ground.ts'
+import type { ReadSnapshot } from '../../store/read-snapshot.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { AnswerCtx } from '../context.ts'
 
@@ -35,7 +35,7 @@ export type RowAnswer =
     }
   | { refused: string }
 
-interface AskedOfRows {
+interface RowsQuestion {
   intent: Intent
   /** True if only rows may answer it. */
   isWanted: boolean
@@ -53,23 +53,26 @@ const RELEVANCE_STEP = 0.05
 export async function answerFromRows(
   ctx: Pick<AnswerCtx, 'rows' | 'turn'>,
   { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
-  asked: AskedOfRows,
+  asked: RowsQuestion,
 ): Promise<RowAnswer> {
-  const { rowWordings, talk } = asked.intent
+  const { rowWordings, conversation } = asked.intent
   if (rowWordings.length === 0)
     return { refused: 'The question does not ask for a count, a list, groups or an extreme.' }
-  const texts = [...rowWordings.map(questionText), ...talk.questions]
+  const texts = [...rowWordings.map(questionText), ...conversation.questions]
   const of = { texts, isWanted: asked.isWanted, onWait: () => ctx.turn.end() }
   return ctx.rows.use(view, snapshot, of, async ({ views }) => answer(views, asked.intent))
 }
 
-function answer(views: readonly View[], { rowWordings, talk, referenceDate, notes, respelt }: Intent): RowAnswer {
-  const ask = (wording = '') => askInTalk(views, wording, talk.questions, referenceDate)
+function answer(
+  views: readonly View[],
+  { rowWordings, conversation, referenceDate, notes, respelt }: Intent,
+): RowAnswer {
+  const ask = (wording = '') => planInConversation(views, wording, conversation.questions, referenceDate)
   const [written, respelled] = rowWordings.map(questionText)
   const asWritten = ask(written)
   // Rows contain words that no text has, so a spelling correction is used only if the original has no plan.
   const plans = asWritten.length > 0 || respelled === undefined ? asWritten : ask(respelled)
-  if (plans.length === 0) return { refused: whatRowsTell(views) }
+  if (plans.length === 0) return { refused: noMatchReason(views) }
   const ambiguous = { refused: 'The question is ambiguous, and its interpretations have different answers.' }
   if (plans.length > PLANS_MAX || new Set(plans.map(({ type, asks }) => `${type} ${asks}`)).size > 1) return ambiguous
   const viewOf = (plan: Plan) => views.find(({ type }) => type === plan.type)!
@@ -89,7 +92,7 @@ function answer(views: readonly View[], { rowWordings, talk, referenceDate, note
   }
 }
 
-function whatRowsTell(views: readonly View[]): string {
+function noMatchReason(views: readonly View[]): string {
   const nouns = views.map((view) => nounOf(view, 2)).sort()
   const here = nouns.length > 0 ? ` Rows here are ${nouns.join(', ')}.` : ''
   return `Not every word of the question could be matched to typed rows, so they do not answer it.${here}`

@@ -8,9 +8,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../../base/clock.ts'
 import { openLog } from '../../base/log.ts'
 import { EMPTY_HEAD, type Head } from '../../db/head.ts'
-import type { ReadSnapshot } from '../../store/ground.ts'
 import { Knowledge } from '../../store/knowledge.ts'
 import { LanceStores } from '../../store/lance/stores.ts'
+import type { ReadSnapshot } from '../../store/read-snapshot.ts'
 import { toRecordRow } from '../../store/record-row.ts'
 import { createRowCache, type RowCache } from './row-cache.ts'
 
@@ -84,7 +84,7 @@ test('in a large sandbox, only the types named in the question are typed', async
 })
 
 test('a large sandbox is typed on request up to a limit, otherwise with a reason', async () => {
-  expect(await viewsFor('How many issues are open?', false)).toMatch(/preset `sql` alone/)
+  expect(await viewsFor('How many issues are open?', false)).toMatch(/only with the preset `sql`/)
   expect(await viewsFor('How many are open?')).toMatch(/must name their kind/)
   expect(await viewsFor('How many messages are there?')).toMatch(/more than 31 records/)
 })

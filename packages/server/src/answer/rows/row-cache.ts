@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReadRecord } from '@cairnstore/engine/resolve'
-import { observeViews, titleOf, typesNamed, type View } from '@cairnstore/engine/tables'
+import { buildViews, titleOf, typesNamed, type View } from '@cairnstore/engine/tables'
 import { createYieldPoint } from '../../base/yield-point.ts'
-import type { ReadSnapshot } from '../../store/ground.ts'
 import type { RecordText } from '../../store/port.ts'
 import { createNameCollector, namesOf, parseRecord, resolveMentions } from '../../store/read-records.ts'
+import type { ReadSnapshot } from '../../store/read-snapshot.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
-import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
+import type { ContentCipher } from '../../tenancy/caller-keys/content-cipher.ts'
 import { createCalculator, type Selected } from './duckdb/calculator.ts'
-import { openViews, type SealedViews, sealViews } from './sealed-views.ts'
+import { decryptViews, type EncryptedViews, encryptViews } from './encrypted-views.ts'
 
 /** Typed rows of one scope at one head. */
 interface ScopeRows {
@@ -23,7 +23,7 @@ export interface RowCache {
   use<T>(
     view: SandboxView,
     snapshot: ReadSnapshot,
-    asked: RowsAsked,
+    asked: RowsRequest,
     work: (rows: ScopeRows) => Promise<T>,
   ): Promise<T | { refused: string }>
   close(): void
@@ -40,13 +40,13 @@ const IDLE_MS = 30_000
 const SCAN_ROWS = 500
 
 /** Cached rows. With a customer-managed key they are encrypted, so that only requests with the key can read them. */
-interface Kept {
-  rows: View[] | SealedViews
+interface CachedRows {
+  rows: View[] | EncryptedViews
   cells: number
 }
 
 interface CachedViews {
-  kept: Promise<Kept>
+  kept: Promise<CachedRows>
   cells: number
   users: number
   usedAtMs: number
@@ -66,7 +66,7 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
     }
   }
   const timer = setInterval(evict, IDLE_MS).unref()
-  const make = (key: string, load: NamedRows['load'], seal: ContentSeal | undefined): CachedViews => {
+  const make = (key: string, load: NamedRows['load'], seal: ContentCipher | undefined): CachedViews => {
     const kept = keep(key, load, seal)
     // The load itself counts as a user, because its requester may give up waiting. The idle time starts when it
     // completes.
@@ -81,7 +81,7 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
     })
     return entry
   }
-  const open = (key: string, load: NamedRows['load'], seal: ContentSeal | undefined): CachedViews => {
+  const open = (key: string, load: NamedRows['load'], seal: ContentCipher | undefined): CachedViews => {
     const entry = entries.get(key) ?? make(key, load, seal)
     entries.delete(key)
     entries.set(key, entry)
@@ -101,12 +101,12 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
       try {
         if (!isWhole) {
           asked.onWait()
-          if (!(await isDoneIn(entry.kept, WAIT_MS))) return { refused: NOT_YET }
+          if (!(await finishesWithin(entry.kept, WAIT_MS))) return { refused: STILL_TYPING }
         }
         const { rows, cells } = await entry.kept
         entry.cells = cells
         return await work({
-          views: 'pieces' in rows ? openViews(view.seal!, rows) : rows,
+          views: 'pieces' in rows ? decryptViews(view.seal!, rows) : rows,
           select: calculator.select,
         })
       } finally {
@@ -128,10 +128,10 @@ function keyOf(view: SandboxView, { scope }: ReadSnapshot): string {
   return JSON.stringify([view.cacheKey(0), seq, recordsVersion, entitiesVersion, linksVersion, keyEpoch, within])
 }
 
-const NOT_YET = 'The typed rows of this sandbox are still being prepared. Ask again in a moment.'
+const STILL_TYPING = 'The typed rows of this sandbox are still being prepared. Ask again in a moment.'
 
 /** Returns true if the work completes in time. Throws its error if it fails before. */
-async function isDoneIn(work: Promise<unknown>, ms: number): Promise<boolean> {
+async function finishesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   const waiting = new AbortController()
   try {
     return await Promise.race([work.then(() => true), sleep(ms, false, { signal: waiting.signal })])
@@ -140,9 +140,9 @@ async function isDoneIn(work: Promise<unknown>, ms: number): Promise<boolean> {
   }
 }
 
-async function keep(key: string, load: NamedRows['load'], seal: ContentSeal | undefined): Promise<Kept> {
+async function keep(key: string, load: NamedRows['load'], seal: ContentCipher | undefined): Promise<CachedRows> {
   const views = await load()
-  return { rows: seal ? await sealViews(seal, key, views) : views, cells: cellsOf(views) }
+  return { rows: seal ? await encryptViews(seal, key, views) : views, cells: cellsOf(views) }
 }
 
 async function load(view: SandboxView, { scope }: ReadSnapshot): Promise<View[]> {
@@ -153,7 +153,7 @@ async function load(view: SandboxView, { scope }: ReadSnapshot): Promise<View[]>
     }
     await new Promise((resolve) => setImmediate(resolve))
   }
-  return observeViews(records, namesOf(records), createYieldPoint(TYPING_SLICE_MS))
+  return buildViews(records, namesOf(records), createYieldPoint(TYPING_SLICE_MS))
 }
 
 function cellsOf(views: readonly View[]): number {
@@ -169,7 +169,7 @@ interface TypedMax {
 }
 
 /** The question for rows, with options for a large sandbox. */
-interface RowsAsked {
+interface RowsRequest {
   /** The question and earlier ones. */
   texts: readonly string[]
   /** True if only rows may answer. A large sandbox is typed only for such questions. */
@@ -188,7 +188,7 @@ interface NamedRows {
 function namedRows(
   view: SandboxView,
   { scope }: ReadSnapshot,
-  asked: RowsAsked,
+  asked: RowsRequest,
   max: TypedMax,
 ): NamedRows | { refused: string } {
   const { graph, seal } = view
@@ -237,7 +237,7 @@ async function loadTypes(view: SandboxView, ids: readonly string[]): Promise<Vie
       await breathe()
     }
   }
-  return observeViews(records, names.found(), createYieldPoint(TYPING_SLICE_MS))
+  return buildViews(records, names.found(), createYieldPoint(TYPING_SLICE_MS))
 }
 
 function withoutText(record: ReadRecord): ReadRecord {

@@ -4,11 +4,11 @@ import { newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'
 import { feedbackAssociatedData } from '../../store/answer-rows.ts'
-import { openSnapshot } from '../../store/ground.ts'
-import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
-import { assertQueryable } from '../asked-question.ts'
+import { openSnapshot } from '../../store/read-snapshot.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
+import { type AuditContext, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { AnswerCtx } from '../context.ts'
+import { assertQueryable } from '../read-intent.ts'
 import { type AnswerReading, readableAnswer } from './readable-answer.ts'
 import { decodeStored, encodeStored, personOf } from './stored-answer.ts'
 
@@ -23,15 +23,15 @@ interface FeedbackContent {
  * caller may not read, and `validation_error` for an expected record outside the caller's access scope.
  */
 export async function giveFeedback(
-  ctx: AnswerReading & Recording,
-  reach: Reach,
+  ctx: AnswerReading & AuditContext,
+  access: AccessScope,
   answerId: string,
   { verdict, note = null, expected_record_ids: given }: GiveFeedback,
 ): Promise<Feedback> {
-  assertQueryable(reach)
-  await readableAnswer(ctx, reach, answerId)
+  assertQueryable(access)
+  await readableAnswer(ctx, access, answerId)
   const expected = [...new Set(given ?? [])]
-  const { snapshot, view } = await openSnapshot(ctx, reach, null)
+  const { snapshot, view } = await openSnapshot(ctx, access, null)
   const unknown = expected.findIndex((id) => !view.graph.hasRecord(id, snapshot.scope))
   if (unknown >= 0) {
     const loc = ['body', 'expected_record_ids', unknown]
@@ -39,8 +39,8 @@ export async function giveFeedback(
   }
   const { accountId } = ctx.caller
   const key = {
-    user_id: reach.holderId,
-    sandbox_id: reach.sandboxId,
+    user_id: access.holderId,
+    sandbox_id: access.sandboxId,
     answer_id: answerId,
     person_id: accountId,
   }
@@ -51,13 +51,13 @@ export async function giveFeedback(
     content: encodeStored(content, feedbackAssociatedData(answerId, accountId), ctx.key?.seal),
     created_at: ctx.clock.now(),
   }
-  await ctx.sql.transact(reach.holderId, async (tx) => {
+  await ctx.sql.transact(access.holderId, async (tx) => {
     await tx
       .insertInto('answer_feedback')
       .values({ ...key, ...said })
       .onConflict((is) => is.columns(['user_id', 'sandbox_id', 'answer_id', 'person_id']).doUpdateSet(said))
       .execute()
-    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: answerId })
+    await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: answerId })
   })
   return wireFeedback(ctx, { ...key, ...said })
 }
@@ -65,16 +65,16 @@ export async function giveFeedback(
 /** Returns the caller's feedback on an answer. */
 export async function feedbackOf(
   ctx: Pick<AnswerCtx, 'caller' | 'isAsUser' | 'key' | 'sql'>,
-  reach: Reach,
+  access: AccessScope,
   answerId: string,
 ): Promise<Feedback | undefined> {
-  const row = await ctx.sql.transact(reach.holderId, (tx) =>
+  const row = await ctx.sql.transact(access.holderId, (tx) =>
     tx
       .selectFrom('answer_feedback')
       .selectAll()
-      .where(ofSandbox(reach))
+      .where(ofSandbox(access))
       .where('answer_id', '=', answerId)
-      .where('person_id', '=', personOf(ctx, reach))
+      .where('person_id', '=', personOf(ctx, access))
       .executeTakeFirst(),
   )
   return row && wireFeedback(ctx, row)

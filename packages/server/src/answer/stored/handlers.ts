@@ -6,12 +6,12 @@ import { deleteAnswer, getAnswer, listAnswers, shareAnswer } from './read-answer
 
 /** Handlers of the operations on stored answers and feedback. */
 export const handlers: AnswerHandlers<typeof answerOperations> = {
-  listAnswers: (ctx, { reach, query }) => listAnswers(ctx, reach, query),
-  getAnswer: (ctx, { reach, params }) => getAnswer(ctx, reach, params.answer_id),
-  deleteAnswer: (ctx, { reach, params }) => deleteAnswer(ctx, reach, params.answer_id),
-  giveFeedback: (ctx, { reach, params, body }) => giveFeedback(ctx, reach, params.answer_id, body),
-  listFeedback: (ctx, { reach, query }) => listFeedback(ctx, reach, query),
-  exportQuestions: (ctx, { reach }) => exportQuestions(ctx, reach),
-  shareAnswer: (ctx, { reach, params }) => shareAnswer(ctx, reach, params.answer_id, true),
-  unshareAnswer: (ctx, { reach, params }) => shareAnswer(ctx, reach, params.answer_id, false),
+  listAnswers: (ctx, { access, query }) => listAnswers(ctx, access, query),
+  getAnswer: (ctx, { access, params }) => getAnswer(ctx, access, params.answer_id),
+  deleteAnswer: (ctx, { access, params }) => deleteAnswer(ctx, access, params.answer_id),
+  giveFeedback: (ctx, { access, params, body }) => giveFeedback(ctx, access, params.answer_id, body),
+  listFeedback: (ctx, { access, query }) => listFeedback(ctx, access, query),
+  exportQuestions: (ctx, { access }) => exportQuestions(ctx, access),
+  shareAnswer: (ctx, { access, params }) => shareAnswer(ctx, access, params.answer_id, true),
+  unshareAnswer: (ctx, { access, params }) => shareAnswer(ctx, access, params.answer_id, false),
 }

@@ -4,9 +4,9 @@ import { openPage, type PageRequest } from '../../base/cursor.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { answerRetentionStart } from '../../store/answer-rows.ts'
-import { openSnapshot, type ReadSnapshot } from '../../store/ground.ts'
+import { openSnapshot, type ReadSnapshot } from '../../store/read-snapshot.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
 import type { AnswerCtx } from '../context.ts'
 import { wireFeedback } from './feedback.ts'
 import { type AnswerReading, contentOf } from './readable-answer.ts'
@@ -28,26 +28,26 @@ type FeedbackRow = Row<'answer_feedback'> & {
 /** Returns one page of the feedback on answers whose records are all in the caller's access scope. */
 export async function listFeedback(
   ctx: AnswerReading,
-  reach: Reach,
+  access: AccessScope,
   { verdict, ...asked }: PageRequest & { verdict?: Verdict },
 ): Promise<FeedbackPage> {
-  const scope = ['feedback', ctx.caller.accountId, reach.sandboxId, verdict ?? null]
+  const scope = ['feedback', ctx.caller.accountId, access.sandboxId, verdict ?? null]
   const page = openPage(ctx.cursors, scope, asked)
   const verdicts = verdict ? [verdict] : null
-  const found = await readFeedback(ctx, reach, { verdicts, after: page.after?.[0], limit: page.rowsMax })
+  const found = await readFeedback(ctx, access, { verdicts, after: page.after?.[0], limit: page.rowsMax })
   const { rows, end } = page.cut(found, (last) => [last.id])
-  const feedback = shownTo(ctx, reach, await openSnapshot(ctx, reach, null), rows)
+  const feedback = shownTo(ctx, access, await openSnapshot(ctx, access, null), rows)
   return { feedback, ...end, count: feedback.length }
 }
 
 /** Returns the questions whose answers were partly right or wrong, as CSV (RFC 4180). */
-export async function exportQuestions(ctx: AnswerReading, reach: Reach): Promise<string> {
-  const opened = await openSnapshot(ctx, reach, null)
+export async function exportQuestions(ctx: AnswerReading, access: AccessScope): Promise<string> {
+  const opened = await openSnapshot(ctx, access, null)
   const lines = [['question', 'expected', 'record', 'unanswerable', 'verdict', 'note']]
   let after: string | undefined
   for (let read = 0; read < EXPORT_MAX; read += EXPORT_PAGE) {
-    const rows = await readFeedback(ctx, reach, { verdicts: ['partly', 'wrong'], after, limit: EXPORT_PAGE })
-    for (const { query, verdict, note, expected_record_ids: ids } of shownTo(ctx, reach, opened, rows)) {
+    const rows = await readFeedback(ctx, access, { verdicts: ['partly', 'wrong'], after, limit: EXPORT_PAGE })
+    for (const { query, verdict, note, expected_record_ids: ids } of shownTo(ctx, access, opened, rows)) {
       lines.push([query, '', ids.join(' '), '', verdict, note ?? ''])
     }
     after = rows.at(-1)?.id
@@ -72,14 +72,14 @@ interface FeedbackAsked {
   limit: number
 }
 
-function readFeedback(ctx: AnswerReading, reach: Reach, asked: FeedbackAsked): Promise<FeedbackRow[]> {
-  return ctx.sql.transact(reach.holderId, (tx) => feedbackRows(ctx, tx, reach, asked).execute())
+function readFeedback(ctx: AnswerReading, access: AccessScope, asked: FeedbackAsked): Promise<FeedbackRow[]> {
+  return ctx.sql.transact(access.holderId, (tx) => feedbackRows(ctx, tx, access, asked).execute())
 }
 
 function feedbackRows(
   ctx: Pick<AnswerCtx, 'answerDays' | 'clock'>,
   tx: Tx,
-  { holderId, sandboxId }: Reach,
+  { holderId, sandboxId }: AccessScope,
   { verdicts, after, limit }: FeedbackAsked,
 ) {
   const records = sql<FeedbackRow['records']>`coalesce((
@@ -115,14 +115,14 @@ function feedbackRows(
 /** Returns the entries whose records are all in scope. Omits expected records outside the scope. */
 function shownTo(
   ctx: Pick<AnswerCtx, 'key'>,
-  reach: Reach,
+  access: AccessScope,
   { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   rows: readonly FeedbackRow[],
 ): FeedbackEntry[] {
   const isIn = (id: string) => view.graph.hasRecord(id, snapshot.scope)
   const shown = rows.filter((row) => {
     const ids = row.records.map(([id]) => id)
-    return seesAnswersOf(reach, row.project_id) && holdsAll(view.graph, snapshot.scope, ids)
+    return seesAnswersOf(access, row.project_id) && holdsAll(view.graph, snapshot.scope, ids)
   })
   return shown.map((row) => {
     const { query, answer } = contentOf(ctx, { id: row.answer_id, content: row.answer_content })

@@ -1,8 +1,8 @@
-import type { AnswerOutcome, InterpretCitation, ToldStatement } from '@cairnstore/contract'
+import type { AnswerOutcome, AnswerStatement, InterpretCitation } from '@cairnstore/contract'
 import type { RecordGraph } from '@cairnstore/engine/rank'
-import type { ReadSnapshot } from '../../store/ground.ts'
-import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { ReadSnapshot } from '../../store/read-snapshot.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
+import type { ContentCipher } from '../../tenancy/caller-keys/content-cipher.ts'
 import type { AnswerCtx } from '../context.ts'
 
 /** Stored content of an answer. It quotes only records that the answer cites. */
@@ -10,7 +10,7 @@ export interface AnswerContent {
   readonly query: string
   readonly answer: string
   readonly citations: readonly InterpretCitation[]
-  readonly statements?: readonly ToldStatement[]
+  readonly statements?: readonly AnswerStatement[]
 }
 
 /** The records of an answer. */
@@ -24,7 +24,7 @@ export interface AnswerRecords {
 interface Citing {
   readonly outcome: AnswerOutcome
   readonly citations?: readonly InterpretCitation[]
-  readonly statements?: readonly ToldStatement[]
+  readonly statements?: readonly AnswerStatement[]
 }
 
 /** Returns the distinct ids of all records that a response cites. */
@@ -56,25 +56,28 @@ export function holdsAll(
  * Returns true if a caller may read answers of a project, or of the whole sandbox if `answered` is null. An answer
  * about the whole sandbox, such as "Nothing here mentions Ida", is hidden from callers limited to a project.
  */
-export function seesAnswersOf({ projectId }: Pick<Reach, 'projectId'>, answered: string | null): boolean {
+export function seesAnswersOf({ projectId }: Pick<AccessScope, 'projectId'>, answered: string | null): boolean {
   return projectId === null || projectId === answered
 }
 
 /** Encodes content as JSON, encrypted for its place if there is a customer-managed key. */
-export function encodeStored(content: object, place: string, seal: ContentSeal | undefined): Buffer {
+export function encodeStored(content: object, place: string, seal: ContentCipher | undefined): Buffer {
   const plain = Buffer.from(JSON.stringify(content))
-  return seal ? seal.seal(place, plain) : plain
+  return seal ? seal.encrypt(place, plain) : plain
 }
 
 /** Reverses `encodeStored`. */
-export function decodeStored<T>(stored: Buffer, place: string, seal: ContentSeal | undefined): T {
-  return JSON.parse(String(seal ? seal.open(place, stored) : stored)) as T
+export function decodeStored<T>(stored: Buffer, place: string, seal: ContentCipher | undefined): T {
+  return JSON.parse(String(seal ? seal.decrypt(place, stored) : stored)) as T
 }
 
 /**
  * Returns the account whose own answers a request reads. An owner who uses a grantee's access scope still reads the
  * owner's answers.
  */
-export function personOf({ caller, isAsUser }: Pick<AnswerCtx, 'caller' | 'isAsUser'>, { holderId }: Reach): string {
+export function personOf(
+  { caller, isAsUser }: Pick<AnswerCtx, 'caller' | 'isAsUser'>,
+  { holderId }: AccessScope,
+): string {
   return isAsUser ? holderId : caller.accountId
 }

@@ -1,14 +1,14 @@
-import { cosine, quantised } from '@cairnstore/engine/rank'
-import type { AskedTimes } from '@cairnstore/engine/understand'
-import type { ReadSnapshot } from '../../store/ground.ts'
+import { cosine, quantized } from '@cairnstore/engine/rank'
+import type { QuestionTimes } from '@cairnstore/engine/understand'
 import { HeadGone } from '../../store/port.ts'
+import type { ReadSnapshot } from '../../store/read-snapshot.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { AnswerCtx } from '../context.ts'
 
 /** A record with its semantic similarity to a question, up to 1. */
-export interface Near {
+export interface NearRecord {
   id: string
-  likeness: number
+  similarity: number
 }
 
 /**
@@ -20,11 +20,11 @@ const CANDIDATES = 128
 const NEAR_MAX = 40
 
 /** A question's vector with the search options. */
-interface AskedNear {
+interface NearQuery {
   vector: Promise<ArrayLike<number>>
   /** Minimum cosine similarity. */
   similarityMin: number
-  times: AskedTimes | undefined
+  times: QuestionTimes | undefined
   /** Records from keyword ranking. Their similarity is returned even if it is below the minimum. */
   ranked: readonly string[]
 }
@@ -37,25 +37,25 @@ interface AskedNear {
 export async function findNear(
   ctx: Pick<AnswerCtx, 'signal'>,
   { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
-  { vector, similarityMin, times, ranked }: AskedNear,
-): Promise<{ near: Near[]; likeness: Map<string, number> }> {
-  const asked = quantised(await vector)
+  { vector, similarityMin, times, ranked }: NearQuery,
+): Promise<{ near: NearRecord[]; similarity: Map<string, number> }> {
+  const asked = quantized(await vector)
   const { head, graph } = view
   const candidates = await view.ranking.nearest(asked, snapshot.scope, CANDIDATES, { times, signal: ctx.signal })
   const rows = new Map([...graph.vectorRows(ranked), ...candidates.map(({ id, row }) => [id, row] as const)])
   const stored = await vectorsAt(view, head, rows)
-  const likenessOf = (id: string) => nearestPassage(asked, stored.get(id))
+  const similarityOf = (id: string) => maxSimilarity(asked, stored.get(id))
   const near = candidates
     .map(({ id, weight }) => {
-      const similarity = likenessOf(id)
-      return { id, likeness: similarity < similarityMin ? 0 : similarity * weight }
+      const similarity = similarityOf(id)
+      return { id, similarity: similarity < similarityMin ? 0 : similarity * weight }
     })
-    .filter(({ likeness }) => likeness > 0)
-    .sort((one, other) => other.likeness - one.likeness)
+    .filter(({ similarity }) => similarity > 0)
+    .sort((one, other) => other.similarity - one.similarity)
     .slice(0, NEAR_MAX)
-  const likeness = new Map(ranked.flatMap((id) => (rows.has(id) ? [[id, likenessOf(id)]] : [])))
-  for (const each of near) likeness.set(each.id, each.likeness)
-  return { near, likeness }
+  const similarity = new Map(ranked.flatMap((id) => (rows.has(id) ? [[id, similarityOf(id)]] : [])))
+  for (const each of near) similarity.set(each.id, each.similarity)
+  return { near, similarity }
 }
 
 /** Returns the stored vectors of the rows. Returns none if an erasure removed the head in the meantime. */
@@ -68,7 +68,7 @@ async function vectorsAt(view: SandboxView, head: SandboxView['head'], rows: Rea
   }
 }
 
-function nearestPassage(asked: Int8Array, vectors: Uint8Array | undefined): number {
+function maxSimilarity(asked: Int8Array, vectors: Uint8Array | undefined): number {
   let greatest = 0
   for (let from = 0; vectors && from + asked.length <= vectors.length; from += asked.length) {
     const own = new Int8Array(vectors.buffer, vectors.byteOffset + from, asked.length)

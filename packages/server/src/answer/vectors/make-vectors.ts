@@ -1,4 +1,4 @@
-import { codeBytes, codeOf, quantised } from '@cairnstore/engine/rank'
+import { codeBytes, codeOf, quantized } from '@cairnstore/engine/rank'
 import { decodeContent, type RecordContent, type StoredContent } from '@cairnstore/engine/resolve'
 import { type PassageSizes, passagesOf, TEXT_LENGTH_MAX } from '@cairnstore/engine/text'
 import { ofSandbox } from '../../db/of-sandbox.ts'
@@ -17,15 +17,15 @@ import type { Embedder } from '../models/open-models.ts'
  * Maximum records of one run, and number of texts after which no further record is started, because other sandboxes
  * wait.
  */
-const RECORDS_PER_TURN = 256
-const TEXTS_PER_TURN = 512
+const RECORDS_PER_BATCH = 256
+const TEXTS_PER_BATCH = 512
 /** Length to which a rejected text is cut for a last attempt. It is short enough for any model. */
 const SHORT_CHARS = 400
 /** Text that every working model accepts. */
 const PLAIN_TEXT = 'text'
 
 /** Services and limits of a run. */
-export interface Making {
+export interface EmbeddingContext {
   applier: Pick<Applier, 'runExclusive' | 'changed' | 'keepLease'>
   embedder: Embedder
   /** Waits until the next request may be made. Throws if aborted. */
@@ -39,25 +39,25 @@ export interface Making {
  * version. Returns false if another process holds the lease, or if the sandbox's customer-managed key is not available.
  * Throws a ModelFailure after storing what was computed.
  */
-export async function makeVectors(planes: Planes, sandbox: SandboxRef, making: Making): Promise<boolean> {
+export async function makeVectors(planes: Planes, sandbox: SandboxRef, making: EmbeddingContext): Promise<boolean> {
   const alone = <T>(work: () => Promise<T>) => making.applier.runExclusive(sandbox.sandboxId, work)
   const lease = await alone(() => leaseOf(planes, sandbox))
   if (!lease) return false
   try {
-    return await making.applier.keepLease(sandbox.sandboxId, () => makeUnder(planes, lease, making))
+    return await making.applier.keepLease(sandbox.sandboxId, () => embedUnderLease(planes, lease, making))
   } finally {
     // The lease keeps other processes from computing the same vectors, but it must not block their ingest.
     await alone(() => planes.sql.transact(sandbox.userId, (tx) => dropLease(tx, lease)))
   }
 }
 
-async function makeUnder(planes: Planes, lease: Lease, making: Making): Promise<boolean> {
+async function embedUnderLease(planes: Planes, lease: Lease, making: EmbeddingContext): Promise<boolean> {
   const { key: space, dimensions } = spaceOf(making.embedder.config)
   const view = await planes.knowledge.view(lease, lease.head)
   const { head } = view
-  const missing = view.graph.withoutVectors(RECORDS_PER_TURN)
+  const missing = view.graph.withoutVectors(RECORDS_PER_BATCH)
   if (missing.length === 0) {
-    await noteComplete(planes, lease, head.seq, space)
+    await markComplete(planes, lease, head.seq, space)
     return true
   }
   const numbers = missing.flatMap((id) => view.rowOf(id) ?? [])
@@ -74,24 +74,24 @@ async function makeUnder(planes: Planes, lease: Lease, making: Making): Promise<
     failure = error
   }
   const { seal } = view
-  const codeOfVector = (vector: Int8Array) => codeOf(seal ? quantised(seal.turn(vector)) : vector)
+  const codeOfVector = (vector: Int8Array) => codeOf(seal ? quantized(seal.rotate(vector)) : vector)
   const rows = toRows(wanted, vectors, { space, codeOfVector })
   const isKept = rows.length > 0 && (await commit(planes, lease, making, { rows, keyEpoch: head.keyEpoch }))
   if (failure !== undefined) throw failure
   return isKept
 }
 
-interface Wanted {
+interface RecordTexts {
   record: RecordText
   texts: string[]
 }
 
 /** Returns the records of this run, in order, with the texts to embed. */
-function firstTexts(records: readonly RecordText[], { config, reads }: Embedder): Wanted[] {
-  const wanted: Wanted[] = []
+function firstTexts(records: readonly RecordText[], { config, reads }: Embedder): RecordTexts[] {
+  const wanted: RecordTexts[] = []
   let count = 0
   for (const record of records) {
-    if (count >= TEXTS_PER_TURN) break
+    if (count >= TEXTS_PER_BATCH) break
     const texts = vectorTexts(decodeContent<StoredContent>(record.content), config.textCharsMax, reads)
     wanted.push({ record, texts })
     count += texts.length
@@ -101,7 +101,7 @@ function firstTexts(records: readonly RecordText[], { config, reads }: Embedder)
 
 /** Returns rows for the records whose texts all have vectors. */
 function toRows(
-  wanted: readonly Wanted[],
+  wanted: readonly RecordTexts[],
   vectors: readonly Int8Array[],
   { space, codeOfVector }: { space: number; codeOfVector: (vector: Int8Array) => Uint32Array },
 ): VectorRow[] {
@@ -129,7 +129,7 @@ function toRows(
  * nothing. Throws a ModelFailure, also if the model accepts no text at all.
  */
 async function embed(
-  making: Making,
+  making: EmbeddingContext,
   accountId: string,
   texts: readonly string[],
   dimensions: number,
@@ -139,7 +139,7 @@ async function embed(
     return making.embedder.texts(accountId, asked, making.signal)
   }
   try {
-    return (await ask(texts)).map(quantised)
+    return (await ask(texts)).map(quantized)
   } catch (error) {
     if (!(error instanceof ModelFailure && error.kind === 'unfit')) throw error
     const [text = ''] = texts
@@ -172,7 +172,7 @@ function leaseOf(planes: Planes, sandbox: SandboxRef): Promise<Lease | undefined
 async function commit(
   planes: Planes,
   sandbox: SandboxRef,
-  { applier }: Making,
+  { applier }: EmbeddingContext,
   { rows, keyEpoch }: { rows: readonly VectorRow[]; keyEpoch: number | null },
 ): Promise<boolean> {
   return applier.runExclusive(sandbox.sandboxId, async () => {
@@ -204,7 +204,7 @@ async function commit(
 }
 
 /** Records that all records up to a commit have vectors. */
-async function noteComplete(
+async function markComplete(
   planes: Planes,
   { userId, sandboxId }: SandboxRef,
   seq: number,

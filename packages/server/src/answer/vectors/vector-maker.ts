@@ -6,14 +6,14 @@ import type { Tx } from '../../db/open.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import type { Planes } from '../../store/planes.ts'
 import { spaceOf, type VectorSpace } from '../../store/vector-space.ts'
-import { keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
+import { createRetainedKeys } from '../../tenancy/caller-keys/retained-keys.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { ModelFailure } from '../models/model.ts'
-import { awaitRest } from './await-rest.ts'
-import { type Making, makeVectors } from './make-vectors.ts'
+import { awaitQuiet } from './await-quiet.ts'
+import { type EmbeddingContext, makeVectors } from './make-vectors.ts'
 
 /** Sandboxes per query. */
-const LOOK_ROWS = 100
+const POLL_ROWS = 100
 /**
  * Minimum and maximum retry delay for a sandbox's store or the model, in milliseconds. The delay doubles with each
  * failure.
@@ -22,10 +22,10 @@ const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 const MODEL = 'the model'
 /** Milliseconds between queries for sandboxes that wait for their key. */
-const KEYS_LOOK_MS = 60_000
+const KEYS_POLL_MS = 60_000
 
-interface Tools extends Pick<Making, 'embedder'> {
-  applier: Making['applier'] & Pick<Applier, 'idleMs'>
+interface VectorMakerParts extends Pick<EmbeddingContext, 'embedder'> {
+  applier: EmbeddingContext['applier'] & Pick<Applier, 'idleMs'>
 }
 
 /** Background worker that computes vectors after ingest. */
@@ -39,13 +39,13 @@ interface VectorMaker {
  * rate limit. Sandboxes with custom buckets are processed in parallel to the others. A sandbox with a customer-managed
  * key waits for a request that sends it, and the key is retained until all vectors exist.
  */
-export function startVectorMaker(planes: Planes, tools: Tools): VectorMaker {
+export function startVectorMaker(planes: Planes, tools: VectorMakerParts): VectorMaker {
   const stopping = new AbortController()
   const { signal } = stopping
   const backoffs = createBackoffs(RETRY_MS, RETRY_MS_MAX)
   const { config } = tools.embedder
   const pace = config.isLocal
-    ? () => awaitRest(tools.applier.idleMs, signal)
+    ? () => awaitQuiet(tools.applier.idleMs, signal)
     : createPace(MS_PER_MINUTE / config.requestsPerMinute, signal)
   const making = { ...tools, pace, signal }
 
@@ -67,17 +67,17 @@ export function startVectorMaker(planes: Planes, tools: Tools): VectorMaker {
   const isMine = (sandboxId: string) =>
     planes.cluster.isLocal(sandboxId) || planes.seals.findAny(sandboxId) !== undefined
   const space = spaceOf(config)
-  const keys = keepKeys(planes.seals, (sandbox) => isIncomplete(planes, space, sandbox))
+  const keys = createRetainedKeys(planes.seals, (sandbox) => isIncomplete(planes, space, sandbox))
   const work = async (isOwn: boolean): Promise<void> => {
     let after: SandboxRef = FIRST
     for (let isAtWork = true; isAtWork && !signal.aborted; ) {
       isAtWork = false
       const sandboxes = await listSome(planes, (tx) => incomplete(tx, space, planes.seals), after)
-      after = sandboxes.length === LOOK_ROWS ? (sandboxes.at(-1) as SandboxRef) : FIRST
+      after = sandboxes.length === POLL_ROWS ? (sandboxes.at(-1) as SandboxRef) : FIRST
       for (const sandbox of sandboxes) {
         if (signal.aborted) return
         const { sandboxId } = sandbox
-        keys.keep(sandbox)
+        keys.retain(sandbox)
         if (!isMine(sandboxId) || !backoffs.isDue(MODEL) || !backoffs.isDue(sandboxId)) continue
         if ((await planes.buckets.isOwn(sandbox)) === isOwn && (await takeTurn(sandbox))) isAtWork = true
       }
@@ -98,16 +98,16 @@ export function startVectorMaker(planes: Planes, tools: Tools): VectorMaker {
   planes.workPoller.watch((tx) => incomplete(tx, space, planes.seals), begin)
   const readUnderKey = (sandbox: SandboxRef) => {
     if (signal.aborted) return
-    keys.keep(sandbox)
+    keys.retain(sandbox)
     begin()
   }
   const awaitKeys = async (): Promise<void> => {
     for (let after: SandboxRef | undefined = FIRST; after && !signal.aborted; ) {
-      const sandboxes = await listSome(planes, (tx) => unread(tx, space).where('key_epoch', 'is not', null), after)
+      const sandboxes = await listSome(planes, (tx) => notEmbedded(tx, space).where('key_epoch', 'is not', null), after)
       for (const sandbox of sandboxes) {
         planes.seals.whenHeld(sandbox.sandboxId, 'vectors', () => readUnderKey(sandbox))
       }
-      after = sandboxes.length === LOOK_ROWS ? sandboxes.at(-1) : undefined
+      after = sandboxes.length === POLL_ROWS ? sandboxes.at(-1) : undefined
     }
   }
   const looking = space.isLocal ? repeat(awaitKeys, planes, signal) : undefined
@@ -130,7 +130,7 @@ export function startVectorMaker(planes: Planes, tools: Tools): VectorMaker {
 async function repeat(look: () => Promise<void>, { log }: Planes, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await look().catch((error: unknown) => log.warn('polling for records that wait for keys failed', { error }))
-    await sleep(KEYS_LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined)
+    await sleep(KEYS_POLL_MS, undefined, { signal, ref: false }).catch(() => undefined)
   }
 }
 
@@ -151,7 +151,7 @@ function createPace(everyMs: number, signal: AbortSignal): () => Promise<void> {
 /** Returns the next sandboxes that match a query, in order. */
 async function listSome(
   planes: Planes,
-  find: (tx: Tx) => ReturnType<typeof unread>,
+  find: (tx: Tx) => ReturnType<typeof notEmbedded>,
   { userId, sandboxId }: SandboxRef,
 ): Promise<SandboxRef[]> {
   const rows = await planes.sql.transact({ worker: true }, (tx) =>
@@ -159,7 +159,7 @@ async function listSome(
       .where((is) => is(is.refTuple('user_id', 'sandbox_id'), '>', is.tuple(userId, sandboxId)))
       .orderBy('user_id')
       .orderBy('sandbox_id')
-      .limit(LOOK_ROWS)
+      .limit(POLL_ROWS)
       .execute(),
   )
   return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id }))
@@ -168,7 +168,7 @@ async function listSome(
 /** Returns true if the sandbox has records without vectors. */
 async function isIncomplete(planes: Planes, space: VectorSpace, { userId, sandboxId }: SandboxRef): Promise<boolean> {
   const found = await planes.sql.transact(userId, (tx) =>
-    unread(tx, space).where('user_id', '=', userId).where('sandbox_id', '=', sandboxId).executeTakeFirst(),
+    notEmbedded(tx, space).where('user_id', '=', userId).where('sandbox_id', '=', sandboxId).executeTakeFirst(),
   )
   return found !== undefined
 }
@@ -179,13 +179,13 @@ async function isIncomplete(planes: Planes, space: VectorSpace, { userId, sandbo
  */
 function incomplete(tx: Tx, space: VectorSpace, seals: Planes['seals']) {
   const held = space.isLocal ? seals.sandboxIds() : []
-  return unread(tx, space).where((is) =>
+  return notEmbedded(tx, space).where((is) =>
     is.or([is('key_epoch', 'is', null), ...(held.length > 0 ? [is('sandbox_id', 'in', held)] : [])]),
   )
 }
 
 /** Selects the sandboxes with commits after the last one with complete vectors in this vector space. */
-function unread(tx: Tx, { key }: VectorSpace) {
+function notEmbedded(tx: Tx, { key }: VectorSpace) {
   return (
     tx
       .selectFrom('sandbox_head')

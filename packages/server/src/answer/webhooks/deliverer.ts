@@ -4,11 +4,11 @@ import type { SafeFetch } from '../../base/safe-fetch.ts'
 import type { RandomSource } from '../../sources/polling/due.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { Deliverer } from '../context.ts'
-import { giveBack, noteAttempt } from './note-attempt.ts'
+import { changeMessage, claimMessage, openSigningSecrets, type SendingPlanes } from './claim-message.ts'
 import { postMessage } from './post-message.ts'
+import { recordAttempt, releaseWebhook } from './record-attempt.ts'
 import type { WebhookRef } from './store.ts'
 import { dueWebhooks, listDueWebhooks } from './store.ts'
-import { changeMessage, openSigningSecrets, type SendingPlanes, takeMessage } from './take-message.ts'
 
 /**
  * Maximum endpoints that one process delivers to concurrently, in total and per account. Slow endpoints of one account
@@ -17,7 +17,7 @@ import { changeMessage, openSigningSecrets, type SendingPlanes, takeMessage } fr
 const SENDS_MAX = 32
 const SENDS_PER_ACCOUNT = 2
 /** Messages after which other endpoints get their turn. */
-const MESSAGES_PER_TURN = 10
+const MESSAGES_PER_LEASE = 10
 /** Delay in milliseconds after a message could not be composed. It does not count as a failure of the endpoint. */
 const UNAVAILABLE_MS = 5_000
 
@@ -35,14 +35,14 @@ export function startDeliverer(
   const stopping = new AbortController()
   const counts = { delivered: 0, failed: 0 }
   const running = new Map<string, { userId: string; turn: Promise<void> }>()
-  let rouse = () => {}
+  let wake = () => {}
 
   const start = (ref: WebhookRef): void => {
-    const turn = sendTurn(planes, port, ref, counts, stopping.signal)
+    const turn = sendMessages(planes, port, ref, counts, stopping.signal)
       .catch((error: unknown) => planes.log.warn('webhook not sent', { webhookId: ref.webhookId, error }))
       .finally(() => {
         running.delete(ref.webhookId)
-        rouse()
+        wake()
       })
     running.set(ref.webhookId, { userId: ref.userId, turn })
   }
@@ -61,12 +61,12 @@ export function startDeliverer(
     (error) => planes.log.warn('webhook sweep failed', { error }),
   )
   if (takesWork(planes.cluster.role)) {
-    rouse = sweeping.begin
-    planes.workPoller.watch((tx) => dueWebhooks(tx, planes), rouse)
-    rouse()
+    wake = sweeping.begin
+    planes.workPoller.watch((tx) => dueWebhooks(tx, planes), wake)
+    wake()
   }
   return {
-    wake: () => rouse(),
+    wake: () => wake(),
     read: () => Object.entries(counts).map(([outcome, count]) => ({ outcome, count })),
     stop: async () => {
       stopping.abort()
@@ -77,15 +77,15 @@ export function startDeliverer(
 }
 
 /** Delivers pending messages to an endpoint until one fails, none is left or the limit is reached. */
-async function sendTurn(
+async function sendMessages(
   planes: SendingPlanes,
   { network, chance }: SendingPort,
   ref: WebhookRef,
   counts: { delivered: number; failed: number },
   stopping: AbortSignal,
 ): Promise<void> {
-  for (let sent = 0; sent < MESSAGES_PER_TURN && !stopping.aborted; sent += 1) {
-    const taken = await takeMessage(planes, ref)
+  for (let sent = 0; sent < MESSAGES_PER_LEASE && !stopping.aborted; sent += 1) {
+    const taken = await claimMessage(planes, ref)
     if (taken === 'idle') return
     if (taken === 'skipped') continue
     try {
@@ -94,11 +94,11 @@ async function sendTurn(
       const message = { id: taken.messageId, at: planes.clock.now(), body }
       const post = () => postMessage(network, taken.row.url, message, secrets, stopping)
       const posted = await planes.observe('webhook.send', post)
-      await noteAttempt(planes, ref, taken, posted, chance)
+      await recordAttempt(planes, ref, taken, posted, chance)
       counts[posted.reason === null ? 'delivered' : 'failed'] += 1
       if (posted.reason !== null) return
     } catch (error) {
-      await giveBack(planes, ref, taken, stopping.aborted ? 0 : UNAVAILABLE_MS)
+      await releaseWebhook(planes, ref, taken, stopping.aborted ? 0 : UNAVAILABLE_MS)
       if (!stopping.aborted) throw error
     }
   }

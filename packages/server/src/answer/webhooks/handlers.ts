@@ -17,26 +17,27 @@ import { newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'
 import { storedChangeRange } from '../../store/changes.ts'
-import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
-import { type Keeping, keepReply } from '../../tenancy/idempotency/keyed-request.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
+import { type AuditContext, recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type IdempotencyContext, storeReply } from '../../tenancy/idempotency/keyed-request.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
 import type { AnswerCtx, AnswerHandlers } from '../context.ts'
-import { ATTEMPTS_KEPT_MS, keepAttempt } from './note-attempt.ts'
+import { openSigningSecrets, testMessage } from './claim-message.ts'
 import { dropSigningSecrets, newSigningSecret, postMessage, signingRef } from './post-message.ts'
+import { ATTEMPTS_KEPT_MS, storeAttempt } from './record-attempt.ts'
 import { assertDeliverable, eventList, updateWebhookOf, webhookOf, wireDelivery, wireWebhook } from './store.ts'
-import { openSigningSecrets, testMessage } from './take-message.ts'
 
 /** Handlers of the webhook operations. */
 export const handlers: AnswerHandlers<typeof webhookOperations> = {
-  createWebhook: (ctx, { reach, body }) => createWebhook(ctx, reach, body),
-  listWebhooks: (ctx, { reach, query }) => listWebhooks(ctx, reach, query),
-  updateWebhook: (ctx, { reach, params, body }) => updateWebhook(ctx, reach, params.webhook_id, body),
-  deleteWebhook: (ctx, { reach, params }) => deleteWebhook(ctx, reach, params.webhook_id),
-  rotateSigningSecret: (ctx, { reach, params, body }) =>
-    rotateSigningSecret(ctx, reach, params.webhook_id, body.grace_seconds ?? 0),
-  testWebhook: (ctx, { reach, params }) => testWebhook(ctx, reach, params.webhook_id),
-  listWebhookDeliveries: (ctx, { reach, params, query }) => listWebhookDeliveries(ctx, reach, params.webhook_id, query),
+  createWebhook: (ctx, { access, body }) => createWebhook(ctx, access, body),
+  listWebhooks: (ctx, { access, query }) => listWebhooks(ctx, access, query),
+  updateWebhook: (ctx, { access, params, body }) => updateWebhook(ctx, access, params.webhook_id, body),
+  deleteWebhook: (ctx, { access, params }) => deleteWebhook(ctx, access, params.webhook_id),
+  rotateSigningSecret: (ctx, { access, params, body }) =>
+    rotateSigningSecret(ctx, access, params.webhook_id, body.grace_seconds ?? 0),
+  testWebhook: (ctx, { access, params }) => testWebhook(ctx, access, params.webhook_id),
+  listWebhookDeliveries: (ctx, { access, params, query }) =>
+    listWebhookDeliveries(ctx, access, params.webhook_id, query),
 }
 
 /** Maximum endpoints of one sandbox. Each receives every change. */
@@ -47,18 +48,18 @@ const WEBHOOKS_MAX = 10
  * `sandbox_not_active` and `quota_exceeded`.
  */
 async function createWebhook(
-  ctx: Pick<AnswerCtx, 'limits' | 'network' | 'secrets' | 'sql'> & Recording & Keeping,
-  reach: Reach,
+  ctx: Pick<AnswerCtx, 'limits' | 'network' | 'secrets' | 'sql'> & AuditContext & IdempotencyContext,
+  access: AccessScope,
   input: CreateWebhook,
 ): Promise<SecretWebhook> {
-  assertWritable(reach)
+  assertWritable(access)
   await assertDeliverable(ctx.network, input.url)
   const id = newId('webhook', ctx.clock)
   const secret = newSigningSecret()
-  const place = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  const place = { userId: access.holderId, sandboxId: access.sandboxId }
   const now = ctx.clock.now()
-  return ctx.sql.transact(reach.holderId, async (tx) => {
-    await lockForGrowth(tx, reach, ctx.limits)
+  return ctx.sql.transact(access.holderId, async (tx) => {
+    await lockForGrowth(tx, access, ctx.limits)
     const { count } = await tx
       .selectFrom('webhook')
       .select((is) => is.fn.countAll<number>().as('count'))
@@ -84,7 +85,7 @@ async function createWebhook(
     await ctx.secrets.put(tx, place, signingRef(id, 'signing'), secret)
     await recordEvent(ctx, tx, { holderId: place.userId, sandboxId: place.sandboxId, subjectId: id })
     const webhook = { ...wireWebhook(row), signing_secret: secret }
-    await keepReply(ctx, tx, webhook)
+    await storeReply(ctx, tx, webhook)
     return webhook
   })
 }
@@ -92,10 +93,15 @@ async function createWebhook(
 type WebhooksCtx = Pick<AnswerCtx, 'caller' | 'clock' | 'cursors' | 'sql'>
 
 /** Returns one page of a sandbox's webhooks, newest first. */
-async function listWebhooks(ctx: WebhooksCtx, reach: Reach, asked: PageRequest): Promise<WebhookPage> {
-  const page = openPage(ctx.cursors, ['webhooks', ctx.caller.accountId, reach.sandboxId], asked)
-  const found = await ctx.sql.transact(reach.holderId, (tx) => {
-    const query = tx.selectFrom('webhook').selectAll().where(ofSandbox(reach)).orderBy('id', 'desc').limit(page.rowsMax)
+async function listWebhooks(ctx: WebhooksCtx, access: AccessScope, asked: PageRequest): Promise<WebhookPage> {
+  const page = openPage(ctx.cursors, ['webhooks', ctx.caller.accountId, access.sandboxId], asked)
+  const found = await ctx.sql.transact(access.holderId, (tx) => {
+    const query = tx
+      .selectFrom('webhook')
+      .selectAll()
+      .where(ofSandbox(access))
+      .orderBy('id', 'desc')
+      .limit(page.rowsMax)
     return (page.after ? query.where('id', '<', String(page.after[0])) : query).execute()
   })
   const { rows, end } = page.cut(found, (last) => [last.id])
@@ -105,14 +111,14 @@ async function listWebhooks(ctx: WebhooksCtx, reach: Reach, asked: PageRequest):
 /** Returns one page of a webhook's recent deliveries, newest first. Throws `not_found`. */
 async function listWebhookDeliveries(
   ctx: WebhooksCtx,
-  reach: Reach,
+  access: AccessScope,
   webhookId: string,
   asked: PageRequest,
 ): Promise<WebhookDeliveryPage> {
-  const page = openPage(ctx.cursors, ['webhook-deliveries', ctx.caller.accountId, reach.sandboxId, webhookId], asked)
+  const page = openPage(ctx.cursors, ['webhook-deliveries', ctx.caller.accountId, access.sandboxId, webhookId], asked)
   const since = new Date(ctx.clock.now().getTime() - ATTEMPTS_KEPT_MS)
-  const ref = { userId: reach.holderId, sandboxId: reach.sandboxId, webhookId }
-  const found = await ctx.sql.transact(reach.holderId, async (tx) => {
+  const ref = { userId: access.holderId, sandboxId: access.sandboxId, webhookId }
+  const found = await ctx.sql.transact(access.holderId, async (tx) => {
     if (!(await webhookOf(tx, ref).executeTakeFirst())) throw new Fault('not_found')
     const query = tx
       .selectFrom('webhook_delivery')
@@ -134,14 +140,14 @@ async function listWebhookDeliveries(
  * `sandbox_not_active`.
  */
 async function updateWebhook(
-  ctx: Pick<AnswerCtx, 'deliverer' | 'network' | 'sql'> & Recording,
-  reach: Reach,
+  ctx: Pick<AnswerCtx, 'deliverer' | 'network' | 'sql'> & AuditContext,
+  access: AccessScope,
   webhookId: string,
   change: UpdateWebhook,
 ): Promise<Webhook> {
-  assertWritable(reach)
+  assertWritable(access)
   if (change.url) await assertDeliverable(ctx.network, change.url)
-  const ref = { userId: reach.holderId, sandboxId: reach.sandboxId, webhookId }
+  const ref = { userId: access.holderId, sandboxId: access.sandboxId, webhookId }
   const afresh: Partial<Row<'webhook'>> = {
     failures: 0,
     failing_since: null,
@@ -149,7 +155,7 @@ async function updateWebhook(
     next_attempt_at: null,
     disabled_reason: null,
   }
-  const updated = await ctx.sql.transact(reach.holderId, async (tx) => {
+  const updated = await ctx.sql.transact(access.holderId, async (tx) => {
     const old = await webhookOf(tx, ref)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
@@ -176,12 +182,12 @@ async function updateWebhook(
 
 /** Deletes a webhook with its secrets and deliveries. Throws `not_found`. */
 async function deleteWebhook(
-  ctx: Pick<AnswerCtx, 'secrets' | 'sql'> & Recording,
-  reach: Reach,
+  ctx: Pick<AnswerCtx, 'secrets' | 'sql'> & AuditContext,
+  access: AccessScope,
   webhookId: string,
 ): Promise<Done> {
-  const place = { userId: reach.holderId, sandboxId: reach.sandboxId }
-  await ctx.sql.transact(reach.holderId, async (tx) => {
+  const place = { userId: access.holderId, sandboxId: access.sandboxId }
+  await ctx.sql.transact(access.holderId, async (tx) => {
     const { numDeletedRows } = await tx
       .deleteFrom('webhook')
       .where(ofSandbox(place, { id: webhookId }))
@@ -195,12 +201,12 @@ async function deleteWebhook(
 
 /** Sends one test message to a webhook and returns the result. Throws `not_found` and `sandbox_not_active`. */
 async function testWebhook(
-  ctx: Pick<AnswerCtx, 'network' | 'secrets' | 'signal' | 'sql' | 'turn'> & Recording,
-  reach: Reach,
+  ctx: Pick<AnswerCtx, 'network' | 'secrets' | 'signal' | 'sql' | 'turn'> & AuditContext,
+  access: AccessScope,
   webhookId: string,
 ): Promise<WebhookDelivery> {
-  assertWritable(reach)
-  const ref = { userId: reach.holderId, sandboxId: reach.sandboxId, webhookId }
+  assertWritable(access)
+  const ref = { userId: access.holderId, sandboxId: access.sandboxId, webhookId }
   const read = () => ctx.sql.transact(ref.userId, (tx) => webhookOf(tx, ref).executeTakeFirst())
   const row = await read()
   if (!row) throw new Fault('not_found')
@@ -216,7 +222,7 @@ async function testWebhook(
     await webhookOf(tx, ref)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
-    const kept = await keepAttempt(ctx, tx, ref, { messageId, changes: 0, posted })
+    const kept = await storeAttempt(ctx, tx, ref, { messageId, changes: 0, posted })
     await recordEvent(ctx, tx, { holderId: ref.userId, sandboxId: ref.sandboxId, subjectId: webhookId })
     return wireDelivery(kept)
   })
@@ -227,17 +233,17 @@ async function testWebhook(
  * older secret in its grace period expires at once. Throws `not_found` and `sandbox_not_active`.
  */
 async function rotateSigningSecret(
-  ctx: Pick<AnswerCtx, 'secrets' | 'sql'> & Recording & Keeping,
-  reach: Reach,
+  ctx: Pick<AnswerCtx, 'secrets' | 'sql'> & AuditContext & IdempotencyContext,
+  access: AccessScope,
   webhookId: string,
   graceSeconds: number,
 ): Promise<SecretWebhook> {
-  assertWritable(reach)
+  assertWritable(access)
   const secret = newSigningSecret()
-  const place = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  const place = { userId: access.holderId, sandboxId: access.sandboxId }
   const ref = { ...place, webhookId }
   const [signing, previous] = [signingRef(webhookId, 'signing'), signingRef(webhookId, 'previous')]
-  return ctx.sql.transact(reach.holderId, async (tx) => {
+  return ctx.sql.transact(access.holderId, async (tx) => {
     await webhookOf(tx, ref)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
@@ -253,7 +259,7 @@ async function rotateSigningSecret(
       .executeTakeFirstOrThrow()
     await recordEvent(ctx, tx, { holderId: place.userId, sandboxId: place.sandboxId, subjectId: webhookId })
     const webhook = { ...wireWebhook(row), signing_secret: secret }
-    await keepReply(ctx, tx, webhook)
+    await storeReply(ctx, tx, webhook)
     return webhook
   })
 }

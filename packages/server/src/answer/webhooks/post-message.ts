@@ -5,7 +5,7 @@ import { hmacSha256 } from '../../base/digest.ts'
 import { PullFailure } from '../../base/pull-failure.ts'
 import type { SafeFetch } from '../../base/safe-fetch.ts'
 import type { Tx } from '../../db/open.ts'
-import { type SecretPlace, type SecretStore, secretRef } from '../../tenancy/secrets/secret-store.ts'
+import { type SecretScope, type SecretStore, secretRef } from '../../tenancy/secrets/secret-store.ts'
 
 /** Reasons for a failed delivery, with a sentence for each. */
 export const POST_FAILURES = {
@@ -86,7 +86,7 @@ export function signingRef(webhookId: string, purpose: SecretPurpose): string {
 export async function dropSigningSecrets(
   secrets: SecretStore,
   tx: Tx,
-  place: SecretPlace,
+  place: SecretScope,
   webhookId: string,
 ): Promise<void> {
   for (const purpose of ['signing', 'previous'] as const)

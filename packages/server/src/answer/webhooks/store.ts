@@ -96,7 +96,7 @@ export function wireDelivery(row: Row<'webhook_delivery'>): WebhookDelivery {
 /** Lease duration in milliseconds. It exceeds the longest attempt. */
 export const LEASE_MS = 30_000
 /** A time further ahead than this multiple of the maximum delay was written by a wrong clock. */
-const FAR = 2
+const DISTANT_FUTURE = 2
 
 /** Position of a webhook within its account, least recently attempted first. */
 const TURN = sql<number>`row_number() over (
@@ -111,14 +111,14 @@ export function isDue(is: ExpressionBuilder<Tables, 'webhook'>, { clock, ownerId
   const isLeft = is.or([
     is('webhook.lease_until', 'is', null),
     is('webhook.lease_until', '<', now),
-    is('webhook.lease_until', '>', later(FAR * LEASE_MS)),
+    is('webhook.lease_until', '>', later(DISTANT_FUTURE * LEASE_MS)),
     // Only one process uses an embedded database, so another lease owner has crashed.
     ...(kind === 'pglite' ? [is('webhook.lease_owner', '!=', ownerId)] : []),
   ])
   const isTime = is.or([
     is('webhook.next_attempt_at', 'is', null),
     is('webhook.next_attempt_at', '<=', now),
-    is('webhook.next_attempt_at', '>', later(FAR * BACKOFF_MS_MAX)),
+    is('webhook.next_attempt_at', '>', later(DISTANT_FUTURE * BACKOFF_MS_MAX)),
   ])
   return is.and([is('webhook.status', '=', 'active'), isTime, isLeft])
 }

@@ -1,4 +1,4 @@
-import { REFUSES, type WrittenStatement } from './writing-prompt.ts'
+import { ABSTAINS, type WrittenStatement } from './writing-prompt.ts'
 
 /** Field names that models use for the text of a statement and its labels, including the requested ones. */
 const TEXT_KEYS = ['text', 'statement', 'sentence', 'answer', 'content', 'brief'] as const
@@ -22,7 +22,7 @@ export function readStatement(value: unknown): WrittenStatement | undefined {
   const paragraph = typeof fields.paragraph === 'number' && Number.isInteger(fields.paragraph) ? fields.paragraph : 1
   const all = ids.length > 0 ? ids : labelsIn((text.match(LABELS_WRITTEN) ?? []).join(' '))
   // A statement without labels is rejected, unless it says that the records do not answer.
-  if (all.length === 0 && !(paragraph === REFUSES && text === '')) return undefined
+  if (all.length === 0 && !(paragraph === ABSTAINS && text === '')) return undefined
   return { text, ids: all, paragraph }
 }
 

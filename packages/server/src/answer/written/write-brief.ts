@@ -3,10 +3,10 @@ import { type Answer, asClosest, type BriefInput, citeEntities, shorten, tokensO
 import { ModelFailure, type ModelFailureKind } from '../models/model.ts'
 import type { Writer } from '../models/open-models.ts'
 import { readProse, readStatement } from './read-statements.ts'
-import { type AcceptedStatement, REFUSES, statementCheck, WrittenStatement, writingPrompt } from './writing-prompt.ts'
+import { ABSTAINS, type AcceptedStatement, statementCheck, WrittenStatement, writingPrompt } from './writing-prompt.ts'
 
 /** Options for a brief written by a model. */
-interface Writing {
+interface WriteOptions {
   /** The answer without a model. Its passages are shown if the model finds no answer. */
   composed: Answer
   writer: Writer
@@ -21,7 +21,7 @@ interface Writing {
 const MARK_BYTES = 12
 /** Model tokens allowed per token of the brief, for JSON, labels and reasoning, plus a constant. */
 const TOKENS_PER_TOKEN = 4
-const TOKENS_BESIDE = 1_000
+const TOKENS_OVERHEAD = 1_000
 /** Minimum share of supported statements. Below it the whole brief is rejected. */
 const ACCEPTED_SHARE_MIN = 0.5
 
@@ -33,13 +33,13 @@ const ACCEPTED_SHARE_MIN = 0.5
  */
 export async function* writeBrief(
   input: BriefInput,
-  { composed, writer, accountId, earlierTurns, isStreamed, signal }: Writing,
+  { composed, writer, accountId, earlierTurns, isStreamed, signal }: WriteOptions,
 ): AsyncGenerator<string, Answer & { failure?: ModelFailureKind }> {
   const mark = randomBytes(MARK_BYTES).toString('hex')
   const { system, prompt, labelled } = writingPrompt(input, earlierTurns, mark)
   const accept = statementCheck(input, labelled, mark)
-  const tokensMax = input.maxTokens * TOKENS_PER_TOKEN + TOKENS_BESIDE
-  const told: AcceptedStatement[] = []
+  const tokensMax = input.maxTokens * TOKENS_PER_TOKEN + TOKENS_OVERHEAD
+  const statements: AcceptedStatement[] = []
   let brief = ''
   let refused = 0
   let isFull = false
@@ -56,7 +56,7 @@ export async function* writeBrief(
   })
   try {
     for await (const written of elements) {
-      if (written.paragraph === REFUSES && written.text === '' && told.length === 0) {
+      if (written.paragraph === ABSTAINS && written.text === '' && statements.length === 0) {
         const closest = asClosest(input, composed)
         yield closest.brief
         return closest
@@ -64,32 +64,36 @@ export async function* writeBrief(
       const accepted = accept(written)
       if (!accepted) refused += 1
       if (!accepted || isFull || brief.includes(accepted.text)) continue
-      const joint = brief === '' ? '' : accepted.isContext && !told.at(-1)?.isContext ? '\n\n' : ' '
-      const delta = fitting(brief, `${joint}${accepted.text}`, input.maxTokens)
+      const joint = brief === '' ? '' : accepted.isContext && !statements.at(-1)?.isContext ? '\n\n' : ' '
+      const delta = fittingPart(brief, `${joint}${accepted.text}`, input.maxTokens)
       isFull = delta === ''
       if (isFull) continue
       brief += delta
-      told.push({ ...accepted, text: delta.trim(), isContext: accepted.isContext || (told.at(-1)?.isContext ?? false) })
+      statements.push({
+        ...accepted,
+        text: delta.trim(),
+        isContext: accepted.isContext || (statements.at(-1)?.isContext ?? false),
+      })
       yield delta
     }
   } catch (error) {
-    if (!(error instanceof ModelFailure) || told.length === 0) throw error
+    if (!(error instanceof ModelFailure) || statements.length === 0) throw error
     failure = error.kind
   }
-  if (told.length === 0 || told.length < (told.length + refused) * ACCEPTED_SHARE_MIN)
+  if (statements.length === 0 || statements.length < (statements.length + refused) * ACCEPTED_SHARE_MIN)
     throw new ModelFailure('unreadable')
   return {
     outcome: 'answered',
     brief,
-    citations: citeEntities(told, input.records, input),
-    statements: told.map(({ text, recordIds }) => ({ text, recordIds, spans: [] })),
+    citations: citeEntities(statements, input.records, input),
+    statements: statements.map(({ text, recordIds }) => ({ text, recordIds, spans: [] })),
     considered: [],
     ...(failure && { failure }),
   }
 }
 
 /** Returns the part of the next statement that fits: all or nothing, but of the first statement its beginning. */
-function fitting(brief: string, next: string, tokensMax: number): string {
+function fittingPart(brief: string, next: string, tokensMax: number): string {
   if (tokensOf(brief + next) <= tokensMax) return next
   return brief === '' ? shorten(next, tokensMax) : ''
 }

@@ -17,7 +17,7 @@ export const WrittenStatement = Type.Object(
 export type WrittenStatement = Static<typeof WrittenStatement>
 
 /** Value of `paragraph` with which a model says that the records do not answer. */
-export const REFUSES = 0
+export const ABSTAINS = 0
 
 /** Prompts for a model, and the records by their labels. */
 interface WritingPrompt {
@@ -149,8 +149,8 @@ export function statementCheck(
     const cited = [...new Set(ids.map((id) => id.trim().replace(/^\[(.*)\]$/, '$1')))].flatMap(
       (id) => labelled.get(id) ?? [],
     )
-    const isTold = /[\p{L}\p{N}]/u.test(text) && cited.length > 0 && !BARE_LABEL.test(text)
-    if (!isTold || !namesNoOtherPlace(text, cited)) return undefined
+    const isUsable = /[\p{L}\p{N}]/u.test(text) && cited.length > 0 && !BARE_LABEL.test(text)
+    if (!isUsable || !hasOnlyCitedLinks(text, cited)) return undefined
     if (unsupported(text, { text: cited.map(read).join('\n'), known, countMax })) return undefined
     return {
       text: /[.!?…。！？]["”’)]?$/u.test(text) ? text : `${text}.`,
@@ -161,7 +161,7 @@ export function statementCheck(
 }
 
 /** Returns true if every link is the URL of a cited record and every host or file name occurs in one. */
-function namesNoOtherPlace(text: string, cited: readonly BriefRecord[]): boolean {
+function hasOnlyCitedLinks(text: string, cited: readonly BriefRecord[]): boolean {
   const own = new Set(cited.flatMap(({ url }) => url ?? []))
   const links = text.match(ADDRESS) ?? []
   if (!links.every((link) => own.has(link) || own.has(link.replace(/[.,;:!?]+$/, '')))) return false

@@ -1,6 +1,6 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { authorIn, ownMoment } from '../own-properties.ts'
-import { rejectIfStalled } from './or-stalled.ts'
+import { rejectIfStalled } from './reject-if-stalled.ts'
 
 const TIME = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\d\d)?'?)?/
 /** Titles that programs set if the user gave none. */

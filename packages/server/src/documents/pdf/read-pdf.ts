@@ -2,11 +2,11 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist'
 import { type DocumentFile, type DocumentItem, partsOf, Refusal, type Unit } from '../document.ts'
-import { rejectIfStalled } from './or-stalled.ts'
 import { type Line, linesOf, type Run } from './page-lines.ts'
 import { type DrawingCodes, type Rule, rulesOf } from './page-rules.ts'
 import { blocksOf } from './page-text.ts'
 import { propertiesOfPdf } from './pdf-properties.ts'
+import { rejectIfStalled } from './reject-if-stalled.ts'
 import { ruledTables } from './ruled-tables.ts'
 
 /** Number of pages from which the body font size and the repeated lines are determined. */

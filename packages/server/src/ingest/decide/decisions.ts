@@ -1,29 +1,29 @@
 import type { EntityDecision, SuggestionDecision } from '@cairnstore/contract'
 import {
-  allowTogether,
-  areApart,
+  areDeclaredDifferent,
+  declareDifferent,
   decodeEntity,
   type Entity,
   isOnlyMentioned,
-  joined,
-  keepApart,
-  separated,
-  taken,
+  mergedEntity,
+  moveKeys,
+  splitPart,
+  withdrawDifferent,
 } from '@cairnstore/engine/resolve'
 import { normaliseName } from '@cairnstore/engine/text'
 import { Fault, invalid } from '../../base/fault.ts'
 import { isId, newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import { openSnapshot } from '../../store/ground.ts'
 import { findMerge, insertMerges, undoMerges } from '../../store/merge-ledger.ts'
 import { type DecisionColumns, findSuggestion, reopenSuggestion, storeDecision } from '../../store/merge-suggestions.ts'
 import type { Planes } from '../../store/planes.ts'
+import { openSnapshot } from '../../store/read-snapshot.ts'
 import { toEntityRow, toMergedRow } from '../../store/record-row.ts'
 import { isEntirelyInScope } from '../../store/sandbox-view.ts'
 import { underLease } from '../../store/under-lease.ts'
-import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
+import { type AuditContext, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { commitEntities, type LeasedView } from '../commit-entities.ts'
 import type { IngestCtx } from '../context.ts'
@@ -33,8 +33,8 @@ import type { IngestCtx } from '../context.ts'
  * `not_found` if the caller cannot see the suggestion or its entities no longer exist.
  */
 export async function acceptSuggestion(
-  ctx: DecisionCtx & Recording,
-  access: Reach,
+  ctx: DecisionContext & AuditContext,
+  access: AccessScope,
   id: string,
 ): Promise<SuggestionDecision> {
   return decide(ctx, access, id, async (turn, suggestion) => {
@@ -56,8 +56,8 @@ export async function acceptSuggestion(
  * does, and `suggestion_accepted` if they are already merged.
  */
 export async function dismissSuggestion(
-  ctx: DecisionCtx & Recording,
-  access: Reach,
+  ctx: DecisionContext & AuditContext,
+  access: AccessScope,
   id: string,
 ): Promise<SuggestionDecision> {
   return decide(ctx, access, id, async (turn, suggestion) => {
@@ -68,7 +68,7 @@ export async function dismissSuggestion(
     const reply = { success: true, canonical_id: one.id, merge_id: null, suggestion_id: suggestion.id } as const
     if (suggestion.state === 'dismissed')
       return { ...reply, state: 'dismissed', message: 'The entities are already separate.' }
-    const rows = keepApart(one, other, parts).map((each) => toEntityRow(each, turn.view.hash))
+    const rows = declareDifferent(one, other, parts).map((each) => toEntityRow(each, turn.view.hash))
     const record = recording(ctx, turn, suggestion)
     await commitEntities(ctx, turn, rows, (tx) => record(tx, toDecided(ctx, 'dismissed', null)))
     return { ...reply, state: 'dismissed', message: 'The entities stay separate.' }
@@ -79,8 +79,8 @@ type Suggestion = Row<'merge_suggestion'> & { id: SuggestionDecision['suggestion
 
 /** Runs work on a suggestion that the caller can see, with its current state under the lease. */
 async function decide<T>(
-  ctx: DecisionCtx,
-  access: Reach,
+  ctx: DecisionContext,
+  access: AccessScope,
   id: string,
   work: (turn: LeasedView, suggestion: Suggestion) => Promise<T>,
 ): Promise<T> {
@@ -97,12 +97,12 @@ async function decide<T>(
   return decideUnderLease(ctx, access, ids, async (turn) => work(turn, await find()))
 }
 
-function toDecided(ctx: DecisionCtx, state: DecisionColumns['state'], mergeId: string | null): DecisionColumns {
+function toDecided(ctx: DecisionContext, state: DecisionColumns['state'], mergeId: string | null): DecisionColumns {
   return { state, decided_at: ctx.clock.now(), decided_by: ctx.caller.accountId, merge_id: mergeId }
 }
 
 /** Returns a function that stores a decision on a suggestion with its audit event. */
-function recording(ctx: Recording, { lease }: LeasedView, { id }: Suggestion) {
+function recording(ctx: AuditContext, { lease }: LeasedView, { id }: Suggestion) {
   return async (tx: Parameters<typeof storeDecision>[0], decided: DecisionColumns): Promise<void> => {
     await recordEvent(ctx, tx, { holderId: lease.userId, sandboxId: lease.sandboxId, subjectId: id })
     await storeDecision(tx, lease, id, decided)
@@ -114,8 +114,8 @@ function recording(ctx: Recording, { lease }: LeasedView, { id }: Suggestion) {
  * entity and `types_differ` if their types differ.
  */
 export async function mergeEntities(
-  ctx: DecisionCtx & Recording,
-  access: Reach,
+  ctx: DecisionContext & AuditContext,
+  access: AccessScope,
   ids: { from: string; into: string },
 ): Promise<EntityDecision> {
   return decideUnderLease(ctx, access, [ids.from, ids.into], (turn) =>
@@ -130,7 +130,7 @@ export async function mergeEntities(
  * merged.
  */
 async function mergeUnderLease(
-  ctx: DecisionCtx,
+  ctx: DecisionContext,
   turn: LeasedView,
   ids: { from: string; into: string },
   note: (tx: Tx, merged: { fromId: string; mergeId: string | null }) => Promise<void>,
@@ -142,8 +142,8 @@ async function mergeUnderLease(
     return { canonical_id: into.id, merge_id: null, message: 'The entities are already merged.', success: true }
   // The type of an entity that is only mentioned in text is a guess. It does not prevent a merge.
   if (from.type !== into.type && !isOnlyMentioned(from)) throw new Fault('types_differ')
-  const [one, other] = areApart(from, into) ? allowTogether(from, into) : [from, into]
-  const made = joined(other, one, 'person')
+  const [one, other] = areDeclaredDifferent(from, into) ? withdrawDifferent(from, into) : [from, into]
+  const made = mergedEntity(other, one, 'person')
   if (!made) throw invalid(['body', 'into'], 'consists of too many merged entities to be merged further')
   const rows = [toEntityRow(made, view.hash), toMergedRow(from, into.id)]
   const mergeId = await commitEntities(ctx, turn, rows, async (tx) => {
@@ -167,18 +167,18 @@ async function mergeUnderLease(
  * none would remain.
  */
 export async function splitEntity(
-  ctx: DecisionCtx & Recording,
-  access: Reach,
+  ctx: DecisionContext & AuditContext,
+  access: AccessScope,
   { entityId, keys }: { entityId: string; keys: readonly string[] },
 ): Promise<EntityDecision> {
   return decideUnderLease(ctx, access, [entityId], async (turn) => {
     const [entity] = await entitiesOf(turn, [entityId])
     if (!entity) throw new Fault('not_found')
     const meantKeys = new Set(keys.flatMap((key, at) => findKeys(entity, key, at)))
-    const splitResult = taken(entity, meantKeys, newId('entity', ctx.clock))
+    const splitResult = moveKeys(entity, meantKeys, newId('entity', ctx.clock))
     if (!splitResult) throw invalid(['body', 'keys'], 'must leave the entity a name')
     const { left, made } = splitResult
-    const [one, other] = keepApart(left, made)
+    const [one, other] = declareDifferent(left, made)
     const rows = [one, other].map((each) => toEntityRow(each, turn.view.hash))
     const [splitId = null] = await commitEntities(ctx, turn, rows, async (tx) => {
       await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: entity.id })
@@ -210,8 +210,8 @@ function findKeys(entity: Entity, key: string, at: number): string[] {
  * if it was undone before.
  */
 export async function undoMerge(
-  ctx: DecisionCtx & Recording,
-  access: Reach,
+  ctx: DecisionContext & AuditContext,
+  access: AccessScope,
   ids: { entityId: string; mergeId: string },
 ): Promise<EntityDecision> {
   return decideUnderLease(ctx, access, [ids.entityId], async (turn) => {
@@ -221,9 +221,9 @@ export async function undoMerge(
     const [entity] = await entitiesOf(turn, [ids.entityId])
     if (!entity) throw new Fault('not_found')
     if (merge.undone_at) throw new Fault('merge_undone')
-    const parted = separated(entity, merge.from_entity)
+    const parted = splitPart(entity, merge.from_entity)
     if (!parted) throw new Fault('not_found')
-    const [left, leaving] = keepApart(parted.left, parted.leaving)
+    const [left, leaving] = declareDifferent(parted.left, parted.leaving)
     const rows = [left, leaving].map((each) => toEntityRow(each, view.hash))
     await commitEntities(ctx, turn, rows, async (tx) => {
       await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: leaving.id })
@@ -241,7 +241,7 @@ export async function undoMerge(
 }
 
 /** Dependencies of operations that store a user's decision. */
-export type DecisionCtx = Planes & Pick<IngestCtx, 'applier' | 'caller' | 'key'>
+export type DecisionContext = Planes & Pick<IngestCtx, 'applier' | 'caller' | 'key'>
 
 /**
  * Runs work on entities under the sandbox's lease, for a user's decision. Checks that the caller can see the entities
@@ -249,14 +249,14 @@ export type DecisionCtx = Planes & Pick<IngestCtx, 'applier' | 'caller' | 'key'>
  * a grant on one project, because users outside it would see the decision too.
  */
 async function decideUnderLease<T>(
-  ctx: DecisionCtx,
-  access: Reach,
+  ctx: DecisionContext,
+  access: AccessScope,
   entityIds: readonly string[],
   work: (turn: LeasedView) => Promise<T>,
 ): Promise<T> {
   const { snapshot, view } = await openSnapshot(ctx, access, null)
   for (const id of entityIds) {
-    if (!view.graph.knows(view.canonical(id), snapshot.scope)) throw new Fault('not_found')
+    if (!view.graph.containsEntity(view.canonical(id), snapshot.scope)) throw new Fault('not_found')
   }
   if (access.projectId !== null) throw new Fault('forbidden', { detail: 'Your grant is limited to one project.' })
   assertWritable(access)

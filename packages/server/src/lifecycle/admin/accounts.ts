@@ -3,38 +3,38 @@ import { sql } from 'kysely'
 import { Fault } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Planes } from '../../store/planes.ts'
-import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
+import { AccessScope } from '../../tenancy/access/access-scope.ts'
+import { type AuditContext, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { tenantOf } from '../../tenancy/caller.ts'
 import { deleteMember } from '../../tenancy/members/store.ts'
-import { Reach } from '../../tenancy/reach/reach.ts'
 import { dropDataKey } from '../../tenancy/storage/bucket.ts'
 import type { LifecycleCtx } from '../context.ts'
 import { eraseSandbox } from '../erasure/erase-sandbox.ts'
 import { NO_COUNTS } from '../erasure/store.ts'
-import { type DeletionCtx, deleteSandbox } from '../sandboxes/sandboxes.ts'
+import { type DeletionContext, deleteSandbox } from '../sandboxes/sandboxes.ts'
 
-type ErasureCtx = DeletionCtx & Pick<LifecycleCtx, 'deliveries'>
+type ErasureContext = DeletionContext & Pick<LifecycleCtx, 'deliveries'>
 
 /**
  * Erases an account. Suspends it first, so that nothing new is added, and deletes each of its sandboxes. Then deletes
  * the account's row with its keys, idempotent responses and received grants. Also deletes the response to the operator
  * who created it. A repeated call completes a failed one. The audit log is kept. Throws `not_found`.
  */
-export async function eraseAccount(ctx: ErasureCtx, userId: string): Promise<Done> {
+export async function eraseAccount(ctx: ErasureContext, userId: string): Promise<Done> {
   await setAccountStatus(recording(ctx, 'account.suspended'), userId, 'suspended')
   for (;;) {
     const sandboxId = await removeWhenEmpty(ctx, userId)
     if (sandboxId === undefined) break
     const owner = { accountId: userId, credential: ctx.caller.credential }
-    const reach = await Reach.find(ctx.sql, owner, sandboxId)
-    if (reach) await deleteSandbox(recording(ctx, 'sandbox.deleted'), reach)
+    const access = await AccessScope.find(ctx.sql, owner, sandboxId)
+    if (access) await deleteSandbox(recording(ctx, 'sandbox.deleted'), access)
   }
   ctx.authenticator.forget({ accountId: userId })
   return { success: true, message: 'The account and all its data are erased.' }
 }
 
 /** Returns the context with the audit event of one step. */
-function recording(ctx: ErasureCtx, event: string): ErasureCtx {
+function recording(ctx: ErasureContext, event: string): ErasureContext {
   return { ...ctx, operation: { ...ctx.operation, audit: { event } } }
 }
 
@@ -43,7 +43,7 @@ function recording(ctx: ErasureCtx, event: string): ErasureCtx {
  * request from adding a sandbox whose files would never be deleted.
  */
 async function removeWhenEmpty(
-  ctx: Pick<LifecycleCtx, 'sql'> & Recording,
+  ctx: Pick<LifecycleCtx, 'sql'> & AuditContext,
   userId: string,
 ): Promise<string | undefined> {
   return ctx.sql.transact({ tenant: userId, operator: true }, async (tx) => {
@@ -81,7 +81,7 @@ async function deleteCreationReply(tx: Tx, userId: string): Promise<void> {
  * Erases every sandbox of the caller's account with this owner_id, in any status. Sandboxes created meanwhile may
  * remain. A repeated call completes a failed one.
  */
-export async function eraseOwner(ctx: Planes & Recording, ownerId: string): Promise<ErasedOwner> {
+export async function eraseOwner(ctx: Planes & AuditContext, ownerId: string): Promise<ErasedOwner> {
   const accountId = tenantOf(ctx.caller)
   const rows = await ctx.sql.transact(accountId, (tx) =>
     tx
@@ -104,7 +104,7 @@ export async function eraseOwner(ctx: Planes & Recording, ownerId: string): Prom
 }
 
 /** Erases one sandbox. Returns undefined if it was already deleted. */
-async function eraseOne(ctx: Planes & Recording, sandboxId: string): Promise<DeletedCounts | undefined> {
+async function eraseOne(ctx: Planes & AuditContext, sandboxId: string): Promise<DeletedCounts | undefined> {
   const place = { userId: tenantOf(ctx.caller), sandboxId }
   try {
     return await eraseSandbox(ctx, place, (tx) =>
@@ -121,7 +121,7 @@ async function eraseOne(ctx: Planes & Recording, sandboxId: string): Promise<Del
  * processes within a second. Does nothing if the account has the status already.
  */
 export async function setAccountStatus(
-  ctx: Pick<LifecycleCtx, 'authenticator' | 'deliveries' | 'sql'> & Recording,
+  ctx: Pick<LifecycleCtx, 'authenticator' | 'deliveries' | 'sql'> & AuditContext,
   userId: string,
   status: 'active' | 'suspended',
 ): Promise<Done> {

@@ -128,7 +128,8 @@ export async function scrubDatabase(planes: Planes, calmSeconds = IDLE_SECONDS):
 }
 
 function notes(tx: Tx, from: BucketOwner) {
-  const isLate = sql<boolean>`storage is not null and requested_at < now() - make_interval(days => ${OWN_BUCKET_DAYS_MAX})`
+  const oldestAge = sql`make_interval(days => ${OWN_BUCKET_DAYS_MAX})`
+  const isLate = sql<boolean>`storage is not null and requested_at < now() - ${oldestAge}`
   const all = tx.selectFrom('erasure').selectAll().select(isLate.as('is_given_up')).orderBy('id').limit(ROWS_MAX)
   return all.where('storage', from === 'own' ? 'is not' : 'is', null)
 }

@@ -10,8 +10,8 @@ import { batchContext } from '../../ingest/batch-context.ts'
 import type { Batch, IncomingRecord, StorageQuota } from '../../ingest/batch-shape.ts'
 import { storedBefore } from '../../ingest/commit-entities.ts'
 import { deleteMarksOfSource } from '../../ingest/deleted-records.ts'
-import { deleteFiles } from '../../ingest/files/note-files.ts'
-import { endUploadsOf } from '../../sources/import/kept/upload-rows.ts'
+import { deleteFiles } from '../../ingest/files/store-files.ts'
+import { endUploadsOf } from '../../sources/import/stored/upload-rows.ts'
 import { changesOf } from '../../store/changes.ts'
 import { type HeadSize, type Lease, moveHead, takeLease, withHeldKey } from '../../store/lease.ts'
 import { decryptEvidence, encryptEvidence } from '../../store/merge-ledger.ts'
@@ -146,7 +146,7 @@ export async function removeRecords(planes: Planes, purge: Purge, ids: string[],
   const isMoved = await planes.sql.transact(lease.userId, async (tx) => {
     const { hasComparable } = batch
     const commitsSinceCompaction = lease.commitsSinceCompaction + 1
-    const move = { commitsSinceCompaction: commitsSinceCompaction, changes, hasComparable, ...sizeAfter(lease, batch) }
+    const move = { commitsSinceCompaction, changes, hasComparable, ...sizeAfter(lease, batch) }
     if (!(await moveHead(tx, lease, head, move))) return false
     await addToCounts(tx, refOf(purge), counts)
     return true
@@ -230,7 +230,7 @@ export async function retainKey(planes: Planes, { userId, sandboxId }: SandboxRe
  */
 async function removeEvidenceKeys(planes: Planes, view: SandboxView, place: SandboxRef): Promise<void> {
   await planes.sql.transact(place.userId, async (tx) => {
-    await forgetSuggestions(tx, place, (partId) => view.graph.knows(view.canonical(partId), null))
+    await forgetSuggestions(tx, place, (partId) => view.graph.containsEntity(view.canonical(partId), null))
     const merges = await tx.selectFrom('merge_ledger').select(['id', 'evidence']).where(ofSandbox(place)).execute()
     for (const { id, evidence: stored } of merges) {
       const evidence = decryptEvidence(id, stored, view.seal)

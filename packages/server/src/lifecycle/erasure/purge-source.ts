@@ -5,8 +5,8 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { SourcesCtx } from '../../sources/context.ts'
 import { assertWithinGrant, removeSource } from '../../sources/registry/delete-source.ts'
-import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
+import { type AuditContext, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { lockSource } from '../../tenancy/sources/source-rows.ts'
 import type { Janitor } from './janitor.ts'
@@ -24,8 +24,8 @@ const RECHECK_MS = 100
  * source too.
  */
 export async function purgeSource(
-  ctx: Pick<SourcesCtx, 'secrets' | 'signal' | 'sql'> & Recording & { readonly janitor: Janitor },
-  access: Reach,
+  ctx: Pick<SourcesCtx, 'secrets' | 'signal' | 'sql'> & AuditContext & { readonly janitor: Janitor },
+  access: AccessScope,
   sourceId: string,
   { deleteSource }: { deleteSource: boolean },
 ): Promise<PurgedSource> {
@@ -58,7 +58,12 @@ export async function purgeSource(
 }
 
 /** Stores the purge, or finds a pending one of the same source. Returns its id. */
-async function insertPurge(ctx: Pick<SourcesCtx, 'clock'>, tx: Tx, access: Reach, sourceId: string): Promise<string> {
+async function insertPurge(
+  ctx: Pick<SourcesCtx, 'clock'>,
+  tx: Tx,
+  access: AccessScope,
+  sourceId: string,
+): Promise<string> {
   const running = await tx
     .selectFrom('erasure')
     .select('id')
@@ -87,7 +92,7 @@ async function insertPurge(ctx: Pick<SourcesCtx, 'clock'>, tx: Tx, access: Reach
 
 async function waitUntilPurged(
   ctx: Pick<SourcesCtx, 'signal' | 'sql'> & { readonly janitor: Janitor },
-  access: Reach,
+  access: AccessScope,
   id: string,
 ): Promise<DeletedCounts> {
   const deadline = performance.now() + WAIT_MS_MAX

@@ -4,25 +4,25 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { revokeConsentsOf } from '../../sources/tool-servers/revoke-consents.ts'
 import { removeSessions } from '../../tenancy/accounts/sessions.ts'
-import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type AuditContext, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { tenantOf } from '../../tenancy/caller.ts'
-import { assertMayGive, assertOtherOwner, deleteMember, lockMember, wireMembers } from '../../tenancy/members/store.ts'
+import { assertMayGrant, assertOtherOwner, deleteMember, lockMember, wireMembers } from '../../tenancy/members/store.ts'
 import type { LifecycleCtx } from '../context.ts'
 
-type MemberCtx = Pick<LifecycleCtx, 'authenticator' | 'log' | 'oauth' | 'secrets' | 'sql'> & Recording
+type MemberContext = Pick<LifecycleCtx, 'authenticator' | 'log' | 'oauth' | 'secrets' | 'sql'> & AuditContext
 
 /**
  * Changes the role of a member, or suspends or reactivates it. Suspending ends its sessions and consents. Its keys and
  * grants are rejected until it is reactivated. Other processes apply this within a second. Throws `not_found`,
  * `owner_only` and `last_owner`.
  */
-export async function updateMember(ctx: MemberCtx, id: Id<'member'>, change: UpdateMember): Promise<Member> {
+export async function updateMember(ctx: MemberContext, id: Id<'member'>, change: UpdateMember): Promise<Member> {
   const userId = tenantOf(ctx.caller)
   const { member, isSuspended } = await ctx.sql.transact(userId, async (tx) => {
     const old = await lockMember(tx, userId, id)
     const role = change.role ?? old.role
     const status = change.status ?? old.status
-    assertMayGive(ctx.caller, old.role, role)
+    assertMayGrant(ctx.caller, old.role, role)
     if (role !== 'owner' || status !== 'active') await assertOtherOwner(tx, old)
     const row = await tx
       .updateTable('member')
@@ -64,11 +64,11 @@ async function setStatus(tx: Tx, { user_id: userId, id, status }: Row<'member'>)
  * made stay with the account. Other processes see it within a second. Throws `not_found`, `owner_only` and
  * `last_owner`.
  */
-export async function removeMember(ctx: MemberCtx, id: Id<'member'>): Promise<Done> {
+export async function removeMember(ctx: MemberContext, id: Id<'member'>): Promise<Done> {
   const userId = tenantOf(ctx.caller)
   await ctx.sql.transact(userId, async (tx) => {
     const old = await lockMember(tx, userId, id)
-    assertMayGive(ctx.caller, old.role)
+    assertMayGrant(ctx.caller, old.role)
     await assertOtherOwner(tx, old)
     if (old.status === 'suspended') return
     await tx

@@ -6,7 +6,7 @@ import type { MaintenanceStore } from '../../store/knowledge.ts'
 import { takeLease } from '../../store/lease.ts'
 import type { NewestStored } from '../../store/newest-stored.ts'
 import type { Planes } from '../../store/planes.ts'
-import { isSealedContent } from '../../tenancy/caller-keys/content-seal.ts'
+import { isEncryptedContent } from '../../tenancy/caller-keys/content-cipher.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { eraseSandbox } from '../erasure/erase-sandbox.ts'
 import {
@@ -90,7 +90,7 @@ async function repairSandbox(
   }
   const store = await planes.knowledge.store(sandbox)
   if (apply) await sweepUploads(planes, sandbox, store)
-  const isContent = (bytes: Uint8Array) => bytes.length === 0 || isSealedContent(bytes) === (row.key_epoch !== null)
+  const isContent = (bytes: Uint8Array) => bytes.length === 0 || isEncryptedContent(bytes) === (row.key_epoch !== null)
   const head = headOf(row)
   const found = await store.findNewest(head, isContent)
   for (const note of found.notes) say(note)
@@ -132,7 +132,8 @@ async function repairState(
   if (found.head === head && ids.length === 0 && !isUnknown) return 'sound'
   if (ids.length > 0 && row.key_epoch !== null) {
     say(
-      `${ids.length} erased records are stored again, encrypted with a customer-managed key that is not available; unchanged`,
+      `${ids.length} erased records are stored again, encrypted with a customer-managed key that is not ` +
+        'available; unchanged',
     )
     return 'broken'
   }

@@ -1,5 +1,5 @@
 import { ofSandbox } from '../../db/of-sandbox.ts'
-import { jobOfPart } from '../../sources/import/kept/stored-upload.ts'
+import { jobOfPart } from '../../sources/import/stored/stored-upload.ts'
 import type { MaintenanceStore } from '../../store/knowledge.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'

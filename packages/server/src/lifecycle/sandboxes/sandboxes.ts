@@ -9,14 +9,14 @@ import type { Row } from '../../db/tables.ts'
 import { assertMatches, assertVersion } from '../../db/versions.ts'
 import { measureHead } from '../../store/measure-head.ts'
 import type { Planes } from '../../store/planes.ts'
-import { type Recording, recordEvent, recordingEvent } from '../../tenancy/audit/record-event.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
+import { type AuditContext, recordEvent, recordingEvent } from '../../tenancy/audit/record-event.ts'
 import { tenantOf } from '../../tenancy/caller.ts'
-import { type Keeping, keepReply } from '../../tenancy/idempotency/keyed-request.ts'
+import { type IdempotencyContext, storeReply } from '../../tenancy/idempotency/keyed-request.ts'
 import { sandboxRate } from '../../tenancy/limits/rates.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
 import { wireSandbox } from '../../tenancy/sandboxes/sandboxes.ts'
 import { RETIRED } from '../../tenancy/sources/source-rows.ts'
-import { type Access, keepAccess, placeOf, toAccess, toBucket } from '../../tenancy/storage/bucket.ts'
+import { type AccessKey, placeOf, storeAccess, toAccess, toBucket } from '../../tenancy/storage/bucket.ts'
 import type { LifecycleCtx } from '../context.ts'
 import { eraseSandbox } from '../erasure/erase-sandbox.ts'
 
@@ -25,7 +25,7 @@ import { eraseSandbox } from '../erasure/erase-sandbox.ts'
  * unusable, `duplicate_name` if the owner_id has a sandbox of that name, and `sandboxes_max` above the tier's limit.
  */
 export async function createSandbox(
-  ctx: Pick<LifecycleCtx, 'buckets' | 'limits' | 'secrets' | 'sql'> & Recording & Keeping,
+  ctx: Pick<LifecycleCtx, 'buckets' | 'limits' | 'secrets' | 'sql'> & AuditContext & IdempotencyContext,
   input: CreateSandbox,
 ): Promise<Sandbox> {
   const accountId = tenantOf(ctx.caller)
@@ -65,9 +65,9 @@ export async function createSandbox(
       .selectAll()
       .select(recordingEvent(ctx, { holderId: accountId, sandboxId: id, subjectId: id }).as('recorded'))
       .executeTakeFirstOrThrow()
-    if (bucket) await keepAccess(ctx.secrets, tx, { userId: accountId, sandboxId: id }, bucket.access)
+    if (bucket) await storeAccess(ctx.secrets, tx, { userId: accountId, sandboxId: id }, bucket.access)
     const sandbox = wireSandbox(row, ctx.limits, 'owner')
-    await keepReply(ctx, tx, sandbox)
+    await storeReply(ctx, tx, sandbox)
     return sandbox
   })
 }
@@ -90,12 +90,12 @@ async function assertBelowLimit(tx: Tx, accountId: string, tier: Tier, limit: nu
 }
 
 /** The parts of the context that a deletion uses. */
-export type DeletionCtx = Planes & Pick<LifecycleCtx, 'authenticator' | 'ifMatch'> & Recording
+export type DeletionContext = Planes & Pick<LifecycleCtx, 'authenticator' | 'ifMatch'> & AuditContext
 
 /**
  * Deletes a sandbox and everything in it. Nothing is accessible after it resolves, and no byte is left within a minute.
  */
-export async function deleteSandbox(ctx: DeletionCtx, access: Reach): Promise<DeletedSandbox> {
+export async function deleteSandbox(ctx: DeletionContext, access: AccessScope): Promise<DeletedSandbox> {
   const { holderId, sandboxId } = access
   const deleted = await eraseSandbox(ctx, { userId: holderId, sandboxId }, async (tx) => {
     await assertVersion(tx, ctx.ifMatch, 'sandbox', { userId: holderId, id: sandboxId })
@@ -111,27 +111,27 @@ export async function deleteSandbox(ctx: DeletionCtx, access: Reach): Promise<De
  * fields keep their value. Throws `sandbox_not_active`, `duplicate_name`, `no_own_storage` and `storage_unfit`.
  */
 export async function updateSandbox(
-  ctx: Pick<LifecycleCtx, 'buckets' | 'ifMatch' | 'limits' | 'secrets' | 'sql'> & Recording,
-  accessScope: Reach,
+  ctx: Pick<LifecycleCtx, 'buckets' | 'ifMatch' | 'limits' | 'secrets' | 'sql'> & AuditContext,
+  accessScope: AccessScope,
   change: UpdateSandbox,
 ): Promise<Sandbox> {
   const { holderId, sandboxId } = accessScope
   const name = change.name ?? undefined
   const metadata = change.metadata ?? undefined
   assertMatches(ctx.ifMatch, accessScope.sandbox.version)
-  const access = change.storage ? await tryAccess(ctx, accessScope, toAccess(change.storage)) : undefined
-  if (name === undefined && metadata === undefined && !access)
+  const accessKey = change.storage ? await tryAccess(ctx, accessScope, toAccess(change.storage)) : undefined
+  if (name === undefined && metadata === undefined && !accessKey)
     return wireSandbox(accessScope.sandbox, ctx.limits, accessScope.role)
   const changing = (tx: Tx) => changeRow(ctx, tx, accessScope, { name, metadata })
-  const [row] = !access
+  const [row] = !accessKey
     ? await ctx.sql.write(holderId, changing)
     : await ctx.sql.transact(holderId, async (tx) => {
         const changed = await changing(tx).execute()
-        if (changed.length > 0) await keepAccess(ctx.secrets, tx, { userId: holderId, sandboxId }, access)
+        if (changed.length > 0) await storeAccess(ctx.secrets, tx, { userId: holderId, sandboxId }, accessKey)
         return changed
       })
   if (!row) throw await updateFault(ctx, accessScope)
-  if (access) ctx.buckets.forget(sandboxId)
+  if (accessKey) ctx.buckets.forget(sandboxId)
   return wireSandbox(row, ctx.limits, accessScope.role)
 }
 
@@ -141,9 +141,9 @@ type SandboxChange = { name: string | undefined; metadata: JsonObject | undefine
  * Returns one statement that checks, changes and records an audit event. The condition's version is the one in `reach`.
  */
 function changeRow(
-  ctx: Pick<LifecycleCtx, 'ifMatch'> & Recording,
+  ctx: Pick<LifecycleCtx, 'ifMatch'> & AuditContext,
   tx: Tx,
-  { holderId, sandboxId, sandbox }: Reach,
+  { holderId, sandboxId, sandbox }: AccessScope,
   change: SandboxChange,
 ) {
   const { ifMatch } = ctx
@@ -164,7 +164,11 @@ function changeRow(
 }
 
 /** Returns the access key after testing it on the sandbox's own bucket. */
-async function tryAccess(ctx: Pick<LifecycleCtx, 'buckets'>, { sandbox }: Reach, access: Access): Promise<Access> {
+async function tryAccess(
+  ctx: Pick<LifecycleCtx, 'buckets'>,
+  { sandbox }: AccessScope,
+  access: AccessKey,
+): Promise<AccessKey> {
   const place = placeOf(sandbox.storage)
   if (place === null) throw new Fault('no_own_storage')
   if (sandbox.status !== 'active') throw new Fault('sandbox_not_active')
@@ -173,7 +177,10 @@ async function tryAccess(ctx: Pick<LifecycleCtx, 'buckets'>, { sandbox }: Reach,
 }
 
 /** Returns the fault for a change that matched no row. */
-async function updateFault(ctx: Pick<LifecycleCtx, 'ifMatch' | 'sql'>, { holderId, sandboxId }: Reach): Promise<Fault> {
+async function updateFault(
+  ctx: Pick<LifecycleCtx, 'ifMatch' | 'sql'>,
+  { holderId, sandboxId }: AccessScope,
+): Promise<Fault> {
   const [row] = await ctx.sql.look(holderId, (tx) =>
     tx.selectFrom('sandbox').select(['status', 'version']).where('user_id', '=', holderId).where('id', '=', sandboxId),
   )
@@ -185,7 +192,7 @@ async function updateFault(ctx: Pick<LifecycleCtx, 'ifMatch' | 'sql'>, { holderI
 /** Returns the sandbox's usage of its limits. Throws `grant_limits` for a grant on a single project. */
 export async function getSandboxUsage(
   ctx: Pick<LifecycleCtx, 'knowledge' | 'limits' | 'rates' | 'sql'>,
-  access: Reach,
+  access: AccessScope,
 ): Promise<Usage> {
   if (access.projectId !== null) throw new Fault('grant_limits')
   const [counts, size, records, queries, reads, reading, rereading] = await Promise.all([
@@ -212,7 +219,7 @@ export async function getSandboxUsage(
 
 async function countRows(
   ctx: Pick<LifecycleCtx, 'sql'>,
-  { holderId, sandboxId }: Reach,
+  { holderId, sandboxId }: AccessScope,
 ): Promise<{ sources: number; projects: number }> {
   return ctx.sql.transact(holderId, async (tx) => {
     const { sources } = await tx
@@ -235,7 +242,7 @@ async function countRows(
  */
 async function embeddingProgress(
   { knowledge, sql }: Pick<LifecycleCtx, 'knowledge' | 'sql'>,
-  access: Reach,
+  access: AccessScope,
 ): Promise<Usage['reading']> {
   const { space } = knowledge
   if (space === undefined) return { model: null, records: 0, waiting: 0 }
@@ -255,7 +262,7 @@ async function embeddingProgress(
 /** Returns the number of records that wait for reindexing. */
 async function backfillProgress(
   { knowledge, sql }: Pick<LifecycleCtx, 'knowledge' | 'sql'>,
-  access: Reach,
+  access: AccessScope,
 ): Promise<Usage['rereading']> {
   const row = await headRowOf(sql, access)
   if (row.reread_up_to === 0) return { waiting: 0 }
@@ -263,7 +270,7 @@ async function backfillProgress(
   return { waiting: await knowledge.countUpTo(sandbox, headOf(row), row.reread_up_to) }
 }
 
-function headRowOf(sql: LifecycleCtx['sql'], { holderId, sandboxId }: Reach): Promise<Row<'sandbox_head'>> {
+function headRowOf(sql: LifecycleCtx['sql'], { holderId, sandboxId }: AccessScope): Promise<Row<'sandbox_head'>> {
   return sql.transact(holderId, (tx) =>
     tx
       .selectFrom('sandbox_head')
@@ -275,7 +282,7 @@ function headRowOf(sql: LifecycleCtx['sql'], { holderId, sandboxId }: Reach): Pr
 
 async function sizeOf(
   ctx: Pick<LifecycleCtx, 'knowledge' | 'sql'>,
-  access: Reach,
+  access: AccessScope,
 ): Promise<{ records: number; bytes: number }> {
   const row = await headRowOf(ctx.sql, access)
   const { record_count: records, content_bytes: bytes } = row

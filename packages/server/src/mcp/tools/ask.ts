@@ -1,6 +1,6 @@
 import { type AnswerOutcome, CHAT_ROLES, Choice, Type as T } from '@cairnstore/contract'
-import { longestFit, oneLine, type Room } from '../room.ts'
-import { type RecordPointer, toShown } from './shown.ts'
+import { longestFit, oneLine, type SizeLimit } from '../size-limit.ts'
+import { type RecordPointer, toPointer } from './record-pointer.ts'
 import { outline, READS, type ToolResult, tool } from './tool.ts'
 
 const TOKENS = 1_500
@@ -32,7 +32,7 @@ export const ask = tool({
   output: outline({ answer: 'string', sources: 'array' }),
   tokensMax: ({ max_tokens: asked }) => clamp(asked ?? TOKENS),
   run: async (using, { question, history, reference_date, time_zone, project_id, max_tokens }, room) => {
-    const projectId = using.door.project ?? project_id ?? null
+    const projectId = using.endpoint.project ?? project_id ?? null
     const body = {
       query: question,
       project_id: projectId,
@@ -42,13 +42,13 @@ export const ask = tool({
       ...(time_zone && { time_zone }),
       ...(history && { history }),
     }
-    const told = await using.ctx.call('search', { body })
-    const { answer, answer_id: answerId, outcome, nearest = [], records = [], warnings } = told
+    const reply = await using.ctx.call('search', { body })
+    const { answer, answer_id: answerId, outcome, nearest = [], records = [], warnings } = reply
     const shown = (outcome === 'nothing' ? nearest : records).map((each) =>
-      toShown(using, { ...each, id: each.record_id }),
+      toPointer(using, { ...each, id: each.record_id }),
     )
     const notes = warnings.slice(0, WARNINGS_MAX).map((each) => `Note: ${oneLine(each, WARNING_CHARS_MAX)}`)
-    return written(answer, { outcome, shown, answerId }, notes, room)
+    return fitResult(answer, { outcome, shown, answerId }, notes, room)
   },
 })
 
@@ -57,7 +57,7 @@ function clamp(tokens: number): number {
 }
 
 /** Returns the result within the size limit. Drops sources from the end before it truncates the answer. */
-function written(
+function fitResult(
   answer: string,
   {
     outcome,
@@ -65,25 +65,25 @@ function written(
     answerId,
   }: { outcome: AnswerOutcome; shown: readonly RecordPointer[]; answerId: string | undefined },
   notes: readonly string[],
-  room: Room,
+  room: SizeLimit,
 ): ToolResult {
   const lines = shown.map((each, at) => `[${at + 1}] ${sourceLine(each)}`)
   const heading = outcome === 'nothing' ? 'Nearest' : 'Sources'
   const answered = outcome === 'answered'
   const fits = ({ text, structured }: ToolResult) => room.fits(text) && room.fits(JSON.stringify(structured))
-  const toTold = (whole: string, count: number, beside = notes): ToolResult => {
+  const toResult = (whole: string, count: number, beside = notes): ToolResult => {
     const sources = count > 0 ? [`${heading}:\n${lines.slice(0, count).join('\n')}`] : []
     const id = answerId && { answer_id: answerId }
     const structured = { answer: whole, outcome, answered, ...id, sources: shown.slice(0, count), notes: beside }
     return { text: [whole, ...sources, ...beside].join('\n\n'), structured }
   }
   for (let count = lines.length; count > 0; count -= 1) {
-    const told = toTold(answer, count)
-    if (fits(told)) return told
+    const result = toResult(answer, count)
+    if (fits(result)) return result
   }
-  const beside = fits(toTold('', 0)) ? notes : []
-  const start = longestFit(answer, (part) => fits(toTold(part, 0, beside)))
-  return toTold(start, 0, beside)
+  const fittingNotes = fits(toResult('', 0)) ? notes : []
+  const start = longestFit(answer, (part) => fits(toResult(part, 0, fittingNotes)))
+  return toResult(start, 0, fittingNotes)
 }
 
 function sourceLine({ title, locator, date, url, id }: RecordPointer): string {

@@ -1,10 +1,10 @@
 import { type Change, type ChangePage, Type as T } from '@cairnstore/contract'
 import { isUnfinished } from '@cairnstore/engine/resolve'
-import { openSnapshot } from '../../store/ground.ts'
 import { readRecords } from '../../store/read-records.ts'
-import { longestFit, oneLine } from '../room.ts'
-import { toShown } from './shown.ts'
-import { outline, READS, type ToolResult, tool, type Using } from './tool.ts'
+import { openSnapshot } from '../../store/read-snapshot.ts'
+import { longestFit, oneLine } from '../size-limit.ts'
+import { toPointer } from './record-pointer.ts'
+import { outline, READS, type ToolContext, type ToolResult, tool } from './tool.ts'
 
 const TOKENS_MAX = 3_000
 /** Maximum changes in one result. If their text does not fit, the number is halved until it does. */
@@ -33,25 +33,25 @@ export const changes = tool({
   output: outline({ next_since: 'string', text: 'string' }),
   tokensMax: () => TOKENS_MAX,
   run: async (given, { since, project_id, types = [] }, room) => {
-    const using = { ...given, door: { ...given.door, project: given.door.project ?? project_id ?? null } }
-    const { project } = using.door
+    const using = { ...given, endpoint: { ...given.endpoint, project: given.endpoint.project ?? project_id ?? null } }
+    const { project } = using.endpoint
     const kinds = types.length > 0 && { types: types.join(',') }
     for (let limit = CHANGES_MAX; ; limit >>= 1) {
       const page = await using.ctx.call('listChanges', {
         query: { since, limit, ...kinds, ...(project && { project_id: project }) },
       })
-      const text = await written(using, page)
-      if (room.fits(text)) return toTold(page, text)
-      if (limit === 1) return toTold(page, longestFit(text, room.fits))
+      const text = await renderChanges(using, page)
+      if (room.fits(text)) return toResult(page, text)
+      if (limit === 1) return toResult(page, longestFit(text, room.fits))
     }
   },
 })
 
-function toTold({ next_cursor: next, has_more }: ChangePage, text: string): ToolResult {
+function toResult({ next_cursor: next, has_more }: ChangePage, text: string): ToolResult {
   return { text, structured: { next_since: next, has_more, text } }
 }
 
-async function written(using: Using, page: ChangePage): Promise<string> {
+async function renderChanges(using: ToolContext, page: ChangePage): Promise<string> {
   const closed = await closedAmong(using, page.changes)
   const lines = new Map<ChangeGroup, string[]>(GROUPS.map((group) => [group, []]))
   for (const change of latestOf(page.changes)) {
@@ -62,9 +62,9 @@ async function written(using: Using, page: ChangePage): Promise<string> {
     const some = lines.get(group) ?? []
     return some.length === 0 ? [] : [`${group}:\n${some.map((line) => `- ${line}`).join('\n')}`]
   })
-  const told = groups.length > 0 ? groups : ['No changes.']
+  const sections = groups.length > 0 ? groups : ['No changes.']
   // The cursor comes first, so that a truncated result keeps it.
-  return [`next_since: ${page.next_cursor}${page.has_more ? ' (there is more)' : ''}`, ...told].join('\n\n')
+  return [`next_since: ${page.next_cursor}${page.has_more ? ' (there is more)' : ''}`, ...sections].join('\n\n')
 }
 
 /** Returns the last change of each item. A change after an addition counts as an addition. */
@@ -91,10 +91,10 @@ function groupOf({ kind, change, id }: Change, closed: ReadonlySet<string>): Cha
 }
 
 /** Returns the changed records whose work is now done. */
-async function closedAmong({ ctx, reach, door }: Using, all: readonly Change[]): Promise<Set<string>> {
+async function closedAmong({ ctx, access, endpoint }: ToolContext, all: readonly Change[]): Promise<Set<string>> {
   const changed = all.filter(({ kind, change }) => kind === 'record' && change === 'changed').map(({ id }) => id)
   if (changed.length === 0) return new Set()
-  const { snapshot, view } = await openSnapshot(ctx, reach, door.project)
+  const { snapshot, view } = await openSnapshot(ctx, access, endpoint.project)
   const records = await readRecords(
     view,
     changed.filter((id) => view.graph.hasRecord(id, snapshot.scope)),
@@ -103,12 +103,12 @@ async function closedAmong({ ctx, reach, door }: Using, all: readonly Change[]):
   return new Set(done.map(([id]) => id))
 }
 
-function lineOf(using: Using, { kind, change, id, into, title, type, url, occurred_at }: Change): string {
+function lineOf(using: ToolContext, { kind, change, id, into, title, type, url, occurred_at }: Change): string {
   const named = oneLine(title ?? '', NAME_CHARS_MAX)
   const of = oneLine(type ?? '', NAME_CHARS_MAX)
   if (change === 'merged') return `${named || id} (${of}) — ${id} is ${into} now`
   if (kind === 'entity') return `${named || id} (${of}) — ${id}`
-  const shown = toShown(using, { id, title: title ?? null, type: type ?? null, url: url ?? null, occurred_at })
+  const shown = toPointer(using, { id, title: title ?? null, type: type ?? null, url: url ?? null, occurred_at })
   const parts = change === 'removed' ? [of, id] : [shown.title, of, shown.date, shown.url, id]
   return parts.filter(Boolean).join(' — ')
 }

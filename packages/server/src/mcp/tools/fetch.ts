@@ -1,10 +1,10 @@
 import { type Entity, type KnowledgeRecord, Type as T } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { isId } from '../../base/id.ts'
-import { openSnapshot } from '../../store/ground.ts'
-import { longestFit, oneLine, type Room } from '../room.ts'
-import { apiAddress, dayOf, readAddress, toShown } from './shown.ts'
-import { outline, READS, type ToolResult, toldAsJson, tool, type Using } from './tool.ts'
+import { openSnapshot } from '../../store/read-snapshot.ts'
+import { longestFit, oneLine, type SizeLimit } from '../size-limit.ts'
+import { apiAddress, dayOf, readAddress, toPointer } from './record-pointer.ts'
+import { jsonResult, outline, READS, type ToolContext, type ToolResult, tool } from './tool.ts'
 
 const TOKENS_MAX = 6_000
 const PROFILE_CHARS_MAX = 1_500
@@ -32,25 +32,25 @@ export const fetchOne = tool({
   output: outline({ id: 'string', text: 'string', url: 'string' }),
   tokensMax: () => TOKENS_MAX,
   run: async (using, { id, offset = 0 }, room) => {
-    if (isId('record', id)) return piece(using, await readRecord(using, id), Math.max(offset, 0), room)
-    if (isId('entity', id)) return profile(using, await readEntity(using, id), room)
+    if (isId('record', id)) return recordPart(using, await readRecord(using, id), Math.max(offset, 0), room)
+    if (isId('entity', id)) return entityProfile(using, await readEntity(using, id), room)
     throw new Fault('not_found', {
       detail: 'No record or entity with this id. Use ids returned by the other tools.',
     })
   },
 })
 
-async function readEntity({ ctx, door }: Using, id: string): Promise<Entity> {
+async function readEntity({ ctx, endpoint }: ToolContext, id: string): Promise<Entity> {
   return ctx.call('getEntity', {
     params: { canonical_id: id },
-    query: door.project ? { project_id: door.project } : {},
+    query: endpoint.project ? { project_id: endpoint.project } : {},
   })
 }
 
 /** Returns as much of the record's text from an offset as fits. */
-function piece(using: Using, record: KnowledgeRecord, offset: number, room: Room): ToolResult {
+function recordPart(using: ToolContext, record: KnowledgeRecord, offset: number, room: SizeLimit): ToolResult {
   const { author, occurred_at: at } = record
-  const shown = toShown(using, { ...record, id: record.record_id })
+  const shown = toPointer(using, { ...record, id: record.record_id })
   const text = (record.text ?? '').slice(offset)
   const metadata = {
     type: oneLine(record.type, NAME_CHARS_MAX),
@@ -66,14 +66,14 @@ function piece(using: Using, record: KnowledgeRecord, offset: number, room: Room
       metadata,
       ...(part.length < text.length && { next_offset: offset + part.length }),
     })
-  return toldAsJson(write(longestFit(text, (part) => room.fits(write(part)))))
+  return jsonResult(write(longestFit(text, (part) => room.fits(write(part)))))
 }
 
 /**
  * Returns a profile of an entity: names, properties, current relations and latest records, in about a thousand
  * characters.
  */
-function profile(using: Using, entity: Entity, room: Room): ToolResult {
+function entityProfile(using: ToolContext, entity: Entity, room: SizeLimit): ToolResult {
   const lines = [
     `${oneLine(entity.name, NAME_CHARS_MAX)} (${oneLine(entity.type, NAME_CHARS_MAX)})`,
     ...listed('Also called', entity.names.slice(1, 1 + IDENTIFIERS_MAX)),
@@ -102,7 +102,7 @@ function profile(using: Using, entity: Entity, room: Room): ToolResult {
       url: apiAddress(using, entity.canonical_id),
       metadata: { type: oneLine(entity.type, NAME_CHARS_MAX) },
     })
-  return toldAsJson(write(longestFit(text, (part) => part.length <= PROFILE_CHARS_MAX && room.fits(write(part)))))
+  return jsonResult(write(longestFit(text, (part) => part.length <= PROFILE_CHARS_MAX && room.fits(write(part)))))
 }
 
 function relationLine({
@@ -114,8 +114,8 @@ function relationLine({
 }: Entity['relations'][number]): string {
   const words = oneLine(predicate.replace(/_/g, ' '), NAME_CHARS_MAX)
   const other = oneLine(name, NAME_CHARS_MAX)
-  const said = direction === 'out' ? `${words}: ${other}` : `${other} ${words} it`
-  return [said, from && `since ${dayOf(from)}`, id].filter(Boolean).join(' — ')
+  const statement = direction === 'out' ? `${words}: ${other}` : `${other} ${words} it`
+  return [statement, from && `since ${dayOf(from)}`, id].filter(Boolean).join(' — ')
 }
 
 function listed(label: string, values: readonly string[]): string[] {
@@ -124,10 +124,10 @@ function listed(label: string, values: readonly string[]): string[] {
 }
 
 /** Returns a record visible at this endpoint. Throws `not_found`, also for a record outside the endpoint's project. */
-export async function readRecord({ ctx, reach, door }: Using, id: string): Promise<KnowledgeRecord> {
+export async function readRecord({ ctx, access, endpoint }: ToolContext, id: string): Promise<KnowledgeRecord> {
   if (!isId('record', id)) throw new Fault('not_found')
-  if (door.project) {
-    const { snapshot, view } = await openSnapshot(ctx, reach, door.project)
+  if (endpoint.project) {
+    const { snapshot, view } = await openSnapshot(ctx, access, endpoint.project)
     if (!view.graph.hasRecord(id, snapshot.scope)) throw new Fault('not_found')
   }
   return ctx.call('getRecord', { params: { record_id: id } })

@@ -1,14 +1,14 @@
 import { Type as T } from '@cairnstore/contract'
 import { normaliseType } from '@cairnstore/engine/resolve'
-import { openSnapshot } from '../../store/ground.ts'
 import { readNames } from '../../store/read-records.ts'
-import { oneLine, writeFitting } from '../room.ts'
-import { outline, READS, toldAsJson, tool } from './tool.ts'
+import { openSnapshot } from '../../store/read-snapshot.ts'
+import { oneLine, writeFitting } from '../size-limit.ts'
+import { jsonResult, outline, READS, tool } from './tool.ts'
 
 const ENTITIES = 5
 const ENTITIES_MAX = 20
 /** Maximum matches to which the type filter applies. */
-const LOOKED_THROUGH = 100
+const CANDIDATES_MAX = 100
 const TOKENS_MAX = 2_000
 const NAME_CHARS_MAX = 120
 const ALIASES_MAX = 5
@@ -31,14 +31,14 @@ export const findEntity = tool({
   output: outline({ entities: 'array' }),
   tokensMax: () => TOKENS_MAX,
   run: async (using, { name, type, limit = ENTITIES }, room) => {
-    const { ctx, reach, door } = using
-    const query = { q: name, limit: LOOKED_THROUGH, ...(door.project && { project_id: door.project }) }
+    const { ctx, access, endpoint } = using
+    const query = { q: name, limit: CANDIDATES_MAX, ...(endpoint.project && { project_id: endpoint.project }) }
     const { results } = await ctx.call('searchEntities', { query })
     const wanted = type && normaliseType(type)
     const hits = results
       .filter(({ record_type }) => !wanted || normaliseType(record_type) === wanted)
       .slice(0, Math.min(Math.max(limit, 1), ENTITIES_MAX))
-    const { snapshot, view } = await openSnapshot(ctx, reach, door.project)
+    const { snapshot, view } = await openSnapshot(ctx, access, endpoint.project)
     const named = await readNames(
       view,
       snapshot.scope,
@@ -52,6 +52,6 @@ export const findEntity = tool({
         .slice(0, ALIASES_MAX)
         .map((alias) => oneLine(alias, NAME_CHARS_MAX)),
     }))
-    return toldAsJson(writeFitting(entities, room, (some) => JSON.stringify({ entities: some })))
+    return jsonResult(writeFitting(entities, room, (some) => JSON.stringify({ entities: some })))
   },
 })

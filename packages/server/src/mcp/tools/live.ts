@@ -2,8 +2,8 @@ import { Type as T } from '@cairnstore/contract'
 import { terms } from '@cairnstore/engine/text'
 import { Fault } from '../../base/fault.ts'
 import { callLiveTool, type LiveTool, listLiveTools } from '../../sources/tool-servers/live-tools.ts'
-import { longestFit, oneLine, writeFitting } from '../room.ts'
-import { outline, toldAsJson, tool } from './tool.ts'
+import { longestFit, oneLine, writeFitting } from '../size-limit.ts'
+import { jsonResult, outline, tool } from './tool.ts'
 
 const FOUND_MAX = 5
 const FIND_TOKENS_MAX = 4_000
@@ -25,16 +25,16 @@ export const findTool = tool({
   ),
   output: outline({ tools: 'array' }),
   tokensMax: () => FIND_TOKENS_MAX,
-  run: async ({ ctx, reach }, { query }, room) => {
-    const tools = await listLiveTools(ctx, reach, ctx.signal)
+  run: async ({ ctx, access }, { query }, room) => {
+    const tools = await listLiveTools(ctx, access, ctx.signal)
     const words = [...new Set(terms(query))]
     const found = tools
       .map((each) => ({ each, hits: hitsOf(words, each) }))
       .filter(({ hits }) => words.length === 0 || hits > 0)
       .sort((one, other) => other.hits - one.hits || (one.each.name < other.each.name ? -1 : 1))
       .slice(0, FOUND_MAX)
-      .map(({ each }) => toShown(each))
-    return toldAsJson(writeFitting(found, room, (some) => JSON.stringify({ tools: some, of: tools.length })))
+      .map(({ each }) => describeTool(each))
+    return jsonResult(writeFitting(found, room, (some) => JSON.stringify({ tools: some, of: tools.length })))
   },
 })
 
@@ -43,7 +43,7 @@ function hitsOf(words: readonly string[], { name, description = '' }: LiveTool):
   return words.filter((word) => named.has(word)).length
 }
 
-function toShown({ name, description, inputSchema }: LiveTool) {
+function describeTool({ name, description, inputSchema }: LiveTool) {
   const isShort = JSON.stringify(inputSchema).length <= SCHEMA_CHARS_MAX
   return {
     name,
@@ -68,9 +68,9 @@ export const callTool = tool({
   ),
   output: outline({ text: 'string' }),
   tokensMax: () => CALL_TOKENS_MAX,
-  run: async ({ ctx, reach }, { name, arguments: given = '{}' }, room) => {
+  run: async ({ ctx, access }, { name, arguments: given = '{}' }, room) => {
     const call = { name, parameters: readArguments(given) }
-    const { isError, content, structured } = await callLiveTool(ctx, reach, call, ctx.signal)
+    const { isError, content, structured } = await callLiveTool(ctx, access, call, ctx.signal)
     const texts = content.flatMap((part) => textOf(part))
     const said = texts.length > 0 || structured === undefined ? texts.join('\n') : JSON.stringify(structured)
     const text = `${isError ? 'The tool failed' : 'The tool returned'}, as data:\n${said}`

@@ -2,9 +2,9 @@ import { type Accepted, type Job, Type as T } from '@cairnstore/contract'
 import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 import { isId } from '../../base/id.ts'
-import { oneLine } from '../room.ts'
+import { oneLine } from '../size-limit.ts'
 import { readRecord } from './fetch.ts'
-import { outline, tool, type Using } from './tool.ts'
+import { outline, type ToolContext, tool } from './tool.ts'
 
 const TOKENS_MAX = 300
 const WAIT_SECONDS = 5
@@ -33,7 +33,7 @@ export const remember = tool({
   ),
   output: outline({ job_id: 'string' }),
   tokensMax: () => TOKENS_MAX,
-  run: async ({ ctx, door }, { text, title: given, about, occurred_at }) => {
+  run: async ({ ctx, endpoint }, { text, title: given, about, occurred_at }) => {
     // The title includes the subject, because records are found by the names in their title and text.
     const title = [given, about].filter(Boolean).join(' · ')
     const digest = sha256(JSON.stringify([text, title, occurred_at ?? ''])).toString('hex')
@@ -43,12 +43,12 @@ export const remember = tool({
       external_id: `${REMEMBERED}${digest.slice(0, DIGEST_CHARS)}`,
       ...(title && { title }),
       ...(occurred_at && { occurred_at }),
-      ...(door.project && { project_id: door.project }),
+      ...(endpoint.project && { project_id: endpoint.project }),
     }
-    const job = await ctx.call('ingest', { body, wait: { seconds: WAIT_SECONDS, isForReading: false } })
+    const job = await ctx.call('ingest', { body, wait: { seconds: WAIT_SECONDS, isForVectors: false } })
     const { job_id, status } = job
     const record_id = ('result' in job && job.result?.record_id) || undefined
-    const said = saidOf(job)
+    const said = describeJob(job)
     return {
       text: `${said} (${record_id ?? job_id})`,
       structured: { job_id, ...(record_id && { record_id }), status, said },
@@ -56,7 +56,7 @@ export const remember = tool({
   },
 })
 
-function saidOf(job: Accepted | Job): string {
+function describeJob(job: Accepted | Job): string {
   if ('result' in job && job.result?.unchanged) return UNCHANGED
   if (job.status === 'completed') return 'Stored; it can be found now.'
   if (job.status !== 'failed') return 'Stored; it can be found shortly.'
@@ -91,7 +91,7 @@ export const forget = tool({
 })
 
 /** Returns the record that a job of `remember` stored. */
-async function recordOf({ ctx }: Using, jobId: string): Promise<string> {
+async function recordOf({ ctx }: ToolContext, jobId: string): Promise<string> {
   const { result, status } = await ctx.call('getJob', { params: { job_id: jobId } })
   if (result?.record_id) return result.record_id
   const isUnderWay = status === 'queued' || status === 'processing'

@@ -3,14 +3,14 @@ import { normaliseType } from '@cairnstore/engine/resolve'
 import { isDay } from '@cairnstore/engine/text'
 import { instantOf, MS_PER_DAY } from '../../base/clock.ts'
 import { invalid } from '../../base/fault.ts'
-import { oneLine, writeFitting } from '../room.ts'
-import { readAddress, toShown } from './shown.ts'
-import { outline, READS, toldAsJson, tool } from './tool.ts'
+import { oneLine, writeFitting } from '../size-limit.ts'
+import { readAddress, toPointer } from './record-pointer.ts'
+import { jsonResult, outline, READS, tool } from './tool.ts'
 
 const RESULTS = 8
 const RESULTS_MAX = 25
 /** Number of top records to which the time and type filters apply. */
-const LOOKED_THROUGH = 100
+const CANDIDATES_MAX = 100
 const TOKENS = 2_000
 const TOKENS_MAX = 6_000
 const SNIPPET_CHARS_MAX = 300
@@ -37,27 +37,27 @@ export const search = tool({
   run: async (using, { query, limit = RESULTS, since, until, types = [] }, room) => {
     const wanted = Math.min(Math.max(limit, 1), RESULTS_MAX)
     const isWanted = filterOf({ since, until, types })
-    const body = { query, project_id: using.door.project, limit: isWanted ? LOOKED_THROUGH : wanted }
+    const body = { query, project_id: using.endpoint.project, limit: isWanted ? CANDIDATES_MAX : wanted }
     const { items } = await using.ctx.call('discover', { body })
     const shown = isWanted ? items.filter(isWanted).slice(0, wanted) : items
     const results = shown.map(({ snippet, summary, ...item }) => {
-      const pointer = toShown(using, { ...item, text: summary })
+      const pointer = toPointer(using, { ...item, text: summary })
       // Deep research clients require a URL for each result.
       const url = readAddress(using, item.id, item.url)
       return { ...pointer, url, snippet: oneLine(snippet || summary, SNIPPET_CHARS_MAX) }
     })
-    return toldAsJson(writeFitting(results, room, (some) => JSON.stringify({ results: some })))
+    return jsonResult(writeFitting(results, room, (some) => JSON.stringify({ results: some })))
   },
 })
 
-interface Wanted {
+interface SearchFilter {
   since: string | undefined
   until: string | undefined
   types: readonly string[]
 }
 
 /** Returns a filter for the given times and types; undefined if none are given. */
-function filterOf({ since, until, types }: Wanted): ((item: DiscoveryItem) => boolean) | undefined {
+function filterOf({ since, until, types }: SearchFilter): ((item: DiscoveryItem) => boolean) | undefined {
   if (since === undefined && until === undefined && types.length === 0) return undefined
   const fromMs = since === undefined ? Number.NEGATIVE_INFINITY : momentOf('since', since)
   const toMs = until === undefined ? Number.POSITIVE_INFINITY : endOf(until)

@@ -2,13 +2,13 @@ import type { Operations, Role, Static, TSchema } from '@cairnstore/contract'
 import type { AnswerApp } from '../../answer/context.ts'
 import { type Check, checkAll } from '../../base/check.ts'
 import type { LifecycleApp } from '../../lifecycle/context.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
 import type { HandlersOf } from '../../tenancy/handler.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { CallingRequest } from '../../tenancy/request.ts'
-import { type Room, roomFor } from '../room.ts'
+import { type SizeLimit, sizeLimitOf } from '../size-limit.ts'
 
 /** Options of the MCP endpoint, from its URL and the caller's credential. */
-interface Door {
+interface EndpointOptions {
   /** Project to which results are limited; null for the caller's whole access scope. */
   readonly project: string | null
   /** True if tools that write are hidden. */
@@ -41,10 +41,10 @@ export type ToolCtx = Pick<
 >
 
 /** Request context, access scope and endpoint options of a tool. */
-export interface Using {
+export interface ToolContext {
   readonly ctx: ToolCtx
-  readonly reach: Reach
-  readonly door: Door
+  readonly access: AccessScope
+  readonly endpoint: EndpointOptions
 }
 
 /** Hints for hosts about a tool's behavior. */
@@ -56,7 +56,7 @@ interface Annotations {
   readonly openWorldHint?: boolean
 }
 
-interface Declared<S extends TSchema> {
+interface ToolDeclaration<S extends TSchema> {
   readonly name: string
   readonly title: string
   readonly description: string
@@ -73,7 +73,7 @@ interface Declared<S extends TSchema> {
   /** Maximum size of a result, in tokens (UTF-8 bytes / 4). */
   readonly tokensMax: (args: Static<S>) => number
   /** Returns the result. Each of its parts must fit the size limit. */
-  readonly run: (using: Using, args: Static<S>, room: Room) => Promise<ToolResult>
+  readonly run: (using: ToolContext, args: Static<S>, room: SizeLimit) => Promise<ToolResult>
 }
 
 /** Result of a tool: as text for models, and as structured data for programs. */
@@ -92,7 +92,7 @@ export function outline(fields: Readonly<Record<string, 'string' | 'array'>>): T
 }
 
 /** Returns a result whose text is JSON, with the parsed value as its structured part. */
-export function toldAsJson(text: string): ToolResult {
+export function jsonResult(text: string): ToolResult {
   return { text, structured: JSON.parse(text) }
 }
 
@@ -107,15 +107,15 @@ export interface Tool {
   readonly annotations: Annotations
   readonly check: Check
   /** Runs the tool with arguments that `check` accepted. */
-  readonly run: (using: Using, args: unknown) => Promise<ToolResult>
+  readonly run: (using: ToolContext, args: unknown) => Promise<ToolResult>
 }
 
 /** Declares a tool and compiles its schema. */
-export function tool<S extends TSchema>({ tokensMax, run, ...declared }: Declared<S>): Tool {
+export function tool<S extends TSchema>({ tokensMax, run, ...declared }: ToolDeclaration<S>): Tool {
   return {
     ...declared,
     check: checkAll(declared.input, []),
-    run: (using, args) => run(using, args as Static<S>, roomFor(tokensMax(args as Static<S>))),
+    run: (using, args) => run(using, args as Static<S>, sizeLimitOf(tokensMax(args as Static<S>))),
   }
 }
 

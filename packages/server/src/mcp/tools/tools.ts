@@ -1,5 +1,5 @@
 import { Type as T } from '@cairnstore/contract'
-import { oneLine, writeFitting } from '../room.ts'
+import { oneLine, writeFitting } from '../size-limit.ts'
 import { ask } from './ask.ts'
 import { changes } from './changes.ts'
 import { fetchOne } from './fetch.ts'
@@ -7,7 +7,7 @@ import { findEntity } from './find-entity.ts'
 import { callTool, findTool } from './live.ts'
 import { forget, remember } from './remember.ts'
 import { search } from './search.ts'
-import { outline, READS, type Tool, toldAsJson, tool, type Using } from './tool.ts'
+import { jsonResult, outline, READS, type Tool, type ToolContext, tool } from './tool.ts'
 
 const SANDBOXES_MAX = 50
 const TOKENS_MAX = 2_000
@@ -23,16 +23,16 @@ const listSandboxes = tool({
   input: T.Object({}, { additionalProperties: false }),
   output: outline({ sandboxes: 'array' }),
   tokensMax: () => TOKENS_MAX,
-  run: async ({ ctx, reach }, _, room) => {
+  run: async ({ ctx, access }, _, room) => {
     const { sandboxes } = await ctx.call('listSandboxes', { query: { limit: SANDBOXES_MAX } })
-    const listed = sandboxes.map(({ sandbox_id: id, name, access }) => ({
+    const listed = sandboxes.map(({ sandbox_id: id, name, access: role }) => ({
       id,
       name: oneLine(name, NAME_CHARS_MAX),
-      access,
-      is_primary: id === reach.sandboxId,
+      access: role,
+      is_primary: id === access.sandboxId,
       address: `${ctx.publicUrl}/mcp/${id}`,
     }))
-    return toldAsJson(writeFitting(listed, room, (some) => JSON.stringify({ sandboxes: some })))
+    return jsonResult(writeFitting(listed, room, (some) => JSON.stringify({ sandboxes: some })))
   },
 })
 
@@ -49,8 +49,8 @@ const sources = tool({
   input: T.Object({}, { additionalProperties: false }),
   output: outline({ sources: 'array' }),
   tokensMax: () => TOKENS_MAX,
-  run: async ({ ctx, door }, _, room) => {
-    const inProject = door.project && (await ctx.call('getProject', { params: { project_id: door.project } }))
+  run: async ({ ctx, endpoint }, _, room) => {
+    const inProject = endpoint.project && (await ctx.call('getProject', { params: { project_id: endpoint.project } }))
     const { sources: all } = await ctx.call('listSources', { query: { limit: SOURCES_MAX } })
     const shown = inProject ? all.filter(({ data_source_id: id }) => inProject.data_source_ids?.includes(id)) : all
     const listed = shown.map(({ name, provider, status, last_sync_at, last_error }) => ({
@@ -60,14 +60,18 @@ const sources = tool({
       last_sync_at: last_sync_at ?? 'never',
       ...(last_error && { error: oneLine(last_error, LABEL_CHARS_MAX) }),
     }))
-    return toldAsJson(writeFitting(listed, room, (some) => JSON.stringify({ sources: some })))
+    return jsonResult(writeFitting(listed, room, (some) => JSON.stringify({ sources: some })))
   },
 })
 
 const TOOLS: readonly Tool[] = [ask, search, fetchOne, findEntity, changes, remember, forget, sources]
 
 /** Returns the tools available to the caller at this endpoint, by role, token and endpoint options. */
-export function toolsFor({ reach, door }: Using): Tool[] {
-  const all = [...TOOLS, ...(door.isPrimary ? [listSandboxes] : []), ...(door.isLive ? [findTool, callTool] : [])]
-  return all.filter(({ role, annotations }) => reach.allows(role) && (annotations.readOnlyHint || !door.isReading))
+export function toolsFor({ access, endpoint }: ToolContext): Tool[] {
+  const all = [
+    ...TOOLS,
+    ...(endpoint.isPrimary ? [listSandboxes] : []),
+    ...(endpoint.isLive ? [findTool, callTool] : []),
+  ]
+  return all.filter(({ role, annotations }) => access.allows(role) && (annotations.readOnlyHint || !endpoint.isReading))
 }

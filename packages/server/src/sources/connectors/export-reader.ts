@@ -1,4 +1,4 @@
-import type { MappedRecord } from './draft.ts'
+import type { MappedRecord } from './to-record.ts'
 
 /** One entry of an export: its position, and its record or the reason why it has none. */
 export type ExportItem = ItemLocation & ({ record: MappedRecord } | ReadError | ExpectedRecords)

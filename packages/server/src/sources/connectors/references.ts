@@ -1,4 +1,4 @@
-import { type Entity, entity } from './draft.ts'
+import { type Entity, entity } from './to-record.ts'
 
 /** Keywords before a reference with which code hosts close an issue. */
 const CLOSING = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|implement(?:s|ed)?)\b:?\s+/gi

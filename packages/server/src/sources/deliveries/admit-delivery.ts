@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts'
 import type { RawBody } from '../../tenancy/handler.ts'
 import { connectorFor } from '../connectors/connector-for.ts'
 import type { SourcesApp } from '../context.ts'
-import type { DeliverySource } from './door/delivery-source.ts'
+import type { DeliverySource } from './ingress/delivery-source.ts'
 
 /** A delivery whose sender is authenticated. */
 export interface Admitted {
@@ -28,7 +28,7 @@ export async function admitDelivery(app: SourcesApp, slug: string, raw: RawBody)
     return { source: source as DeliverySource, bytes: undefined }
   }
   if (!source || !hasSignature(source, raw)) {
-    await raw.forget()
+    await raw.discard()
     throw new Fault('unauthorized')
   }
   const bytes = await raw.bytes()

@@ -2,10 +2,10 @@ import type { DeliveryPage, Id, SourceDelivery } from '@cairnstore/contract'
 import { openPage, type PageRequest } from '../../base/cursor.ts'
 import type { Tx } from '../../db/open.ts'
 import { ATTEMPTS_MAX } from '../../ingest/apply.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
 import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
 import type { SourcesCtx } from '../context.ts'
-import { DEDUP_MS } from './door/delivery-log.ts'
+import { DEDUP_MS } from './ingress/delivery-log.ts'
 
 /**
  * Returns one page of a source's deliveries of the last seven days with their outcome, newest first. Throws `not_found`
@@ -13,7 +13,7 @@ import { DEDUP_MS } from './door/delivery-log.ts'
  */
 export async function listDeliveries(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'cursors' | 'sql'>,
-  scope: Reach,
+  scope: AccessScope,
   sourceId: string,
   pageQuery: PageRequest,
 ): Promise<DeliveryPage> {
@@ -30,7 +30,7 @@ export async function listDeliveries(
 }
 
 /** Both tables are read in one statement with one snapshot, so a delivery is either in the inbox or has its outcome. */
-function deliveriesOf(tx: Tx, { holderId, sandboxId }: Reach, sourceId: string, since: Date) {
+function deliveriesOf(tx: Tx, { holderId, sandboxId }: AccessScope, sourceId: string, since: Date) {
   return tx
     .selectFrom('delivery')
     .leftJoin('inbox', (join) =>

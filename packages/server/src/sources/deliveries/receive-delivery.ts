@@ -6,13 +6,13 @@ import { checkRecord, toRecordContent } from '../../ingest/to-record-content.ts'
 import { type RawBody, type Reply, reply } from '../../tenancy/handler.ts'
 import type { BodyForm, Connector, Delivered, Mapped } from '../connectors/connector.ts'
 import { connectorFor } from '../connectors/connector-for.ts'
-import type { Ignored } from '../connectors/draft.ts'
 import { mapUnrecognised } from '../connectors/json/json.ts'
 import { moment } from '../connectors/pick.ts'
+import type { Ignored } from '../connectors/to-record.ts'
 import type { SourcesCtx } from '../context.ts'
 import { type Admitted, admitDelivery } from './admit-delivery.ts'
-import type { DeliveryOutcome } from './door/deliveries.ts'
-import type { DeliverySource } from './door/delivery-source.ts'
+import type { DeliveryOutcome } from './ingress/deliveries.ts'
+import type { DeliverySource } from './ingress/delivery-source.ts'
 
 /** Default rate limit of a source in deliveries per minute. */
 const RATE_DEFAULT = 600

@@ -8,19 +8,19 @@ import { createYieldPoint } from '../../base/yield-point.ts'
 import { hasKnownFormat } from '../../documents/detect.ts'
 import type { ReceivedLine } from '../../ingest/receiving-source.ts'
 import { type ReceivingSource, receivingSource } from '../../ingest/receiving-source.ts'
-import { openSnapshot } from '../../store/ground.ts'
-import { type BodyReading, type Lines, NO_WAIT, type Reply, type Upload, type Wait } from '../../tenancy/handler.ts'
+import { openSnapshot } from '../../store/read-snapshot.ts'
+import { AccessScope } from '../../tenancy/access/access-scope.ts'
+import { type BodyParsers, type Lines, NO_WAIT, type Reply, type Upload, type Wait } from '../../tenancy/handler.ts'
 import { projectStatus } from '../../tenancy/projects/store.ts'
-import { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { isMail, isMbox, readMbox } from '../connectors/email/read-mbox.ts'
 import { type ExportFiles, type ExportItem, type ReaderTools, wholeFile } from '../connectors/export-reader.ts'
 import { formatOfFiles, isDocumentFormat, readFiles } from '../connectors/exports.ts'
 import type { SourcesCtx } from '../context.ts'
-import { type Importing, sourceOf, type Target, take, toLine } from './import-places.ts'
-import { type StoredUpload, storeUpload, type UploadPlanes } from './kept/keep-upload.ts'
-import type { Manifest } from './kept/stored-upload.ts'
+import { type Importing, sourceOf, type Target, take, toLine } from './import-target.ts'
 import { openRecogniser, type ReadingFiles, readDocuments } from './read-documents.ts'
+import { type StoredUpload, storeUpload, type UploadPlanes } from './stored/store-upload.ts'
+import type { Manifest } from './stored/stored-upload.ts'
 import { formatOfValue, takeJson, takeLines } from './take-lines.ts'
 import { type OpenedUpload, type ReceivedUpload, withUpload } from './uploads/open-upload.ts'
 import type { Spool } from './uploads/spools.ts'
@@ -31,7 +31,7 @@ interface Import {
   body: unknown
   lines: Lines | undefined
   upload: Upload | undefined
-  reading: BodyReading
+  reading: BodyParsers
   wait: Wait
 }
 
@@ -42,7 +42,7 @@ interface Import {
  */
 export async function importKnowledge(
   ctx: Importing & UploadPlanes,
-  scope: Reach,
+  scope: AccessScope,
   { query, body, lines, upload, reading, wait }: Import,
 ): Promise<Reply<Accepted | Job>> {
   assertWritable(scope)
@@ -51,7 +51,7 @@ export async function importKnowledge(
   if (query.sync && !(upload && (query.data_source_id || query.source_name))) {
     throw invalid(['query', 'sync'], SYNC_NEEDS)
   }
-  const target = { ctx, scope: scope, query, wait, given, projectId }
+  const target = { ctx, scope, query, wait, given, projectId }
   if (upload) {
     const incoming = { accountId: ctx.caller.accountId, upload }
     // A long upload is read after its reply, so its spool is kept until the import ends.
@@ -78,14 +78,14 @@ interface ResumedImport extends Pick<Manifest, 'query' | 'projectId'> {
 /** Resumes an accepted import from its stored upload. Throws the same faults as `importKnowledge`. */
 export async function resumeImport(
   ctx: Importing,
-  scope: Reach,
+  scope: AccessScope,
   { query, projectId, sourceId, kept }: ResumedImport,
   opened: OpenedUpload,
-  reading: BodyReading,
+  reading: BodyParsers,
 ): Promise<void> {
   assertWritable(scope)
   const given = sourceId === null ? undefined : await receivingSource(ctx, scope, sourceId)
-  const target = { ctx, scope: scope, query, wait: NO_WAIT, given, projectId, keep: () => kept, resumed: kept }
+  const target = { ctx, scope, query, wait: NO_WAIT, given, projectId, keep: () => kept, resumed: kept }
   await takeUpload(target, opened, reading)
 }
 
@@ -94,7 +94,7 @@ const SYNC_NEEDS = 'sync needs files and the source whose whole content they are
 /** Returns the default project of the records: the given one, or the one that the grant is limited to. */
 async function projectOf(
   ctx: Pick<SourcesCtx, 'sql'>,
-  scope: Reach,
+  scope: AccessScope,
   given: string | undefined,
 ): Promise<string | null> {
   const projectId = given ?? scope.projectId
@@ -107,11 +107,11 @@ async function projectOf(
 }
 
 /** Imports an uploaded file. An archive's format depends on its content, another file's on its first bytes. */
-function takeUpload(target: Target, opened: OpenedUpload, reading: BodyReading): Promise<Reply<Accepted | Job>> {
+function takeUpload(target: Target, opened: OpenedUpload, reading: BodyParsers): Promise<Reply<Accepted | Job>> {
   return 'files' in opened ? takeFiles(target, opened.files, reading) : takeFile(target, opened, reading)
 }
 
-async function takeFiles(target: Target, files: ExportFiles, reading: BodyReading): Promise<Reply<Accepted | Job>> {
+async function takeFiles(target: Target, files: ExportFiles, reading: BodyParsers): Promise<Reply<Accepted | Job>> {
   const tools = (scope: string): ReaderTools => ({ scope, json: (bytes) => reading.json(Buffer.from(bytes)) })
   const requested = target.query.format
   if (requested === 'cairn' || files.names.length === 0) throw new Fault('unknown_format')
@@ -137,7 +137,7 @@ const JSON_START = /^\ufeff?\s*[[{]/
 async function takeFile(
   target: Target,
   { head, spool, type }: Exclude<OpenedUpload, { files: ExportFiles }>,
-  reading: BodyReading,
+  reading: BodyParsers,
 ): Promise<Reply<Accepted | Job>> {
   const { format, path = '' } = target.query
   const file = { name: path, bytes: spool.bytes, open: () => spool.read() }
@@ -184,7 +184,7 @@ async function isLines(spool: Spool): Promise<boolean> {
 const LINE_BYTES_MAX = 1024 * 1024
 
 /** Returns the JSON value of a whole file; undefined if it is not one. */
-function oneValue(reading: BodyReading, bytes: Uint8Array): unknown {
+function oneValue(reading: BodyParsers, bytes: Uint8Array): unknown {
   try {
     return reading.json(Buffer.from(bytes))
   } catch (cause) {
@@ -222,7 +222,7 @@ function takeItems(
  * file that could not be read are not deleted, and an import that fails deletes nothing.
  */
 async function* withdrawGone(
-  { ctx, scope: reach, query, resumed }: Pick<Target, 'ctx' | 'scope' | 'query' | 'resumed'>,
+  { ctx, scope: access, query, resumed }: Pick<Target, 'ctx' | 'scope' | 'query' | 'resumed'>,
   sourceId: string,
   items: AsyncIterable<ExportItem>,
 ): AsyncGenerator<ReceivedLine> {
@@ -243,7 +243,7 @@ async function* withdrawGone(
   // Waits until earlier deletions are applied, so that no record is deleted twice.
   await resumed?.untilApplied(ctx.signal)
   const scannedMax = query.sync ? Number.POSITIVE_INFINITY : SCANNED_MAX
-  for await (const record of recordsNotIn({ ctx, scope: reach }, sourceId, importedKeys, scannedMax)) {
+  for await (const record of recordsNotIn({ ctx, scope: access }, sourceId, importedKeys, scannedMax)) {
     const { external_id, type, properties } = record
     if (failedFiles.some((path) => isOf(path, external_id))) continue
     if (!query.sync && !(isWithin(record) && splitPaths.has(String(properties?.path)))) continue
@@ -266,12 +266,12 @@ function isOf(path: string, externalId: string): boolean {
 }
 
 async function* recordsNotIn(
-  { ctx, scope: reach }: Pick<Target, 'ctx' | 'scope'>,
+  { ctx, scope: access }: Pick<Target, 'ctx' | 'scope'>,
   sourceId: string,
   importedKeys: ReadonlySet<number>,
   scannedMax: number,
 ): AsyncGenerator<StoredContent> {
-  const now = await Reach.find(ctx.sql, ctx.caller, reach.sandboxId)
+  const now = await AccessScope.find(ctx.sql, ctx.caller, access.sandboxId)
   if (!now) return
   const { snapshot, view } = await openSnapshot(ctx, now, null)
   const yieldNow = createYieldPoint(SLICE_MS)

@@ -6,20 +6,20 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { INTERRUPTED_MESSAGE, interruptJob, WAITING_FOR_KEY_MESSAGE } from '../../ingest/inbox.ts'
-import { leaveReason } from '../../ingest/kept-delivery.ts'
+import { leaveReason } from '../../ingest/stored-delivery.ts'
 import type { Planes } from '../../store/planes.ts'
+import { AccessScope } from '../../tenancy/access/access-scope.ts'
 import { storedCaller } from '../../tenancy/accounts/stored-caller.ts'
 import { toRequestKey } from '../../tenancy/caller-keys/caller-key.ts'
-import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
-import { type KeptKeys, keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
-import type { BodyReading } from '../../tenancy/handler.ts'
-import { Reach } from '../../tenancy/reach/reach.ts'
+import type { ContentCipher } from '../../tenancy/caller-keys/content-cipher.ts'
+import { createRetainedKeys, type RetainedKeys } from '../../tenancy/caller-keys/retained-keys.ts'
+import type { BodyParsers } from '../../tenancy/handler.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import type { SourcesApp } from '../context.ts'
 import { resumeImport } from './import-knowledge.ts'
-import { FAILURES_MAX, openStoredUpload, readUpTo, removeUpload } from './kept/keep-upload.ts'
-import { type Manifest, openKey, readParts, UploadGone } from './kept/stored-upload.ts'
-import { dueUploads, endUpload, LEASE_MS, ofUpload, refOf, type UploadRef } from './kept/upload-rows.ts'
+import { FAILURES_MAX, openStoredUpload, readUpTo, removeUpload } from './stored/store-upload.ts'
+import { type Manifest, openKey, readParts, UploadGone } from './stored/stored-upload.ts'
+import { dueUploads, endUpload, LEASE_MS, ofUpload, refOf, type UploadRef } from './stored/upload-rows.ts'
 import { withReceived } from './uploads/open-upload.ts'
 
 /** Dependencies of the import resumer. */
@@ -41,11 +41,11 @@ export interface ImportResumer {
   stop(): Promise<void>
 }
 
-export function startImportResumer(app: ResumerApp, reading: BodyReading): ImportResumer {
+export function startImportResumer(app: ResumerApp, reading: BodyParsers): ImportResumer {
   const stopping = new AbortController()
   const running = new Map<string, Promise<void>>()
   let wake = () => {}
-  const keys = keepKeys(app.seals, (sandbox) => isKeyAwaited(app, sandbox))
+  const keys = createRetainedKeys(app.seals, (sandbox) => isKeyAwaited(app, sandbox))
 
   const sweep = async (): Promise<void> => {
     for (const ref of await listDue(app, keys, () => wake())) {
@@ -83,7 +83,7 @@ export function startImportResumer(app: ResumerApp, reading: BodyReading): Impor
 }
 
 /** Returns the due uploads that this process can read. Marks the jobs of those that lack a customer-managed key. */
-async function listDue(app: ResumerApp, keys: KeptKeys, wake: () => void): Promise<UploadRef[]> {
+async function listDue(app: ResumerApp, keys: RetainedKeys, wake: () => void): Promise<UploadRef[]> {
   const rows = await app.sql.transact({ worker: true }, (tx) =>
     dueUploads(tx, app.clock.now())
       .select((is) => is.and([is('key_box', 'is not', null), is('state', '=', 'stored')]).as('needs_key'))
@@ -97,13 +97,13 @@ async function listDue(app: ResumerApp, keys: KeptKeys, wake: () => void): Promi
     if (!row.needs_key) {
       if (takesWork(app.cluster.role)) readable.push(ref)
     } else if (app.seals.findAny(ref.sandboxId)) {
-      keys.keep(ref)
+      keys.retain(ref)
       readable.push(ref)
     } else {
       await awaitKey(app, ref)
       // The request that supplies the key may end before the next sweep.
       app.seals.whenHeld(ref.sandboxId, 'imports', () => {
-        keys.keep(ref)
+        keys.retain(ref)
         wake()
       })
     }
@@ -200,7 +200,7 @@ const GIVEN_UP =
   'files.'
 
 /** Resumes an import from its checkpoint, or removes the stored upload of an import that is over. */
-async function resume(app: ResumerApp, due: UploadRef, reading: BodyReading, stopping: AbortSignal): Promise<void> {
+async function resume(app: ResumerApp, due: UploadRef, reading: BodyParsers, stopping: AbortSignal): Promise<void> {
   const taken = await leaseUpload(app, due)
   if (!taken) return
   const { row, job } = taken
@@ -234,14 +234,14 @@ interface Resumed extends LeasedUpload {
   kept: ReturnType<typeof openStoredUpload>
   key: Buffer
   manifest: Manifest
-  seal: ContentSeal | undefined
-  reading: BodyReading
+  seal: ContentCipher | undefined
+  reading: BodyParsers
   stopping: AbortSignal
 }
 
 async function continueImport(app: ResumerApp, { row, job, kept, key, manifest, seal, reading, stopping }: Resumed) {
   const caller = await storedCaller(app.sql, row.actor_id, row.credential)
-  const scope = await Reach.find(app.sql, caller, row.sandbox_id)
+  const scope = await AccessScope.find(app.sql, caller, row.sandbox_id)
   if (!scope?.allows('editor')) throw new Fault('not_found')
   const ctx = {
     ...app,

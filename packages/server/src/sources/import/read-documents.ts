@@ -5,16 +5,16 @@ import { isPlain, mediumOf } from '../../documents/detect.ts'
 import { type DocumentItem, type Medium, PART_CHARS_MAX, partsOf, Refusal } from '../../documents/document.ts'
 import { isCaptions } from '../../documents/formats/read-captions.ts'
 import { DOCUMENT_BYTES_MAX, type DocumentReader } from '../../documents/processes/open-document-readers.ts'
-import { Reach } from '../../tenancy/reach/reach.ts'
+import { AccessScope } from '../../tenancy/access/access-scope.ts'
 import { type FileLocation, openDocumentMapper } from '../connectors/documents/map-document.ts'
-import type { MappedRecord } from '../connectors/draft.ts'
+import { mailFromText } from '../connectors/email/mail-from-text.ts'
 import { isMail, isMbox, readMail, readMbox } from '../connectors/email/read-mbox.ts'
-import { mailFromText } from '../connectors/email/written-mail.ts'
 import { type ExportFile, type ExportFiles, type ExportItem, wholeFile } from '../connectors/export-reader.ts'
 import { documentRecord, isNote, type PathsByName, pathsByName, stemOf } from '../connectors/markdown/read-markdown.ts'
+import type { MappedRecord } from '../connectors/to-record.ts'
 import { captionRecords } from '../connectors/transcript/read-captions.ts'
 import { transcriptRecords } from '../connectors/transcript/read-transcript.ts'
-import type { Target } from './import-places.ts'
+import type { Target } from './import-target.ts'
 
 /** Files whose formats are detected one by one. */
 export interface ReadingFiles {
@@ -184,13 +184,13 @@ const FILES_MAX = 200
 const BYTES_PER_MIB = 1024 * 1024
 
 /** Returns a function that recognizes the pictures and recordings of one import. */
-export function openRecogniser({ ctx, scope: reach }: Pick<Target, 'ctx' | 'scope'>): Recognise {
+export function openRecogniser({ ctx, scope: access }: Pick<Target, 'ctx' | 'scope'>): Recognise {
   let count = 0
   return async ({ kind, format }, bytes) => {
     const recogniser = ctx.recognisers[kind]
     if (!recogniser) return undefined
     // The sandbox may have got a customer-managed key since the import began.
-    const now = await Reach.find(ctx.sql, ctx.caller, reach.sandboxId)
+    const now = await AccessScope.find(ctx.sql, ctx.caller, access.sandboxId)
     if (ctx.key || now?.sandbox.caller_key !== null) throw new Refusal('under_callers_key')
     const { way, model, bytesMax } = recogniser
     if (bytes.length > bytesMax) {

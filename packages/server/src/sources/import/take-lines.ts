@@ -3,9 +3,9 @@ import { Fault } from '../../base/fault.ts'
 import { createYieldPoint } from '../../base/yield-point.ts'
 import { findList } from '../../documents/formats/read-values.ts'
 import type { ReceivedLine, ReceivingSource } from '../../ingest/receiving-source.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
 import type { Line, Lines, Reply } from '../../tenancy/handler.ts'
 import { takeRecords } from '../../tenancy/limits/rates.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
 import { openDocumentMapper } from '../connectors/documents/map-document.ts'
 import { type ExportItem, NOT_UNDERSTOOD } from '../connectors/export-reader.ts'
 import {
@@ -18,7 +18,7 @@ import {
 } from '../connectors/exports.ts'
 import { moment, number, pick, text } from '../connectors/pick.ts'
 import type { SourcesCtx } from '../context.ts'
-import { projectFor, sourceFor, sourceOf, type Target, take, toLine } from './import-places.ts'
+import { projectFor, sourceFor, sourceOf, type Target, take, toLine } from './import-target.ts'
 
 /** Imports an export of any length in JSON Lines: Cairn's own format, mem0's memories, or Graphiti's database. */
 export async function takeLines(target: Target, lines: Lines): Promise<Reply<Accepted | Job>> {
@@ -48,14 +48,14 @@ function formatOfLine(line: Line | undefined): ImportFormat | undefined {
 }
 
 /** Returns a reader for Cairn's own export. Records without a known source go to one that is created for the import. */
-function cairnReader({ ctx, scope: reach, query, given }: Target) {
+function cairnReader({ ctx, scope: access, query, given }: Target) {
   let created: ReceivingSource | undefined
   const name = query.source_name ?? 'Cairn (import)'
   const fallback = async () => {
-    created ??= await sourceFor(ctx, reach, { provider: 'cairn', name })
+    created ??= await sourceFor(ctx, access, { provider: 'cairn', name })
     return created
   }
-  return openCairnLines(ctx, reach, { only: given, fallback })
+  return openCairnLines(ctx, access, { only: given, fallback })
 }
 
 async function* readCairn(
@@ -196,7 +196,7 @@ interface CairnReader {
  */
 function openCairnLines(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'limits' | 'sql'>,
-  scope: Reach,
+  scope: AccessScope,
   { only, fallback }: { only: ReceivingSource | undefined; fallback: () => Promise<ReceivingSource> },
 ): CairnReader {
   const sources = new Map<string, ReceivingSource>()

@@ -5,7 +5,7 @@ import { appendAudit } from '../../db/audit.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import { type SecretPlace, type SecretStore, secretRef } from '../../tenancy/secrets/secret-store.ts'
+import { type SecretScope, type SecretStore, secretRef } from '../../tenancy/secrets/secret-store.ts'
 import { nextSourceState } from '../../tenancy/sources/source-rows.ts'
 import { USER_MCP } from '../connectors/connector-for.ts'
 import type { ConsentRef, OAuthClient, ServerMetadata } from './oauth-port.ts'
@@ -305,7 +305,7 @@ function registrationRef(id: string): string {
 }
 
 /** Returns the client that the authorization server registered for this sandbox. */
-export async function findRegistration(secrets: SecretStore, tx: Tx, place: SecretPlace, id: string) {
+export async function findRegistration(secrets: SecretStore, tx: Tx, place: SecretScope, id: string) {
   const text = await secrets.find(tx, place, registrationRef(id))
   return text === undefined ? undefined : (JSON.parse(text) as OAuthClient & { expiresAt?: string | undefined })
 }
@@ -314,7 +314,7 @@ export async function findRegistration(secrets: SecretStore, tx: Tx, place: Secr
 export async function putRegistration(
   secrets: SecretStore,
   tx: Tx,
-  place: SecretPlace,
+  place: SecretScope,
   row: Omit<Row<'oauth_client'>, 'user_id' | 'sandbox_id' | 'id'>,
   client: OAuthClient & { expiresAt?: string | undefined },
 ): Promise<void> {
@@ -328,7 +328,7 @@ export async function putRegistration(
 }
 
 /** Removes a registration that its authorization server no longer knows. */
-export async function deleteRegistration(secrets: SecretStore, tx: Tx, place: SecretPlace, clientId: string) {
+export async function deleteRegistration(secrets: SecretStore, tx: Tx, place: SecretScope, clientId: string) {
   const rows = await tx.selectFrom('oauth_client').select('id').where(ofSandbox(place)).execute()
   for (const { id } of rows) {
     const known = await findRegistration(secrets, tx, place, id)

@@ -1,7 +1,7 @@
 import type { OAuthMetadata } from '@modelcontextprotocol/client'
 import type { SafeFetch } from '../../base/safe-fetch.ts'
 import type { OAuthIssuer } from '../../config/oauth.ts'
-import type { SecretPlace } from '../../tenancy/secrets/secret-store.ts'
+import type { SecretScope } from '../../tenancy/secrets/secret-store.ts'
 import type { McpTokens } from '../connectors/connector.ts'
 
 /** Interface of the OAuth client. */
@@ -20,7 +20,7 @@ export interface OAuth {
 }
 
 /** A source that is authorized by OAuth consent. */
-export interface ConsentRef extends SecretPlace {
+export interface ConsentRef extends SecretScope {
   readonly sourceId: string
 }
 

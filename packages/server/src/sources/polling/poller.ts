@@ -1,6 +1,6 @@
 import { oneAtATime } from '../../base/one-at-a-time.ts'
 import type { Planes } from '../../store/planes.ts'
-import { keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
+import { createRetainedKeys } from '../../tenancy/caller-keys/retained-keys.ts'
 import type { Poller } from '../context.ts'
 import { dueSources, listDue, type PullPlanes } from './pull-run.ts'
 import { awaitPullKey, isKeyAwaited, type PullOutcome, type PullPort, runPull } from './run-pull.ts'
@@ -23,7 +23,7 @@ export function startPoller(planes: PullPlanes & Pick<Planes, 'workPoller'>, por
   const counts = new Map<PullOutcome, number>(COUNTED.map((outcome) => [outcome, 0]))
   const running = new Map<string, Promise<void>>()
   let wake = () => {}
-  const keys = keepKeys(planes.seals, (sandbox) => isKeyAwaited(planes, sandbox), KEY_MS_MAX)
+  const keys = createRetainedKeys(planes.seals, (sandbox) => isKeyAwaited(planes, sandbox), KEY_MS_MAX)
 
   const start = (ref: Parameters<typeof runPull>[2]): void => {
     const pull = planes
@@ -52,7 +52,7 @@ export function startPoller(planes: PullPlanes & Pick<Planes, 'workPoller'>, por
       keyless.add(sourceId)
       const goOn = () => {
         keyless.delete(sourceId)
-        keys.keep(ref)
+        keys.retain(ref)
         wake()
       }
       planes.seals.whenHeld(ref.sandboxId, `pull of ${sourceId}`, goOn)
@@ -82,7 +82,7 @@ export function startPoller(planes: PullPlanes & Pick<Planes, 'workPoller'>, por
   wake()
   return {
     wake: () => wake(),
-    keepKey: (sandbox) => keys.keep(sandbox),
+    keepKey: (sandbox) => keys.retain(sandbox),
     read: () => [...counts].map(([outcome, count]) => ({ outcome, count })),
     stop: async () => {
       stopping.abort()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type GithubServer, issueOf, openGithubServer } from '../../../../../tests/harness/github-server.ts'
 import { onEachEngine } from '../../../../../tests/harness/postgres.ts'
 import { TestClock } from '../../../../../tests/harness/test-clock.ts'
-import { openDiskSpaceGuard } from '../../base/disk-room.ts'
+import { openDiskSpaceGuard } from '../../base/disk-space-guard.ts'
 import { newId } from '../../base/id.ts'
 import { openLog } from '../../base/log.ts'
 import { unobserved } from '../../base/observe.ts'
@@ -11,7 +11,7 @@ import type { Tx } from '../../db/open.ts'
 import type { Chunk, noCounts } from '../../ingest/inbox.ts'
 import { singleNodeCluster } from '../../store/cluster/cluster.ts'
 import { insertAccount } from '../../tenancy/accounts/store.ts'
-import { createHeldSeals } from '../../tenancy/caller-keys/kept-keys.ts'
+import { createHeldKeys } from '../../tenancy/caller-keys/retained-keys.ts'
 import { leaseEnd } from './due.ts'
 import { type PullPlanes, type SourceRef, updateSourceOf } from './pull-run.ts'
 import { type PullPort, runPull } from './run-pull.ts'
@@ -79,7 +79,7 @@ onEachEngine((sql) => {
       ownerId,
       room,
       log,
-      seals: createHeldSeals(),
+      seals: createHeldKeys(),
     }
   }
   const portWith = (chance: () => number): PullPort => ({

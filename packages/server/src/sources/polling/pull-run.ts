@@ -9,10 +9,10 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { closeJob, interruptJob, openJob, PULL_JOB } from '../../ingest/inbox.ts'
 import type { Planes } from '../../store/planes.ts'
-import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
-import { readKeptKey } from '../../tenancy/caller-keys/kept-keys.ts'
+import type { ContentCipher } from '../../tenancy/caller-keys/content-cipher.ts'
+import { readStoredKey } from '../../tenancy/caller-keys/retained-keys.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
-import type { PublicKey } from '../../tenancy/secrets/seal.ts'
+import type { PublicKey } from '../../tenancy/secrets/encrypt.ts'
 import { nextSourceState } from '../../tenancy/sources/source-rows.ts'
 import { PULLABLE } from '../connectors/connector-for.ts'
 import { POLL_SECONDS_DEFAULT } from '../registry/store.ts'
@@ -35,7 +35,7 @@ export interface PullRun extends SourceRef {
   readonly deaths: number
   readonly tier: Tier
   /** Key of the cursor, if the source's credential is encrypted with the customer-managed key. */
-  readonly seal: ContentSeal | undefined
+  readonly seal: ContentCipher | undefined
 }
 
 /**
@@ -103,7 +103,7 @@ export async function takeRun(planes: PullPlanes, ref: SourceRef): Promise<PullR
         .execute()
       return undefined
     }
-    const sealTo = readKeptKey(sandbox.caller_key)?.publicKey
+    const sealTo = readStoredKey(sandbox.caller_key)?.publicKey
     const { jobId, deaths } = await jobFor(planes, tx, { ...ref, sealTo }, source)
     const epoch = source.poll_epoch + 1
     const lease = { poll_owner: planes.ownerId, poll_epoch: epoch, poll_until: leaseEnd(now), poll_job_id: jobId }

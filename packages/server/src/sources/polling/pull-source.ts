@@ -5,9 +5,9 @@ import { newId } from '../../base/id.ts'
 import { CONSENT_FAILURES } from '../../base/pull-failure.ts'
 import { admitDelivery } from '../../ingest/admit-delivery.ts'
 import { openJob, PULL_JOB } from '../../ingest/inbox.ts'
-import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
-import { readKeptKey } from '../../tenancy/caller-keys/kept-keys.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
+import { type AuditContext, recordEvent } from '../../tenancy/audit/record-event.ts'
+import { readStoredKey } from '../../tenancy/caller-keys/retained-keys.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { lockSource } from '../../tenancy/sources/source-rows.ts'
 import { connectorFor } from '../connectors/connector-for.ts'
@@ -21,8 +21,8 @@ import { updateSourceOf } from './pull-run.ts'
  * `sandbox_not_active`, and `quota_exceeded` if an archived source would exceed the quota.
  */
 export async function pullSource(
-  ctx: Pick<SourcesCtx, 'key' | 'limits' | 'poller' | 'sql'> & Recording,
-  scope: Reach,
+  ctx: Pick<SourcesCtx, 'key' | 'limits' | 'poller' | 'sql'> & AuditContext,
+  scope: AccessScope,
   sourceId: string,
   since?: string | null,
 ): Promise<PulledSource> {
@@ -37,7 +37,7 @@ export async function pullSource(
     const ref = { userId: scope.holderId, sandboxId: scope.sandboxId, sourceId }
     const id = (found.poll_job_id ?? newId('job', ctx.clock)) as Id<'job'>
     if (found.poll_job_id === null) {
-      const sealTo = readKeptKey(scope.sandbox.caller_key)?.publicKey
+      const sealTo = readStoredKey(scope.sandbox.caller_key)?.publicKey
       await openJob(tx, { ...ref, id, sealTo, type: PULL_JOB, projectId: scope.projectId, createdAt: now })
     }
     const from = since ? instantOf(since) : undefined

@@ -5,13 +5,12 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { WAITING_FOR_KEY_MESSAGE } from '../../ingest/inbox.ts'
 import type { Planes } from '../../store/planes.ts'
-import { openCursor } from '../../tenancy/caller-keys/credential-seal.ts'
+import { decryptCursor } from '../../tenancy/caller-keys/credential-cipher.ts'
 import type { PullCursor } from '../connectors/connector.ts'
 import { connectorFor } from '../connectors/connector-for.ts'
 import { findCredential } from '../registry/store.ts'
 import { type ToolServers, toolPortFor } from '../tool-servers/tool-port.ts'
 import { LEASE_MS, leaseEnd, type RandomSource, READ_STATES } from './due.ts'
-import { storePage } from './keep-page.ts'
 import {
   endRun,
   type PullEnd,
@@ -21,6 +20,7 @@ import {
   takeRun,
   updateSourceOf,
 } from './pull-run.ts'
+import { storePage } from './store-page.ts'
 
 /** Returns the decrypted credential of a source; undefined if it has none. Throws `missing` and `mismatch`. */
 type OpenCredential = (source: SourceRef & { provider: string }) => Promise<string | undefined>
@@ -138,7 +138,7 @@ function unavailable(cause: unknown): 'unavailable' {
 
 function cursorOf({ source: { id, poll_cursor: kept }, seal }: PullRun): PullCursor | undefined {
   if (kept === null) return undefined
-  if (seal) return openCursor(seal, id, kept)
+  if (seal) return decryptCursor(seal, id, kept)
   // The cursor is encrypted with the key of an earlier credential.
   return 'sealed' in kept ? undefined : kept
 }

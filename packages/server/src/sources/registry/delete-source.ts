@@ -7,14 +7,14 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { assertMatches } from '../../db/versions.ts'
-import { deleteFiles } from '../../ingest/files/note-files.ts'
+import { deleteFiles } from '../../ingest/files/store-files.ts'
 import type { Planes } from '../../store/planes.ts'
-import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
+import { type AuditContext, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { lockSource, nextSourceState } from '../../tenancy/sources/source-rows.ts'
 import type { SourcesCtx } from '../context.ts'
-import { endUploadsOf } from '../import/kept/upload-rows.ts'
+import { endUploadsOf } from '../import/stored/upload-rows.ts'
 import { isOAuthSource } from '../oauth/authorization-view.ts'
 import { findGrant } from '../oauth/consent-rows.ts'
 import { discardTokens } from '../oauth/redeem-code.ts'
@@ -26,8 +26,8 @@ import { destroySecrets } from './store.ts'
  * `sandbox_not_active`, and `forbidden` as `assertWithinGrant` does.
  */
 export async function deleteSource(
-  ctx: Pick<SourcesCtx, 'ifMatch' | 'log' | 'oauth' | 'secrets' | 'sql'> & Recording,
-  scope: Reach,
+  ctx: Pick<SourcesCtx, 'ifMatch' | 'log' | 'oauth' | 'secrets' | 'sql'> & AuditContext,
+  scope: AccessScope,
   sourceId: string,
 ): Promise<Done> {
   const place = { userId: scope.holderId, sandboxId: scope.sandboxId, sourceId }
@@ -46,7 +46,7 @@ export async function deleteSource(
 }
 
 /** Throws `forbidden` if a caller limited to a project would change a source that other projects use. */
-export async function assertWithinGrant(tx: Tx, scope: Reach, sourceId: string): Promise<void> {
+export async function assertWithinGrant(tx: Tx, scope: AccessScope, sourceId: string): Promise<void> {
   if (scope.projectId === null) return
   const other = await tx
     .selectFrom('project_source')

@@ -4,17 +4,17 @@ import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'
-import { filesIn, firstFiles, IS_UNREAD, wireFile } from '../../ingest/files/note-files.ts'
+import { filesIn, firstFiles, IS_UNREAD, wireFile } from '../../ingest/files/store-files.ts'
 import { IMPORT_JOB, type JobCounts, noCounts } from '../../ingest/inbox.ts'
 import { jobsAfter, jobsInScope, positionOfJob } from '../../ingest/jobs.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
 import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
 import type { SourcesCtx } from '../context.ts'
 
 /** Returns one page of a source's runs, newest first. Throws `not_found` for a source outside the access scope. */
 export async function listRuns(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'cursors' | 'key' | 'sql'>,
-  scope: Reach,
+  scope: AccessScope,
   sourceId: string,
   pageQuery: PageRequest,
 ): Promise<RunPage> {
@@ -79,7 +79,7 @@ interface RunFilesQuery extends PageRequest {
  */
 export async function listRunFiles(
   ctx: Pick<SourcesCtx, 'caller' | 'cursors' | 'key' | 'sql'>,
-  scope: Reach,
+  scope: AccessScope,
   { source_id: sourceId, job_id: jobId }: { source_id: string; job_id: string },
   { unread = false, ...pageQuery }: RunFilesQuery,
 ): Promise<RunFilePage> {

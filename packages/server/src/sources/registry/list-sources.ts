@@ -1,8 +1,8 @@
 import {
   type Done,
   type Provider,
+  type ProviderConnection,
   type Providers,
-  type ProviderWay,
   RegisterTracker,
   RegisterUserMcp,
   type Source,
@@ -18,9 +18,9 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { closeJob } from '../../ingest/inbox.ts'
-import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
-import { type Keeping, keepReply } from '../../tenancy/idempotency/keyed-request.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
+import { type AuditContext, recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type IdempotencyContext, storeReply } from '../../tenancy/idempotency/keyed-request.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
 import {
   countSources,
@@ -48,7 +48,7 @@ interface SourcesQuery extends PageRequest {
 /** Returns one page of the sources within the access scope, newest first. */
 export async function listSources(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'cursors' | 'publicUrl' | 'secrets' | 'sql'>,
-  scope: Reach,
+  scope: AccessScope,
   filter: SourcesQuery,
 ): Promise<SourcePage> {
   const { provider, status } = filter
@@ -68,7 +68,7 @@ export async function listSources(
 /** Returns a source within the access scope. Throws `not_found` for any other. */
 export async function getSource(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'publicUrl' | 'secrets' | 'sql'>,
-  scope: Reach,
+  scope: AccessScope,
   sourceId: string,
 ): Promise<Source> {
   const rows = await ctx.sql.look(scope.holderId, (tx) =>
@@ -82,7 +82,7 @@ export async function getSource(
 /** Returns sources in the contract's form, each with its OAuth authorization if it needs one. */
 async function wireSources(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'publicUrl' | 'secrets' | 'sql'>,
-  scope: Reach,
+  scope: AccessScope,
   rows: readonly Row<'source'>[],
 ): Promise<Source[]> {
   const viewer = { accountId: ctx.caller.accountId, isEditor: scope.allows('editor') && !ctx.caller.isSeenByOwner }
@@ -123,7 +123,7 @@ function toProvider(connector: Connector): Provider {
   return { provider, aliases, name: connector.product, ways }
 }
 
-function realtimeWay({ forms, signature, settings }: Connector): ProviderWay {
+function realtimeWay({ forms, signature, settings }: Connector): ProviderConnection {
   return {
     ingestion_mode: 'realtime',
     path: '/sources',
@@ -134,8 +134,8 @@ function realtimeWay({ forms, signature, settings }: Connector): ProviderWay {
   }
 }
 
-function pollingWay({ providers: [provider = ''], settings }: Connector): ProviderWay {
-  const way: Pick<ProviderWay, 'ingestion_mode' | 'forms'> = { ingestion_mode: 'polling', forms: [] }
+function pollingWay({ providers: [provider = ''], settings }: Connector): ProviderConnection {
+  const way: Pick<ProviderConnection, 'ingestion_mode' | 'forms'> = { ingestion_mode: 'polling', forms: [] }
   const own = OWN_ENDPOINTS[provider]
   if (own) {
     return { ...way, path: own.path, credential: own.credential, settings_in: null, settings: { ...own.schema } }
@@ -165,8 +165,8 @@ const RESET_POLL = { next_poll_at: null, poll_failures: 0, last_error: null }
  * quota, and `sandbox_not_active`.
  */
 export async function changeSourceState(
-  ctx: Pick<SourcesCtx, 'limits' | 'sql'> & Recording,
-  scope: Reach,
+  ctx: Pick<SourcesCtx, 'limits' | 'sql'> & AuditContext,
+  scope: AccessScope,
   sourceId: string,
   event: Decision,
 ): Promise<Done> {
@@ -219,8 +219,8 @@ export async function cancelPull(
  * `assertWithinGrant` does. The last check is needed because a source can replace its earlier records in any project.
  */
 export async function rotateSecret(
-  ctx: Pick<SourcesCtx, 'publicUrl' | 'sql'> & Recording & Keeping,
-  scope: Reach,
+  ctx: Pick<SourcesCtx, 'publicUrl' | 'sql'> & AuditContext & IdempotencyContext,
+  scope: AccessScope,
   sourceId: string,
   graceSeconds: number,
 ): Promise<Source> {
@@ -249,7 +249,7 @@ export async function rotateSecret(
     await recordEvent(ctx, tx, { holderId: scope.holderId, sandboxId: scope.sandboxId, subjectId: sourceId })
     const source = wireSource(row, ctx.publicUrl)
     source.webhook_signing_secret = secret
-    await keepReply(ctx, tx, source)
+    await storeReply(ctx, tx, source)
     return source
   })
 }

@@ -8,13 +8,13 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { assertMatches } from '../../db/versions.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
 import { newToken } from '../../tenancy/accounts/key-format.ts'
-import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
-import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
-import { keepsUnderKey, lockCredentialSeal } from '../../tenancy/caller-keys/credential-seal.ts'
-import { type Keeping, keepReply } from '../../tenancy/idempotency/keyed-request.ts'
+import { type AuditContext, recordEvent } from '../../tenancy/audit/record-event.ts'
+import type { ContentCipher } from '../../tenancy/caller-keys/content-cipher.ts'
+import { lockCredentialCipher, usesCustomerKey } from '../../tenancy/caller-keys/credential-cipher.ts'
+import { type IdempotencyContext, storeReply } from '../../tenancy/idempotency/keyed-request.ts'
 import { assertUnarchived, lockProject } from '../../tenancy/projects/store.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
 import { countSources, lockSource } from '../../tenancy/sources/source-rows.ts'
 import type { SourcesCtx } from '../context.ts'
@@ -48,7 +48,7 @@ interface NewSource {
   pollSeconds?: number | null
   secrets: GivenSecrets
   /** Customer-managed key with which the credential is encrypted. */
-  seal: ContentSeal | undefined
+  seal: ContentCipher | undefined
   /** Result of its health check. */
   checked?: Partial<Pick<Row<'source'>, 'status' | 'last_error' | 'next_poll_at' | 'tool_pins'>>
 }
@@ -59,9 +59,9 @@ interface NewSource {
  * and `project_archived`.
  */
 export async function insertSource(
-  ctx: Pick<SourcesCtx, 'limits' | 'secrets'> & Recording,
+  ctx: Pick<SourcesCtx, 'limits' | 'secrets'> & AuditContext,
   tx: Tx,
-  scope: Reach,
+  scope: AccessScope,
   given: NewSource,
 ): Promise<Row<'source'>> {
   const { id, provider, mode } = given
@@ -123,8 +123,8 @@ export function newWebhookSecret(): string {
  * a provider that does not sign. Throws `polling_under_key` for polling with a credential under a customer-managed key.
  */
 export async function registerSource(
-  ctx: Pick<SourcesCtx, 'key' | 'limits' | 'publicUrl' | 'secrets' | 'sql'> & Recording & Keeping,
-  scope: Reach,
+  ctx: Pick<SourcesCtx, 'key' | 'limits' | 'publicUrl' | 'secrets' | 'sql'> & AuditContext & IdempotencyContext,
+  scope: AccessScope,
   input: RegisterSource,
 ): Promise<Source> {
   assertOwnEndpoint(input)
@@ -135,10 +135,10 @@ export async function registerSource(
   assertWritable(scope)
   const mode = input.ingestion_mode ?? 'manual'
   const hasCredential = input.provider_credential != null
-  if (hasCredential && keepsUnderKey(ctx, scope) && mode === 'polling') throw new Fault('polling_under_key')
+  if (hasCredential && usesCustomerKey(ctx, scope) && mode === 'polling') throw new Fault('polling_under_key')
   const secret = mode === 'realtime' ? newWebhookSecret() : undefined
   return ctx.sql.transact(scope.holderId, async (tx) => {
-    const seal = hasCredential ? await lockCredentialSeal(ctx, tx, scope) : undefined
+    const seal = hasCredential ? await lockCredentialCipher(ctx, tx, scope) : undefined
     const row = await insertSource(ctx, tx, scope, {
       id: newId('source', ctx.clock),
       provider: input.provider,
@@ -160,7 +160,7 @@ export async function registerSource(
         .execute()
       source.webhook_signing_secret = secret
     }
-    await keepReply(ctx, tx, source)
+    await storeReply(ctx, tx, source)
     return source
   })
 }
@@ -176,15 +176,15 @@ const CONFIG_DEPTH_MAX = 32
  * `forbidden` as `assertWithinGrant` does for the fields in `SPEAKING`.
  */
 export async function updateSource(
-  ctx: Pick<SourcesCtx, 'ifMatch' | 'key' | 'publicUrl' | 'secrets' | 'sql'> & Recording,
-  scope: Reach,
+  ctx: Pick<SourcesCtx, 'ifMatch' | 'key' | 'publicUrl' | 'secrets' | 'sql'> & AuditContext,
+  scope: AccessScope,
   sourceId: string,
   change: UpdateSource,
   mergeConfig: boolean,
 ): Promise<Source> {
   assertNoSecret(change.adapter_config)
   return ctx.sql.transact(scope.holderId, async (tx) => {
-    const seal = change.provider_credential == null ? undefined : await lockCredentialSeal(ctx, tx, scope)
+    const seal = change.provider_credential == null ? undefined : await lockCredentialCipher(ctx, tx, scope)
     const old = await lockSource(tx, scope, sourceId)
     assertWritable(scope)
     assertMatches(ctx.ifMatch, old.version)

@@ -3,9 +3,9 @@ import { Fault, invalid } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'
-import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
-import { openCredential, sealCredential } from '../../tenancy/caller-keys/credential-seal.ts'
-import { type SecretPlace, type SecretStore, secretRef } from '../../tenancy/secrets/secret-store.ts'
+import type { ContentCipher } from '../../tenancy/caller-keys/content-cipher.ts'
+import { decryptCredential, encryptCredential } from '../../tenancy/caller-keys/credential-cipher.ts'
+import { type SecretScope, type SecretStore, secretRef } from '../../tenancy/secrets/secret-store.ts'
 import { connectorFor, providerKey, USER_MCP } from '../connectors/connector-for.ts'
 import { consentRefs } from '../oauth/consent-rows.ts'
 
@@ -101,7 +101,7 @@ export async function storeSecrets(
   tx: Tx,
   source: SecretOwner & SecretRefs,
   given: GivenSecrets,
-  seal: ContentSeal | undefined,
+  seal: ContentCipher | undefined,
 ): Promise<SecretRefs> {
   const place = placeOf(source)
   type Write = (ref: string, value: string) => string
@@ -117,7 +117,7 @@ export async function storeSecrets(
   }
   const { provider_credential: credential, provider_signing_secret: signing } = given
   const asPlaintext: Write = (_, value) => value
-  const encrypted: Write = seal ? (ref, value) => sealCredential(seal, ref, value) : asPlaintext
+  const encrypted: Write = seal ? (ref, value) => encryptCredential(seal, ref, value) : asPlaintext
   return {
     credential_ref: await storeOne(source.credential_ref, 'auth', credential, encrypted),
     signing_secret_ref: await storeOne(source.signing_secret_ref, 'signing', signing, asPlaintext),
@@ -134,13 +134,13 @@ export async function findCredential(
   store: SecretStore,
   tx: Tx,
   source: Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 'credential_ref' | 'credential_under_key'>,
-  seal: ContentSeal | undefined,
+  seal: ContentCipher | undefined,
 ): Promise<string | undefined> {
   const { user_id: userId, sandbox_id: sandboxId, credential_ref: ref, credential_under_key: isUnderKey } = source
   if (ref === null) return undefined
   if (isUnderKey && !seal) throw new Fault('missing')
   const value = await store.find(tx, { userId, sandboxId }, ref)
-  return value !== undefined && isUnderKey && seal ? openCredential(seal, ref, value) : value
+  return value !== undefined && isUnderKey && seal ? decryptCredential(seal, ref, value) : value
 }
 
 /** Removes a source's secrets from the secret store. */
@@ -152,6 +152,6 @@ export async function destroySecrets(store: SecretStore, tx: Tx, source: SecretO
   for (const ref of consentRefs(source.id)) await store.destroy(tx, placeOf(source), ref)
 }
 
-function placeOf({ user_id: userId, sandbox_id: sandboxId }: SecretOwner): SecretPlace {
+function placeOf({ user_id: userId, sandbox_id: sandboxId }: SecretOwner): SecretScope {
   return { userId, sandboxId }
 }

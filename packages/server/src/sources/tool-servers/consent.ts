@@ -3,8 +3,8 @@ import { refusal } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
+import { type AuditContext, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { getSourceRow, lockSource } from '../../tenancy/sources/source-rows.ts'
 import type { McpTokens } from '../connectors/connector.ts'
@@ -37,13 +37,13 @@ export type ConsentParts = Pick<
   SourcesCtx,
   'log' | 'network' | 'oauth' | 'publicUrl' | 'secrets' | 'signInKey' | 'signal' | 'sql'
 > &
-  Recording
+  AuditContext
 
 /**
  * Throws `wrong_kind` for a source that is not an MCP server, and refusals if it does not use OAuth or if the sandbox's
  * customer-managed key rules out a grant.
  */
-function assertConsenting(scope: Reach, source: Row<'source'>): void {
+function assertConsenting(scope: AccessScope, source: Row<'source'>): void {
   assertUserMcp(source)
   assertLive(source)
   if (!isOAuthSource(source)) throw refusal('oauth_not_offered')
@@ -54,7 +54,7 @@ function assertConsenting(scope: Reach, source: Row<'source'>): void {
 export async function authorizationFor(
   ctx: Pick<ConsentParts, 'caller' | 'clock' | 'secrets'>,
   tx: Tx,
-  scope: Reach,
+  scope: AccessScope,
   row: Row<'source'>,
 ): Promise<McpAuthorization | undefined> {
   const viewer = { accountId: ctx.caller.accountId, isEditor: scope.allows('editor') && !ctx.caller.isSeenByOwner }
@@ -65,7 +65,7 @@ export async function authorizationFor(
 export async function outcomeWith(
   ctx: Pick<ConsentParts, 'caller' | 'clock' | 'secrets'>,
   tx: Tx,
-  scope: Reach,
+  scope: AccessScope,
   row: Row<'source'>,
   failure?: HealthCheck['failure'],
 ): Promise<Outcome> {
@@ -80,7 +80,7 @@ export async function outcomeWith(
  */
 export async function authorizeUserMcp(
   ctx: ConsentParts,
-  scope: Reach,
+  scope: AccessScope,
   sourceId: string,
   { scopes }: StartAuthorization,
 ): Promise<Outcome> {
@@ -135,7 +135,7 @@ export function consentFailure({ last_error: error }: Row<'source'>): McpFailure
  */
 export async function completeUserMcpAuthorization(
   ctx: ConsentParts,
-  scope: Reach,
+  scope: AccessScope,
   sourceId: string,
   { code, callback_url: callbackUrl }: CompleteAuthorization,
 ): Promise<Outcome> {
@@ -157,7 +157,7 @@ export async function completeUserMcpAuthorization(
  */
 export async function attachConsent(
   ctx: ConsentParts,
-  scope: Reach,
+  scope: AccessScope,
   sourceId: string,
   redeemed: Redeemed,
 ): Promise<Outcome> {
@@ -221,7 +221,7 @@ function partsOf(callbackUrl: string): { query: CallbackQuery; path: string; ori
  */
 async function attach(
   ctx: ConsentParts,
-  scope: Reach,
+  scope: AccessScope,
   seen: Row<'source'>,
   { row: flow, sealed }: Redeemed,
 ): Promise<Outcome> {
@@ -275,7 +275,7 @@ async function attach(
 }
 
 /** Approves the tools of a server whose tools were never listed. Otherwise marks those that have changed. */
-async function approve(ctx: Recording, tx: Tx, source: Row<'source'>, { tools }: HealthCheck): Promise<void> {
+async function approve(ctx: AuditContext, tx: Tx, source: Row<'source'>, { tools }: HealthCheck): Promise<void> {
   const pins = tools && pinsAfter(toolPinsOf(source), tools, neededTools(settingsIn(source.adapter_config)))
   if (!pins) return
   const actor = { actorId: ctx.caller.accountId, credentialId: ctx.caller.credential.id, requestId: ctx.requestId }

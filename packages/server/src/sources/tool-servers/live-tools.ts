@@ -2,8 +2,8 @@ import { HEALTH_ERRORS, type HealthError } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { abortedBy, timeoutSignal } from '../../base/timeout-signal.ts'
 import type { Row } from '../../db/tables.ts'
-import { tellLater } from '../../tenancy/audit/audited-sql.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
+import { recordLater } from '../../tenancy/audit/audited-sql.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { sourcesIn } from '../../tenancy/sources/source-rows.ts'
 import type { McpTool } from '../connectors/connector.ts'
@@ -48,7 +48,7 @@ const MINUTE_SECONDS = 60
  * Returns the callable tools of every active server within the access scope. A server that fails, or whose credential
  * needs a customer-managed key that the request does not have, offers none.
  */
-export async function listLiveTools(ctx: ToolContext, scope: Reach, signal: AbortSignal): Promise<LiveTool[]> {
+export async function listLiveTools(ctx: ToolContext, scope: AccessScope, signal: AbortSignal): Promise<LiveTool[]> {
   const sources = await activeServers(ctx, scope)
   const offered = await Promise.all(
     sources
@@ -74,7 +74,7 @@ export async function listLiveTools(ctx: ToolContext, scope: Reach, signal: Abor
  */
 export async function callLiveTool(
   ctx: ToolContext,
-  scope: Reach,
+  scope: AccessScope,
   call: { name: string; parameters: Record<string, unknown> },
   signal: AbortSignal,
 ): Promise<McpResult> {
@@ -103,7 +103,7 @@ export async function callLiveTool(
   }
 }
 
-async function activeServers(ctx: ToolContext, scope: Reach): Promise<Row<'source'>[]> {
+async function activeServers(ctx: ToolContext, scope: AccessScope): Promise<Row<'source'>[]> {
   return ctx.sql.transact(scope.holderId, (tx) =>
     sourcesIn(tx, scope)
       .selectAll('source')
@@ -139,7 +139,7 @@ async function refreshPins(ctx: ToolContext, source: Row<'source'>, tools: reado
   const by = { actorId: ctx.caller.accountId, credentialId: ctx.caller.credential.id, requestId: ctx.requestId }
   await ctx.sql.transact(source.user_id, async (tx) => {
     // The detected change is not an action of the caller; the request has its own audit event.
-    tellLater(tx)
+    recordLater(tx)
     await storePins(tx, source, pins, { ...by, now: ctx.clock.now() })
   })
   return pins

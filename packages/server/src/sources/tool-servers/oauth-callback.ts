@@ -1,10 +1,10 @@
 import { type OutcomeError, userMcpOperations } from '@cairnstore/contract'
 import { Fault, type Reason } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
+import { AccessScope } from '../../tenancy/access/access-scope.ts'
 import { readCookie } from '../../tenancy/accounts/session-cookie.ts'
 import { type Reply, reply } from '../../tenancy/handler.ts'
 import { plainPage } from '../../tenancy/plain-page.ts'
-import { Reach } from '../../tenancy/reach/reach.ts'
 import type { SourcesCtx } from '../context.ts'
 import { FLOW_MS } from '../oauth/begin-consent.ts'
 import { putFlow, stateHash } from '../oauth/consent-rows.ts'
@@ -70,7 +70,7 @@ async function completeInSession(ctx: CallbackParts, place: ConsentRef, redeemed
   const caller = token === undefined ? undefined : await ctx.authenticator.session(token, ctx.address)
   const { started_by: person, credential_id: credential } = redeemed.row
   if (caller?.accountId !== person || caller.credential.id !== credential) return false
-  const scope = await Reach.find(ctx.sql, caller, place.sandboxId)
+  const scope = await AccessScope.find(ctx.sql, caller, place.sandboxId)
   if (!scope?.allows('editor')) return false
   const { audit } = userMcpOperations.completeUserMcpAuthorization
   const completing = { ...ctx, caller, operation: { ...ctx.operation, audit } }

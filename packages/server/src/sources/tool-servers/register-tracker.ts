@@ -11,11 +11,11 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'
-import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
-import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
-import { keepsUnderKey, lockCredentialSeal } from '../../tenancy/caller-keys/credential-seal.ts'
-import { type Keeping, keepReply } from '../../tenancy/idempotency/keyed-request.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
+import { type AuditContext, recordEvent } from '../../tenancy/audit/record-event.ts'
+import type { ContentCipher } from '../../tenancy/caller-keys/content-cipher.ts'
+import { lockCredentialCipher, usesCustomerKey } from '../../tenancy/caller-keys/credential-cipher.ts'
+import { type IdempotencyContext, storeReply } from '../../tenancy/idempotency/keyed-request.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
 import { countSources, sourcesIn } from '../../tenancy/sources/source-rows.ts'
 import { McpFailure } from '../connectors/mcp/mcp-transport.ts'
@@ -36,13 +36,15 @@ const POLL_SECONDS_DEFAULT = 900
  * `missing`, `sandbox_not_active` and `quota_exceeded`.
  */
 export async function registerTracker(
-  ctx: Pick<SourcesCtx, 'key' | 'limits' | 'network' | 'secrets' | 'signal' | 'sql' | 'tracker'> & Keeping & Recording,
-  scope: Reach,
+  ctx: Pick<SourcesCtx, 'key' | 'limits' | 'network' | 'secrets' | 'signal' | 'sql' | 'tracker'> &
+    IdempotencyContext &
+    AuditContext,
+  scope: AccessScope,
   input: RegisterTracker,
 ): Promise<TrackerOutcome> {
   assertWritable(scope)
   const mode = input.ingestion_mode ?? 'polling'
-  if (keepsUnderKey(ctx, scope) && mode === 'polling') throw fieldRefusal('polling_under_key', 'ingestion_mode')
+  if (usesCustomerKey(ctx, scope) && mode === 'polling') throw fieldRefusal('polling_under_key', 'ingestion_mode')
   const entities = TRACKER_ENTITIES.filter((entity) => (input.include ?? TRACKER_ENTITIES).includes(entity))
   const name = input.name ?? NAME
   await ctx.sql.transact(scope.holderId, async (tx) => {
@@ -50,7 +52,7 @@ export async function registerTracker(
   })
   const checked = await tryKey(ctx, input.api_key)
   return ctx.sql.transact(scope.holderId, async (tx) => {
-    const seal = await lockCredentialSeal(ctx, tx, scope)
+    const seal = await lockCredentialCipher(ctx, tx, scope)
     await lockForGrowth(tx, scope, ctx.limits)
     const failed = await findFailed(tx, scope, name)
     const settings = settingsFor(input, entities)
@@ -67,7 +69,7 @@ export async function registerTracker(
           checked: stateAfter(ctx, 'active', checked),
         })
     const outcome: TrackerOutcome = { ...outcomeOf(row, checked.failure), entities: [...entities] }
-    await keepReply(ctx, tx, outcome)
+    await storeReply(ctx, tx, outcome)
     return withVersion(outcome, row.version)
   })
 }
@@ -79,7 +81,7 @@ function settingsFor(input: RegisterTracker, entities: readonly TrackerEntity[])
   }
 }
 
-async function assertSourceLimit(ctx: Pick<SourcesCtx, 'limits'>, tx: Tx, scope: Reach): Promise<void> {
+async function assertSourceLimit(ctx: Pick<SourcesCtx, 'limits'>, tx: Tx, scope: AccessScope): Promise<void> {
   const limits = await lockForGrowth(tx, scope, ctx.limits)
   assertBelow(limits.max_data_sources, await countSources(tx, scope), 'sources')
 }
@@ -92,7 +94,7 @@ async function tryKey(ctx: Pick<SourcesCtx, 'network' | 'signal' | 'tracker'>, k
   return { failure: new McpFailure('allowed_tool_missing'), tools: undefined }
 }
 
-async function findFailed(tx: Tx, scope: Reach, name: string): Promise<Row<'source'> | undefined> {
+async function findFailed(tx: Tx, scope: AccessScope, name: string): Promise<Row<'source'> | undefined> {
   return sourcesIn(tx, scope)
     .selectAll('source')
     .where('source.provider', '=', PROVIDER)
@@ -106,15 +108,15 @@ async function findFailed(tx: Tx, scope: Reach, name: string): Promise<Row<'sour
 
 interface NewTracker {
   key: string
-  seal: ContentSeal | undefined
+  seal: ContentCipher | undefined
   mode: (typeof READ_MODES)[number]
   checked: HealthCheck
 }
 
 async function reviveSource(
-  ctx: Pick<SourcesCtx, 'secrets'> & Recording,
+  ctx: Pick<SourcesCtx, 'secrets'> & AuditContext,
   tx: Tx,
-  scope: Reach,
+  scope: AccessScope,
   failed: Row<'source'>,
   next: ReturnType<typeof settingsFor> & NewTracker,
 ): Promise<Row<'source'>> {

@@ -1,6 +1,6 @@
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'
-import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type AuditContext, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { McpFailure } from '../connectors/mcp/mcp-transport.ts'
 import type { SourcesCtx } from '../context.ts'
 import { consentRefOf } from '../oauth/consent-rows.ts'
@@ -8,7 +8,7 @@ import { cancelPull } from '../registry/list-sources.ts'
 import { dropConsent, revokeDropped } from './consent.ts'
 import { stateAfter } from './store.ts'
 
-type Revoking = Pick<SourcesCtx, 'log' | 'oauth' | 'secrets' | 'sql'> & Recording
+type Revoking = Pick<SourcesCtx, 'log' | 'oauth' | 'secrets' | 'sql'> & AuditContext
 
 /** A source whose consent was removed, with the tokens to revoke at its authorization server. */
 interface Revoked {

@@ -4,7 +4,7 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
 import { nextSourceState, RETIRED } from '../../tenancy/sources/source-rows.ts'
 import type { McpServer, McpTool } from '../connectors/connector.ts'
 import { providerKey, USER_MCP } from '../connectors/connector-for.ts'
@@ -27,7 +27,12 @@ export function assertLive({ status }: Pick<Row<'source'>, 'status'>): void {
 }
 
 /** Throws a refusal if another live source of the sandbox has the namespace. The sandbox's row must be locked. */
-export async function assertNamespaceFree(tx: Tx, scope: Reach, sourceId: string, namespace: string): Promise<void> {
+export async function assertNamespaceFree(
+  tx: Tx,
+  scope: AccessScope,
+  sourceId: string,
+  namespace: string,
+): Promise<void> {
   const rows = await tx
     .selectFrom('source')
     .select(['id', 'adapter_config'])

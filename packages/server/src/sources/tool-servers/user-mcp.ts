@@ -5,10 +5,10 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { assertMatches } from '../../db/versions.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
 import { recordEvent } from '../../tenancy/audit/record-event.ts'
-import { keepsUnderKey, lockCredentialSeal } from '../../tenancy/caller-keys/credential-seal.ts'
-import { type Keeping, keepReply } from '../../tenancy/idempotency/keyed-request.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import { lockCredentialCipher, usesCustomerKey } from '../../tenancy/caller-keys/credential-cipher.ts'
+import { type IdempotencyContext, storeReply } from '../../tenancy/idempotency/keyed-request.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
 import { countSources, getSourceRow, lockSource } from '../../tenancy/sources/source-rows.ts'
 import { USER_MCP } from '../connectors/connector-for.ts'
@@ -53,7 +53,7 @@ import {
  */
 export async function updateUserMcp(
   ctx: ConsentParts & Pick<SourcesCtx, 'ifMatch' | 'key' | 'limits'>,
-  scope: Reach,
+  scope: AccessScope,
   sourceId: string,
   change: UpdateUserMcp,
 ): Promise<Outcome> {
@@ -72,14 +72,14 @@ export async function updateUserMcp(
     ctx.network,
   )
   const token = usesToken(planned) ? (given ?? (await openToken(ctx, seen))) : undefined
-  const isUnderKey = given === undefined ? seen.credential_under_key : keepsUnderKey(ctx, scope)
+  const isUnderKey = given === undefined ? seen.credential_under_key : usesCustomerKey(ctx, scope)
   assertReadable(planned, modeAfter(seen, planned, change), isUnderKey)
   const server = serverOf(planned, token, ctx.oauth.tokensOf(consentRefOf(seen)))
   const checked = losesConsent(seen, planned, change)
     ? unauthorized(undefined)
     : await checkHealth(ctx, server, neededTools(planned))
   const { row, outcome, dropped } = await ctx.sql.transact(scope.holderId, async (tx) => {
-    const seal = given === undefined ? undefined : await lockCredentialSeal(ctx, tx, scope)
+    const seal = given === undefined ? undefined : await lockCredentialCipher(ctx, tx, scope)
     await lockForGrowth(tx, scope, ctx.limits)
     const old = await lockSource(tx, scope, sourceId)
     await assertWithinGrant(tx, scope, sourceId)
@@ -185,7 +185,7 @@ function assertReadable(settings: ToolServerSettings, mode: string, isUnderKey: 
  * waits for a new consent instead, and the tokens are revoked at the authorization server. A disconnected one stays
  * disconnected. Throws `wrong_kind` and `sandbox_not_active`.
  */
-export async function revokeUserMcp(ctx: ConsentParts, scope: Reach, sourceId: string): Promise<Outcome> {
+export async function revokeUserMcp(ctx: ConsentParts, scope: AccessScope, sourceId: string): Promise<Outcome> {
   assertWritable(scope)
   const { row, outcome, dropped } = await ctx.sql.transact(scope.holderId, async (tx) => {
     const old = await lockSource(tx, scope, sourceId)
@@ -218,7 +218,7 @@ export async function revokeUserMcp(ctx: ConsentParts, scope: Reach, sourceId: s
  */
 export async function testUserMcp(
   ctx: ConsentParts & Pick<SourcesCtx, 'key'>,
-  scope: Reach,
+  scope: AccessScope,
   sourceId: string,
 ): Promise<Outcome> {
   assertWritable(scope)
@@ -253,8 +253,8 @@ export async function testUserMcp(
  * that would need the customer-managed key. Throws `missing`, `sandbox_not_active` and `quota_exceeded`.
  */
 export async function registerUserMcp(
-  ctx: ConsentParts & Pick<SourcesCtx, 'key' | 'limits'> & Keeping,
-  scope: Reach,
+  ctx: ConsentParts & Pick<SourcesCtx, 'key' | 'limits'> & IdempotencyContext,
+  scope: AccessScope,
   input: RegisterUserMcp,
 ): Promise<Outcome> {
   assertWritable(scope)
@@ -262,7 +262,7 @@ export async function registerUserMcp(
   const settings = settingsAfter(input, {}, id)
   const token = input.token ?? undefined
   const mode = input.ingestion_mode ?? (settings.ingest_tool_calls ? 'polling' : 'manual')
-  if (token !== undefined && keepsUnderKey(ctx, scope) && mode === 'polling') {
+  if (token !== undefined && usesCustomerKey(ctx, scope) && mode === 'polling') {
     throw fieldRefusal('polling_under_key', 'ingestion_mode')
   }
   assertOAuthFields(settings, input)
@@ -282,7 +282,7 @@ export async function registerUserMcp(
     ? unauthorized(begun)
     : await checkHealth(ctx, serverOf(settings, token), neededTools(settings))
   return ctx.sql.transact(scope.holderId, async (tx) => {
-    const seal = token === undefined ? undefined : await lockCredentialSeal(ctx, tx, scope)
+    const seal = token === undefined ? undefined : await lockCredentialCipher(ctx, tx, scope)
     await assertWithinLimits(tx)
     const row = await insertSource(ctx, tx, scope, {
       id,
@@ -300,13 +300,13 @@ export async function registerUserMcp(
     const outcome = await outcomeWith(ctx, tx, scope, row, checked.failure)
     // The stored response has no URL: a repeated request leaves it out, and `GET` on the source shows it.
     const { authorization } = outcome
-    await keepReply(ctx, tx, authorization ? { ...outcome, authorization: { ...authorization, url: null } } : outcome)
+    await storeReply(ctx, tx, authorization ? { ...outcome, authorization: { ...authorization, url: null } } : outcome)
     return outcome
   })
 }
 
 /** Throws `oauth_under_key` if a grant could not be refreshed without the customer-managed key. */
-function assertNoKey({ key }: Pick<SourcesCtx, 'key'>, { sandbox }: Reach): void {
+function assertNoKey({ key }: Pick<SourcesCtx, 'key'>, { sandbox }: AccessScope): void {
   if (sandbox.caller_key !== null || key) throw refusal('oauth_under_key')
 }
 

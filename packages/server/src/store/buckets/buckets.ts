@@ -8,8 +8,8 @@ import { Fault } from '../../base/fault.ts'
 import { dialable, openSafeFetch } from '../../base/safe-fetch.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Sql } from '../../db/open.ts'
-import type { SecretPlace, SecretStore } from '../../tenancy/secrets/secret-store.ts'
-import { type Access, type Bucket, endpointOf, findAccess, placeOf } from '../../tenancy/storage/bucket.ts'
+import type { SecretScope, SecretStore } from '../../tenancy/secrets/secret-store.ts'
+import { type AccessKey, type Bucket, endpointOf, findAccess, placeOf } from '../../tenancy/storage/bucket.ts'
 import type { StorageRoot } from '../port.ts'
 import { probeBucket } from './probe-bucket.ts'
 
@@ -24,9 +24,9 @@ export interface Buckets {
    * Returns the same object until the configuration changes. Throws `storage_unavailable` if the bucket's access key is
    * missing.
    */
-  rootOf(sandbox: SecretPlace): Promise<StorageRoot | undefined>
+  rootOf(sandbox: SecretScope): Promise<StorageRoot | undefined>
   /** Returns true if the sandbox has its own bucket, even if the bucket is unavailable. */
-  isOwn(sandbox: SecretPlace): Promise<boolean>
+  isOwn(sandbox: SecretScope): Promise<boolean>
   /** Discards the cached access key of the sandbox. */
   forget(sandboxId: string): void
   close(): Promise<void>
@@ -77,7 +77,7 @@ export async function openBuckets(
   const cachedRoots = new Map<string, CachedRoot>()
   let probes = 0
 
-  const toRoot = (place: Storage, access: Access): StorageRoot => {
+  const toRoot = (place: Storage, access: AccessKey): StorageRoot => {
     const endpoint = endpointOf(place)
     // Only a store on this machine, for development, may be used without TLS.
     const way: Record<string, string> = endpoint.startsWith('http:') ? { allowHttp: 'true' } : { proxyUrl: tunnel.url }
@@ -142,7 +142,7 @@ function cacheRoot(known: Map<string, CachedRoot>, sandboxId: string, entry: Cac
  */
 async function findBucket(
   { sql, secrets }: { sql: Sql; secrets: SecretStore },
-  sandbox: SecretPlace,
+  sandbox: SecretScope,
 ): Promise<Bucket | 'platform' | undefined> {
   const { userId, sandboxId } = sandbox
   return sql.transact(userId, async (tx) => {

@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import type { Log } from '../../base/log.ts'
 import type { Observe } from '../../base/observe.ts'
 import { answers, type Role, takesWork } from '../../base/role.ts'
-import type { Notifications } from '../../db/announcements.ts'
+import type { Notifications } from '../../db/notifications.ts'
 import type { Sql } from '../../db/open.ts'
 import { createNodes, type Node } from './nodes.ts'
-import type { HomeNode } from './place.ts'
+import type { HomeNode } from './pick-home-node.ts'
 
 /** The processes that share a database. Each sandbox has a home node among them. */
 export interface Cluster {

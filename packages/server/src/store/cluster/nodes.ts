@@ -1,5 +1,5 @@
 import { answers, type Role, takesWork } from '../../base/role.ts'
-import { type HomeNode, pickHomeNode } from './place.ts'
+import { type HomeNode, pickHomeNode } from './pick-home-node.ts'
 
 /** A process that shares the database. */
 export interface Node {

@@ -3,8 +3,8 @@ import type { RecordBatch } from 'apache-arrow'
 import type { Head } from '../../db/head.ts'
 import type { Kind, KnowledgeCounts } from '../port.ts'
 import * as decode from './decode.ts'
-import { queryRows } from './log.ts'
 import { datasetAt, type StoreParts } from './reader.ts'
+import { queryRows } from './row-log.ts'
 
 /** Counts the live records, entities and links at the head. Merged entities count once. Reads no content. */
 export async function countLive(parts: StoreParts, head: Head): Promise<KnowledgeCounts> {

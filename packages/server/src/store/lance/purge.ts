@@ -5,9 +5,8 @@ import type { Head } from '../../db/head.ts'
 import { KINDS, type Kind, type ReencryptedRows } from '../port.ts'
 import { supersededRows } from './count-live.ts'
 import { listFiles } from './durable.ts'
-import { liveRows, readLog, takeRows } from './log.ts'
-import { removeSegments } from './pieces.ts'
 import { datasetAt, type StoreParts } from './reader.ts'
+import { liveRows, readLog, takeRows } from './row-log.ts'
 import { countObjects } from './s3.ts'
 import {
   type DatasetRef,
@@ -17,6 +16,7 @@ import {
   packDatasetState,
   parseDatasetName,
 } from './sandbox-folder.ts'
+import { removeSegments } from './segments.ts'
 import { COLUMNS, encodeRows, toEntities, toLinks, toRecords } from './shapes.ts'
 
 /** Rows per copied batch. Limits the memory of a purge to a few megabytes. */

@@ -4,8 +4,8 @@ import type { Head } from '../../db/head.ts'
 import type { GraphColumns as Columns } from '../port.ts'
 import { upTo } from './decode.ts'
 import { withRowNumbers } from './encode.ts'
-import { queryRows, type RowLog, readLog, staleRows, takeRows, toRowLog, whereAfter } from './log.ts'
 import { datasetAt, type StoreParts } from './reader.ts'
+import { queryRows, type RowLog, readLog, staleRows, takeRows, toRowLog, whereAfter } from './row-log.ts'
 import { datasetKey } from './sandbox-folder.ts'
 import {
   GRAPH_COLUMNS,

@@ -101,7 +101,12 @@ test('a full read yields live rows once, and a catch-up also yields deletions', 
   const second = await commit(first, { records: [record('rec_1', { tie: 8 })] })
   const third = await commit(second, { records: [record('rec_2', { live: false }), record('rec_1', { tie: 9 })] })
   const [full] = await recordsSince(third, 0)
-  expect(full).toMatchObject({ count: 1, ids: ['rec_1'], ties: new Float64Array([9]), seqs: new Float64Array([3]) })
+  expect(full).toMatchObject({
+    count: 1,
+    ids: ['rec_1'],
+    tieBreakers: new Float64Array([9]),
+    seqs: new Float64Array([3]),
+  })
   expect(text(full?.analyses[0])).toBe('analysis of rec_1')
   const [catchUp] = await recordsSince(third, 1)
   expect(new Map(catchUp?.ids.map((id, i) => [id, catchUp.live[i]]))).toEqual(

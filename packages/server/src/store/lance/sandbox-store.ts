@@ -1,17 +1,17 @@
 import type { Table as ArrowTable } from 'apache-arrow'
 import type { Head } from '../../db/head.ts'
 import type { Changes, Kind, SandboxStore } from '../port.ts'
+import { compact } from './compact.ts'
 import { countLive, recordIdsOf } from './count-live.ts'
 import { columnsOf } from './encode.ts'
 import { findNewest } from './find-newest.ts'
-import { readSegment, removeSegments, writeSegment } from './pieces.ts'
 import { purge, sweep } from './purge.ts'
 import { readSince } from './read-since.ts'
 import { createReader, datasetAt, type StoreParts } from './reader.ts'
 import { datasetKey, packDatasetState } from './sandbox-folder.ts'
+import { readSegment, removeSegments, writeSegment } from './segments.ts'
 import * as shapes from './shapes.ts'
 import { encodeRows, RECORD_TEXT_COLUMNS } from './shapes.ts'
-import { compact } from './upkeep.ts'
 
 /** Creates the store of a sandbox. */
 export function createSandboxStore(parts: StoreParts): SandboxStore {

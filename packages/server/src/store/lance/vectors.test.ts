@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { filesHolding } from '../../../../../tests/harness/disk.ts'
+import { filesContaining } from '../../../../../tests/harness/disk.ts'
 import { onFreshStore } from '../../../../../tests/harness/lance-store.ts'
 import { EMPTY_HEAD, type Head } from '../../db/head.ts'
-import { createContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
-import { SealBroken } from '../../tenancy/secrets/seal.ts'
+import { createContentCipher } from '../../tenancy/caller-keys/content-cipher.ts'
+import { DecryptionFailed } from '../../tenancy/secrets/encrypt.ts'
+import { encryptedStore } from '../encrypted-store.ts'
 import type { RecordRow, RecordText, SandboxStore, VectorColumns, VectorRow } from '../port.ts'
 import { createRecordCache } from '../record-cache.ts'
-import { encryptedStore } from '../sealed-store.ts'
 
 let folder: string
 let store: SandboxStore
@@ -50,7 +50,7 @@ async function texts(head: Head): Promise<Record<string, string>> {
 }
 
 /** Returns every file that contains the text, of any version and generation. */
-const holding = (text: string) => filesHolding(folder, text)
+const holding = (text: string) => filesContaining(folder, text)
 
 /** Three records. One is replaced and one removed after their vectors were stored. */
 async function fill(): Promise<Head> {
@@ -109,7 +109,7 @@ test('a sandbox without vectors never gets a dataset for them', async () => {
 })
 
 test('with a customer-managed key vectors are encrypted, and can be decrypted only for their record', async () => {
-  const seal = createContentSeal(randomBytes(32), 'sbx_1', 1)
+  const seal = createContentCipher(randomBytes(32), 'sbx_1', 1)
   const rows = { cache: createRecordCache<RecordText>(0), key: String, rowOf: () => undefined }
   const sealed = encryptedStore(store, seal, rows)
   const head = await sealed.commit(EMPTY_HEAD, {
@@ -118,13 +118,13 @@ test('with a customer-managed key vectors are encrypted, and can be decrypted on
     links: [],
     vectors: [vectors('one', 1, 'the-meaning-of-one'), vectors('two', 1, '')],
   })
-  expect(filesHolding(folder, 'the-meaning-of-one')).toEqual([])
+  expect(filesContaining(folder, 'the-meaning-of-one')).toEqual([])
   const [batch] = await stored(head)
   const [one, two] = batch!.rows
   const at = (row: number | undefined, id: string) => sealed.vectorsAt(head, new Map([[id, row!]]))
   expect((await at(one, 'one')).get('one')).toEqual(Buffer.from('the-meaning-of-one'))
   expect((await at(two, 'two')).get('two')).toHaveLength(0)
-  await expect(at(one, 'two')).rejects.toThrow(SealBroken)
+  await expect(at(one, 'two')).rejects.toThrow(DecryptionFailed)
   const [own] = await sealed.vectorsOf(head, [{ id: 'one', seq: 1 }])
   expect(Buffer.from(own!.vector).toString()).toBe('the-meaning-of-one')
 })

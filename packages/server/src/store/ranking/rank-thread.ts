@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import { createRecordGraph, type GraphImage, type RecordGraph } from '@cairnstore/engine/rank'
-import { applyPatch, type SnapshotPatch } from './image-patch.ts'
+import { createRecordGraph, type GraphSnapshot, type RecordGraph } from '@cairnstore/engine/rank'
+import { applyPatch, type SnapshotPatch } from './snapshot-patch.ts'
 
 /** The graph methods that threads run. They read very many records and change nothing. */
 export const RANK_METHODS = ['rank', 'rankPinned', 'nearest'] as const
@@ -21,7 +21,7 @@ export type ThreadReply = { isReady: true } | Answer
 
 interface ThreadGraph {
   readonly graph: RecordGraph
-  image: GraphImage
+  image: GraphSnapshot
 }
 
 const port = parentPort as MessagePort
@@ -32,7 +32,7 @@ port.on('message', (message: ThreadRequest) => {
   if ('patch' in message) applyUpdate(message.graph, message.patch)
   else if ('ask' in message) port.postMessage(runMethod(known, message))
   else if (message.isGone) dropGraph(message.graph)
-  else known?.graph.rest()
+  else known?.graph.clearCaches()
 })
 
 // V8 exposes `gc` to contexts that are created after this flag.
@@ -54,7 +54,7 @@ function applyUpdate(number: number, patch: SnapshotPatch): void {
     graphs.set(number, { graph: createRecordGraph(image), image })
     return
   }
-  known.graph.become(image)
+  known.graph.load(image)
   known.image = image
 }
 

@@ -139,7 +139,7 @@ test('questions run concurrently on threads, not on the serving thread', async (
   expect(found).toEqual(Array(20).fill(graph.rank(question, null, 10)))
 })
 
-test('a request that fails, hangs or crashes on a thread runs on the serving one, and a new thread starts', async () => {
+test('a request that fails, hangs or crashes on a thread runs on the serving one; a new thread starts', async () => {
   const graph = graphOf(RECORDS)
   const question = analyseQuestion(QUESTIONS[0]!, [], hash)
   const expected = graph.rank(question, null, 10)

@@ -1,10 +1,10 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { GraphImage, NearRecord, RankedRecord, RecordGraph, Scope } from '@cairnstore/engine/rank'
-import type { AskedTimes, Question } from '@cairnstore/engine/understand'
+import type { GraphSnapshot, NearRecord, RankedRecord, RecordGraph, Scope } from '@cairnstore/engine/rank'
+import type { Question, QuestionTimes } from '@cairnstore/engine/understand'
 import type { Log } from '../../base/log.ts'
-import { diffSnapshots } from './image-patch.ts'
 import type { RankMethod, ThreadReply, ThreadRequest } from './rank-thread.ts'
+import { diffSnapshots } from './snapshot-patch.ts'
 import { type Job, ThreadedGraph } from './threaded-graph.ts'
 
 /** No thread could answer. The caller computes the result itself. */
@@ -35,7 +35,7 @@ interface Thread {
   job: Job | undefined
   timer: NodeJS.Timeout | undefined
   /** State of each graph on the thread, by graph number. */
-  readonly known: Map<number, { version: number; image: GraphImage; workingBytes: number }>
+  readonly known: Map<number, { version: number; image: GraphSnapshot; workingBytes: number }>
 }
 
 /** Thread pool that ranks large graphs in memory shared with the main thread. */
@@ -155,7 +155,7 @@ export class RankThreads {
     const { number, version, graph } = job.graph
     const known = thread.known.get(number)
     if (known?.version !== version) {
-      const image = graph.toImage()
+      const image = graph.toSnapshot()
       thread.worker.postMessage({ graph: number, patch: diffSnapshots(known?.image, image) } satisfies ThreadRequest)
       thread.known.set(number, { version, image, workingBytes: known?.workingBytes ?? 0 })
     }
@@ -217,7 +217,7 @@ export class RankThreads {
 
 /** Options of a ranking. */
 interface RankingOptions {
-  readonly times?: AskedTimes | undefined
+  readonly times?: QuestionTimes | undefined
   readonly explain?: boolean
   /** Ends the wait. The result of a running computation is discarded. */
   readonly signal?: AbortSignal | undefined

@@ -10,7 +10,7 @@ import { endOfSession, NOTED_EVERY_MS } from './session-times.ts'
 import type { FoundCaller, TokenAccounts } from './token-account.ts'
 
 /** Selector of the cached credentials to drop: those of a key, a connection, a session, or an account or member. */
-type Forgotten = { keyId: string } | { connectionId: string } | { sessionId: string } | { accountId: string }
+type RevokedCredentials = { keyId: string } | { connectionId: string } | { sessionId: string } | { accountId: string }
 
 /** Authenticates callers by their credentials and counts the uses of each key. */
 export interface Authenticator {
@@ -33,13 +33,13 @@ export interface Authenticator {
    */
   countGuess(address: string): () => void
   /** Removes these credentials from the cache after a revocation or suspension on this process. */
-  forget(which: Forgotten): void
+  forget(which: RevokedCredentials): void
   /** Writes the pending use counts. */
   close(): Promise<void>
 }
 
 /** Ways to check a token other than the keys in the database. */
-interface Trusted {
+interface TrustedIssuers {
   /** SHA-256 of the admin key; null if there is none. */
   adminKeyHash: Uint8Array | null
   /** Accounts of the configured token issuer; null if none is configured. */
@@ -55,55 +55,55 @@ interface CredentialLookup {
 }
 
 /** Lifetime of a cached credential, in milliseconds. It bounds how long another process may accept a revoked one. */
-const BELIEVED_MS = 1_000
+const CACHED_MS = 1_000
 /** Maximum number of cached credentials. */
-const REMEMBERED_MAX = 10_000
+const CACHED_MAX = 10_000
 /** Maximum length of a token that is cached as it is. Longer tokens are cached by their digest to bound memory. */
-const KEPT_CHARS_MAX = 128
+const PLAIN_TOKEN_CHARS_MAX = 128
 
 type CachedCaller = FoundCaller & { untilMs: number }
 
 /** Opens an authenticator. Tests pass a guess limit with their own clock. */
 export function openAuthenticator(
   planes: Pick<Planes, 'sql' | 'clock' | 'log'>,
-  { adminKeyHash, tokens }: Trusted,
+  { adminKeyHash, tokens }: TrustedIssuers,
   guesses = openGuessCap(),
 ): Authenticator {
   const uses = openKeyUses(planes)
   const known = new Map<string, CachedCaller>()
   // Counts the calls of `forget`. A look-up that began before such a call may return a stale result, so it is not
   // cached.
-  let forgettings = 0
+  let revocations = 0
   // A cached key does not count as a guess. Wrong keys from the same address therefore cannot lock it out.
-  const look = async (token: string, name: string, address: string): Promise<FoundCaller | undefined> => {
+  const lookUp = async (token: string, name: string, address: string): Promise<FoundCaller | undefined> => {
     const isSession = looksLike('session', token)
     const isGuess = (isSession || isKeyLike(token)) && !known.has(name)
-    const takeBack = isGuess ? guesses.count(address) : undefined
+    const undo = isGuess ? guesses.count(address) : undefined
     try {
       const found = isSession ? await findSession(planes, token) : await findKey(planes, token)
-      if (found) takeBack?.()
+      if (found) undo?.()
       else known.delete(name)
       return found
     } catch (cause) {
-      takeBack?.()
+      undo?.()
       throw cause
     }
   }
   const find = async ({ token, name, address, audiences }: CredentialLookup): Promise<FoundCaller | undefined> => {
-    const before = forgettings
+    const before = revocations
     const found =
-      findAdmin(adminKeyHash, token) ?? (await tokens?.find(token, audiences)) ?? (await look(token, name, address))
-    if (found && before === forgettings) remember(known, name, { ...found, untilMs: performance.now() + BELIEVED_MS })
+      findAdmin(adminKeyHash, token) ?? (await tokens?.find(token, audiences)) ?? (await lookUp(token, name, address))
+    if (found && before === revocations) addToCache(known, name, { ...found, untilMs: performance.now() + CACHED_MS })
     return found
   }
   return {
     authenticate: async (token, address, audiences = []) => {
       // A session token is valid only in its cookie.
       if (looksLike('session', token)) return undefined
-      const kept = token.length > KEPT_CHARS_MAX ? sha256(token).toString('base64') : token
+      const cacheKey = token.length > PLAIN_TOKEN_CHARS_MAX ? sha256(token).toString('base64') : token
       // A token for one endpoint's audience must not be accepted at another, so the cache key includes the audiences.
-      const name = isKeyLike(token) ? kept : [kept, ...audiences].join(' ')
-      const found = believed(known, name) ?? (await find({ token, name, address, audiences }))
+      const name = isKeyLike(token) ? cacheKey : [cacheKey, ...audiences].join(' ')
+      const found = findCached(known, name) ?? (await find({ token, name, address, audiences }))
       const now = planes.clock.now()
       if (!found || (found.expiresAt !== null && found.expiresAt <= now)) return undefined
       if (found.holderId !== null) uses.count(found.caller.credential.id, found.holderId, now)
@@ -111,34 +111,37 @@ export function openAuthenticator(
     },
     session: async (token, address) => {
       if (!looksLike('session', token)) return undefined
-      const before = forgettings
-      const found = believed(known, token) ?? (await look(token, token, address))
+      const before = revocations
+      const found = findCached(known, token) ?? (await lookUp(token, token, address))
       if (!found || found.expiresAt === null || found.expiresAt <= planes.clock.now()) return undefined
-      const untilMs = performance.now() + BELIEVED_MS
-      if (!('untilMs' in found) && before === forgettings) remember(known, token, { ...found, untilMs })
+      const untilMs = performance.now() + CACHED_MS
+      if (!('untilMs' in found) && before === revocations) addToCache(known, token, { ...found, untilMs })
       return found.caller
     },
     countGuess: (address) => guesses.count(address),
     forget: (which) => {
-      forgettings += 1
+      revocations += 1
       for (const [name, found] of known) if (isOf(found, which)) known.delete(name)
     },
     close: () => uses.close(),
   }
 }
 
-function believed(known: Map<string, CachedCaller>, name: string): CachedCaller | undefined {
+function findCached(known: Map<string, CachedCaller>, name: string): CachedCaller | undefined {
   const found = known.get(name)
   return found && found.untilMs > performance.now() ? found : undefined
 }
 
-function remember(known: Map<string, CachedCaller>, name: string, found: CachedCaller): void {
+function addToCache(known: Map<string, CachedCaller>, name: string, found: CachedCaller): void {
   known.delete(name)
   known.set(name, found)
-  if (known.size > REMEMBERED_MAX) known.delete(known.keys().next().value as string)
+  if (known.size > CACHED_MAX) known.delete(known.keys().next().value as string)
 }
 
-function isOf({ caller: { accountId, credential, member }, holderId }: FoundCaller, which: Forgotten): boolean {
+function isOf(
+  { caller: { accountId, credential, member }, holderId }: FoundCaller,
+  which: RevokedCredentials,
+): boolean {
   if ('keyId' in which) return credential.id === which.keyId
   if ('sessionId' in which) return credential.id === which.sessionId
   if ('accountId' in which) {
@@ -235,7 +238,7 @@ async function findKey({ sql }: Pick<Planes, 'sql'>, token: string): Promise<Fou
   const id = row.id as Id<'key'>
   const { holderId, accountId, expires_at: expiresAt } = row
   if (row.connection_id === null) {
-    const who = whoIs(holderId, row)
+    const who = callerOf(holderId, row)
     return who && { caller: { ...who, credential: { kind: 'api_key', id } }, holderId, expiresAt }
   }
   // A sandbox grant has no single grantee, so its key has no account to act as. It must never act as the owner.
@@ -256,7 +259,7 @@ interface FoundMember {
 }
 
 /** Returns the acting account or member. Returns undefined if the member was suspended or removed. */
-function whoIs(holderId: string, { member_id: memberId, role, memberStatus }: FoundMember) {
+function callerOf(holderId: string, { member_id: memberId, role, memberStatus }: FoundMember) {
   if (memberId === null) return { accountId: holderId }
   if (role === null || memberStatus !== 'active') return undefined
   const id = memberId as Id<'member'>
@@ -278,7 +281,7 @@ async function findSession({ sql, clock }: Pick<Planes, 'sql' | 'clock'>, token:
       .where('session.token_hash', '=', sessionHash)
       .where('account.status', '=', 'active'),
   )
-  const who = row && whoIs(row.user_id, row)
+  const who = row && callerOf(row.user_id, row)
   const now = clock.now()
   const expiresAt = row && endOfSession(row)
   if (!who || !expiresAt || expiresAt <= now) return undefined

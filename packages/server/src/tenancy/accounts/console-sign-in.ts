@@ -78,15 +78,15 @@ export async function signInToConsole(
   { code: given, cookie: wantsCookie = false }: ConsoleSignIn,
 ): Promise<ConsoleSignedIn | Reply<ConsoleSignedIn>> {
   if (wantsCookie) assertCookiesWork(ctx.publicUrl)
-  const takeBack = ctx.authenticator.countGuess(ctx.address)
+  const undoGuess = ctx.authenticator.countGuess(ctx.address)
   const code = readCode(ctx.signInKey, given)
-  if (!code || code.expiresAt <= ctx.clock.now()) throw unusable()
+  if (!code || code.expiresAt <= ctx.clock.now()) throw unusableCode()
   try {
     const signedIn = wantsCookie ? await exchangeForSession(ctx, code) : await exchangeForKey(ctx, code)
-    takeBack()
+    undoGuess()
     return signedIn
   } catch (cause) {
-    if (!(cause instanceof Fault) || cause.code !== 'unauthorized') takeBack()
+    if (!(cause instanceof Fault) || cause.code !== 'unauthorized') undoGuess()
     throw cause
   }
 }
@@ -98,9 +98,9 @@ async function exchangeForKey(ctx: Omit<TenancyCtx, 'caller'>, code: SignInCode)
   const { userId, keyId, memberId } = code
   const caller = { accountId: memberId ?? userId, credential: { kind: 'api_key', id: keyId } } as const
   await ctx.sql.transact(userId, async (tx) => {
-    await assertGood(tx, code)
+    await assertUsable(tx, code)
     const row = { userId, id: keyId, name: KEY_NAME, key, createdAt, expiresAt, memberId }
-    if (!(await insertKeyOnce(tx, row))) throw unusable()
+    if (!(await insertKeyOnce(tx, row))) throw unusableCode()
     await noteSeen(tx, code, createdAt)
     await recordEvent({ ...ctx, caller }, tx, { holderId: userId, subjectId: keyId })
   })
@@ -110,7 +110,7 @@ async function exchangeForKey(ctx: Omit<TenancyCtx, 'caller'>, code: SignInCode)
 async function exchangeForSession(ctx: Omit<TenancyCtx, 'caller'>, code: SignInCode): Promise<Reply<ConsoleSignedIn>> {
   const { userId, keyId, memberId = null } = code
   const session = await ctx.sql.transact(userId, async (tx) => {
-    await assertGood(tx, code)
+    await assertUsable(tx, code)
     await useCode(tx, code)
     const made = await openSession(tx, ctx, { userId, memberId })
     await noteSeen(tx, code, ctx.clock.now())
@@ -125,13 +125,17 @@ async function exchangeForSession(ctx: Omit<TenancyCtx, 'caller'>, code: SignInC
 
 /** Marks a code as used and removes expired codes. */
 async function useCode(tx: Tx, { userId, keyId, expiresAt }: SignInCode): Promise<void> {
-  await tx.deleteFrom('used_code').where('user_id', '=', userId).where('expires_at', '<', madeAt(expiresAt)).execute()
+  await tx
+    .deleteFrom('used_code')
+    .where('user_id', '=', userId)
+    .where('expires_at', '<', createdAtOf(expiresAt))
+    .execute()
   const { numInsertedOrUpdatedRows: rows } = await tx
     .insertInto('used_code')
     .values({ user_id: userId, id: keyId, expires_at: expiresAt })
     .onConflict((conflict) => conflict.constraint('used_code_pkey').doNothing())
     .executeTakeFirstOrThrow()
-  if (rows !== 1n) throw unusable()
+  if (rows !== 1n) throw unusableCode()
 }
 
 async function noteSeen(tx: Tx, { userId, memberId }: SignInCode, now: Date): Promise<void> {
@@ -144,7 +148,7 @@ async function noteSeen(tx: Tx, { userId, memberId }: SignInCode, now: Date): Pr
     .execute()
 }
 
-function madeAt(expiresAt: Date): Date {
+function createdAtOf(expiresAt: Date): Date {
   return new Date(expiresAt.getTime() - CODE_MS)
 }
 
@@ -152,7 +156,7 @@ function madeAt(expiresAt: Date): Date {
  * Throws if the account or member of a code is suspended or removed, if the code was used, or if one of its keys was
  * revoked since the code was made. Locks the account row, so that a concurrent reset of its keys is serialized.
  */
-async function assertGood(tx: Tx, { userId, keyId, expiresAt, memberId }: SignInCode): Promise<void> {
+async function assertUsable(tx: Tx, { userId, keyId, expiresAt, memberId }: SignInCode): Promise<void> {
   const account = await tx
     .selectFrom('account')
     .select('status')
@@ -160,7 +164,7 @@ async function assertGood(tx: Tx, { userId, keyId, expiresAt, memberId }: SignIn
     .where('member_of', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (account?.status !== 'active') throw unusable()
+  if (account?.status !== 'active') throw unusableCode()
   if (memberId !== undefined) await assertActiveMember(tx, userId, memberId)
   const key = await tx
     .selectFrom('api_key')
@@ -171,7 +175,7 @@ async function assertGood(tx: Tx, { userId, keyId, expiresAt, memberId }: SignIn
       is.or([
         is('id', '=', keyId),
         is.and([
-          is('revoked_at', '>=', madeAt(expiresAt)),
+          is('revoked_at', '>=', createdAtOf(expiresAt)),
           is('member_id', memberId === undefined ? 'is' : '=', memberId ?? null),
         ]),
       ]),
@@ -184,7 +188,7 @@ async function assertGood(tx: Tx, { userId, keyId, expiresAt, memberId }: SignIn
     .where('user_id', '=', userId)
     .where('id', '=', keyId)
     .executeTakeFirst()
-  if (key || used) throw unusable()
+  if (key || used) throw unusableCode()
 }
 
 async function assertActiveMember(tx: Tx, userId: string, memberId: string): Promise<void> {
@@ -194,10 +198,10 @@ async function assertActiveMember(tx: Tx, userId: string, memberId: string): Pro
     .where('user_id', '=', userId)
     .where('id', '=', memberId)
     .executeTakeFirst()
-  if (member?.status !== 'active') throw unusable()
+  if (member?.status !== 'active') throw unusableCode()
 }
 
-function unusable(): Fault {
+function unusableCode(): Fault {
   return new Fault('unauthorized', { detail: UNUSABLE })
 }
 
@@ -221,8 +225,8 @@ export function writeCode(signingKey: Uint8Array, code: SignInCode): string {
   const { keyId, userId, expiresAt, memberId } = code
   // The member id precedes the account id, because an account id may be any text.
   const ids = memberId === undefined ? keyId : `${keyId}${BETWEEN_IDS}${memberId}`
-  const said = Buffer.from([ids, expiresAt.getTime().toString(DIGITS), userId].join(' ')).toString('base64url')
-  return `${said}.${hmacSha256(signingKey, said).toString('base64url')}`
+  const content = Buffer.from([ids, expiresAt.getTime().toString(DIGITS), userId].join(' ')).toString('base64url')
+  return `${content}.${hmacSha256(signingKey, content).toString('base64url')}`
 }
 
 /** Returns the content of a code; undefined if it was not signed with this key. */

@@ -10,10 +10,10 @@ import type {
 import { MS_PER_DAY } from '@cairnstore/engine/text'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
-import { type Recording, recordEvent } from '../audit/record-event.ts'
+import { type AuditContext, recordEvent } from '../audit/record-event.ts'
 import { isManaging, tenantOf } from '../caller.ts'
 import type { TenancyCtx, TenancyHandlers } from '../context.ts'
-import { type Keeping, keepReply } from '../idempotency/keyed-request.ts'
+import { type IdempotencyContext, storeReply } from '../idempotency/keyed-request.ts'
 import { makeAccountConsoleCode, makeConsoleCode, signInToConsole } from './console-sign-in.ts'
 import { keyPrefix, newApiKey } from './key-format.ts'
 import { getProfile, updateProfile } from './profile.ts'
@@ -56,7 +56,7 @@ const WARNING = 'This key is shown only here. Keep it safe: anyone who has it ca
 
 /** Creates a key of the caller's account or member. Only the response contains its plaintext. */
 async function createApiKey(
-  ctx: Pick<TenancyCtx, 'sql'> & Recording & Keeping,
+  ctx: Pick<TenancyCtx, 'sql'> & AuditContext & IdempotencyContext,
   wanted: CreateApiKey,
 ): Promise<CreatedApiKey> {
   const userId = tenantOf(ctx.caller)
@@ -64,7 +64,7 @@ async function createApiKey(
   await ctx.sql.transact(userId, async (tx) => {
     await insertKey(tx, row)
     await recordEvent(ctx, tx, { holderId: userId, subjectId: row.id })
-    await keepReply(ctx, tx, created)
+    await storeReply(ctx, tx, created)
   })
   return created
 }
@@ -95,7 +95,7 @@ export function newKey(
 
 /** Revokes a key of the caller's account. This process rejects it at once, other processes within a second. */
 async function revokeApiKey(
-  ctx: Pick<TenancyCtx, 'authenticator' | 'sql'> & Recording,
+  ctx: Pick<TenancyCtx, 'authenticator' | 'sql'> & AuditContext,
   id: Id<'key'>,
 ): Promise<RevokedApiKey> {
   const userId = tenantOf(ctx.caller)

@@ -19,7 +19,7 @@ const SECRET_BYTES = 32
 const SECRET_CHARS = 43
 const CHECKSUM_CHARS = 6
 /** Number of secret characters stored in plaintext: enough to identify a key, too few to help guess it. */
-const SHOWN_CHARS = 6
+const PREFIX_CHARS = 6
 const DIGITS = '0123456789'
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const LOWER = 'abcdefghijklmnopqrstuvwxyz'
@@ -65,7 +65,7 @@ function isToken(kind: TokenKind, text: string): boolean {
 
 /** Returns the first characters of a token, for identification. */
 export function keyPrefix(token: string): string {
-  return token.slice(0, token.indexOf('_') + 1 + SHOWN_CHARS)
+  return token.slice(0, token.indexOf('_') + 1 + PREFIX_CHARS)
 }
 
 function inBase62(value: number, order: string): string {

@@ -3,11 +3,11 @@ import { Fault } from '../../base/fault.ts'
 import { asTenant } from '../../db/as-tenant.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import { type Recording, recordEvent } from '../audit/record-event.ts'
+import { AccessScope, findPrimarySandbox } from '../access/access-scope.ts'
+import { type AuditContext, recordEvent } from '../audit/record-event.ts'
 import { type Caller, tenantOf } from '../caller.ts'
 import type { TenancyCtx } from '../context.ts'
 import { projectStatus } from '../projects/store.ts'
-import { findPrimarySandbox, Reach } from '../reach/reach.ts'
 
 type Account = Row<'account'>
 
@@ -21,7 +21,10 @@ export async function getProfile({ caller, sql }: Pick<TenancyCtx, 'caller' | 's
  * belong to it. A new primary sandbox clears the default project unless the request sets one. If the caller has one
  * sandbox and sets only a default project, that sandbox becomes the primary one.
  */
-export async function updateProfile(ctx: Pick<TenancyCtx, 'sql'> & Recording, change: UpdateProfile): Promise<Profile> {
+export async function updateProfile(
+  ctx: Pick<TenancyCtx, 'sql'> & AuditContext,
+  change: UpdateProfile,
+): Promise<Profile> {
   const { accountId } = ctx.caller
   const { account, only } = await ctx.sql.transact(accountId, async (tx) => ({
     account: await readAccount(tx, accountId),
@@ -30,7 +33,7 @@ export async function updateProfile(ctx: Pick<TenancyCtx, 'sql'> & Recording, ch
   const primary = change.sandbox_id === undefined ? (account.primary_sandbox_id ?? only) : change.sandbox_id
   const kept = primary === account.primary_sandbox_id ? account.default_project_id : null
   const project = change.project_id === undefined ? kept : change.project_id
-  if (change.sandbox_id || change.project_id) await checkPlace(ctx, primary, change.project_id ?? null)
+  if (change.sandbox_id || change.project_id) await assertWritableScope(ctx, primary, change.project_id ?? null)
   const display_name = change.display_name ?? account.display_name
   const holderId = tenantOf(ctx.caller)
   return ctx.sql.transact(holderId, async (tx) => {
@@ -65,17 +68,17 @@ function readAccount(tx: Tx, accountId: string): Promise<Account> {
     .executeTakeFirstOrThrow(() => new Fault('not_found'))
 }
 
-async function checkPlace(
+async function assertWritableScope(
   ctx: Pick<TenancyCtx, 'caller' | 'sql'>,
   sandboxId: string | null,
   projectId: string | null,
 ): Promise<void> {
   if (sandboxId === null) throw new Fault('no_primary_sandbox')
-  const reach = await Reach.of(ctx.sql, ctx.caller, sandboxId)
-  if (!reach.allows('editor')) throw new Fault('forbidden')
+  const access = await AccessScope.of(ctx.sql, ctx.caller, sandboxId)
+  if (!access.allows('editor')) throw new Fault('forbidden')
   if (projectId === null) return
-  const status = await projectStatus(ctx, reach, projectId)
-  if (!status || (reach.projectId !== null && reach.projectId !== projectId)) throw new Fault('not_found')
+  const status = await projectStatus(ctx, access, projectId)
+  if (!status || (access.projectId !== null && access.projectId !== projectId)) throw new Fault('not_found')
   if (status === 'archived') throw new Fault('project_archived')
 }
 

@@ -48,7 +48,7 @@ export async function openSession(
       expires_at: session.expiresAt,
     })
     .execute()
-  const kept = sessionsOf(tx, userId, memberId)
+  const kept = selectSessions(tx, userId, memberId)
     .select('id')
     .where('expires_at', '>', now)
     .orderBy('id', 'desc')
@@ -66,7 +66,7 @@ function endAfter(now: Date): Date {
   return new Date(now.getTime() + SESSION_MS)
 }
 
-function sessionsOf(tx: Tx, userId: string, memberId: string | null) {
+function selectSessions(tx: Tx, userId: string, memberId: string | null) {
   return tx
     .selectFrom('session')
     .where('user_id', '=', userId)

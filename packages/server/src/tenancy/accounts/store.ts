@@ -115,15 +115,15 @@ export async function bootstrapAccount(
       'CAIRN_BOOTSTRAP_API_KEY must be cairn_, 43 base64url characters and the 6 base62 characters of their CRC32.',
     )
   }
-  if (sql.kind === 'pglite') return makeFirst({ sql, clock }, given)
+  if (sql.kind === 'pglite') return createFirstAccount({ sql, clock }, given)
   // The advisory lock makes concurrent processes on an empty database create one account between them.
   return sql.transact({ operator: true }, async (tx) => {
     await sqlText`select pg_advisory_xact_lock(hashtextextended('the first account', 0))`.execute(tx)
-    return makeFirst({ sql, clock }, given)
+    return createFirstAccount({ sql, clock }, given)
   })
 }
 
-async function makeFirst(
+async function createFirstAccount(
   { sql, clock }: Pick<Planes, 'sql' | 'clock'>,
   given: string | null,
 ): Promise<string | undefined> {

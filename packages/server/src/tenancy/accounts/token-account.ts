@@ -138,7 +138,7 @@ const COOLDOWN_MS = 10_000
 const FETCH_TIMEOUT_MS = 5_000
 const BYTES_MAX = 256 * 1024
 
-type KeySet = ReturnType<typeof createLocalJWKSet>
+type PublishedKeys = ReturnType<typeof createLocalJWKSet>
 
 /**
  * Returns a function that finds a token's key in the issuer's JWKS at one fixed URL. Key material and URLs in the
@@ -146,7 +146,7 @@ type KeySet = ReturnType<typeof createLocalJWKSet>
  * cannot be fetched.
  */
 function openPublishedKeys(url: string, { clock, log }: Pick<Planes, 'clock' | 'log'>): JWTVerifyGetKey {
-  let keys: { find: KeySet; at: number } | undefined
+  let keys: { find: PublishedKeys; at: number } | undefined
   let asked = { at: Number.NEGATIVE_INFINITY, failed: false }
   let asking: Promise<void> | undefined
   const now = () => clock.now().getTime()

@@ -14,16 +14,16 @@ import type { Tx } from '../../db/open.ts'
 import { newKey } from '../accounts/handlers.ts'
 import { newApiKey } from '../accounts/key-format.ts'
 import { insertAccount, insertKey } from '../accounts/store.ts'
-import { type Recording, recordEvent } from '../audit/record-event.ts'
+import { type AuditContext, recordEvent } from '../audit/record-event.ts'
 import type { TenancyCtx } from '../context.ts'
-import { type Keeping, keepReply } from '../idempotency/keyed-request.ts'
+import { type IdempotencyContext, storeReply } from '../idempotency/keyed-request.ts'
 import { wireSandbox } from '../sandboxes/sandboxes.ts'
 
 const KEY_NAME = 'First key'
 
 /** Creates an account with its first API key. Only the response contains its plaintext. Throws `account_exists`. */
 export async function createAccount(
-  ctx: Pick<TenancyCtx, 'sql'> & Recording & Keeping,
+  ctx: Pick<TenancyCtx, 'sql'> & AuditContext & IdempotencyContext,
   input: CreateAccount,
 ): Promise<CreatedAccount> {
   const userId = input.user_id ?? newId('account', ctx.clock)
@@ -35,7 +35,7 @@ export async function createAccount(
     await insertAccount(tx, userId, displayName, createdAt)
     await insertKey(tx, { userId, id: newId('key', ctx.clock), name: KEY_NAME, key, createdAt, expiresAt: null })
     await recordEvent(ctx, tx, { holderId: userId, subjectId: userId })
-    await keepReply(ctx, tx, made)
+    await storeReply(ctx, tx, made)
   })
   return made
 }
@@ -45,7 +45,7 @@ export async function createAccount(
  * once, other processes within a second. Connection keys are not revoked. Throws `not_found`.
  */
 export async function createAccountKey(
-  ctx: Pick<TenancyCtx, 'authenticator' | 'sql'> & Recording & Keeping,
+  ctx: Pick<TenancyCtx, 'authenticator' | 'sql'> & AuditContext & IdempotencyContext,
   userId: string,
   { revoke_others: isSole = false, ...wanted }: CreateAccountKey,
 ): Promise<CreatedAccountKey> {
@@ -62,7 +62,7 @@ export async function createAccountKey(
     await insertKey(tx, row)
     await recordEvent(ctx, tx, { holderId: userId, subjectId: row.id })
     const reply = { ...created, user_id: userId, keys_kept: isSole ? 0 : others, keys_revoked: isSole ? others : 0 }
-    await keepReply(ctx, tx, reply)
+    await storeReply(ctx, tx, reply)
     return reply
   })
   if (isSole) ctx.authenticator.forget({ accountId: userId })
@@ -136,7 +136,7 @@ export async function listAccounts(
  * not removed.
  */
 export async function setSandboxTier(
-  ctx: Pick<TenancyCtx, 'limits' | 'sql'> & Recording,
+  ctx: Pick<TenancyCtx, 'limits' | 'sql'> & AuditContext,
   sandboxId: string,
   tier: Tier,
 ): Promise<Sandbox> {

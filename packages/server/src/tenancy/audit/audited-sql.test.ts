@@ -4,7 +4,7 @@ import { type AuditEntry, appendAudit } from '../../db/audit.ts'
 import type { Tx } from '../../db/open.ts'
 import { insertAccount } from '../accounts/store.ts'
 import type { Request } from '../request.ts'
-import { auditedSql, tellLater } from './audited-sql.ts'
+import { auditedSql, recordLater } from './audited-sql.ts'
 
 const AT = new Date('2026-03-14T09:26:53.123Z')
 
@@ -43,7 +43,9 @@ onEachEngine((sql) => {
         .execute(),
     )
     await expect(within).rejects.toThrow('without recording an audit event')
-    await expect(audited.write('acct_silent', (tx) => rename(tx, 'acct_silent'))).rejects.toThrow('no audit event')
+    await expect(audited.write('acct_silent', (tx) => rename(tx, 'acct_silent'))).rejects.toThrow(
+      'without recording an audit event',
+    )
     expect(await nameOf('acct_silent')).toEqual({ display_name: 'Before' })
   })
 
@@ -68,21 +70,21 @@ onEachEngine((sql) => {
       'updateProfile stores no reply in the transaction of its effect',
     )
     expect(await nameOf('acct_keyed')).toEqual({ display_name: 'Before' })
-    const told = () => sql().transact('acct_keyed', (tx) => tx.selectFrom('audit').select('seq').execute())
-    expect(await told()).toEqual([])
+    const events = () => sql().transact('acct_keyed', (tx) => tx.selectFrom('audit').select('seq').execute())
+    expect(await events()).toEqual([])
     keyed.isKept = true
     await audited.transact('acct_keyed', work)
-    expect(await told()).toHaveLength(1)
+    expect(await events()).toHaveLength(1)
   })
 
   test('a request fails if its announced audit event is not recorded', async () => {
     const audited = await start('acct_later')
     await audited.transact('acct_later', async (tx) => {
-      tellLater(tx)
+      recordLater(tx)
       await rename(tx, 'acct_later').execute()
     })
-    expect(() => audited.assertTold()).toThrow('updateProfile ended without recording an audit event')
+    expect(() => audited.assertRecorded()).toThrow('updateProfile ended without recording an audit event')
     await audited.transact('acct_later', (tx) => appendAudit(tx, eventOf('acct_later')))
-    expect(() => audited.assertTold()).not.toThrow()
+    expect(() => audited.assertRecorded()).not.toThrow()
   })
 })

@@ -42,16 +42,16 @@ const APPENDS = /\bappend_audit\(/
  * Idempotency-Key. Both are bugs in the handler and throw an Error with the operation's id.
  */
 export function auditedSql(sql: Sql, operationId: string, keyed: Request['keyed']): AuditedSql {
-  const told = { isRecorded: false, isOwed: false }
-  const settle = (seen: StatementsSeen) => {
+  const event = { isRecorded: false, isOwed: false }
+  const settle = (seen: WrittenTables) => {
     if (!seen.changed && !seen.isRecorded) return
-    if (seen.isToldLater) {
-      told.isOwed = true
+    if (seen.isRecordedLater) {
+      event.isOwed = true
       return
     }
     if (!seen.isRecorded) throw new Error(`${operationId} writes ${seen.changed} without recording an audit event`)
     if (keyed && !keyed.isKept) throw new Error(`${operationId} stores no reply in the transaction of its effect`)
-    told.isRecorded = true
+    event.isRecorded = true
   }
   return {
     ...sql,
@@ -77,21 +77,21 @@ export function auditedSql(sql: Sql, operationId: string, keyed: Request['keyed'
         },
         options,
       ),
-    assertTold: () => {
-      if (told.isOwed && !told.isRecorded) throw new Error(`${operationId} ended without recording an audit event`)
+    assertRecorded: () => {
+      if (event.isOwed && !event.isRecorded) throw new Error(`${operationId} ended without recording an audit event`)
     },
   }
 }
 
 /** The control plane's SQL for one request. */
 interface AuditedSql extends Sql {
-  /** Throws an Error if `tellLater` announced an audit event that was not recorded. */
-  assertTold(): void
+  /** Throws an Error if `recordLater` announced an audit event that was not recorded. */
+  assertRecorded(): void
 }
 
-/** Throws an Error if this request announced an audit event with `tellLater` and recorded none. */
-export function assertTold(sql: Sql): void {
-  const { assertTold: check } = sql as Partial<AuditedSql>
+/** Throws an Error if this request announced an audit event with `recordLater` and recorded none. */
+export function assertRecorded(sql: Sql): void {
+  const { assertRecorded: check } = sql as Partial<AuditedSql>
   check?.()
 }
 
@@ -99,26 +99,26 @@ export function assertTold(sql: Sql): void {
  * Marks this transaction as a step. A later transaction of the same request must record the event and store the
  * response.
  */
-export function tellLater(tx: Tx): void {
+export function recordLater(tx: Tx): void {
   const seen = watching.get(tx)
-  if (seen) seen.isToldLater = true
+  if (seen) seen.isRecordedLater = true
 }
 
-const watching = new WeakMap<Tx, StatementsSeen>()
+const watching = new WeakMap<Tx, WrittenTables>()
 
-function watch(tx: Tx): { watched: Tx; seen: StatementsSeen } {
-  const seen = new StatementsSeen()
+function watch(tx: Tx): { watched: Tx; seen: WrittenTables } {
+  const seen = new WrittenTables()
   const watched = tx.withPlugin(seen)
   watching.set(watched, seen)
   return { watched, seen }
 }
 
 /** Records the tables that a transaction's statements write. */
-class StatementsSeen extends OperationNodeTransformer implements KyselyPlugin {
+class WrittenTables extends OperationNodeTransformer implements KyselyPlugin {
   /** The last audited table that was written. */
   changed: string | undefined
   isRecorded = false
-  isToldLater = false
+  isRecordedLater = false
 
   transformQuery({ node, queryId }: PluginTransformQueryArgs) {
     return this.transformNode(node, queryId)

@@ -5,10 +5,10 @@ import { type AuditEntry, appendAudit, appendAuditCall, applyAuditRetention } fr
 import type { Tx } from '../../db/open.ts'
 import type { Scope } from '../../db/scope.ts'
 import type { Row } from '../../db/tables.ts'
+import type { AccessScope } from '../access/access-scope.ts'
 import type { Caller } from '../caller.ts'
 import type { TenancyCtx } from '../context.ts'
 import type { Planes } from '../planes.ts'
-import type { Reach } from '../reach/reach.ts'
 
 /** Scope and subject of an audit event. */
 interface EventSubject {
@@ -26,19 +26,19 @@ export async function dropAudit(planes: Pick<Planes, 'clock' | 'sql' | 'auditKep
 }
 
 /** The request context that an audit event records. */
-export type Recording = Pick<TenancyCtx, 'operation' | 'clock' | 'caller' | 'requestId'>
+export type AuditContext = Pick<TenancyCtx, 'operation' | 'clock' | 'caller' | 'requestId'>
 
 /** Writes the operation's audit event in the transaction of the change, so that both commit or neither does. */
-export async function recordEvent(ctx: Recording, tx: Tx, subject: EventSubject): Promise<void> {
+export async function recordEvent(ctx: AuditContext, tx: Tx, subject: EventSubject): Promise<void> {
   await appendAudit(tx, eventOf(ctx, subject))
 }
 
 /** Returns an SQL expression that writes the operation's audit event for each row of the changing statement. */
-export function recordingEvent(ctx: Recording, subject: EventSubject): RawBuilder<void> {
+export function recordingEvent(ctx: AuditContext, subject: EventSubject): RawBuilder<void> {
   return appendAuditCall(eventOf(ctx, subject))
 }
 
-function eventOf(ctx: Recording, { holderId, sandboxId, subjectId }: EventSubject): AuditEntry {
+function eventOf(ctx: AuditContext, { holderId, sandboxId, subjectId }: EventSubject): AuditEntry {
   const { audit } = ctx.operation
   if (!('event' in audit)) throw new Error(`${ctx.operation.id} changes data but declares no audit event`)
   return {
@@ -54,19 +54,19 @@ function eventOf(ctx: Recording, { holderId, sandboxId, subjectId }: EventSubjec
 }
 
 /** The caller, the grantee to act as, and the access scope. */
-interface ReadAs {
+interface ReadAsUser {
   caller: Caller | undefined
   as?: Caller
-  reach: Reach | undefined
+  access: AccessScope | undefined
 }
 
 /** Records that an owner reads with a grantee's access scope, before any content is read. */
 export async function recordReadAs(
   { clock, sql }: Pick<Planes, 'clock' | 'sql'>,
-  { caller, as, reach }: ReadAs,
+  { caller, as, access }: ReadAsUser,
   requestId: string,
 ): Promise<void> {
-  const { holderId, sandboxId } = reach!
+  const { holderId, sandboxId } = access!
   await sql.transact(holderId, (tx) =>
     appendAudit(tx, {
       user_id: holderId,

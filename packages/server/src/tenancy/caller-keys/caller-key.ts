@@ -2,9 +2,9 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import type { ContentUse } from '@cairnstore/contract'
 import { sameDigest } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
-import type { Reach } from '../reach/reach.ts'
-import { type ContentSeal, createContentSeal } from './content-seal.ts'
-import { type HeldSeals, readKeptKey } from './kept-keys.ts'
+import type { AccessScope } from '../access/access-scope.ts'
+import { type ContentCipher, createContentCipher } from './content-cipher.ts'
+import { type HeldKeys, readStoredKey } from './retained-keys.ts'
 
 /** The two key headers as received. An empty header counts as absent. */
 interface KeyHeaders {
@@ -73,7 +73,7 @@ function derive(secret: string | Uint8Array, { salt, info }: { salt: string; inf
 
 /** The customer-managed key of a request, for the request's sandbox. */
 export interface RequestKey {
-  readonly seal: ContentSeal
+  readonly seal: ContentCipher
   /** Makes the key available to this process's jobs until `release`. */
   hold(): void
   /** Ends `hold`. */
@@ -89,19 +89,21 @@ export const FIRST_EPOCH = 1
  * and the request has none. For `credentials` the handler checks for a missing key. When a completed key change is
  * repeated with both keys, the new key is used.
  */
-export function unlock(
-  seals: HeldSeals,
+export function openRequestKey(
+  seals: HeldKeys,
   use: ContentUse | undefined,
-  reach: Reach | undefined,
+  access: AccessScope | undefined,
   callerKey: Buffer | undefined,
   newKey?: Buffer,
 ): RequestKey | undefined {
-  if (use === undefined || reach === undefined) return undefined
-  const { sandboxId, sandbox, head } = reach
-  const kept = readKeptKey(sandbox.caller_key)
-  if (!kept) {
+  if (use === undefined || access === undefined) return undefined
+  const { sandboxId, sandbox, head } = access
+  const stored = readStoredKey(sandbox.caller_key)
+  if (!stored) {
     const mayBind = use === 'writes' || use === 'credentials'
-    return callerKey && mayBind ? toRequestKey(seals, createContentSeal(callerKey, sandboxId, FIRST_EPOCH)) : undefined
+    return callerKey && mayBind
+      ? toRequestKey(seals, createContentCipher(callerKey, sandboxId, FIRST_EPOCH))
+      : undefined
   }
   if (!callerKey) {
     if (use === 'mentions' || use === 'credentials') return undefined
@@ -109,17 +111,19 @@ export function unlock(
   }
   const epoch = head.keyEpoch ?? FIRST_EPOCH
   const given = newKey ? [callerKey, newKey] : [callerKey]
-  const seal = given.map((key) => createContentSeal(key, sandboxId, epoch, kept.former)).find((each) => each.fits(kept))
+  const seal = given
+    .map((key) => createContentCipher(key, sandboxId, epoch, stored.former))
+    .find((each) => each.matches(stored))
   if (!seal) throw new Fault('mismatch')
   // A key that is already held is reused, because its derived subkeys are cached.
   const held = seals.find(sandboxId, epoch)
-  const key = toRequestKey(seals, held?.fits(kept) ? held : seal)
+  const key = toRequestKey(seals, held?.matches(stored) ? held : seal)
   key.hold()
   return key
 }
 
 /** Wraps a request's key. It is not yet held. */
-export function toRequestKey(seals: HeldSeals, seal: ContentSeal): RequestKey {
+export function toRequestKey(seals: HeldKeys, seal: ContentCipher): RequestKey {
   let release: (() => void) | undefined
   return {
     seal,

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../db/json-object.ts'
 import type { Sql, Tx } from '../../db/open.ts'
 import type { Scope } from '../../db/scope.ts'
 import type { IdempotencyTable } from '../../db/tables.ts'
-import type { ContentSeal } from '../caller-keys/content-seal.ts'
+import type { ContentCipher } from '../caller-keys/content-cipher.ts'
 import type { Planes } from '../planes.ts'
 
 /** A request with an Idempotency-Key: its owner, key and content. */
@@ -21,12 +21,12 @@ export interface KeyedRequest {
   /** Returns the SHA-256 of the body and the query. For a streamed body it covers the bytes received so far. */
   readonly fingerprint: () => Buffer
   /** Customer-managed key that encrypts the stored response. */
-  readonly seal: ContentSeal | undefined
+  readonly seal: ContentCipher | undefined
   /** Random id that distinguishes this request from others with the same key. */
   readonly claim: string
 }
 
-interface KeptReply {
+interface ReplyContent {
   status: number
   body: JsonObject
 }
@@ -34,7 +34,7 @@ interface KeptReply {
 /** Milliseconds until an unrenewed claim expires. It bounds how long a crashed process blocks a key. */
 const LEASE_MS = 60_000
 /** Milliseconds for which a response is stored. */
-const KEPT_MS = MS_PER_DAY
+const STORED_MS = MS_PER_DAY
 
 const KEY = /^"?[\x21\x23-\x7e]{1,255}"?$/
 
@@ -69,7 +69,7 @@ export async function claimKey(sql: Sql, request: KeyedRequest, now: Date): Prom
           .doUpdateSet({ ...fresh, ...lease })
           .where((old) =>
             old.or([
-              old(`${table}.created_at`, '<', new Date(now.getTime() - KEPT_MS)),
+              old(`${table}.created_at`, '<', new Date(now.getTime() - STORED_MS)),
               old.and([old(`${table}.status`, 'is', null), old(`${table}.lease_until`, '<', now)]),
             ]),
           ),
@@ -77,9 +77,9 @@ export async function claimKey(sql: Sql, request: KeyedRequest, now: Date): Prom
       .returning('claim')
       .executeTakeFirst()
     if (claimed) return undefined
-    const kept = await rowOf(tx, request).select(['status', 'body', 'fingerprint']).executeTakeFirst()
-    if (!kept?.status) throw new Fault('idempotency_key_in_use', { retryAfterSeconds: 1 })
-    const { status, body, fingerprint } = kept
+    const stored = await rowOf(tx, request).select(['status', 'body', 'fingerprint']).executeTakeFirst()
+    if (!stored?.status) throw new Fault('idempotency_key_in_use', { retryAfterSeconds: 1 })
+    const { status, body, fingerprint } = stored
     return { status, fingerprint, read: () => readBody(request, body) }
   })
 }
@@ -95,31 +95,31 @@ export interface StoredReply {
 }
 
 function readBody({ seal, claim: _, ...request }: KeyedRequest, body: Buffer | null): JsonObject {
-  const plain = seal && body ? seal.open(placeOf(request), body) : body
+  const plain = seal && body ? seal.decrypt(associatedDataOf(request), body) : body
   return JSON.parse(String(plain)) as JsonObject
 }
 
 function toBody({ seal, ...request }: KeyedRequest, body: JsonObject): Buffer {
   const plain = Buffer.from(JSON.stringify(body))
-  return seal ? seal.seal(placeOf(request), plain) : plain
+  return seal ? seal.encrypt(associatedDataOf(request), plain) : plain
 }
 
-function placeOf({ credentialId, method, path, key }: Omit<KeyedRequest, 'seal' | 'claim'>): string {
+function associatedDataOf({ credentialId, method, path, key }: Omit<KeyedRequest, 'seal' | 'claim'>): string {
   return `replies/${JSON.stringify([credentialId, method, path, key])}`
 }
 
 const NONE = Buffer.alloc(0)
 
 /** Throws `idempotency_key_reused` if the stored response belongs to another body or query. */
-export function assertSame(kept: StoredReply, fingerprint: Buffer): void {
-  if (!kept.fingerprint.equals(fingerprint)) throw new Fault('idempotency_key_reused')
+export function assertSame(stored: StoredReply, fingerprint: Buffer): void {
+  if (!stored.fingerprint.equals(fingerprint)) throw new Fault('idempotency_key_reused')
 }
 
 /**
  * Stores the response in the transaction of its effect. Throws `idempotency_key_in_use` if the claim expired and
  * another request took the key over. The effect is then rolled back.
  */
-export async function keep(tx: Tx, request: KeyedRequest, { status, body }: KeptReply): Promise<void> {
+export async function writeReply(tx: Tx, request: KeyedRequest, { status, body }: ReplyContent): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable(tableOf(request))
     .set({ status, body: toBody(request, body), fingerprint: request.fingerprint() })
@@ -151,7 +151,7 @@ export async function release(sql: Sql, request: KeyedRequest): Promise<void> {
   )
 }
 
-type KeptRefusal = {
+type StoredError = {
   refusal: FaultName
   detail: string
   problems?: Problem[]
@@ -159,8 +159,8 @@ type KeptRefusal = {
 }
 
 /** Returns the fault of a stored error response. */
-export function toRefusal(body: JsonObject): Fault {
-  const { refusal, ...parts } = body as KeptRefusal
+export function toStoredFault(body: JsonObject): Fault {
+  const { refusal, ...parts } = body as StoredError
   return new Fault(refusal, { ...parts, headers: REPLAYED })
 }
 
@@ -192,7 +192,7 @@ function keyOf({ holderId, credentialId, method, path, key }: KeyedRequest): Key
 type Key = Pick<IdempotencyTable, 'user_id' | 'credential_id' | 'method' | 'path' | 'key'>
 
 /** The request context that a stored response needs. */
-export interface Keeping {
+export interface IdempotencyContext {
   readonly operation: Operation & { readonly id: string }
   /** The keyed request, and whether its response is stored; undefined without an Idempotency-Key. */
   readonly keyed: { readonly request: KeyedRequest; isKept: boolean } | undefined
@@ -202,8 +202,8 @@ export interface Keeping {
  * Stores a response for repeats, in the transaction of its effect, so that both commit or neither does. Fields shown
  * only once are stored as null. Does nothing without an Idempotency-Key.
  */
-export async function keepReply(
-  ctx: Keeping,
+export async function storeReply(
+  ctx: IdempotencyContext,
   tx: Tx,
   body: object,
   status: number = ctx.operation.status,
@@ -211,7 +211,7 @@ export async function keepReply(
   if (!ctx.keyed) return
   const secrets = shownOnce(ctx.operation.reply?.json).filter((name) => name in body)
   const hidden = Object.fromEntries(secrets.map((name) => [name, null]))
-  await keep(tx, ctx.keyed.request, { status, body: { ...body, ...hidden } })
+  await writeReply(tx, ctx.keyed.request, { status, body: { ...body, ...hidden } })
   ctx.keyed.isKept = true
 }
 
@@ -221,7 +221,7 @@ const TABLES = ['idempotency', 'admin_idempotency'] as const
 
 /** Removes stored responses older than a day, of all accounts and of the operator. */
 export async function dropReplies({ sql: control, clock }: Planes): Promise<void> {
-  const cutoff = new Date(clock.now().getTime() - KEPT_MS)
+  const cutoff = new Date(clock.now().getTime() - STORED_MS)
   for (const table of TABLES) {
     await control.transact({ worker: true }, (tx) =>
       sql`delete from ${sql.table(table)} where ctid = any (array(

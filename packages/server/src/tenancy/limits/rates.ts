@@ -4,7 +4,7 @@ import { type Clock, MS_PER_SECOND } from '../../base/clock.ts'
 import { Fault } from '../../base/fault.ts'
 import type { TierLimits } from '../../config/limits.ts'
 import type { Sql } from '../../db/open.ts'
-import type { Reach } from '../reach/reach.ts'
+import type { AccessScope } from '../access/access-scope.ts'
 
 /** Kind of a per-minute limit: questions, reads, ingested records, webhook deliveries or tool calls. */
 type RateKind = 'queries' | 'reads' | 'records' | 'deliveries' | 'tool_calls'
@@ -56,7 +56,7 @@ interface PendingGrant {
 /** Maximum number of cached latest results. */
 const LATEST_MAX = 10_000
 /** Maximum number of requests served by one statement. Further requests wait for the next. */
-const TOGETHER_MAX = 1_000
+const BATCH_MAX = 1_000
 
 /** Opens the rate limiter. Concurrent requests for one subject are batched into one statement. */
 export function openRates({ sql, clock }: { sql: Sql; clock: Clock }): Rates {
@@ -73,7 +73,7 @@ export function openRates({ sql, clock }: { sql: Sql; clock: Clock }): Rates {
 
   const serve = async (subject: RateSubject, queue: PendingGrant[]): Promise<void> => {
     while (queue.length > 0) {
-      const together = queue.splice(0, TOGETHER_MAX)
+      const together = queue.splice(0, BATCH_MAX)
       try {
         const taken = await ask(subject, together.length, 1)
         together.forEach(({ resolve }, at) => {
@@ -101,7 +101,7 @@ export function openRates({ sql, clock }: { sql: Sql; clock: Clock }): Rates {
     takeUpTo: (subject, count) => ask(subject, count, 1),
     latest: (subject) => latest.get(keyOf(subject)),
     used: async (subject) => {
-      const alone = { ...subject, limit: FAR, shared: undefined }
+      const alone = { ...subject, limit: DISTANT_FUTURE, shared: undefined }
       const { limit, remaining } = await takeRate(sql, alone, { wanted: 0, least: 1 }, '')
       return limit! - remaining!
     },
@@ -109,7 +109,7 @@ export function openRates({ sql, clock }: { sql: Sql; clock: Clock }): Rates {
 }
 
 /** A limit above any real use. */
-const FAR = Number.MAX_SAFE_INTEGER
+const DISTANT_FUTURE = Number.MAX_SAFE_INTEGER
 
 const DAY_CHARS = 'YYYY-MM-DD'.length
 
@@ -126,7 +126,7 @@ interface TakenRow {
   account_free_in: number | null
 }
 
-interface AmountWanted {
+interface RequestedAmount {
   wanted: number
   /** Minimum useful amount. If less is available, nothing is taken. */
   least: number
@@ -140,7 +140,7 @@ interface AmountWanted {
 export async function takeRate(
   sql: Sql,
   { userId, sandboxId, subjectId, kind, limit, shared }: RateSubject,
-  { wanted, least }: AmountWanted,
+  { wanted, least }: RequestedAmount,
   day: string,
   second: number | null = null,
 ): Promise<RateGrant> {
@@ -188,7 +188,7 @@ const NAMES = {
 /** Returns the per-minute rate subject of a sandbox: its own limit and the limit that the account shares. */
 export function sandboxRate(
   kind: 'queries' | 'reads' | 'records',
-  { holderId, sandboxId, tier }: Pick<Reach, 'holderId' | 'sandboxId' | 'tier'>,
+  { holderId, sandboxId, tier }: Pick<AccessScope, 'holderId' | 'sandboxId' | 'tier'>,
   limits: TierLimits,
 ): RateSubject {
   const { own, ofAccount } = NAMES[kind]
@@ -205,9 +205,9 @@ interface RecordRates {
 }
 
 /** Takes units for all records of a body. Throws `rate_limited` or `account_limits` if not all are available. */
-export async function takeRecords(ctx: RecordRates, reach: Reach, count: number): Promise<void> {
+export async function takeRecords(ctx: RecordRates, access: AccessScope, count: number): Promise<void> {
   if (count === 0) return
-  const taken = await ctx.rates.takeAll(sandboxRate('records', reach, ctx.limits), count)
+  const taken = await ctx.rates.takeAll(sandboxRate('records', access, ctx.limits), count)
   if (taken.granted === count) return
   const isHopeless = taken.limit !== null && count > taken.limit
   throw tooManyRecords(
@@ -232,10 +232,10 @@ export function tooManyRecords({ limit, isShared, resetSeconds }: RateGrant, det
  */
 export async function awaitRecords(
   ctx: RecordRates & { readonly signal: AbortSignal },
-  reach: Reach,
+  access: AccessScope,
   count: number,
 ): Promise<void> {
-  const subject = sandboxRate('records', reach, ctx.limits)
+  const subject = sandboxRate('records', access, ctx.limits)
   let left = count
   while (left > 0) {
     const taken = await ctx.rates.takeUpTo(subject, left)

@@ -50,7 +50,7 @@ export async function findInvitation(
   ctx: Pick<Accepting, 'address' | 'authenticator' | 'clock' | 'sql'>,
   code: string,
 ): Promise<FoundInvitation> {
-  const takeBack = ctx.authenticator.countGuess(ctx.address)
+  const undoGuess = ctx.authenticator.countGuess(ctx.address)
   const invitation = sha256(code)
   const [found] = looksLike('invitation', code)
     ? await ctx.sql.look({ invitation }, (tx) =>
@@ -63,7 +63,7 @@ export async function findInvitation(
       )
     : []
   if (!found) throw new Fault('invitation_invalid')
-  takeBack()
+  undoGuess()
   return found
 }
 
@@ -98,12 +98,12 @@ export async function joinBy(
   const { user_id: userId, id, role, email, group_ids: groups, created_by: createdBy } = invitation
   const groupIds = groups.split(' ').filter((each) => each !== '')
   const memberId = await insertMember(tx, ctx, { userId, role, displayName, email, groupIds, createdBy })
-  await noteAccepted(tx, { user_id: userId, id }, memberId, ctx.clock.now())
+  await recordAcceptance(tx, { user_id: userId, id }, memberId, ctx.clock.now())
   return memberId
 }
 
 /** Marks an invitation as accepted. */
-export async function noteAccepted(tx: Tx, { user_id, id }: FoundInvitation, memberId: string, now: Date) {
+export async function recordAcceptance(tx: Tx, { user_id, id }: FoundInvitation, memberId: string, now: Date) {
   await tx
     .updateTable('invitation')
     .set({ accepted_at: now, accepted_by: memberId })

@@ -3,12 +3,12 @@ import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Row } from '../../db/tables.ts'
-import { type Recording, recordEvent } from '../audit/record-event.ts'
+import { type AuditContext, recordEvent } from '../audit/record-event.ts'
 import { tenantOf } from '../caller.ts'
 import type { TenancyCtx } from '../context.ts'
-import { assertMayGive } from './store.ts'
+import { assertMayGrant } from './store.ts'
 
-type Changing = Pick<TenancyCtx, 'sql'> & Recording
+type ChangeContext = Pick<TenancyCtx, 'sql'> & AuditContext
 
 /** Returns one page of the mappings from groups-claim values to roles, newest first. */
 export async function listGroupRoles(
@@ -27,8 +27,8 @@ export async function listGroupRoles(
 }
 
 /** Maps a value of the groups claim to a role. Throws `owner_only` if an admin sets or replaces the role `owner`. */
-export async function putGroupRole(ctx: Changing, { claim, role }: PutGroupRole): Promise<GroupRole> {
-  assertMayGive(ctx.caller, role)
+export async function putGroupRole(ctx: ChangeContext, { claim, role }: PutGroupRole): Promise<GroupRole> {
+  assertMayGrant(ctx.caller, role)
   const userId = tenantOf(ctx.caller)
   return ctx.sql.transact(userId, async (tx) => {
     const old = await tx
@@ -38,7 +38,7 @@ export async function putGroupRole(ctx: Changing, { claim, role }: PutGroupRole)
       .where('claim', '=', claim)
       .forUpdate()
       .executeTakeFirst()
-    if (old) assertMayGive(ctx.caller, old.role)
+    if (old) assertMayGrant(ctx.caller, old.role)
     const row = await tx
       .insertInto('group_role')
       .values({ user_id: userId, id: newId('groupRole', ctx.clock), claim, role, created_at: ctx.clock.now() })
@@ -51,7 +51,7 @@ export async function putGroupRole(ctx: Changing, { claim, role }: PutGroupRole)
 }
 
 /** Removes the mapping of a groups-claim value. Members keep their current role. */
-export async function deleteGroupRole(ctx: Changing, id: Id<'groupRole'>): Promise<Done> {
+export async function deleteGroupRole(ctx: ChangeContext, id: Id<'groupRole'>): Promise<Done> {
   const userId = tenantOf(ctx.caller)
   await ctx.sql.transact(userId, async (tx) => {
     await tx

@@ -4,12 +4,12 @@ import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import { type Recording, recordEvent } from '../audit/record-event.ts'
+import { type AuditContext, recordEvent } from '../audit/record-event.ts'
 import { tenantOf } from '../caller.ts'
 import type { TenancyCtx } from '../context.ts'
-import { type Keeping, keepReply } from '../idempotency/keyed-request.ts'
+import { type IdempotencyContext, storeReply } from '../idempotency/keyed-request.ts'
 
-type Changing = Pick<TenancyCtx, 'sql'> & Recording
+type ChangeContext = Pick<TenancyCtx, 'sql'> & AuditContext
 
 /** Throws `unknown_member` if an id has no row in the account. */
 export async function assertKnown(
@@ -47,7 +47,7 @@ export async function listGroups(
 }
 
 /** Creates a group. Throws `duplicate_name` if its name or claim is taken, and `unknown_member`. */
-export async function createGroup(ctx: Changing & Keeping, input: CreateGroup): Promise<Group> {
+export async function createGroup(ctx: ChangeContext & IdempotencyContext, input: CreateGroup): Promise<Group> {
   const userId = tenantOf(ctx.caller)
   const id = newId('group', ctx.clock)
   return ctx.sql.transact(userId, async (tx) => {
@@ -59,7 +59,7 @@ export async function createGroup(ctx: Changing & Keeping, input: CreateGroup): 
     await setMembers(tx, row, input.member_ids ?? [])
     await recordEvent(ctx, tx, { holderId: userId, subjectId: id })
     const [made] = await wireGroups(tx, [row])
-    await keepReply(ctx, tx, made!)
+    await storeReply(ctx, tx, made!)
     return made!
   })
 }
@@ -68,7 +68,7 @@ export async function createGroup(ctx: Changing & Keeping, input: CreateGroup): 
  * Updates a group. An omitted field keeps its value; a null claim is removed. Throws `not_found` and the errors of
  * `createGroup`.
  */
-export async function updateGroup(ctx: Changing, id: Id<'group'>, change: UpdateGroup): Promise<Group> {
+export async function updateGroup(ctx: ChangeContext, id: Id<'group'>, change: UpdateGroup): Promise<Group> {
   const userId = tenantOf(ctx.caller)
   return ctx.sql.transact(userId, async (tx) => {
     const old = await tx
@@ -93,7 +93,7 @@ export async function updateGroup(ctx: Changing, id: Id<'group'>, change: Update
 }
 
 /** Deletes a group and its grants. Throws `not_found`. */
-export async function deleteGroup(ctx: Changing, id: Id<'group'>): Promise<Done> {
+export async function deleteGroup(ctx: ChangeContext, id: Id<'group'>): Promise<Done> {
   const userId = tenantOf(ctx.caller)
   await ctx.sql.transact(userId, async (tx) => {
     await tx

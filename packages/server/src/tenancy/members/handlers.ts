@@ -2,19 +2,19 @@ import type { ConsoleCode, Id, MemberPage, memberOperations } from '@cairnstore/
 import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import { makeConsoleCode } from '../accounts/console-sign-in.ts'
-import { type Recording, recordEvent } from '../audit/record-event.ts'
+import { type AuditContext, recordEvent } from '../audit/record-event.ts'
 import { tenantOf } from '../caller.ts'
 import type { TenancyCtx, TenancyHandlers } from '../context.ts'
 import { deleteGroupRole, listGroupRoles, putGroupRole } from './group-roles.ts'
 import { createGroup, deleteGroup, listGroups, updateGroup } from './groups.ts'
 import { createInvitation, deleteInvitation, listInvitations } from './invitations.ts'
-import { assertMayGive, lockMember, wireMembers } from './store.ts'
+import { assertMayGrant, lockMember, wireMembers } from './store.ts'
 
 /** Operations handled here. Updating and removing members also changes sources, so `lifecycle` handles those two. */
-type Answered = Omit<typeof memberOperations, 'updateMember' | 'removeMember'>
+type AnsweredBy = Omit<typeof memberOperations, 'updateMember' | 'removeMember'>
 
 /** Handlers of the operations on members, invitations and groups. */
-export const handlers: TenancyHandlers<Answered> = {
+export const handlers: TenancyHandlers<AnsweredBy> = {
   listMembers: (ctx, { query }) => listMembers(ctx, query),
   createMemberCode: (ctx, { params }) => createMemberCode(ctx, params.member_id),
 
@@ -51,14 +51,14 @@ async function listMembers(
  * Creates a sign-in link for a member. Throws `not_found`, and `owner_only` if an admin requests a link for an owner.
  */
 async function createMemberCode(
-  ctx: Pick<TenancyCtx, 'consoleUrl' | 'oidc' | 'signInKey' | 'sql'> & Recording,
+  ctx: Pick<TenancyCtx, 'consoleUrl' | 'oidc' | 'signInKey' | 'sql'> & AuditContext,
   memberId: Id<'member'>,
 ): Promise<ConsoleCode> {
   if (ctx.oidc) throw new Fault('provider_signs_in')
   const userId = tenantOf(ctx.caller)
   return ctx.sql.transact(userId, async (tx) => {
     const member = await lockMember(tx, userId, memberId)
-    assertMayGive(ctx.caller, member.role)
+    assertMayGrant(ctx.caller, member.role)
     if (member.status !== 'active') throw new Fault('not_found')
     await recordEvent(ctx, tx, { holderId: userId, subjectId: memberId })
     return makeConsoleCode(ctx, userId, memberId)

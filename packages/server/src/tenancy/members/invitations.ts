@@ -6,25 +6,27 @@ import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { Row } from '../../db/tables.ts'
 import { newToken } from '../accounts/key-format.ts'
-import { type Recording, recordEvent } from '../audit/record-event.ts'
+import { type AuditContext, recordEvent } from '../audit/record-event.ts'
 import { tenantOf } from '../caller.ts'
 import type { TenancyCtx } from '../context.ts'
-import { type Keeping, keepReply } from '../idempotency/keyed-request.ts'
+import { type IdempotencyContext, storeReply } from '../idempotency/keyed-request.ts'
 import { assertKnown } from './groups.ts'
-import { assertMayGive } from './store.ts'
+import { assertMayGrant } from './store.ts'
 
 const INVITATION_DAYS = 7
 /** Maximum number of open invitations of an account. */
 const OPEN_MAX = 1000
 
-type Inviting = Pick<TenancyCtx, 'consoleUrl' | 'oidc' | 'publicUrl' | 'sql'> & Recording & Keeping
+type InvitationContext = Pick<TenancyCtx, 'consoleUrl' | 'oidc' | 'publicUrl' | 'sql'> &
+  AuditContext &
+  IdempotencyContext
 
 /**
  * Creates an invitation. Only the response contains its link. Throws `owner_only`, `unknown_member` and
  * `quota_exceeded`.
  */
-export async function createInvitation(ctx: Inviting, input: CreateInvitation): Promise<CreatedInvitation> {
-  assertMayGive(ctx.caller, input.role)
+export async function createInvitation(ctx: InvitationContext, input: CreateInvitation): Promise<CreatedInvitation> {
+  assertMayGrant(ctx.caller, input.role)
   const userId = tenantOf(ctx.caller)
   const code = newToken('invitation')
   const id = newId('invitation', ctx.clock)
@@ -61,7 +63,7 @@ export async function createInvitation(ctx: Inviting, input: CreateInvitation): 
       .executeTakeFirstOrThrow()
     await recordEvent(ctx, tx, { holderId: userId, subjectId: id })
     const made = { ...wire(row), url: linkOf(ctx, code) }
-    await keepReply(ctx, tx, made)
+    await storeReply(ctx, tx, made)
     return made
   })
 }
@@ -70,7 +72,7 @@ export async function createInvitation(ctx: Inviting, input: CreateInvitation): 
  * Returns the link of an invitation. With an identity provider, the link starts the sign-in there. Otherwise the code
  * is in the fragment, which browsers do not send and proxies do not log.
  */
-function linkOf({ consoleUrl, oidc, publicUrl }: Omit<Inviting, 'sql'>, code: string): string {
+function linkOf({ consoleUrl, oidc, publicUrl }: Omit<InvitationContext, 'sql'>, code: string): string {
   if (oidc) return `${publicUrl}/api/v1/auth/login?invitation=${code}`
   return `${consoleUrl ?? `${publicUrl}/console`}#i=${code}`
 }
@@ -93,7 +95,10 @@ export async function listInvitations(
 }
 
 /** Withdraws an open invitation, or deletes the entry of an accepted one. Throws `not_found`. */
-export async function deleteInvitation(ctx: Pick<TenancyCtx, 'sql'> & Recording, id: Id<'invitation'>): Promise<Done> {
+export async function deleteInvitation(
+  ctx: Pick<TenancyCtx, 'sql'> & AuditContext,
+  id: Id<'invitation'>,
+): Promise<Done> {
   const userId = tenantOf(ctx.caller)
   await ctx.sql.transact(userId, async (tx) => {
     const row = await tx

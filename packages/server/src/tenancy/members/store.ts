@@ -14,12 +14,12 @@ export function isOwner({ member }: Pick<Caller, 'member'>): boolean {
 }
 
 /** Throws `owner_only` if an admin would add, change or remove an owner. */
-export function assertMayGive(caller: Caller, ...roles: readonly MemberRole[]): void {
+export function assertMayGrant(caller: Caller, ...roles: readonly MemberRole[]): void {
   if (roles.includes('owner') && !isOwner(caller)) throw new Fault('owner_only')
 }
 
 /** A person who joins an account. */
-export interface Joining {
+export interface NewMember {
   readonly userId: string
   readonly role: MemberRole
   readonly displayName: string
@@ -33,7 +33,7 @@ export interface Joining {
 export async function insertMember(
   tx: Tx,
   { clock }: Pick<TenancyCtx, 'clock'>,
-  { userId, role, displayName, email, groupIds, createdBy }: Joining,
+  { userId, role, displayName, email, groupIds, createdBy }: NewMember,
 ): Promise<Id<'member'>> {
   const id = newId('member', clock)
   const now = clock.now()
@@ -57,7 +57,7 @@ export async function insertMember(
     })
     .execute()
   await joinGroups(tx, userId, id, groupIds)
-  if (email !== null) await takeWaitingGrants(tx, userId, id, email)
+  if (email !== null) await claimPendingGrants(tx, userId, id, email)
   return id
 }
 
@@ -84,7 +84,7 @@ async function joinGroups(tx: Tx, userId: string, memberId: string, groupIds: re
 }
 
 /** Assigns the pending grants of an email address to a member. */
-export async function takeWaitingGrants(tx: Tx, userId: string, memberId: string, email: string): Promise<void> {
+export async function claimPendingGrants(tx: Tx, userId: string, memberId: string, email: string): Promise<void> {
   await tx
     .updateTable('connection')
     .set({ grantee_user_id: memberId, email: null })

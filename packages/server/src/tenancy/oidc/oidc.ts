@@ -75,9 +75,9 @@ export function openOidc(
 ): Oidc {
   const fetch = network.streaming({ bytesMax: REPLY_BYTES_MAX, totalMs: REPLY_MS_MAX })
   const now = () => clock.now().getTime()
-  const discovered = freshly(now, () => discover(config, fetch))
-  const keys = freshly(now, async () => fetchKeys((await discovered()).serverMetadata().jwks_uri, fetch))
-  const reached = <T>(work: Promise<T>): Promise<T> =>
+  const discovered = memoizeFresh(now, () => discover(config, fetch))
+  const keys = memoizeFresh(now, async () => fetchKeys((await discovered()).serverMetadata().jwks_uri, fetch))
+  const reachProvider = <T>(work: Promise<T>): Promise<T> =>
     work.catch((cause: unknown) => {
       log.warn('the identity provider cannot be used', { error: cause })
       throw cause instanceof Fault ? cause : new Fault('provider_unreachable', { cause })
@@ -85,7 +85,7 @@ export function openOidc(
   return {
     config,
     authorizationUrl: (redirectUri, { state, nonce, verifier }) =>
-      reached(
+      reachProvider(
         discovered().then(async (provider) => {
           const url = buildAuthorizationUrl(provider, {
             redirect_uri: redirectUri,
@@ -101,22 +101,22 @@ export function openOidc(
         }),
       ),
     redeem: async (callback, secrets) => {
-      const provider = await reached(discovered())
+      const provider = await reachProvider(discovered())
       return redeem(provider, config, callback, secrets).catch((cause: unknown) => {
         log.warn('a sign-in failed at the identity provider', { error: cause })
         throw faultOf(cause)
       })
     },
     readLogoutToken: async (token) => {
-      const issuer = (await reached(discovered())).serverMetadata().issuer
-      const set = await reached(keys())
+      const issuer = (await reachProvider(discovered())).serverMetadata().issuer
+      const set = await reachProvider(keys())
       return readLogoutToken(token, { issuer, clientId: config.clientId, set })
     },
   }
 }
 
 /** Returns a function that caches its result for `FRESH_MS`. A failure is not cached. */
-function freshly<T>(now: () => number, make: () => Promise<T>): () => Promise<T> {
+function memoizeFresh<T>(now: () => number, make: () => Promise<T>): () => Promise<T> {
   let made: { atMs: number; value: Promise<T> } | undefined
   return () => {
     if (made && now() - made.atMs < FRESH_MS) return made.value

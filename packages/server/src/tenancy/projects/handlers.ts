@@ -4,25 +4,25 @@ import { Fault } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { assertMatches } from '../../db/versions.ts'
-import { type Recording, recordEvent } from '../audit/record-event.ts'
+import type { AccessScope } from '../access/access-scope.ts'
+import { type AuditContext, recordEvent } from '../audit/record-event.ts'
 import type { TenancyCtx, TenancyHandlers } from '../context.ts'
-import type { Reach } from '../reach/reach.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
 import { isLive, lockSource } from '../sources/source-rows.ts'
 import { assertUnarchived, createProject, lockProject, projectsIn, sourceIdsOf, wireProject } from './store.ts'
 
 /** Handlers of the project operations. */
 export const handlers: TenancyHandlers<typeof projectOperations> = {
-  createProject: (ctx, { reach, body }) => createProject(ctx, reach, body),
-  listProjects: (ctx, { reach, query }) => listProjects(ctx, reach, query),
-  getProject: (ctx, { reach, params }) => getProject(ctx, reach, params.project_id),
-  updateProject: (ctx, { reach, params, body }) => updateProject(ctx, reach, params.project_id, body),
-  archiveProject: (ctx, { reach, params }) => archiveProject(ctx, reach, params.project_id),
-  deleteProject: (ctx, { reach, params }) => deleteProject(ctx, reach, params.project_id),
-  linkSource: (ctx, { reach, params }) =>
-    linkSource(ctx, reach, { projectId: params.project_id, sourceId: params.source_id }),
-  unlinkSource: (ctx, { reach, params }) =>
-    unlinkSource(ctx, reach, { projectId: params.project_id, sourceId: params.source_id }),
+  createProject: (ctx, { access, body }) => createProject(ctx, access, body),
+  listProjects: (ctx, { access, query }) => listProjects(ctx, access, query),
+  getProject: (ctx, { access, params }) => getProject(ctx, access, params.project_id),
+  updateProject: (ctx, { access, params, body }) => updateProject(ctx, access, params.project_id, body),
+  archiveProject: (ctx, { access, params }) => archiveProject(ctx, access, params.project_id),
+  deleteProject: (ctx, { access, params }) => deleteProject(ctx, access, params.project_id),
+  linkSource: (ctx, { access, params }) =>
+    linkSource(ctx, access, { projectId: params.project_id, sourceId: params.source_id }),
+  unlinkSource: (ctx, { access, params }) =>
+    unlinkSource(ctx, access, { projectId: params.project_id, sourceId: params.source_id }),
 }
 
 interface ProjectsQuery extends PageRequest {
@@ -32,34 +32,34 @@ interface ProjectsQuery extends PageRequest {
 /** Returns one page of the projects in the access scope, newest first. */
 async function listProjects(
   ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>,
-  reach: Reach,
+  access: AccessScope,
   { status, ...asked }: ProjectsQuery,
 ): Promise<ProjectPage> {
-  const scope = ['projects', ctx.caller.accountId, reach.sandboxId, reach.projectId, status]
+  const scope = ['projects', ctx.caller.accountId, access.sandboxId, access.projectId, status]
   const page = openPage(ctx.cursors, scope, asked)
-  return ctx.sql.transact(reach.holderId, async (tx) => {
-    let query = projectsIn(tx, reach).selectAll().orderBy('id', 'desc').limit(page.rowsMax)
+  return ctx.sql.transact(access.holderId, async (tx) => {
+    let query = projectsIn(tx, access).selectAll().orderBy('id', 'desc').limit(page.rowsMax)
     if (status !== undefined) query = query.where('status', '=', status)
     if (page.after) query = query.where('id', '<', String(page.after[0]))
     const { rows, end } = page.cut(await query.execute(), (last) => [last.id])
     const ids = rows.map((row) => row.id)
-    const sourceIds = await sourceIdsOf(tx, reach, ids)
+    const sourceIds = await sourceIdsOf(tx, access, ids)
     return { projects: rows.map((row) => wireProject(row, sourceIds.get(row.id) ?? [])), ...end }
   })
 }
 
 /** Returns a project in the access scope. Throws `not_found` for any other. */
-async function getProject(ctx: Pick<TenancyCtx, 'sql'>, reach: Reach, projectId: string): Promise<Project> {
-  return ctx.sql.transact(reach.holderId, (tx) => readProject(tx, reach, projectId))
+async function getProject(ctx: Pick<TenancyCtx, 'sql'>, access: AccessScope, projectId: string): Promise<Project> {
+  return ctx.sql.transact(access.holderId, (tx) => readProject(tx, access, projectId))
 }
 
 /** Returns a project in the access scope, inside a transaction. Throws `not_found` for any other. */
-export async function readProject(tx: Tx, reach: Reach, projectId: string): Promise<Project> {
-  const row = await projectsIn(tx, reach)
+export async function readProject(tx: Tx, access: AccessScope, projectId: string): Promise<Project> {
+  const row = await projectsIn(tx, access)
     .selectAll()
     .where('id', '=', projectId)
     .executeTakeFirstOrThrow(() => new Fault('not_found'))
-  return wireProject(row, (await sourceIdsOf(tx, reach, [projectId])).get(projectId) ?? [])
+  return wireProject(row, (await sourceIdsOf(tx, access, [projectId])).get(projectId) ?? [])
 }
 
 /**
@@ -67,17 +67,17 @@ export async function readProject(tx: Tx, reach: Reach, projectId: string): Prom
  * `sandbox_not_active` and `project_archived`.
  */
 async function updateProject(
-  ctx: Pick<TenancyCtx, 'ifMatch' | 'sql'> & Recording,
-  reach: Reach,
+  ctx: Pick<TenancyCtx, 'ifMatch' | 'sql'> & AuditContext,
+  access: AccessScope,
   projectId: string,
   change: UpdateProject,
 ): Promise<Project> {
-  return ctx.sql.transact(reach.holderId, async (tx) => {
-    const old = await lockProject(tx, reach, projectId)
-    assertWritable(reach)
+  return ctx.sql.transact(access.holderId, async (tx) => {
+    const old = await lockProject(tx, access, projectId)
+    assertWritable(access)
     assertMatches(ctx.ifMatch, old.version)
     assertUnarchived(old)
-    if (Object.keys(change).length === 0) return readProject(tx, reach, projectId)
+    if (Object.keys(change).length === 0) return readProject(tx, access, projectId)
     await tx
       .updateTable('project')
       .set({
@@ -86,10 +86,10 @@ async function updateProject(
         metadata: change.metadata ?? old.metadata,
         updated_at: ctx.clock.now(),
       })
-      .where(ofSandbox(reach, { id: projectId }))
+      .where(ofSandbox(access, { id: projectId }))
       .execute()
-    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: projectId })
-    return readProject(tx, reach, projectId)
+    await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: projectId })
+    return readProject(tx, access, projectId)
   })
 }
 
@@ -99,21 +99,21 @@ async function updateProject(
  * it.
  */
 async function archiveProject(
-  ctx: Pick<TenancyCtx, 'sql'> & Recording,
-  reach: Reach,
+  ctx: Pick<TenancyCtx, 'sql'> & AuditContext,
+  access: AccessScope,
   projectId: string,
 ): Promise<Done> {
-  return ctx.sql.transact(reach.holderId, async (tx) => {
-    const { status } = await lockProject(tx, reach, projectId)
-    if (reach.projectId !== null) throw new Fault('grant_limits')
-    assertWritable(reach)
+  return ctx.sql.transact(access.holderId, async (tx) => {
+    const { status } = await lockProject(tx, access, projectId)
+    if (access.projectId !== null) throw new Fault('grant_limits')
+    assertWritable(access)
     if (status !== 'archived') {
       await tx
         .updateTable('project')
         .set({ status: 'archived', updated_at: ctx.clock.now() })
-        .where(ofSandbox(reach, { id: projectId }))
+        .where(ofSandbox(access, { id: projectId }))
         .execute()
-      await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: projectId })
+      await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: projectId })
     }
     return { success: true, message: 'The project is archived.' }
   })
@@ -125,30 +125,30 @@ async function archiveProject(
  * the whole sandbox may delete projects.
  */
 async function deleteProject(
-  ctx: Pick<TenancyCtx, 'authenticator' | 'ifMatch' | 'sql'> & Recording,
-  reach: Reach,
+  ctx: Pick<TenancyCtx, 'authenticator' | 'ifMatch' | 'sql'> & AuditContext,
+  access: AccessScope,
   projectId: string,
 ): Promise<Done> {
-  const done = await ctx.sql.transact<Done>(reach.holderId, async (tx) => {
-    const { version } = await lockProject(tx, reach, projectId)
-    if (reach.projectId !== null) throw new Fault('grant_limits')
-    assertWritable(reach)
+  const done = await ctx.sql.transact<Done>(access.holderId, async (tx) => {
+    const { version } = await lockProject(tx, access, projectId)
+    if (access.projectId !== null) throw new Fault('grant_limits')
+    assertWritable(access)
     assertMatches(ctx.ifMatch, version)
     await tx
       .deleteFrom('project')
-      .where(ofSandbox(reach, { id: projectId }))
+      .where(ofSandbox(access, { id: projectId }))
       .execute()
     await tx
       .updateTable('account')
       .set({ default_project_id: null })
-      .where('user_id', '=', reach.holderId)
+      .where('user_id', '=', access.holderId)
       .where('default_project_id', '=', projectId)
       .execute()
-    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: projectId })
+    await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: projectId })
     return { success: true, message: 'The project is deleted; its sources remain.' }
   })
   // The keys of the deleted grants must not stay in the cache.
-  ctx.authenticator.forget({ accountId: reach.holderId })
+  ctx.authenticator.forget({ accountId: access.holderId })
   return done
 }
 
@@ -158,59 +158,69 @@ interface Pair {
 }
 
 /** Links an active source to a project. A source that is already linked stays linked. */
-async function linkSource(ctx: Pick<TenancyCtx, 'sql'> & Recording, reach: Reach, pair: Pair): Promise<Done> {
-  return ctx.sql.transact(reach.holderId, async (tx) => {
-    const source = await readPair(tx, reach, pair)
+async function linkSource(ctx: Pick<TenancyCtx, 'sql'> & AuditContext, access: AccessScope, pair: Pair): Promise<Done> {
+  return ctx.sql.transact(access.holderId, async (tx) => {
+    const source = await readPair(tx, access, pair)
     if (!isLive(source)) throw new Fault('source_not_active', { detail: `The source is ${source.status}.` })
     const { numInsertedOrUpdatedRows: inserted } = await tx
       .insertInto('project_source')
       .values({
-        user_id: reach.holderId,
-        sandbox_id: reach.sandboxId,
+        user_id: access.holderId,
+        sandbox_id: access.sandboxId,
         project_id: pair.projectId,
         source_id: pair.sourceId,
       })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow()
-    if (inserted === 1n) await noteChange(ctx, tx, reach, pair)
+    await noteChange(ctx, tx, access, pair, inserted === 1n)
     return { success: true, message: 'The source is linked to the project.' }
   })
 }
 
 /** Removes a source from a project. A source that is not linked is no error. */
-async function unlinkSource(ctx: Pick<TenancyCtx, 'sql'> & Recording, reach: Reach, pair: Pair): Promise<Done> {
-  return ctx.sql.transact(reach.holderId, async (tx) => {
-    await readPair(tx, reach, pair)
+async function unlinkSource(
+  ctx: Pick<TenancyCtx, 'sql'> & AuditContext,
+  access: AccessScope,
+  pair: Pair,
+): Promise<Done> {
+  return ctx.sql.transact(access.holderId, async (tx) => {
+    await readPair(tx, access, pair)
     const { numDeletedRows: deleted } = await tx
       .deleteFrom('project_source')
-      .where(ofSandbox(reach, { project_id: pair.projectId }))
+      .where(ofSandbox(access, { project_id: pair.projectId }))
       .where('source_id', '=', pair.sourceId)
       .executeTakeFirstOrThrow()
-    if (deleted === 1n) await noteChange(ctx, tx, reach, pair)
+    await noteChange(ctx, tx, access, pair, deleted === 1n)
     return { success: true, message: 'The source is unlinked from the project.' }
   })
 }
 
-/** Counts and records a change of the sources of a project. */
-async function noteChange(ctx: Recording, tx: Tx, reach: Reach, pair: Pair): Promise<void> {
-  const { holderId, sandboxId } = reach
-  await countChange(tx, reach, pair.projectId)
+/** Records a request that links or unlinks a source. Counts a new version of the project if that changed it. */
+async function noteChange(
+  ctx: AuditContext,
+  tx: Tx,
+  access: AccessScope,
+  pair: Pair,
+  isChanged: boolean,
+): Promise<void> {
+  const { holderId, sandboxId } = access
+  if (isChanged) await countChange(tx, access, pair.projectId)
   await recordEvent(ctx, tx, { holderId, sandboxId, subjectId: pair.sourceId })
 }
 
-async function readPair(tx: Tx, reach: Reach, { projectId, sourceId }: Pair) {
-  const project = await lockProject(tx, reach, projectId)
-  const source = await lockSource(tx, reach, sourceId)
-  assertWritable(reach)
+async function readPair(tx: Tx, access: AccessScope, { projectId, sourceId }: Pair) {
+  const project = await lockProject(tx, access, projectId)
+  const source = await lockSource(tx, access, sourceId)
+  assertWritable(access)
   assertUnarchived(project)
   return source
 }
 
 /** Increments the project's version, because a project's response lists its sources. */
-async function countChange(tx: Tx, reach: Reach, projectId: string): Promise<void> {
+async function countChange(tx: Tx, access: AccessScope, projectId: string): Promise<void> {
   await tx
     .updateTable('project')
     .set((is) => ({ version: is('version', '+', 1) }))
-    .where(ofSandbox(reach, { id: projectId }))
+    .where(ofSandbox(access, { id: projectId }))
     .execute()
 }

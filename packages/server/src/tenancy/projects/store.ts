@@ -5,22 +5,22 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'
-import { type Recording, recordEvent } from '../audit/record-event.ts'
+import type { AccessScope } from '../access/access-scope.ts'
+import { type AuditContext, recordEvent } from '../audit/record-event.ts'
 import type { TenancyCtx } from '../context.ts'
-import { type Keeping, keepReply } from '../idempotency/keyed-request.ts'
-import type { Reach } from '../reach/reach.ts'
+import { type IdempotencyContext, storeReply } from '../idempotency/keyed-request.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../sandboxes/assert-writable.ts'
 import { RETIRED } from '../sources/source-rows.ts'
 
 /** Selects the projects in an access scope: all of the sandbox, or the one that the grant is limited to. */
-export function projectsIn(tx: Tx, reach: Reach) {
-  const all = tx.selectFrom('project').where(ofSandbox(reach))
-  return reach.projectId === null ? all : all.where('id', '=', reach.projectId)
+export function projectsIn(tx: Tx, access: AccessScope) {
+  const all = tx.selectFrom('project').where(ofSandbox(access))
+  return access.projectId === null ? all : all.where('id', '=', access.projectId)
 }
 
 /** Returns a project in the access scope and locks its row. Throws `not_found` for any other. */
-export function lockProject(tx: Tx, reach: Reach, projectId: string): Promise<Row<'project'>> {
-  return projectsIn(tx, reach)
+export function lockProject(tx: Tx, access: AccessScope, projectId: string): Promise<Row<'project'>> {
+  return projectsIn(tx, access)
     .selectAll()
     .where('id', '=', projectId)
     .forNoKeyUpdate()
@@ -33,13 +33,13 @@ export function assertUnarchived({ status }: Pick<Row<'project'>, 'status'>): vo
 }
 
 /** Returns the source ids of each project, in ascending order. */
-export async function sourceIdsOf(tx: Tx, reach: Reach, projectIds: string[]): Promise<Map<string, string[]>> {
+export async function sourceIdsOf(tx: Tx, access: AccessScope, projectIds: string[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>(projectIds.map((id) => [id, []]))
   if (projectIds.length === 0) return found
   const links = await tx
     .selectFrom('project_source')
     .select(['project_id', 'source_id'])
-    .where(ofSandbox(reach))
+    .where(ofSandbox(access))
     .where('project_id', 'in', projectIds)
     .orderBy('source_id')
     .execute()
@@ -66,14 +66,14 @@ export function wireProject(row: Row<'project'>, sourceIds: string[]): Project {
 /** Returns the project's status; null if the sandbox has no such project. */
 export async function projectStatus(
   ctx: Pick<TenancyCtx, 'sql'>,
-  reach: Reach,
+  access: AccessScope,
   projectId: string,
 ): Promise<'active' | 'archived' | null> {
-  const row = await ctx.sql.transact(reach.holderId, (tx) =>
+  const row = await ctx.sql.transact(access.holderId, (tx) =>
     tx
       .selectFrom('project')
       .select('status')
-      .where(ofSandbox(reach, { id: projectId }))
+      .where(ofSandbox(access, { id: projectId }))
       .executeTakeFirst(),
   )
   return row?.status ?? null
@@ -87,20 +87,20 @@ const IDS_PER_STATEMENT = 5_000
  * sandbox, `grant_limits` if the grant is limited to a project, `sandbox_not_active` and `quota_exceeded`.
  */
 export async function createProject(
-  ctx: Pick<TenancyCtx, 'limits' | 'sql'> & Recording & Keeping,
-  reach: Reach,
+  ctx: Pick<TenancyCtx, 'limits' | 'sql'> & AuditContext & IdempotencyContext,
+  access: AccessScope,
   input: CreateProject,
 ): Promise<Project> {
-  if (reach.projectId !== null) throw new Fault('grant_limits')
-  assertWritable(reach)
-  const place = { user_id: reach.holderId, sandbox_id: reach.sandboxId }
+  if (access.projectId !== null) throw new Fault('grant_limits')
+  assertWritable(access)
+  const place = { user_id: access.holderId, sandbox_id: access.sandboxId }
   const id = newId('project', ctx.clock)
   const now = ctx.clock.now()
   const asked = input.data_source_ids ?? []
-  return ctx.sql.transact(reach.holderId, async (tx) => {
-    const limits = await lockForGrowth(tx, reach, ctx.limits)
-    await assertLive(tx, reach, asked)
-    assertBelow(limits.max_projects, await countProjects(tx, reach), 'projects')
+  return ctx.sql.transact(access.holderId, async (tx) => {
+    const limits = await lockForGrowth(tx, access, ctx.limits)
+    await assertLive(tx, access, asked)
+    assertBelow(limits.max_projects, await countProjects(tx, access), 'projects')
     const row = await tx
       .insertInto('project')
       .values({
@@ -119,29 +119,29 @@ export async function createProject(
       const links = ids.map((sourceId) => ({ ...place, project_id: id, source_id: sourceId }))
       await tx.insertInto('project_source').values(links).execute()
     }
-    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: id })
+    await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: id })
     const project = wireProject(row, sourceIds)
-    await keepReply(ctx, tx, project)
+    await storeReply(ctx, tx, project)
     return project
   })
 }
 
-async function countProjects(tx: Tx, reach: Reach): Promise<number> {
+async function countProjects(tx: Tx, access: AccessScope): Promise<number> {
   const { count } = await tx
     .selectFrom('project')
     .select((is) => is.fn.countAll<number>().as('count'))
-    .where(ofSandbox(reach))
+    .where(ofSandbox(access))
     .executeTakeFirstOrThrow()
   return count
 }
 
-async function assertLive(tx: Tx, reach: Reach, asked: string[]): Promise<void> {
+async function assertLive(tx: Tx, access: AccessScope, asked: string[]): Promise<void> {
   const live = new Set<string>()
   for (const ids of inParts([...new Set(asked)])) {
     const rows = await tx
       .selectFrom('source')
       .select('id')
-      .where(ofSandbox(reach))
+      .where(ofSandbox(access))
       .where('id', 'in', ids)
       .where('status', 'not in', RETIRED)
       .forKeyShare()

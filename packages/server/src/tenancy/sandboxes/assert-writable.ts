@@ -2,10 +2,10 @@ import type { Limits } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import type { TierLimits } from '../../config/limits.ts'
 import type { Tx } from '../../db/open.ts'
-import type { Reach } from '../reach/reach.ts'
+import type { AccessScope } from '../access/access-scope.ts'
 
 /** Throws `sandbox_not_active` unless the sandbox accepts changes. */
-export function assertWritable({ status }: Pick<Reach, 'status'>): void {
+export function assertWritable({ status }: Pick<AccessScope, 'status'>): void {
   if (status !== 'active') throw new Fault('sandbox_not_active', { detail: `The sandbox is ${status}.` })
 }
 
@@ -13,12 +13,12 @@ export function assertWritable({ status }: Pick<Reach, 'status'>): void {
  * Locks the sandbox row until the transaction ends and returns its tier's limits. The lock keeps later counts valid.
  * Throws `sandbox_not_active` unless the sandbox accepts changes, and `not_found` if it is missing.
  */
-export async function lockForGrowth(tx: Tx, reach: Reach, limits: TierLimits): Promise<Limits> {
+export async function lockForGrowth(tx: Tx, access: AccessScope, limits: TierLimits): Promise<Limits> {
   const sandbox = await tx
     .selectFrom('sandbox')
     .select(['status', 'tier'])
-    .where('user_id', '=', reach.holderId)
-    .where('id', '=', reach.sandboxId)
+    .where('user_id', '=', access.holderId)
+    .where('id', '=', access.sandboxId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => new Fault('not_found'))
   assertWritable(sandbox)

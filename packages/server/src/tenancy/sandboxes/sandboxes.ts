@@ -4,10 +4,10 @@ import { Fault } from '../../base/fault.ts'
 import type { TierLimits } from '../../config/limits.ts'
 import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'
-import { type Recording, recordEvent } from '../audit/record-event.ts'
+import { type AccessScope, activeGrants, isOwnedBy, widestGrantOf } from '../access/access-scope.ts'
+import { type AuditContext, recordEvent } from '../audit/record-event.ts'
 import { holderOf } from '../caller.ts'
 import type { TenancyCtx } from '../context.ts'
-import { isOwnedBy, liveGrants, type Reach, widestOf } from '../reach/reach.ts'
 import { placeOf } from '../storage/bucket.ts'
 
 const MESSAGES: Record<SandboxEvent, string> = {
@@ -21,16 +21,16 @@ const MESSAGES: Record<SandboxEvent, string> = {
  * applied, so no acknowledged record is lost. Throws `sandbox_not_active` if the transition is not allowed.
  */
 export async function changeSandboxState(
-  ctx: Pick<TenancyCtx, 'sql'> & Recording,
-  reach: Reach,
+  ctx: Pick<TenancyCtx, 'sql'> & AuditContext,
+  access: AccessScope,
   event: SandboxEvent,
 ): Promise<Done> {
-  return ctx.sql.transact(reach.holderId, async (tx) => {
+  return ctx.sql.transact(access.holderId, async (tx) => {
     const { status } = await tx
       .selectFrom('sandbox')
       .select('status')
-      .where('user_id', '=', reach.holderId)
-      .where('id', '=', reach.sandboxId)
+      .where('user_id', '=', access.holderId)
+      .where('id', '=', access.sandboxId)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
     const next = nextSandboxState(status, event)
@@ -39,10 +39,14 @@ export async function changeSandboxState(
       await tx
         .updateTable('sandbox')
         .set({ status: next, updated_at: ctx.clock.now() })
-        .where('user_id', '=', reach.holderId)
-        .where('id', '=', reach.sandboxId)
+        .where('user_id', '=', access.holderId)
+        .where('id', '=', access.sandboxId)
         .execute()
-      await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: reach.sandboxId })
+      await recordEvent(ctx, tx, {
+        holderId: access.holderId,
+        sandboxId: access.sandboxId,
+        subjectId: access.sandboxId,
+      })
     }
     return { success: true, message: MESSAGES[event] }
   })
@@ -78,7 +82,7 @@ export async function listSandboxes(
   const holderId = holderOf(ctx.caller)
   const scope = ['sandboxes', holderId, isAccount ? null : credential.id, status, owner_id]
   const page = openPage(ctx.cursors, scope, asked)
-  const grants = await ctx.sql.look({ caller: holderId }, (tx) => liveGrants(tx, ctx.caller))
+  const grants = await ctx.sql.look({ caller: holderId }, (tx) => activeGrants(tx, ctx.caller))
   const granted = [...new Set(grants.map((grant) => grant.sandbox_id))]
   const found = await ctx.sql.look({ caller: holderId }, (tx) => {
     let query = tx.selectFrom('sandbox').selectAll().orderBy('id', 'desc').limit(page.rowsMax)
@@ -98,7 +102,7 @@ export async function listSandboxes(
   const sandboxes = rows.map((row) => {
     if (isOwnedBy(row, ctx.caller)) return wireSandbox(row, ctx.limits, 'owner')
     const own = grants.filter((each) => each.sandbox_id === row.id)
-    return wireSandbox(row, ctx.limits, widestOf(ctx.caller, own)?.role ?? 'viewer')
+    return wireSandbox(row, ctx.limits, widestGrantOf(ctx.caller, own)?.role ?? 'viewer')
   })
   return { sandboxes, ...end }
 }

@@ -2,14 +2,14 @@ import type { Clock } from '../../base/clock.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import type { WrappingKey, WrappingKeys } from '../../config/secrets.ts'
 import type { Sql } from '../../db/open.ts'
-import { SealBroken, seal, unseal } from './seal.ts'
-import { dataKeyPlace } from './secret-store.ts'
+import { DecryptionFailed, decrypt, encrypt } from './encrypt.ts'
+import { dataKeyContext } from './secret-store.ts'
 
 /**
  * Result of a master key change. `rewrapped` counts the data keys wrapped with the current master key. `broken` counts
  * those that no key could decrypt; they are left as they are.
  */
-interface Adopted {
+interface AdoptionResult {
   rewrapped: number
   broken: number
 }
@@ -22,16 +22,19 @@ const ACCOUNTS_AT_ONCE = 500
  * previous master key are rewrapped with the current one. Throws ConfigError and changes nothing if the recorded key is
  * neither the current nor a previous one.
  */
-export async function adoptMasterKey({ sql, clock }: { sql: Sql; clock: Clock }, keys: WrappingKeys): Promise<Adopted> {
+export async function adoptMasterKey(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  keys: WrappingKeys,
+): Promise<AdoptionResult> {
   const { current, previous } = keys
-  const noted = await noteFirst(sql, current, clock.now())
+  const noted = await recordFirst(sql, current, clock.now())
   if (!noted.equals(current.fingerprint) && !previous.some(({ fingerprint }) => fingerprint.equals(noted))) {
     throw new ConfigError(
       'The master key is not the one that encrypted this database. Restore that key, or set it as ' +
         'CAIRN_MASTER_KEY_PREVIOUS to rotate to this one.',
     )
   }
-  const done: Adopted = { rewrapped: 0, broken: 0 }
+  const done: AdoptionResult = { rewrapped: 0, broken: 0 }
   for (let after = ''; ; ) {
     const userIds = await listOthers(sql, current, after)
     if (userIds.length === 0) break
@@ -52,7 +55,7 @@ export async function adoptMasterKey({ sql, clock }: { sql: Sql; clock: Clock },
 }
 
 /** Records this key's fingerprint if the database has none, and returns the recorded one. */
-async function noteFirst(sql: Sql, { fingerprint }: WrappingKey, now: Date): Promise<Buffer> {
+async function recordFirst(sql: Sql, { fingerprint }: WrappingKey, now: Date): Promise<Buffer> {
   return sql.transact({ worker: true }, async (tx) => {
     await tx
       .insertInto('master_key')
@@ -83,7 +86,7 @@ async function rewrap(
   { current, previous }: WrappingKeys,
   userId: string,
   now: Date,
-): Promise<keyof Adopted | 'done already'> {
+): Promise<keyof AdoptionResult | 'done already'> {
   return sql.transact(userId, async (tx) => {
     const row = await tx.selectFrom('data_key').selectAll().where('user_id', '=', userId).forUpdate().executeTakeFirst()
     // Another process may have rewrapped it, or the account may be deleted.
@@ -95,10 +98,10 @@ async function rewrap(
           'CAIRN_MASTER_KEY_PREVIOUS.',
       )
     }
-    const place = dataKeyPlace(userId)
-    const dataKey = findOpened(old.key, place, row.wrapped)
+    const place = dataKeyContext(userId)
+    const dataKey = findDecryptable(old.key, place, row.wrapped)
     if (!dataKey) return 'broken'
-    const wrapped = seal(current.key, place, dataKey)
+    const wrapped = encrypt(current.key, place, dataKey)
     await tx
       .updateTable('data_key')
       .set({ wrapped, fingerprint: current.fingerprint, wrapped_at: now })
@@ -108,11 +111,11 @@ async function rewrap(
   })
 }
 
-function findOpened(key: Buffer, place: string[], wrapped: Buffer): Buffer | undefined {
+function findDecryptable(key: Buffer, place: string[], wrapped: Buffer): Buffer | undefined {
   try {
-    return unseal(key, place, wrapped)
+    return decrypt(key, place, wrapped)
   } catch (cause) {
-    if (cause instanceof SealBroken) return undefined
+    if (cause instanceof DecryptionFailed) return undefined
     throw cause
   }
 }

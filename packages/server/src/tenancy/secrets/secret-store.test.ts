@@ -5,9 +5,9 @@ import { newId } from '../../base/id.ts'
 import { toConfig } from '../../config/config.ts'
 import { readSecrets, type WrappingKeys } from '../../config/secrets.ts'
 import { insertAccount } from '../accounts/store.ts'
+import { newDataKey } from './encrypt.ts'
 import { adoptMasterKey } from './master-key.ts'
-import { newSealKey } from './seal.ts'
-import { openSecretStore, type SecretPlace, secretRef } from './secret-store.ts'
+import { openSecretStore, type SecretScope, secretRef } from './secret-store.ts'
 
 const VALUE = 'xoxb-canary-8d1f'
 
@@ -22,10 +22,10 @@ function keysOf(master: Buffer, ...previous: Buffer[]): WrappingKeys {
 
 onEachEngine((sql) => {
   const clock = new TestClock()
-  const [first, second, third] = [newSealKey(), newSealKey(), newSealKey()] as const
+  const [first, second, third] = [newDataKey(), newDataKey(), newDataKey()] as const
   const ref = secretRef('slack', 'src_1', 'auth')
 
-  async function newPlace(userId: string = newId('account', clock)): Promise<SecretPlace> {
+  async function newPlace(userId: string = newId('account', clock)): Promise<SecretScope> {
     const sandboxId = newId('sandbox', clock)
     const times = { created_at: clock.now(), updated_at: clock.now() }
     await sql().transact(userId, async (tx) => {
@@ -44,10 +44,10 @@ onEachEngine((sql) => {
   const storeWith = (keys: WrappingKeys) => {
     const store = openSecretStore({ clock, keys })
     return {
-      put: (place: SecretPlace, name: string, value: string) =>
+      put: (place: SecretScope, name: string, value: string) =>
         sql().transact(place.userId, (tx) => store.put(tx, place, name, value)),
-      find: (place: SecretPlace, name = ref) => sql().transact(place.userId, (tx) => store.find(tx, place, name)),
-      destroy: (place: SecretPlace) => sql().transact(place.userId, (tx) => store.destroy(tx, place, ref)),
+      find: (place: SecretScope, name = ref) => sql().transact(place.userId, (tx) => store.find(tx, place, name)),
+      destroy: (place: SecretScope) => sql().transact(place.userId, (tx) => store.destroy(tx, place, ref)),
     }
   }
 

@@ -4,16 +4,16 @@ import type { WrappingKeys } from '../../config/secrets.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import { newSealKey, SealBroken, seal, unseal } from './seal.ts'
+import { DecryptionFailed, decrypt, encrypt, newDataKey } from './encrypt.ts'
 
 /** Store of secrets that the service must read back. Each call is part of its caller's transaction. */
 export interface SecretStore {
   /** Stores the value under the reference and replaces any previous value. */
-  put(tx: Tx, place: SecretPlace, ref: string, value: string): Promise<void>
+  put(tx: Tx, place: SecretScope, ref: string, value: string): Promise<void>
   /** Returns the value of the reference; undefined if there is none. Throws `unavailable` if it cannot be decrypted. */
-  find(tx: Tx, place: SecretPlace, ref: string): Promise<string | undefined>
+  find(tx: Tx, place: SecretScope, ref: string): Promise<string | undefined>
   /** Removes the value of the reference. Returns true if there was one. */
-  destroy(tx: Tx, place: SecretPlace, ref: string): Promise<boolean>
+  destroy(tx: Tx, place: SecretScope, ref: string): Promise<boolean>
 }
 
 /** Returns the reference of a source's secret: `<provider>/<data_source_id>/<purpose>`. No part may contain a slash. */
@@ -29,10 +29,10 @@ export function secretRef(provider: string, sourceId: string, purpose: string): 
 export function openSecretStore({ clock, keys }: { clock: Clock; keys: WrappingKeys }): SecretStore {
   return {
     put: async (tx, { userId, sandboxId }, ref, value) => {
-      const key = (await findDataKey(tx, keys, userId)) ?? (await makeDataKey(tx, keys, userId, clock.now()))
-      const sealed = seal(key, [userId, sandboxId, ref], Buffer.from(value))
-      const kept = { sealed, sealed_at: clock.now(), vault_version: null, vault_settled: true }
-      await putSecretRow(tx, { userId, sandboxId }, ref, kept)
+      const key = (await findDataKey(tx, keys, userId)) ?? (await createDataKey(tx, keys, userId, clock.now()))
+      const sealed = encrypt(key, [userId, sandboxId, ref], Buffer.from(value))
+      const stored = { sealed, sealed_at: clock.now(), vault_version: null, vault_settled: true }
+      await putSecretRow(tx, { userId, sandboxId }, ref, stored)
     },
     find: async (tx, place, ref) => {
       const row = await findSecretRow(tx, place, ref)
@@ -41,7 +41,7 @@ export function openSecretStore({ clock, keys }: { clock: Clock; keys: WrappingK
         throw new Fault('unavailable', { note: 'a secret is in a vault that is not configured' })
       const key = await findDataKey(tx, keys, place.userId)
       if (!key) throw new Fault('unavailable', { note: 'the data key of a secret is missing' })
-      return opening(() => unseal(key, [place.userId, place.sandboxId, ref], row.sealed).toString('utf8'))
+      return orUnavailable(() => decrypt(key, [place.userId, place.sandboxId, ref], row.sealed).toString('utf8'))
     },
     destroy: async (tx, place, ref) => {
       const { numDeletedRows } = await tx
@@ -55,7 +55,7 @@ export function openSecretStore({ clock, keys }: { clock: Clock; keys: WrappingK
 }
 
 /** Returns the place that binds a data key to its account. */
-export function dataKeyPlace(userId: string): string[] {
+export function dataKeyContext(userId: string): string[] {
   return [userId, 'data-key']
 }
 
@@ -65,13 +65,13 @@ async function findDataKey(tx: Tx, { current, previous }: WrappingKeys, userId: 
   const wrapping = [current, ...previous].find(({ fingerprint }) => fingerprint.equals(row.fingerprint))
   if (!wrapping)
     throw new Fault('unavailable', { note: 'a data key is wrapped by a master key that is not configured' })
-  return opening(() => unseal(wrapping.key, dataKeyPlace(userId), row.wrapped))
+  return orUnavailable(() => decrypt(wrapping.key, dataKeyContext(userId), row.wrapped))
 }
 
 /** Creates the account's data key, or returns the one that a concurrent transaction created. */
-async function makeDataKey(tx: Tx, keys: WrappingKeys, userId: string, now: Date): Promise<Buffer> {
+async function createDataKey(tx: Tx, keys: WrappingKeys, userId: string, now: Date): Promise<Buffer> {
   const { key, fingerprint } = keys.current
-  const wrapped = seal(key, dataKeyPlace(userId), newSealKey())
+  const wrapped = encrypt(key, dataKeyContext(userId), newDataKey())
   await tx
     .insertInto('data_key')
     .values({ user_id: userId, wrapped, fingerprint, wrapped_at: now })
@@ -82,20 +82,20 @@ async function makeDataKey(tx: Tx, keys: WrappingKeys, userId: string, now: Date
   return made
 }
 
-function opening<T>(open: () => T): T {
+function orUnavailable<T>(open: () => T): T {
   try {
     return open()
   } catch (cause) {
-    if (!(cause instanceof SealBroken)) throw cause
+    if (!(cause instanceof DecryptionFailed)) throw cause
     throw new Fault('unavailable', { note: 'a secret cannot be decrypted', cause })
   }
 }
 
 /** Location of a secret's value: encrypted in its row, or as one version in a vault. */
-type Whereabouts = Omit<Row<'sealed_secret'>, 'user_id' | 'sandbox_id' | 'ref'>
+type SecretLocation = Omit<Row<'sealed_secret'>, 'user_id' | 'sandbox_id' | 'ref'>
 
 /** Writes the location of a secret and replaces any previous one. */
-export async function putSecretRow(tx: Tx, place: SecretPlace, ref: string, fresh: Whereabouts): Promise<void> {
+export async function putSecretRow(tx: Tx, place: SecretScope, ref: string, fresh: SecretLocation): Promise<void> {
   await tx
     .insertInto('sealed_secret')
     .values({ user_id: place.userId, sandbox_id: place.sandboxId, ref, ...fresh })
@@ -104,7 +104,7 @@ export async function putSecretRow(tx: Tx, place: SecretPlace, ref: string, fres
 }
 
 /** Returns the location of a secret; undefined if there is none. */
-export async function findSecretRow(tx: Tx, place: SecretPlace, ref: string): Promise<Whereabouts | undefined> {
+export async function findSecretRow(tx: Tx, place: SecretScope, ref: string): Promise<SecretLocation | undefined> {
   return tx
     .selectFrom('sealed_secret')
     .select(['sealed', 'sealed_at', 'vault_version', 'vault_settled'])
@@ -114,7 +114,7 @@ export async function findSecretRow(tx: Tx, place: SecretPlace, ref: string): Pr
 }
 
 /** Owner of a secret. The secret is deleted with the sandbox. */
-export interface SecretPlace {
+export interface SecretScope {
   userId: string
   sandboxId: string
 }

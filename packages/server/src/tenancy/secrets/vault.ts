@@ -40,7 +40,7 @@ interface VaultAnswer {
   body: { data?: Record<string, unknown> } | undefined
 }
 
-type Ask = (method: string, path: string, body?: object) => Promise<VaultAnswer>
+type VaultRequest = (method: string, path: string, body?: object) => Promise<VaultAnswer>
 
 /** Opens the client. It follows no redirects, so that its token is not sent to another server. */
 export function openVault({ address, mount, prefix, namespace }: VaultConfig, token: string): Vault {
@@ -50,7 +50,7 @@ export function openVault({ address, mount, prefix, namespace }: VaultConfig, to
     'content-type': 'application/json',
     ...(namespace !== null && { 'x-vault-namespace': namespace }),
   }
-  const asking = (signal = timeoutSignal(TOTAL_MS_MAX)): Ask => {
+  const asking = (signal = timeoutSignal(TOTAL_MS_MAX)): VaultRequest => {
     return async (method, path, body) => {
       try {
         const init = {
@@ -70,12 +70,12 @@ export function openVault({ address, mount, prefix, namespace }: VaultConfig, to
       }
     }
   }
-  const read = async (ask: Ask, path: string, version: number): Promise<string | undefined> => {
+  const read = async (ask: VaultRequest, path: string, version: number): Promise<string | undefined> => {
     const { status, body } = await ask('GET', `data/${prefix}/${path}?version=${version}`)
     const value = status === ABSENT ? undefined : (body?.data?.data as { value?: unknown } | null)?.value
     return typeof value === 'string' ? value : undefined
   }
-  const readPatiently = async (ask: Ask, path: string, version: number): Promise<string | undefined> => {
+  const readWithRetry = async (ask: VaultRequest, path: string, version: number): Promise<string | undefined> => {
     for (const waitMs of RETRY_MS) {
       const value = await read(ask, path, version)
       if (value !== undefined) return value
@@ -89,11 +89,11 @@ export function openVault({ address, mount, prefix, namespace }: VaultConfig, to
       const { body } = await ask('POST', `data/${prefix}/${path}`, { data: { value } })
       const version = body?.data?.version
       if (typeof version !== 'number') throw new Fault('unavailable', { note: 'the secret store returned no version' })
-      const kept = await readPatiently(ask, path, version)
+      const kept = await readWithRetry(ask, path, version)
       if (kept !== value) throw new Fault('unavailable', { note: 'the secret store lost a value that it accepted' })
       return version
     },
-    find: (path, version) => readPatiently(asking(), path, version),
+    find: (path, version) => readWithRetry(asking(), path, version),
     list: async (path) => {
       const { body } = await asking()('GET', `metadata/${prefix}/${path}?list=true`)
       const names = body?.data?.keys
@@ -118,7 +118,7 @@ export function openVault({ address, mount, prefix, namespace }: VaultConfig, to
 /** Version number that marks a removed secret. */
 const REMOVED = 0
 
-const NOTHING_SEALED = Buffer.alloc(0)
+const NO_CIPHERTEXT = Buffer.alloc(0)
 
 /** Returns the vault path of a reference, with each part encoded. */
 function vaultPath(ref: string): string {
@@ -135,7 +135,7 @@ export function openVaultStore({ clock }: { clock: Clock }, vault: Vault, sealed
   return {
     put: async (tx, place, ref, value) => {
       const version = await vault.write(vaultPath(ref), value)
-      const kept = { sealed: NOTHING_SEALED, sealed_at: clock.now(), vault_version: version, vault_settled: false }
+      const kept = { sealed: NO_CIPHERTEXT, sealed_at: clock.now(), vault_version: version, vault_settled: false }
       await putSecretRow(tx, place, ref, kept)
     },
     find: async (tx, place, ref) => {

@@ -14,33 +14,33 @@ import { isId, newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
+import type { AccessScope } from '../access/access-scope.ts'
 import { keyPrefix, newToken } from '../accounts/key-format.ts'
 import { insertKey } from '../accounts/store.ts'
-import { listAudit, type Recording, recordEvent } from '../audit/record-event.ts'
+import { type AuditContext, listAudit, recordEvent } from '../audit/record-event.ts'
 import type { TenancyCtx, TenancyHandlers } from '../context.ts'
-import { type Keeping, keepReply } from '../idempotency/keyed-request.ts'
+import { type IdempotencyContext, storeReply } from '../idempotency/keyed-request.ts'
 import { assertKnown } from '../members/groups.ts'
 import { assertUnarchived, lockProject } from '../projects/store.ts'
-import type { Reach } from '../reach/reach.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
 
 /** Handlers of the sharing operations and of the sandbox's audit log. */
 export const handlers: TenancyHandlers<typeof sharingOperations> = {
-  createConnection: (ctx, { reach, body }) => createConnection(ctx, reach, body),
-  listConnections: (ctx, { reach, query }) => listConnections(ctx, reach, query.include_revoked ?? false),
-  revokeConnection: (ctx, { reach, params }) => revokeConnection(ctx, reach, params.connection_id),
-  createConnectionKey: (ctx, { reach, params }) => createConnectionKey(ctx, reach, params.connection_id),
-  listAudit: (ctx, { reach, query }) => listAudit(ctx, { tenant: reach.holderId }, reach.sandboxId, query),
+  createConnection: (ctx, { access, body }) => createConnection(ctx, access, body),
+  listConnections: (ctx, { access, query }) => listConnections(ctx, access, query.include_revoked ?? false),
+  revokeConnection: (ctx, { access, params }) => revokeConnection(ctx, access, params.connection_id),
+  createConnectionKey: (ctx, { access, params }) => createConnectionKey(ctx, access, params.connection_id),
+  listAudit: (ctx, { access, query }) => listAudit(ctx, { tenant: access.holderId }, access.sandboxId, query),
 }
 
 /** Returns the connections of the sandbox, newest first. Includes revoked ones if `includeRevoked` is true. */
 async function listConnections(
   ctx: Pick<TenancyCtx, 'sql'>,
-  reach: Reach,
+  access: AccessScope,
   includeRevoked: boolean,
 ): Promise<Connection[]> {
-  const rows = await ctx.sql.transact(reach.holderId, (tx) => {
-    const all = connectionsOf(tx, reach).orderBy('id', 'desc')
+  const rows = await ctx.sql.transact(access.holderId, (tx) => {
+    const all = connectionsOf(tx, access).orderBy('id', 'desc')
     return (includeRevoked ? all : all.where('revoked_at', 'is', null)).execute()
   })
   return rows.map(wireConnection)
@@ -53,22 +53,22 @@ async function listConnections(
  * project, `project_archived` and `sandbox_not_active`.
  */
 async function createConnection(
-  ctx: Pick<TenancyCtx, 'sql'> & Recording & Keeping,
-  reach: Reach,
+  ctx: Pick<TenancyCtx, 'sql'> & AuditContext & IdempotencyContext,
+  access: AccessScope,
   input: CreateConnection,
 ): Promise<Connection> {
   const named = granteeOf(input)
-  assertWritable(reach)
+  assertWritable(access)
   const id = newId('connection', ctx.clock)
-  const making = ctx.sql.transact(reach.holderId, async (tx) => {
+  const making = ctx.sql.transact(access.holderId, async (tx) => {
     const expiresAt = await endOf(tx, input.expires_at)
-    const grantee = await foundGrantee(tx, reach.holderId, named)
-    if (input.project_id) assertUnarchived(await lockProject(tx, reach, input.project_id))
+    const grantee = await foundGrantee(tx, access.holderId, named)
+    if (input.project_id) assertUnarchived(await lockProject(tx, access, input.project_id))
     const row = await tx
       .insertInto('connection')
       .values({
-        user_id: reach.holderId,
-        sandbox_id: reach.sandboxId,
+        user_id: access.holderId,
+        sandbox_id: access.sandboxId,
         id,
         ...grantee,
         role: input.role,
@@ -82,9 +82,9 @@ async function createConnection(
       .returningAll()
       .returning(isOver)
       .executeTakeFirstOrThrow()
-    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: id })
+    await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: id })
     const connection = wireConnection(row)
-    await keepReply(ctx, tx, connection)
+    await storeReply(ctx, tx, connection)
     return connection
   })
   return making.catch((error: unknown) => {
@@ -162,15 +162,15 @@ const WARNING =
  * `connection_not_active`, and `group_grant` for a connection of a group.
  */
 async function createConnectionKey(
-  ctx: Pick<TenancyCtx, 'sql'> & Recording & Keeping,
-  reach: Reach,
+  ctx: Pick<TenancyCtx, 'sql'> & AuditContext & IdempotencyContext,
+  access: AccessScope,
   connectionId: Id<'connection'>,
 ): Promise<ConnectionKey> {
   const id = newId('key', ctx.clock)
   const key = newToken('connectionKey')
-  const { holderId, sandboxId } = reach
+  const { holderId, sandboxId } = access
   return ctx.sql.transact(holderId, async (tx) => {
-    const connection = await connectionsOf(tx, reach)
+    const connection = await connectionsOf(tx, access)
       .where('id', '=', connectionId)
       .forShare()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
@@ -193,7 +193,7 @@ async function createConnectionKey(
       expires_at: connection.expires_at?.toISOString() ?? null,
       warning: WARNING,
     }
-    await keepReply(ctx, tx, made)
+    await storeReply(ctx, tx, made)
     return made
   })
 }
@@ -203,18 +203,18 @@ async function createConnectionKey(
  * if it is already revoked. Also works for a suspended or archived sandbox.
  */
 async function revokeConnection(
-  ctx: Pick<TenancyCtx, 'authenticator' | 'sql'> & Recording,
-  reach: Reach,
+  ctx: Pick<TenancyCtx, 'authenticator' | 'sql'> & AuditContext,
+  access: AccessScope,
   connectionId: Id<'connection'>,
 ): Promise<Done> {
-  await ctx.sql.transact(reach.holderId, async (tx) => {
-    const { revoked_at: before } = await connectionsOf(tx, reach)
+  await ctx.sql.transact(access.holderId, async (tx) => {
+    const { revoked_at: before } = await connectionsOf(tx, access)
       .where('id', '=', connectionId)
       .forUpdate()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
     if (before !== null) return
     const change = { revoked_at: ctx.clock.now() }
-    const place = { userId: reach.holderId, sandboxId: reach.sandboxId }
+    const place = { userId: access.holderId, sandboxId: access.sandboxId }
     await tx
       .updateTable('connection')
       .set(change)
@@ -227,7 +227,7 @@ async function revokeConnection(
       .where('connection_id', '=', connectionId)
       .where('revoked_at', 'is', null)
       .execute()
-    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: connectionId })
+    await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: connectionId })
   })
   ctx.authenticator.forget({ connectionId })
   return { success: true, message: 'The connection and its keys are revoked.' }
@@ -240,8 +240,8 @@ type ConnectionRow = Row<'connection'> & { isOver: boolean }
 const isOver = sqlText<boolean>`expires_at is not null and expires_at <= now()`.as('isOver')
 
 /** Selects the connections of the sandbox. */
-function connectionsOf(tx: Tx, reach: Reach) {
-  return tx.selectFrom('connection').selectAll().select(isOver).where(ofSandbox(reach))
+function connectionsOf(tx: Tx, access: AccessScope) {
+  return tx.selectFrom('connection').selectAll().select(isOver).where(ofSandbox(access))
 }
 
 /** Returns the wire form of a connection's row. */

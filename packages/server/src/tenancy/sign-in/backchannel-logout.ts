@@ -5,9 +5,9 @@ import { recordEvent } from '../audit/record-event.ts'
 import type { TenancyCtx } from '../context.ts'
 import type { RawBody } from '../handler.ts'
 import { providerHash } from './joining.ts'
-import { assertOffered, useOnce } from './sign-in.ts'
+import { assertConfigured, consumeOnce } from './sign-in.ts'
 
-type LoggingOut = Omit<TenancyCtx, 'caller'>
+type LogoutContext = Omit<TenancyCtx, 'caller'>
 
 const BODY_BYTES_MAX = 16 * 1024
 const FORM = 'application/x-www-form-urlencoded'
@@ -20,15 +20,15 @@ const TOKEN_MS = 15 * MS_PER_MINUTE
  * Ends the sessions of an identity provider's logout token: the session of its `sid`, or all of its `sub`. Accepts each
  * token once. Throws `logout_token_invalid`.
  */
-export async function receiveBackchannelLogout(ctx: LoggingOut, raw: RawBody): Promise<Done> {
-  const oidc = assertOffered(ctx)
-  const takeBack = ctx.authenticator.countGuess(ctx.address)
+export async function receiveBackchannelLogout(ctx: LogoutContext, raw: RawBody): Promise<Done> {
+  const oidc = assertConfigured(ctx)
+  const undoGuess = ctx.authenticator.countGuess(ctx.address)
   const bytes = await raw.bytes()
   const { sub, sid, jti } = await oidc.readLogoutToken(tokenIn(raw, bytes))
-  takeBack()
+  undoGuess()
   const { issuer } = oidc.config
   const expiresAt = new Date(ctx.clock.now().getTime() + TOKEN_MS)
-  await useOnce(ctx, providerHash('sub', `${issuer} logout`, jti), expiresAt).catch((cause: unknown) => {
+  await consumeOnce(ctx, providerHash('sub', `${issuer} logout`, jti), expiresAt).catch((cause: unknown) => {
     const isUsed = cause instanceof Fault && cause.reason === 'state_invalid'
     throw isUsed ? new Fault('logout_token_invalid') : cause
   })

@@ -31,10 +31,10 @@ export function secretsOf({ secret }: SignInFlow): SignInSecrets {
 
 /** Returns the cookie's value: the pending sign-in as JSON in base64url, and its HMAC under the service's key. */
 export function writeFlow(key: Uint8Array, { secret, expiresAt, invitation, account }: SignInFlow): string {
-  const said = Buffer.from(JSON.stringify([secret, expiresAt, invitation ?? null, account ?? null])).toString(
+  const content = Buffer.from(JSON.stringify([secret, expiresAt, invitation ?? null, account ?? null])).toString(
     'base64url',
   )
-  return `${said}.${macOf(key, said)}`
+  return `${content}.${macOf(key, content)}`
 }
 
 /** Returns the pending sign-in of a cookie; undefined if it is forged or expired. */

@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts'
 import { clearCookie } from '../accounts/session-cookie.ts'
 import { idleEnd } from '../accounts/session-times.ts'
 import { removeSessions } from '../accounts/sessions.ts'
-import { type Recording, recordEvent } from '../audit/record-event.ts'
+import { type AuditContext, recordEvent } from '../audit/record-event.ts'
 import { tenantOf } from '../caller.ts'
 import type { TenancyCtx, TenancyHandlers } from '../context.ts'
 import { type Reply, reply } from '../handler.ts'
@@ -65,7 +65,7 @@ async function getSession({ caller, sql }: Pick<TenancyCtx, 'caller' | 'sql'>): 
   })
 }
 
-type Ending = Pick<TenancyCtx, 'authenticator' | 'publicUrl' | 'sql'> & Recording
+type Ending = Pick<TenancyCtx, 'authenticator' | 'publicUrl' | 'sql'> & AuditContext
 
 async function signOut(ctx: Ending): Promise<Done | Reply<Done>> {
   const { credential } = ctx.caller

@@ -5,12 +5,12 @@ import type { OidcConfig } from '../../config/oidc.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { TenancyCtx } from '../context.ts'
-import { type FoundInvitation, noteAccepted, takeInvitation } from '../members/accept-invitation.ts'
-import { assertOtherOwner, insertMember, takeWaitingGrants } from '../members/store.ts'
+import { type FoundInvitation, recordAcceptance, takeInvitation } from '../members/accept-invitation.ts'
+import { assertOtherOwner, claimPendingGrants, insertMember } from '../members/store.ts'
 import type { Claims } from '../oidc/oidc.ts'
 
 /** A person as described by the identity provider. */
-export interface Person {
+export interface Identity {
   readonly issuer: string
   readonly subject: string
   readonly identityHash: Buffer
@@ -37,7 +37,7 @@ export function providerHash(kind: 'sub' | 'sid', issuer: string, value: string)
  * Parses the claims of a person. Throws `groups_overage` if the provider omitted the groups or sent too many, and
  * `exchange_failed`.
  */
-export function personIn(claims: Claims, { issuer, groupsClaim }: OidcConfig): Person {
+export function identityOf(claims: Claims, { issuer, groupsClaim }: OidcConfig): Identity {
   const { sub } = claims
   if (sub.length > SUBJECT_CHARS_MAX || !isAccountId(sub))
     throw new Fault('exchange_failed', { note: 'unusable subject' })
@@ -89,11 +89,11 @@ export interface JoiningRules {
  * Finds or creates the member for a person in an account, and updates its role and groups. Locks the account row, so
  * that concurrent sign-ins create one member. Throws `not_a_member` and `invitation_invalid`.
  */
-export async function memberFor(
+export async function findOrCreateMember(
   tx: Tx,
   ctx: Pick<TenancyCtx, 'clock'>,
   userId: string,
-  person: Person,
+  person: Identity,
   rules: JoiningRules,
 ): Promise<SignedInMember> {
   const account = await tx
@@ -126,7 +126,7 @@ export async function memberFor(
   return { userId, memberId, hasJoined: known === undefined }
 }
 
-async function findMember(tx: Tx, userId: string, { identityHash }: Person): Promise<Row<'member'> | undefined> {
+async function findMember(tx: Tx, userId: string, { identityHash }: Identity): Promise<Row<'member'> | undefined> {
   return tx
     .selectFrom('member_identity as identity')
     .innerJoin('member', (join) =>
@@ -139,7 +139,7 @@ async function findMember(tx: Tx, userId: string, { identityHash }: Person): Pro
 }
 
 /** Roles granted by the operator's list and by a person's groups. */
-interface GivenRoles {
+interface ClaimedRoles {
   readonly isAdmin: boolean
   /** Most powerful role of the person's groups. */
   readonly byGroup: MemberRole | undefined
@@ -148,9 +148,9 @@ interface GivenRoles {
 async function rolesOf(
   tx: Tx,
   userId: string,
-  { subject, verifiedEmail, groups = [] }: Person,
+  { subject, verifiedEmail, groups = [] }: Identity,
   { config, joinedAccount }: JoiningRules,
-): Promise<GivenRoles> {
+): Promise<ClaimedRoles> {
   const isJoined = userId === joinedAccount
   const listed = config.admins.map((each) => each.toLowerCase())
   const isAdmin =
@@ -166,8 +166,8 @@ async function join(
   tx: Tx,
   ctx: Pick<TenancyCtx, 'clock'>,
   userId: string,
-  person: Person,
-  { config, joinedAccount, invitation, roles }: JoiningRules & { roles: GivenRoles },
+  person: Identity,
+  { config, joinedAccount, invitation, roles }: JoiningRules & { roles: ClaimedRoles },
 ): Promise<Id<'member'>> {
   const now = ctx.clock.now()
   const invited = invitation && (await takeInvitation(tx, invitation, now))
@@ -186,10 +186,10 @@ async function join(
     createdBy,
   })
   if (invited) {
-    await noteAccepted(tx, invited, memberId, now)
+    await recordAcceptance(tx, invited, memberId, now)
     // The holder of the link received it at the invitation's address, even if the provider reports another address.
-    if (invited.email !== null && invited.email !== email) await takeWaitingGrants(tx, userId, memberId, invited.email)
-  } else if (roles.byGroup === role && !roles.isAdmin) await noteRole(tx, userId, memberId, role, true)
+    if (invited.email !== null && invited.email !== email) await claimPendingGrants(tx, userId, memberId, invited.email)
+  } else if (roles.byGroup === role && !roles.isAdmin) await recordRole(tx, userId, memberId, role, true)
   await tx
     .insertInto('member_identity')
     .values({
@@ -207,9 +207,9 @@ async function join(
 
 /** Returns the role of a person who joins without an invitation; undefined if that is not allowed. */
 function roleByRule(
-  { verifiedEmail }: Person,
+  { verifiedEmail }: Identity,
   { allowedDomains }: OidcConfig,
-  { isAdmin, byGroup }: GivenRoles,
+  { isAdmin, byGroup }: ClaimedRoles,
 ): MemberRole | undefined {
   if (isAdmin) return 'owner'
   if (byGroup) return byGroup
@@ -221,7 +221,7 @@ function roleByRule(
  * Applies the role from the groups. It can always raise a role, but lowers only a role that came from a group. A
  * missing claim changes nothing. The last owner stays owner.
  */
-async function applyRole(tx: Tx, member: Row<'member'>, { isAdmin, byGroup }: GivenRoles, person: Person) {
+async function applyRole(tx: Tx, member: Row<'member'>, { isAdmin, byGroup }: ClaimedRoles, person: Identity) {
   const role = isAdmin ? 'owner' : roleByGroups(member, byGroup, person)
   if (role === member.role) return
   if (member.role === 'owner') {
@@ -234,13 +234,13 @@ async function applyRole(tx: Tx, member: Row<'member'>, { isAdmin, byGroup }: Gi
     )
     if (isLast) return
   }
-  await noteRole(tx, member.user_id, member.id, role, !isAdmin)
+  await recordRole(tx, member.user_id, member.id, role, !isAdmin)
 }
 
 function roleByGroups(
   { role, role_from_claim: isFromClaim }: Row<'member'>,
   byGroup: MemberRole | undefined,
-  { groups }: Person,
+  { groups }: Identity,
 ) {
   if (groups === undefined) return role
   if (byGroup === undefined) return isFromClaim ? 'viewer' : role
@@ -248,7 +248,7 @@ function roleByGroups(
   return isFromClaim || isHigher ? byGroup : role
 }
 
-async function noteRole(tx: Tx, userId: string, memberId: string, role: MemberRole, isFromClaim: boolean) {
+async function recordRole(tx: Tx, userId: string, memberId: string, role: MemberRole, isFromClaim: boolean) {
   await tx
     .updateTable('member')
     .set({ role, role_from_claim: isFromClaim })

@@ -8,7 +8,7 @@ import { findInvitation } from '../members/accept-invitation.ts'
 import type { Claims, Oidc } from '../oidc/oidc.ts'
 import { plainPage } from '../plain-page.ts'
 import { newFlow, readFlow, SIGN_IN_MS, type SignInFlow, secretsOf, writeFlow } from './flow-cookie.ts'
-import { memberFor, type Person, personIn, providerHash } from './joining.ts'
+import { findOrCreateMember, type Identity, identityOf, providerHash } from './joining.ts'
 
 type SigningIn = Omit<TenancyCtx, 'caller'>
 type Page = string | Reply<string | undefined>
@@ -16,7 +16,7 @@ type Page = string | Reply<string | undefined>
 const REDIRECT = 302
 
 /** Returns the identity provider. Throws `sign_in_not_offered` if none is configured. */
-export function assertOffered({ oidc }: Pick<SigningIn, 'oidc'>): Oidc {
+export function assertConfigured({ oidc }: Pick<SigningIn, 'oidc'>): Oidc {
   if (!oidc) throw new Fault('sign_in_not_offered')
   return oidc
 }
@@ -30,14 +30,14 @@ export async function beginSignIn(
   { invitation, account }: { invitation?: string; account?: string },
   accept: string | undefined,
 ): Promise<Page> {
-  return shown(accept, async () => {
-    const oidc = assertOffered(ctx)
+  return errorPage(accept, async () => {
+    const oidc = assertConfigured(ctx)
     assertCookiesWork(ctx.publicUrl)
     // Each failed attempt may send a request to the provider, so failures are limited per address.
-    const takeBack = ctx.authenticator.countGuess(ctx.address)
+    const undoGuess = ctx.authenticator.countGuess(ctx.address)
     const flow = newFlow(ctx.clock.now(), invitation, account)
     const location = await oidc.authorizationUrl(redirectUri(ctx), secretsOf(flow))
-    takeBack()
+    undoGuess()
     const cookie = setCookie('signIn', ctx.publicUrl, writeFlow(ctx.signInKey, flow), SIGN_IN_MS)
     return reply(REDIRECT, undefined, { location, 'set-cookie': cookie })
   })
@@ -57,18 +57,18 @@ export interface SignInCallback {
 
 /**
  * Handles the callback of the identity provider and signs the browser in. Each state is accepted once, from the browser
- * that started the sign-in. Throws `state_invalid` and the faults of `redeem` and `memberFor`.
+ * that started the sign-in. Throws `state_invalid` and the faults of `redeem` and `findOrCreateMember`.
  */
 export async function receiveSignIn(ctx: SigningIn, query: SignInCallback, accept: string | undefined): Promise<Page> {
-  return shown(accept, async () => {
-    const oidc = assertOffered(ctx)
+  return errorPage(accept, async () => {
+    const oidc = assertConfigured(ctx)
     assertCookiesWork(ctx.publicUrl)
-    const takeBack = ctx.authenticator.countGuess(ctx.address)
+    const undoGuess = ctx.authenticator.countGuess(ctx.address)
     const now = ctx.clock.now()
     const flow = readFlow(ctx.signInKey, readCookie(ctx.cookie, 'signIn', ctx.publicUrl), now)
     if (!flow || query.state !== secretsOf(flow).state) throw new Fault('state_invalid')
-    takeBack()
-    await useOnce(ctx, providerHash('sub', 'state', query.state), new Date(flow.expiresAt))
+    undoGuess()
+    await consumeOnce(ctx, providerHash('sub', 'state', query.state), new Date(flow.expiresAt))
     const claims = await oidc.redeem(callbackUrl(ctx, query), secretsOf(flow))
     return signIn(ctx, oidc, flow, claims)
   })
@@ -82,7 +82,7 @@ function callbackUrl(ctx: SigningIn, query: SignInCallback): URL {
 }
 
 /** Records a single-use value. Throws `state_invalid` if it was used before, on any node. */
-export async function useOnce(
+export async function consumeOnce(
   { sql, clock }: Pick<SigningIn, 'sql' | 'clock'>,
   hash: Buffer,
   expiresAt: Date,
@@ -100,13 +100,17 @@ export async function useOnce(
 }
 
 async function signIn(ctx: SigningIn, { config }: Oidc, flow: SignInFlow, claims: Claims): Promise<Page> {
-  const person = personIn(claims, config)
+  const person = identityOf(claims, config)
   const invitation = flow.invitation === undefined ? undefined : await findInvitation(ctx, flow.invitation)
   const joinedAccount = config.account ?? (await firstAccount(ctx))
   const userId = invitation?.user_id ?? (await accountOf(ctx, person, flow.account)) ?? joinedAccount
   if (userId === undefined || (flow.account !== undefined && flow.account !== userId)) throw new Fault('not_a_member')
   const session = await ctx.sql.transact(userId, async (tx) => {
-    const { memberId, hasJoined } = await memberFor(tx, ctx, userId, person, { config, joinedAccount, invitation })
+    const { memberId, hasJoined } = await findOrCreateMember(tx, ctx, userId, person, {
+      config,
+      joinedAccount,
+      invitation,
+    })
     const sid = typeof claims.sid === 'string' ? providerHash('sid', person.issuer, claims.sid) : undefined
     const { identityHash } = person
     const made = await openSession(tx, ctx, { userId, memberId, identityHash, providerSessionHash: sid })
@@ -135,7 +139,7 @@ const SIGNED_IN_PAGE = plainPage('Signed in', ['You are signed in to Cairn in th
  * Returns the requested account, or the account that a person joined first; undefined if the person is not a member. An
  * invitation to another account therefore does not change later sign-ins.
  */
-async function accountOf(ctx: SigningIn, { identityHash }: Person, asked: string | undefined) {
+async function accountOf(ctx: SigningIn, { identityHash }: Identity, asked: string | undefined) {
   const rows = await ctx.sql.look({ identity: identityHash }, (tx) =>
     tx
       .selectFrom('member_identity')
@@ -164,17 +168,17 @@ async function firstAccount({ sql }: Pick<SigningIn, 'sql'>): Promise<string | u
 }
 
 /** Shows a fault as a page if the browser accepts HTML; throws it otherwise. */
-async function shown(accept: string | undefined, work: () => Promise<Page>): Promise<Page> {
+async function errorPage(accept: string | undefined, work: () => Promise<Page>): Promise<Page> {
   try {
     return await work()
   } catch (cause) {
     if (!(cause instanceof Fault) || !accept?.includes('text/html')) throw cause
     const { reason, code, detail, status } = cause
-    return reply(status, plainPage('Not signed in', [escaped(detail), `<code id="error">${reason ?? code}</code>`]))
+    return reply(status, plainPage('Not signed in', [escapeHtml(detail), `<code id="error">${reason ?? code}</code>`]))
   }
 }
 
 /** Escapes the detail of a fault, which is program text, in case it contains markup characters. */
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }

@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import type { Reach } from '../reach/reach.ts'
+import type { AccessScope } from '../access/access-scope.ts'
 
 /** States of a source that is excluded from limits and new work. */
 export const RETIRED = ['archived', 'disconnected'] as const
@@ -14,12 +14,12 @@ export function isLive({ status }: Pick<Row<'source'>, 'status'>): boolean {
 }
 
 /** Selects the sources in an access scope: all of the sandbox, or those of the project that the grant is limited to. */
-export function sourcesIn(tx: Tx, reach: Reach) {
+export function sourcesIn(tx: Tx, access: AccessScope) {
   const all = tx
     .selectFrom('source')
-    .where('source.user_id', '=', reach.holderId)
-    .where('source.sandbox_id', '=', reach.sandboxId)
-  const { projectId } = reach
+    .where('source.user_id', '=', access.holderId)
+    .where('source.sandbox_id', '=', access.sandboxId)
+  const { projectId } = access
   if (projectId === null) return all
   return all.where((is) =>
     is.exists(
@@ -35,8 +35,8 @@ export function sourcesIn(tx: Tx, reach: Reach) {
 }
 
 /** Returns a source in the access scope. Throws `not_found` for any other. */
-export async function getSourceRow(tx: Tx, reach: Reach, sourceId: string): Promise<Row<'source'>> {
-  return sourcesIn(tx, reach)
+export async function getSourceRow(tx: Tx, access: AccessScope, sourceId: string): Promise<Row<'source'>> {
+  return sourcesIn(tx, access)
     .selectAll('source')
     .where('source.id', '=', sourceId)
     .executeTakeFirstOrThrow(() => new Fault('not_found'))
@@ -48,21 +48,21 @@ export async function getSourceRow(tx: Tx, reach: Reach, sourceId: string): Prom
  */
 export async function lockSource(
   tx: Tx,
-  reach: Reach,
+  access: AccessScope,
   sourceId: string,
   purpose: 'change' | 'delete' = 'change',
 ): Promise<Row<'source'>> {
-  const found = sourcesIn(tx, reach).selectAll('source').where('source.id', '=', sourceId)
+  const found = sourcesIn(tx, access).selectAll('source').where('source.id', '=', sourceId)
   const locked = purpose === 'delete' ? found.forUpdate('source') : found.forNoKeyUpdate('source')
   return locked.executeTakeFirstOrThrow(() => new Fault('not_found'))
 }
 
 /** Returns the number of sources that count against the tier's limit. */
-export async function countSources(tx: Tx, reach: Pick<Reach, 'holderId' | 'sandboxId'>): Promise<number> {
+export async function countSources(tx: Tx, access: Pick<AccessScope, 'holderId' | 'sandboxId'>): Promise<number> {
   const { count } = await tx
     .selectFrom('source')
     .select((is) => is.fn.countAll<number>().as('count'))
-    .where(ofSandbox(reach))
+    .where(ofSandbox(access))
     .where('status', 'not in', RETIRED)
     .executeTakeFirstOrThrow()
   return count

@@ -6,16 +6,16 @@ import { assertAllowed } from '../../base/safe-fetch.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import { type SecretPlace, type SecretStore, secretRef } from '../secrets/secret-store.ts'
+import { type SecretScope, type SecretStore, secretRef } from '../secrets/secret-store.ts'
 
 /** Custom bucket of a sandbox: its location and credentials. */
 export interface Bucket {
   readonly place: Storage
-  readonly access: Access
+  readonly access: AccessKey
 }
 
 /** Credentials of a bucket. */
-export interface Access {
+export interface AccessKey {
   readonly accessKeyId: string
   readonly secretAccessKey: string
 }
@@ -35,7 +35,7 @@ export function toBucket(given: GivenStorage, allowLoopback: boolean): Bucket {
 }
 
 /** Returns the access key of a request body. */
-export function toAccess({ access_key_id: accessKeyId, secret_access_key: secretAccessKey }: GivenAccess): Access {
+export function toAccess({ access_key_id: accessKeyId, secret_access_key: secretAccessKey }: GivenAccess): AccessKey {
   return { accessKeyId, secretAccessKey }
 }
 
@@ -87,21 +87,21 @@ function accessRef(sandboxId: string): string {
 }
 
 /** Stores the access key of a sandbox's bucket and replaces any previous one. */
-export async function keepAccess(secrets: SecretStore, tx: Tx, place: SecretPlace, access: Access): Promise<void> {
+export async function storeAccess(secrets: SecretStore, tx: Tx, place: SecretScope, access: AccessKey): Promise<void> {
   await secrets.put(tx, place, accessRef(place.sandboxId), JSON.stringify(access))
 }
 
 /** Returns the access key of a sandbox's bucket; undefined if there is none. */
-export async function findAccess(secrets: SecretStore, tx: Tx, place: SecretPlace): Promise<Access | undefined> {
+export async function findAccess(secrets: SecretStore, tx: Tx, place: SecretScope): Promise<AccessKey | undefined> {
   const kept = await secrets.find(tx, place, accessRef(place.sandboxId))
-  return kept === undefined ? undefined : (JSON.parse(kept) as Access)
+  return kept === undefined ? undefined : (JSON.parse(kept) as AccessKey)
 }
 
 /**
  * Deletes the secrets of a deleted sandbox, except the bucket's access key, which deletes its objects later. Returns
  * the number deleted.
  */
-export async function dropSecrets(tx: Tx, { userId, sandboxId }: SecretPlace): Promise<number> {
+export async function dropSecrets(tx: Tx, { userId, sandboxId }: SecretScope): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('sealed_secret')
     .where(ofSandbox({ userId, sandboxId }))
@@ -114,7 +114,7 @@ export async function dropSecrets(tx: Tx, { userId, sandboxId }: SecretPlace): P
  * Deletes the access key of a deleted sandbox's bucket after its objects are gone. Then deletes the data key if its
  * account was erased.
  */
-export async function dropAccess(secrets: SecretStore, tx: Tx, place: SecretPlace): Promise<void> {
+export async function dropAccess(secrets: SecretStore, tx: Tx, place: SecretScope): Promise<void> {
   if (await secrets.destroy(tx, place, accessRef(place.sandboxId))) await dropDataKey(tx, place.userId)
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Citation } from '@cairnstore/engine/answer'
-import type { ReadSnapshot } from '../../../store/ground.ts'
+import type { ReadSnapshot } from '../../../store/read-snapshot.ts'
 import type { SandboxView } from '../../../store/sandbox-view.ts'
 import type { AnswerCtx } from '../../context.ts'
 import { ModelFailure } from '../../models/model.ts'
@@ -10,7 +10,7 @@ import type { Selected } from '../duckdb/calculator.ts'
 import { describeTables, idsOfLabels, selectPrompt, showViews, WrittenSelect } from './select-prompt.ts'
 
 /** A question for a model that writes a query. */
-interface AskedSelect {
+interface SelectQuestion {
   writer: Writer
   /** Account to charge. */
   accountId: string
@@ -22,11 +22,11 @@ interface AskedSelect {
 const MARK_BYTES = 12
 const TOKENS_MAX = 1_500
 const SQL_CHARS_MAX = 4_000
-const ROWS_TOLD = 8
+const ROWS_SHOWN = 8
 const CITATIONS_MAX = 10
 /** Decrease of relevance per position. */
 const RELEVANCE_STEP = 0.05
-const NOT_HERE = 'The model found no answer to the question in the rows.'
+const NO_ANSWER_IN_ROWS = 'The model found no answer to the question in the rows.'
 
 /**
  * Answers a question with a query that a model writes over the rows in scope, and shows that query. Returns a reason if
@@ -35,13 +35,13 @@ const NOT_HERE = 'The model found no answer to the question in the rows.'
 export async function answerFromSelect(
   ctx: Pick<AnswerCtx, 'rows' | 'signal' | 'turn'>,
   { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
-  asked: AskedSelect,
+  asked: SelectQuestion,
 ): Promise<RowAnswer> {
   const texts = [asked.query, ...asked.earlierTurns]
   const of = { texts, isWanted: true, onWait: () => ctx.turn.end() }
   return ctx.rows.use(view, snapshot, of, async ({ views, select }): Promise<RowAnswer> => {
     const sql = await writeSelect(ctx, asked, await describeTables(views))
-    if (sql === '') return { refused: NOT_HERE }
+    if (sql === '') return { refused: NO_ANSWER_IN_ROWS }
     const selected = await select(showViews(views), sql)
     if ('refused' in selected) return { refused: selected.refused }
     const { columns, rows, total } = selected
@@ -57,7 +57,7 @@ export async function answerFromSelect(
 
 async function writeSelect(
   ctx: Pick<AnswerCtx, 'signal' | 'turn'>,
-  asked: AskedSelect,
+  asked: SelectQuestion,
   tables: string,
 ): Promise<string> {
   const { system, prompt } = selectPrompt(asked, tables, randomBytes(MARK_BYTES).toString('hex'))
@@ -80,13 +80,13 @@ async function writeSelect(
 /** Returns the rows as a sentence: a single value or the first rows. */
 function phrase({ columns, rows, total }: Extract<Selected, { rows: unknown }>): string {
   if (rows.length === 0) return 'No rows match the question.'
-  if (rows.length === 1) return `${rows[0]!.map((cell, at) => `${columns[at]}: ${written(cell)}`).join(', ')}.`
-  const told = rows.slice(0, ROWS_TOLD).map((row) => row.filter(isTold).map(written).join(', '))
-  const rest = total > told.length ? `; and ${total - told.length} more` : ''
-  return `${total} rows (${columns.join(', ')}): ${told.join('; ')}${rest}.`
+  if (rows.length === 1) return `${rows[0]!.map((cell, at) => `${columns[at]}: ${cellText(cell)}`).join(', ')}.`
+  const shown = rows.slice(0, ROWS_SHOWN).map((row) => row.filter(isReadable).map(cellText).join(', '))
+  const rest = total > shown.length ? `; and ${total - shown.length} more` : ''
+  return `${total} rows (${columns.join(', ')}): ${shown.join('; ')}${rest}.`
 }
 
-function isTold(cell: unknown): boolean {
+function isReadable(cell: unknown): boolean {
   return typeof cell !== 'string' || !isRecordId(cell)
 }
 
@@ -94,7 +94,7 @@ function isRecordId(cell: string): boolean {
   return cell.startsWith('rec_')
 }
 
-function written(cell: string | number | boolean | null): string {
+function cellText(cell: string | number | boolean | null): string {
   return cell === null ? 'none' : String(cell)
 }
 

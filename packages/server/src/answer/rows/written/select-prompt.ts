@@ -72,8 +72,8 @@ async function describe(shown: readonly View[], yieldPoint: YieldPoint): Promise
     const lines = [`"${plainLine(type)}", ${rows.length} rows:`]
     for (const column of columns) {
       const { name, kind } = column
-      const isTelling = (kind === 'text' || kind === 'list') && !/_id$/.test(name)
-      const values = isTelling ? await samples(column.cells, yieldPoint) : ''
+      const isDescriptive = (kind === 'text' || kind === 'list') && !/_id$/.test(name)
+      const values = isDescriptive ? await samples(column.cells, yieldPoint) : ''
       lines.push(`  "${plainLine(name)}" ${TYPES[kind]}${values && `, such as ${values}`}`)
     }
     tables.push(lines.join('\n'))

@@ -1,6 +1,6 @@
-import { digestOf, type Entity, entity, type MappedRecord, toRecord } from '../draft.ts'
 import type { ExportItem } from '../export-reader.ts'
 import { present } from '../pick.ts'
+import { digestOf, type Entity, entity, type MappedRecord, toRecord } from '../to-record.ts'
 
 /** A conversation with an AI assistant, as exported by its product. */
 export interface Conversation {

@@ -7,9 +7,9 @@ import {
   fenced,
 } from '../assistants/conversation.ts'
 import { jsonElements } from '../assistants/json-elements.ts'
-import { type Entity, entity } from '../draft.ts'
 import { type ExportFiles, type ExportItem, jsonFile, NOT_UNDERSTOOD, type ReaderTools } from '../export-reader.ts'
 import { hasObject, list, moment, pick, present, text } from '../pick.ts'
+import { type Entity, entity } from '../to-record.ts'
 
 const CONVERSATIONS = /(?:^|\/)conversations(?:[-_ ]?\d+)?\.json$/i
 const USER = /(?:^|\/)user\.json$/i

@@ -1,8 +1,8 @@
 import { type ChatMessage, conversationItems, currentBranch, derivedId, fenced } from '../assistants/conversation.ts'
 import { type Element, jsonElements } from '../assistants/json-elements.ts'
-import { type Entity, entity, type MappedRecord, toRecord } from '../draft.ts'
 import { type ExportFiles, type ExportItem, NOT_UNDERSTOOD, type ReaderTools } from '../export-reader.ts'
 import { hasObject, list, moment, pick, present, text } from '../pick.ts'
+import { type Entity, entity, type MappedRecord, toRecord } from '../to-record.ts'
 
 const CONVERSATIONS = /(?:^|\/)conversations(?:[-_ ]?\d+)?\.json$/i
 const USERS = /(?:^|\/)users\.json$/i

@@ -1,6 +1,6 @@
-import { digestOf, type Entity, entity, factRecord, type MappedRecord, toRecord } from '../draft.ts'
 import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
 import { moment, pick, present, text } from '../pick.ts'
+import { digestOf, type Entity, entity, factRecord, type MappedRecord, toRecord } from '../to-record.ts'
 
 interface GraphNode {
   id: string

@@ -8,11 +8,11 @@ import type {
   NamedPerson,
   TableRow,
 } from '../../../documents/document.ts'
-import { type Entity, entity, type MappedRecord, type RecordDraft, toRecord } from '../draft.ts'
-import { guessRecord } from '../json/guess.ts'
+import { guessRecord } from '../json/guess-record.ts'
 import { rowText } from '../json/row-text.ts'
 import { dayIn, documentThing as documentEntity, stemOf } from '../markdown/read-markdown.ts'
 import { moment, present } from '../pick.ts'
+import { type Entity, entity, type MappedRecord, type RecordDraft, toRecord } from '../to-record.ts'
 import { statedDay } from './stated-day.ts'
 
 /** Origin of the documents in one file. */

@@ -1,6 +1,6 @@
 import { type Address, addressParser } from 'postal-mime'
 import { type Connector, mapped } from '../connector.ts'
-import { guessRecord } from '../json/guess.ts'
+import { guessRecord } from '../json/guess-record.ts'
 import { list, present, text } from '../pick.ts'
 import { mailRecords, type ReadMail, recordsOf } from './map-mail.ts'
 

@@ -1,8 +1,8 @@
 import { convert } from 'html-to-text'
 import postalMime, { type Address, type Attachment, type Email } from 'postal-mime'
 import { sha256 } from '../../../base/digest.ts'
-import { type Entity, entity, type MappedRecord, toRecord } from '../draft.ts'
 import { moment, present } from '../pick.ts'
+import { type Entity, entity, type MappedRecord, toRecord } from '../to-record.ts'
 import { unquoted } from './quoted-mails.ts'
 
 /** Limits of the MIME parser: nesting depth of parts, and bytes of headers. */

@@ -1,8 +1,8 @@
 import { isForwarding, type QuotedMail, splitMail } from '@cairnstore/engine/text'
 import { addressParser } from 'postal-mime'
 import { SECOND_HAND_AS_OF } from '../../../base/second-hand.ts'
-import { digestOf, type Entity, entity, type MappedRecord, toRecord } from '../draft.ts'
 import { writtenMoment } from '../pick.ts'
+import { digestOf, type Entity, entity, type MappedRecord, toRecord } from '../to-record.ts'
 
 /** Maximum length of a short reply, in characters. A short reply is stored with the text that it answers. */
 const SHORT_CHARS = 120

@@ -1,5 +1,5 @@
-import type { MappedRecord } from '../draft.ts'
 import { type ExportItem, NOT_UNDERSTOOD, type ReadError } from '../export-reader.ts'
+import type { MappedRecord } from '../to-record.ts'
 import { mailRecords } from './map-mail.ts'
 
 /** Maximum size of an email with its attachments, in bytes. */

@@ -1,6 +1,7 @@
 import { type Connector, type Delivered, ignored, isHmac, mapped } from '../connector.ts'
-import { type Entity, type MapEvent, type MappingResult, toRecord } from '../draft.ts'
 import { hasObject, moment, pick, text } from '../pick.ts'
+import { type Entity, type MapEvent, type MappingResult, toRecord } from '../to-record.ts'
+import { account, assignGithubSite, numberedEntity, repository } from './entities.ts'
 import {
   mapAdvisory,
   mapAlert,
@@ -16,7 +17,6 @@ import { mapDiscussion, mapDiscussionComment, mapIssue, mapIssueComment } from '
 import { mapBoard, mapMembership, mapMilestone, mapRepository, mapStatusUpdate, mapTeam } from './map-organisation.ts'
 import { mapPullRequest, mapReview, mapReviewComment } from './map-pull-requests.ts'
 import { pullGithub, REPOSITORIES_MAX } from './pull-github.ts'
-import { account, assignGithubSite, numberedEntity, repository } from './things.ts'
 
 /** Mapping function of each event that has content to store. */
 const EVENTS: Record<string, MapEvent> = {

@@ -1,7 +1,6 @@
-import { type Entity, entity, idOf, type MappedRecord, type MappingResult, toRecord } from '../draft.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 import { branchIssue, closedIssues, withoutHtmlComments } from '../references.ts'
-import { commentRecord } from './map-issues.ts'
+import { type Entity, entity, idOf, type MappedRecord, type MappingResult, toRecord } from '../to-record.ts'
 import {
   account,
   committer,
@@ -12,7 +11,8 @@ import {
   relationsTo,
   repository,
   timestamps,
-} from './things.ts'
+} from './entities.ts'
+import { commentRecord } from './map-issues.ts'
 
 const BRANCH = /^refs\/heads\//
 const FILES_SHOWN = 50

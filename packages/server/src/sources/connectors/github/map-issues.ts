@@ -1,7 +1,7 @@
-import { idOf, type MappedRecord, type MappingResult, toRecord, withdrawal } from '../draft.ts'
 import { githubIssuePhase } from '../phases.ts'
 import { hasObject, moment, number, pick, text } from '../pick.ts'
 import { withoutHtmlComments } from '../references.ts'
+import { idOf, type MappedRecord, type MappingResult, toRecord, withdrawal } from '../to-record.ts'
 import {
   account,
   assignees,
@@ -15,7 +15,7 @@ import {
   repository,
   timestamps,
   topics,
-} from './things.ts'
+} from './entities.ts'
 
 /** Maps `issues` to the state of the issue after the event. */
 export function mapIssue(payload: unknown): MappingResult {

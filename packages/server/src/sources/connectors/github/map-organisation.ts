@@ -1,7 +1,7 @@
-import { type Entity, entity, idOf, type MappingResult, toRecord } from '../draft.ts'
 import { githubIssuePhase } from '../phases.ts'
 import { moment, number, pick, text } from '../pick.ts'
-import { account, fullName, gone, milestone, repository, team, timestamps } from './things.ts'
+import { type Entity, entity, idOf, type MappingResult, toRecord } from '../to-record.ts'
+import { account, fullName, gone, milestone, repository, team, timestamps } from './entities.ts'
 
 /** Maps `repository` to a record of the repository. */
 export function mapRepository(payload: unknown): MappingResult {

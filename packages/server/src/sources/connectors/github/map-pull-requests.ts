@@ -1,8 +1,7 @@
-import { idOf, type MappingResult, toRecord } from '../draft.ts'
 import { requestPhase } from '../phases.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { branchIssue, closedIssues, withoutHtmlComments } from '../references.ts'
-import { commentRecord } from './map-issues.ts'
+import { idOf, type MappingResult, toRecord } from '../to-record.ts'
 import {
   account,
   assignees,
@@ -17,7 +16,8 @@ import {
   team,
   timestamps,
   topics,
-} from './things.ts'
+} from './entities.ts'
+import { commentRecord } from './map-issues.ts'
 
 /** Maps `pull_request_review`: the reviewer's verdict and text. */
 export function mapReview(payload: unknown): MappingResult {

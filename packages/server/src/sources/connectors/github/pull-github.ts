@@ -2,12 +2,12 @@ import { Octokit } from '@octokit/core'
 import { MS_PER_SECOND } from '../../../base/clock.ts'
 import { findPullFailure, PullFailure } from '../../../base/pull-failure.ts'
 import { type PulledPage, type PullRequest, reasonOfStatus } from '../connector.ts'
-import { type MappedRecord, recordsIn, type Settings } from '../draft.ts'
 import { moment, pageUrl, pick, text } from '../pick.ts'
+import { type MappedRecord, recordsIn, type Settings } from '../to-record.ts'
+import { assignGithubSite } from './entities.ts'
 import { mapPush } from './map-code.ts'
 import { mapIssue, mapIssueComment } from './map-issues.ts'
 import { mapPullRequest, mapReviewComment } from './map-pull-requests.ts'
-import { assignGithubSite } from './things.ts'
 
 /** Read position in one listing of one repository. */
 interface GithubMark {

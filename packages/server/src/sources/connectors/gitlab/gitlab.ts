@@ -1,4 +1,5 @@
 import { type Connector, type Delivered, ignored, mapped } from '../connector.ts'
+import { list, moment, pick, present, text } from '../pick.ts'
 import {
   assignSite,
   entity,
@@ -9,11 +10,10 @@ import {
   type MappedRecord,
   type MappingResult,
   toRecord,
-} from '../draft.ts'
-import { list, moment, pick, present, text } from '../pick.ts'
+} from '../to-record.ts'
+import { account, numberedEntity, pusher, repository, stamps } from './entities.ts'
 import { mapDeployment, mapPipeline, mapPush, mapRelease, mapWiki } from './map-code.ts'
 import { mapIssue, mapMergeRequest, mapNote } from './map-items.ts'
-import { account, numberedEntity, pusher, repository, stamps } from './things.ts'
 
 /** Mapping function of each event that has content to store, by `object_kind` or, in system hooks, `event_name`. */
 const EVENTS: Record<string, MapEvent> = {

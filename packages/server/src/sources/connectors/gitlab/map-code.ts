@@ -1,6 +1,6 @@
-import { entity, idOf, type MappingResult, toRecord } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { branchIssue, closedIssues, withoutHtmlComments } from '../references.ts'
+import { entity, idOf, type MappingResult, toRecord } from '../to-record.ts'
 import {
   account,
   committer,
@@ -10,7 +10,7 @@ import {
   referenceContext,
   relationsTo,
   repository,
-} from './things.ts'
+} from './entities.ts'
 
 const BRANCH = /^refs\/(?:heads|tags)\//
 const FILES_SHOWN = 50

@@ -1,7 +1,7 @@
-import { type Entity, entity, idOf, type MappingResult, toRecord } from '../draft.ts'
 import { gitlabIssuePhase, requestPhase } from '../phases.ts'
 import { list, moment, number, pageUrl, pick, present, text } from '../pick.ts'
 import { branchIssue, closedIssues, mentionedLogins, withoutHtmlComments } from '../references.ts'
+import { type Entity, entity, idOf, type MappingResult, toRecord } from '../to-record.ts'
 import {
   account,
   authorOf,
@@ -14,7 +14,7 @@ import {
   relationsTo,
   repository,
   stamps,
-} from './things.ts'
+} from './entities.ts'
 
 /** Maps issues, work items and incidents to their state after the event. */
 export function mapIssue(payload: unknown): MappingResult {

@@ -1,6 +1,6 @@
-import { type Entity, entity, factRecord, type MappedRecord, toRecord } from '../draft.ts'
 import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
 import { list, moment, pick, text } from '../pick.ts'
+import { type Entity, entity, factRecord, type MappedRecord, toRecord } from '../to-record.ts'
 
 /**
  * Field names for lists of nodes and edges. They differ between the library's models, its server, Zep and the database.

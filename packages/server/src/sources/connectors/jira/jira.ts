@@ -1,6 +1,14 @@
 import { type Connector, type Delivered, ignored, isHmac, mapped } from '../connector.ts'
-import { assignSite, entity, idOf, type MapEvent, type MappedRecord, type MappingResult, toRecord } from '../draft.ts'
 import { hasObject, moment, number, pick, text } from '../pick.ts'
+import {
+  assignSite,
+  entity,
+  idOf,
+  type MapEvent,
+  type MappedRecord,
+  type MappingResult,
+  toRecord,
+} from '../to-record.ts'
 import { account, mapAttachment, mapComment, mapIssue, mapLink, project, siteOf } from './map-issues.ts'
 import { plainText } from './plain-text.ts'
 

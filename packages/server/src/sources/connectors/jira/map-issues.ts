@@ -1,3 +1,5 @@
+import { jiraPhase } from '../phases.ts'
+import { address, hasObject, list, moment, number, pick, present, text } from '../pick.ts'
 import {
   type Entity,
   entity,
@@ -8,9 +10,7 @@ import {
   type RelationDraft,
   toRecord,
   withdrawal,
-} from '../draft.ts'
-import { jiraPhase } from '../phases.ts'
-import { address, hasObject, list, moment, number, pick, present, text } from '../pick.ts'
+} from '../to-record.ts'
 import { plainText } from './plain-text.ts'
 
 /** Maps `jira:issue_*` to the state of the issue after the event, and to its comments if the event has them. */

@@ -1,5 +1,5 @@
-import { type Entity, entity, type MappedRecord, type RelationDraft, toRecord, withdrawal } from '../draft.ts'
 import { moment } from '../pick.ts'
+import { type Entity, entity, type MappedRecord, type RelationDraft, toRecord, withdrawal } from '../to-record.ts'
 
 /** Source of a value: a path, or a constant for every record. */
 type ValueSource = string | { value: string | number | boolean }

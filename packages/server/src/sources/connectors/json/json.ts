@@ -1,8 +1,8 @@
 import { type Connector, type Delivered, ignored, isHmac, type Mapped, mapped } from '../connector.ts'
-import type { MappedRecord } from '../draft.ts'
 import { hasObject, list, pick, text } from '../pick.ts'
+import type { MappedRecord } from '../to-record.ts'
 import { type FieldMapping, mapFields, mappingProblem } from './field-mapping.ts'
-import { CONTEXT_FIELDS, guessRecord, TEXT, TITLE } from './guess.ts'
+import { CONTEXT_FIELDS, guessRecord, TEXT, TITLE } from './guess-record.ts'
 
 /** Connector for any JSON. It uses the mapping in adapter_config, or else the names of the fields. */
 export const json: Connector = {

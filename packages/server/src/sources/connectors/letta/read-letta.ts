@@ -5,9 +5,9 @@ import {
   derivedId,
   fenced,
 } from '../assistants/conversation.ts'
-import { entity, type MappedRecord, toRecord } from '../draft.ts'
 import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
+import { entity, type MappedRecord, toRecord } from '../to-record.ts'
 
 /** Message types of the API. */
 const TYPE =

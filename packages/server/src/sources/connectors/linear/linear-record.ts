@@ -1,3 +1,6 @@
+import { linearPhase } from '../phases.ts'
+import { list, moment, number, pick, present, text } from '../pick.ts'
+import { withoutHtmlComments } from '../references.ts'
 import {
   type Entity,
   entity,
@@ -6,11 +9,7 @@ import {
   type RecordFields,
   type RelationDraft,
   toRecord,
-} from '../draft.ts'
-import { linearPhase } from '../phases.ts'
-import { list, moment, number, pick, present, text } from '../pick.ts'
-import { withoutHtmlComments } from '../references.ts'
-import { cycleFields, namedFields, projectFields, reactionFields, updateFields, userFields } from './map-planning.ts'
+} from '../to-record.ts'
 import {
   cycle,
   initiative,
@@ -24,7 +23,8 @@ import {
   person,
   project,
   team,
-} from './things.ts'
+} from './entities.ts'
+import { cycleFields, namedFields, projectFields, reactionFields, updateFields, userFields } from './map-planning.ts'
 
 interface LinearKind {
   /** Prefix of its records' external ids. `type` is their record type. */

@@ -1,9 +1,9 @@
 import { TRACKER_ENTITIES } from '@cairnstore/contract'
 import { type Connector, ignored, isHmac, mapped } from '../connector.ts'
 import { number, pick, text } from '../pick.ts'
+import { assignLinearSite } from './entities.ts'
 import { isLinearType, linearRecord } from './linear-record.ts'
 import { pullLinear } from './pull-linear.ts'
-import { assignLinearSite } from './things.ts'
 
 function entitiesProblem({ include }: Readonly<Record<string, unknown>>): boolean {
   const known: readonly unknown[] = TRACKER_ENTITIES

@@ -1,7 +1,7 @@
-import { entity, type RecordFields } from '../draft.ts'
 import { linearPhase } from '../phases.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { withoutHtmlComments } from '../references.ts'
+import { entity, type RecordFields } from '../to-record.ts'
 import {
   cycle,
   initiative,
@@ -13,7 +13,7 @@ import {
   person,
   project,
   team,
-} from './things.ts'
+} from './entities.ts'
 
 /** Maps a project. */
 export function projectFields(held: unknown, payload: unknown): RecordFields | undefined {

@@ -3,11 +3,11 @@ import { MS_PER_SECOND } from '../../../base/clock.ts'
 import { sha256 } from '../../../base/digest.ts'
 import { PullFailure } from '../../../base/pull-failure.ts'
 import type { McpTool, PulledPage, PullRequest } from '../connector.ts'
-import type { MappedRecord, Settings } from '../draft.ts'
 import { callTool, jsonOf, listTools, type McpSession, openMcpSession } from '../mcp/mcp-session.ts'
 import { list, moment, number, pick, text } from '../pick.ts'
+import type { MappedRecord, Settings } from '../to-record.ts'
+import { assignLinearSite, changedAt, cycleOf, issueOf, type LinearObject, projectOf, userOf } from './entities.ts'
 import { linearRecord } from './linear-record.ts'
-import { assignLinearSite, changedAt, cycleOf, issueOf, type LinearObject, projectOf, userOf } from './things.ts'
 
 /** Read position in one list. */
 interface LinearMark {

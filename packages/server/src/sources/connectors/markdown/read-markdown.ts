@@ -1,8 +1,8 @@
 import { plainLine } from '@cairnstore/engine/text'
 import { parse } from 'yaml'
 import { createYieldPoint } from '../../../base/yield-point.ts'
-import { type Entity, entity, type MappedRecord, toRecord } from '../draft.ts'
 import { moment, pick, present, text } from '../pick.ts'
+import { type Entity, entity, type MappedRecord, toRecord } from '../to-record.ts'
 
 const MARKDOWN = /\.(?:md|markdown|mdx|txt)$/i
 /** Fields of front matter that records have as fields of their own. */

@@ -2,9 +2,9 @@ import type { IngestToolCall } from '@cairnstore/contract'
 import { sha256 } from '../../../base/digest.ts'
 import { PullFailure } from '../../../base/pull-failure.ts'
 import type { Connector, McpTool, PulledPage, PullRequest } from '../connector.ts'
-import { type MappedRecord, toRecord, withdrawal } from '../draft.ts'
 import { json } from '../json/json.ts'
 import { list, moment, pick, text } from '../pick.ts'
+import { type MappedRecord, toRecord, withdrawal } from '../to-record.ts'
 import { callTool, jsonOf, listTools, type McpResult, type McpSession, openMcpSession, textOf } from './mcp-session.ts'
 
 /** Connector for MCP servers that users connect. It reads their resources and tool results as JSON of any shape. */

@@ -1,7 +1,7 @@
 import { sha256 } from '../../../base/digest.ts'
-import { digestOf, type Entity, entity, factRecord, type MappedRecord, toRecord } from '../draft.ts'
 import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
+import { digestOf, type Entity, entity, factRecord, type MappedRecord, toRecord } from '../to-record.ts'
 
 /** Field names for lists of memories. They differ between the platform, the library and OpenMemory. */
 const MEMORIES = ['results', 'memories', 'data', 'items'] as const

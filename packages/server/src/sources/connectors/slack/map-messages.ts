@@ -1,6 +1,6 @@
 import type { Delivered } from '../connector.ts'
-import { entity, type MappedRecord, type MappingResult, toRecord, withdrawal } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
+import { entity, type MappedRecord, type MappingResult, toRecord, withdrawal } from '../to-record.ts'
 import { channel, member, permalink, workspace } from './map-workspace.ts'
 import { blocksMarkup, plainText } from './plain-text.ts'
 

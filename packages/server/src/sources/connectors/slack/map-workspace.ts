@@ -1,6 +1,6 @@
 import type { Delivered } from '../connector.ts'
-import { assignSite, type Entity, entity, idOf, type MappedRecord, type MappingResult, toRecord } from '../draft.ts'
 import { moment, pick, text } from '../pick.ts'
+import { assignSite, type Entity, entity, idOf, type MappedRecord, type MappingResult, toRecord } from '../to-record.ts'
 import { plainText } from './plain-text.ts'
 
 /** Maps one event of a workspace. */

@@ -1,7 +1,7 @@
 import { type Mapped, mapped } from '../connector.ts'
-import type { MappedRecord } from '../draft.ts'
 import { type ExportFile, type ExportFiles, type ExportItem, jsonFile, type ReaderTools } from '../export-reader.ts'
 import { list, pick, text } from '../pick.ts'
+import type { MappedRecord } from '../to-record.ts'
 import { mapMessage } from './map-messages.ts'
 import { assignSlackSite, type MapDelivered, mapChannel, mapUser } from './map-workspace.ts'
 

@@ -1,6 +1,6 @@
 import { type Cue, cuesOf, isCaptions } from '../../../documents/formats/read-captions.ts'
-import type { MappedRecord } from '../draft.ts'
 import { dayIn, documentThing, stemOf } from '../markdown/read-markdown.ts'
+import type { MappedRecord } from '../to-record.ts'
 import { turnRecord } from './read-transcript.ts'
 import { isSpeaker, namesWithoutComma, SPEAKER, type Speaker, speakerOf } from './speaker.ts'
 

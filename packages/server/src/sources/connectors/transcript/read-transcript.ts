@@ -1,6 +1,6 @@
-import { type Entity, entity, type MappedRecord, toRecord } from '../draft.ts'
 import { dayIn, documentThing, readMarkdown, stemOf } from '../markdown/read-markdown.ts'
 import { moment, writtenMoment } from '../pick.ts'
+import { type Entity, entity, type MappedRecord, toRecord } from '../to-record.ts'
 import { isSpeaker, namesWithoutComma, SPEAKER, SPEAKER_AND_TIME, type Speaker, speakerOf } from './speaker.ts'
 
 const DAY = '(\\d{1,4}[./-]\\d{1,2}[./-]\\d{1,4}),?[ T]'

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type DiskSpaceGuard, openDiskSpaceGuard } from '../../../base/disk-room.ts'
+import { type DiskSpaceGuard, openDiskSpaceGuard } from '../../../base/disk-space-guard.ts'
 import { Fault } from '../../../base/fault.ts'
 import { openUploadSlots, type UploadSlot, type UploadSlots, untilAborted } from './upload-slots.ts'
 

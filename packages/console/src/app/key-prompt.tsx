@@ -1,0 +1,41 @@
+import { Alert, Button, PasswordInput } from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import classes from './key-prompt.module.css'
+import { hasKey, storeKey, useSession } from './session.ts'
+
+/** 32 bytes in base64, with or without padding. */
+const KEY = /^[A-Za-z0-9+/]{43}=?$/
+
+/** Asks for the sandbox's customer-managed key. It is only in memory and is gone when the page reloads. */
+export function KeyPrompt(): ReactNode {
+  const { sandboxId } = useSession()
+  const [key, setKey] = useState('')
+  const given = key.trim()
+  const isOther = sandboxId !== undefined && hasKey(sandboxId)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (sandboxId && KEY.test(given)) storeKey(sandboxId, given)
+  }
+  const error =
+    given === ''
+      ? isOther && 'This key does not decrypt the sandbox. Enter the key that the sandbox was encrypted with.'
+      : !KEY.test(given) && 'This is not a key. A key is 32 bytes in base64, which are 44 characters.'
+  return (
+    <Alert color="gray" title="This sandbox is encrypted with a key that only you hold">
+      <form className={classes.form} onSubmit={submit}>
+        <p>Its records, entities and answers cannot be shown without it. The service keeps no copy of the key.</p>
+        <PasswordInput
+          label="The sandbox’s key"
+          description="32 bytes in base64. It stays in this page’s memory and is gone when you reload."
+          autoComplete="off"
+          value={key}
+          error={error}
+          onChange={({ currentTarget }) => setKey(currentTarget.value)}
+        />
+        <Button type="submit" disabled={!KEY.test(given)}>
+          Use this key
+        </Button>
+      </form>
+    </Alert>
+  )
+}

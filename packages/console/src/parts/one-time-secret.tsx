@@ -1,0 +1,22 @@
+import { Alert } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { CopyableText } from './copyable-text.tsx'
+
+const KEY_TITLE = 'Copy the key now. It is shown only once'
+
+/** Shows a secret that is displayed only once. The default title is for a key. */
+export function OneTimeSecret({
+  text,
+  label,
+  title = KEY_TITLE,
+}: {
+  text: string
+  label: string
+  title?: string
+}): ReactNode {
+  return (
+    <Alert color="teal" title={title} mt="md">
+      <CopyableText text={text} label={label} />
+    </Alert>
+  )
+}

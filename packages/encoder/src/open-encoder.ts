@@ -1,0 +1,86 @@
+import { EncoderThread } from './encoder-thread.ts'
+import { MODEL_FOLDER, type ModelCard, readModelCard } from './model-folder.ts'
+
+/** Thrown if too many questions wait for the encoder. */
+export class EncoderBusy extends Error {
+  override readonly name = 'EncoderBusy'
+}
+
+/** Comparison of texts with a question, by word and as a whole. */
+export interface Comparison {
+  /** Words of the question in order, in lower case without accents. Punctuation marks are words too. */
+  readonly words: readonly string[]
+  /**
+   * Late-interaction scores of each text, by word: 1 if the text contains the word in the same sense, less for similar
+   * words. A word's score is the mean over its tokens of the greatest cosine similarity to a token of the text, in the
+   * last layer (Khattab and Zaharia, ColBERT, 2020).
+   */
+  readonly termScores: readonly Float32Array[]
+  /** Cosine similarity of each text to the question. */
+  readonly similarities: readonly number[]
+}
+
+/** An embedding model that is ready for use. */
+export interface Encoder {
+  readonly card: ModelCard
+  /**
+   * Returns a vector of length 1 for each text, in order. Only the first `card.tokensMax` tokens are read. Equal texts
+   * have identical vectors. Throws a EncoderBusy if `ASKED_MAX` calls are waiting, and the signal's reason if it is
+   * aborted.
+   */
+  encode(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
+  /** Encodes texts in the background, at a lower priority on Linux. Never throws a EncoderBusy. */
+  encodeLater(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
+  /**
+   * Compares texts with the words of a question. It runs after pending `encode` calls and throws the same errors.
+   * Returns undefined if the model has no token output.
+   */
+  compare(question: string, texts: readonly string[], signal?: AbortSignal): Promise<Comparison | undefined>
+  /** Closes the encoder after the texts that are being read. Waiting calls fail immediately. */
+  close(): Promise<void>
+}
+
+/** Maximum number of waiting calls of `encode` and `compare`. A further call would wait longer than an answer takes. */
+export const WAITING_MAX = 8
+
+/**
+ * Opens the model in a folder, by default the bundled one. The folder has `model.onnx` (inputs `input_ids` and
+ * `attention_mask`; outputs `vector`, one normalized row per text, and `tokens`, one row per token), `vocab.txt`
+ * (WordPiece, uncased) and `config.json` (ModelCard). Throws EncoderUnavailable if the runtime or a file is missing, or
+ * a digest differs.
+ */
+export async function openEncoder(folder: string = MODEL_FOLDER): Promise<Encoder> {
+  const card = readModelCard(folder)
+  const foreground = new EncoderThread(card, folder, 'asked')
+  await foreground.ready
+  // The background thread loads a second copy of the model when it is first used.
+  let background: EncoderThread | undefined
+  let isClosed = false
+  const assertFree = () => {
+    if (foreground.waiting >= WAITING_MAX) {
+      throw new EncoderBusy(`The encoder is busy: ${WAITING_MAX} calls are waiting. Try again later`)
+    }
+  }
+  return {
+    card,
+    encode: async (texts, signal) => {
+      assertFree()
+      return (await foreground.read({ texts, signal })).vectors
+    },
+    encodeLater: async (texts, signal) => {
+      // Opens no thread after `close`. The first thread then rejects the call.
+      if (!isClosed) background ??= new EncoderThread(card, folder, 'later')
+      return (await (background ?? foreground).read({ texts, signal })).vectors
+    },
+    compare: async (question, texts, signal) => {
+      if (!foreground.isComparing) return undefined
+      assertFree()
+      const { words, vectors, similarities: alike } = await foreground.read({ texts, signal, question })
+      return { words: words ?? [], termScores: vectors, similarities: alike }
+    },
+    close: async () => {
+      isClosed = true
+      await Promise.all([foreground.close(), background?.close()])
+    },
+  }
+}

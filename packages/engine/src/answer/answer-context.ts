@@ -1,0 +1,103 @@
+import type { Question } from '../understand/question.ts'
+import { everydayTerms } from '../understand/written-names.ts'
+import { kindTerms } from './aliases.ts'
+import type { Corpus, SemanticScores } from './brief.ts'
+import type { Candidate, Material } from './candidates.ts'
+
+/** A question with its records and the intermediate values from which the features are computed. */
+export interface AnswerContext {
+  question: Question
+  material: Material
+  corpus: Corpus
+  meant: SemanticScores | undefined
+  /** Inverse document frequency in scope of the terms that the question is about, rarest first. */
+  weights: ReadonlyMap<string, number>
+  /** For each record, the terms of its title, author and type. `said` has its candidates. */
+  heads: Terms[]
+  candidatesByRecord: Candidate[][]
+}
+
+/** A set of distinct terms. */
+export type Terms = ReadonlySet<string>
+
+/** Maximum number of terms, rarest first. It bounds the cost of a long text as a question. */
+const TERMS_MAX = 40
+
+/** Weight factor of common verbs: whether a rent "is paid" or "is", the question is about the rent. */
+const EVERYDAY_SHARE = 0.3
+/**
+ * Number of records from which a scope covers the general vocabulary. In such a scope a missing word means that no
+ * record is about it.
+ */
+export const GENERAL_VOCABULARY_RECORDS = 10_000
+
+/**
+ * Evaluates a question against its records. Returns undefined if the question has no topic terms or there are no
+ * records.
+ */
+export function createAnswerContext(
+  question: Question,
+  material: Material,
+  corpus: Corpus,
+  meant?: SemanticScores,
+): AnswerContext | undefined {
+  // With similarity values, terms are weighted by how much the statements express them.
+  const isByMeaning = corpus.isByMeaning === true && meant === undefined
+  const weights = salientTerms(question, { ...corpus, isByMeaning }, material.termsOf)
+  if (weights.size === 0 || material.records.length === 0) return undefined
+  const { records, candidates, termsOf } = material
+  const heads = records.map((record) => {
+    const { title = '', author } = record
+    return new Set([...termsOf(`${title}\n${author?.name ?? ''}`), ...kindTerms(record, termsOf)])
+  })
+  const candidatesByRecord = records.map((): Candidate[] => [])
+  for (const candidate of candidates) candidatesByRecord[candidate.record]!.push(candidate)
+  return { question, material, corpus, meant, weights, heads, candidatesByRecord }
+}
+
+/** Returns the topic terms of a question with their weights, rarest first. */
+function salientTerms(
+  { about, isForeign, names }: Question,
+  corpus: Corpus,
+  termsOf: Material['termsOf'],
+): Map<string, number> {
+  const known = about.filter((term) => corpus.degreeOf(term) > 0)
+  // A foreign word that no record contains is ignored if the records contain another one.
+  let topicTerms = isForeign && known.length > 0 ? known : about
+  if (corpus.isByMeaning) {
+    const named = new Set(names.flatMap(({ terms }) => terms))
+    topicTerms = about.filter((term) => known.includes(term) || named.has(term))
+  }
+  const everyday = everydayTerms(termsOf)
+  const weighted = topicTerms.map((term): [string, number] => {
+    const degree = Math.min(corpus.records, corpus.degreeOf(term))
+    const share = everyday.has(term) ? EVERYDAY_SHARE : 1
+    return [term, share * Math.log(1 + (corpus.records - degree + 0.5) / (degree + 0.5))]
+  })
+  return new Map(weighted.sort((one, other) => other[1] - one[1]).slice(0, TERMS_MAX))
+}
+
+/**
+ * Returns how much of the general vocabulary a scope covers, 0 to 1. A small scope may express the question in other
+ * words.
+ */
+export function vocabularyCoverage({ records }: Corpus): number {
+  return Math.min(1, Math.log(2 + records) / Math.log(GENERAL_VOCABULARY_RECORDS))
+}
+
+/** Returns the union of sets of terms. */
+export function union(sets: readonly Terms[]): Set<string> {
+  const all = new Set<string>()
+  for (const set of sets) for (const term of set) all.add(term)
+  return all
+}
+
+/** Returns the share of the weights whose terms are in any of the sets; 1 if there are no weights. */
+export function shareOf(weights: ReadonlyMap<string, number>, ...sets: readonly Terms[]): number {
+  let [covered, total] = [0, 0]
+  for (const [term, weight] of weights) {
+    total += weight
+    if (sets.some((terms) => terms.has(term))) covered += weight
+  }
+  return total === 0 ? 1 : covered / total
+}

@@ -1,0 +1,209 @@
+import type { Scratch, WordScores } from './bm25.ts'
+import type { LinkedQuestion } from './linking.ts'
+import { edgesOf, isLinkedTo, linksOf, scoredMentioning } from './links.ts'
+import { withCapacity } from './number-tables.ts'
+import { POSTING_SHIFT } from './postings.ts'
+import { type Scored, topDocs } from './record-doc-ids.ts'
+import type { Node, ScopeView } from './scope-view.ts'
+
+/** Teleport vector of personalized PageRank, over nodes and document ordinals. */
+export interface TeleportVector {
+  readonly nodes: ReadonlyMap<Node, number>
+  readonly docIds: ReadonlyMap<number, number>
+}
+
+/** Share of the teleport vector for named entities. The rest goes to records found by words. */
+const NAMED_SHARE = 0.7
+/** Factor of a query term that belongs to a linked name. The name explains it already. */
+const LINKED_TERM_SHARE = 0.5
+const PLACES_MAX = 50
+/** Shares are whole multiples of 1/GRAIN, so that a million of them add up exactly. */
+const GRAIN = 2 ** 32
+
+function distributeTerms(scratch: Scratch, words: WordScores, linked: LinkedQuestion): void {
+  const { postings, scores, teleports: restarts, shares } = scratch
+  for (const { position, idf, from, to } of words.terms) {
+    let total = 0
+    for (let at = from; at < to; at += 1) {
+      const strength = scores[postings[at]! >>> POSTING_SHIFT]! / words.best
+      // The third power makes a term prefer the records that match the whole question.
+      const share = Math.round(shares[at]! * strength * strength * strength * GRAIN)
+      shares[at] = share
+      total += share
+    }
+    if (total === 0) continue
+    const factor = (idf * (linked.named.has(position) ? LINKED_TERM_SHARE : 1)) / total
+    for (let at = from; at < to; at += 1) restarts[postings[at]! >>> POSTING_SHIFT]! += factor * shares[at]!
+  }
+}
+
+/**
+ * Computes the teleport vector. It covers the named entities and, term by term, the records that contain the query
+ * terms.
+ */
+export function teleportVectorOf(
+  view: ScopeView,
+  scratch: Scratch,
+  words: WordScores,
+  linked: LinkedQuestion,
+): TeleportVector {
+  distributeTerms(scratch, words, linked)
+  const best = topDocs(view.store, scratch.touched, words.touched, scratch.teleports, PLACES_MAX)
+  let sum = 0
+  for (const { score } of best) sum += score
+  let idfSum = 0
+  for (const [node, weight] of linked.nodes) idfSum += node.idf * weight
+  const named = idfSum === 0 ? 0 : sum === 0 ? 1 : NAMED_SHARE * linked.certainty
+  const nodes = new Map<Node, number>()
+  for (const [node, weight] of linked.nodes) nodes.set(node, (named * node.idf * weight) / idfSum)
+  const docIds = new Map<number, number>()
+  for (const { docId, score } of best) docIds.set(docId, ((1 - named) * score) / sum)
+  return { nodes, docIds }
+}
+
+const STEPS = 4
+const TELEPORT_SHARE = 0.2
+/**
+ * Smaller scores are not propagated. They could not change the order of shown results, and the limit bounds each step.
+ */
+const DOC_SCORE_MIN = 2e-3
+const NODE_SCORE_MIN = 1e-4
+/**
+ * A node does not propagate if each of its records would get less than this on average. That bounds the records of all
+ * steps.
+ */
+const SCORE_PER_RECORD_MIN = 1e-4
+/**
+ * Maximum number of records of a node that propagates to all of them. A larger node propagates only if the question
+ * names it.
+ */
+const FAN_OUT_MAX = 256
+/** Maximum number of records that such a hub propagates to: twice the number that is reranked. */
+const HUB_FAN_OUT_MAX = 100
+/** Number of candidate records that are examined to find those. */
+const HUB_CANDIDATES = 200
+/** Scores are whole multiples of 2^-48, so that sums do not depend on the order. */
+const SCORE_UNITS = 2 ** 48
+
+/** Growth of the node array when more nodes are found, in elements. */
+const NODES_AT_ONCE = 4_096
+
+/** Scores of one step, by document ordinal and by node. The arrays are zero between two rankings. */
+interface StepScores {
+  readonly byDoc: Float64Array
+  readonly docIds: number[]
+  /** Nodes are created during the iteration, so this array is replaced when it is too short. */
+  byNode: Float64Array
+  readonly nodes: Node[]
+}
+
+function addDoc(stepScores: StepScores, docId: number, units: number): void {
+  if (stepScores.byDoc[docId] === 0) stepScores.docIds.push(docId)
+  stepScores.byDoc[docId]! += units
+}
+
+function addNode(stepScores: StepScores, node: Node, units: number): void {
+  if (node.at >= stepScores.byNode.length) stepScores.byNode = withCapacity(stepScores.byNode, node.at + NODES_AT_ONCE)
+  if (stepScores.byNode[node.at] === 0) stepScores.nodes.push(node)
+  stepScores.byNode[node.at]! += units
+}
+
+function addTeleport(stepScores: StepScores, teleport: TeleportVector, share: number): void {
+  for (const [docId, part] of teleport.docIds) addDoc(stepScores, docId, Math.round(part * share * SCORE_UNITS))
+  for (const [node, part] of teleport.nodes) addNode(stepScores, node, Math.round(part * share * SCORE_UNITS))
+}
+
+function clear(stepScores: StepScores): void {
+  for (const docId of stepScores.docIds) stepScores.byDoc[docId] = 0
+  for (const node of stepScores.nodes) stepScores.byNode[node.at] = 0
+  stepScores.docIds.length = 0
+  stepScores.nodes.length = 0
+}
+
+function spreadDoc(view: ScopeView, docId: number, units: number, next: StepScores): void {
+  for (const { node, share } of linksOf(view, docId)) addNode(next, node, Math.round(units * share))
+}
+
+function spreadNode(view: ScopeView, node: Node, grains: number, next: StepScores): void {
+  const { docIds: places, units, total } = edgesOf(view, node)
+  for (let at = 0; at < places.length; at += 1) addDoc(next, places[at]!, Math.round((grains * units[at]!) / total))
+}
+
+/**
+ * Propagates a hub's score to those of its records that match the question's words, in proportion to their word scores.
+ */
+function spreadHub(reached: readonly Scored[], units: number, next: StepScores): void {
+  let total = 0
+  for (const { score } of reached) total += score
+  for (const { docId, score } of reached) addDoc(next, docId, Math.round((units * score) / total))
+}
+
+/** Returns the hubs among the named nodes, each with its best records by word score. */
+function findHubs(view: ScopeView, scratch: Scratch, teleport: TeleportVector): Map<Node, Scored[]> {
+  const hubs = new Map<Node, Scored[]>()
+  for (const node of teleport.nodes.keys()) {
+    if (node.degree <= FAN_OUT_MAX) continue
+    const docIds = [...scoredMentioning(view, node, scratch.scores)]
+    const best = topDocs(view.store, docIds, docIds.length, scratch.scores, HUB_CANDIDATES)
+    const records: Scored[] = []
+    for (const found of best) {
+      if (records.length === HUB_FAN_OUT_MAX) break
+      if (isLinkedTo(view, found.docId, node)) records.push(found)
+    }
+    hubs.set(node, records)
+  }
+  return hubs
+}
+
+function step(
+  view: ScopeView,
+  hubs: ReadonlyMap<Node, Scored[]>,
+  teleport: TeleportVector,
+  current: StepScores,
+  next: StepScores,
+): void {
+  addTeleport(next, teleport, TELEPORT_SHARE)
+  const least = NODE_SCORE_MIN * SCORE_UNITS
+  for (const docId of current.docIds) {
+    const units = current.byDoc[docId]!
+    if (units >= DOC_SCORE_MIN * SCORE_UNITS) spreadDoc(view, docId, units * (1 - TELEPORT_SHARE), next)
+  }
+  for (const node of current.nodes) {
+    const units = current.byNode[node.at]!
+    if (units < least) continue
+    const isNamed = teleport.nodes.has(node)
+    const onward = units * (1 - TELEPORT_SHARE)
+    if (node.degree > FAN_OUT_MAX) {
+      spreadHub(hubs.get(node) ?? [], onward, next)
+    } else if (isNamed || units >= node.degree * SCORE_PER_RECORD_MIN * SCORE_UNITS)
+      spreadNode(view, node, onward, next)
+  }
+  clear(current)
+}
+
+/**
+ * Runs personalized PageRank from the teleport vector over records and nodes. Returns the ordinals with a score. The
+ * scores are in the scratch's `graphScores`, which `clearPageRank` resets.
+ */
+export function runPageRank(view: ScopeView, scratch: Scratch, teleport: TeleportVector): readonly number[] {
+  let current: StepScores = { byDoc: scratch.graphScores, docIds: [], byNode: scratch.nodeScores, nodes: [] }
+  let next: StepScores = { byDoc: scratch.nextGraphScores, docIds: [], byNode: scratch.nextNodeScores, nodes: [] }
+  const hubs = findHubs(view, scratch, teleport)
+  addTeleport(current, teleport, 1)
+  // The number of steps is even, so that the result is in the first array.
+  for (let count = 0; count < STEPS; count += 1) {
+    step(view, hubs, teleport, current, next)
+    const previous = current
+    current = next
+    next = previous
+  }
+  for (const node of current.nodes) current.byNode[node.at] = 0
+  scratch.nodeScores = current.byNode
+  scratch.nextNodeScores = next.byNode
+  return current.docIds
+}
+
+/** Resets the scratch's `graphScores` to zero. */
+export function clearPageRank(scratch: Scratch, places: readonly number[]): void {
+  for (const docId of places) scratch.graphScores[docId] = 0
+}

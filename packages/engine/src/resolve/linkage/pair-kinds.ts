@@ -1,0 +1,126 @@
+import { AGREES, type Comparer, FIRST_FIELD, type Levels, NAME } from './compare.ts'
+import { type CandidatePair, contains, type NameFit, type NameFitter } from './name-fit.ts'
+import type { Prepared, SubjectCorpus } from './subject-corpus.ts'
+
+/**
+ * Evidence that makes a pair a possible match: an exclusive model number, several numbers that each identify one
+ * entity, or names that fit. A pair of kind 'apart' or 'numbered' is a non-match, whatever else agrees.
+ */
+export type PairKind = NameFit | 'coded' | 'keyed'
+
+/** Kinds of the pairs of a population. */
+export interface PairKinds {
+  /** Kind of each candidate, in their order. */
+  readonly ofCandidates: readonly PairKind[]
+  of(one: Prepared, other: Prepared): PairKind
+  /** Returns true if each name has a word that a source uses to distinguish its own entities. */
+  areDistinguished(one: Prepared, other: Prepared): boolean
+}
+
+/** Input of the classification. */
+export interface PairKindInput {
+  candidates: readonly CandidatePair[]
+  levels: readonly Levels[]
+  fits: readonly NameFit[]
+  fitter: NameFitter
+  comparer: Comparer
+  /** Sources that contain duplicates. */
+  sourcesWithDuplicates: ReadonlySet<string>
+}
+
+/** Assumed number of records per entity in a source with duplicates. */
+const RECORDS_PER_ENTITY = 3
+/** Minimum level of name similarity of items of a series, which differ in one word each. */
+const SIBLING_LEVEL = 4
+/** Minimum number of agreeing identifying numbers that outweigh different names. */
+const KEY_FIELDS_MIN = 2
+/**
+ * A number field identifies entities if this share of the pairs that agree in it have fitting names, and at least
+ * KEY_PAIRS_MIN pairs agree.
+ */
+const KEY_SHARE = 2 / 3
+const KEY_PAIRS_MIN = 20
+
+export function mayMatch(kind: PairKind): boolean {
+  return kind !== 'apart' && kind !== 'numbered'
+}
+
+/** Classifies all candidates. Yields often, so that the caller can run other work. */
+export function* readPairKinds(population: SubjectCorpus, input: PairKindInput): Generator<undefined, PairKinds> {
+  const { candidates, levels, fits, fitter, comparer, sourcesWithDuplicates } = input
+  const { subjects } = population
+  const words = yield* distinguishingWords(population, input)
+  const keys = keyFields(population, input)
+  const sources = new Set(subjects.map(({ subject }) => subject.source))
+  const bearers = [...sources].reduce(
+    (sum, source) => sum + (sourcesWithDuplicates.has(source) ? RECORDS_PER_ENTITY : 1),
+    0,
+  )
+  const isDistinguished = (one: Prepared, other: Prepared) =>
+    fitter.ownWords(one, other).some((token) => words.has(token))
+  const kindOf = (one: Prepared, other: Prepared, fit: NameFit, levelsOf: () => Levels): PairKind => {
+    if (shareCode(population, one, other, bearers) && !(isDistinguished(one, other) && isDistinguished(other, one)))
+      return 'coded'
+    if (fit !== 'apart' || keys.length < KEY_FIELDS_MIN) return fit
+    const found = levelsOf()
+    // One of them may contain a typo.
+    const alike = keys.filter((field) => found[field]! > 0)
+    return alike.length >= KEY_FIELDS_MIN && alike.some((field) => found[field]! >= AGREES.digits) ? 'keyed' : fit
+  }
+  const ofCandidates: PairKind[] = []
+  for (const [at, { one, other }] of candidates.entries()) {
+    ofCandidates.push(kindOf(subjects[one]!, subjects[other]!, fits[at]!, () => levels[at]!))
+    yield
+  }
+  return {
+    ofCandidates,
+    areDistinguished: (one, other) => isDistinguished(one, other) && isDistinguished(other, one),
+    of: (one, other) => kindOf(one, other, fitter.fitOf(one, other), () => comparer.levels(one, other)),
+  }
+}
+
+/** Returns the words that distinguish entities within a source: their names are equal except for one such word each. */
+function* distinguishingWords({ subjects }: SubjectCorpus, input: PairKindInput): Generator<undefined, Set<number>> {
+  const { candidates, levels, fits, fitter, sourcesWithDuplicates } = input
+  const words = new Set<number>()
+  for (const [at, pair] of candidates.entries()) {
+    const [one, other] = [subjects[pair.one]!, subjects[pair.other]!]
+    if (fits[at] !== 'apart' || levels[at]![NAME]! < SIBLING_LEVEL) continue
+    if (one.subject.source !== other.subject.source || sourcesWithDuplicates.has(one.subject.source)) continue
+    const [ours, theirs] = [fitter.ownWords(one, other), fitter.ownWords(other, one)]
+    if (ours.length === 1 && theirs.length === 1) for (const token of [...ours, ...theirs]) words.add(token)
+    yield
+  }
+  return words
+}
+
+/**
+ * Returns the features of fields whose numbers identify entities, such as passport numbers and unlike shared telephone
+ * numbers.
+ */
+function keyFields({ fields }: SubjectCorpus, { levels, fits }: PairKindInput): number[] {
+  return fields.flatMap(({ kind }, at) => {
+    if (kind !== 'digits') return []
+    const feature = FIRST_FIELD + at
+    let [agree, named] = [0, 0]
+    for (const [pair, found] of levels.entries()) {
+      if (found[feature]! < AGREES.digits) continue
+      agree += 1
+      if (fits[pair] !== 'apart') named += 1
+    }
+    return agree >= KEY_PAIRS_MIN && named >= KEY_SHARE * agree ? [feature] : []
+  })
+}
+
+/** Returns true if both share a model number that no more subjects have than the number of sources explains. */
+function shareCode({ counts, isKey, isNumber, words }: SubjectCorpus, one: Prepared, other: Prepared, most: number) {
+  const isShared = (token: number, to: Prepared) =>
+    isKey[token] && counts[token]! <= most && (isNumber[token] ? to.nameTokens : to.tokens).includes(token)
+  const hasOwn = ({ nameTokens }: Prepared, to: Prepared) =>
+    nameTokens.some(
+      (token) => isKey[token] && !to.tokens.some((its) => isKey[its] && contains(words[its]!, words[token]!)),
+    )
+  const isAny =
+    one.nameTokens.some((token) => isShared(token, other)) || other.nameTokens.some((token) => isShared(token, one))
+  return isAny && !(hasOwn(one, other) && hasOwn(other, one))
+}

@@ -1,0 +1,357 @@
+import { ROWS } from '../../lexicon/asked.ts'
+import { anyOf } from '../../lexicon/entries.ts'
+import { FIELD_ROLES } from '../../lexicon/work.ts'
+import { type Column, type Condition, holdsTitles } from '../plan.ts'
+import {
+  change,
+  columnAt,
+  either,
+  isPast,
+  maybe,
+  memoized,
+  ownerColumn,
+  type PartialParse,
+  phaseValues,
+  type QueryContext,
+  type Rule,
+  seq,
+  stateColumn,
+  verbMeaning,
+  withConditions,
+  words,
+} from './partial-parse.ts'
+import { columnsAt, timesAt, valuesAt } from './values.ts'
+
+/** Columns whose values can be used without the column's name: "urgent issues", "reviews approved". */
+const STANDALONE_FIELDS = [FIELD_ROLES.state, FIELD_ROLES.outcome, FIELD_ROLES.grade].flat()
+
+export const isPersonText = (column: Column): boolean => column.kind === 'text' && column.isPerson
+const isText = ({ kind }: Column): boolean => kind === 'text'
+const isPlainText = (column: Column): boolean => column.kind === 'text' && !column.isPerson
+const isLabels = (column: Column): boolean => FIELD_ROLES.labels.includes(column.name)
+const isStandalone = (column: Column): boolean => isPlainText(column) && STANDALONE_FIELDS.includes(column.name)
+const isAny = (): boolean => true
+
+const isIn = (column: number, cells: readonly string[]): Condition => ({ column, is: 'in', values: [...cells] })
+
+/** Parses a value of a column that `fits` accepts. */
+function value(fits: (column: Column) => boolean): Rule {
+  return (asking, reading) =>
+    valuesAt(asking, reading, fits).map(({ column, cells, at }) => ({
+      ...withConditions(reading, isIn(column, cells)),
+      at,
+    }))
+}
+
+/** Parses a column's name next to one of its values, in either order. */
+const namedValue: Rule = (asking, reading) => [
+  ...columnsAt(asking, reading).flatMap(({ column, at }) =>
+    [...words('isOf')(asking, { ...reading, at }), { ...reading, at }].flatMap((next) =>
+      valuesAt(asking, next, isAny)
+        .filter((named) => named.column === column)
+        .map((named) => ({ ...withConditions(reading, isIn(column, named.cells)), at: named.at })),
+    ),
+  ),
+  ...valuesAt(asking, reading, isAny).flatMap(({ column, cells, at }) =>
+    columnsAt(asking, { ...reading, at })
+      .filter((named) => named.column === column)
+      .map((named) => ({ ...withConditions(reading, isIn(column, cells)), at: named.at })),
+  ),
+]
+
+const the = maybe(words('the'))
+const holds = words('holds')
+
+/** Parses "open" or "done", unless the view has a state with that name. */
+const phase: Rule = (asking, reading) => {
+  const { view, tokens } = asking
+  const word = tokens[reading.at]?.text ?? ''
+  const asked = ROWS.open.includes(word) ? 'open' : ROWS.done.includes(word) ? 'done' : undefined
+  const column = stateColumn(view)
+  if (asked === undefined || column === undefined || view.columns[column]!.spellings.has(word)) return []
+  const condition = phaseValues(view, asked)
+  return condition ? [{ ...withConditions(reading, condition), at: reading.at + 1 }] : []
+}
+
+/** Parses a verb with its condition. A following person or time belongs to it. The base form needs an auxiliary. */
+function verbForm(isBaseTaken: boolean): Rule {
+  return (asking, reading) => {
+    const word = asking.tokens[reading.at]?.text ?? ''
+    const act = memoized(asking, `act ${isBaseTaken} ${word}`, () => verbMeaning(asking.view, word, isBaseTaken))
+    return act ? [{ ...withConditions(reading, ...act.where), act, at: reading.at + 1 }] : []
+  }
+}
+
+/** Parses a past form of a verb: "merged", "wrote". */
+export const verb = verbForm(false)
+/** Parses a verb in any form, as it follows "did". */
+export const anyVerb = verbForm(true)
+
+/** Parses a person in the role that `role` determines. */
+function person(role: (asking: QueryContext, reading: PartialParse) => number | undefined): Rule {
+  return (asking, reading) => {
+    const column = role(asking, reading)
+    if (column === undefined || column < 0) return []
+    return valuesAt(asking, reading, isText)
+      .filter((named) => named.column === column)
+      .map(({ cells, at }) => ({ ...withConditions(reading, isIn(column, cells)), at }))
+  }
+}
+
+const authorOf = ({ view }: QueryContext): number => columnAt(view, 'author')
+/** Returns the column of the person whose rows they are: the owner, otherwise the author. */
+const holderOf = (asking: QueryContext): number => ownerColumn(asking.view) ?? authorOf(asking)
+/**
+ * Returns the person column of the verb. Without a verb it is the author, unless a word like "merged" was parsed as a
+ * state.
+ */
+function agentOf(asking: QueryContext, { act, at }: PartialParse): number | undefined {
+  if (act) return act.person
+  const before = asking.tokens[at - 2]?.text ?? ''
+  return verbMeaning(asking.view, before, false) ? undefined : authorOf(asking)
+}
+
+/** "Priya closed", "did Priya close": the person precedes the verb. */
+function personDoes(does: Rule): Rule {
+  return (asking, reading) =>
+    valuesAt(asking, reading, isText).flatMap((named) =>
+      does(asking, { ...reading, at: named.at })
+        .filter(({ act }) => act?.person === named.column)
+        .map((next) => withConditions(next, isIn(named.column, named.cells))),
+    )
+}
+
+const assignedTo: Rule = seq(
+  words('assignedTo'),
+  person(({ view }) => ownerColumn(view)),
+)
+
+const unassigned: Rule = seq(
+  words('unassigned'),
+  change((reading, { view }) => {
+    const column = ownerColumn(view)
+    return column === undefined ? undefined : withConditions(reading, { column, is: 'empty' })
+  }),
+)
+
+function presence(is: 'empty' | 'filled'): Rule {
+  return seq(words(is), (asking, reading) =>
+    columnsAt(asking, reading).map(({ column, at }) => ({ ...withConditions(reading, { column, is }), at })),
+  )
+}
+
+/** "with none on hand": rows with zero in a column of numbers, or without a value in another column. */
+const none: Rule = seq(words('none', 'empty'), (asking, reading) =>
+  columnsAt(asking, reading).flatMap(({ column, at }) => {
+    const { kind, cells } = asking.view.columns[column]!
+    const conditions: Condition[] = [
+      ...(kind === 'number' && cells.includes(0) ? [{ column, is: '=' as const, value: 0 }] : []),
+      ...(cells.includes(null) ? [{ column, is: 'empty' as const }] : []),
+    ]
+    return conditions.map((condition) => ({ ...withConditions(reading, condition), at }))
+  }),
+)
+
+const YES = new Set(ROWS.yes)
+const NO = new Set(ROWS.no)
+
+/** Returns the condition that a column named after an action marks it as done: "Paid" is true, `yes` or not empty. */
+function doneOrNot({ kind, labels }: Column, column: number, isDone: boolean): Condition {
+  if (kind === 'flag') return { column, is: isDone ? 'true' : 'false' }
+  const cells = [...labels].map(([cell, label]) => ({ cell, label: label.toLowerCase() }))
+  const isYesNo = kind === 'text' && cells.length > 0 && cells.every(({ label }) => YES.has(label) || NO.has(label))
+  if (isYesNo && cells.some(({ label }) => NO.has(label))) {
+    return {
+      column,
+      is: 'in',
+      values: cells.filter(({ label }) => (isDone ? YES : NO).has(label)).map(({ cell }) => cell),
+    }
+  }
+  return { column, is: isDone ? 'filled' : 'empty' }
+}
+
+/** "paid", "not paid", "unpaid": a column that is named after an action. */
+const done: Rule = (asking, reading) =>
+  asking.view.columns.flatMap((each, column) => {
+    const { kind, words: named } = each
+    if (!isPast(named[0] ?? '') || !['flag', 'time', 'text'].includes(kind)) return []
+    const [first = '', ...rest] = named
+    const said = (at: number, forms: readonly string[]) =>
+      forms.every((word, index) => asking.tokens[at + index]?.text === word) ? [at + forms.length] : []
+    const yes = said(reading.at, named)
+    const no = [
+      ...ROWS.undone.flatMap((prefix) => said(reading.at, [`${prefix}${first}`, ...rest])),
+      ...words('not')(asking, reading).flatMap(({ at }) => said(at, named)),
+    ]
+    const to = (isDone: boolean) => (at: number) => ({
+      ...withConditions(reading, doneOrNot(each, column, isDone)),
+      at,
+    })
+    return [...yes.map(to(true)), ...no.map(to(false))]
+  })
+
+/** Returns the condition for unpaid rows; undefined if no column records payment. */
+export function unpaid(view: QueryContext['view']): Condition | undefined {
+  const column = view.columns.findIndex(({ words: [first] }) => first === 'paid')
+  return column < 0 ? undefined : doneOrNot(view.columns[column]!, column, false)
+}
+
+/**
+ * Returns the time column of the verb, or of the record if it is unambiguous. With a state column it is ambiguous,
+ * because the state may have had another value at that time.
+ */
+export function timeColumn({ view }: QueryContext, { act }: PartialParse): number | undefined {
+  if (act) return act.time
+  const times = view.columns.flatMap(({ kind }, at) => (kind === 'time' ? [at] : []))
+  return times.length === 1 && stateColumn(view) === undefined ? times[0] : undefined
+}
+
+const time: Rule = (asking, reading) => {
+  const column = timeColumn(asking, reading)
+  return column === undefined ? [] : stretches(asking, reading, column, false)
+}
+
+function stretches(asking: QueryContext, reading: PartialParse, column: number, isAhead: boolean): PartialParse[] {
+  return timesAt(asking, reading, isAhead).map(({ from, to, at }) => ({
+    ...withConditions(reading, { column, is: 'within', from, to }),
+    at,
+  }))
+}
+
+const due: Rule = seq(words('due'), (asking, reading) => {
+  const column = asking.view.columns.findIndex(({ name, kind }) => kind === 'time' && FIELD_ROLES.due.includes(name))
+  return column < 0 ? [] : stretches(asking, reading, column, true)
+})
+
+/** Parses a time of a named column: "with a due date before 6 August", "due before 6 August". */
+const namedTime: Rule = seq(maybe(holds), the, (asking, reading) =>
+  columnsAt(asking, reading)
+    .filter(({ column }) => asking.view.columns[column]!.kind === 'time')
+    .flatMap(({ column, at }) => stretches(asking, { ...reading, at }, column, true)),
+)
+
+const COMPARISONS = [
+  ['>', 'more'],
+  ['>=', 'atLeast'],
+  ['<', 'fewer'],
+  ['<=', 'atMost'],
+  ['=', 'exactly'],
+] as const
+
+/** Matches a number with optional thousands separators and decimals. */
+const NUMBER = /^\d{1,12}(?:,\d{3})*(?:\.\d+)?/
+
+/** Parses the number that begins at a word. */
+function numberAt({ text, tokens }: QueryContext, at: number): { value: number; at: number } | undefined {
+  const from = tokens[at]?.from
+  const written = from === undefined ? undefined : NUMBER.exec(text.slice(from))?.[0]
+  if (from === undefined || written === undefined) return undefined
+  const end = tokens.findIndex(({ to }) => to >= from + written.length)
+  if (end < 0 || tokens[end]!.to !== from + written.length) return undefined
+  return { value: Number(written.replaceAll(',', '')), at: end + 1 }
+}
+
+const comparison: Rule = (asking, reading) =>
+  COMPARISONS.flatMap(([is, said]) =>
+    words(said)(asking, reading).flatMap((next) => {
+      const number = numberAt(asking, next.at)
+      if (number === undefined || next.column === undefined) return []
+      const condition = { column: next.column, is, value: number.value }
+      return [{ ...withConditions(next, condition), at: number.at }]
+    }),
+  )
+
+const numberColumns = (asking: QueryContext, reading: PartialParse) =>
+  columnsAt(asking, reading).filter(({ column }) => asking.view.columns[column]!.kind === 'number')
+
+/** Parses comparisons: "more than 500 additions", "additions greater than 500". */
+const compared: Rule = seq(maybe(holds), (asking, reading) => {
+  const after = numberColumns(asking, reading).flatMap(({ column, at }) =>
+    maybe(words('isOf'))(asking, { ...reading, column, at }).flatMap((next) => comparison(asking, next)),
+  )
+  const before = asking.view.columns.flatMap(({ kind }, column) =>
+    kind !== 'number'
+      ? []
+      : comparison(asking, { ...reading, column }).flatMap((next) =>
+          numberColumns(asking, next)
+            .filter((named) => named.column === column)
+            .map(({ at }) => ({ ...next, at })),
+        ),
+  )
+  const amounts = asking.view.columns.flatMap((each, column) => (isAmount(each) ? [column] : []))
+  // "over 500" needs no column if only one has amounts.
+  const alone = amounts.length === 1 ? comparison(asking, { ...reading, column: amounts[0]! }) : []
+  return [...after, ...before, ...alone].map(({ column: _, ...next }) => ({
+    ...next,
+    ...(reading.column !== undefined && { column: reading.column }),
+  }))
+})
+
+/** Matches columns of identifying numbers, which cannot be compared or added. */
+const NAMING = new RegExp(`^(?:${anyOf(ROWS.naming)}|.*_(?:id|number))$`)
+
+/** Returns true for a column of numbers that can be compared and added. */
+export const isAmount = ({ kind, name }: Column): boolean => kind === 'number' && !NAMING.test(name)
+
+const auxiliary = words('auxiliary')
+export const plainPlace = either(value(isPlainText), namedValue)
+
+/** Returns the index of the column with the titles of a sheet's rows; -1 for other records. */
+function titleColumn(asking: QueryContext): number {
+  const { columns, rows } = asking.view
+  return memoized(asking, 'title column', () => columns.findIndex((column) => holdsTitles(column, rows)))
+}
+
+/** Parses a row of a sheet by its title, with or without the name of that column: "region North". */
+export const rowByTitle: Rule = (asking, reading) => {
+  const column = titleColumn(asking)
+  if (column < 0) return []
+  const named = columnsAt(asking, reading).filter((each) => each.column === column)
+  return [reading.at, ...named.map(({ at }) => at)].flatMap((from) =>
+    valuesAt(asking, { ...reading, at: from }, isText)
+      .filter((value) => value.column === column)
+      .map(({ cells, at }) => ({ ...withConditions(reading, isIn(column, cells)), at })),
+  )
+}
+
+/** Parses words that do not affect which rows are meant. */
+export const filler: Rule = words('fillers')
+
+/** Parses the name of a Boolean column as a condition: "insured". */
+const flag: Rule = (asking, reading) =>
+  columnsAt(asking, reading)
+    .filter(({ column }) => asking.view.columns[column]!.kind === 'flag')
+    .map(({ column, at }) => ({ ...withConditions(reading, { column, is: 'true' }), at }))
+
+/** Parses what may precede the noun: "open", "high priority", "merged", "unassigned". */
+export const adjective: Rule = either(value(isPlainText), namedValue, flag, done, phase, verb, unassigned)
+
+/** Parses a condition on the rows after their noun. */
+export const filter: Rule = either(
+  filler,
+  value(isStandalone),
+  flag,
+  done,
+  phase,
+  verb,
+  seq(words('byAgent'), person(agentOf)),
+  seq(words('fromAuthor'), person(authorOf)),
+  personDoes(verb),
+  seq(auxiliary, personDoes(anyVerb)),
+  seq(words('didWe'), anyVerb),
+  seq(auxiliary, person(holderOf), words('got')),
+  seq(auxiliary, the, plainPlace, words('contains')),
+  seq(words('places'), the, plainPlace),
+  seq(words('have'), the, plainPlace),
+  seq(holds, the, namedValue),
+  seq(words('labelled'), maybe(words('as')), the, value(isLabels)),
+  assignedTo,
+  unassigned,
+  presence('empty'),
+  none,
+  presence('filled'),
+  due,
+  namedTime,
+  compared,
+  time,
+)

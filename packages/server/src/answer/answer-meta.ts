@@ -1,0 +1,124 @@
+import { type AccessScope, assertStillAllowed } from '../tenancy/access/access-scope.ts'
+import { type Event, events, type Stream } from '../tenancy/handler.ts'
+import type { AnswerCtx } from './context.ts'
+import { ModelFailure, type ModelFailureKind, WARNINGS } from './models/model.ts'
+
+/** Origin of an answer (written by a model or not), with warnings for the caller. */
+export interface AnswerMeta {
+  mode?: 'model' | 'extractive'
+  warnings?: string[]
+  /** Cited records and retrieved records, best first, for the stored answer. */
+  rests?: { cited: readonly string[]; retrieved: readonly string[] }
+}
+
+/** A response with how it was composed. */
+export interface Answered<Reply> {
+  reply: Reply
+  how: AnswerMeta
+}
+
+/** Subjects of model warnings, by purpose. */
+const MODEL_SUBJECTS = {
+  writer: 'The writing model',
+  reranker: 'The reranking model',
+  embedder: 'The embedding model',
+} as const
+
+/** Returns a warning for the caller if the model failed. */
+export function warningsOf(purpose: keyof typeof MODEL_SUBJECTS, failure: ModelFailureKind | undefined): string[] {
+  return failure ? [`${MODEL_SUBJECTS[purpose]} ${WARNINGS[failure]}; the answer was composed without it.`] : []
+}
+
+/** Returns the warnings for several models. */
+export function allWarnings(failures: Partial<Record<keyof typeof MODEL_SUBJECTS, ModelFailureKind>>): string[] {
+  return (Object.keys(MODEL_SUBJECTS) as (keyof typeof MODEL_SUBJECTS)[]).flatMap((who) =>
+    warningsOf(who, failures[who]),
+  )
+}
+
+/**
+ * Returns the headers that say if a model wrote the answer. Empty if no model was to be asked and there are no
+ * warnings.
+ */
+export function answerHeaders({ mode, warnings = [] }: AnswerMeta): Record<string, string> {
+  return {
+    ...(mode && { 'x-interpret-mode': mode }),
+    // 199 is the warn-code for miscellaneous warnings (RFC 7234, section 5.5).
+    ...(warnings.length > 0 && { warning: warnings.map((text) => `199 cairn "${text}"`).join(', ') }),
+  }
+}
+
+/** Consumes a generator and returns its return value. */
+export async function lastOf<R>(parts: AsyncGenerator<unknown, R>): Promise<R> {
+  for (;;) {
+    const part = await parts.next()
+    if (part.done) return part.value
+  }
+}
+
+/**
+ * Streams the text of an answer and then the whole response. A text that arrives as a whole is sent sentence by
+ * sentence. If a model fails after its first parts, the first event of the replacement has `restart`, and the earlier
+ * parts are void.
+ */
+export function streamBrief<Reply>(
+  parts: AsyncGenerator<string, Answered<Reply>>,
+  briefOf: (reply: Reply) => string,
+): Stream {
+  const headers: Record<string, string> = {}
+  return events(toEvents(parts, briefOf, headers), headers)
+}
+
+/** Yields the events. Headers are sent with the first event, so they are set before it. */
+async function* toEvents<Reply>(
+  parts: AsyncGenerator<string, Answered<Reply>>,
+  briefOf: (reply: Reply) => string,
+  headers: Record<string, string>,
+): AsyncGenerator<Event> {
+  let sent = ''
+  let last: Answered<Reply> | undefined
+  const deltas = withLast(parts, (answered) => {
+    last = answered
+  })
+  for await (const delta of deltas) {
+    Object.assign(headers, answerHeaders({ mode: 'model' }))
+    sent += delta
+    yield { event: 'brief', data: { delta } }
+  }
+  const { reply, how } = last!
+  if (sent === '') Object.assign(headers, answerHeaders(how))
+  const brief = briefOf(reply)
+  if (brief !== sent) yield* sentences(brief, sent !== '')
+  yield { event: 'result', data: reply }
+}
+
+/** Yields the parts and passes the return value to `keep`. Stopping early also stops the source. */
+async function* withLast<P, R>(parts: AsyncGenerator<P, R>, keep: (last: R) => void): AsyncGenerator<P> {
+  keep(yield* parts)
+}
+
+function* sentences(brief: string, isRestart: boolean): Generator<Event> {
+  for (const [at, delta] of brief.split(/(?<=[.!?…]\s+)(?=\S)/u).entries()) {
+    yield { event: 'brief', data: { delta, ...(at === 0 && isRestart && { restart: true }) } }
+  }
+}
+
+/**
+ * Waits for a model without occupying a scheduler slot. Throws `not_found` if the caller loses access in the meantime.
+ */
+export async function waitForModel<T>(
+  ctx: Pick<AnswerCtx, 'caller' | 'sql' | 'turn'>,
+  access: AccessScope,
+  ask: () => Promise<T>,
+): Promise<{ result: T } | { failure: ModelFailureKind }> {
+  ctx.turn.end()
+  try {
+    const result = await ask()
+    await assertStillAllowed(ctx, access)
+    return { result }
+  } catch (error) {
+    if (!(error instanceof ModelFailure)) throw error
+    await assertStillAllowed(ctx, access)
+    return { failure: error.kind }
+  }
+}

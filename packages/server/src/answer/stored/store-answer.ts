@@ -1,0 +1,82 @@
+import type { AnswerOutcome, AnswerStatement, Id, InterpretCitation } from '@cairnstore/contract'
+import { sql } from 'kysely'
+import { newId } from '../../base/id.ts'
+import { answerAssociatedData } from '../../store/answer-rows.ts'
+import type { AccessScope } from '../../tenancy/access/access-scope.ts'
+import type { Answered } from '../answer-meta.ts'
+import type { AnswerCtx } from '../context.ts'
+import { writeAnswer } from './answer-writer.ts'
+import { type AnswerContent, type AnswerRecords, encodeStored, recordsCitedBy } from './stored-answer.ts'
+
+const NOT_STORED = 'The answer could not be stored, so it has no answer_id; ask again to get one.'
+
+type StorageContext = Pick<AnswerCtx, 'caller' | 'clock' | 'isAsUser' | 'key' | 'log' | 'sql' | 'turn' | 'answerDays'>
+
+/** A response that can be stored. */
+interface Storable {
+  readonly answer_id?: Id<'answer'>
+  readonly outcome: AnswerOutcome
+  readonly query: string
+  readonly project_id?: string | null
+  readonly citations?: readonly InterpretCitation[]
+  readonly statements?: readonly AnswerStatement[]
+}
+
+/**
+ * Stores the answer of a question once it is complete, and adds its `answer_id` to the response. The id is added only
+ * after the answer is on disk. If storing fails, the response has a warning instead.
+ */
+export async function* withStoredAnswer<R extends Storable>(
+  ctx: StorageContext,
+  access: AccessScope,
+  { store }: { store?: boolean | null },
+  parts: AsyncGenerator<string, Answered<R>>,
+  textOf: (reply: R) => string,
+): AsyncGenerator<string, Answered<R>> {
+  const answered = yield* parts
+  const { reply, how } = answered
+  // A sandbox without a commit may still be bound to a customer-managed key, so nothing of it is stored in plaintext.
+  if (store === false || ctx.isAsUser || ctx.answerDays === 0 || access.head.seq === 0) return answered
+  // Waiting for the disk uses no CPU, so the scheduler slot is released first.
+  ctx.turn.end()
+  try {
+    const id = await storeAnswer(ctx, access, answered, textOf(reply))
+    return id === undefined ? answered : { reply: { ...reply, answer_id: id }, how }
+  } catch (error) {
+    ctx.log.warn('an answer could not be stored', { sandboxId: access.sandboxId, error })
+    const warned = 'warnings' in reply ? { ...reply, warnings: [...(reply.warnings as string[]), NOT_STORED] } : reply
+    return { reply: warned, how: { ...how, warnings: [...(how.warnings ?? []), NOT_STORED] } }
+  }
+}
+
+/** Stores an answer. Returns undefined if a cited record was removed or the key changed in the meantime. */
+async function storeAnswer<R extends Storable>(
+  ctx: StorageContext,
+  access: AccessScope,
+  { reply, how }: Answered<R>,
+  answer: string,
+): Promise<Id<'answer'> | undefined> {
+  const id = newId('answer', ctx.clock)
+  const { citations = [], statements, query, outcome, project_id: projectId = null } = reply
+  const content: AnswerContent = { query, answer, citations, ...(statements && { statements }) }
+  const seal = ctx.key?.seal
+  const records = {
+    cited: [...new Set([...recordsCitedBy(reply), ...(how.rests?.cited ?? [])])],
+    retrieved: [...new Set(how.rests?.retrieved ?? [])],
+  }
+  const { holderId, sandboxId, head } = access
+  const sealed = encodeStored(content, answerAssociatedData(id), seal)
+  const call = sql<boolean>`store_answer(
+      ${holderId}, ${sandboxId}, ${id}, ${ctx.caller.accountId}, ${projectId}, ${outcome}, ${sealed}::bytea,
+      ${ctx.clock.now()}::timestamptz, ${head.seq}::bigint, ${seal?.epoch ?? null}::bigint,
+      ${JSON.stringify(rowsOf(records))}::text::jsonb
+    )`
+  return (await writeAnswer(ctx.sql, holderId, call)) ? id : undefined
+}
+
+/** Returns each record of an answer once: id, rank (0 if it was not retrieved), and true if it is cited. */
+function rowsOf({ cited, retrieved }: AnswerRecords): [id: string, rank: number, isCited: boolean][] {
+  const ranks = new Map(retrieved.map((id, at) => [id, at + 1]))
+  const isCited = new Set(cited)
+  return [...new Set([...cited, ...retrieved])].map((id) => [id, ranks.get(id) ?? 0, isCited.has(id)])
+}

@@ -1,0 +1,166 @@
+import { getHeapStatistics } from 'node:v8'
+import { Fault } from '../base/fault.ts'
+import type { ReleaseSlot, SlotQueue } from './slot-queue.ts'
+
+/** Limits on the bytes of request bodies in memory. */
+interface QuotaLimits {
+  bytes: number
+  /** Limit for one holder: an account, or the address of an unknown sender. */
+  bytesOfHolder: number
+}
+
+/** Memory quota for request bodies. Bytes are reserved before they are read. */
+export interface BodyQuota {
+  /**
+   * Reserves bytes for a holder. Throws `rate_limited` if the holder's own limit is exceeded, and `unavailable` if the
+   * total is.
+   */
+  reserve(holder: string, bytes: number): Reservation
+}
+
+/** A reservation of bytes. */
+export interface Reservation {
+  /** Changes the reservation to this many bytes. Throws as `hold` does, and then changes nothing. */
+  resize(bytes: number): void
+  /** Ends the reservation. Further calls do nothing. */
+  release(): void
+}
+
+/** Memory quotas by the size of a body and by whether its sender is known. */
+export interface BodyQuotas {
+  large: BodyQuota
+  small: BodyQuota
+  /** Bodies that must be read to identify their sender. */
+  unknown: BodyQuota
+}
+
+const MIB = 2 ** 20
+/** Size of the largest body in bytes. It fits into the quota for any heap size. */
+const LARGEST_BYTES = 16 * MIB
+/** Minimum size of a large body in bytes. Questions are smaller; batches of records are larger. */
+export const LARGE_BYTES = 64 * 1024
+/**
+ * Share of the heap for large bodies. The bytes, the text and the parsed value exist at once, about four times the
+ * counted size.
+ */
+const LARGE_HEAP_SHARE = 1 / 8
+const LARGE_BYTES_MAX = 256 * MIB
+const SMALL_HEAP_SHARE = 1 / 32
+const SMALL_BYTES_MAX = 64 * MIB
+const UNKNOWN_HEAP_SHARE = 1 / 32
+const UNKNOWN_BYTES_MAX = 32 * MIB
+/** Number of holders that together can use the whole quota. */
+const HOLDERS = 4
+const RETRY_SECONDS = 1
+
+/** Opens the memory quotas for a heap size in bytes. */
+export function openBodyQuotas(heapBytes = getHeapStatistics().heap_size_limit): BodyQuotas {
+  const open = (share: number, bytesMax: number, least: number) => {
+    const bytes = Math.max(least, Math.min(bytesMax, Math.floor(heapBytes * share)))
+    return openBodyQuota({ bytes, bytesOfHolder: Math.max(least, bytes / HOLDERS) })
+  }
+  return {
+    large: open(LARGE_HEAP_SHARE, LARGE_BYTES_MAX, LARGEST_BYTES),
+    small: open(SMALL_HEAP_SHARE, SMALL_BYTES_MAX, MIB),
+    unknown: open(UNKNOWN_HEAP_SHARE, UNKNOWN_BYTES_MAX, 2 * MIB),
+  }
+}
+
+/** Opens a memory quota with these limits. */
+export function openBodyQuota(limits: QuotaLimits): BodyQuota {
+  const held = new Map<string, number>()
+  let all = 0
+  const take = (holder: string, bytes: number) => {
+    const own = (held.get(holder) ?? 0) + bytes
+    if (bytes > 0 && own > limits.bytesOfHolder) throw quotaExceeded('rate_limited')
+    if (bytes > 0 && all + bytes > limits.bytes) throw quotaExceeded('unavailable')
+    all += bytes
+    if (own === 0) held.delete(holder)
+    else held.set(holder, own)
+  }
+  return {
+    reserve: (holder, bytes) => {
+      let counted = 0
+      let isOver = false
+      const resize = (wanted: number) => {
+        if (isOver) return
+        take(holder, wanted - counted)
+        counted = wanted
+      }
+      resize(bytes)
+      return {
+        resize,
+        release: () => {
+          resize(0)
+          isOver = true
+        },
+      }
+    },
+  }
+}
+
+function quotaExceeded(name: 'rate_limited' | 'unavailable'): Fault {
+  return new Fault(name, {
+    detail:
+      'Too many bytes of request bodies at once. Send fewer or smaller bodies in parallel, and retry this one after ' +
+      'Retry-After.',
+    retryAfterSeconds: RETRY_SECONDS,
+  })
+}
+
+/** Quotas and slots shared by all request bodies. */
+export interface BodyResources {
+  readonly budgets: BodyQuotas
+  /** Slots for parsing and processing large bodies. */
+  readonly parsing: SlotQueue
+}
+
+/** Size in bytes above which a body needs a slot to be parsed. Its parsed value takes several times its size. */
+const PARSED_IN_SLOT_BYTES = 1024 * 1024
+
+/** Memory reservation of one request's body, from before it is read until the response is sent. */
+export class BodyReservation {
+  readonly #room: BodyResources
+  readonly #holder: string
+  #held: Reservation | undefined
+  #giveBack: ReleaseSlot | undefined
+
+  /** Creates a claim. `holder` is the sending account, or the address if it is unknown. */
+  constructor(room: BodyResources, holder: string) {
+    this.#room = room
+    this.#holder = holder
+  }
+
+  /** Reserves memory for a body of this length; 0 if the length is unknown. Throws as `BodyQuota.hold` does. */
+  reserve(bytes: number | undefined, holder = this.#holder): Reservation {
+    const { large, small } = this.#room.budgets
+    return this.#hold(bytes !== undefined && bytes <= LARGE_BYTES ? small : large, holder, bytes)
+  }
+
+  /** Reserves memory for a body that is read to identify its sender. */
+  reserveUnknown(bytes: number | undefined): Reservation {
+    return this.#hold(this.#room.budgets.unknown, this.#holder, bytes)
+  }
+
+  /** Parses the bytes. A large body waits for a slot. Throws as `Turns.take` does. */
+  async parse<T>(bytes: Buffer, gone: () => AbortSignal, parse: (bytes: Buffer) => T): Promise<T> {
+    if (bytes.length > PARSED_IN_SLOT_BYTES) this.#giveBack = await this.#room.parsing.acquire(this.#holder, gone)
+    return parse(bytes)
+  }
+
+  /** Releases the parsing slot. */
+  releaseSlot(): void {
+    this.#giveBack?.()
+  }
+
+  /** Releases the slot and the memory reservation. */
+  release(): void {
+    this.releaseSlot()
+    this.#held?.release()
+  }
+
+  #hold(budget: BodyQuota, holder: string, bytes = 0): Reservation {
+    this.#held = budget.reserve(holder, bytes)
+    return this.#held
+  }
+}

@@ -1,0 +1,240 @@
+import type { ServerResponse } from 'node:http'
+import { isIP } from 'node:net'
+import { Readable } from 'node:stream'
+import { Agent, buildConnector, type Dispatcher, errors } from 'undici'
+import { Fault } from '../base/fault.ts'
+import type { HomeNode } from '../store/cluster/pick-home-node.ts'
+
+/** Thrown if no part of the request reached the other process. */
+export class Unsent extends Error {
+  override name = 'Unsent'
+}
+
+/** The error detail for a request that may or may not have been executed. */
+export const OUTCOME_UNKNOWN =
+  'The process that handles this sandbox closed the connection, so the request may or may not have been executed. ' +
+  'Check, or send it again: with the same Idempotency-Key or external_id it is executed only once.'
+
+/** Forwards requests to other processes over pooled connections. */
+export interface Forwarder {
+  /**
+   * Forwards a request and resolves when the headers of the response have arrived. Rejects with `Unsent` if nothing was
+   * sent. Aborts the request when the caller disconnects. A response that breaks off ends with the fault `unavailable`.
+   */
+  send(place: HomeNode, head: RequestHead, body: RequestBody, caller: ServerResponse): Promise<ForwardedReply>
+  /** Returns the number of requests in flight. */
+  count(): number
+  /** Aborts the requests to processes that are not alive. */
+  dropUnless(isAlive: (place: HomeNode) => boolean): void
+  /** Aborts all requests and closes all connections. */
+  close(): void
+}
+
+interface RequestHead {
+  method: string
+  path: string
+  headers: Record<string, string | string[] | undefined>
+}
+
+/** A complete body, or a stream to forward. Undefined for a request without a body. */
+type RequestBody = Buffer | Readable | undefined
+
+/** A response: its head, and its body as a stream. */
+export interface ForwardedReply {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: Readable
+}
+
+/**
+ * Maximum milliseconds to connect. A connection takes about a millisecond; a slower process is down but not yet known
+ * to be.
+ */
+const CONNECT_MS_MAX = 1_000
+/** Maximum milliseconds to wait for the response headers. The longest wait for a job is about a minute. */
+const HEADERS_MS_MAX = 90_000
+/**
+ * Maximum milliseconds without response data. A process lets its own stream stall for less, so it ends the stream
+ * first.
+ */
+const SILENT_MS_MAX = 90_000
+/**
+ * Milliseconds to keep an idle connection. It is shorter than the other side's keep-alive time, so that no connection
+ * is used while it closes.
+ */
+const KEEP_ALIVE_MS = 30_000
+
+/** A running timer, like those of Node. */
+export interface SilenceTimer {
+  /** Restarts the timer, also after it has fired. */
+  refresh(): unknown
+  /** Stops the timer. */
+  close(): unknown
+}
+
+/** Starts a timer that calls `run` once. */
+export type StartTimer = (run: () => void, ms: number) => SilenceTimer
+
+const startTimerOfNode: StartTimer = (run, ms) => setTimeout(run, ms).unref()
+
+/** Opens a pool of connections to other processes. It connects when the first request is sent. */
+export function openForwarder({ startTimer = startTimerOfNode }: { startTimer?: StartTimer } = {}): Forwarder {
+  const dial = buildConnector({ timeout: CONNECT_MS_MAX, allowH2: false })
+  const agent = new Agent({
+    allowH2: false,
+    // One request at a time per connection. A body whose length differs from the declared length is rejected.
+    pipelining: 1,
+    strictContentLength: true,
+    headersTimeout: HEADERS_MS_MAX,
+    // Each exchange measures silence itself.
+    bodyTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    connect: (options, connected) => {
+      const { hostname } = options
+      dial({ ...options, ...(isIP(hostname) === 0 ? { servername: hostname } : { servername: '' }) }, connected)
+    },
+  })
+  const inFlight = new Map<Exchange, HomeNode>()
+
+  const send: Forwarder['send'] = (place, head, body, caller) =>
+    new Promise((resolve, reject) => {
+      const { origin, hostname } = new URL(place.url)
+      const sent = body instanceof Readable ? copyStream(body) : body
+      const gone = () => exchange.stop(new Error('the caller disconnected'))
+      const ended = () => {
+        inFlight.delete(exchange)
+        caller.off('close', gone)
+        if (sent instanceof Readable) sent.destroy()
+      }
+      const exchange = openExchange({ resolve, reject, ended, startTimer })
+      inFlight.set(exchange, place)
+      caller.once('close', gone)
+      // By default, the TLS server name would come from the caller's Host header.
+      const options = { ...head, origin, servername: hostname, body: sent }
+      agent.dispatch(options as Dispatcher.DispatchOptions, exchange.handler)
+    })
+
+  return {
+    send,
+    count: () => inFlight.size,
+    dropUnless: (isAlive) => {
+      for (const [exchange, place] of inFlight)
+        if (!isAlive(place)) exchange.stop(new Error('the process is no longer alive'))
+    },
+    close: () => {
+      for (const exchange of inFlight.keys()) exchange.stop(new Error('the service is stopping'))
+      void agent.destroy()
+    },
+  }
+}
+
+/** A request and its response. */
+interface Exchange {
+  readonly handler: Dispatcher.DispatchHandler
+  /** Aborts the exchange. */
+  stop(cause: Error): void
+}
+
+/** Returns the error for an unsent request. An invalid request is not a failure of the other process. */
+function unsent(cause: Error): Error {
+  if (!(cause instanceof errors.InvalidArgumentError)) return new Unsent('no connection', { cause })
+  return new Fault('bad_request', { note: 'the request cannot be forwarded', cause })
+}
+
+interface Outcome {
+  resolve(reply: ForwardedReply): void
+  reject(cause: Error): void
+  /** Called once the exchange is over in both directions. */
+  ended(): void
+  startTimer: StartTimer
+}
+
+function openExchange({ resolve, reject, ended, startTimer }: Outcome): Exchange {
+  let controller: Dispatcher.DispatchController | undefined
+  let stopped: Error | undefined
+  let body: Readable | undefined
+  let silence: SilenceTimer | undefined
+  let isPaused = false
+  const fail = (cause: Error) => {
+    silence?.close()
+    reject(controller ? cause : unsent(cause))
+    body?.destroy(
+      new Fault('unavailable', { detail: OUTCOME_UNKNOWN, note: 'the home node closed the connection', cause }),
+    )
+    ended()
+  }
+  return {
+    stop: (cause) => {
+      stopped = cause
+      if (controller) controller.abort(cause)
+      else fail(cause)
+    },
+    handler: {
+      onRequestStart: (begun) => {
+        if (stopped) return begun.abort(stopped)
+        controller = begun
+      },
+      onResponseStart: (control, status, headers) => {
+        if (status < FINAL_STATUS_MIN) return
+        const destroy = (cause: Error | null, done: (cause: Error | null) => void) => {
+          if (body?.readableEnded !== true) control.abort(cause ?? new Error('the response was canceled'))
+          done(cause)
+        }
+        const read = () => {
+          isPaused = false
+          silence?.refresh()
+          control.resume()
+        }
+        body = new Readable({ read, destroy })
+        body.on('error', IGNORE_ERROR)
+        // A pause because the caller does not read is not silence of the process.
+        const isSilent = () => isPaused || control.abort(new Error('the response stalled'))
+        silence = startTimer(isSilent, SILENT_MS_MAX)
+        resolve({ status, headers, body })
+      },
+      onResponseData: (control, chunk) => {
+        silence?.refresh()
+        if (body?.push(chunk) !== false) return
+        isPaused = true
+        control.pause()
+      },
+      onResponseEnd: () => {
+        silence?.close()
+        body?.push(null)
+        ended()
+      },
+      onResponseError: (_, cause) => fail(cause),
+    },
+  }
+}
+
+const FINAL_STATUS_MIN = 200
+/** Without a listener, a stream error would end the process. Later readers still get the error. */
+const IGNORE_ERROR = () => undefined
+
+/**
+ * Returns a copy of a stream. It leaves the stream untouched until it is read, so an unsent request can still be
+ * answered here. Destroying the copy leaves the stream open, because the response uses the same connection.
+ */
+function copyStream(stream: Readable): Readable {
+  let isRead = false
+  const take = (chunk: Buffer) => {
+    if (!copy.push(chunk)) stream.pause()
+  }
+  const end = () => void copy.push(null)
+  const fail = (cause?: Error) => {
+    if (!stream.readableEnded) copy.destroy(cause ?? new Error('the body ended early'))
+  }
+  const read = () => {
+    if (!isRead) stream.on('data', take).on('end', end).on('error', fail).on('close', fail)
+    isRead = true
+    stream.resume()
+  }
+  const destroy = (cause: Error | null, done: (cause: Error | null) => void) => {
+    if (isRead) stream.off('data', take).off('end', end).off('error', fail).off('close', fail).pause()
+    done(cause)
+  }
+  const copy = new Readable({ read, destroy })
+  return copy.on('error', IGNORE_ERROR)
+}

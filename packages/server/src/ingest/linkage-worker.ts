@@ -1,0 +1,134 @@
+import { createBackoffs } from '../base/backoffs.ts'
+import { ofSandbox } from '../db/of-sandbox.ts'
+import type { Tx } from '../db/open.ts'
+import { canTakeLease } from '../store/lease.ts'
+import type { Planes } from '../store/planes.ts'
+import type { SandboxMutex } from '../store/under-lease.ts'
+import type { RetainedKeys } from '../tenancy/caller-keys/retained-keys.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
+import { linkRecords } from './linkage/link-records.ts'
+
+/** Milliseconds without new batches before record linkage runs, and the longest wait regardless. */
+const QUIET_MS = 1_000
+const WAIT_MS_MAX = 60_000
+/** Maximum number of sandboxes per query. */
+const SANDBOXES_PER_POLL = 100
+
+/** Backoff in milliseconds after a failed comparison, so that other sandboxes get their chance. */
+const RETRY_MS = 1_000
+const RETRY_MS_MAX = 60_000
+
+/** Runs record linkage on sandboxes after new records, one at a time, concurrently with batches. */
+export interface LinkageWorker {
+  /** Starts with the next due sandbox unless one is running. */
+  runDue(): void
+  stop(): void
+  /** Failures since the start: omitted pairs and types, and whole comparisons, which are retried. */
+  readonly failed: Readonly<FailedLinkage>
+  /** Resolves when nothing is running. */
+  readonly stopped: Promise<void>
+}
+
+/** Numbers of failed comparisons. */
+interface FailedLinkage {
+  pair: number
+  type: number
+  sandbox: number
+}
+
+/** Dependencies of the comparison. */
+interface LinkageOptions {
+  keys: Pick<RetainedKeys, 'retain'>
+  /** Returns true if this process works on the sandbox. */
+  isLocal: (sandboxId: string) => boolean
+  /** Returns the milliseconds since a batch of the sandbox was applied here. */
+  quietMs: (sandboxId: string) => number
+  /** True to process sandboxes with their own bucket, false for all others. */
+  isOwn: boolean
+}
+
+/** Creates the comparison. Nothing runs before `look` is called. */
+export function createLinkageWorker(
+  planes: Planes,
+  mutex: SandboxMutex,
+  { keys, quietMs, isLocal, isOwn }: LinkageOptions,
+): LinkageWorker {
+  const waitingSince = new Map<string, number>()
+  const backoffs = createBackoffs(RETRY_MS, RETRY_MS_MAX)
+  const stopping = new AbortController()
+  const failed: FailedLinkage = { pair: 0, type: 0, sandbox: 0 }
+  let working: Promise<void> | undefined
+
+  const linkNext = async (): Promise<void> => {
+    const waiting = await listUnlinked(planes)
+    for (const id of waitingSince.keys()) if (!waiting.some((each) => each.sandboxId === id)) waitingSince.delete(id)
+    for (const sandbox of waiting) {
+      if (sandbox.keyEpoch !== null && !planes.seals.find(sandbox.sandboxId, sandbox.keyEpoch)) {
+        planes.seals.whenHeld(sandbox.sandboxId, 'comparison', () => keys.retain(sandbox))
+        continue
+      }
+      const { sandboxId } = sandbox
+      if (!isLocal(sandboxId) || !backoffs.isDue(sandboxId) || (await planes.buckets.isOwn(sandbox)) !== isOwn) continue
+      const since = waitingSince.get(sandboxId) ?? performance.now()
+      waitingSince.set(sandboxId, since)
+      if (quietMs(sandboxId) < QUIET_MS && performance.now() - since < WAIT_MS_MAX) continue
+      waitingSince.delete(sandboxId)
+      return linkRecords(planes, mutex, sandbox, stopping.signal).then(
+        ({ pairs, types }) => {
+          failed.pair += pairs
+          failed.type += types
+          backoffs.succeeded(sandboxId)
+        },
+        async (error: unknown) => {
+          backoffs.failed(sandboxId)
+          if (!stopping.signal.aborted) {
+            failed.sandbox += 1
+            await markFailed(planes, sandbox)
+          }
+          throw error
+        },
+      )
+    }
+  }
+
+  return {
+    runDue: () => {
+      if (working || stopping.signal.aborted) return
+      working = linkNext()
+        .catch((error: unknown) => {
+          if (!stopping.signal.aborted) planes.log.warn('record linkage failed', { error })
+        })
+        .finally(() => {
+          working = undefined
+        })
+    },
+    stop: () => stopping.abort(),
+    failed,
+    get stopped() {
+      return working ?? Promise.resolve()
+    },
+  }
+}
+
+/** Notes a failed comparison. It is shown until one succeeds. */
+async function markFailed(planes: Planes, sandbox: SandboxRef): Promise<void> {
+  await planes.sql.transact(sandbox.userId, (tx) =>
+    tx.updateTable('sandbox_head').set({ comparison_failed: 'whole' }).where(ofSandbox(sandbox)).execute(),
+  )
+}
+
+async function listUnlinked({ sql: control, ownerId }: Planes): Promise<(SandboxRef & { keyEpoch: number | null })[]> {
+  const rows = await control.transact({ worker: true }, (tx) =>
+    unlinkedSandboxes(tx, ownerId).limit(SANDBOXES_PER_POLL).execute(),
+  )
+  return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id, keyEpoch: row.key_epoch }))
+}
+
+/** Selects sandboxes that need record linkage, except those on which another process is working. */
+export function unlinkedSandboxes(tx: Tx, ownerId: string) {
+  return tx
+    .selectFrom('sandbox_head')
+    .select(['user_id', 'sandbox_id', 'key_epoch'])
+    .whereRef('comparable_seq', '>', 'compared_seq')
+    .where(canTakeLease(ownerId))
+}

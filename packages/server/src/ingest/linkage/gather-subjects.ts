@@ -1,0 +1,253 @@
+import {
+  comparableProperties,
+  contradict,
+  type Declaration,
+  decodeEntity,
+  type Entity,
+  fixedGroup,
+  isLinkable,
+  type Match,
+  type MatchCluster,
+  type ParsedRecord,
+  partFor,
+  partsOf,
+  type ReadRecord,
+  type Subject,
+} from '@cairnstore/engine/resolve'
+import type { FoundSuggestion } from '../../store/merge-suggestions.ts'
+import { namesakes, parseRecord, resolveMentions } from '../../store/read-records.ts'
+import type { SandboxView } from '../../store/sandbox-view.ts'
+
+/** A subject of record linkage, with the constraints on its matches. */
+export interface GatheredSubject extends Subject {
+  /** The entity that it currently belongs to. */
+  entityId: string
+  /** Without identifiers that only name the record itself. */
+  identifiers: readonly string[]
+  /** Ids of parts that a user declared to be different entities. */
+  apart: readonly string[]
+  /** Ids of all parts of the subject, including itself. */
+  partIds: readonly string[]
+  /** Entities that records name together with a person, up to NEIGHBOURS_MAX. */
+  neighbours: readonly string[]
+  /** True if a record is about it. False if records only name it. */
+  isOwn: boolean
+}
+
+/** A person as written in some records, during collection. */
+interface PersonMention {
+  thing: Declaration
+  /** True if only a name identifies the person, and others have that name too. */
+  isInDoubt: boolean
+  source: string
+  neighbours: Set<string>
+}
+
+/** Maximum number of co-occurring entities per person. More add no information. */
+const NEIGHBOURS_MAX = 32
+/** Maximum number of entities per name. A more common name identifies none of them. */
+const NAMESAKES_MAX = 8
+/** Records per read, which is a few milliseconds of work. */
+const BATCH_RECORDS = 200
+const ENTITIES_PER_READ = 500
+/** Maximum number of subjects per type. Larger types are not linked, since all subjects are held in memory. */
+const SUBJECTS_MAX = 150_000
+
+/** Collects all subjects of record linkage, by type. Parts joined by an identifier or by a user form one subject. */
+export async function gatherSubjects(
+  view: SandboxView,
+  yieldIfDue: () => Promise<void> | undefined,
+): Promise<Map<string, GatheredSubject[]>> {
+  const owned: { record: ParsedRecord; entityId: string }[] = []
+  const people = new Map<string, Map<string, PersonMention>>()
+  for await (const batch of view.store.scanRecords(view.head, { batchRows: BATCH_RECORDS })) {
+    for (const row of batch) {
+      const record = parseRecord(row)
+      collectPeople(people, resolveMentions(view, record), view)
+      const [own] = record.things
+      if (!own || !isLinkable(own)) continue
+      const [resolved] = resolveMentions(view, { ...record, things: [own] }).things
+      // Text is not compared.
+      if (resolved?.entityId) owned.push({ record: { ...record, things: [own] }, entityId: resolved.entityId })
+      await yieldIfDue()
+    }
+  }
+  const ids = new Set([...owned.map(({ entityId }) => entityId), ...people.keys()])
+  const entities = await readEntities(view, ids, yieldIfDue)
+  const subjects = new Map<string, GatheredSubject>()
+  for (const { record, entityId } of owned) {
+    const entity = entities.get(entityId)
+    const [thing] = record.things
+    if (!entity || !thing || entity.type !== thing.type) continue
+    const parts = partsOf(entity)
+    const fixed = fixedGroup(parts, partFor(entity, thing))
+    const id = fixed[0]?.id ?? entityId
+    const before = subjects.get(id)
+    const names = thing.names.map((name) => name.text)
+    subjects.set(id, {
+      id,
+      entityId,
+      source: before?.source ?? record.sourceId ?? '',
+      names: [...new Set([...(before?.names ?? []), ...names])],
+      properties: { ...comparableProperties(thing.given.properties), ...before?.properties },
+      identifiers: fixed.flatMap((part) => part.identifiers).filter((key) => !key.startsWith('ref:')),
+      apart: fixed.flatMap((part) => part.apart ?? []),
+      partIds: fixed.map((part) => part.id),
+      neighbours: [],
+      isOwn: true,
+    })
+    await yieldIfDue()
+  }
+  for (const [entityId, written] of people) {
+    const entity = entities.get(entityId)
+    // An ambiguous name counts only for an entity without identifiers.
+    const isNamed = (person: PersonMention) => !person.isInDoubt || entity?.identifiers.length === 0
+    if (entity?.type === 'person') addPeople(subjects, entity, [...written.values()].filter(isNamed))
+    await yieldIfDue()
+  }
+  const byType = new Map<string, GatheredSubject[]>()
+  for (const subject of subjects.values()) {
+    const type = entities.get(subject.entityId)?.type ?? ''
+    const list = byType.get(type)
+    if (list) list.push(subject)
+    else byType.set(type, [subject])
+  }
+  for (const [type, list] of byType) {
+    const hasProperties = list.some(({ properties }) => Object.keys(properties).length > 0)
+    if ((!hasProperties && type !== 'person') || list.length < 2 || list.length > SUBJECTS_MAX) byType.delete(type)
+  }
+  return byType
+}
+
+/**
+ * Collects every spelling of a person in a record, with the entities named in the same record. An ambiguous name is
+ * added to each entity with that name.
+ */
+function collectPeople(
+  people: Map<string, Map<string, PersonMention>>,
+  { things, sourceId }: ReadRecord,
+  view: SandboxView,
+): void {
+  const named = things.flatMap(({ thing, entityId }) =>
+    entityId && thing.type !== 'person' && thing.role !== 'own' ? [entityId] : [],
+  )
+  for (const { thing, entityId } of things) {
+    if (thing.type !== 'person') continue
+    const isInDoubt = !entityId && thing.identifiers.length === 0
+    const entityIds = entityId ? [entityId] : isInDoubt ? namesakes(view, thing) : []
+    if (entityIds.length > NAMESAKES_MAX) continue
+    const way = JSON.stringify([thing.names, thing.identifiers])
+    for (const id of entityIds) {
+      const written = people.get(id) ?? new Map<string, PersonMention>()
+      people.set(id, written)
+      const neighbours = new Set<string>()
+      const person = written.get(way) ?? { thing, isInDoubt, source: sourceId ?? '', neighbours }
+      written.set(way, person)
+      for (const each of named) if (person.neighbours.size < NEIGHBOURS_MAX) person.neighbours.add(each)
+    }
+  }
+}
+
+/** Adds the people of an entity as subjects. Parts joined by an identifier or by a user's decision form one subject. */
+function addPeople(subjects: Map<string, GatheredSubject>, entity: Entity, written: readonly PersonMention[]): void {
+  const parts = partsOf(entity)
+  for (const { thing, source, neighbours } of written) {
+    const fixed = fixedGroup(parts, partFor(entity, thing))
+    const id = fixed[0]?.id ?? entity.id
+    const before = subjects.get(id)
+    subjects.set(id, {
+      id,
+      entityId: entity.id,
+      source: before?.source ?? source,
+      names: [...new Set([...(before?.names ?? []), ...fixed.flatMap((part) => part.names.map(({ text }) => text))])],
+      properties: before?.properties ?? {},
+      identifiers: fixed.flatMap((part) => part.identifiers).filter((key) => !key.startsWith('ref:')),
+      apart: fixed.flatMap((part) => part.apart ?? []),
+      partIds: fixed.map((part) => part.id),
+      neighbours: [...new Set([...(before?.neighbours ?? []), ...neighbours])].slice(0, NEIGHBOURS_MAX),
+      isOwn: before?.isOwn ?? false,
+    })
+  }
+}
+
+async function readEntities(
+  view: SandboxView,
+  ids: ReadonlySet<string>,
+  yieldIfDue: () => Promise<void> | undefined,
+): Promise<Map<string, Entity>> {
+  const entities = new Map<string, Entity>()
+  const all = [...ids]
+  for (let at = 0; at < all.length; at += ENTITIES_PER_READ) {
+    const rows = await view.store.entitiesAt(view.head, view.entityRowsOf(all.slice(at, at + ENTITIES_PER_READ)))
+    for (const row of rows.values()) entities.set(row.id, decodeEntity(row))
+    await yieldIfDue()
+  }
+  return entities
+}
+
+/** The constraints of all members of a group. */
+interface GroupFacts {
+  partIds: Set<string>
+  apart: Set<string>
+  identifiers: Set<string>
+}
+
+/**
+ * Returns the pairs of groups that may be the same entity, each with its most likely pair of members. Excludes pairs
+ * that a user declared different or whose identifiers contradict each other.
+ */
+export function suggestionsOf(
+  subjects: readonly GatheredSubject[],
+  groups: ReadonlyMap<string, MatchCluster>,
+  maybe: readonly Match[],
+): FoundSuggestion[] {
+  const known = groupFactsOf(subjects, groups)
+  const places = new Map([...known.keys()].map((group, at) => [group, at]))
+  const best = new Map<string, Match>()
+  for (const alike of maybe) {
+    const [one, other] = [groups.get(alike.one), groups.get(alike.other)]
+    if (!one || !other || one === other || areDistinct(known.get(one)!, known.get(other)!)) continue
+    const pair = [places.get(one)!, places.get(other)!].sort((a, b) => a - b).join(' ')
+    const previous = best.get(pair)
+    if (!previous || alike.probability > previous.probability) best.set(pair, alike)
+  }
+  return [...best.values()].map((alike) => {
+    const [onePart, otherPart] = [alike.one, alike.other].sort() as [string, string]
+    return { onePart, otherPart, likelihood: likelihoodOf(alike), evidence: evidenceOf(alike) }
+  })
+}
+
+/** Returns the match score, rounded to thousandths. */
+export function likelihoodOf({ probability }: Match): number {
+  return Math.round(probability * 1000) / 1000
+}
+
+/** Explains a match: the fields that agree and differ, and a short summary. */
+export function evidenceOf({ agree, differ }: Match) {
+  const alike = agree.length > 0 ? `similar in ${agree.join(', ')}` : 'similar overall'
+  const reason = differ.length > 0 ? `${alike}; less similar in ${differ.join(', ')}` : `${alike}; no contradiction`
+  return { agree, differ, reason }
+}
+
+function groupFactsOf(
+  subjects: readonly GatheredSubject[],
+  groups: ReadonlyMap<string, MatchCluster>,
+): Map<MatchCluster, GroupFacts> {
+  const known = new Map<MatchCluster, GroupFacts>()
+  for (const { id, partIds, apart, identifiers } of subjects) {
+    const group = groups.get(id)
+    if (!group) continue
+    const before = known.get(group) ?? { partIds: new Set(), apart: new Set(), identifiers: new Set() }
+    known.set(group, before)
+    for (const each of partIds) before.partIds.add(each)
+    for (const each of apart) before.apart.add(each)
+    // People have several email addresses.
+    for (const each of identifiers) if (!each.startsWith('email:')) before.identifiers.add(each)
+  }
+  return known
+}
+
+function areDistinct(one: GroupFacts, other: GroupFacts): boolean {
+  const keepsOff = (these: GroupFacts, those: GroupFacts) => [...these.apart].some((id) => those.partIds.has(id))
+  return keepsOff(one, other) || keepsOff(other, one) || contradict([...one.identifiers], [...other.identifiers])
+}

@@ -1,0 +1,56 @@
+/** Bytes of UTF-8 that count as one token. */
+const BYTES_PER_TOKEN = 4
+/** Bytes of a result in addition to its text, including those of the protocol. */
+const ENVELOPE_BYTES = 256
+const ELLIPSIS = '…'
+
+/** Size limit of a result. */
+export interface SizeLimit {
+  /** Returns true if a text fits when escaped as a JSON string. */
+  fits(text: string): boolean
+}
+
+/** Returns the size limit for a result of this many tokens. */
+export function sizeLimitOf(tokens: number): SizeLimit {
+  const bytesMax = tokens * BYTES_PER_TOKEN - ENVELOPE_BYTES
+  return { fits: (text) => text.length <= bytesMax && Buffer.byteLength(JSON.stringify(text)) <= bytesMax }
+}
+
+/** Returns the longest prefix of a text for which `fits` is true. Never splits a surrogate pair. */
+export function longestFit(text: string, fits: (start: string) => boolean): string {
+  if (fits(text)) return text
+  let least = 0
+  let most = text.length
+  while (most - least > 1) {
+    const middle = (least + most) >> 1
+    if (fits(text.slice(0, middle))) least = middle
+    else most = middle
+  }
+  return wholeCharacters(text.slice(0, least))
+}
+
+/** Writes the longest prefix of a list whose text fits. */
+export function writeFitting<T>(
+  entries: readonly T[],
+  room: SizeLimit,
+  write: (entries: readonly T[]) => string,
+): string {
+  let count = entries.length
+  while (count > 0 && !room.fits(write(entries.slice(0, count)))) count -= 1
+  return write(entries.slice(0, count))
+}
+
+/** Returns a text on one line, with at most `charsMax` characters and an ellipsis if truncated. */
+export function oneLine(text: string, charsMax: number): string {
+  // A long text is truncated before whitespace is collapsed, to bound the work. Twice the length leaves room for
+  // removed whitespace.
+  const line = wholeCharacters(text.slice(0, 2 * charsMax))
+    .replace(/\s+/gu, ' ')
+    .trim()
+  if (line.length <= charsMax && text.length <= 2 * charsMax) return line
+  return line.length < charsMax ? line : `${wholeCharacters(line.slice(0, charsMax - 1))}${ELLIPSIS}`
+}
+
+function wholeCharacters(text: string): string {
+  return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text
+}

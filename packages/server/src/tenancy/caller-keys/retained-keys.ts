@@ -1,0 +1,142 @@
+import type { JsonObject } from '../../db/json-object.ts'
+import type { ContentCipher, StoredKey } from './content-cipher.ts'
+
+/** Tenant and sandbox of a retained key. */
+type RetainedSandbox = Readonly<{ userId: string; sandboxId: string }>
+
+/** Customer-managed keys that background work holds after the request that sent them has ended. */
+export interface RetainedKeys {
+  /** Retains the sandbox's key, if any request or job holds it, until the sandbox has no work that needs it. */
+  retain(sandbox: RetainedSandbox): void
+  /** Releases the keys of sandboxes without pending work, and those held past the maximum time. */
+  releaseIdle(): Promise<void>
+  /** Releases the sandbox's key. */
+  release(sandboxId: string): void
+  /** Releases all keys. */
+  releaseAll(): void
+}
+
+/** Maximum milliseconds to retain a key. Most work in a sandbox ends long before. */
+const RETAINED_MS_MAX = 10 * 60_000
+
+/**
+ * Creates the store of retained keys.
+ * @param hasWork returns true while work in the sandbox needs the key
+ * @param retainedMsMax maximum milliseconds to retain a key; unfinished work resumes when a request sends the key again
+ */
+export function createRetainedKeys(
+  seals: HeldKeys,
+  hasWork: (sandbox: RetainedSandbox) => Promise<boolean>,
+  retainedMsMax = RETAINED_MS_MAX,
+): RetainedKeys {
+  const retained = new Map<string, { sandbox: RetainedSandbox; epoch: number; release: () => void; sinceMs: number }>()
+  const release = (sandboxId: string) => {
+    retained.get(sandboxId)?.release()
+    retained.delete(sandboxId)
+  }
+  return {
+    retain: (sandbox) => {
+      const seal = seals.findAny(sandbox.sandboxId)
+      if (!seal || retained.get(sandbox.sandboxId)?.epoch === seal.epoch) return
+      release(sandbox.sandboxId)
+      const { userId, sandboxId } = sandbox
+      retained.set(sandboxId, {
+        sandbox: { userId, sandboxId },
+        epoch: seal.epoch,
+        release: seals.hold(seal),
+        sinceMs: performance.now(),
+      })
+    },
+    releaseIdle: async () => {
+      for (const [sandboxId, { sandbox, sinceMs }] of retained) {
+        const isLate = performance.now() - sinceMs > retainedMsMax
+        if (isLate || !(await hasWork(sandbox))) release(sandboxId)
+      }
+    },
+    release,
+    releaseAll: () => {
+      for (const sandboxId of [...retained.keys()]) release(sandboxId)
+    },
+  }
+}
+
+/** Returns the stored data of a sandbox's customer-managed key; undefined for a sandbox without one. */
+export function readStoredKey(column: JsonObject | null): StoredKey | undefined {
+  if (column === null) return undefined
+  const { commitment, public_key: publicKey, former } = column as StoredKeyColumn
+  return {
+    commitment: Buffer.from(commitment, 'base64'),
+    publicKey: Buffer.from(publicKey, 'base64'),
+    former: (former ?? []).map((each) => Buffer.from(each, 'base64')),
+  }
+}
+
+type StoredKeyColumn = {
+  commitment: string
+  public_key: string
+  former?: string[]
+}
+
+/** Returns the column value for the data of a customer-managed key. */
+export function writeStoredKey({ commitment, publicKey, former }: StoredKey): JsonObject {
+  return {
+    commitment: commitment.toString('base64'),
+    public_key: publicKey.toString('base64'),
+    former: former.map((each) => each.toString('base64')),
+  }
+}
+
+/** Customer-managed keys that requests and jobs of this process hold. Keys are stored nowhere else. */
+export interface HeldKeys {
+  /** Holds a key until the returned function is called. Notifies those who waited for it. */
+  hold(seal: ContentCipher): () => void
+  /** Returns the sandbox's key of an epoch if it is held. */
+  find(sandboxId: string, epoch: number): ContentCipher | undefined
+  /** Returns the held key of the sandbox with the latest epoch. */
+  findAny(sandboxId: string): ContentCipher | undefined
+  /** Returns the ids of the sandboxes with a held key. */
+  sandboxIds(): string[]
+  /** Calls `then` once when the sandbox's key is next held. A later call by the same caller replaces it. */
+  whenHeld(sandboxId: string, caller: string, then: () => void): void
+}
+
+/** Creates an empty set of held keys. */
+export function createHeldKeys(): HeldKeys {
+  const held = new Map<string, { seal: ContentCipher; holders: number }>()
+  const waiting = new Map<string, Map<string, () => void>>()
+  return {
+    hold: (given) => {
+      const name = nameOf(given.sandboxId, given.epoch)
+      const entry = held.get(name) ?? { seal: given, holders: 0 }
+      entry.holders += 1
+      held.set(name, entry)
+      const callbacks = waiting.get(given.sandboxId)
+      waiting.delete(given.sandboxId)
+      for (const then of callbacks?.values() ?? []) then()
+      let isHeld = true
+      return () => {
+        if (!isHeld) return
+        isHeld = false
+        entry.holders -= 1
+        if (entry.holders === 0) held.delete(name)
+      }
+    },
+    find: (sandboxId, epoch) => held.get(nameOf(sandboxId, epoch))?.seal,
+    findAny: (sandboxId) => {
+      let latest: ContentCipher | undefined
+      for (const { seal } of held.values()) {
+        if (seal.sandboxId === sandboxId && seal.epoch > (latest?.epoch ?? 0)) latest = seal
+      }
+      return latest
+    },
+    sandboxIds: () => [...new Set([...held.values()].map(({ seal }) => seal.sandboxId))],
+    whenHeld: (sandboxId, caller, then) => {
+      const callers = waiting.get(sandboxId) ?? new Map<string, () => void>()
+      waiting.set(sandboxId, callers.set(caller, then))
+    },
+  }
+}
+
+function nameOf(sandboxId: string, epoch: number): string {
+  return `${sandboxId}/${epoch}`
+}

@@ -31,7 +31,7 @@ it('the admin key gives access to accounts, health and audit logs, but to no san
   await page.getByRole('button', { name: 'Suspend: Harbour Ltd' }).click()
   await page.getByText('suspended', { exact: true }).waitFor(WAIT)
   await theirs.getByRole('link', { name: 'Usage' }).click()
-  await theirs.getByText('This key opens nothing any more').waitFor(WAIT)
+  await theirs.getByText('This key is revoked or has expired').waitFor(WAIT)
   await page.getByRole('button', { name: 'Audit: Harbour Ltd' }).click()
   await page.getByRole('list', { name: 'Events' }).getByText('Console signed in').waitFor(WAIT)
 

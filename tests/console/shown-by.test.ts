@@ -160,7 +160,7 @@ describe.each(RUN_ON)('on %s', (kind) => {
     await page.getByRole('button', { name: 'Revoke for good' }).click()
     await page.getByRole('button', { name: 'Revoke for good' }).waitFor({ state: 'detached', ...WAIT })
     await other.goto(`${url}/console/keys`)
-    await other.getByText('opens nothing any more').waitFor(WAIT)
+    await other.getByText('is revoked or has expired').waitFor(WAIT)
   })
 
   it('a shared project can be viewed as its viewer, without content outside it or from an earlier view', async () => {

@@ -110,7 +110,7 @@ it(
     const nowhere = `${place}-nowhere`
     expect(await run(['backup', `${place}.other`], nowhere)).toMatchObject({
       code: 1,
-      printed: expect.stringMatching(/is no data folder/),
+      printed: expect.stringMatching(/is not a data folder/),
     })
     expect([existsSync(nowhere), existsSync(`${place}.other`)]).toEqual([false, false])
   },

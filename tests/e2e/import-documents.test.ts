@@ -94,7 +94,7 @@ onEachApp((app) => {
     })
 
     it.each([
-      ['cut.pdf', 'application/pdf', PDF.subarray(0, 300), 'file_damaged', /cut off/],
+      ['cut.pdf', 'application/pdf', PDF.subarray(0, 300), 'file_damaged', /truncated/],
       [
         'berth.png',
         'image/png',

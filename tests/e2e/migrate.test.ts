@@ -166,7 +166,7 @@ test('a user who cannot create roles gets a message with the commands to run', a
   const url = new URL((database.target as { url: string }).url)
   url.username = 'powerless'
   const engine = await openEngine({ url: url.href })
-  await expect(migrate(engine)).rejects.toThrow(/as a user who may, run: .*grant cairn_owner/)
+  await expect(migrate(engine)).rejects.toThrow(/Run this as a user who may: .*grant cairn_owner/)
   await engine.close()
   await service.close()
 })

@@ -79,7 +79,7 @@ onEachApp(
         expect(result).toMatchObject({ written: 1, failed: 1 })
         expect(result.errors[0]).toMatchObject({
           reason: 'not_recognised',
-          detail: expect.stringMatching(/^The model/),
+          detail: expect.stringMatching(/^The recognition model/),
         })
         expect(result.files).toEqual([
           { path: TIMETABLE.name, status: 'left_out', reason: 'not_recognised', records: 0 },

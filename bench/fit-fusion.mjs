@@ -67,7 +67,7 @@ async function casesOf(whole) {
       ({ id, likeness }, place) => known.has(id) || (place < NEAR_MAX && likeness >= SIMILARITY_MIN),
     )
     const likeness = new Map(near.map((each) => [each.id, each.likeness]))
-    const reach = graph.nameReach(query, null)
+    const reach = graph.nameWeight(query, null)
     return {
       words: of(graph.rankLexical(query, null, NEAR_MAX)),
       graph: of(ranked),

@@ -106,7 +106,7 @@ async function measureImage(graph) {
   }
   try {
     const steps = { assertSame: () => undefined, breathe: () => undefined }
-    const kept = await spentIn(() => writeSnapshotFile(access, 'graph', graph.toImage(), steps))
+    const kept = await spentIn(() => writeSnapshotFile(access, 'graph', graph.toSnapshot(), steps))
     const read = await spentIn(async () =>
       createRecordGraph(await readSnapshotFile(access, 'graph', async () => undefined)),
     )

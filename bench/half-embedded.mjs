@@ -57,7 +57,7 @@ async function scoresOf(whole) {
     const question = analyse(text)
     const vector = questions[at] ?? new Float32Array()
     const ranked = graph.rank(question, null, NEAR_MAX)
-    const reach = graph.nameReach(question, null)
+    const reach = graph.nameWeight(question, null)
     const withVectors = (/** @type {{ id: string }} */ { id }) => ({ id, vectors: vectorsOf[indexOf(id)] ?? [] })
     const all = nearest(vector, rows.map(withVectors), -1, rows.length)
     const known = new Set(ranked.map(({ id }) => id))

@@ -86,7 +86,7 @@ function openCounts(
       let ranked = rank()
       for (let round = 0; missing.size > 0 && round < ROUNDS_MAX; round += 1) {
         await readMissing()
-        graph.rest()
+        graph.clearCaches()
         ranked = rank()
       }
       return ranked

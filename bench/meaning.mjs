@@ -69,7 +69,7 @@ async function scoresOf(whole) {
     const near = nearest(asked, all)
     const own = ranked.map(({ id }) => ({ id, vectors: vectorsOf[indexOf(id)] ?? [] }))
     const likeness = new Map([...nearest(asked, own, -1), ...near].map((each) => [each.id, each.likeness]))
-    const both = fuseNear(ranked, likeness, graph.nameReach(question, null)).map((id) => ({ id }))
+    const both = fuseNear(ranked, likeness, graph.nameWeight(question, null)).map((id) => ({ id }))
     const ways = [graph.rankLexical(question, null, NEAR_MAX), ranked, near, both]
     return ways.map(
       (found) =>

@@ -7,6 +7,7 @@ import {
   computePlan,
   createRecordGraph,
   declarationsOf,
+  enrichContent,
   mentionDeclarations,
   namesOf,
   parseRecord,
@@ -15,7 +16,6 @@ import {
   planInConversation,
   rankingOf,
   readIntent,
-  readText,
   resolveMentions,
   toRecordContent,
 } from './product.mjs'
@@ -88,7 +88,7 @@ function idOf(prefix, number) {
 async function build(records, originOf, without) {
   const incoming = records.map((record, at) => {
     // All records come from the sandbox's owner, who asks.
-    const content = readText({ ...toRecordContent(record), from_owner: true }, READ)
+    const content = enrichContent({ ...toRecordContent(record), from_owner: true }, READ)
     const origin = originOf(at)
     const said = { things: declarationsOf(content, origin), mentioned: mentionDeclarations(content) }
     return { content, origin, projectId: null, deleted: false, line: at + 1, without, ...said }

@@ -27,7 +27,7 @@ const { bodyQuestions, linesOf }: Bodies = await import(bench)
  * `rightly`: minimum of unanswerable ones without an answer.
  */
 const FLOORS: Record<Body, { answered: number; first: number; refused: number; rightly: number }> = {
-  desk: { answered: 17, first: 12, refused: 0, rightly: 2 },
+  desk: { answered: 19, first: 13, refused: 1, rightly: 2 },
   ward: { answered: 18, first: 17, refused: 3, rightly: 3 },
   memory: { answered: 13, first: 10, refused: 6, rightly: 3 },
   forge: { answered: 16, first: 13, refused: 1, rightly: 2 },

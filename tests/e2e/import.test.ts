@@ -203,7 +203,9 @@ onEachApp((app) => {
           unchanged: 2,
           written: 0,
           failed: 1,
-          errors: [{ file: 'image.png', reason: 'unsupported_file', detail: expect.stringContaining('no text') }],
+          errors: [
+            { file: 'image.png', reason: 'unsupported_file', detail: expect.stringContaining('This is not text') },
+          ],
         })
     })
 

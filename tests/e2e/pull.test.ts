@@ -103,7 +103,10 @@ onEachApp(
       const it = await start()
       host.repositories.delete(it.repository)
       const job = await it.ended((await it.call('POST', `${it.path}/pull`, {})).body.job_id)
-      expect(job).toMatchObject({ status: 'failed', error_message: expect.stringContaining('nothing under') })
+      expect(job).toMatchObject({
+        status: 'failed',
+        error_message: expect.stringContaining('nothing with the configured name'),
+      })
       expect((await it.call('GET', it.path)).body).toMatchObject({ status: 'active', last_error: 'not_found' })
     })
 

@@ -23,7 +23,7 @@ const ASKED = 200
 /** Milliseconds per tick of Linux's CPU time counters. */
 const MS_PER_TICK = 10
 const RESTED_MS = 20_000
-const READER = process.env.CAIRN_ENCODER ?? 'off'
+const ENCODER = process.env.CAIRN_ENCODER ?? 'off'
 
 const workload = openWorkload()
 const records = Array.from({ length: RECORDS }, (_, number) => workload.record(number))
@@ -36,11 +36,13 @@ const { large, small } = await load(folders[0])
 cpSync(folders[0], folders[1], { recursive: true })
 const processes = await Promise.all(
   ['0', THREADS].map((threads, at) =>
-    startCairn({ folder: folders[at], apiKey, env: { CAIRN_RANK_THREADS: threads, CAIRN_ENCODER: READER } }),
+    startCairn({ folder: folders[at], apiKey, env: { CAIRN_RANK_THREADS: threads, CAIRN_ENCODER: ENCODER } }),
   ),
 )
 try {
-  console.log(`${RECORDS} records, reader ${READER}, ${THREADS} thread(s); load of the machine ${loadavg().join(' ')}`)
+  console.log(
+    `${RECORDS} records, encoder ${ENCODER}, ${THREADS} thread(s); load of the machine ${loadavg().join(' ')}`,
+  )
   console.log(`${'milliseconds'.padEnd(44)}     p50     p95     p99 a second`)
   await inTurns('first questions', 1, 'discover')
   for (const [path, inFlight] of Object.entries(MANY)) {
@@ -57,7 +59,7 @@ try {
 
 /** Fills a data folder and waits until its index snapshot is written. */
 async function load(folder) {
-  const cairn = await startCairn({ folder, apiKey, env: { CAIRN_ENCODER: READER } })
+  const cairn = await startCairn({ folder, apiKey, env: { CAIRN_ENCODER: ENCODER } })
   try {
     const call = client(cairn)
     const [large, small] = [await makeSandbox(call, 'large'), await makeSandbox(call, 'small')]

@@ -137,7 +137,7 @@ export const declaredFields = {
       minLength: 1,
       maxLength: KIND_CHARS_MAX,
       pattern: '\\S',
-      description: 'What kind of thing it is, in one word: bug, decision, invoice.',
+      description: 'The type of the content, in one word: bug, decision, invoice.',
     }),
   ),
 }

@@ -26,9 +26,7 @@ const ToolName = T.String({ pattern: '^[A-Za-z0-9_.-]{1,128}$', description: 'Th
 export const IngestToolCall = T.Object({
   tool: ToolName,
   arguments: T.Optional(FreeForm('The arguments of the tool.')),
-  map: T.Optional(
-    FreeForm('How records are built from the result, like the mapping of generic JSON. Default: by field names.'),
-  ),
+  map: T.Optional(FreeForm('The mapping of the result to records, as for generic JSON. Default: by field names.')),
 })
 export type IngestToolCall = Static<typeof IngestToolCall>
 

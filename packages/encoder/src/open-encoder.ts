@@ -25,7 +25,7 @@ export interface Encoder {
   readonly card: ModelCard
   /**
    * Returns a vector of length 1 for each text, in order. Only the first `card.tokensMax` tokens are read. Equal texts
-   * have identical vectors. Throws a EncoderBusy if `ASKED_MAX` calls are waiting, and the signal's reason if it is
+   * have identical vectors. Throws EncoderBusy if `WAITING_MAX` calls are waiting, and the signal's reason if it is
    * aborted.
    */
   encode(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>

@@ -1215,7 +1215,7 @@ export interface IngestToolCall {
   tool: string
   /** The arguments of the tool. */
   arguments?: Record<string, unknown>
-  /** How records are built from the result, like the mapping of generic JSON. Default: by field names. */
+  /** The mapping of the result to records, as for generic JSON. Default: by field names. */
   map?: Record<string, unknown>
 }
 
@@ -1438,7 +1438,7 @@ export interface KnowledgeRecord {
   } | null
   /** The due date. */
   due?: string | null
-  /** What kind of thing it is, in one word: bug, decision, invoice. */
+  /** The type of the content, in one word: bug, decision, invoice. */
   kind?: string | null
   basis?: Basis
   /** Sorted by `start`, without overlaps; each applies up to the next. */
@@ -1996,7 +1996,7 @@ export interface RecordInput {
   } | null
   /** The due date. */
   due?: string | null
-  /** What kind of thing it is, in one word: bug, decision, invoice. */
+  /** The type of the content, in one word: bug, decision, invoice. */
   kind?: string | null
   /** Sorted by `start`, without overlaps; each applies up to the next. */
   locators?: Array<{

@@ -12,7 +12,7 @@ export interface AddedFile {
   id: number
   path: string
   fate: FileState
-  /** What the file added, or the reason why it was skipped. */
+  /** Description of the added content, or the reason why the file was skipped. */
   said: string
 }
 

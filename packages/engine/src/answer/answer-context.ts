@@ -12,7 +12,7 @@ export interface AnswerContext {
   meant: SemanticScores | undefined
   /** Inverse document frequency in scope of the terms that the question is about, rarest first. */
   weights: ReadonlyMap<string, number>
-  /** For each record, the terms of its title, author and type. `said` has its candidates. */
+  /** For each record, the terms of its title, author and type. `candidatesByRecord` has its candidates. */
   heads: Terms[]
   candidatesByRecord: Candidate[][]
 }

@@ -20,7 +20,7 @@ export interface MentionFeatures {
 
 /** Minimum length in characters of a word that can be a short form of a name. */
 const SHORT_FORM_CHARS_MIN = 3
-/** Factor for a name of which only the words are known, if another name of the question is fully known. */
+/** Factor for a name that is known only by its words, if another name of the question is fully known. */
 const WITH_KNOWN_NAME_FACTOR = 0.5
 
 /** Computes the evidence from the question's words and names. */

@@ -51,7 +51,7 @@ function matchedTerms(said: ReadonlySet<string>, weights: TermWeights): TermWeig
 }
 
 /**
- * Returns the run that covers most of the question and fits `room`, as measured by `sizeOf`. Each query term counts
+ * Returns the run that covers most of the question and fits `sizeMax`, as measured by `sizeOf`. Each query term counts
  * once with its weight. Among equal runs the shortest wins, then the first. The run is extended to the end of its last
  * paragraph and to the start of its first one while there is room. Returns undefined if no sentence fits.
  */

@@ -61,7 +61,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(entriesOf(en.stopWords))
 export const SMALL_WORDS = inAll('stopWords')
 /** Words for greeting, thanking and taking leave. */
 export const COURTESIES = inAll('courtesies')
-/** Words that ask for everything about something, such as "tell me about". */
+/** Phrases that ask for everything about a subject, such as "show me everything about". */
 export const INTRODUCTIONS = inAll('introductions')
 /** Words for everything that is stored, or for its owner. */
 export const WHOLES = inAll('wholes')

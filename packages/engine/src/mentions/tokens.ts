@@ -6,7 +6,7 @@ import { foldText } from '../text/words.ts'
 /** Capitalization of a token. */
 export type TokenShape = 'lower' | 'capital' | 'upper' | 'mixed' | 'number' | 'other'
 
-/** Separator between a token and the previous one, as far as it matters for names. */
+/** Class of the separator before a token, for name recognition. */
 type Gap = 'space' | 'hyphen' | 'apostrophe' | 'initial' | 'ampersand' | 'comma' | 'end' | 'other'
 
 /** A word or number of a text. */

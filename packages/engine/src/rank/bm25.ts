@@ -76,7 +76,7 @@ export function scratchBytes(scratch: Scratch): number {
   return Object.values(scratch).reduce((sum, array) => sum + array.byteLength, 0)
 }
 
-/** Grows the scratch to at least `places` document ordinals. */
+/** Grows the scratch to at least `docIds` document ordinals. */
 export function growScratch(scratch: Scratch, docIds: number): void {
   if (scratch.scores.length >= docIds) return
   const capacity = Math.ceil(docIds * 1.25)
@@ -99,7 +99,7 @@ export function saturationAt(view: ScopeView, docId: number, frequency: number, 
   return frequency / (frequency + normOf(view, view.store.recordLengths[docId]!, b))
 }
 
-/** Grows the collected postings to at least `room` entries and keeps their contents. */
+/** Grows the collected postings to at least `capacity` entries and keeps their contents. */
 function growPostings(scratch: Scratch, capacity: number): void {
   if (capacity <= scratch.postings.length) return
   const [postings, shares] = [new Uint32Array(capacity * 2), new Float64Array(capacity * 2)]

@@ -74,8 +74,8 @@ export function ownersOf(store: GraphStore, key: number): readonly number[] {
 }
 
 /**
- * Adds an entity or replaces the one with the same id. It keeps the ordinal and the keys that both versions have,
- * because removing an owner scans all owners of a key, of which there can be thousands.
+ * Adds an entity or replaces the one with the same id. It keeps the ordinal and the keys that both versions have:
+ * removing an owner of a key scans all its owners, and a key can have thousands.
  */
 export function putEntity(store: GraphStore, entity: GraphEntity): void {
   const known = findOrdinal(store.entityTable, entity.id)

@@ -138,9 +138,9 @@ const FIRST = 10
 const HALF_RANK = 2
 
 /**
- * Fuses the graph's ranking and the vector ranking into one order, best first. `likeness` holds the cosine similarity
- * of each embedded record: the nearest ones and those that the graph ranked. `reach` (0 to 1) weights the names in the
- * question against its other words.
+ * Fuses the graph's ranking and the vector ranking into one order, best first. `similarities` has the cosine similarity
+ * of each embedded record: the nearest ones and those that the graph ranked. `nameWeight` (0 to 1) weights the names in
+ * the question against its other words.
  *
  * A record without a vector keeps its position in the graph's order. Its similarity is unknown, and a record with a
  * vector must not move above it for that reason. The embedded records are fused among themselves and fill the other

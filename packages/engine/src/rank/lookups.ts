@@ -97,7 +97,7 @@ export interface RecordFilter {
   readonly type?: string | undefined
   readonly sourceId?: string | undefined
   readonly time?: TimeSpan | undefined
-  /** Words that the record must contain. Each is a list of hashed terms, one of which must occur. */
+  /** Words that the record must contain. Each is a list of hashed terms; one of them must occur. */
   readonly words?: readonly (readonly number[])[] | undefined
 }
 

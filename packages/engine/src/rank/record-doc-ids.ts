@@ -119,7 +119,7 @@ export function topDocs(
 const EXACT_ROUNDS_MAX = 8
 
 /**
- * Returns the `limit` best of `places` by `exact`. `scores` holds upper bounds by ordinal, which are replaced by exact
+ * Returns the `limit` best of `docIds` by `exact`. `scores` holds upper bounds by ordinal, which are replaced by exact
  * scores where computed. The rounds are bounded, so ordinals that they do not examine are left out.
  */
 export function topDocsExactly(

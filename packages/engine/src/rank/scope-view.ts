@@ -198,7 +198,7 @@ function viewName(scope: Scope | null): string {
   return JSON.stringify([scope.projectId, scope.sourceIds === null ? null : [...scope.sourceIds].sort()])
 }
 
-/** Returns the corpus statistics of a complete scope of which this graph holds some records. */
+/** Returns the corpus statistics of a complete scope from a graph that holds only some of its records. */
 export type CountsOf = (scope: Scope | null) => ScopeCounts
 
 /** Creates a cache of views by scope. A view is rebuilt after a change, or if it caches too much. */

@@ -108,7 +108,7 @@ export interface GraphStore {
 /** Records of one conversation, earliest first. Removed records stay until the next sweep. */
 export interface Order {
   docIds: Uint32Array
-  /** Number of valid elements of `places`: the postings that have been sorted in. */
+  /** Number of valid elements of `docIds`: the postings that have been sorted in. */
   length: number
 }
 

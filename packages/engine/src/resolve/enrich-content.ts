@@ -39,7 +39,7 @@ export function enrichContent<T extends RecordContent>(record: T, extract: Extra
   return { ...(named as T), blocks: encodeBlocks(text) }
 }
 
-/** Adds to a stored record what `readText` would add now, for reindexing. Stored mentions and facts are kept. */
+/** Adds to a stored record what `enrichContent` would add now, for reindexing. Stored mentions and facts are kept. */
 export function reenrichContent<T extends StoredContent>(stored: T): T {
   const { mentions, facts, provider, ...record } = stored
   const { blocks, ...content } = enrichContent<RecordContent>(record, NOTHING)

@@ -226,7 +226,7 @@ const HEADING = /^h([1-6])$/
 /** Elements whose content is not visible text. */
 const UNSEEN: ReadonlySet<string> = new Set(['script', 'style', 'template', 'title', 'svg'])
 
-/** Calls `tell` with the blocks of HTML in order, without tags, comments, scripts and styles. */
+/** Calls `visit` with the blocks of HTML in order, without tags, comments, scripts and styles. */
 function eachHtmlPart(html: string, visit: (part: HtmlPart) => void): void {
   let start = -1
   let end = -1

@@ -42,7 +42,7 @@ export function terms(text: string): string[] {
 }
 
 /**
- * Characters of which adjacent pairs are often words: ideographs, katakana, and Korean syllables, whose words include
+ * Characters whose adjacent pairs are often words: ideographs, katakana, and Korean syllables, whose words include
  * particles.
  */
 const PAIRED_SCRIPTS = /[\p{sc=Han}\p{sc=Katakana}\p{sc=Hangul}ー]/u

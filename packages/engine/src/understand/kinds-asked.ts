@@ -44,7 +44,7 @@ const HAPPENING = pattern(
   `(?<![\\w-])(${SIDES.join('|')}) ${DETERMINED}{0,2}`,
   `(${WORDS_BEFORE}(?:${anyOf(HAPPENINGS)}s?|[\\p{L}]+-\\d+)(?: of (?:the )?[\\p{L}\\p{N}-]+)?)(?![\\w-])`,
 )
-/** What follows "since" is always a time ("since the freeze"), if the clause ends after it. */
+/** A noun phrase after "since" that ends the clause: it is always a time ("since the freeze"). */
 const SINCE = pattern(
   'iu',
   `(?<![\\w-])(${SIDES[0]}) ${DETERMINED}{1,2}(${WORDS_BEFORE}[\\p{L}\\p{N}-]+)`,

@@ -18,7 +18,7 @@ export function appendAuditCall(entry: AuditEntry): RawBuilder<void> {
     ${subject_id}, ${request_id}, ${chainFieldsOf(entry)}, ${eventFieldsOf(entry)})`
 }
 
-/** Creates the partitions for future months. Drops partitions of months older than `kept` months. Null keeps all. */
+/** Creates the partitions for future months. Drops those of months older than `keptMonths` months; null keeps all. */
 export async function applyAuditRetention(tx: Tx, now: Date, keptMonths: number | null): Promise<void> {
   await sql`select keep_audit_months(${now}, ${keptMonths})`.execute(tx)
 }

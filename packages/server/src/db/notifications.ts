@@ -9,7 +9,7 @@ type Topic = (typeof TOPICS)[number]
 export interface Notifications {
   /** Publishes to the other processes, batched with other pending notifications. */
   publish(topic: Topic, text: string): void
-  /** Subscribes `hear` to the notifications of other processes. */
+  /** Subscribes `handler` to the notifications of other processes. */
   subscribe(topic: Topic, handler: (text: string) => void): void
   /** Stops publishing and listening. */
   stop(): Promise<void>

@@ -142,7 +142,7 @@ export class BodyReservation {
     return this.#hold(this.#room.budgets.unknown, this.#holder, bytes)
   }
 
-  /** Parses the bytes. A large body waits for a slot. Throws as `Turns.take` does. */
+  /** Parses the bytes. A large body waits for a slot. Throws as `SlotQueue.take` does. */
   async parse<T>(bytes: Buffer, gone: () => AbortSignal, parse: (bytes: Buffer) => T): Promise<T> {
     if (bytes.length > PARSED_IN_SLOT_BYTES) this.#giveBack = await this.#room.parsing.acquire(this.#holder, gone)
     return parse(bytes)

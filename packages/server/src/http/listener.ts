@@ -32,7 +32,7 @@ export function openListener(
   return server
 }
 
-/** Returns a function that calls `tell` at most once per interval. */
+/** Returns a function that calls `call` at most once per interval. */
 function throttle<A extends unknown[]>(call: (...args: A) => void): (...args: A) => void {
   let calledMs = Number.NEGATIVE_INFINITY
   return (...args) => {

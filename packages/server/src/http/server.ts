@@ -147,7 +147,7 @@ export class HttpServer {
   async close(graceMs: number): Promise<void> {
     this.#stopping.abort()
     const { server } = this.#fastify
-    // A connection whose last response began before the shutdown was not told to close.
+    // A connection whose last response began before the shutdown got no `Connection: close`.
     const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
     const cut = setTimeout(() => server.closeAllConnections(), graceMs)
     await this.#fastify.close()

@@ -8,7 +8,7 @@ import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Batch } from './batch-shape.ts'
 
 /**
- * Commits entity rows. Moves the head in the transaction of `record` and returns the result of `record`. Throws
+ * Commits entity rows. Moves the head in the transaction of `writeRows` and returns the result of `writeRows`. Throws
  * `unavailable`, without any change, if the lease was lost.
  */
 export async function commitEntities<T>(

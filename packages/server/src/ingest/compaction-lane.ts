@@ -56,7 +56,7 @@ interface IdleSandbox {
   passes: number
 }
 
-/** Creates the compaction work. Nothing runs before `look` is called. */
+/** Creates the compaction work. Nothing runs before `runDue` is called. */
 export function createCompactionLane(planes: Planes, applier: Pick<SandboxMutex, 'runExclusive'>): CompactionLane {
   const { commits: commitsMax, restMs } = planes.compaction
   const passDelaysMs = [restMs, restMs + SECOND_PASS_MS]

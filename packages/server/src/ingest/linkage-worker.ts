@@ -47,7 +47,7 @@ interface LinkageOptions {
   isOwn: boolean
 }
 
-/** Creates the comparison. Nothing runs before `look` is called. */
+/** Creates the comparison. Nothing runs before `runDue` is called. */
 export function createLinkageWorker(
   planes: Planes,
   mutex: SandboxMutex,

@@ -52,7 +52,7 @@ export function createIdleLanes(planes: Planes, applier: Pick<SandboxMutex, 'run
   }
 }
 
-/** Creates the snapshot writer. Nothing runs before `look` is called. */
+/** Creates the snapshot writer. Nothing runs before `runDue` is called. */
 function createSnapshotLane(planes: Planes, applier: Pick<SandboxMutex, 'runExclusive'>): SnapshotLane {
   const waiting = new Map<string, WaitingSandbox>()
   const bulkhead = createBulkhead(planes.log, 'writing an index snapshot to a customer bucket failed')

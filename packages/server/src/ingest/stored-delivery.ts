@@ -12,7 +12,7 @@ export interface StoredDelivery {
   readonly resumedFrom: ReadPosition | undefined
   /** Stores the input. Resolves to false if that fails; the sender then waits until the delivery ends. */
   store(): Promise<boolean>
-  /** Removes the input that `keep` stored, for a delivery that was not accepted. */
+  /** Removes the input that `store` stored, for a delivery that was not accepted. */
   drop(): Promise<void>
   /** Marks the delivery as resumable, in the transaction that accepts it. */
   accept(tx: Tx): Promise<void>

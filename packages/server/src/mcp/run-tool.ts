@@ -6,7 +6,7 @@ import type { Tool, ToolContext } from './tools/tool.ts'
 
 /**
  * Runs a tool. Records its name in the audit log before it changes anything and before the result is returned. Invalid
- * arguments and faults become error results that tell the model what to do.
+ * arguments and faults become error results with instructions for the model.
  */
 export async function runTool(using: ToolContext, tool: Tool, given: unknown): Promise<CallToolResult> {
   const recorded = recordCall(using, tool.name)

@@ -167,6 +167,6 @@ export async function readChanges(
     .orderBy('seq')
     .limit(limit)
     .execute()
-  // Only keepChanges writes these values.
+  // Only storeChanges writes these values.
   return rows.map((row) => ({ seq: row.seq, at: row.committed_at, ...(row.changes as unknown as CommitChanges) }))
 }

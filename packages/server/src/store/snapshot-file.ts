@@ -36,7 +36,7 @@ const SIGNATURE_BYTES = 32
 
 /**
  * Writes a snapshot as segments whose names begin with `name`, then its signed manifest as `name`. Calls `assertSame`,
- * which throws if the arrays have changed, before each segment. Calls `breathe` to let other work run.
+ * which throws if the arrays have changed, before each segment. Calls `yieldIfDue` to let other work run.
  */
 export async function writeSnapshotFile(
   access: FileAccess,

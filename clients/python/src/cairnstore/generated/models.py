@@ -1214,7 +1214,7 @@ class KnowledgeRecord(Model):
     due: str | None = None
     """The due date."""
     kind: str | None = None
-    """What kind of thing it is, in one word: bug, decision, invoice."""
+    """The type of the content, in one word: bug, decision, invoice."""
     basis: Basis | None = None
     locators: list[KnowledgeRecordLocators] | None = None
     """Sorted by `start`, without overlaps; each applies up to the next."""

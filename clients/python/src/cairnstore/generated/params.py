@@ -146,7 +146,7 @@ class IngestToolCall(TypedDict, total=False):
     arguments: Mapping[str, Any]
     """The arguments of the tool."""
     map: Mapping[str, Any]
-    """How records are built from the result, like the mapping of generic JSON. Default: by field names."""
+    """The mapping of the result to records, as for generic JSON. Default: by field names."""
 
 
 class RecordInputAuthor(TypedDict, total=False):
@@ -222,7 +222,7 @@ class RecordInput(TypedDict, total=False):
     due: str | datetime | date | None
     """The due date."""
     kind: str | None
-    """What kind of thing it is, in one word: bug, decision, invoice."""
+    """The type of the content, in one word: bug, decision, invoice."""
     locators: Sequence[RecordInputLocators] | None
     """Sorted by `start`, without overlaps; each applies up to the next."""
     basis: Basis | None

@@ -50,7 +50,7 @@ export interface Bridged extends Scored {
 
 /**
  * Reranks the best records. A record gets a bonus if a leading record shares a rare name with it and it covers query
- * terms that the leading record does not. `reach` is the weight of names, from 0 to 1. Scores are normalized to a
+ * terms that the leading record does not. `nameWeight` is the weight of names, from 0 to 1. Scores are normalized to a
  * maximum of 1 before each round.
  */
 export function applyBridges(

@@ -11,7 +11,7 @@ import type { Weight } from '../time-weight.ts'
 
 /**
  * A neighboring record of a conversation, packed into one number because a question examines thousands. Unpacked by
- * `placeOf` and `offsetOf`.
+ * `docIdOf` and `offsetOf`.
  */
 export type Neighbour = number
 
@@ -51,7 +51,7 @@ function inTime(store: GraphStore): InTime {
 
 type InTime = (a: number, b: number) => number
 
-/** Returns the index of the first of `length` records that is not before `place`. */
+/** Returns the index of the first of `length` records that is not before `docId`. */
 function lowerBound({ docIds: places }: Order, length: number, docId: number, compare: InTime): number {
   let from = 0
   let to = length

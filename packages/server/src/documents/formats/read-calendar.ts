@@ -50,7 +50,7 @@ function parsed(text: string): Component[] {
       const found = ICAL.parse(read) as Component | Component[]
       return (typeof found[0] === 'string' ? [found] : found) as Component[]
     } catch {
-      // A text in an older version or with syntax errors is parsed again after `tidied` has removed unknown syntax.
+      // A text in an older version or with syntax errors is parsed again after `normalized` has removed unknown syntax.
     }
   }
   throw new Refusal('file_damaged')

@@ -137,9 +137,7 @@ export async function updateSandbox(
 
 type SandboxChange = { name: string | undefined; metadata: JsonObject | undefined }
 
-/**
- * Returns one statement that checks, changes and records an audit event. The condition's version is the one in `reach`.
- */
+/** Returns one statement that checks the scope's version, changes the row and records an audit event. */
 function changeRow(
   ctx: Pick<LifecycleCtx, 'ifMatch'> & AuditContext,
   tx: Tx,

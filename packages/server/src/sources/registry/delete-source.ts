@@ -162,7 +162,7 @@ export async function dropFiles({ sql: control, clock }: Planes): Promise<void> 
   )
 }
 
-/** Days for which the sender of a deleted source gets `gone`. After that its URL is unknown. */
+/** Days for which the sender of a deleted source gets `removed`. After that its URL is unknown. */
 const TOMBSTONE_DAYS = 30
 
 /** Deletes old tombstones of sources. */

@@ -173,7 +173,7 @@ const CONFIG_DEPTH_MAX = 32
  * `mergeConfig` the settings are merged deeply into the old ones. A source that becomes realtime gets a webhook URL;
  * its secret is created by rotation. Throws `secret_in_config`, `not_pollable`, `polling_under_key` for a credential
  * under a customer-managed key, `sandbox_not_active` and `source_not_active` for a disconnected source. Throws
- * `forbidden` as `assertWithinGrant` does for the fields in `SPEAKING`.
+ * `forbidden` as `assertWithinGrant` does for the fields in `AUTH_FIELDS`.
  */
 export async function updateSource(
   ctx: Pick<SourcesCtx, 'ifMatch' | 'key' | 'publicUrl' | 'secrets' | 'sql'> & AuditContext,

@@ -133,7 +133,7 @@ export function packDatasetState(place: DatasetState): number {
   return place.generation * VERSIONS_MAX + place.version
 }
 
-/** Reverses packPlace. 0 is version 0, a dataset that does not exist. */
+/** Reverses packDatasetState. 0 is version 0, a dataset that does not exist. */
 export function unpackDatasetState(packed: number): DatasetState {
   return { generation: Math.floor(packed / VERSIONS_MAX), version: packed % VERSIONS_MAX }
 }

@@ -1,6 +1,6 @@
 import type { GraphSnapshot, SnapshotTable } from '@cairnstore/engine/rank'
 
-/** A table whose first `kept` stretches the receiver already has. */
+/** A table without its first `unchangedBlocks` segments, which the receiver already has. */
 interface PatchedTable extends SnapshotTable {
   readonly unchangedBlocks: number
 }

@@ -54,8 +54,8 @@ export class ThreadedGraph {
   }
 
   /**
-   * Runs a graph method on a thread. Returns undefined if no thread can run it yet. Rejects with `NoThread` if the
-   * thread failed, or with the signal's reason. Calls of the same question share one `asker`.
+   * Runs a graph method on a thread. Returns undefined if no thread can run it yet. Rejects with `NoThreadAvailable` if
+   * the thread failed, or with the signal's reason. Calls of the same question share one `asker`.
    */
   ask<A extends RankMethod>(
     method: A,

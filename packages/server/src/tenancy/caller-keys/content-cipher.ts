@@ -42,11 +42,11 @@ export interface ContentCipher {
    * ciphertext, tag (16).
    */
   encrypt(place: string, plain: Uint8Array): Buffer
-  /** Reverses `seal`. Throws SealBroken if the ciphertext was altered, or made for another place or key. */
+  /** Reverses `seal`. Throws DecryptionFailed if the ciphertext was altered, or made for another place or key. */
   decrypt(place: string, sealed: Uint8Array): Buffer
   /** Encrypts a short text deterministically: equal texts have equal ciphertexts, and only equality is revealed. */
   encryptText(text: string): string
-  /** Reverses `hide`. */
+  /** Reverses `encryptText`. */
   decryptText(hidden: string): string
   /** Decrypts a box that was encrypted to the sandbox's public key for a place. */
   decryptBox(place: string, box: Buffer): Buffer
@@ -147,7 +147,7 @@ export function createContentCipher(
   }
 }
 
-/** Opens a box with the first matching key. Throws SealBroken if none matches. */
+/** Opens a box with the first matching key. Throws DecryptionFailed if none matches. */
 function decryptWithAny(keys: readonly (() => KeyObject)[], place: string, box: Buffer): Buffer {
   for (const [at, key] of keys.entries()) {
     try {

@@ -48,7 +48,7 @@ export function encrypt(key: Buffer, place: AssociatedData, plain: Uint8Array): 
   return Buffer.concat([Buffer.of(VERSION), commit(key, nonce, bound), nonce, body, cipher.getAuthTag()])
 }
 
-/** Decrypts a value of `seal`. Throws SealBroken unless it was encrypted with this key for this place. */
+/** Decrypts a value of `seal`. Throws DecryptionFailed unless it was encrypted with this key for this place. */
 export function decrypt(key: Buffer, place: AssociatedData, sealed: Buffer): Buffer {
   if (sealed.length < BODY_AT + TAG_BYTES || sealed[0] !== VERSION) throw new DecryptionFailed('not an encrypted value')
   const nonce = sealed.subarray(NONCE_AT, BODY_AT)
@@ -120,7 +120,7 @@ export function encryptTo(to: PublicKey, place: string, plain: Uint8Array): Buff
   return Buffer.concat([Buffer.of(VERSION), ephemeral, body, cipher.getAuthTag()])
 }
 
-/** Decrypts a box of `sealTo`. Throws SealBroken unless it was encrypted to this key for this place. */
+/** Decrypts a box of `encryptTo`. Throws DecryptionFailed unless it was encrypted to this key for this place. */
 export function openBox(privateKey: KeyObject, place: string, box: Buffer): Buffer {
   if (box.length < BOX_BODY_AT + TAG_BYTES || box[0] !== VERSION) throw new DecryptionFailed('not an encrypted box')
   const ephemeral = box.subarray(1, BOX_BODY_AT)

@@ -265,7 +265,7 @@ async function knownBodies(sql: Sql, deliveries: DeliveryEntry[]): Promise<Map<s
   return new Map(rows.map((row) => [`${row.source_id} ${row.event_hash}`, row.body_hash]))
 }
 
-/** Removes deliveries that are older than `KNOWN_MS`. */
+/** Removes deliveries that are older than `DEDUP_MS`. */
 export async function forgetOldDeliveries(sql: Sql): Promise<void> {
   await sql.transact({ worker: true }, (tx) =>
     tx.deleteFrom('delivery').where('received_at', '<', sqlText<Date>`now() - interval '7 days'`).execute(),

@@ -29,7 +29,8 @@ it('the admin key gives access to accounts, health and audit logs, but to no san
   await theirs.getByText('Harbour Ltd').waitFor(WAIT)
 
   await page.getByRole('button', { name: 'Suspend: Harbour Ltd' }).click()
-  await page.getByText('suspended', { exact: true }).waitFor(WAIT)
+  await page.getByText('suspended', { exact: true }).first().waitFor(WAIT)
+  expect(await seriousFindings(page)).toEqual([])
   await theirs.getByRole('link', { name: 'Usage' }).click()
   await theirs.getByText('This key is revoked or has expired').waitFor(WAIT)
   await page.getByRole('button', { name: 'Audit: Harbour Ltd' }).click()

@@ -37,7 +37,11 @@ export function AccountRow({ account, onAudit }: { account: Account; onAudit: ()
         <strong>
           <bdi>{plainLine(name)}</bdi>
         </strong>{' '}
-        {status === 'suspended' && <Badge color="yellow">suspended</Badge>}
+        {status === 'suspended' && (
+          <Badge autoContrast color="yellow">
+            suspended
+          </Badge>
+        )}
         <SecondaryText>
           <code>{plainLine(user_id)}</code> · since {day(account.created_at)}
         </SecondaryText>

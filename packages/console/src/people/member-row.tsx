@@ -27,7 +27,12 @@ export function MemberRow({ member, isSelf, isManager }: MemberRowProps): ReactN
         <strong>
           <bdi>{plainLine(name)}</bdi>
         </strong>
-        {isSelf && ' (you)'} {status === 'suspended' && <Badge color="yellow">suspended</Badge>}
+        {isSelf && ' (you)'}{' '}
+        {status === 'suspended' && (
+          <Badge autoContrast color="yellow">
+            suspended
+          </Badge>
+        )}
         <SecondaryText>
           {email && <bdi>{plainLine(email)} · </bdi>}
           {!isManager && `${role} · `}

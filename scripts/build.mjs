@@ -19,6 +19,9 @@ export const PACKAGES = [
   { name: 'cli' },
 ]
 
+/** Files and folders that the guide shows. The build copies them into the server's package. */
+const GUIDE_SOURCES = ['docs', 'README.md', 'SECURITY.md']
+
 /** @param {string} folder @returns {number} */
 function newestIn(folder) {
   let newest = 0
@@ -37,6 +40,7 @@ export function build() {
 
 /** Compiles packages that are out of date. */
 export function compile() {
+  copyGuide()
   let stale = false
   for (const { name, beside = {} } of PACKAGES) {
     const folder = join(root, 'packages', name)
@@ -56,6 +60,16 @@ export function compile() {
     writeFileSync(stamp, '')
     utimesSync(stamp, startedAt, startedAt)
   }
+}
+
+/** Copies the documentation into the server's package if it changed. */
+export function copyGuide() {
+  const pages = join(root, 'packages/server/guide/pages')
+  const sources = GUIDE_SOURCES.map((path) => join(root, path))
+  const changedAt = Math.max(newestIn(join(root, 'docs')), ...sources.map((path) => statSync(path).mtimeMs))
+  if (existsSync(pages) && statSync(pages).mtimeMs >= changedAt) return
+  rmSync(pages, { recursive: true, force: true })
+  for (const path of GUIDE_SOURCES) cpSync(join(root, path), join(pages, path), { recursive: true })
 }
 
 /** @param {string} from @param {string} to */

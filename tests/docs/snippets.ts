@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PAGES as GUIDE_PAGES } from '../../guide/pages.mjs'
+import { PAGES as GUIDE_PAGES } from '../../packages/server/src/http/guide/pages.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FENCE = /^```(\S*)\n([\s\S]*?)^```$/gm

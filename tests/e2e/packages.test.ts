@@ -14,7 +14,7 @@ const START_MS_MAX = 240_000
 const EVERYWHERE = ['LICENSE', 'NOTICE', 'README.md', 'package.json']
 /** Files in the server's package other than code. */
 const PAGES =
-  /^(?:console|guide)\/(?:assets\/(?:chunks\/)?)?[\w.@-]+\.(?:html|js|css|svg|png)$|^(?:console|guide)\/[\w-]+\.json$/
+  /^(?:console\/(?:assets\/)?[\w.@-]+|guide\/(?:pages\/(?:docs\/(?:\w+\/)?)?)?[\w-]+)\.(?:css|html|js|md|svg|png)$/
 /** Files allowed in `dist` in addition to code and its types. */
 const BESIDE_CODE: Record<string, RegExp> = {
   '@cairnstore/engine': /^dist\/\w+\/[\w-]+\.json$/,
@@ -68,6 +68,7 @@ it('a package of a fresh clone contains its code, types, license and README, and
   expect(holds['@cairnstore/contract']).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts']))
   expect(holds['@cairnstore/engine']).toEqual(expect.arrayContaining(['dist/rank/index.js', 'dist/rank/index.d.ts']))
   const server = ['dist/main.js', 'dist/example/workspace.json', 'dist/example/chat.ndjson', 'console/index.html']
+  server.push('guide/guide.css', 'guide/pages/README.md', 'guide/pages/docs/concepts.md')
   expect(holds['@cairnstore/server']).toEqual(expect.arrayContaining(server))
   const migrations = readdirSync(join(clone, 'packages/server/src/db/migrations'))
   const sql = migrations.filter((name) => name.endsWith('.sql')).map((name) => `dist/db/migrations/${name}`)

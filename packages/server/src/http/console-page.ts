@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { ASKED_EACH_TIME, NEVER_CHANGES, sendServed, servedAs, servedFrom } from './public-pages.ts'
-import { CONSOLE_POLICY } from './safe-headers.ts'
+import { PAGE_POLICY } from './safe-headers.ts'
 
 /** Output folder of `npm run console:build`, packaged next to the code. */
 export const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/', import.meta.url))
@@ -35,13 +35,11 @@ export function serveConsole(server: FastifyInstance, hasProvider: boolean, fold
   if (!isBuilt) return
   const html = readFileSync(join(folder, 'index.html'), 'utf8')
   const shown = hasProvider ? html.replace(BY_LINK, BY_PROVIDER) : html
-  const page = servedAs('index.html', Buffer.from(shown), ASKED_EACH_TIME, CONSOLE_POLICY)
+  const page = servedAs('index.html', Buffer.from(shown), ASKED_EACH_TIME, PAGE_POLICY)
   const assets = readdirSync(join(folder, 'assets')).map((name) => `assets/${name}`)
   const files = new Map([
-    ...assets.map((path) => [path, servedFrom(folder, path, NEVER_CHANGES, CONSOLE_POLICY)] as const),
-    ...['icon.svg', 'scheme.js'].map(
-      (path) => [path, servedFrom(folder, path, ASKED_EACH_TIME, CONSOLE_POLICY)] as const,
-    ),
+    ...assets.map((path) => [path, servedFrom(folder, path, NEVER_CHANGES, PAGE_POLICY)] as const),
+    ...['icon.svg', 'scheme.js'].map((path) => [path, servedFrom(folder, path, ASKED_EACH_TIME, PAGE_POLICY)] as const),
   ])
   server.get('/console', (request, reply) => sendServed(page, request, reply))
   server.get('/console/*', async (request, reply) => {

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -8,7 +7,6 @@ import { createAllowances } from '../base/allowances.ts'
 import { MS_PER_SECOND } from '../base/clock.ts'
 import { sha256 } from '../base/digest.ts'
 import { Fault } from '../base/fault.ts'
-import { guidePolicy } from './safe-headers.ts'
 
 /** Paths of pages without a credential, and their rate limit per address. Requests over it wait. */
 const PACED = /^\/(?:openapi\.json|llms\.txt|metrics|docs)/
@@ -105,8 +103,8 @@ const TYPES: Readonly<Record<string, string>> = {
 export const NEVER_CHANGES = 'public, max-age=31536000, immutable'
 export const ASKED_EACH_TIME = 'no-cache'
 
-/** A built file, ready to send. */
-interface ServedFile {
+/** A file, ready to send. */
+export interface ServedFile {
   type: string
   digest: string
   encoded: ReturnType<typeof cacheEncodings>
@@ -139,37 +137,6 @@ export async function sendServed(
   reply.headers({ etag, vary, 'cache-control': file.caching, 'content-security-policy': file.policy })
   if (known?.includes(file.digest)) return reply.status(304).send()
   return reply.type(file.type).headers(headers).send(body)
-}
-
-/** Output folder of `npm run guide:build`, packaged next to the code. */
-const GUIDE_FOLDER = fileURLToPath(new URL('../../guide/', import.meta.url))
-
-interface LoadedGuide {
-  /** Digests of the inline scripts. */
-  scripts: string[]
-  /** All files, by path. */
-  files: Record<string, string>
-}
-
-/** Serves the guide under `/guide`: pages by name and their assets. Files are read on first request. */
-export function serveGuide(server: FastifyInstance, folder = GUIDE_FOLDER): void {
-  const notedAt = join(folder, 'checksums.json')
-  if (!existsSync(notedAt)) return
-  const { scripts, files } = JSON.parse(readFileSync(notedAt, 'utf8')) as LoadedGuide
-  const policy = guidePolicy(scripts)
-  const read = new Map<string, ReturnType<typeof servedFrom>>()
-  const fileAt = (path: string) => {
-    if (!Object.hasOwn(files, path)) throw new Fault('not_found')
-    const caching = path.startsWith('assets/') ? NEVER_CHANGES : ASKED_EACH_TIME
-    const file = read.get(path) ?? servedFrom(folder, path, caching, policy)
-    read.set(path, file)
-    return file
-  }
-  server.get('/guide', (_, reply) => reply.redirect('/guide/', 308))
-  server.get('/guide/*', async (request, reply) => {
-    const path = (request.params as { '*'?: string })['*'] || 'index'
-    return sendServed(fileAt(extname(path) === '' ? `${path}.html` : path), request, reply)
-  })
 }
 
 const CACHED = 'public, max-age=3600'

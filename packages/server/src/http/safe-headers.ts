@@ -33,10 +33,10 @@ export const DOCS_POLICY = headersOf({
 })['content-security-policy'] as string
 
 /**
- * Content security policy of the console: only its own files and requests to this service. It has no inline styles or
- * scripts.
+ * Content security policy of the console and the guide: only files of this service and requests to it. They have no
+ * inline styles or scripts.
  */
-export const CONSOLE_POLICY = headersOf({
+export const PAGE_POLICY = headersOf({
   contentSecurityPolicy: {
     useDefaults: false,
     directives: {
@@ -51,28 +51,6 @@ export const CONSOLE_POLICY = headersOf({
     },
   },
 })['content-security-policy'] as string
-
-/**
- * Returns the content security policy of the guide: its own files, the inline scripts with these digests, and data URL
- * images.
- */
-export function guidePolicy(scripts: readonly string[]): string {
-  return headersOf({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'", ...scripts.map((digest) => `'${digest}'`)],
-        styleSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:'],
-        connectSrc: ["'self'"],
-        baseUri: ["'none'"],
-        formAction: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
-    },
-  })['content-security-policy'] as string
-}
 
 /** Additional header of a response over TLS (HSTS), valid for a year. */
 export const TLS_HEADERS = { 'strict-transport-security': 'max-age=31536000' } as const

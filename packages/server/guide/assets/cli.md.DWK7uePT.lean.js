@@ -1,1 +1,0 @@
-import{_ as t,o as n,c as a,ag as o}from"./chunks/framework.BSWkqPOH.js";const u=JSON.parse('{"title":"The command line","description":"","frontmatter":{},"headers":[],"relativePath":"cli.md","filePath":"cli.md"}'),s={name:"cli.md"};function r(i,e,c,d,h,l){return n(),a("div",null,[...e[0]||(e[0]=[o("",38)])])}const f=t(s,[["render",r]]);export{u as __pageData,f as default};

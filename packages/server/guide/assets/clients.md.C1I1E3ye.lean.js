@@ -1,1 +1,0 @@
-import{_ as o,o as t,c as a,ag as r}from"./chunks/framework.BSWkqPOH.js";const u=JSON.parse('{"title":"Clients","description":"","frontmatter":{},"headers":[],"relativePath":"clients.md","filePath":"clients.md"}'),n={name:"clients.md"};function s(c,e,d,i,l,p){return t(),a("div",null,[...e[0]||(e[0]=[r("",25)])])}const m=o(n,[["render",s]]);export{u as __pageData,m as default};

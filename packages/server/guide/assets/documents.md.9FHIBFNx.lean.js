@@ -1,1 +1,0 @@
-import{_ as t,o,c as a,ag as d}from"./chunks/framework.BSWkqPOH.js";const u=JSON.parse('{"title":"Documents","description":"","frontmatter":{},"headers":[],"relativePath":"documents.md","filePath":"documents.md"}'),i={name:"documents.md"};function s(r,e,c,n,l,h){return o(),a("div",null,[...e[0]||(e[0]=[d("",17)])])}const m=t(i,[["render",s]]);export{u as __pageData,m as default};

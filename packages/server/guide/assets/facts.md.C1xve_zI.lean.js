@@ -1,1 +1,0 @@
-import{_ as o,o as t,c as a,ag as s}from"./chunks/framework.BSWkqPOH.js";const p=JSON.parse('{"title":"Facts from texts","description":"","frontmatter":{},"headers":[],"relativePath":"facts.md","filePath":"facts.md"}'),n={name:"facts.md"};function u(r,e,i,d,c,l){return t(),a("div",null,[...e[0]||(e[0]=[s("",12)])])}const h=o(n,[["render",u]]);export{p as __pageData,h as default};

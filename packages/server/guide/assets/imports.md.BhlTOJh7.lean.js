@@ -1,1 +1,0 @@
-import{_ as o,o as t,c as a,ag as i}from"./chunks/framework.BSWkqPOH.js";const h=JSON.parse('{"title":"Imports","description":"","frontmatter":{},"headers":[],"relativePath":"imports.md","filePath":"imports.md"}'),s={name:"imports.md"};function r(n,e,d,c,l,p){return t(),a("div",null,[...e[0]||(e[0]=[i("",14)])])}const m=o(s,[["render",r]]);export{h as __pageData,m as default};

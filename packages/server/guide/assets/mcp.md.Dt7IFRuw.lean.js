@@ -1,1 +1,0 @@
-import{_ as o,o as t,c as a,ag as c}from"./chunks/framework.BSWkqPOH.js";const h=JSON.parse('{"title":"Connect an agent (MCP)","description":"","frontmatter":{},"headers":[],"relativePath":"mcp.md","filePath":"mcp.md"}'),d={name:"mcp.md"};function s(n,e,r,i,l,u){return t(),a("div",null,[...e[0]||(e[0]=[c("",25)])])}const g=o(d,[["render",s]]);export{h as __pageData,g as default};

@@ -1,1 +1,0 @@
-import{_ as t,o,c as a,ag as s}from"./chunks/framework.BSWkqPOH.js";const m=JSON.parse('{"title":"Models","description":"","frontmatter":{},"headers":[],"relativePath":"models.md","filePath":"models.md"}'),r={name:"models.md"};function d(n,e,i,c,h,l){return o(),a("div",null,[...e[0]||(e[0]=[s("",33)])])}const u=t(r,[["render",d]]);export{m as __pageData,u as default};

@@ -1,1 +1,0 @@
-import{_ as a,o as t,c as o,ag as r}from"./chunks/framework.BSWkqPOH.js";const _=JSON.parse('{"title":"TLS proxy","description":"","frontmatter":{},"headers":[],"relativePath":"proxy.md","filePath":"proxy.md"}'),n={name:"proxy.md"};function s(i,e,p,c,d,l){return t(),o("div",null,[...e[0]||(e[0]=[r("",13)])])}const m=a(n,[["render",s]]);export{_ as __pageData,m as default};

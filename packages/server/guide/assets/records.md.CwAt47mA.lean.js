@@ -1,1 +1,0 @@
-import{_ as o,o as t,c as d,ag as a}from"./chunks/framework.BSWkqPOH.js";const h=JSON.parse('{"title":"Records","description":"","frontmatter":{},"headers":[],"relativePath":"records.md","filePath":"records.md"}'),c={name:"records.md"};function s(r,e,i,n,u,l){return t(),d("div",null,[...e[0]||(e[0]=[a("",17)])])}const q=o(c,[["render",s]]);export{h as __pageData,q as default};

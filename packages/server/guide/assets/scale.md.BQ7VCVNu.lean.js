@@ -1,1 +1,0 @@
-import{_ as a,o,c as s,ag as t}from"./chunks/framework.BSWkqPOH.js";const u=JSON.parse('{"title":"Several processes","description":"","frontmatter":{},"headers":[],"relativePath":"scale.md","filePath":"scale.md"}'),n={name:"scale.md"};function r(d,e,i,c,h,l){return o(),s("div",null,[...e[0]||(e[0]=[t("",24)])])}const _=a(n,[["render",r]]);export{u as __pageData,_ as default};

@@ -1,1 +1,0 @@
-import{_ as e,o as d,c as o,ag as r}from"./chunks/framework.BSWkqPOH.js";const A=JSON.parse('{"title":"Settings","description":"","frontmatter":{},"headers":[],"relativePath":"settings.md","filePath":"settings.md"}'),a={name:"settings.md"};function s(c,t,n,i,_,l){return d(),o("div",null,[...t[0]||(t[0]=[r("",3)])])}const I=e(a,[["render",s]]);export{A as __pageData,I as default};

@@ -1,1 +1,0 @@
-import{_ as a,o,c as t,ag as s}from"./chunks/framework.BSWkqPOH.js";const h=JSON.parse('{"title":"Stability","description":"","frontmatter":{},"headers":[],"relativePath":"stability.md","filePath":"stability.md"}'),n={name:"stability.md"};function r(i,e,d,l,c,m){return o(),t("div",null,[...e[0]||(e[0]=[s("",6)])])}const g=a(n,[["render",r]]);export{h as __pageData,g as default};

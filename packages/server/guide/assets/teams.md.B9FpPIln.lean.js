@@ -1,1 +1,0 @@
-import{_ as t,o,c as a,ag as s}from"./chunks/framework.BSWkqPOH.js";const p=JSON.parse('{"title":"Teams","description":"","frontmatter":{},"headers":[],"relativePath":"teams.md","filePath":"teams.md"}'),n={name:"teams.md"};function i(d,e,r,c,h,l){return o(),a("div",null,[...e[0]||(e[0]=[s("",20)])])}const m=t(n,[["render",i]]);export{p as __pageData,m as default};

@@ -1,1 +1,0 @@
-import{_ as a,o,c as r,ag as t}from"./chunks/framework.BSWkqPOH.js";const u=JSON.parse('{"title":"Upgrade","description":"","frontmatter":{},"headers":[],"relativePath":"upgrading.md","filePath":"upgrading.md"}'),n={name:"upgrading.md"};function c(s,e,i,d,p,l){return o(),r("div",null,[...e[0]||(e[0]=[t("",15)])])}const m=a(n,[["render",c]]);export{u as __pageData,m as default};

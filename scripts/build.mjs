@@ -22,14 +22,14 @@ export const PACKAGES = [
 /** Files and folders that the guide shows. The build copies them into the server's package. */
 const GUIDE_SOURCES = ['docs', 'README.md', 'SECURITY.md']
 
-/** @param {string} folder @returns {number} */
-function newestIn(folder) {
-  let newest = 0
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name)
-    newest = Math.max(newest, entry.isDirectory() ? newestIn(path) : statSync(path).mtimeMs)
-  }
-  return newest
+/**
+ * Returns the time of the latest change in a file, or in a folder and its files.
+ * @param {string} path @returns {number}
+ */
+export function newestIn(path) {
+  const own = statSync(path)
+  if (!own.isDirectory()) return own.mtimeMs
+  return Math.max(...readdirSync(path).map((name) => newestIn(join(path, name))))
 }
 
 /** Installs missing dependencies and brings every package's `dist` up to date. */
@@ -65,8 +65,7 @@ export function compile() {
 /** Copies the documentation into the server's package if it changed. */
 export function copyGuide() {
   const pages = join(root, 'packages/server/guide/pages')
-  const sources = GUIDE_SOURCES.map((path) => join(root, path))
-  const changedAt = Math.max(newestIn(join(root, 'docs')), ...sources.map((path) => statSync(path).mtimeMs))
+  const changedAt = Math.max(...GUIDE_SOURCES.map((path) => newestIn(join(root, path))))
   if (existsSync(pages) && statSync(pages).mtimeMs >= changedAt) return
   rmSync(pages, { recursive: true, force: true })
   for (const path of GUIDE_SOURCES) cpSync(join(root, path), join(pages, path), { recursive: true })

@@ -1,90 +1,32 @@
-// `npm run console:build` writes the console's files, which are committed, into the server's package; `npm run
-// console:check` rebuilds them in another folder and compares. The console's build tools are installed separately.
-import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, relative, sep } from 'node:path'
+// `npm run console:build`: builds the console into the server's package if its sources are newer than the build.
+import { existsSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { newestIn } from './build.mjs'
 import { install, run } from './install.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const PACKAGE = join(root, 'packages/console')
-/** Folder from which the server serves the files. */
+/** Folder from which the server serves the console. */
 export const BUILT = join(root, 'packages/server/console')
-const SUMS = 'checksums.json'
-/** Sources of the files within the package. Changes of the client are also detected by `console:check`. */
-const SOURCES = ['src', 'public', 'index.html', 'build.mjs', 'tsconfig.json', 'package.json', 'package-lock.json']
+const SOURCES = ['src', 'public', 'index.html', 'build.mjs', 'package.json', 'package-lock.json']
+const CLIENT = join(root, 'packages/client/src')
 
-/** @param {string} path @returns {string[]} */
-function filesIn(path) {
-  if (!statSync(path).isDirectory()) return [path]
-  return readdirSync(path).flatMap((name) => filesIn(join(path, name)))
-}
-
-/** @param {Buffer | string} bytes */
-const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
-
-/**
- * Returns the SHA-256 of every built file, ordered by path.
- * @param {string} folder @returns {Record<string, string>}
- */
-export function sumsOf(folder) {
-  const files = filesIn(folder).map((path) => [relative(folder, path).split(sep).join('/'), path])
-  const sums = files
-    .filter(([name]) => name !== SUMS)
-    .map(([name = '', path = '']) => [name, sha256(readFileSync(path))])
-  return Object.fromEntries(sums.sort(([one = ''], [other = '']) => (one < other ? -1 : 1)))
-}
-
-/** Returns one digest of the sources, without tests. */
-export function sourcesSum() {
-  const paths = SOURCES.flatMap((name) => filesIn(join(PACKAGE, name))).filter((path) => !path.includes('.test.'))
-  return sha256(
-    paths
-      .map((path) => `${relative(PACKAGE, path)}\0${sha256(readFileSync(path))}\n`)
-      .sort()
-      .join(''),
-  )
-}
-
-/** Returns the checksums stored when the committed files were built. */
-export function notedSums() {
-  return JSON.parse(readFileSync(join(BUILT, SUMS), 'utf8'))
-}
-
-/** @param {string} folder */
-function buildInto(folder) {
+/** Brings the console up to date. Its build tools have their own lock file and are installed only when necessary. */
+export function buildConsole() {
+  const page = join(BUILT, 'index.html')
+  const sources = [CLIENT, ...SOURCES.map((path) => join(PACKAGE, path))]
+  if (existsSync(page) && statSync(page).mtimeMs >= Math.max(...sources.map(newestIn))) return
   install()
-  const isInstalled = existsSync(join(PACKAGE, 'node_modules/vite'))
-  const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  if (!isInstalled) execFileSync('npm', ['ci', ...quietly], { cwd: PACKAGE, stdio: 'inherit' })
-  run(process.execPath, [join(PACKAGE, 'build.mjs'), folder])
+  install(PACKAGE, ['--ignore-scripts'])
+  process.stderr.write('cairn: building console\n')
+  const startedAt = new Date()
+  // Build next to the old files, so that a service never finds half of them.
+  const made = `${BUILT}-${process.pid}`
+  run(process.execPath, [join(PACKAGE, 'build.mjs'), made])
+  utimesSync(join(made, 'index.html'), startedAt, startedAt)
+  rmSync(BUILT, { recursive: true, force: true })
+  renameSync(made, BUILT)
 }
 
-function write() {
-  buildInto(BUILT)
-  const sums = { sources: sourcesSum(), files: sumsOf(BUILT) }
-  writeFileSync(join(BUILT, SUMS), `${JSON.stringify(sums, null, 2)}\n`)
-}
-
-function check() {
-  const folder = mkdtempSync(join(tmpdir(), 'cairn-console-'))
-  try {
-    buildInto(folder)
-    const [made, noted] = [sumsOf(folder), notedSums().files]
-    const names = [...new Set([...Object.keys(made), ...Object.keys(noted)])]
-    const different = names.filter((name) => made[name] !== noted[name])
-    if (different.length === 0) return
-    process.stderr.write(`cairn: run \`npm run console:build\` and commit; these are not as built:\n`)
-    for (const name of different) process.stderr.write(`  ${name}\n`)
-    process.exitCode = 1
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (process.argv[2] === 'check') check()
-  else write()
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) buildConsole()

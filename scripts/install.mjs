@@ -1,18 +1,18 @@
 // Installs the dependencies if they are missing or older than the lock file. It depends only on Node.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /**
- * Runs a command in the project's root and exits if it fails.
+ * Runs a command in a folder, by default the project's root, and exits if it fails.
  * @param {string} command
  * @param {string[]} args
  */
-export function run(command, args) {
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
+export function run(command, args, cwd = root) {
+  const { status, error } = spawnSync(command, args, { cwd, stdio: 'inherit' })
   if (error || status !== 0) {
     process.stderr.write(`cairn: "${command} ${args.join(' ')}" failed${error ? `: ${error.message}` : ''}\n`)
     process.exit(status || 1)
@@ -24,12 +24,12 @@ function modifiedAt(path) {
   return existsSync(path) ? statSync(path).mtimeMs : 0
 }
 
-/** Makes `node_modules` match the lock file. */
-export function install() {
-  const installed = modifiedAt(join(root, 'node_modules/.package-lock.json'))
-  if (installed > 0 && installed >= modifiedAt(join(root, 'package-lock.json'))) return
-  process.stderr.write('cairn: installing dependencies\n')
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+/** Makes `node_modules` of a folder match its lock file. @param {string} folder @param {string[]} options */
+export function install(folder = root, options = []) {
+  const installed = modifiedAt(join(folder, 'node_modules/.package-lock.json'))
+  if (installed > 0 && installed >= modifiedAt(join(folder, 'package-lock.json'))) return
+  process.stderr.write(`cairn: installing dependencies${folder === root ? '' : ` of ${basename(folder)}`}\n`)
+  run('npm', ['ci', ...options, '--no-audit', '--no-fund', '--loglevel=error'], folder)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) install()

@@ -4,10 +4,12 @@ import { copyFileSync, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from './build.mjs'
+import { buildConsole } from './console.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 build()
+buildConsole()
 for (const name of ['LICENSE', 'NOTICE']) {
   if (existsSync(join(root, name))) copyFileSync(join(root, name), name)
 }

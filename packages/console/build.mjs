@@ -1,18 +1,16 @@
-// Builds the console into the folder that is given, or into the server's package: `npm run console:build`.
-import { execFileSync } from 'node:child_process'
+// Builds the console into the given folder. `npm run console:build` runs it.
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { build } from 'vite'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
-const outDir = process.argv[2] ?? fileURLToPath(new URL('../server/console', import.meta.url))
+const [, , outDir] = process.argv
 
-execFileSync(process.execPath, [`${here}node_modules/typescript/bin/tsc`, '-p', here], { stdio: 'inherit' })
 await build({
   root: here,
   base: '/console/',
   configFile: false,
-  logLevel: 'warn',
+  logLevel: 'error',
   plugins: [react()],
   resolve: {
     alias: { '@cairnstore/client': fileURLToPath(new URL('../client/src/index.ts', import.meta.url)) },

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { seriousFindings } from '../harness/axe.ts'
 import { onConsole } from '../harness/console.ts'
 
 const served = onConsole()
@@ -28,10 +29,12 @@ it('the guide follows the system color scheme and remembers a chosen one', async
   const page = await served().visit(`${served().url}/guide/mcp`, { scheme: 'dark' })
   const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
   expect(await background()).toBe('rgb(27, 27, 31)')
+  expect(await seriousFindings(page)).toEqual([])
   await page.getByRole('switch', { name: 'Dark theme' }).click()
   expect(await background()).toBe('rgb(255, 255, 255)')
   await page.reload()
   expect(await background()).toBe('rgb(255, 255, 255)')
+  expect(await seriousFindings(page)).toEqual([])
 })
 
 it('a narrow window opens the list of pages as a menu, and no page scrolls sideways', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { compile } from '../../scripts/build.mjs'
+import { buildConsole } from '../../scripts/console.mjs'
 import { addressOf, startScript } from '../harness/child.ts'
 import { CLI_BIN, runCommand, shown } from '../harness/command.ts'
 
@@ -15,7 +16,10 @@ const signIn = async (address: string, code: string) => {
   return (await fetch(`${address}/api/v1/console/sign-in`, { method: 'POST', headers, body })).status
 }
 
-beforeAll(compile)
+beforeAll(() => {
+  compile()
+  buildConsole()
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it('a lost key can be replaced only with the key in the data folder', async () => {

@@ -120,7 +120,7 @@ it('README and help texts lead from an empty folder to an answer', async () => {
   expect(added.said).toContain('18 records written')
   expect(added.said).toMatch(/Left out: 3/)
   for (const name of ['quay.png', 'budget.numbers', 'archive.zip/chart.dwg']) expect(added.said).toContain(name)
-  expect(added.said).toMatch(/This is an image, which is not supported[\s\S]*Supported formats: PDF/)
+  expect(added.said).toMatch(/This is an image, which is not supported[\s\S]*Supported: PDF/)
 
   expect(README).toMatch(/^cairn ask "/m)
   const answered = await run('cairn ask "Why did the crane Kestrel stand still?"')

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
+import { buildConsole } from '../../scripts/console.mjs'
 import { newDatabase, RUN_ON } from './postgres.ts'
 import { type RealProcess, startProcess } from './real-process.ts'
 import { type Answer, type Call, TEST_MASTER_KEY } from './test-app.ts'
@@ -41,6 +42,7 @@ export function onConsole(
   const faults: string[] = []
   beforeAll(async () => {
     if (!existsSync(CHROMIUM)) throw new Error(`There is no ${CHROMIUM}: apt-get install chromium.`)
+    buildConsole()
     const place = kind === 'postgres' ? (await newDatabase(kind)).target : undefined
     const engine = place && 'url' in place && { DATABASE_URL: place.url, CAIRN_MASTER_KEY: TEST_MASTER_KEY }
     served = await startProcess({ ...engine, ...env })

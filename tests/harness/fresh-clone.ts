@@ -21,12 +21,17 @@ export function freshClone(): string {
   }
   execFileSync('git', ['init', '--quiet'], { cwd: clone })
   const libraries = join(clone, 'node_modules')
-  mkdirSync(join(libraries, SCOPE), { recursive: true })
-  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
-    if (name !== SCOPE) symlinkSync(join(ROOT, 'node_modules', name), join(libraries, name))
-  }
+  linkLibraries(join(ROOT, 'node_modules'), libraries)
   for (const name of readdirSync(join(clone, 'packages'))) {
     symlinkSync(join(clone, 'packages', name), join(libraries, SCOPE, name))
   }
+  linkLibraries(join(ROOT, 'packages/console/node_modules'), join(clone, 'packages/console/node_modules'))
   return clone
+}
+
+/** Links the libraries of a folder into another one. A clone without the console's build tools would install them. */
+function linkLibraries(from: string, to: string): void {
+  mkdirSync(join(to, SCOPE), { recursive: true })
+  const names = existsSync(from) ? readdirSync(from).filter((name) => name !== SCOPE) : []
+  for (const name of names) symlinkSync(join(from, name), join(to, name))
 }

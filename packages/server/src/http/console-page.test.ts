@@ -92,7 +92,7 @@ it('every page address returns the page; a missing file does not', async () => {
 })
 
 it('without a console, the root shows the reference URL', async () => {
-  expect([hasConsole(join(folder, 'assets')), hasConsole()]).toEqual([false, true])
+  expect([hasConsole(join(folder, 'assets')), hasConsole(folder)]).toEqual([false, true])
   const bare = await open(join(folder, 'assets'))
   const root = await bare.inject({ method: 'GET', url: '/', headers: BROWSER })
   expect([root.statusCode, root.json().reference, root.json().console]).toEqual([200, '/docs', undefined])

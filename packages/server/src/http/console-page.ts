@@ -7,7 +7,7 @@ import { ASKED_EACH_TIME, NEVER_CHANGES, sendServed, servedAs, servedFrom } from
 import { PAGE_POLICY } from './safe-headers.ts'
 
 /** Output folder of `npm run console:build`, packaged next to the code. */
-export const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/', import.meta.url))
+const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/', import.meta.url))
 
 /** JSON response at the service's root. */
 const SIGN_IN_META = { service: 'cairn', reference: '/docs', openapi: '/openapi.json', mcp: '/mcp' }

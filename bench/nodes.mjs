@@ -1,7 +1,7 @@
 // Starts server processes on one PostgreSQL and one S3-compatible store that know each other's addresses.
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:net'
 import pg from 'pg'
+import { freePort } from '../tests/harness/free-port.mjs'
 import { startCairn } from './cairn-process.mjs'
 import { makeBucket, startProxy } from './object-store.mjs'
 import { SUPERUSER, startPostgres } from './postgres-server.mjs'
@@ -74,13 +74,4 @@ async function connect(server, name) {
   const client = new pg.Client({ connectionString: server.url(SUPERUSER, name) })
   await client.connect()
   return client
-}
-
-/** Returns a TCP port that is currently free. */
-export async function freePort() {
-  const server = createServer()
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
 }

@@ -7,7 +7,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../clients/tool-checks.mjs'
+import { freePort } from '../tests/harness/free-port.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MIRROR = 'http://deb.debian.org/debian'

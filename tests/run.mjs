@@ -78,7 +78,8 @@ function drawn(/** @type {string} */ folder, /** @type {number} */ share, /** @t
     const digest = createHash('sha256').update(`${seed} ${file}`).digest()
     return digest.readUInt8() % ENGINES.length === engine && digest.readUInt32BE(1) < share * 2 ** 32
   }
-  const files = readdirSync(join(root, folder)).filter((file) => file.endsWith('.test.ts'))
+  const listed = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+  const files = listed.filter((file) => file.endsWith('.test.ts')).sort()
   return files.filter(isDrawn).map((file) => `${folder}/${file}`)
 }
 

@@ -5,8 +5,9 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startCairn } from '../../bench/cairn-process.mjs'
-import { freePort, withTools } from '../../clients/tool-checks.mjs'
+import { withTools } from '../../clients/tool-checks.mjs'
 import { Cairn } from '../../packages/client/dist/index.js'
+import { freePort } from '../../tests/harness/free-port.mjs'
 import { openModel } from './model.mjs'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))

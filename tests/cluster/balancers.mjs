@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { client, makeSandbox } from '../../bench/cairn-process.mjs'
-import { freePort, startNodes } from '../../bench/nodes.mjs'
+import { startNodes } from '../../bench/nodes.mjs'
 import { hasStore } from '../../bench/object-store.mjs'
+import { freePort } from '../harness/free-port.mjs'
 
 const PAGE = readFileSync(new URL('../../docs/scale.md', import.meta.url), 'utf8')
 const SANDBOXES = 16

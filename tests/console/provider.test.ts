@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
 import { onConsole } from '../harness/console.ts'
-import { freePort } from '../harness/free-port.ts'
+import { freePort } from '../harness/free-port.mjs'
 import { openIdentityProvider } from '../harness/identity-provider.ts'
 
 const WAIT = { timeout: 20_000 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freePort } from '../harness/real-tool-servers.ts'
+import { freePort } from '../harness/free-port.mjs'
 import { readPage } from './snippets.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

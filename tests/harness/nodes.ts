@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
 import { pickHomeNode } from '../../packages/server/src/store/cluster/pick-home-node.ts'
-import { freePort } from './free-port.ts'
+import { freePort } from './free-port.mjs'
 import { openTestApp, type TestApp, type TestSandbox } from './test-app.ts'
 
 /** One of several server processes on one PostgreSQL database. */

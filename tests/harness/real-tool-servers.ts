@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer, type IncomingMessage } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { freePort } from './free-port.mjs'
 
 /** A running third-party MCP server. */
 export interface RealToolServer {
@@ -77,15 +78,6 @@ async function readBody(request: IncomingMessage): Promise<string> {
   let body = ''
   for await (const part of request.setEncoding('utf8')) body += part
   return body
-}
-
-/** Returns a loopback port that is currently free. */
-export async function freePort(): Promise<number> {
-  const server = createTcpServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -1,5 +1,5 @@
 import { partsOf } from './content.ts'
-import { ApiError, errorBody, UnansweredError } from './errors.ts'
+import { ApiError, errorBody, parsePart, UnansweredError } from './errors.ts'
 
 /** A piece of a streamed answer. `restart` voids the pieces before it. */
 export interface AnswerDelta {
@@ -60,10 +60,10 @@ async function* deltasOf<T>(open: () => AsyncIterable<Uint8Array>): AsyncGenerat
   for await (const message of partsOf(open(), '\n\n')) {
     const [event, data] = [fieldOf(message, 'event'), fieldOf(message, 'data')]
     if (data === undefined) continue
-    if (event === 'result') return JSON.parse(data) as T
+    if (event === 'result') return parsePart<T>(data)
     const failure = event === 'error' && errorBody(data)
     if (failure) throw new ApiError(OK, failure)
-    if (event === 'brief') yield JSON.parse(data) as AnswerDelta
+    if (event === 'brief') yield parsePart<AnswerDelta>(data)
   }
   throw new UnansweredError('the stream ended early', true)
 }

@@ -1,7 +1,7 @@
 import { type About, type Added, add } from './add.ts'
 import { AnswerStream } from './answer-stream.ts'
 import { partsOf } from './content.ts'
-import { ApiError, CairnError, failureOf } from './errors.ts'
+import { ApiError, CairnError, failureOf, parsePart } from './errors.ts'
 import type { Methods } from './generated/methods.ts'
 import { TABLE } from './generated/table.ts'
 import type { Job, SandboxPage, Search, SearchAnswer } from './generated/types.ts'
@@ -122,7 +122,7 @@ class Client {
 
   async *#lines(row: Row, input: OperationInput, options: CallOptions): AsyncGenerator<unknown, void, undefined> {
     const bytes = this.#bytes(row, input, options, 'application/x-ndjson')
-    for await (const line of partsOf(bytes, '\n')) if (line !== '') yield JSON.parse(line)
+    for await (const line of partsOf(bytes, '\n')) if (line !== '') yield parsePart(line)
   }
 
   async *#bytes(row: Row, input: OperationInput, options: CallOptions, accept: string): AsyncGenerator<Uint8Array> {

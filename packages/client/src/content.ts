@@ -1,3 +1,5 @@
+import { UnansweredError } from './errors.ts'
+
 type BodyPart = string | Uint8Array
 
 /**
@@ -79,7 +81,7 @@ function toLine(value: unknown): string {
 
 /**
  * Splits a stream at a separator and yields the parts. An unterminated last part is yielded too; parsing it as JSON
- * fails if it is incomplete.
+ * fails if it is incomplete. Throws UnansweredError for a part that is too long.
  */
 export async function* partsOf(bytes: AsyncIterable<Uint8Array>, end: string): AsyncGenerator<string> {
   const decoder = new TextDecoder()
@@ -87,7 +89,7 @@ export async function* partsOf(bytes: AsyncIterable<Uint8Array>, end: string): A
   for await (const chunk of bytes) {
     const parts = (held + decoder.decode(chunk, { stream: true })).split(end)
     held = parts.pop()!
-    if (held.length > HELD_CHARS_MAX) throw new RangeError('A line of the reply is longer than 64 MiB.')
+    if (held.length > HELD_CHARS_MAX) throw new UnansweredError('a line of it is longer than 64 MiB', true)
     yield* parts
   }
   if (held.trim() !== '') yield held

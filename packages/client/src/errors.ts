@@ -108,6 +108,15 @@ export class UnansweredError extends CairnError {
   }
 }
 
+/** Parses a part of a streamed reply. Throws UnansweredError if it is not JSON, as when a proxy cuts the stream. */
+export function parsePart<T>(text: string): T {
+  try {
+    return JSON.parse(text) as T
+  } catch (cause) {
+    throw new UnansweredError('a part of it is not JSON', true, cause)
+  }
+}
+
 /** No reply arrived within the caller's timeout. */
 export class TimeoutError extends UnansweredError {
   override readonly name = 'TimeoutError'

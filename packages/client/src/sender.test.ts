@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
+import { partsOf } from './content.ts'
 import { ApiError, Cairn, type CairnOptions, RateLimitedError, TimeoutError, UnansweredError } from './index.ts'
 
 type Answer = (request: IncomingMessage, reply: ServerResponse) => void
@@ -216,4 +217,28 @@ it('the error for an unknown sandbox lists the existing ones and says how to cre
     'This account has sbx_0 "Box 0", sbx_1 "Box 1". Use one of these, or create it with',
   )
   expect(await failureOf(9)).toContain('sbx_4 "Box 4" … Use one of these')
+})
+
+it('a streamed reply that is cut inside a line rejects with UnansweredError', async () => {
+  const lines: Answer = (_, reply) =>
+    void reply.writeHead(200, { 'content-type': 'application/x-ndjson' }).end('{"record_id":"rec_1"}\n{"record_')
+  const { cairn } = await served([lines])
+  const read: unknown[] = []
+  const reading = (async () => {
+    for await (const line of cairn.exportKnowledge()) read.push(line)
+  })()
+  await expect(reading).rejects.toThrow(UnansweredError)
+  await expect(reading).rejects.toThrow(/a part of it is not JSON/)
+  expect(read).toEqual([{ record_id: 'rec_1' }])
+})
+
+it('a streamed line of more than 64 MiB rejects with UnansweredError', async () => {
+  async function* bytes() {
+    for (let sent = 0; sent < 3; sent += 1) yield Buffer.alloc(32 * 1024 * 1024, 'a')
+  }
+  const reading = (async () => {
+    for await (const _ of partsOf(bytes(), '\n'));
+  })()
+  await expect(reading).rejects.toThrow(UnansweredError)
+  await expect(reading).rejects.toThrow(/longer than 64 MiB/)
 })

@@ -1,4 +1,5 @@
 import type { SegmentedRecord, Statement } from './statement.ts'
+import { countWords } from './traits.ts'
 
 /** A self-contained span of a record: a statement with the neighboring statements that it needs. */
 export interface Passage {
@@ -96,8 +97,4 @@ export function expand(
 function passageOf(statements: readonly Statement[]): Passage {
   const [{ record, start }] = statements as [Statement]
   return { record, statements, start, end: Math.max(...statements.map(({ end }) => end)) }
-}
-
-export function countWords(text: string): number {
-  return text.split(/\s+/).filter(Boolean).length
 }

@@ -2,10 +2,10 @@ import type { Block } from '../text/block.ts'
 import { plainLine } from '../text/clean-text.ts'
 import { isOtherTime, type Question } from '../understand/question.ts'
 import type { Material, ScoredCandidate } from './candidates.ts'
-import { countWords } from './expand.ts'
 import { nameWords } from './names.ts'
 import type { SelectedPassage } from './select.ts'
 import type { Statement } from './statement.ts'
+import { countWords } from './traits.ts'
 
 /** A list, a table or a code block, with its heading or introducing line. */
 export interface Section {

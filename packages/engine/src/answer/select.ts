@@ -1,6 +1,7 @@
-import { countWords, expand, type Passage } from './expand.ts'
+import { expand, type Passage } from './expand.ts'
 import { sheetRowOf } from './sheet-rows.ts'
 import type { SegmentedRecord, Statement } from './statement.ts'
+import { countWords } from './traits.ts'
 
 /** Share of the best probability from which another row or list item counts as equally likely to answer. */
 const LIKELY_SHARE = 0.75

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isFirstPerson } from '../text/words.ts'
-import { REFERS_BACK } from './traits.ts'
+import { countWords, REFERS_BACK } from './traits.ts'
 
 test.each([
   ['I moved it.', true],
@@ -23,4 +23,14 @@ test.each([
   ['Thesis work goes on.', false],
 ])('whether “%s” leans on what was said before', (text, leans) => {
   expect(REFERS_BACK.test(text)).toBe(leans)
+})
+
+test.each([
+  ['The gate opens\n at six.', 5],
+  ['', 0],
+  ['六時に門が開きます', 5],
+  ['会議は Room 4 で', 4],
+  ['회의는 여섯 시에 시작합니다', 4],
+])('counts the words of “%s”, two characters as one in scripts without spaces', (text, words) => {
+  expect(countWords(text)).toBe(words)
 })

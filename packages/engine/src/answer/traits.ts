@@ -103,13 +103,11 @@ export function answerPrior(question: Question, aspects: readonly Aspect[], text
   return 0.3 * form + 0.4 * answered + 0.3 * form * answered
 }
 
-const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]/
-const UNSPACED_ALL = new RegExp(UNSPACED.source, 'g')
+const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff]/g
+const SPACED = /[^\s\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff]+/g
 
 /** Counts words. In scripts without spaces, two characters count as one word. */
 export function countWords(text: string): number {
-  if (!UNSPACED.test(text)) return text.split(' ').length
-  const dense = text.match(UNSPACED_ALL)?.length ?? 0
-  const spaced = text.match(/[^\s\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff]+/g)?.length ?? 0
+  const [spaced, dense] = [text.match(SPACED)?.length ?? 0, text.match(UNSPACED)?.length ?? 0]
   return spaced + Math.ceil(dense / 2)
 }

@@ -47,3 +47,10 @@ test('whatever the text, passages follow each other without gaps, are bounded, a
     { numRuns: 25 },
   )
 })
+
+test.each(['````', '~~~~'])('a fence of %s ends at an equal one, not at a shorter one in the code', (fence) => {
+  const inner = `${fence.slice(1)}js\n# not a heading\n${fence.slice(1)}\n\n# nor this\n\n${'x = 1\n'.repeat(1_500)}`
+  const text = `# Script\n\n${fence}md\n${inner}${fence}\n\n# After\n\n${sentence('After').repeat(40)}`
+  const headings = passagesOf(text).flatMap((passage) => passage.headings)
+  expect([...new Set(headings)]).toEqual(['Script', 'After'])
+})

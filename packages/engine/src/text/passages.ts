@@ -46,7 +46,7 @@ const LEVELS_MAX = 6
 const UNMARKED_LEVEL = LEVELS_MAX + 1
 const MARKED = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
-const FENCE = /^ {0,3}(?:```|~~~)/
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/
 const SENTENCE_LIKE = /[.!?,;:。！？、，…]["”’)\]]?$/u
 const SENTENCE_END = /[.!?…]["”’)\]]?\s|[。！？]|\n/gu
 
@@ -106,18 +106,27 @@ interface Block {
 function* blocksOf(text: string, turnList: readonly TextTurn[]): Generator<Block> {
   const lines = [...linesOf(text)]
   const turns = new Map(turnList.map(({ at, length }) => [at, length]))
-  let isFenced = false
+  /** Opening fence of the code block at this line. */
+  let fence: string | undefined
   for (const [at, line] of lines.entries()) {
-    if (FENCE.test(line.text)) isFenced = !isFenced
+    fence = fenceAfter(line.text, fence)
     const turn = turns.get(line.from)
     if (turn !== undefined) {
-      isFenced = false
+      fence = undefined
       yield { from: line.from, turn }
     }
-    if (turn !== undefined || isFenced || line.text.trim() === '') continue
+    if (turn !== undefined || fence !== undefined || line.text.trim() === '') continue
     const heading = headingOf(line, lines[at - 1]?.text, lines[at + 1]?.text)
     if (heading || isBlank(lines[at - 1]?.text)) yield { from: line.from, heading }
   }
+}
+
+/** Returns the open fence after a line. A closing fence has no text and is at least as long as the opening one. */
+function fenceAfter(line: string, open: string | undefined): string | undefined {
+  const [, mark, rest = ''] = FENCE.exec(line) ?? []
+  if (mark === undefined) return open
+  if (open === undefined) return mark
+  return mark.startsWith(open) && rest.trim() === '' ? undefined : open
 }
 
 function isBlank(line: string | undefined): boolean {

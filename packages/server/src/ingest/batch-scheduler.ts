@@ -53,7 +53,7 @@ interface BatchScheduler {
   isAwaitingKey(sandboxId: string): boolean
   /** Returns the number of records applied since the process started, by outcome. */
   applied(): { outcome: string; count: number }[]
-  /** Returns the number of sandboxes in the platform's storage whose store failed at their last slot. */
+  /** Returns the number of sandboxes in the platform's storage whose store failed at their last slot here. */
   unserved(): number
   /** Returns the number of slots without effect because another process held the lease. */
   leasedElsewhere(): number
@@ -108,7 +108,7 @@ export function createBatchScheduler(
     const apply = () => idleTimer.track(() => applyBatch(planes, sandbox))
     const result = await mutex.run(sandbox.sandboxId, () => planes.observe('batch.apply', apply))
     batchMs = performance.now() - (startedAtMs.get(sandbox.sandboxId) ?? 0)
-    if (result.applied > 0) unserved.delete(sandbox.sandboxId)
+    unserved.delete(sandbox.sandboxId)
     if (result.counts) for (const outcome of OUTCOMES) counts[outcome] += result.counts[outcome]
     if (result.needsKey) waitForKey(sandbox)
     for (const jobId of result.completedJobs) callbacks.completed(jobId)

@@ -73,7 +73,7 @@ export function branchIssue(branch: string | undefined): Entity | undefined {
 }
 
 const HANDLE = /(?<![\w@/.`])@([a-z\d](?:[a-z\d]|-(?=[a-z\d])){0,38})(?![\w@./])/gi
-const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g
+const CODE = /(`{3,})[\s\S]*?(?:\1|$)|`[^`\n]*`/g
 const HANDLES_MAX = 50
 
 /** Returns the logins that a text mentions with `@`, without duplicates. Code is ignored. */

@@ -98,8 +98,11 @@ export function derivedId(...parts: readonly (string | undefined)[]): string {
   return digestOf(present(parts))
 }
 
-/** Returns code as a fenced Markdown block. */
+const BACKTICKS = /`{3,}/g
+
+/** Returns code as a fenced Markdown block. The fence is longer than any run of backticks in the code. */
 export function fenced(code: string, language = ''): string {
-  const fence = code.includes('```') ? '````' : '```'
+  let fence = '```'
+  for (const [run] of code.matchAll(BACKTICKS)) if (run.length >= fence.length) fence = `${run}\``
   return `${fence}${language}\n${code}\n${fence}`
 }

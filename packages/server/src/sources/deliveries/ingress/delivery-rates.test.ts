@@ -64,6 +64,24 @@ onEachEngine((sql) => {
     await rates.close()
   })
 
+  it('a source that leaves the cache returns what it reserved', async () => {
+    const [source, other] = [await newSource(), await newSource()]
+    let nowMs = 0
+    const rates = openDeliveryRates({ sql: sql(), monotonicMs: () => nowMs, knownMax: 1 })
+    let granted = 0
+    const send = async () => {
+      if ((await rates.take(source, 200)).isGranted) granted += 1
+    }
+    for (let sent = 0; sent < 40; sent += 1) await send()
+    nowMs += SECOND_MS
+    // As many arrived in the second before, so these reserve more than they use.
+    for (let sent = 0; sent < 3; sent += 1) await send()
+    expect(await usedOf(source)).toBeGreaterThan(granted)
+    await rates.take(other, 200)
+    await expect.poll(() => usedOf(source)).toBe(granted)
+    await rates.close()
+  })
+
   it('a source whose sandbox was just deleted is unknown, and other sources are not affected', async () => {
     const [there, gone] = [await newSource(), await newSource()]
     await sql().transact(gone.userId, (tx) => tx.deleteFrom('sandbox').where('id', '=', gone.sandboxId).execute())

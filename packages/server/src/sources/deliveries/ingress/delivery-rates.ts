@@ -58,7 +58,7 @@ interface SlotsRow {
 
 /** Maximum number of sources per SQL statement. */
 const BATCH_MAX = 500
-/** Maximum number of sources in the cache. */
+/** Default maximum number of sources in the cache. */
 const KNOWN_MAX = 20_000
 /** Maximum number of slots reserved for the next second, and slots per delivery of the previous second. */
 const PREFETCH_MAX = 100
@@ -70,6 +70,8 @@ interface RatesPorts {
   readonly sql: Sql
   /** Returns the milliseconds since any fixed moment. Default: the process's monotonic clock. */
   readonly monotonicMs?: () => number
+  /** Maximum number of sources in the cache. */
+  readonly knownMax?: number
 }
 
 /**
@@ -80,7 +82,8 @@ interface RatesPorts {
  * Reservations are counted in the database's next second and used within one second after the request. So none leaves
  * the sliding minute too early, and busy sources do not all query at the start of a second.
  */
-export function openDeliveryRates({ sql, monotonicMs = () => performance.now() }: RatesPorts): DeliveryRates {
+export function openDeliveryRates(ports: RatesPorts): DeliveryRates {
+  const { sql, monotonicMs = () => performance.now(), knownMax = KNOWN_MAX } = ports
   const known = new Map<string, SourceMinute>()
   let due = new Set<SourceMinute>()
   let flushing: Promise<void> | undefined
@@ -109,6 +112,9 @@ export function openDeliveryRates({ sql, monotonicMs = () => performance.now() }
   return {
     take: async (source, limit) => {
       const one = knownOf(known, source)
+      const evicted = known.size > knownMax ? evictEldest(known) : undefined
+      // Its reservations are returned, but no others are made.
+      if (evicted && evicted.left > 0) enqueue(Object.assign(evicted, { count: 0, countBefore: 0 }))
       // Reservations made under another limit are returned before one is granted under this limit.
       if (one.limit !== limit) one.untilMs = 0
       one.limit = limit
@@ -137,11 +143,15 @@ function knownOf(known: Map<string, SourceMinute>, source: CountedSource): Sourc
   const one = known.get(sourceId) ?? { source, limit: 0, waiting: [], ...UNKNOWN }
   known.delete(sourceId)
   known.set(sourceId, one)
-  if (known.size > KNOWN_MAX) {
-    const [eldest] = known.values()
-    if (eldest?.waiting.length === 0) known.delete(eldest.source.sourceId)
-  }
   return one
+}
+
+/** Removes the source that was used least recently, unless its deliveries wait. */
+function evictEldest(known: Map<string, SourceMinute>): SourceMinute | undefined {
+  const [eldest] = known.values()
+  if (eldest?.waiting.length !== 0) return undefined
+  known.delete(eldest.source.sourceId)
+  return eldest
 }
 
 const UNKNOWN = {
@@ -163,7 +173,7 @@ function slotOf({ limit, used, left, resetSeconds }: SourceMinute, isGranted: bo
  * Counts several sources in one statement. If one of them was deleted meanwhile, each is counted separately, so that
  * only that one fails.
  */
-async function settle(ports: Required<RatesPorts>, batch: SourceMinute[]): Promise<void> {
+async function settle(ports: Required<Omit<RatesPorts, 'knownMax'>>, batch: SourceMinute[]): Promise<void> {
   // Sorted, so that concurrent transactions lock rows in the same order and cannot deadlock.
   const ordered = batch.toSorted((one, other) => (one.source.sourceId < other.source.sourceId ? -1 : 1))
   const served = ordered.map(({ waiting }) => waiting.splice(0))

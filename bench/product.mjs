@@ -21,6 +21,7 @@ export { createRecordGraph, FUSION, fuseNear, GraphFull, SIGNALS } from '@cairns
 export { declarationsOf, enrichContent, mentionDeclarations } from '@cairnstore/engine/resolve'
 export { buildViews, computePlan, planInConversation } from '@cairnstore/engine/tables'
 export {
+  analyseRecord,
   blocksOf,
   ENCODER_SIZES,
   foldText,
@@ -35,6 +36,8 @@ export {
 } from '@cairnstore/engine/text'
 export { analyseQuestion, questionText } from '@cairnstore/engine/understand'
 export { readAnalysis } from '../packages/engine/dist/rank/analysis-reader.js'
+export { scanRuns } from '../packages/engine/dist/rank/hamming.js'
+export { allocateRun, createRuns, readRun } from '../packages/engine/dist/rank/number-tables.js'
 export { readBriefInput } from '../packages/server/dist/answer/brief-input.js'
 export { withUserFacts } from '../packages/server/dist/answer/pin.js'
 export { readIntent } from '../packages/server/dist/answer/read-intent.js'

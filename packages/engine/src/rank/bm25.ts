@@ -20,7 +20,10 @@ export interface ScoredTerm {
   readonly to: number
 }
 
-/** Working arrays of a graph, indexed by document ordinal unless noted. All values are zero between two rankings. */
+/**
+ * Working arrays of a graph, indexed by document ordinal unless noted. All values except `distances` are zero between
+ * two rankings.
+ */
 export interface Scratch {
   scores: Float64Array
   teleports: Float64Array
@@ -36,6 +39,8 @@ export interface Scratch {
   touched: Uint32Array
   /** Indexed by a term's list: 1 + its index among the scored terms, or 0. */
   marks: Uint16Array
+  /** Hamming distances of the last vector search, by the address of a record's codes. */
+  distances: Uint16Array
 }
 
 /** Scores by words only, one for each touched document ordinal. */
@@ -68,6 +73,7 @@ export function createScratch(): Scratch {
     shares: new Float64Array(0),
     touched: new Uint32Array(0),
     marks: new Uint16Array(0),
+    distances: new Uint16Array(0),
   }
 }
 

@@ -1,9 +1,10 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { analyseRecord } from '../text/analyse-record.ts'
 import { plainKeyHash as hash, nameKey } from '../text/names.ts'
 import { analyseQuestion } from '../understand/analyse-question.ts'
 import { createRecordGraph, type RecordGraph } from './record-graph.ts'
-import { codeBytes, codeOf, codesOf, cosine, hammingDistance, quantized } from './vectors.ts'
+import { codeBytes, codeOf, codesOf, cosine, quantized } from './vectors.ts'
 
 const WORDS = 2
 const analysis = analyseRecord({ text: 'A note.', declared: [] }, hash)
@@ -182,9 +183,55 @@ it('a code has one bit for each dimension and comes back from its bytes', () => 
     const vectors = [3, 4, 5].map((seed) => quantized(numbers(seed, length)))
     const codes = vectors.map(codeOf)
     expect(codesOf(codeBytes(codes), length)).toEqual(codes)
-    const page = new Uint32Array(1 + codes[1]!.length)
-    page.set(codes[1]!, 1)
-    const differing = [...vectors[0]!].filter((value, at) => value > 0 !== vectors[1]![at]! > 0).length
-    expect(hammingDistance(codes[0]!, page, 1)).toBe(differing)
   }
 })
+
+const DIMENSIONS = WORDS * 32
+
+/** Returns the number of different signs, bit by bit. */
+const hammingDistance = (one: Uint32Array, other: Uint32Array) =>
+  Array.from({ length: DIMENSIONS }, (_, at) => ((one[at >>> 5]! ^ other[at >>> 5]!) >>> (at & 31)) & 1).reduce(
+    (sum, bit) => sum + bit,
+    0,
+  )
+
+/** Returns the greatest dot product of a vector with the signs of a code. */
+const dotProduct = (vector: Int8Array, code: Uint32Array) =>
+  vector.reduce((sum, step, at) => sum + ((code[at >>> 5]! >>> (at & 31)) & 1 ? step : -step), 0)
+
+it('a search in a scope returns the same records as a comparison of all codes', () => {
+  const codes = fc.uint8Array({ minLength: DIMENSIONS / 8, maxLength: DIMENSIONS / 8 })
+  const records = fc.array(
+    fc.tuple(fc.constantFrom('own', 'theirs'), fc.array(codes, { minLength: 1, maxLength: 3 })),
+    {
+      maxLength: 60,
+    },
+  )
+  const vectors = fc.array(fc.integer({ min: -127, max: 127 }), { minLength: DIMENSIONS, maxLength: DIMENSIONS })
+  const run = (given: [string, Uint8Array[]][], numbersOf: number[], limit: number, isScoped: boolean) => {
+    const graph = createRecordGraph()
+    const vector = Int8Array.from(numbersOf)
+    const stored = given.map(([projectId, bytes], at) => ({ id: `r${at}`, projectId, codes: bytes.map(toCode) }))
+    for (const { id, projectId, codes: own } of stored) {
+      put(graph, { id, projectId })
+      graph.putVectors({ recordId: id, recordSeq: 1, row: 7, codes: own })
+    }
+    const asked = codeOf(vector)
+    const distanceOf = ({ codes: own }: { codes: Uint32Array[] }) =>
+      Math.min(...own.map((code) => hammingDistance(asked, code)))
+    const similarityOf = ({ codes: own }: { codes: Uint32Array[] }) =>
+      Math.max(...own.map((code) => dotProduct(vector, code)))
+    const near = stored
+      .filter((record) => (!isScoped || record.projectId === 'own') && distanceOf(record) < DIMENSIONS / 2)
+      .sort((one, other) => distanceOf(one) - distanceOf(other) || hash(one.id) - hash(other.id))
+      .slice(0, 3 * limit)
+      .filter((record) => similarityOf(record) > 0)
+      .sort((one, other) => similarityOf(other) - similarityOf(one) || hash(one.id) - hash(other.id))
+      .slice(0, limit)
+    const scope = isScoped ? { projectId: 'own', sourceIds: null } : null
+    expect(graph.nearest(vector, scope, limit).map(({ id }) => id)).toEqual(near.map(({ id }) => id))
+  }
+  fc.assert(fc.property(records, vectors, fc.integer({ min: 1, max: 10 }), fc.boolean(), run))
+})
+
+const toCode = (bytes: Uint8Array) => new Uint32Array(bytes.slice().buffer)

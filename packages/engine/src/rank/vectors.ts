@@ -1,5 +1,6 @@
 import type { QuestionTimes } from '../understand/find-times.ts'
 import { growScratch, type Scratch } from './bm25.ts'
+import { scanRuns } from './hamming.ts'
 import { allocateRun, createRuns, freeRun, RUN_WORDS_MAX, type Runs, readRun, withCapacity } from './number-tables.ts'
 import { countStored, findRecord, isFirstDocId, recordIdAt, topDocs } from './record-doc-ids.ts'
 import { isInScope, type Scope, type ScopeView } from './scope-view.ts'
@@ -55,29 +56,6 @@ export function cosine(one: Int8Array, other: Int8Array): number {
     otherSquare += other[at]! * other[at]!
   }
   return product === 0 ? 0 : product / Math.sqrt(square * otherSquare)
-}
-
-/** Returns the Hamming distance of two codes. The second one is in `page` at offset `from`. */
-export function hammingDistance(code: Uint32Array, page: Uint32Array, from: number): number {
-  const words = code.length
-  let count = 0
-  for (let word = 0; word < words; word += 3) {
-    const first = code[word]! ^ page[from + word]!
-    const second = word + 1 < words ? code[word + 1]! ^ page[from + word + 1]! : 0
-    const third = word + 2 < words ? code[word + 2]! ^ page[from + word + 2]! : 0
-    // A carry-save adder reduces three words to ones and twos, so that two words are counted instead of three (Warren,
-    // §5-1).
-    const either = first ^ second
-    const fours = foursOf(either ^ third) + (foursOf((first & second) | (either & third)) << 1)
-    count += Math.imul((fours & 0x0f0f0f0f) + ((fours >>> 4) & 0x0f0f0f0f), 0x01010101) >>> 24
-  }
-  return count
-}
-
-/** Returns the number of set bits in each group of four bits, in place. */
-function foursOf(bits: number): number {
-  const pairs = (bits - ((bits >>> 1) & 0x55555555)) | 0
-  return (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
 }
 
 function wordsOf(dimensions: number): number {
@@ -214,20 +192,14 @@ export function nearestRecords(
   const { runs, addresses, rows, count } = store.vectors
   if (runs === undefined || count === 0) return []
   growScratch(scratch, store.recordReach)
-  const { graphScores } = scratch
+  const { graphScores, touched } = scratch
   const weightOf = timeWeight(view, time)
-  const docIds = preselectByHamming(
-    view,
-    codeOf(vector),
-    vector.length / 2,
-    graphScores,
-    time ? undefined : limit * PRESELECTION_FACTOR,
-  )
-  weigh(docIds, docIds.length, graphScores, weightOf)
-  const preselected = topDocs(store, docIds, docIds.length, graphScores, limit * PRESELECTION_FACTOR).map(
-    ({ docId }) => docId,
-  )
-  for (const docId of docIds) graphScores[docId] = 0
+  // Weights change the order, so that all records are candidates.
+  const preselectedMax = limit * PRESELECTION_FACTOR
+  const found = preselectByHamming(view, scratch, vector, time ? store.recordReach : preselectedMax)
+  weigh(touched, found, graphScores, weightOf)
+  const preselected = topDocs(store, touched, found, graphScores, preselectedMax).map(({ docId }) => docId)
+  for (let at = 0; at < found; at += 1) graphScores[touched[at]!] = 0
   const lookupTable = buildLookupTable(vector)
   for (const docId of preselected) graphScores[docId] = asymmetricSimilarity(lookupTable, runs, addresses[docId]!)
   weigh(preselected, preselected.length, graphScores, weightOf)
@@ -240,43 +212,39 @@ export function nearestRecords(
 }
 
 /**
- * Returns the ordinals in scope whose Hamming distance is below that of random codes, with the difference in
- * `graphScores`. With a `limit`, leaves out ordinals that at least `limit` others exceed.
+ * Finds the ordinals in scope whose Hamming distance is below that of random codes. Writes them to `touched`, and the
+ * difference of the distances to `graphScores`. Returns their number. Leaves out ordinals that at least `limit` others
+ * exceed. Allocates nothing per record.
  */
-function preselectByHamming(
-  view: ScopeView,
-  code: Uint32Array,
-  byChance: number,
-  graphScores: Float64Array,
-  limit: number | undefined,
-): number[] {
-  const { runs, addresses } = view.store.vectors
-  const docIds: number[] = []
-  const countByScore = new Uint32Array(byChance + 1)
-  let least = 0
-  let atLeast = 0
+function preselectByHamming(view: ScopeView, scratch: Scratch, vector: Int8Array, limit: number): number {
+  const { open, store } = view
+  const { recordParts } = store
+  const { runs, addresses } = store.vectors
+  const { distances, shift } = scanRuns(runs!, codeOf(vector), scratch.distances)
+  const { graphScores, touched } = scratch
+  scratch.distances = distances
+  const byChance = vector.length / 2
+  const counts = new Uint32Array(Math.ceil(byChance))
+  // Greatest distance that is still needed, and the number of records up to it.
+  let greatest = counts.length - 1
+  let upToGreatest = 0
+  let found = 0
   for (let docId = 0; docId < addresses.length; docId += 1) {
     const address = addresses[docId]!
-    if (address === 0 || !isInScope(view, docId)) continue
-    const { page, at, length } = readRun(runs!, address)
-    let leastDistance = byChance
-    for (let from = at; from < at + length; from += code.length) {
-      const distance = hammingDistance(code, page, from)
-      if (distance < leastDistance) leastDistance = distance
-    }
-    const shared = byChance - leastDistance
-    if (shared <= 0 || shared < least) continue
-    graphScores[docId] = shared
-    docIds.push(docId)
-    if (limit === undefined) continue
-    countByScore[Math.floor(shared)]! += 1
-    atLeast += 1
-    while (atLeast - countByScore[least]! >= limit) {
-      atLeast -= countByScore[least]!
-      least += 1
+    const distance = distances[address >>> shift]!
+    // The scope is compared last, because few records are that near.
+    if (distance > greatest || address === 0 || open[recordParts[docId]!] !== 1) continue
+    graphScores[docId] = byChance - distance
+    touched[found] = docId
+    found += 1
+    counts[distance]! += 1
+    upToGreatest += 1
+    while (upToGreatest - counts[greatest]! >= limit) {
+      upToGreatest -= counts[greatest]!
+      greatest -= 1
     }
   }
-  return docIds
+  return found
 }
 
 /** Returns the asymmetric similarity of a vector and a record's best passage: the dot product with its sign vector. */

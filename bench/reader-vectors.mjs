@@ -9,9 +9,12 @@ import { openEncoder } from './product.mjs'
 const BATCH = 64
 const DIGEST_CHARS = 12
 
-/** Opens the encoder and the cache of its model from earlier runs, in CAIRN_BENCH_VECTORS or a temporary folder. */
+/**
+ * Opens the encoder and the cache of its model from earlier runs, in CAIRN_BENCH_VECTORS or a temporary folder. The
+ * model is that in the folder CAIRN_BENCH_ENCODER, or the bundled one.
+ */
 export async function openEncoderVectors() {
-  const reader = await openEncoder()
+  const reader = await openEncoder(process.env.CAIRN_BENCH_ENCODER)
   const folder = process.env.CAIRN_BENCH_VECTORS ?? join(tmpdir(), 'cairn-bench-vectors')
   mkdirSync(folder, { recursive: true })
   const { dimensions, sha256 } = reader.card

@@ -101,7 +101,7 @@ async function build(records, originOf, without) {
     supporters: () => 0,
     newRecordId: () => idOf('rec', recordsMade++),
     newEntityId: () => idOf('ent', entitiesMade++),
-    room: ENDLESS,
+    quota: ENDLESS,
     links: new Set(),
     marks: new Map(),
   })

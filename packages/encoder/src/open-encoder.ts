@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os'
 import { EncoderThread } from './encoder-thread.ts'
+import { EncodingQueue } from './encoding-queue.ts'
 import { MODEL_FOLDER, type ModelCard, readModelCard } from './model-folder.ts'
 
 /** Thrown if too many questions wait for the encoder. */
@@ -29,7 +31,10 @@ export interface Encoder {
    * aborted.
    */
   encode(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
-  /** Encodes texts in the background, at a lower priority on Linux. Never throws a EncoderBusy. */
+  /**
+   * Encodes texts in the background, at a lower priority on Linux: on two cores, or on one while a question is being
+   * processed. Never throws an EncoderBusy.
+   */
   encodeLater(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
   /**
    * Compares texts with the words of a question. It runs after pending `encode` calls and throws the same errors.
@@ -43,6 +48,9 @@ export interface Encoder {
 /** Maximum number of waiting calls of `encode` and `compare`. A further call would wait longer than an answer takes. */
 export const WAITING_MAX = 8
 
+/** Number of background threads. Each has a copy of the model, about 40 MB. */
+const BACKGROUND_THREADS = Math.min(2, availableParallelism())
+
 /**
  * Opens the model in a folder, by default the bundled one. The folder has `model.onnx` (inputs `input_ids` and
  * `attention_mask`; outputs `vector`, one normalized row per text, and `tokens`, one row per token), `vocab.txt`
@@ -53,11 +61,9 @@ export async function openEncoder(folder: string = MODEL_FOLDER): Promise<Encode
   const card = readModelCard(folder)
   const foreground = new EncoderThread(card, folder, 'asked')
   await foreground.ready
-  // The background thread loads a second copy of the model when it is first used.
-  let background: EncoderThread | undefined
-  let isClosed = false
+  const queue = new EncodingQueue(foreground, () => new EncoderThread(card, folder, 'later'), BACKGROUND_THREADS)
   const assertFree = () => {
-    if (foreground.waiting >= WAITING_MAX) {
+    if (queue.waiting >= WAITING_MAX) {
       throw new EncoderBusy(`The encoder is busy: ${WAITING_MAX} calls are waiting. Try again later`)
     }
   }
@@ -65,22 +71,15 @@ export async function openEncoder(folder: string = MODEL_FOLDER): Promise<Encode
     card,
     encode: async (texts, signal) => {
       assertFree()
-      return (await foreground.read({ texts, signal })).vectors
+      return (await queue.read('asked', { texts, signal })).vectors
     },
-    encodeLater: async (texts, signal) => {
-      // Opens no thread after `close`. The first thread then rejects the call.
-      if (!isClosed) background ??= new EncoderThread(card, folder, 'later')
-      return (await (background ?? foreground).read({ texts, signal })).vectors
-    },
+    encodeLater: async (texts, signal) => (await queue.read('later', { texts, signal })).vectors,
     compare: async (question, texts, signal) => {
       if (!foreground.isComparing) return undefined
       assertFree()
-      const { words, vectors, similarities: alike } = await foreground.read({ texts, signal, question })
-      return { words: words ?? [], termScores: vectors, similarities: alike }
+      const { words, vectors, similarities } = await queue.read('compared', { texts, signal, question })
+      return { words: words ?? [], termScores: vectors, similarities }
     },
-    close: async () => {
-      isClosed = true
-      await Promise.all([foreground.close(), background?.close()])
-    },
+    close: () => queue.close(),
   }
 }

@@ -16,6 +16,7 @@ import {
 } from './model.ts'
 import { type Embedder, type EmbedRequest, readerEmbedder } from './open-embedder.ts'
 import type { RerankRequest } from './open-reranker.ts'
+import { cacheQuestions } from './recent-questions.ts'
 
 export type { Embedder }
 
@@ -129,6 +130,7 @@ export async function openModels(
     const tools = { guard: guardOf(transcriber, 'transcribe'), read: openTranscriber(transcriber, keys.transcriber) }
     recognisers.sound = recogniserOf(transcriber, { way: 'transcription', bytesMax: SOUND_BYTES_MAX, ...tools })
   }
+  if (models.embedder) models.embedder = cacheQuestions(models.embedder)
   return { ...models, recognisers }
 }
 

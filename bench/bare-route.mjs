@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import { loadDatabase } from './product.mjs'
 
-const { openSql, appendAuditCall, activeGrants, selectVisible } = await loadDatabase()
+const { openSql, appendAuditCall, AccessScope, activeGrants } = await loadDatabase()
 const [place, userId] = process.argv.slice(2)
 const sql = await openSql(place.includes('://') ? { url: place } : { folder: place })
 const server = fastify()
@@ -97,8 +97,8 @@ server.post('/sandboxes', async (request, reply) => {
 })
 
 server.get('/sandboxes/:id', async (request) => {
-  const [row] = await sql.look({ caller: userId }, (tx) => selectVisible(tx, CALLER, [request.params.id]))
-  return shown(row)
+  const access = await AccessScope.find(sql, CALLER, request.params.id)
+  return shown(access.sandbox)
 })
 
 server.patch('/sandboxes/:id', async (request) => {

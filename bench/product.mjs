@@ -55,12 +55,12 @@ export const MAIN = fileURLToPath(new URL('../packages/server/dist/main.js', imp
 
 /** Loads only the SQL engines. */
 export async function loadDatabase() {
-  const [{ openEngine, openSql }, { appendAuditCall }, { activeGrants, selectVisible }] = await Promise.all([
+  const [{ openEngine, openSql }, { appendAuditCall }, { AccessScope, activeGrants }] = await Promise.all([
     import('../packages/server/dist/db/open.js'),
     import('../packages/server/dist/db/audit.js'),
     import('../packages/server/dist/tenancy/access/access-scope.js'),
   ])
-  return { openEngine, openSql, appendAuditCall, activeGrants, selectVisible }
+  return { openEngine, openSql, appendAuditCall, AccessScope, activeGrants }
 }
 
 /** Loads the whole server into this process. */

@@ -25,8 +25,8 @@ export async function openComparing() {
       const found = await reader.compare(question, missing)
       if (!found) return undefined
       for (const [at, text] of missing.entries()) {
-        const said = Array.from(found.said[at] ?? [], (each) => Math.round(each * DECIMALS) / DECIMALS)
-        const alike = Math.round((found.alike[at] ?? 0) * DECIMALS) / DECIMALS
+        const said = Array.from(found.termScores[at] ?? [], (each) => Math.round(each * DECIMALS) / DECIMALS)
+        const alike = Math.round((found.similarities[at] ?? 0) * DECIMALS) / DECIMALS
         const entry = /** @type {const} */ ([keyOf(text), { words: [...found.words], said, alike }])
         known.set(...entry)
         appendFileSync(path, `${JSON.stringify(entry)}\n`)

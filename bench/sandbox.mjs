@@ -29,7 +29,7 @@ const ID_DIGITS = 7
 const LATEST_DAY = '2026-07-31'
 /** Clock for a question without a date; every benchmark gives one. */
 const CLOCK = { now: () => new Date(LATEST_DAY) }
-const ENDLESS = { records: null, bytes: null }
+const UNLIMITED = { records: null, bytes: null }
 
 /**
  * A record as the API accepts it.
@@ -90,8 +90,8 @@ async function build(records, originOf, without) {
     // All records come from the sandbox's owner, who asks.
     const content = enrichContent({ ...toRecordContent(record), from_owner: true }, READ)
     const origin = originOf(at)
-    const said = { things: declarationsOf(content, origin), mentioned: mentionDeclarations(content) }
-    return { content, origin, projectId: null, deleted: false, line: at + 1, without, ...said }
+    const declared = { things: declarationsOf(content, origin), mentioned: mentionDeclarations(content) }
+    return { content, origin, projectId: null, deleted: false, line: at + 1, without, ...declared }
   })
   let [recordsMade, entitiesMade] = [0, 0]
   const batch = await buildBatch(incoming, {
@@ -101,7 +101,7 @@ async function build(records, originOf, without) {
     supporters: () => 0,
     newRecordId: () => idOf('rec', recordsMade++),
     newEntityId: () => idOf('ent', entitiesMade++),
-    quota: ENDLESS,
+    quota: UNLIMITED,
     links: new Set(),
     marks: new Map(),
   })

@@ -43,8 +43,8 @@ export async function openAnswerer(records, originOf, comparing) {
       intent: read,
       tuples: pinned.map(({ id, entityIds }) => [...entityIds, id]),
       maxTokens: TOKENS_MAX,
-      explain: true,
-      isTheirs: true,
+      isDetailed: true,
+      isOwner: true,
       ...(limit === SEARCHED ? { detail: 'concise' } : { arePinned: true }),
     }
     const { input } = await readBriefInput(view, null, pinned, request, noSources)

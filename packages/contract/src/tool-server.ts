@@ -16,7 +16,7 @@ export const HEALTH_ERRORS = {
   protocol_error: 'The server violated the Model Context Protocol.',
   response_too_large: 'A response of the server is too large.',
   too_many_tools: 'The server lists too many tools.',
-  allowed_tool_missing: 'The server lacks a required tool.',
+  allowed_tool_missing: 'The server lists none of the tools that the settings name.',
   needs_authorization: 'A person has to consent first: authorize the source.',
   needs_scopes: 'The server asks for more scopes than were granted: authorize the source again.',
 } as const

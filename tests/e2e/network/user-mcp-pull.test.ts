@@ -89,7 +89,7 @@ onEachApp(
         server.tools = ['list_deploys', 'mapped', 'say'].map((name) => ({ name, inputSchema: { type: 'object' } }))
         server.call = (name, parameters) => {
           if (name === 'say') return { content: [{ type: 'text', text: `All is well in ${parameters.where}.` }] }
-          return { content: [{ type: 'text', text: JSON.stringify({ deploys, total: 2 }) }] }
+          return { content: [{ type: 'text', text: JSON.stringify({ deploys, total: deploys.length }) }] }
         }
         const map = { records: 'deploys[]', external_id: 'id', type: { value: 'deploy' }, title: 'title' }
         const id = await register({

@@ -69,7 +69,7 @@ onEachApp(
           status: 'error',
           last_error: 'credential_refused',
         })
-        const missing = await register({ allowed_tools: ['echo', 'gone'], app_namespace: 'other' })
+        const missing = await register({ allowed_tools: ['gone'], app_namespace: 'other' })
         expect(missing.body).toMatchObject({ status: 'error', health_error: 'auth_rejected' })
         server.needs = undefined
         expect((await test(missing.body.data_source_id)).body).toMatchObject({

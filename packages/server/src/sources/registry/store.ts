@@ -14,16 +14,19 @@ export const POLL_SECONDS_DEFAULT = 900
 
 /**
  * Returns a source's settings as shown to callers. Tracker and MCP sources also show the reference of their credential,
- * and the tools that are disabled because they changed.
+ * the tools that are disabled because they changed, and those that the server does not list.
  */
 function shownConfig(row: Row<'source'>) {
   const { provider, adapter_config: config, credential_ref: ref } = row
-  const disabled = Object.entries(toolPinsOf(row) ?? {}).flatMap(([name, pin]) => (pin.changed ? [name] : []))
+  const pins = Object.entries(toolPinsOf(row) ?? {})
+  const disabled = pins.flatMap(([name, pin]) => (pin.changed ? [name] : []))
+  const missing = pins.flatMap(([name, pin]) => (pin.missing ? [name] : []))
   const hasStoredSecret = ref !== null && [USER_MCP, 'linear'].includes(providerKey(provider))
   return {
     ...config,
     ...(hasStoredSecret && { auth_ref: ref }),
     ...(disabled.length > 0 && { disabled_tools: disabled }),
+    ...(missing.length > 0 && { missing_tools: missing }),
   }
 }
 
@@ -55,6 +58,8 @@ export interface ToolPin {
   digest: string
   /** Set if the tool was changed or added after the approval. It is not called. */
   changed?: true
+  /** Set if the settings name the tool and the server does not list it. */
+  missing?: true
 }
 
 /**

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { AuthKind, IngestToolCall, UpdateUserMcp } from '@cairnstore/contract'
 import { MS_PER_SECOND } from '../../base/clock.ts'
 import { fieldRefusal } from '../../base/fault.ts'
@@ -97,31 +98,47 @@ export function openTracker({ trackerUrl: url, allowLoopback }: Config): Tracker
 /** Digests of the tools at their approval, by name. */
 type ToolPins = Readonly<Record<string, ToolPin>>
 
-/** Returns pins that approve the tools in their current form. */
-export function pinsOf(tools: readonly McpTool[]): Record<string, ToolPin> {
-  return Object.fromEntries(tools.map(({ name, digest }) => [name, { digest }]))
+/** Returns pins that approve the tools in their current form, and mark the named ones that are missing. */
+export function pinsOf(tools: readonly McpTool[], named: readonly string[]): Record<string, ToolPin> {
+  const listed = new Set(tools.map(({ name }) => name))
+  const missing = named.filter((name) => !listed.has(name))
+  return Object.fromEntries([
+    ...missing.map((name): [string, ToolPin] => [name, { digest: NEVER_LISTED, missing: true }]),
+    ...tools.map(({ name, digest }): [string, ToolPin] => [name, { digest }]),
+  ])
 }
+
+/** Digest of a tool that the settings name and the server has never listed. */
+const NEVER_LISTED = ''
 
 /**
  * Compares the listed tools with the pins. Returns the new pins, or undefined if nothing differs. The first listing
  * approves all tools. Later, a tool that was changed or added is marked until a user approves the tools again. As an
- * exception, a tool that the settings name is approved when it is first listed.
+ * exception, a tool that the settings name is approved when it is first listed. A named tool that is no longer listed
+ * is marked as missing.
  */
 export function pinsAfter(
   before: ToolPins | undefined,
   tools: readonly McpTool[],
   named: readonly string[],
 ): Record<string, ToolPin> | undefined {
-  if (before === undefined) return pinsOf(tools)
-  const after: Record<string, ToolPin> = { ...before }
-  let isDifferent = false
+  if (before === undefined) return pinsOf(tools, named)
+  const after = new Map(
+    Object.entries(before).flatMap(([name, { missing: _, ...pin }]) =>
+      pin.digest === NEVER_LISTED ? [] : [[name, pin as ToolPin]],
+    ),
+  )
   for (const { name, digest } of tools) {
-    const pin = pinOf(before, name)
+    const pin = after.get(name)
     if (pin && (pin.changed || pin.digest === digest)) continue
-    after[name] = { ...(pin ?? { digest }), ...((pin || !named.includes(name)) && { changed: true }) }
-    isDifferent = true
+    after.set(name, { ...(pin ?? { digest }), ...((pin || !named.includes(name)) && { changed: true }) })
   }
-  return isDifferent ? after : undefined
+  const listed = new Set(tools.map(({ name }) => name))
+  for (const name of named.filter((one) => !listed.has(one))) {
+    after.set(name, { ...(after.get(name) ?? { digest: NEVER_LISTED }), missing: true })
+  }
+  const pins = Object.fromEntries(after)
+  return isDeepStrictEqual(pins, { ...before }) ? undefined : pins
 }
 
 /** Returns true if the pins allow a call of the tool in its current form. */
@@ -273,7 +290,7 @@ export function serverOf(
   return { url, auth: { kind: 'bearer', token } }
 }
 
-/** Returns the tools that the settings require the server to have. */
+/** Returns the tools that the settings name. */
 export function neededTools({ allowed_tools: allowed = [], ingest_tool_calls: calls = [] }: ToolServerSettings) {
   return [...new Set([...allowed, ...calls.map(({ tool }) => tool)])]
 }

@@ -103,7 +103,7 @@ export async function updateUserMcp(
         ingestion_mode: mode,
         adapter_config: settings,
         poll_failures: 0,
-        ...(checked.tools && { tool_pins: pinsOf(checked.tools) }),
+        ...(checked.tools && { tool_pins: pinsOf(checked.tools, neededTools(settings)) }),
         ...(hasLost && { tool_pins: null }),
         updated_at: ctx.clock.now(),
       })
@@ -292,7 +292,10 @@ export async function registerUserMcp(
       config: settings,
       secrets: token === undefined ? {} : { provider_credential: token },
       seal,
-      checked: { ...stateAfter(ctx, 'active', checked), tool_pins: checked.tools ? pinsOf(checked.tools) : null },
+      checked: {
+        ...stateAfter(ctx, 'active', checked),
+        tool_pins: checked.tools ? pinsOf(checked.tools, neededTools(settings)) : null,
+      },
     })
     if (isOAuth) await putGivenClient(ctx.secrets, tx, place, givenClient(input))
     if (begun instanceof McpFailure) await recordReason(tx, place, 'unreachable', ctx.clock.now())

@@ -95,7 +95,8 @@ function isField(value: unknown): boolean {
   return isPath(value) || (isObject(value) && ['string', 'number', 'boolean'].includes(typeof value.value))
 }
 
-function isPath(value: unknown): boolean {
+/** Returns true if a value is a path into JSON. */
+export function isPath(value: unknown): boolean {
   return typeof value === 'string' && stepsOf(value) !== undefined
 }
 
@@ -216,7 +217,7 @@ function stepsOf(path: string): string[] | undefined {
 }
 
 /** Returns every value at the path, in order. */
-function valuesAt(value: unknown, path: string): unknown[] {
+export function valuesAt(value: unknown, path: string): unknown[] {
   let found = [value]
   for (const step of stepsOf(path) ?? []) {
     found = found.flatMap((one) => entered(one, step)).slice(0, FOUND_MAX)

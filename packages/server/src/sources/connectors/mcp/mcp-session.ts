@@ -222,8 +222,8 @@ export function jsonOf(result: McpResult): unknown {
 }
 
 /**
- * Checks a server once: opens a session and lists its tools. Throws a McpFailure, with `allowed_tool_missing` if one of
- * the needed tools is missing.
+ * Checks a server once: opens a session and lists its tools. Throws a McpFailure, with `allowed_tool_missing` if all of
+ * the needed tools are missing.
  */
 export async function checkServer(
   server: McpServer,
@@ -234,7 +234,7 @@ export async function checkServer(
   try {
     const tools = await withMcpSession(server, { fetch, signal: stop.signal, answerMs }, listTools)
     const names = new Set(tools.map(({ name }) => name))
-    if (!needed.every((name) => names.has(name))) throw new McpFailure('allowed_tool_missing')
+    if (needed.length > 0 && !needed.some((name) => names.has(name))) throw new McpFailure('allowed_tool_missing')
     return tools
   } finally {
     stop.abort()

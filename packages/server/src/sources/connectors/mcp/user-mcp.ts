@@ -5,6 +5,7 @@ import type { Connector, McpTool, PulledPage, PullRequest } from '../connector.t
 import { json } from '../json/json.ts'
 import { list, moment, pick, text } from '../pick.ts'
 import { type MappedRecord, toRecord, withdrawal } from '../to-record.ts'
+import { fixedArguments, isCompleteResult, listsOf } from './complete-result.ts'
 import { callTool, jsonOf, listTools, type McpResult, type McpSession, openMcpSession, textOf } from './mcp-session.ts'
 
 /** Connector for MCP servers that users connect. It reads their resources and tool results as JSON of any shape. */
@@ -27,15 +28,16 @@ const DIGEST_CHARS = 16
 
 /**
  * Reads a server's resources and makes the tool calls in the source's settings. Unchanged records are skipped, and
- * records that are missing from a complete list are deleted. A tool that is not approved is not called, and its earlier
- * records remain. If a tool fails, the others still run; the pull then throws at its end.
+ * records that are missing from a complete list are deleted. A tool that is missing or not approved is not called, and
+ * its earlier records remain. If a tool fails, the others still run; the pull then throws at its end.
  */
 async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
   const { toolServers, credential, settings, signal, since } = request
   if (!toolServers) throw new PullFailure('misconfigured')
   const session = await openMcpSession(toolServers.serverFor(credential), { fetch: toolServers.fetch, signal })
   try {
-    let parts = since ? {} : ((request.cursor?.parts ?? {}) as Parts)
+    let parts = (request.cursor?.parts ?? {}) as Parts
+    if (since) parts = Object.fromEntries(Object.entries(parts).map(([name, seen]) => [name, withoutDigests(seen)]))
     const keep = async function* (name: string, records: AsyncIterable<MappedRecord>, isComplete: () => boolean) {
       for await (const { found, seen } of onlyChanged(parts[name] ?? {}, records, isComplete)) {
         parts = { ...parts, [name]: seen }
@@ -52,13 +54,14 @@ async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
     const tools = new Map((await listTools(session)).map((tool) => [tool.name, tool]))
     const approved = await toolServers.approve([...tools.values()])
     let failed: PullFailure | undefined
-    for (const call of list(settings.config, 'ingest_tool_calls') as IngestToolCall[]) {
+    const calls = list(settings.config, 'ingest_tool_calls') as IngestToolCall[]
+    if (calls.length > 0 && !calls.some((call) => tools.has(call.tool))) failed = new PullFailure('not_found')
+    for (const call of calls) {
       const tool = tools.get(call.tool)
-      if (!tool) failed ??= new PullFailure('not_found')
       if (!tool || !approved.has(tool.name)) continue
       const result = await callIngestTool(session, tool, call, toolServers.takeCall)
       if (result.isError) failed ??= new PullFailure('provider_failed')
-      else yield* keep(partOf(call), recordsIn(call, result), () => true)
+      else yield* keep(partOf(call), recordsIn(call, result), () => isComplete(tool, call, result))
     }
     if (failed) throw failed
   } finally {
@@ -76,9 +79,18 @@ async function callIngestTool(
   return callTool(session, tool, call.arguments ?? {})
 }
 
-/** Identifies a tool call. The same tool with other arguments is another part. */
+/** Identifies the list that a call reads. A changed time filter or page does not make it another part. */
 function partOf({ tool, arguments: given = {} }: IngestToolCall): string {
-  return `tool/${tool}/${digestOf(given)}`
+  return `tool/${tool}/${digestOf(fixedArguments(given))}`
+}
+
+function isComplete(tool: McpTool, { arguments: given = {}, map }: IngestToolCall, result: McpResult): boolean {
+  const body = jsonOf(result)
+  if (body === undefined || body === null || typeof body !== 'object') return false
+  const lists = map
+    ? listsOf(body, map.records)
+    : listsOf(unwrapped(body), pick(body, 'records') ? 'records' : undefined)
+  return isCompleteResult(tool.inputSchema, given, body, lists)
 }
 
 /** Yields the records of a tool result: by the mapping, by the names of its fields, or as one text if it is prose. */
@@ -86,12 +98,17 @@ async function* recordsIn(call: IngestToolCall, result: McpResult): AsyncGenerat
   const body = jsonOf(result)
   if (body === undefined || body === null || typeof body !== 'object') {
     const text = textOf(result)
-    if (text) yield toRecord({ externalId: partOf(call), type: 'tool_result', title: call.tool, text })
+    if (text) yield toRecord({ externalId: textId(call), type: 'tool_result', title: call.tool, text })
     return
   }
   const config = call.map ? { mapping: call.map } : {}
   const given = call.map ? body : unwrapped(body)
   yield* (await json.map({ headers: {}, body: given, settings: { config, accountId: null } })).records
+}
+
+/** Returns the external id of a result that is prose. */
+function textId({ tool, arguments: given = {} }: IngestToolCall): string {
+  return `tool/${tool}/${digestOf(given)}`
 }
 
 /** Returns the list of an object that contains exactly one list of objects; any other body unchanged. */
@@ -118,13 +135,29 @@ async function* onlyChanged(
     if (isTracked) after[record.external_id] = `${digest} ${record.type}`
     if (!isKnown) found.push(record)
     if (found.length < BATCH_RECORDS) continue
-    yield { found, seen: { ...before, ...after } }
+    yield { found, seen: latest(before, after) }
     found = []
   }
   const isWhole = isComplete() && isTracked
   const gone = isWhole ? Object.keys(before).filter((id) => after[id] === undefined) : []
-  found.push(...gone.map((id) => withdrawal(id, before[id]!.slice(DIGEST_CHARS + 1) || 'document')))
-  yield { found, seen: isWhole ? after : { ...before, ...after } }
+  found.push(...gone.map((id) => withdrawal(id, typeIn(before[id]!))))
+  yield { found, seen: isWhole ? after : latest(before, after) }
+}
+
+/** Returns the records of both. If they are too many, some that were not seen this time are forgotten. */
+function latest(before: Seen, after: Seen): Seen {
+  const older = Object.entries(before).filter(([id]) => after[id] === undefined)
+  const kept = Math.max(0, SEEN_MAX - Object.keys(after).length)
+  return { ...Object.fromEntries(older.slice(Math.max(0, older.length - kept))), ...after }
+}
+
+function typeIn(seen: string): string {
+  return seen.slice(DIGEST_CHARS + 1) || 'document'
+}
+
+/** Returns the records with unknown digests, so that each is sent again but none is forgotten. */
+function withoutDigests(seen: Seen): Seen {
+  return Object.fromEntries(Object.entries(seen).map(([id, one]) => [id, `${' '.repeat(DIGEST_CHARS)} ${typeIn(one)}`]))
 }
 
 function digestOf(value: unknown): string {

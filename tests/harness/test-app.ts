@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { afterAll, beforeAll } from 'vitest'
-import { type Cairn, openCairn } from '../../packages/server/src/app.ts'
+import { type Cairn, type CairnOptions, openCairn } from '../../packages/server/src/app.ts'
 import { newId } from '../../packages/server/src/base/id.ts'
 import { openLog } from '../../packages/server/src/base/log.ts'
 import { toConfig } from '../../packages/server/src/config/config.ts'
@@ -108,12 +108,16 @@ const USUAL: Env = {
 export const TEST_MASTER_KEY = Buffer.alloc(32, 'cairn').toString('base64')
 
 /** Runs a suite on each SQL engine of the run with the whole server open on it. */
-export function onEachApp(suite: (app: () => TestApp) => void, env: Env = {}): void {
+export function onEachApp(
+  suite: (app: () => TestApp) => void,
+  env: Env = {},
+  more: Pick<CairnOptions, 'findProfile'> = {},
+): void {
   onEachEngine((sql, kind) => {
     const folder = mkdtempSync(join(tmpdir(), 'cairn-app-'))
     let app: TestApp
     beforeAll(async () => {
-      app = await openTestApp(sql(), kind, { CAIRN_DATA: folder, ...env })
+      app = await openTestApp(sql(), kind, { CAIRN_DATA: folder, ...env }, more)
     })
     afterAll(async () => {
       try {
@@ -128,13 +132,18 @@ export function onEachApp(suite: (app: () => TestApp) => void, env: Env = {}): v
 }
 
 /** Opens the whole server on a database that is already open. */
-export async function openTestApp(sql: Sql, kind: EngineKind, given: Env): Promise<TestApp> {
+export async function openTestApp(
+  sql: Sql,
+  kind: EngineKind,
+  given: Env,
+  more: Pick<CairnOptions, 'findProfile'> = {},
+): Promise<TestApp> {
   const env: Env = { CAIRN_ADMIN_KEY: TEST_ADMIN_KEY, CAIRN_MASTER_KEY: TEST_MASTER_KEY, ...USUAL, ...given }
   const clock = new TestClock()
   const logged: string[] = []
   const config = toConfig(env)
   const log = openLog('debug', clock, (line) => void logged.push(line))
-  const opened = await openCairn(config, readSecrets(env, config), { clock, log, sql })
+  const opened = await openCairn(config, readSecrets(env, config), { clock, log, sql, ...more })
   const inject: Inject = (request) => opened.http.inject(request)
   const watched: Inject = async (request) => {
     const reply = await inject(request)

@@ -220,12 +220,30 @@ export const ProviderConnection = T.Object({
 })
 export type ProviderConnection = Static<typeof ProviderConnection>
 
+/** A public MCP server that is read without naming its tools. */
+export const ServerProfile = T.Object({
+  profile: T.String({ description: 'The name of the profile.' }),
+  name: T.String({ description: 'The display name of the server.' }),
+  urls: T.Array(T.String(), {
+    description: 'Its addresses for base_url. `{name}` stands for one segment of the path.',
+  }),
+  client: T.String({ description: 'What the authorization server needs from its user.' }),
+  parameters: Anything('What each object of profile_parameters must have: a JSON Schema.'),
+  imports: T.Array(T.String(), { description: 'The types of its records.' }),
+  limits: T.Array(T.String(), { description: 'What an import by this profile cannot do.' }),
+  documentation: T.Array(T.Object({ url: T.String(), date: Nullable(T.String()) }), {
+    description: 'The public pages that describe its tools. Null: the page has no date.',
+  }),
+})
+export type ServerProfile = Static<typeof ServerProfile>
+
 /** A product that can be connected. */
 export const Provider = T.Object({
   provider: T.String({ description: 'Its value of `provider`.' }),
   aliases: T.Array(T.String(), { description: 'Other accepted values.' }),
   name: T.String({ description: 'Its display name.' }),
   ways: T.Array(ProviderConnection),
+  profiles: T.Optional(T.Array(ServerProfile, { description: 'With user_mcp: the servers that have a profile.' })),
 })
 export type Provider = Static<typeof Provider>
 

@@ -42,6 +42,14 @@ export const OUTCOME_ERRORS = {
   invalid_allowed_tools: 'allowed_tools must be at most 512 exact names of tools.',
   invalid_ingest_tool_calls: 'ingest_tool_calls must be at most 32 calls, each with a tool and its arguments.',
   tool_not_allowed: 'ingest_tool_calls names a tool that is not in allowed_tools.',
+  invalid_profile: 'profile must be auto or none.',
+  invalid_profile_parameters:
+    'profile_parameters must be a list of at most 100 objects with the parameters of the profile, in their form. ' +
+    '`GET …/providers` lists them.',
+  profile_not_found: 'There is no profile for this base_url. `GET …/providers` lists the servers that have one.',
+  profile_parameters_required:
+    'The profile of this server needs profile_parameters: a list with one object for each place to import. ' +
+    '`GET …/providers` lists its parameters.',
   invalid_rate_cap_per_minute: 'rate_cap_per_minute must be a whole number from 1 to 600.',
   invalid_webhook_rate_cap_per_minute: 'webhook_rate_cap_per_minute must be a whole number from 1 to 6000.',
   invalid_api_key: 'api_key must be 1 to 4096 visible ASCII characters.',

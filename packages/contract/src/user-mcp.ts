@@ -14,6 +14,11 @@ const CALLS_MAX = 32
 const CAP_MAX = 600
 const WEBHOOK_CAP_MAX = 6000
 const CAP_DEFAULT = 60
+const PARAMETERS_MAX = 8
+const PARAMETER_CHARS_MAX = 255
+const PLACES_MAX = 100
+/** Whether a server is read by its profile. */
+const PROFILE_CHOICES = ['auto', 'none'] as const
 const WEBHOOK_CAP_DEFAULT = 600
 
 /** Kinds of authentication at a tool server. */
@@ -70,9 +75,29 @@ const settings = {
         'Calls whose results become records on every pull. Without them, the tools are only called on request.',
     }),
   ),
+  profile: Maybe(
+    Choice(PROFILE_CHOICES, {
+      description:
+        'auto: read the server by its profile, if `GET …/providers` lists one for its address. Default when registering ' +
+        'without allowed_tools and ingest_tool_calls. A tool in ingest_tool_calls is called only as stated there.',
+    }),
+  ),
+  profile_parameters: Maybe(
+    T.Array(
+      T.Unsafe<Record<string, string>>({
+        type: 'object',
+        additionalProperties: { type: 'string', minLength: 1, maxLength: PARAMETER_CHARS_MAX },
+        maxProperties: PARAMETERS_MAX,
+      }),
+      {
+        maxItems: PLACES_MAX,
+        description: 'What to import by the profile: one object with its parameters for each place.',
+      },
+    ),
+  ),
   ingestion_mode: Maybe(
     Choice(READ_MODES, {
-      description: 'Default with ingest_tool_calls: polling; otherwise manual.',
+      description: 'Default with ingest_tool_calls or a profile: polling; otherwise manual.',
     }),
   ),
   rate_cap_per_minute: Maybe(Cap),

@@ -40,6 +40,7 @@ import { openOAuth } from './sources/oauth/oauth.ts'
 import { startPoller } from './sources/polling/poller.ts'
 import { openCredentials } from './sources/polling/run-pull.ts'
 import { openPullQuota } from './sources/polling/store-page.ts'
+import { type FindProfile, profileFor } from './sources/tool-servers/profile-for.ts'
 import { openTracker } from './sources/tool-servers/tool-port.ts'
 import type { Cluster } from './store/cluster/cluster.ts'
 import type { Planes } from './store/planes.ts'
@@ -97,8 +98,14 @@ export interface Cairn {
   close(): Promise<void>
 }
 
+/** Surroundings of the program. */
+export interface CairnOptions extends OpenOptions {
+  /** Returns the profile of a public MCP server. Default: the profiles of this version. */
+  findProfile?: FindProfile
+}
+
 /** Opens all parts in order. If one fails, closes the others again. */
-export async function openCairn(config: Config, secrets: Secrets, surroundings: OpenOptions): Promise<Cairn> {
+export async function openCairn(config: Config, secrets: Secrets, surroundings: CairnOptions): Promise<Cairn> {
   const closers: Closer[] = []
   try {
     return await open(config, secrets, surroundings, closers)
@@ -112,7 +119,7 @@ async function closeAll(closers: Closer[]): Promise<void> {
   for (const close of closers.splice(0).reverse()) await close()
 }
 
-async function open(config: Config, secrets: Secrets, surroundings: OpenOptions, closers: Closer[]): Promise<Cairn> {
+async function open(config: Config, secrets: Secrets, surroundings: CairnOptions, closers: Closer[]): Promise<Cairn> {
   const opening = beginReading(config, surroundings, closers)
   const { measured, around } = await openMeasured(config, surroundings, closers)
   const planes = await openPlanes(config, secrets, { ...around, encoder: opening }, closers)
@@ -128,6 +135,7 @@ async function open(config: Config, secrets: Secrets, surroundings: OpenOptions,
   closers.push(() => tracker.close())
   const rates = openRates(planes)
   const openCredential = openCredentials(planes)
+  const findProfile = surroundings.findProfile ?? profileFor
   const oauth = openOAuthClient(planes, asking, { config, secrets }, closers)
   const poller = startPoller(planes, {
     applier,
@@ -135,7 +143,7 @@ async function open(config: Config, secrets: Secrets, surroundings: OpenOptions,
     openCredential,
     chance,
     takeRecords: openPullQuota(planes, rates),
-    toolServers: { rates, network: asking, tracker, oauth },
+    toolServers: { rates, network: asking, tracker, oauth, findProfile },
   })
   closers.push(() => poller.stop())
   const deliverer = startDeliverer(planes, { network, chance })
@@ -153,7 +161,8 @@ async function open(config: Config, secrets: Secrets, surroundings: OpenOptions,
   const uploads = openUploads({ ...planes, applier, rates, recognisers }, config, closers)
   const oidc = secrets.oidc && openOidc(secrets.oidc, planes, network)
   const doors = { authenticator, deliveries, oidc, recognisers, ...uploads, ...addressesOf(secrets) }
-  const app = { ...planes, ...doors, ...answering, applier, janitor, poller, deliverer, rates, network, tracker, oauth }
+  const pulling = { poller, rates, network, tracker, oauth, findProfile }
+  const app = { ...planes, ...doors, ...answering, ...pulling, applier, janitor, deliverer }
   const between = openBetween(planes, config.nodeUrl, secrets.nodeKey, closers)
   const http = await openHttp({
     operations: featureOperations,

@@ -8,6 +8,7 @@ import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { Deliveries } from './deliveries/ingress/deliveries.ts'
 import type { Spools } from './import/uploads/spools.ts'
 import type { OAuth } from './oauth/oauth-port.ts'
+import type { FindProfile } from './tool-servers/profile-for.ts'
 
 /** Worker that polls due sources, with one pull per source at a time across all processes. */
 export interface Poller {
@@ -32,6 +33,8 @@ export interface SourcesApp extends IngestApp {
   readonly poller: Poller
   readonly deliveries: Deliveries
   readonly tracker: Tracker
+  /** Returns the profile of a public MCP server. */
+  readonly findProfile: FindProfile
   /** This service as a client of authorization servers. */
   readonly oauth: OAuth
   /** Temporary storage for uploads that must be read in any order. */

@@ -1526,6 +1526,8 @@ class Provider(Model):
     name: str
     """Its display name."""
     ways: list[ProviderConnection]
+    profiles: list[ServerProfile] | None = None
+    """With user_mcp: the servers that have a profile."""
 
 
 class ProviderConnection(Model):
@@ -1824,6 +1826,30 @@ class SecretWebhook(Model):
     """When its settings last changed."""
     signing_secret: str | None
     """The signing secret, shown only when it is created or rotated."""
+
+
+class ServerProfileDocumentation(Model):
+    url: str
+    date: str | None
+
+
+class ServerProfile(Model):
+    profile: str
+    """The name of the profile."""
+    name: str
+    """The display name of the server."""
+    urls: list[str]
+    """Its addresses for base_url. `{name}` stands for one segment of the path."""
+    client: str
+    """What the authorization server needs from its user."""
+    parameters: dict[str, Any]
+    """What each object of profile_parameters must have: a JSON Schema."""
+    imports: list[str]
+    """The types of its records."""
+    limits: list[str]
+    """What an import by this profile cannot do."""
+    documentation: list[ServerProfileDocumentation]
+    """The public pages that describe its tools. Null: the page has no date."""
 
 
 class Session(Model):

@@ -30,6 +30,7 @@ export type ToolCtx = Pick<
   | 'knowledge'
   | 'log'
   | 'network'
+  | 'findProfile'
   | 'oauth'
   | 'operation'
   | 'publicUrl'

@@ -1,5 +1,6 @@
 import { hmacSha256, sameDigest } from '../../base/digest.ts'
 import type { PullFailure, PullFailureReason } from '../../base/pull-failure.ts'
+import type { ActiveProfile } from './mcp/profile.ts'
 import { type Ignored, type MappedRecord, type MappingResult, recordsIn, type Settings } from './to-record.ts'
 
 /** One delivery (webhook request) from a provider: its headers, with lower-case names, and its body. */
@@ -144,6 +145,8 @@ export interface ToolServerPort {
   readonly approve: (tools: readonly McpTool[]) => Promise<ReadonlySet<string>>
   /** Takes one call from the source's rate limit per minute. Waits if the limit is used up. */
   readonly takeCall: () => Promise<void>
+  /** How to read this public server; undefined if it has no profile, or the user does not want it. */
+  readonly profile?: ActiveProfile | undefined
 }
 
 /** A page of a source's records. The cursor is stored with the records, so the next pull continues after them. */

@@ -5,6 +5,7 @@ import {
   type Providers,
   RegisterTracker,
   RegisterUserMcp,
+  type ServerProfile,
   type Source,
   type SourcePage,
   type SourceState,
@@ -33,8 +34,11 @@ import {
 } from '../../tenancy/sources/source-rows.ts'
 import type { Connector } from '../connectors/connector.ts'
 import { CONNECTORS, USER_MCP } from '../connectors/connector-for.ts'
+import type { Profile } from '../connectors/mcp/profile.ts'
+import { text } from '../connectors/pick.ts'
 import type { SourcesCtx } from '../context.ts'
 import { authorizationsOf, isOAuthSource } from '../oauth/authorization-view.ts'
+import { PROFILES } from '../tool-servers/profile-for.ts'
 import { TRACKER } from './assert-config.ts'
 import { assertWithinGrant } from './delete-source.ts'
 import { newWebhookSecret } from './register-source.ts'
@@ -120,7 +124,19 @@ function toProvider(connector: Connector): Provider {
     ...(provider === USER_MCP ? [] : [realtimeWay(connector)]),
     ...(connector.pull ? [pollingWay(connector)] : []),
   ]
-  return { provider, aliases, name: connector.product, ways }
+  const profiles = provider === USER_MCP ? { profiles: PROFILES.map(toServerProfile) } : {}
+  return { provider, aliases, name: connector.product, ways, ...profiles }
+}
+
+function toServerProfile({ name: profile, title: name, urls, client, parameters, ...rest }: Profile): ServerProfile {
+  const maps = rest.listings.flatMap(({ map, details }) => [map, ...(details?.map ? [details.map] : [])])
+  return {
+    ...{ profile, name, urls, client },
+    parameters: { ...schemaOf(parameters), required: Object.keys(parameters) },
+    imports: [...new Set(maps.flatMap(({ type }) => text(type, 'value') ?? []))],
+    limits: rest.limits,
+    documentation: rest.documentation.map(({ url, date }) => ({ url, date })),
+  }
 }
 
 function realtimeWay({ forms, signature, settings }: Connector): ProviderConnection {

@@ -35,7 +35,7 @@ import { neededTools, pinsAfter, serverOf, settingsIn, storePins } from './tool-
 /** Dependencies of the consent operations. */
 export type ConsentParts = Pick<
   SourcesCtx,
-  'log' | 'network' | 'oauth' | 'publicUrl' | 'secrets' | 'signInKey' | 'signal' | 'sql'
+  'findProfile' | 'log' | 'network' | 'oauth' | 'publicUrl' | 'secrets' | 'signInKey' | 'signal' | 'sql'
 > &
   AuditContext
 
@@ -230,7 +230,11 @@ async function attach(
   const { tokens } = sealed
   const scopes = tokens.scope ?? flow.scopes
   const trial = trialOf(tokens.accessToken, scopes)
-  const checked = await checkHealth(ctx, serverOf(settings, undefined, trial.tokens), neededTools(settings))
+  const checked = await checkHealth(
+    ctx,
+    serverOf(settings, undefined, trial.tokens),
+    neededTools(settings, ctx.findProfile),
+  )
   const outcome = await ctx.sql.transact(scope.holderId, async (tx) => {
     const source = await lockSource(tx, scope, seen.id)
     assertConsenting(scope, source)
@@ -275,8 +279,14 @@ async function attach(
 }
 
 /** Approves the tools of a server whose tools were never listed. Otherwise marks those that have changed. */
-async function approve(ctx: AuditContext, tx: Tx, source: Row<'source'>, { tools }: HealthCheck): Promise<void> {
-  const pins = tools && pinsAfter(toolPinsOf(source), tools, neededTools(settingsIn(source.adapter_config)))
+async function approve(
+  ctx: AuditContext & Pick<SourcesCtx, 'findProfile'>,
+  tx: Tx,
+  source: Row<'source'>,
+  { tools }: HealthCheck,
+): Promise<void> {
+  const pins =
+    tools && pinsAfter(toolPinsOf(source), tools, neededTools(settingsIn(source.adapter_config), ctx.findProfile))
   if (!pins) return
   const actor = { actorId: ctx.caller.accountId, credentialId: ctx.caller.credential.id, requestId: ctx.requestId }
   await storePins(tx, source, pins, { ...actor, now: ctx.clock.now() })

@@ -36,7 +36,7 @@ export interface LiveTool {
 
 type ToolContext = Pick<
   SourcesCtx,
-  'sql' | 'secrets' | 'key' | 'clock' | 'rates' | 'network' | 'oauth' | 'log' | 'caller' | 'requestId'
+  'findProfile' | 'sql' | 'secrets' | 'key' | 'clock' | 'rates' | 'network' | 'oauth' | 'log' | 'caller' | 'requestId'
 >
 
 const SEPARATOR = '__'
@@ -134,7 +134,7 @@ async function inSession<T>(
 /** Marks the tools that were changed or added after the approval, so that they are not called. Returns the new pins. */
 async function refreshPins(ctx: ToolContext, source: Row<'source'>, tools: readonly McpTool[]): Promise<Pins> {
   const before = toolPinsOf(source)
-  const pins = pinsAfter(before, tools, neededTools(settingsIn(source.adapter_config)))
+  const pins = pinsAfter(before, tools, neededTools(settingsIn(source.adapter_config), ctx.findProfile))
   if (!pins) return before
   const by = { actorId: ctx.caller.accountId, credentialId: ctx.caller.credential.id, requestId: ctx.requestId }
   await ctx.sql.transact(source.user_id, async (tx) => {

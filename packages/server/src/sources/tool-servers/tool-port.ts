@@ -16,10 +16,12 @@ import type { RateSubject, Rates } from '../../tenancy/limits/rates.ts'
 import type { McpServer, McpTokens, McpTool, ToolServerPort } from '../connectors/connector.ts'
 import { providerKey, USER_MCP } from '../connectors/connector-for.ts'
 import { ANSWER_BYTES_MAX, ANSWER_MS_MAX } from '../connectors/mcp/mcp-session.ts'
+import { toolsOf } from '../connectors/mcp/read-profile.ts'
 import type { Tracker } from '../context.ts'
 import { consentRefOf } from '../oauth/consent-rows.ts'
 import type { OAuth } from '../oauth/oauth-port.ts'
 import { type ToolPin, toolPinsOf } from '../registry/store.ts'
+import { type FindProfile, profileAfter, profileIn } from './profile-for.ts'
 
 /** Dependencies of a pull from an MCP server. */
 export interface ToolServers {
@@ -27,6 +29,7 @@ export interface ToolServers {
   readonly network: SafeFetch
   readonly tracker: Tracker
   readonly oauth: Pick<OAuth, 'tokensOf'>
+  readonly findProfile: FindProfile
 }
 
 /** Credential id and request id of a pull in the audit log. */
@@ -55,20 +58,22 @@ export function callRate(source: Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 
 /** Returns the access of one source's pull to its MCP server. */
 export function toolPortFor(
   planes: Pick<Planes, 'sql' | 'clock'>,
-  { rates, network, tracker, oauth }: ToolServers,
+  { rates, network, tracker, oauth, findProfile }: ToolServers,
   source: Row<'source'>,
   signal: AbortSignal,
 ): ToolServerPort {
   const isTracker = providerKey(source.provider) !== USER_MCP
+  const settings = settingsIn(source.adapter_config)
   return {
+    profile: isTracker ? undefined : profileIn(settings, findProfile),
     fetch: isTracker ? tracker.fetch : toolFetch(network),
     serverFor: (token) => {
       if (isTracker) return { url: tracker.url, auth: token ? { kind: 'bearer', token } : { kind: 'none' } }
-      return serverOf(settingsIn(source.adapter_config), token, oauth.tokensOf(consentRefOf(source)))
+      return serverOf(settings, token, oauth.tokensOf(consentRefOf(source)))
     },
     approve: async (tools) => {
       // A tracker's connector calls only tools that it names itself, so all of the tracker's tools count as named.
-      const named = isTracker ? tools.map(({ name }) => name) : neededTools(settingsIn(source.adapter_config))
+      const named = isTracker ? tools.map(({ name }) => name) : neededTools(settings, findProfile)
       const pins = pinsAfter(toolPinsOf(source), tools, named)
       const by = { now: planes.clock.now(), actorId: source.user_id, credentialId: PULL, requestId: PULL }
       if (pins) await planes.sql.transact(source.user_id, (tx) => storePins(tx, source, pins, by))
@@ -191,6 +196,9 @@ export type ToolServerSettings = {
   /** Exact names. Without the list, every tool may be called. */
   allowed_tools?: string[]
   ingest_tool_calls?: IngestToolCall[]
+  /** Name of the profile by which the server is read, and its parameters for each place. */
+  profile?: string
+  profile_parameters?: Record<string, string>[]
   rate_cap_per_minute: number
   webhook_rate_cap_per_minute: number
 }
@@ -208,6 +216,7 @@ export function settingsAfter(
   change: UpdateUserMcp,
   before: Partial<ToolServerSettings>,
   sourceId: string,
+  findProfile: FindProfile,
 ): ToolServerSettings {
   const merged = <K extends keyof ToolServerSettings & keyof UpdateUserMcp>(name: K) =>
     (change[name] ?? before[name]) as ToolServerSettings[K] | undefined
@@ -217,8 +226,9 @@ export function settingsAfter(
   const calls = merged('ingest_tool_calls')
   const scopes = merged('scopes')
   const clientId = merged('client_id')
+  const url = merged('base_url') ?? ''
   return {
-    base_url: merged('base_url') ?? '',
+    base_url: url,
     auth_kind: authKind,
     ...(authKind === 'header_token' && authHeader && { auth_header: authHeader }),
     ...(authKind === 'oauth' && scopes && { scopes }),
@@ -226,6 +236,7 @@ export function settingsAfter(
     app_namespace: merged('app_namespace') ?? sourceId,
     ...(allowed && { allowed_tools: [...new Set(allowed)] }),
     ...(calls && calls.length > 0 && { ingest_tool_calls: calls }),
+    ...profileAfter(change, before, { base_url: url, ...(allowed && { allowed_tools: allowed }) }, findProfile),
     rate_cap_per_minute: merged('rate_cap_per_minute') ?? CAP_DEFAULT,
     webhook_rate_cap_per_minute: merged('webhook_rate_cap_per_minute') ?? WEBHOOK_CAP_DEFAULT,
   }
@@ -290,7 +301,15 @@ export function serverOf(
   return { url, auth: { kind: 'bearer', token } }
 }
 
-/** Returns the tools that the settings name. */
-export function neededTools({ allowed_tools: allowed = [], ingest_tool_calls: calls = [] }: ToolServerSettings) {
-  return [...new Set([...allowed, ...calls.map(({ tool }) => tool)])]
+/** Returns the tools that the settings name, and those of their profile that the user allows. */
+export function neededTools(settings: ToolServerSettings, findProfile: FindProfile): string[] {
+  const { allowed_tools: allowed, ingest_tool_calls: calls = [] } = settings
+  const active = profileIn(settings, findProfile)
+  const read = active ? toolsOf(active.profile).filter((tool) => allowed?.includes(tool) ?? true) : []
+  return [...new Set([...(allowed ?? []), ...calls.map(({ tool }) => tool), ...read])]
+}
+
+/** Returns true if a pull calls tools. */
+export function hasCalls({ ingest_tool_calls: calls, profile }: ToolServerSettings): boolean {
+  return calls !== undefined || profile !== undefined
 }

@@ -34,6 +34,7 @@ import {
 import {
   assertOAuthFields,
   assertValidSettings,
+  hasCalls,
   neededTools,
   pinsAfter,
   pinsOf,
@@ -60,7 +61,7 @@ export async function updateUserMcp(
   assertWritable(scope)
   const seen = await ctx.sql.transact(scope.holderId, (tx) => getSourceRow(tx, scope, sourceId))
   assertChangeable(ctx, seen)
-  const planned = settingsAfter(change, settingsIn(seen.adapter_config), sourceId)
+  const planned = settingsAfter(change, settingsIn(seen.adapter_config), sourceId, ctx.findProfile)
   const given = change.token ?? undefined
   assertTokenStays(seen, planned, given)
   assertOAuthFields(planned, change)
@@ -77,14 +78,14 @@ export async function updateUserMcp(
   const server = serverOf(planned, token, ctx.oauth.tokensOf(consentRefOf(seen)))
   const checked = losesConsent(seen, planned, change)
     ? unauthorized(undefined)
-    : await checkHealth(ctx, server, neededTools(planned))
+    : await checkHealth(ctx, server, neededTools(planned, ctx.findProfile))
   const { row, outcome, dropped } = await ctx.sql.transact(scope.holderId, async (tx) => {
     const seal = given === undefined ? undefined : await lockCredentialCipher(ctx, tx, scope)
     await lockForGrowth(tx, scope, ctx.limits)
     const old = await lockSource(tx, scope, sourceId)
     await assertWithinGrant(tx, scope, sourceId)
     assertChangeable(ctx, old)
-    const settings = settingsAfter(change, settingsIn(old.adapter_config), sourceId)
+    const settings = settingsAfter(change, settingsIn(old.adapter_config), sourceId, ctx.findProfile)
     assertTokenStays(old, settings, given)
     await assertNamespaceFree(tx, scope, sourceId, settings.app_namespace)
     const refs = await storeSecrets(ctx.secrets, tx, old, secretsAfter(settings, given), seal)
@@ -103,7 +104,7 @@ export async function updateUserMcp(
         ingestion_mode: mode,
         adapter_config: settings,
         poll_failures: 0,
-        ...(checked.tools && { tool_pins: pinsOf(checked.tools, neededTools(settings)) }),
+        ...(checked.tools && { tool_pins: pinsOf(checked.tools, neededTools(settings, ctx.findProfile)) }),
         ...(hasLost && { tool_pins: null }),
         updated_at: ctx.clock.now(),
       })
@@ -166,12 +167,12 @@ function secretsAfter(settings: ToolServerSettings, given: string | undefined) {
  */
 function modeAfter(
   { ingestion_mode: mode, adapter_config: config }: Row<'source'>,
-  { ingest_tool_calls: calls }: ToolServerSettings,
+  settings: ToolServerSettings,
   { ingestion_mode: given }: UpdateUserMcp,
 ) {
   if (given) return given
-  const hadCalls = settingsIn(config).ingest_tool_calls !== undefined
-  if (mode === 'realtime' || mode === 'batch' || (calls && hadCalls)) return mode
+  const calls = hasCalls(settings)
+  if (mode === 'realtime' || mode === 'batch' || (calls && hasCalls(settingsIn(config)))) return mode
   return calls ? 'polling' : 'manual'
 }
 
@@ -227,11 +228,11 @@ export async function testUserMcp(
   assertLive(seen)
   const settings = settingsIn(seen.adapter_config)
   const server = serverOf(settings, await openToken(ctx, seen), ctx.oauth.tokensOf(consentRefOf(seen)))
-  const checked = await checkHealth(ctx, server, neededTools(settings))
+  const checked = await checkHealth(ctx, server, neededTools(settings, ctx.findProfile))
   return ctx.sql.transact(scope.holderId, async (tx) => {
     const old = await lockSource(tx, scope, sourceId)
     assertLive(old)
-    const pins = checked.tools && pinsAfter(toolPinsOf(old), checked.tools, neededTools(settings))
+    const pins = checked.tools && pinsAfter(toolPinsOf(old), checked.tools, neededTools(settings, ctx.findProfile))
     if (pins) {
       const by = { actorId: ctx.caller.accountId, credentialId: ctx.caller.credential.id, requestId: ctx.requestId }
       await storePins(tx, old, pins, { ...by, now: ctx.clock.now() })
@@ -259,10 +260,13 @@ export async function registerUserMcp(
 ): Promise<Outcome> {
   assertWritable(scope)
   const id = newId('source', ctx.clock)
-  const settings = settingsAfter(input, {}, id)
+  const settings = settingsAfter(input, {}, id, ctx.findProfile)
   const token = input.token ?? undefined
-  const mode = input.ingestion_mode ?? (settings.ingest_tool_calls ? 'polling' : 'manual')
-  if (token !== undefined && usesCustomerKey(ctx, scope) && mode === 'polling') {
+  const isUnderKey = token !== undefined && usesCustomerKey(ctx, scope)
+  // A profile that the user did not ask for must not rule out the registration.
+  const isPolled = settings.ingest_tool_calls || input.profile || input.profile_parameters || !isUnderKey
+  const mode = input.ingestion_mode ?? (hasCalls(settings) && isPolled ? 'polling' : 'manual')
+  if (isUnderKey && mode === 'polling') {
     throw fieldRefusal('polling_under_key', 'ingestion_mode')
   }
   assertOAuthFields(settings, input)
@@ -280,7 +284,7 @@ export async function registerUserMcp(
   const begun = isOAuth ? await beginConsent(ctx, place, consentRequest(settings, input)) : undefined
   const checked: HealthCheck = isOAuth
     ? unauthorized(begun)
-    : await checkHealth(ctx, serverOf(settings, token), neededTools(settings))
+    : await checkHealth(ctx, serverOf(settings, token), neededTools(settings, ctx.findProfile))
   return ctx.sql.transact(scope.holderId, async (tx) => {
     const seal = token === undefined ? undefined : await lockCredentialCipher(ctx, tx, scope)
     await assertWithinLimits(tx)
@@ -294,7 +298,7 @@ export async function registerUserMcp(
       seal,
       checked: {
         ...stateAfter(ctx, 'active', checked),
-        tool_pins: checked.tools ? pinsOf(checked.tools, neededTools(settings)) : null,
+        tool_pins: checked.tools ? pinsOf(checked.tools, neededTools(settings, ctx.findProfile)) : null,
       },
     })
     if (isOAuth) await putGivenClient(ctx.secrets, tx, place, givenClient(input))

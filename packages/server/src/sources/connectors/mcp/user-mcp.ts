@@ -7,6 +7,9 @@ import { list, moment, pick, text } from '../pick.ts'
 import { type MappedRecord, toRecord, withdrawal } from '../to-record.ts'
 import { fixedArguments, isCompleteResult, listsOf } from './complete-result.ts'
 import { callTool, jsonOf, listTools, type McpResult, type McpSession, openMcpSession, textOf } from './mcp-session.ts'
+import { McpFailure } from './mcp-transport.ts'
+import type { ActiveProfile } from './profile.ts'
+import { marksFrom, readProfile, toolsOf } from './read-profile.ts'
 
 /** Connector for MCP servers that users connect. It reads their resources and tool results as JSON of any shape. */
 export const userMcp: Connector = {
@@ -34,17 +37,21 @@ const DIGEST_CHARS = 16
 async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
   const { toolServers, credential, settings, signal, since } = request
   if (!toolServers) throw new PullFailure('misconfigured')
-  const session = await openMcpSession(toolServers.serverFor(credential), { fetch: toolServers.fetch, signal })
+  const { profile } = toolServers
+  if (settings.config.profile !== undefined && !profile) throw new PullFailure('profile_outdated')
+  const open = () => openMcpSession(toolServers.serverFor(credential), { fetch: toolServers.fetch, signal })
+  let session = await open()
   try {
     let parts = (request.cursor?.parts ?? {}) as Parts
     if (since) parts = Object.fromEntries(Object.entries(parts).map(([name, seen]) => [name, withoutDigests(seen)]))
+    let listings = profile ? marksFrom(profile, request) : {}
     const keep = async function* (name: string, records: AsyncIterable<MappedRecord>, isComplete: () => boolean) {
       for await (const { found, seen } of onlyChanged(parts[name] ?? {}, records, isComplete)) {
         parts = { ...parts, [name]: seen }
-        yield { records: found, cursor: { parts } }
+        yield { records: found, cursor: { parts, listings } }
       }
     }
-    if (session.has('resources')) {
+    if (session.has('resources') && profile?.profile.read_resources !== false) {
       const { resources, isComplete } = await listResources(session)
       const read = async function* () {
         for (const resource of resources) yield readResource(session, resource)
@@ -53,15 +60,42 @@ async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
     }
     const tools = new Map((await listTools(session)).map((tool) => [tool.name, tool]))
     const approved = await toolServers.approve([...tools.values()])
-    let failed: PullFailure | undefined
     const calls = list(settings.config, 'ingest_tool_calls') as IngestToolCall[]
-    if (calls.length > 0 && !calls.some((call) => tools.has(call.tool))) failed = new PullFailure('not_found')
+    const read = profile && readableTools(profile, settings.config, tools, approved)
+    let failed = isEveryToolMissing(calls, profile, tools) ? new PullFailure('not_found') : undefined
     for (const call of calls) {
       const tool = tools.get(call.tool)
       if (!tool || !approved.has(tool.name)) continue
-      const result = await callIngestTool(session, tool, call, toolServers.takeCall)
+      await toolServers.takeCall()
+      const result = await callTool(session, tool, call.arguments ?? {})
       if (result.isError) failed ??= new PullFailure('provider_failed')
       else yield* keep(partOf(call), recordsIn(call, result), () => isComplete(tool, call, result))
+    }
+    if (profile && read) {
+      const call = async (tool: McpTool, given: Record<string, unknown>) => {
+        await toolServers.takeCall()
+        return callTool(session, tool, given)
+      }
+      const tryCall: typeof call = async (tool, given) => {
+        try {
+          return await call(tool, given)
+        } catch (error) {
+          // One item is too large or too slow; the others are read in a new session.
+          if (!(error instanceof McpFailure && ['response_too_large', 'timeout'].includes(error.health))) throw error
+          signal.throwIfAborted()
+          await session.close()
+          session = await open()
+          return { isError: true, content: [], structured: undefined }
+        }
+      }
+      for await (const { records, marks } of readProfile(profile, listings, request.now, {
+        tools: read,
+        call,
+        tryCall,
+      })) {
+        listings = marks
+        yield { records, cursor: { parts, listings } }
+      }
     }
     if (failed) throw failed
   } finally {
@@ -69,14 +103,30 @@ async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
   }
 }
 
-async function callIngestTool(
-  session: McpSession,
-  tool: McpTool,
-  call: IngestToolCall,
-  takeCall: () => Promise<void>,
-): Promise<McpResult> {
-  await takeCall()
-  return callTool(session, tool, call.arguments ?? {})
+/**
+ * Returns the tools that a profile may call: approved, and allowed by the user. A tool that the user calls in
+ * another way is left to that call.
+ */
+function readableTools(
+  { profile }: ActiveProfile,
+  config: Readonly<Record<string, unknown>>,
+  tools: ReadonlyMap<string, McpTool>,
+  approved: ReadonlySet<string>,
+): Map<string, McpTool> {
+  const own = new Set((list(config, 'ingest_tool_calls') as IngestToolCall[]).map(({ tool }) => tool))
+  const allowed = config.allowed_tools === undefined ? undefined : list(config, 'allowed_tools')
+  const found = toolsOf(profile).flatMap((name) => tools.get(name) ?? [])
+  const readable = found.filter(({ name }) => approved.has(name) && !own.has(name) && (allowed?.includes(name) ?? true))
+  return new Map(readable.map((tool) => [tool.name, tool]))
+}
+
+function isEveryToolMissing(
+  calls: readonly IngestToolCall[],
+  active: ActiveProfile | undefined,
+  tools: ReadonlyMap<string, McpTool>,
+): boolean {
+  const named = [...calls.map(({ tool }) => tool), ...(active ? toolsOf(active.profile) : [])]
+  return named.length > 0 && !named.some((name) => tools.has(name))
 }
 
 /** Identifies the list that a call reads. A changed time filter or page does not make it another part. */

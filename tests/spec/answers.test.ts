@@ -64,6 +64,15 @@ onEachApp((app) => {
   }
 
   describe('stored answers', () => {
+    it('keep the settings of their question, which other questions do not have', async () => {
+      const sandbox = await start()
+      const settings = { reference_date: '2026-03-30', time_zone: 'Europe/Berlin', preset: 'fast' }
+      const { answer_id: id } = await ask(owner.call, sandbox, settings)
+      expect((await read(owner.call, sandbox, id)).body.settings).toEqual(settings)
+      const { answer_id: other } = await ask(owner.call, sandbox)
+      expect((await read(owner.call, sandbox, other)).body).not.toHaveProperty('settings')
+    })
+
     it('are returned as they were given, listed newest first, and deleted', async () => {
       const sandbox = await start()
       const answer = await ask(owner.call, sandbox)

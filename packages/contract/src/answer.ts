@@ -1,5 +1,5 @@
 import { CHANGE, operation, READ } from './operation.ts'
-import { answerStatements, InterpretCitation, OUTCOMES } from './question.ts'
+import { answeredFields, answerStatements, InterpretCitation, OUTCOMES, QuestionSettings } from './question.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
   Choice,
@@ -53,6 +53,8 @@ export const StoredAnswer = T.Object({
   answer: T.String({ description: 'The answer or brief, as it was given.' }),
   citations: T.Array(InterpretCitation, { description: 'The citations of the original reply.' }),
   statements: answerStatements,
+  written_by: answeredFields.written_by,
+  settings: T.Optional(QuestionSettings),
   feedback: T.Optional(Feedback),
 })
 export type StoredAnswer = Static<typeof StoredAnswer>

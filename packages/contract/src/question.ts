@@ -240,6 +240,17 @@ export const storeField = Maybe(
   T.Boolean({ default: true, description: 'Stores the answer, so that it can be read, shared and rated later.' }),
 )
 
+/** Settings of a question, as they are stored with its answer. */
+export const QuestionSettings = T.Object(
+  {
+    reference_date: questionFields.reference_date,
+    time_zone: questionFields.time_zone,
+    preset: questionFields.preset,
+  },
+  { description: 'The settings of the question, as they were given.' },
+)
+export type QuestionSettings = Static<typeof QuestionSettings>
+
 /** Outcome of a question, with the nearest records if it is not answered. */
 export const answeredFields = {
   answer_id: T.Optional(
@@ -257,6 +268,12 @@ export const answeredFields = {
   answered: T.Boolean({
     description: 'True if `outcome` is `answered`. Zero and "no" count as answers.',
   }),
+  written_by: T.Optional(
+    T.String({
+      description:
+        'The name of the language model that wrote the answer, or the query for its rows. Absent if no model did.',
+    }),
+  ),
   nearest: T.Optional(
     T.Array(RecordPointer, { description: 'Where nothing answers, at most three records that came nearest.' }),
   ),

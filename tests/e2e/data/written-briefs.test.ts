@@ -96,9 +96,12 @@ onEachApp(
         const { body, headers } = await call('POST', `${sandbox.query}/search`, QUESTION)
         expect([body.answer, headers['x-interpret-mode'], body.preset]).toEqual([BRIEF, 'model', 'auto'])
         expect(body.warnings).toEqual([])
+        const stored = await call('GET', `${sandbox.query}/answers/${body.answer_id}`)
+        expect([body.written_by, stored.body.written_by]).toEqual(['small', 'small'])
         const asked = model.asked.length
         const fast = await call('POST', `${sandbox.query}/search`, { ...QUESTION, preset: 'fast' })
         expect(fast.headers['x-interpret-mode']).toBeUndefined()
+        expect(fast.body).not.toHaveProperty('written_by')
         expect((await interpret({ preset: 'fast' })).headers['x-interpret-mode']).toBeUndefined()
         expect(model.asked).toHaveLength(asked)
         expect((await interpret({ preset: 'discover' })).body.brief).toBe(BRIEF)

@@ -1268,6 +1268,8 @@ export interface Interpretation {
   outcome: 'answered' | 'closest' | 'nothing'
   /** True if `outcome` is `answered`. Zero and "no" count as answers. */
   answered: boolean
+  /** The name of the language model that wrote the answer, or the query for its rows. Absent if no model did. */
+  written_by?: string
   /** Where nothing answers, at most three records that came nearest. */
   nearest?: RecordPointer[]
   /** At most 24 statements, best first; only with `explain`. */
@@ -1935,6 +1937,16 @@ export interface QuestionIntent {
   notes: string[]
 }
 
+/** The settings of the question, as they were given. */
+export interface QuestionSettings {
+  /** The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day. */
+  reference_date?: string | null
+  /** The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC. */
+  time_zone?: string | null
+  /** The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` if omitted. */
+  preset?: string | null
+}
+
 export interface RecordBatch {
   records: RecordInput[]
 }
@@ -2245,6 +2257,8 @@ export interface SearchAnswer {
   outcome: 'answered' | 'closest' | 'nothing'
   /** True if `outcome` is `answered`. Zero and "no" count as answers. */
   answered: boolean
+  /** The name of the language model that wrote the answer, or the query for its rows. Absent if no model did. */
+  written_by?: string
   /** Where nothing answers, at most three records that came nearest. */
   nearest?: RecordPointer[]
   /** At most 24 statements, best first; only with `explain`. */
@@ -2514,6 +2528,9 @@ export interface StoredAnswer {
   citations: InterpretCitation[]
   /** The statements of the answer; with `statements` or `explain`. */
   statements?: AnswerStatement[]
+  /** The name of the language model that wrote the answer, or the query for its rows. Absent if no model did. */
+  written_by?: string
+  settings?: QuestionSettings
   feedback?: Feedback
 }
 

@@ -48,6 +48,14 @@ export function answerHeaders({ mode, warnings = [] }: AnswerMeta): Record<strin
   }
 }
 
+/** Returns the name of the model if it wrote the answer, as a field of the response. */
+export function writtenBy(
+  { models: { writer } }: Pick<AnswerCtx, 'models'>,
+  { mode }: Pick<AnswerMeta, 'mode'>,
+): { written_by?: string } {
+  return mode === 'model' && writer ? { written_by: writer.name } : {}
+}
+
 /** Consumes a generator and returns its return value. */
 export async function lastOf<R>(parts: AsyncGenerator<unknown, R>): Promise<R> {
   for (;;) {

@@ -2,7 +2,7 @@ import type { Id, Interpret, Interpretation } from '@cairnstore/contract'
 import { describeIntent } from '@cairnstore/engine/understand'
 import { openSnapshot } from '../store/read-snapshot.ts'
 import type { AccessScope } from '../tenancy/access/access-scope.ts'
-import { type Answered, allWarnings } from './answer-meta.ts'
+import { type Answered, allWarnings, writtenBy } from './answer-meta.ts'
 import { composeAnswer } from './compose-answer.ts'
 import type { AnswerCtx } from './context.ts'
 import { pin } from './pin.ts'
@@ -52,6 +52,7 @@ export async function* interpret(
       ...(asked.explain && composed.threshold !== undefined && { threshold: composed.threshold }),
       ...(asked.explain && { intent: describeIntent(intent, view, snapshot.scope) }),
       ...(composed.records && { records: composed.records }),
+      ...writtenBy(ctx, composed),
       project_id: snapshot.projectId,
     },
     how: {

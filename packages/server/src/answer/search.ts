@@ -9,7 +9,7 @@ import type { SandboxView } from '../store/sandbox-view.ts'
 import { type AccessScope, assertStillAllowed } from '../tenancy/access/access-scope.ts'
 import { answerBroad, type BroadAnswer, listWorkInPhases } from './answer-broad.ts'
 import type { Answered } from './answer-meta.ts'
-import { allWarnings, warningsOf } from './answer-meta.ts'
+import { allWarnings, warningsOf, writtenBy } from './answer-meta.ts'
 import { corpusOf, type Pinned } from './brief-input.ts'
 import { citeRows } from './cite-records.ts'
 import { composeAnswer } from './compose-answer.ts'
@@ -83,6 +83,7 @@ export async function* search(
       ...(unread && { answer: `${reply.answer} ${unread.sentence}`, unread: unread.unread }),
       warnings: [...notes, ...reply.warnings],
       ...(asked.explain && { intent: describeIntent(intent, opened.view, opened.snapshot.scope) }),
+      ...writtenBy(ctx, how),
       execution_time_ms: Math.round((performance.now() - startedMs) * MICROSECONDS) / MICROSECONDS,
       sandbox_id: access.sandboxId as Id<'sandbox'>,
       project_id: opened.snapshot.projectId,

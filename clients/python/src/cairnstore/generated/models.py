@@ -1000,6 +1000,8 @@ class Interpretation(Model):
     """`answered`: the passages answer the question. `closest`: one sentence names the missing information, followed by at most two related passages. `nothing`: only that sentence."""
     answered: bool
     """True if `outcome` is `answered`. Zero and "no" count as answers."""
+    written_by: str | None = None
+    """The name of the language model that wrote the answer, or the query for its rows. Absent if no model did."""
     nearest: list[RecordPointer] | None = None
     """Where nothing answers, at most three records that came nearest."""
     considered: list[ConsideredStatement] | None = None
@@ -1628,6 +1630,16 @@ class QuestionIntent(Model):
     """Assumptions made in interpreting it, as sentences."""
 
 
+class QuestionSettings(Model):
+    """The settings of the question, as they were given."""
+    reference_date: str | None = None
+    """The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day."""
+    time_zone: str | None = None
+    """The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC."""
+    preset: str | None = None
+    """The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` if omitted."""
+
+
 class RecordPage(Model):
     records: list[RecordSummary]
     count: int
@@ -1756,6 +1768,8 @@ class SearchAnswer(Model):
     """`answered`: the passages answer the question. `closest`: one sentence names the missing information, followed by at most two related passages. `nothing`: only that sentence."""
     answered: bool
     """True if `outcome` is `answered`. Zero and "no" count as answers."""
+    written_by: str | None = None
+    """The name of the language model that wrote the answer, or the query for its rows. Absent if no model did."""
     nearest: list[RecordPointer] | None = None
     """Where nothing answers, at most three records that came nearest."""
     considered: list[ConsideredStatement] | None = None
@@ -1998,6 +2012,9 @@ class StoredAnswer(Model):
     """The citations of the original reply."""
     statements: list[AnswerStatement] | None = None
     """The statements of the answer; with `statements` or `explain`."""
+    written_by: str | None = None
+    """The name of the language model that wrote the answer, or the query for its rows. Absent if no model did."""
+    settings: QuestionSettings | None = None
     feedback: Feedback | None = None
 
 

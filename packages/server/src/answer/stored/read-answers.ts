@@ -40,6 +40,8 @@ export async function getAnswer(ctx: AnswerReading, access: AccessScope, answerI
     answer: content.answer,
     citations: [...content.citations],
     ...(content.statements && { statements: [...content.statements] }),
+    ...(content.written_by !== undefined && { written_by: content.written_by }),
+    ...(content.settings && { settings: content.settings }),
     ...(feedback && { feedback }),
   }
 }

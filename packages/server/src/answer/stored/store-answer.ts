@@ -1,4 +1,4 @@
-import type { AnswerOutcome, AnswerStatement, Id, InterpretCitation } from '@cairnstore/contract'
+import type { AnswerOutcome, AnswerStatement, Id, InterpretCitation, QuestionSettings } from '@cairnstore/contract'
 import { sql } from 'kysely'
 import { newId } from '../../base/id.ts'
 import { answerAssociatedData } from '../../store/answer-rows.ts'
@@ -20,7 +20,11 @@ interface Storable {
   readonly project_id?: string | null
   readonly citations?: readonly InterpretCitation[]
   readonly statements?: readonly AnswerStatement[]
+  readonly written_by?: string
 }
+
+/** The part of a request that is stored with the answer, and the request not to store it. */
+type Asked = QuestionSettings & { store?: boolean | null }
 
 /**
  * Stores the answer of a question once it is complete, and adds its `answer_id` to the response. The id is added only
@@ -29,7 +33,7 @@ interface Storable {
 export async function* withStoredAnswer<R extends Storable>(
   ctx: StorageContext,
   access: AccessScope,
-  { store }: { store?: boolean | null },
+  { store, ...asked }: Asked,
   parts: AsyncGenerator<string, Answered<R>>,
   textOf: (reply: R) => string,
 ): AsyncGenerator<string, Answered<R>> {
@@ -40,7 +44,7 @@ export async function* withStoredAnswer<R extends Storable>(
   // Waiting for the disk uses no CPU, so the scheduler slot is released first.
   ctx.turn.end()
   try {
-    const id = await storeAnswer(ctx, access, answered, textOf(reply))
+    const id = await storeAnswer(ctx, access, answered, { answer: textOf(reply), ...settingsOf(asked) })
     return id === undefined ? answered : { reply: { ...reply, answer_id: id }, how }
   } catch (error) {
     ctx.log.warn('an answer could not be stored', { sandboxId: access.sandboxId, error })
@@ -54,11 +58,17 @@ async function storeAnswer<R extends Storable>(
   ctx: StorageContext,
   access: AccessScope,
   { reply, how }: Answered<R>,
-  answer: string,
+  added: Pick<AnswerContent, 'answer' | 'settings'>,
 ): Promise<Id<'answer'> | undefined> {
   const id = newId('answer', ctx.clock)
-  const { citations = [], statements, query, outcome, project_id: projectId = null } = reply
-  const content: AnswerContent = { query, answer, citations, ...(statements && { statements }) }
+  const { citations = [], statements, query, outcome, project_id: projectId = null, written_by: model } = reply
+  const content: AnswerContent = {
+    query,
+    citations,
+    ...added,
+    ...(statements && { statements }),
+    ...(model !== undefined && { written_by: model }),
+  }
   const seal = ctx.key?.seal
   const records = {
     cited: [...new Set([...recordsCitedBy(reply), ...(how.rests?.cited ?? [])])],
@@ -72,6 +82,12 @@ async function storeAnswer<R extends Storable>(
       ${JSON.stringify(rowsOf(records))}::text::jsonb
     )`
   return (await writeAnswer(ctx.sql, holderId, call)) ? id : undefined
+}
+
+/** Returns the settings that a request gives, as a field of the stored content. */
+function settingsOf({ reference_date, time_zone, preset }: QuestionSettings): Pick<AnswerContent, 'settings'> {
+  const given = Object.entries({ reference_date, time_zone, preset }).filter(([, value]) => value != null)
+  return given.length === 0 ? {} : { settings: Object.fromEntries(given) }
 }
 
 /** Returns each record of an answer once: id, rank (0 if it was not retrieved), and true if it is cited. */

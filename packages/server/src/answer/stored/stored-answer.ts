@@ -1,4 +1,4 @@
-import type { AnswerOutcome, AnswerStatement, InterpretCitation } from '@cairnstore/contract'
+import type { AnswerOutcome, AnswerStatement, InterpretCitation, QuestionSettings } from '@cairnstore/contract'
 import type { RecordGraph } from '@cairnstore/engine/rank'
 import type { ReadSnapshot } from '../../store/read-snapshot.ts'
 import type { AccessScope } from '../../tenancy/access/access-scope.ts'
@@ -11,6 +11,8 @@ export interface AnswerContent {
   readonly answer: string
   readonly citations: readonly InterpretCitation[]
   readonly statements?: readonly AnswerStatement[]
+  readonly written_by?: string
+  readonly settings?: QuestionSettings
 }
 
 /** The records of an answer. */

@@ -27,6 +27,7 @@ export function useRows<Page extends { next_cursor?: string | null }, Row>(
     data: rows,
     error: listed.error,
     refetch: listed.refetch,
+    hasMore: hasNextPage,
     onMore: hasNextPage && !isFetching ? more : undefined,
   }
 }

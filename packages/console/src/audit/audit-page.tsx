@@ -23,19 +23,21 @@ interface AuditNames {
 
 function columnsWith({ sources, projects, self }: AuditNames): readonly Column<AuditRow>[] {
   return [
-    { name: 'Event', shown: ({ event }) => labelOf(event.replace('.', ' ')) },
+    { name: 'Event', value: ({ event }) => labelOf(event.replace('.', ' ')) },
     {
       name: 'Subject',
+      value: ({ subject_id: id }) => id && (sources.get(id) ?? projects.get(id) ?? id),
       shown: ({ subject_id: id }) => <Subject id={id} sources={sources} projects={projects} />,
       isLess: true,
     },
     {
       name: 'By',
+      value: ({ actor_user_id: id }) => (id === self ? 'you' : (id ?? 'the operator')),
       shown: ({ actor_user_id: id }) =>
         id === self ? 'you' : id ? <code title={id}>{plainLine(id)}</code> : 'the operator',
       isLess: true,
     },
-    { name: 'When', shown: ({ at }) => moment(at) },
+    { name: 'When', value: ({ at }) => at, shown: ({ at }) => moment(at) },
   ]
 }
 
@@ -85,6 +87,7 @@ export function AuditPage(): ReactNode {
               rows={rows}
               keyOf={(row) => String(row.seq)}
               onMore={listed.onMore}
+              hasMore={listed.hasMore}
             />
           )
         }

@@ -21,14 +21,20 @@ const AT_ONCE = 100
 const COLUMNS: readonly Column<EntityRow>[] = [
   {
     name: 'Name',
+    value: ({ name }) => name,
     shown: ({ canonical_id: entityId, name }) => (
       <Link to="/entities/$entityId" params={{ entityId }}>
         <bdi>{plainLine(name) || entityId}</bdi>
       </Link>
     ),
   },
-  { name: 'Type', shown: ({ type }) => typeName(type), isLess: true },
-  { name: 'Records', shown: ({ record_count: records }) => count(records), isNumber: true },
+  { name: 'Type', value: ({ type }) => typeName(type), isLess: true },
+  {
+    name: 'Records',
+    value: ({ record_count: records }) => records,
+    shown: ({ record_count: records }) => count(records),
+    isNumber: true,
+  },
 ]
 
 const rowsOf = ({ entities }: Listed) => entities
@@ -91,6 +97,7 @@ export function EntitiesPage(): ReactNode {
               rows={rows}
               keyOf={(row) => row.canonical_id}
               onMore={listed.onMore}
+              hasMore={listed.hasMore}
             />
           )
         }

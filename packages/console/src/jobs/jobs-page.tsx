@@ -29,9 +29,10 @@ function outcomeOf({ result, error_message: error }: JobRow): string {
 
 function columnsWith(sourceNames: ReadonlyMap<string, string>): readonly Column<JobRow>[] {
   return [
-    { name: 'Outcome', shown: outcomeOf },
+    { name: 'Outcome', value: outcomeOf },
     {
       name: 'Source',
+      value: ({ source_id: sourceId }) => sourceId && (sourceNames.get(sourceId) ?? sourceId),
       shown: ({ source_id: sourceId }) =>
         sourceId ? (
           <Link to="/sources/$sourceId" params={{ sourceId }}>
@@ -42,9 +43,14 @@ function columnsWith(sourceNames: ReadonlyMap<string, string>): readonly Column<
         ),
       isLess: true,
     },
-    { name: 'Kind', shown: ({ job_type: type }) => typeName(type), isLess: true },
-    { name: 'Accepted', shown: ({ created_at: at }) => moment(at), isLess: true },
-    { name: 'State', shown: ({ status }) => <JobState of={status} /> },
+    { name: 'Kind', value: ({ job_type: type }) => typeName(type), isLess: true },
+    {
+      name: 'Accepted',
+      value: ({ created_at: at }) => at,
+      shown: ({ created_at: at }) => moment(at),
+      isLess: true,
+    },
+    { name: 'State', value: ({ status }) => status, shown: ({ status }) => <JobState of={status} /> },
   ]
 }
 
@@ -76,7 +82,14 @@ export function JobsPage(): ReactNode {
               </p>
             </EmptyState>
           ) : (
-            <RowsTable label="Jobs" columns={columns} rows={rows} keyOf={(row) => row.job_id} onMore={listed.onMore} />
+            <RowsTable
+              label="Jobs"
+              columns={columns}
+              rows={rows}
+              keyOf={(row) => row.job_id}
+              onMore={listed.onMore}
+              hasMore={listed.hasMore}
+            />
           )
         }
       </QueryView>

@@ -1,12 +1,21 @@
+import { Button } from '@mantine/core'
 import { createColumnHelper, type RowData, tableFeatures, useTable } from '@tanstack/react-table'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { Download } from 'lucide-react'
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { ColumnHead } from './column-head.tsx'
+import { type CsvCell, csvOf, fileNameOf, saveFile } from './csv.ts'
+import { plainLine } from './plain.ts'
 import classes from './rows-table.module.css'
+import { nextOrder, sortRows, type TableOrder } from './sort-rows.ts'
 
-/** A column: its name, cell content, and whether it remains on narrow screens. */
+/** A column: its name, the value that is sorted and saved, the cell content, and if it is hidden on narrow screens. */
 export interface Column<Row> {
   name: string
-  shown: (row: Row) => ReactNode
+  /** Value of the cell. Columns without it cannot be sorted and are not saved. */
+  value?: (row: Row) => CsvCell
+  /** Content of the cell; otherwise its value is shown. */
+  shown?: (row: Row) => ReactNode
   isNumber?: boolean
   isLess?: boolean
   /** Width in rem; the first column takes the remaining space. */
@@ -20,29 +29,57 @@ interface RowsTableProps<Row> {
   keyOf: (row: Row) => string
   /** Loads more rows; undefined at the end, or while rows are loading. */
   onMore?: (() => void) | undefined
+  /** True if the service has more rows. */
+  hasMore?: boolean
 }
 
 const ROW_PX = 42
+/** Maximum number of rows that are loaded to sort or save a list. */
+const LOADED_MAX = 10_000
 /** Number of rows rendered above and below the visible ones. */
 const OVERSCAN = 12
 const features = tableFeatures({})
 
-/** Shows a long list. It renders only the visible rows, and loads more before its end is reached. */
+/**
+ * Shows a long list. It renders only the visible rows, and loads more before its end is reached. Sorting and saving load
+ * the whole list first.
+ */
 export function RowsTable<Row extends RowData>({
   label,
   columns,
-  rows,
+  rows: loaded,
   keyOf,
   onMore,
+  hasMore = false,
 }: RowsTableProps<Row>): ReactNode {
+  const [order, setOrder] = useState<TableOrder>()
+  const [isSaving, setSaving] = useState(false)
+  const needsAll = (order !== undefined || isSaving) && loaded.length < LOADED_MAX
+  const rows = useMemo(() => {
+    const value = order && columns[order.column]?.value
+    return value ? sortRows(loaded, value, order.isDescending) : loaded
+  }, [loaded, columns, order])
+  useEffect(() => {
+    if (needsAll) onMore?.()
+  }, [needsAll, onMore])
+  const isWhole = !hasMore || loaded.length >= LOADED_MAX
+  useEffect(() => {
+    if (!isSaving || !isWhole) return
+    setSaving(false)
+    saveFile(fileNameOf(label, 'csv'), 'text/csv', csvOfRows(columns, rows))
+  }, [isSaving, isWhole, label, columns, rows])
   const body = useRef<HTMLTableSectionElement>(null)
   const [top, setTop] = useState(0)
   useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY), [])
   const defined = useMemo(() => {
     const helper = createColumnHelper<typeof features, Row>()
     return helper.columns(
-      columns.map(({ name, shown }) =>
-        helper.display({ id: name, header: name, cell: ({ row }) => shown(row.original) }),
+      columns.map(({ name, shown, value }) =>
+        helper.display({
+          id: name,
+          header: name,
+          cell: ({ row }) => (shown ? shown(row.original) : plainLine(String(value?.(row.original) ?? '–'))),
+        }),
       ),
     )
   }, [columns])
@@ -62,42 +99,65 @@ export function RowsTable<Row extends RowData>({
   }, [isNearEnd, onMore])
   const before = first ? first.start - top : 0
   const after = last ? seen.getTotalSize() - (last.end - top) : 0
+  const isSaved = columns.some(({ value }) => value)
   return (
-    <table className={classes.table} aria-label={label} aria-rowcount={all.length}>
-      <thead>
-        <tr>
-          {columns.map(({ name, isNumber, isLess, width }) => (
-            <th
-              key={name}
-              scope="col"
-              data-is-number={isNumber}
-              data-is-less={isLess}
-              style={width === undefined ? undefined : { width: `${width}rem` }}
-            >
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody ref={body}>
-        {before > 0 && <Space px={before} />}
-        {items.map(({ index }) => {
-          const row = all[index]
-          if (!row) return null
-          return (
-            <tr key={keyOf(row.original)} aria-rowindex={index + 1}>
-              {row.getAllCells().map((cell, at) => (
-                <td key={cell.id} data-is-number={columns[at]?.isNumber} data-is-less={columns[at]?.isLess}>
-                  <table.FlexRender cell={cell} />
-                </td>
-              ))}
-            </tr>
-          )
-        })}
-        {after > 0 && <Space px={after} />}
-      </tbody>
-    </table>
+    <div className={classes.frame}>
+      {isSaved && (
+        <div className={classes.tools}>
+          <span role="status">{needsAll && hasMore ? 'Loading all rows …' : ''}</span>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            leftSection={<Download />}
+            loading={isSaving}
+            onClick={() => setSaving(true)}
+          >
+            CSV
+          </Button>
+        </div>
+      )}
+      <table className={classes.table} aria-label={label} aria-rowcount={all.length}>
+        <thead>
+          <tr>
+            {columns.map(({ name, isNumber, isLess, width, value }, at) => (
+              <ColumnHead
+                key={name}
+                name={name}
+                at={at}
+                order={order}
+                onSort={value && (() => setOrder(nextOrder(order, at)))}
+                isNumber={isNumber}
+                isLess={isLess}
+                style={width === undefined ? undefined : { width: `${width}rem` }}
+              />
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {before > 0 && <Space px={before} />}
+          {items.map(({ index }) => {
+            const row = all[index]
+            if (!row) return null
+            return (
+              <tr key={keyOf(row.original)} aria-rowindex={index + 1}>
+                {row.getAllCells().map((cell, at) => (
+                  <td key={cell.id} data-is-number={columns[at]?.isNumber} data-is-less={columns[at]?.isLess}>
+                    <table.FlexRender cell={cell} />
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+          {after > 0 && <Space px={after} />}
+        </tbody>
+      </table>
+    </div>
   )
+}
+
+function csvOfRows<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const saved = columns.flatMap(({ name, value }) => (value ? [{ name, value }] : []))
+  return csvOf([saved.map(({ name }) => name), ...rows.map((row) => saved.map(({ value }) => value(row)))])
 }
 
 /** Takes the height of the rows that are not rendered. */

@@ -2,9 +2,9 @@ import type { RecordPage as Listed } from '@cairnstore/client'
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useCairn } from '../app/session.ts'
-import { useOverview } from '../app/shared-queries.ts'
+import { useOverview, useSources } from '../app/shared-queries.ts'
 import { useRows } from '../app/use-rows.ts'
 import { count, day } from '../parts/format.ts'
 import { Fields, Page } from '../parts/page.tsx'
@@ -20,18 +20,32 @@ const SETTLED_MS = 250
 const AT_ONCE = 100
 const MS_PER_DAY = 86_400_000
 
-const COLUMNS: readonly Column<RecordRow>[] = [
+const columnsWith = (sourceNames: ReadonlyMap<string, string>): readonly Column<RecordRow>[] => [
   {
     name: 'Record',
+    value: recordTitle,
     shown: (record) => (
       <Link to="/records/$recordId" params={{ recordId: record.record_id }} search={{}}>
         <bdi>{recordTitle(record)}</bdi>
       </Link>
     ),
   },
-  { name: 'Author', shown: ({ author }) => <bdi>{plainLine(author ?? '–')}</bdi>, isLess: true, width: 10 },
-  { name: 'Type', shown: ({ type }) => typeName(type ?? '–'), isLess: true, width: 8 },
-  { name: 'Date', shown: ({ occurred_at: at }) => day(at), width: 7.5 },
+  {
+    name: 'Source',
+    value: ({ source_id: id }) => id && sourceNames.get(id),
+    shown: ({ source_id: id }) => <bdi>{plainLine((id && sourceNames.get(id)) || '–')}</bdi>,
+    isLess: true,
+    width: 10,
+  },
+  {
+    name: 'Author',
+    value: ({ author }) => author,
+    shown: ({ author }) => <bdi>{plainLine(author ?? '–')}</bdi>,
+    isLess: true,
+    width: 9,
+  },
+  { name: 'Type', value: ({ type }) => typeName(type ?? '–'), isLess: true, width: 8 },
+  { name: 'Date', value: ({ occurred_at: at }) => at, shown: ({ occurred_at: at }) => day(at), width: 7.5 },
 ]
 
 const rowsOf = ({ records }: Listed) => records
@@ -53,6 +67,11 @@ export function RecordsPage(): ReactNode {
   const [typed, setTyped] = useState(ALL)
   const [settled] = useDebouncedValue(typed, SETTLED_MS)
   const filter = parametersOf(settled)
+  const sources = useSources().data?.sources
+  const columns = useMemo(
+    () => columnsWith(new Map(sources?.map(({ data_source_id: id, name }) => [id, name]))),
+    [sources],
+  )
   const listed = useRows(
     ['records', filter],
     (cursor) => cairn.listRecords({ ...filter, limit: AT_ONCE, ...(cursor && { cursor }) }),
@@ -69,10 +88,11 @@ export function RecordsPage(): ReactNode {
             <RowsTable
               key={JSON.stringify(filter)}
               label="Records"
-              columns={COLUMNS}
+              columns={columns}
               rows={rows}
               keyOf={(row) => row.record_id}
               onMore={listed.onMore}
+              hasMore={listed.hasMore}
             />
           )
         }

@@ -85,6 +85,7 @@ export function SourcePage(): ReactNode {
                     rows={rows}
                     keyOf={(row) => row.job_id}
                     onMore={runs.onMore}
+                    hasMore={runs.hasMore}
                   />
                 )
               }

@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { followNavigation } from './app/heading-focus.ts'
 import { queries } from './app/queries.ts'
 import { router } from './app/router.tsx'
 import { beginSession } from './app/session.ts'
@@ -17,6 +18,7 @@ if (!place) throw new Error('The page has no element #console.')
 // Before the first request, so that a code in the address is used and removed.
 beginSession()
 followLinks()
+followNavigation(router)
 
 createRoot(place).render(
   <StrictMode>

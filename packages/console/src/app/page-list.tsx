@@ -6,6 +6,7 @@ import {
   FilePlus2,
   FileText,
   GitMerge,
+  History,
   KeyRound,
   MessageCircleQuestionMark,
   Plug,
@@ -22,6 +23,7 @@ const GROUPS = [
     name: '',
     pages: [
       ['/', 'Ask', MessageCircleQuestionMark],
+      ['/answers', 'History', History],
       ['/add', 'Add', FilePlus2],
       ['/sources', 'Sources', Plug],
     ],

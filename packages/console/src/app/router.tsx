@@ -7,7 +7,21 @@ import { Shell } from './shell.tsx'
 const root = createRootRoute({ component: Shell, notFoundComponent: NoPage })
 const getParentRoute = () => root
 
-const ask = createRoute({ getParentRoute, path: '/', component: AskPage })
+/** One component for both addresses, so that a conversation continues when its address changes. */
+const conversation = createRoute({ getParentRoute, id: 'conversation', component: AskPage })
+const ask = createRoute({ getParentRoute: () => conversation, path: '/' })
+const answer = createRoute({
+  getParentRoute: () => conversation,
+  path: '/answers/$answerId',
+  // Ids of the earlier answers of the conversation, oldest first, such as `ans_1.ans_2`.
+  validateSearch: ({ after }: Record<string, unknown>): { after?: string } =>
+    typeof after === 'string' ? { after } : {},
+})
+const answers = createRoute({
+  getParentRoute,
+  path: '/answers',
+  component: lazyRouteComponent(() => import('../ask/answers-page.tsx'), 'AnswersPage'),
+})
 const add = createRoute({
   getParentRoute,
   path: '/add',
@@ -87,10 +101,18 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
 })
 
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** True if the focus stays where it is, instead of moving to the heading of the page. */
+    keepsFocus?: boolean
+  }
+}
+
 /** Routes of the console. Pages other than the first are loaded on demand. */
 export const router = createRouter({
   routeTree: root.addChildren([
-    ask,
+    conversation.addChildren([ask, answer]),
+    answers,
     add,
     sources,
     source,

@@ -1,54 +1,130 @@
 import type { SearchAnswer } from '@cairnstore/client'
-import type { ReactNode } from 'react'
+import { Button, TextInput } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Download } from 'lucide-react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { ColumnHead } from '../parts/column-head.tsx'
+import { csvOf, fileNameOf, saveFile } from '../parts/csv.ts'
 import { count } from '../parts/format.ts'
 import { plainLine } from '../parts/plain.ts'
+import { nextOrder, sortRows, type TableOrder } from '../parts/sort-rows.ts'
 import classes from './computed-table.module.css'
+import type { QuestionTurn, ShownAnswer } from './conversation.ts'
 import { pointsOf } from './points-of.ts'
+import { readableTable, type TableCell } from './readable-table.ts'
 import { TimePlot } from './time-plot.tsx'
+import { useExplanation } from './use-explanation.ts'
 
 const BARS_MAX = 30
+/** Minimum number of rows for which a filter is shown. */
+const FILTERED_MIN = 8
 
-/** Shows the rows that an answer was computed from. Numbers by group have bars, numbers over time a line plot. */
-export function ComputedTable({ answer }: { answer: SearchAnswer }): ReactNode {
-  const { columns = [], rows = [], total_rows: total = rows.length } = answer
+type ComputedRows = Pick<SearchAnswer, 'columns' | 'rows' | 'total_rows'>
+
+/**
+ * Shows the rows that an answer was computed from. A stored answer does not contain them, so they are computed again.
+ */
+export function ComputedTable({ turn, answer }: { turn: QuestionTurn; answer: ShownAnswer }): ReactNode {
+  const isStored = answer.intent === undefined && answer.statements === undefined && answer.outcome !== 'nothing'
+  const again = useExplanation(turn, isStored).data
+  const table = isStored ? again : answer
+  if (!table?.rows || table.rows.length === 0) return null
+  return (
+    <>
+      {isStored && <p className={classes.more}>Computed again now, from the current records.</p>}
+      <RowsOf question={turn.question} of={table} />
+    </>
+  )
+}
+
+function RowsOf({ question, of }: { question: string; of: ComputedRows }): ReactNode {
+  const { columns: names = [], rows = [], total_rows: total = rows.length } = of
+  const [order, setOrder] = useState<TableOrder>()
+  const [wanted, setWanted] = useState('')
+  const { columns, recordIdOf } = useMemo(() => readableTable(names, rows), [names, rows])
   const points = pointsOf(rows)
-  const bars = points ? undefined : barsOf(rows)
+  const lengths = points ? undefined : barsOf(rows)
+  const words = wanted.trim().toLowerCase()
+  const isShown = (row: readonly TableCell[]) =>
+    words === '' ||
+    columns.some(({ at, format }) =>
+      format(row[at] ?? null)
+        .toLowerCase()
+        .includes(words),
+    )
+  const filtered = rows.filter(isShown)
+  const sorted = order ? sortRows(filtered, (row) => row[order.column], order.isDescending) : filtered
+  const save = () => {
+    const cells = sorted.map((row) => columns.map(({ at }) => row[at]))
+    saveFile(fileNameOf(question, 'csv'), 'text/csv', csvOf([columns.map(({ label }) => label), ...cells]))
+  }
   return (
     <div className={classes.frame}>
       {points && <TimePlot points={points} />}
+      <div className={classes.tools}>
+        {rows.length >= FILTERED_MIN && (
+          <TextInput
+            size="xs"
+            type="search"
+            aria-label="Filter rows"
+            placeholder="Filter rows"
+            value={wanted}
+            onChange={({ currentTarget }) => setWanted(currentTarget.value)}
+          />
+        )}
+        <Button variant="subtle" size="compact-sm" leftSection={<Download />} onClick={save}>
+          CSV
+        </Button>
+      </div>
       <table>
         <thead>
           <tr>
-            {columns.map((name) => (
-              <th key={name} scope="col">
-                {plainLine(name)}
-              </th>
+            {columns.map(({ label, at, isNumber }) => (
+              <ColumnHead
+                key={at}
+                name={label}
+                at={at}
+                order={order}
+                isNumber={isNumber}
+                onSort={() => setOrder(nextOrder(order, at))}
+              />
             ))}
-            {bars && <th scope="col" aria-label="Shown as bars" className={classes.bars} />}
+            {lengths && <th scope="col" aria-label="Shown as bars" className={classes.bars} />}
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id and keep their order
-            <tr key={at}>
-              {row.map((cell, column) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: cells have the order of the columns
-                <td key={column} data-is-number={typeof cell === 'number'}>
-                  <bdi>{cell === null ? '–' : plainLine(String(cell))}</bdi>
-                </td>
-              ))}
-              {bars && (
-                <td className={classes.bars} aria-hidden="true">
-                  <span className={classes.bar} style={{ width: `${bars[at]}%` }} />
-                </td>
-              )}
-            </tr>
-          ))}
+          {sorted.map((row) => {
+            const at = rows.indexOf(row)
+            const recordId = recordIdOf(row)
+            return (
+              <tr key={at}>
+                {columns.map(({ at: column, label, format, isNumber }, position) => {
+                  const text = <bdi>{plainLine(format(row[column] ?? null))}</bdi>
+                  return (
+                    <td key={column} data-label={label} data-is-number={isNumber}>
+                      {position === 0 && recordId ? (
+                        <Link to="/records/$recordId" params={{ recordId }} search={{}}>
+                          {text}
+                        </Link>
+                      ) : (
+                        text
+                      )}
+                    </td>
+                  )
+                })}
+                {lengths && (
+                  <td className={classes.bars} aria-hidden="true">
+                    <span className={classes.bar} style={{ width: `${lengths[at]}%` }} />
+                  </td>
+                )}
+              </tr>
+            )
+          })}
         </tbody>
       </table>
-      {total > rows.length && (
+      {(total > rows.length || sorted.length < rows.length) && (
         <p className={classes.more}>
-          {count(rows.length)} of {count(total)} rows.
+          {count(sorted.length)} of {count(total)} rows.
         </p>
       )}
     </div>

@@ -1,5 +1,6 @@
-import type { Cairn, ChatMessage, SearchAnswer } from '@cairnstore/client'
+import type { Cairn, ChatMessage, SearchAnswer, StoredAnswer } from '@cairnstore/client'
 import { useSyncExternalStore } from 'react'
+import { queries } from '../app/queries.ts'
 import { onLeaving } from '../app/session.ts'
 
 /** Search options in addition to the question. */
@@ -9,76 +10,131 @@ export interface SearchOptions {
   preset?: 'fast' | 'auto' | 'discover' | 'sql'
 }
 
+/** An answer: a reply with its explanation, or a stored answer, which has no explanation. */
+export type ShownAnswer = Pick<SearchAnswer, 'answer' | 'citations' | 'outcome' | 'statements' | 'written_by'> &
+  Partial<Omit<SearchAnswer, 'query'>> &
+  Partial<Omit<StoredAnswer, 'query' | 'settings'>>
+
 /** One question with its answer or error. */
 export interface QuestionTurn {
-  id: number
   question: string
   manner: SearchOptions
   /** Earlier messages that were sent with the question. */
   history: readonly ChatMessage[]
   /** The part of the answer that has been streamed so far. The whole answer is in `answer` at the end. */
   streamed: string
-  answer?: SearchAnswer
+  answer?: ShownAnswer
   error?: unknown
+}
+
+/** A question that was asked here, after the answer at whose address it was asked. */
+interface AskedTurn extends QuestionTurn {
+  number: number
+  base: string | undefined
 }
 
 /** Maximum number of earlier turns that are sent with a follow-up. */
 const HISTORY_TURNS_MAX = 6
 
-let turns: readonly QuestionTurn[] = []
+let asked: readonly AskedTurn[] = []
 let asking: AbortController | undefined
+let askedCount = 0
 const listeners = new Set<() => void>()
 
-function change(next: readonly QuestionTurn[]): void {
-  turns = next
+function change(next: readonly AskedTurn[]): void {
+  asked = next
   for (const listener of listeners) listener()
 }
 
-function changeTurn(id: number, changed: Partial<QuestionTurn>): void {
-  change(turns.map((turn) => (turn.id === id ? { ...turn, ...changed } : turn)))
-}
-
-/** Returns the current conversation. It is kept while other pages are shown. */
-export function useConversation(): readonly QuestionTurn[] {
-  return useSyncExternalStore(
+/** Returns the questions that were asked at an address and are not part of it yet. */
+export function useAsked(base: string | undefined): readonly QuestionTurn[] {
+  const all = useSyncExternalStore(
     (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => turns,
+    () => asked,
   )
+  return all.filter((turn) => turn.base === base)
 }
 
-/** Ends the conversation and cancels the question in progress. */
-export function forgetConversation(): void {
+/** Removes the questions that were asked here, and cancels the one in progress. */
+export function forgetAsked(): void {
   asking?.abort()
-  change([])
+  if (asked.length > 0) change([])
 }
 
-onLeaving(forgetConversation)
+/** Removes the questions that led to an answer, whose address is shown now. */
+export function forgetAnswered(answerId: string): void {
+  const led = asked.find(({ answer }) => answer?.answer_id === answerId)
+  if (led) change(asked.filter(({ base }) => base !== led.base))
+}
+
+onLeaving(forgetAsked)
+
+/** Returns the key of the cached query of an answer. */
+export function answerKey(sandboxId: string | undefined, answerId: string) {
+  return [sandboxId, 'answer', answerId] as const
+}
+
+/** Returns the messages of earlier turns, as they are sent with a follow-up. */
+export function historyOf(turns: readonly QuestionTurn[]): ChatMessage[] {
+  const answered = turns.filter(({ answer }) => answer)
+  return answered.slice(-HISTORY_TURNS_MAX).flatMap(({ question, answer }) => [
+    { role: 'user' as const, content: question },
+    { role: 'assistant' as const, content: answer?.answer ?? '' },
+  ])
+}
+
+/** The place of a question: the sandbox, the address at which it is asked, and the turns that are shown there. */
+interface Place {
+  sandboxId: string | undefined
+  base: string | undefined
+  shown: readonly QuestionTurn[]
+}
 
 /** Asks a question with the earlier turns as context, and streams the answer into the conversation. */
-export async function ask(cairn: Cairn, question: string, manner: SearchOptions): Promise<void> {
+export async function ask(
+  cairn: Cairn,
+  question: string,
+  manner: SearchOptions,
+  { sandboxId, base, shown }: Place,
+): Promise<void> {
   asking?.abort()
   asking = new AbortController()
   const { signal } = asking
-  const before = turns.filter(({ answer }) => answer)
-  const id = (turns[turns.length - 1]?.id ?? 0) + 1
-  const history = before.slice(-HISTORY_TURNS_MAX).flatMap(({ question: asked, answer }) => [
-    { role: 'user' as const, content: asked },
-    { role: 'assistant' as const, content: answer?.answer ?? '' },
-  ])
-  change([...turns.filter(({ answer, error }) => answer || error), { id, question, manner, history, streamed: '' }])
+  const history = historyOf(shown)
+  askedCount += 1
+  const number = askedCount
+  const changeTurn = (changed: Partial<QuestionTurn>) =>
+    change(asked.map((turn) => (turn.number === number ? { ...turn, ...changed } : turn)))
+  const before = asked.filter((turn) => turn.base === base && (turn.answer || turn.error))
+  change([...before, { number, base, question, manner, history, streamed: '' }])
   try {
-    const parameters = { ...manner, statements: true, explain: true, ...(history.length > 0 && { history }) }
-    const stream = cairn.streamAsk(question, parameters, { signal })
+    const stream = cairn.streamAsk(question, { ...manner, ...explained(history) }, { signal })
     let text = ''
     for await (const { delta, restart } of stream) {
       text = restart ? delta : text + delta
-      changeTurn(id, { streamed: text })
+      changeTurn({ streamed: text })
     }
-    changeTurn(id, { answer: await stream.result() })
+    const answer: ShownAnswer = await stream.result()
+    if (signal.aborted) return
+    // Its page shows the reply that arrived, which has more than the stored answer.
+    const { answer_id: id } = answer
+    if (id) queries.setQueryData(answerKey(sandboxId, id), { ...answer, query: question, settings: manner })
+    changeTurn({ answer })
   } catch (error) {
-    if (!signal.aborted) changeTurn(id, { error })
+    if (!signal.aborted) changeTurn({ error })
   }
+}
+
+/** Begins a conversation with a question. Its answer is shown on the first page. */
+export function askFirst(cairn: Cairn, sandboxId: string | undefined, question: string, manner: SearchOptions): void {
+  forgetAsked()
+  void ask(cairn, question, manner, { sandboxId, base: undefined, shown: [] })
+}
+
+/** Returns the parameters of a question whose answer is explained. */
+export function explained(history: readonly ChatMessage[]) {
+  return { statements: true, explain: true, ...(history.length > 0 && { history: [...history] }) }
 }

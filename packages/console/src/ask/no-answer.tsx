@@ -1,34 +1,78 @@
-import type { SearchAnswer } from '@cairnstore/client'
+import type { RecordPointer, SearchAnswer } from '@cairnstore/client'
+import { Link } from '@tanstack/react-router'
+import { SearchX, TextSearch } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { day } from '../parts/format.ts'
 import { plain, plainLine } from '../parts/plain.ts'
 import { typeName } from '../parts/words.ts'
-import { RecordCard } from '../records/record-card.tsx'
+import type { QuestionTurn, ShownAnswer } from './conversation.ts'
 import classes from './no-answer.module.css'
+import { useExplanation } from './use-explanation.ts'
+
+/** Shows that the records do not answer the question, with the closest passages that were found. */
+export function ClosestPassages({ answer, children }: { answer: ShownAnswer; children: ReactNode }): ReactNode {
+  return (
+    <section className={classes.closest} aria-label="Closest passages">
+      <p className={classes.label}>
+        <TextSearch /> <strong>Not answered.</strong> These passages come closest:
+      </p>
+      {children}
+      <Unread of={answer.unread} />
+    </section>
+  )
+}
 
 /** Shows that there is no answer, with the unread files that may contain it and the nearest records. */
-export function NoAnswer({ answer }: { answer: SearchAnswer }): ReactNode {
-  const { nearest = [], unread = [] } = answer
+export function NoAnswer({ turn, answer }: { turn: QuestionTurn; answer: ShownAnswer }): ReactNode {
+  // A stored answer does not name records that it does not cite, so they are searched again.
+  const isStored = answer.intent === undefined
+  const again = useExplanation(turn, isStored).data
+  const { nearest = [], unread = [] } = isStored ? (again ?? {}) : answer
   return (
-    <div className={classes.refusal}>
+    <section className={classes.nothing} aria-label="No answer">
       <p className={classes.sentence}>
-        <strong>No answer.</strong> {plain(answer.answer)}
+        <SearchX />
+        <span>
+          <strong>No answer.</strong> {plain(answer.answer)}
+        </span>
       </p>
-      {unread.length > 0 && (
-        <>
-          <h3>Files that may contain the answer but could not be read</h3>
-          <ul className={classes.unread}>
-            {unread.map(({ path, reason }) => (
-              <li key={path}>
-                <bdi>{plainLine(path)}</bdi>: {typeName(reason)}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      {nearest.length > 0 && <h3>The nearest records</h3>}
-      {nearest.map((pointer) => (
-        <RecordCard key={pointer.record_id} recordId={pointer.record_id} pointer={pointer} spans={[]} />
-      ))}
-    </div>
+      <Unread of={unread} />
+      <Nearest of={nearest} />
+    </section>
+  )
+}
+
+function Unread({ of: unread = [] }: { of: SearchAnswer['unread'] }): ReactNode {
+  if (unread.length === 0) return null
+  return (
+    <>
+      <h3>Files that may contain the answer but could not be read</h3>
+      <ul className={classes.unread}>
+        {unread.map(({ path, reason }) => (
+          <li key={path}>
+            <bdi>{plainLine(path)}</bdi>: {typeName(reason)}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Nearest({ of: nearest }: { of: readonly RecordPointer[] }): ReactNode {
+  if (nearest.length === 0) return null
+  return (
+    <>
+      <h3>The nearest records</h3>
+      <ul className={classes.nearest}>
+        {nearest.map(({ record_id: recordId, title, type, source_name: source, occurred_at: at }) => (
+          <li key={recordId}>
+            <Link to="/records/$recordId" params={{ recordId }} search={{}}>
+              <bdi>{plainLine(title)}</bdi>
+            </Link>
+            <span>{[typeName(type), source && plainLine(source), at && day(at)].filter(Boolean).join(' · ')}</span>
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }

@@ -5,8 +5,7 @@ import { plain } from '../parts/plain.ts'
 import classes from './question-interpretation.module.css'
 
 /** Shows how the question was interpreted: its parts, known names and time ranges. */
-export function QuestionInterpretation({ answer: { intent } }: { answer: SearchAnswer }): ReactNode {
-  if (!intent) return null
+export function QuestionInterpretation({ intent }: { intent: NonNullable<SearchAnswer['intent']> }): ReactNode {
   const names = [...new Set(intent.parts.flatMap((part) => part.names))]
   const times = intent.times.map(({ from, until }) => `${from ? day(from) : '…'} to ${until ? day(until) : '…'}`)
   const lines: [string, string][] = [
@@ -16,8 +15,8 @@ export function QuestionInterpretation({ answer: { intent } }: { answer: SearchA
     ['Interpreted as', intent.notes.join(' ')],
   ]
   return (
-    <details className={classes.understood}>
-      <summary>How the question was interpreted</summary>
+    <section className={classes.understood}>
+      <h3>How the question was interpreted</h3>
       <dl>
         {lines
           .filter(([, value]) => value)
@@ -28,6 +27,6 @@ export function QuestionInterpretation({ answer: { intent } }: { answer: SearchA
             </div>
           ))}
       </dl>
-    </details>
+    </section>
   )
 }

@@ -1,78 +1,110 @@
-import type { SearchAnswer } from '@cairnstore/client'
-import { Loader } from '@mantine/core'
+import { Badge, Loader } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { seconds } from '../parts/format.ts'
-import { plain } from '../parts/plain.ts'
+import { moment, seconds } from '../parts/format.ts'
+import { plain, plainLine } from '../parts/plain.ts'
 import { ErrorMessage } from '../parts/states.tsx'
+import { AnswerActions } from './answer-actions.tsx'
 import { ComputedTable } from './computed-table.tsx'
-import type { QuestionTurn } from './conversation.ts'
-import { CopyQuestion } from './copy-question.tsx'
+import type { QuestionTurn, ShownAnswer } from './conversation.ts'
 import { Evidence } from './evidence.tsx'
-import { NoAnswer } from './no-answer.tsx'
-import { QuestionInterpretation } from './question-interpretation.tsx'
+import { ClosestPassages, NoAnswer } from './no-answer.tsx'
 import { Statements } from './statements.tsx'
 import classes from './turn.module.css'
+import { WhyAnswer } from './why-answer.tsx'
+
+interface TurnProps {
+  /** Position in the conversation, from 1. The question of the first turn is the title of the page. */
+  number: number
+  turn: QuestionTurn
+  onAgain: () => void
+}
 
 /** Shows a question with its answer, or the part of it that has arrived so far. */
-export function TurnView({ turn, onAgain }: { turn: QuestionTurn; onAgain: () => void }): ReactNode {
+export function TurnView({ number, turn, onAgain }: TurnProps): ReactNode {
   const { question, streamed, answer, error } = turn
   return (
-    <article className={classes.turn} aria-label={`Question ${turn.id}`}>
-      <h2 className={classes.question} dir="auto">
-        {plain(question)}
-      </h2>
+    <article className={classes.turn} aria-label={`Question ${number}`}>
+      {number > 1 && (
+        <h2 className={classes.question} dir="auto">
+          {plain(question)}
+        </h2>
+      )}
       {error !== undefined && <ErrorMessage error={error} again={onAgain} />}
       {!answer && error === undefined && (
         <p className={classes.streaming}>
           {plain(streamed)} <Loader size="xs" type="dots" aria-label="The answer is being written" component="span" />
         </p>
       )}
-      {answer && <Answered turn={turn} answer={answer} />}
+      {answer && <Answered number={number} turn={turn} answer={answer} />}
     </article>
   )
 }
 
-function Answered({ turn, answer }: { turn: QuestionTurn; answer: SearchAnswer }): ReactNode {
+interface AnsweredProps {
+  number: number
+  turn: QuestionTurn
+  answer: ShownAnswer
+}
+
+function Answered({ number, turn, answer }: AnsweredProps): ReactNode {
   const statements = answer.statements ?? []
   const first = statements.findIndex(({ record_ids: ids }) => ids.length > 0)
   const [pinned, setPinned] = useState(first)
   const [pointed, setPointed] = useState<number>()
   const chosen = pointed ?? pinned
-  const statement = statements[chosen]
-  const evidence = `evidence-${turn.id}`
+  const statement = answer.outcome === 'nothing' ? undefined : statements[chosen]
+  const evidence = `evidence-${number}`
+  const text = (
+    <Statements
+      evidence={`#${evidence}`}
+      answer={answer.answer}
+      statements={statements}
+      chosen={chosen}
+      onPoint={setPointed}
+      onChoose={(index) => {
+        setPinned(index)
+        setPointed(undefined)
+      }}
+    />
+  )
   return (
-    <div className={classes.answered} data-has-evidence={statement !== undefined}>
+    <div className={classes.answered} data-has-evidence={statement !== undefined} data-outcome={answer.outcome}>
       <div className={classes.answer}>
-        {answer.answered ? (
-          <Statements
-            evidence={`#${evidence}`}
-            answer={answer.answer}
-            statements={statements}
-            chosen={chosen}
-            onPoint={setPointed}
-            onChoose={(index) => {
-              setPinned(index)
-              setPointed(undefined)
-            }}
-          />
-        ) : (
-          <NoAnswer answer={answer} />
-        )}
-        {answer.rows && answer.rows.length > 0 && <ComputedTable answer={answer} />}
-        {answer.warnings.map((warning) => (
+        {answer.outcome === 'answered' && text}
+        {answer.outcome === 'closest' && <ClosestPassages answer={answer}>{text}</ClosestPassages>}
+        {answer.outcome === 'nothing' && <NoAnswer turn={turn} answer={answer} />}
+        <ComputedTable turn={turn} answer={answer} />
+        {(answer.warnings ?? []).map((warning) => (
           <p key={warning} className={classes.warning}>
             {plain(warning)}
           </p>
         ))}
-        <div className={classes.foot}>
-          <span>{seconds(answer.execution_time_ms)}</span>
-          <CopyQuestion turn={turn} />
-          <QuestionInterpretation answer={answer} />
-        </div>
+        <AnswerFacts answer={answer} />
+        <AnswerActions turn={turn} answer={answer} />
+        <WhyAnswer turn={turn} answer={answer} />
       </div>
-      {statement && answer.answered && (
-        <Evidence id={evidence} turn={turn} statement={statement} records={answer.records ?? []} />
-      )}
+      {statement && <Evidence id={evidence} turn={turn} statement={statement} records={answer.records ?? []} />}
     </div>
+  )
+}
+
+/** Shows who wrote an answer, when and how long it took, and if it is shared. */
+function AnswerFacts({ answer }: { answer: ShownAnswer }): ReactNode {
+  const { written_by: model, created_at: at, execution_time_ms: ms, shared } = answer
+  return (
+    <p className={classes.facts}>
+      <span>
+        {model ? (
+          <>
+            Written by the model <bdi>{plainLine(model)}</bdi>, each statement checked against its records
+          </>
+        ) : (
+          'Quoted and computed from records, without a language model'
+        )}
+      </span>
+      {at && <span>{moment(at)}</span>}
+      {ms !== undefined && <span>{seconds(ms)}</span>}
+      {shared && <Badge variant="light">Shared with your account</Badge>}
+    </p>
   )
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
-import { ask } from '../ask/conversation.ts'
+import { askFirst } from '../ask/conversation.ts'
 import { useDefaultOptions } from '../ask/starters.tsx'
 import { Columns } from '../parts/columns.tsx'
 import { Details } from '../parts/details.tsx'
@@ -82,10 +82,11 @@ function EntityView({ entity }: { entity: Entity }): ReactNode {
 /** Shows a link that asks a question about the entity on the first page. */
 function AskAbout({ name }: { name: string }): ReactNode {
   const cairn = useCairn()
+  const { sandboxId } = useSession()
   const navigate = useNavigate()
   const manner = useDefaultOptions()
   const put = () => {
-    void ask(cairn, `What is known about ${plainLine(name)}?`, manner)
+    askFirst(cairn, sandboxId, `What is known about ${plainLine(name)}?`, manner)
     void navigate({ to: '/' })
   }
   return (

@@ -1,8 +1,12 @@
-import { type ReactNode, useEffect } from 'react'
+import { useRouterState } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { focusHeading } from '../app/heading-focus.ts'
 import classes from './page.module.css'
 
 interface PageProps {
   title: string
+  /** Title of the tab, if it differs. */
+  tab?: string | undefined
   /** One sentence about the page. */
   about?: ReactNode
   /** Actions of the page. */
@@ -10,16 +14,19 @@ interface PageProps {
   children: ReactNode
 }
 
-/** Shows a page with its title, and sets the title of the tab. */
-export function Page({ title, about, beside, children }: PageProps): ReactNode {
+/** Shows a page with its title, sets the title of the tab, and moves the focus to the title after a navigation. */
+export function Page({ title, tab = title, about, beside, children }: PageProps): ReactNode {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const path = useRouterState({ select: ({ resolvedLocation, location }) => (resolvedLocation ?? location).pathname })
   useEffect(() => {
-    document.title = `${title} · Cairn`
-  }, [title])
+    document.title = `${tab} · Cairn`
+  }, [tab])
+  useEffect(() => focusHeading(heading.current, path), [path])
   return (
     <div className={classes.page}>
       <header className={classes.top}>
         <div className={classes.title}>
-          <h1>
+          <h1 ref={heading} tabIndex={-1} dir="auto">
             <bdi>{title}</bdi>
           </h1>
           {about && <p className={classes.about}>{about}</p>}

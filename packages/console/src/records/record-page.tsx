@@ -1,9 +1,9 @@
 import type { KnowledgeRecord } from '@cairnstore/client'
-import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { chooseSandbox, useCairn, useSession } from '../app/session.ts'
-import { useSandboxes, useSources } from '../app/shared-queries.ts'
+import { useSession } from '../app/session.ts'
+import { useSources } from '../app/shared-queries.ts'
+import { useFound } from '../app/use-found.ts'
 import { Columns } from '../parts/columns.tsx'
 import { Details, detailsOf } from '../parts/details.tsx'
 import { ExternalLink } from '../parts/external-link.tsx'
@@ -14,7 +14,6 @@ import { nameOf, recordHeading } from '../parts/record-title.ts'
 import { QueryView } from '../parts/states.tsx'
 import { typeName } from '../parts/words.ts'
 import { DeleteRecord } from './delete-record.tsx'
-import { findRecord } from './find-record.ts'
 import classes from './record-page.module.css'
 import { RecordText } from './record-text.tsx'
 
@@ -25,20 +24,9 @@ const STATED_MAX = 40
 export function RecordPage(): ReactNode {
   const { recordId } = useParams({ from: '/records/$recordId' })
   const { marks } = useSearch({ from: '/records/$recordId' })
-  const cairn = useCairn()
-  const { sandboxId, asUser } = useSession()
-  const sandboxes = useSandboxes().data?.sandboxes ?? []
-  const record = useQuery({
-    queryKey: [sandboxId, 'record', recordId, 'anywhere'],
-    queryFn: async () => {
-      const others = asUser === undefined ? sandboxes.map(({ sandbox_id: id }) => id) : []
-      const found = await findRecord(cairn, recordId, [sandboxId!, ...others.filter((id) => id !== sandboxId)])
-      // The URL names no sandbox, so switch to the one that contains the record.
-      if (found.sandboxId !== sandboxId) chooseSandbox(found.sandboxId)
-      return found.record
-    },
-    enabled: sandboxId !== undefined,
-  })
+  const record = useFound(['record', recordId, 'anywhere'], (cairn, sandboxId) =>
+    cairn.getRecord({ sandbox_id: sandboxId, record_id: recordId }),
+  )
   return <QueryView of={record}>{(it) => <RecordShown record={it} marks={marks} />}</QueryView>
 }
 

@@ -1,0 +1,31 @@
+import type { Cairn } from '@cairnstore/client'
+import { useQuery } from '@tanstack/react-query'
+import { findInSandboxes } from './find-in-sandboxes.ts'
+import { chooseSandbox, useCairn, useSession } from './session.ts'
+import { useSandboxes } from './shared-queries.ts'
+
+/**
+ * Returns the query of an object by the id in its address, which names no sandbox. Switches to the sandbox that contains
+ * the object.
+ */
+export function useFound<Found>(
+  name: readonly unknown[],
+  get: (cairn: Cairn, sandboxId: string) => Promise<Found>,
+  { isEnabled = true, staleTime }: { isEnabled?: boolean; staleTime?: number } = {},
+) {
+  const cairn = useCairn()
+  const { sandboxId, asUser } = useSession()
+  const sandboxes = useSandboxes().data?.sandboxes ?? []
+  return useQuery({
+    queryKey: [sandboxId, ...name],
+    queryFn: async () => {
+      const others = asUser === undefined ? sandboxes.map(({ sandbox_id: id }) => id) : []
+      const searched = [sandboxId!, ...others.filter((id) => id !== sandboxId)] as const
+      const { found, sandboxId: place } = await findInSandboxes((id) => get(cairn, id), searched)
+      if (place !== sandboxId) chooseSandbox(place)
+      return found
+    },
+    enabled: isEnabled && sandboxId !== undefined,
+    ...(staleTime !== undefined && { staleTime }),
+  })
+}

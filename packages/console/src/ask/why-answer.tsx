@@ -1,0 +1,92 @@
+import type { SearchAnswer } from '@cairnstore/client'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { plain } from '../parts/plain.ts'
+import { QueryView } from '../parts/states.tsx'
+import type { QuestionTurn, ShownAnswer } from './conversation.ts'
+import { QuestionInterpretation } from './question-interpretation.tsx'
+import { useExplanation } from './use-explanation.ts'
+import classes from './why-answer.module.css'
+
+/** Number of considered statements that are shown at first. */
+const SHOWN_FIRST = 8
+const PERCENT = 100
+
+type Explanation = Pick<SearchAnswer, 'considered' | 'threshold' | 'intent' | 'outcome'>
+
+/** Shows how the question was interpreted, and the statements that were considered for the answer with their scores. */
+export function WhyAnswer({ turn, answer }: { turn: QuestionTurn; answer: ShownAnswer }): ReactNode {
+  const [isOpen, setOpen] = useState(false)
+  const isKnown = answer.intent !== undefined && (answer.considered ?? []).length > 0
+  const explanation = useExplanation(turn, isOpen && !isKnown)
+  return (
+    <details className={classes.why} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Why this answer?</summary>
+      {isOpen && (
+        <div className={classes.body}>
+          {answer.written_by && (
+            <p>The model wrote the answer from the records that these statements come from, and cites them.</p>
+          )}
+          {isKnown ? (
+            <Explained of={answer} />
+          ) : (
+            <QueryView of={explanation}>{(it) => <Explained of={it} isLater />}</QueryView>
+          )}
+        </div>
+      )}
+    </details>
+  )
+}
+
+function Explained({ of, isLater }: { of: Partial<Explanation>; isLater?: boolean }): ReactNode {
+  const [isWhole, setWhole] = useState(false)
+  const { considered = [], threshold, intent } = of
+  const shown = isWhole ? considered : considered.slice(0, SHOWN_FIRST)
+  return (
+    <>
+      {isLater && <p>The question was asked again now, from the current records.</p>}
+      {intent && <QuestionInterpretation intent={intent} />}
+      {considered.length === 0 ? (
+        <p>No statements were compared: the answer is computed from fields, counts or relations.</p>
+      ) : (
+        <>
+          <p>
+            Statements considered, with the probability that each answers the question.
+            {threshold !== undefined &&
+              ` The records count as an answer from ${percent(threshold)} for the whole question.`}
+          </p>
+          <ol className={classes.considered}>
+            {shown.map(({ record_id: recordId, start, end, text, score, rank, chosen, reason }) => (
+              <li key={rank} data-is-chosen={chosen}>
+                <span className={classes.score}>
+                  <meter value={score} max={1} aria-label={`Score of statement ${rank}`} /> {percent(score)}
+                </span>
+                <span className={classes.statement}>
+                  <Link
+                    to="/records/$recordId"
+                    params={{ recordId }}
+                    search={end > start ? { marks: `${start}-${end}` } : {}}
+                  >
+                    {plain(text)}
+                  </Link>
+                  <span className={classes.reason}>
+                    {chosen ? 'In the answer' : 'Left out'}: {plain(reason)}
+                  </span>
+                </span>
+              </li>
+            ))}
+          </ol>
+          {shown.length < considered.length && (
+            <button type="button" className={classes.more} onClick={() => setWhole(true)}>
+              Show {considered.length - shown.length} more
+            </button>
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * PERCENT)} %`
+}

@@ -1,22 +1,21 @@
 import type { RecordPointer } from '@cairnstore/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
 import { useSources } from '../app/shared-queries.ts'
 import { ExternalLink } from '../parts/external-link.tsx'
 import { day } from '../parts/format.ts'
-import { excerptOf } from '../parts/marked.ts'
-import { MarkedText } from '../parts/marked-text.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { nameOf, recordHeading } from '../parts/record-title.ts'
 import { QueryView } from '../parts/states.tsx'
 import { typeName } from '../parts/words.ts'
+import { RecordBody } from '../reading/record-body.tsx'
 import classes from './record-card.module.css'
 
-/** Characters of context around a highlighted passage, and maximum length of an excerpt. */
+/** Characters of context around a highlighted passage, and maximum number of characters that are searched for it. */
 const AROUND_CHARS = 160
-const EXCERPT_CHARS = 900
+const CHARS_MAX = 20_000
 
 interface RecordCardProps {
   recordId: string
@@ -36,6 +35,7 @@ export function RecordCard({ recordId, pointer, spans, children }: RecordCardPro
     queryFn: () => cairn.getRecord({ record_id: recordId }),
   })
   const sources = useSources()
+  const excerpt = useRef<HTMLDivElement>(null)
   return (
     <section className={classes.card}>
       <QueryView of={record}>
@@ -54,7 +54,18 @@ export function RecordCard({ recordId, pointer, spans, children }: RecordCardPro
                 </Link>
               </h4>
               <p className={classes.about}>{about.map((each) => plainLine(String(each))).join(' · ')}</p>
-              {text && <MarkedText of={excerptOf(text, spans, AROUND_CHARS, EXCERPT_CHARS)} />}
+              {text && (
+                <div ref={excerpt} className={classes.excerpt}>
+                  <RecordBody
+                    key={marksOf(spans)}
+                    record={it}
+                    marks={spans}
+                    charsMax={CHARS_MAX}
+                    around={AROUND_CHARS}
+                    scrolled={excerpt}
+                  />
+                </div>
+              )}
               <ExternalLink url={url}>Open at its source</ExternalLink>
               {children}
             </>

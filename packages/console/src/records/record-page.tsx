@@ -1,6 +1,6 @@
 import type { KnowledgeRecord } from '@cairnstore/client'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { useSession } from '../app/session.ts'
 import { useSources } from '../app/shared-queries.ts'
 import { useFound } from '../app/use-found.ts'
@@ -32,6 +32,7 @@ export function RecordPage(): ReactNode {
 
 function RecordShown({ record, marks }: { record: KnowledgeRecord; marks: string | undefined }): ReactNode {
   const { asUser } = useSession()
+  const spans = useMemo(() => spansOf(marks), [marks])
   const { title, author, type, occurred_at: at, url } = record
   // Without a title, the heading contains type and author.
   const what = title ? [typeName(type), nameOf(author)] : []
@@ -55,7 +56,7 @@ function RecordShown({ record, marks }: { record: KnowledgeRecord; marks: string
             </>
           }
         >
-          <RecordText text={record.text ?? ''} marks={spansOf(marks)} />
+          <RecordText record={record} marks={spans} />
         </Columns>
       </Page>
     </article>

@@ -1,32 +1,53 @@
+import type { KnowledgeRecord } from '@cairnstore/client'
 import { Button } from '@mantine/core'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { excerptOf, type MarkedSpan } from '../parts/marked.ts'
-import { MarkedText } from '../parts/marked-text.tsx'
+import { Download } from 'lucide-react'
+import { type ReactNode, useRef, useState } from 'react'
+import { fileNameOf, saveFile } from '../parts/csv.ts'
+import { count } from '../parts/format.ts'
+import type { MarkedSpan } from '../parts/marked.ts'
+import { recordHeading } from '../parts/record-title.ts'
+import { MailHead } from '../reading/mail.tsx'
+import { RecordBody } from '../reading/record-body.tsx'
+import { textKindOf } from '../reading/text-kind.ts'
+import { placesOf } from '../reading/text-part.ts'
 import classes from './record-text.module.css'
 
 /** Number of characters rendered at once. A whole book would block the page. */
 const CHARS_AT_ONCE = 20_000
 
+interface RecordTextProps {
+  record: KnowledgeRecord
+  marks: readonly MarkedSpan[]
+}
+
 /** Shows a record's text, with the cited passages highlighted and scrolled into view. */
-export function RecordText({ text, marks }: { text: string; marks: readonly MarkedSpan[] }): ReactNode {
+export function RecordText({ record, marks }: RecordTextProps): ReactNode {
   const [charsMax, setCharsMax] = useState(CHARS_AT_ONCE)
+  const [isPlain, setPlain] = useState(false)
   const container = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another text or another passage is another place
-  useEffect(() => {
-    // In some browsers this returns a promise, which React would take for a cleanup function.
-    void container.current?.querySelector('mark')?.scrollIntoView({ block: 'center' })
-  }, [text, marks.length])
-  if (text === '') return <p className={classes.none}>This record has no text.</p>
-  const isShort = text.length <= charsMax
-  const shown = isShort
-    ? excerptOf(text, marks, text.length, text.length)
-    : excerptOf(text, marks, charsMax / 2, charsMax)
+  const { text, locators = [] } = record
+  if (!text) return <p className={classes.none}>This record has no text.</p>
+  const kind = textKindOf(record)
+  const places = placesOf(marks, locators)
+  const save = () => saveFile(fileNameOf(recordHeading(record), kind === 'markdown' ? 'md' : 'txt'), 'text/plain', text)
   return (
     <div ref={container} className={classes.text}>
-      <MarkedText of={shown} />
-      {!isShort && (
+      <div className={classes.tools}>
+        <span className={classes.place}>{places.length > 0 && `Cited: ${places.join(', ')}`}</span>
+        {kind !== 'plain' && kind !== 'code' && (
+          <Button variant="subtle" size="compact-sm" aria-pressed={isPlain} onClick={() => setPlain(!isPlain)}>
+            As stored
+          </Button>
+        )}
+        <Button variant="subtle" size="compact-sm" leftSection={<Download />} onClick={save}>
+          Text
+        </Button>
+      </div>
+      {kind === 'mail' && !isPlain && <MailHead record={record} />}
+      <RecordBody record={record} marks={marks} charsMax={charsMax} isPlain={isPlain} scrolled={container} />
+      {text.length > charsMax && (
         <Button variant="default" size="compact-sm" onClick={() => setCharsMax(2 * charsMax)}>
-          Show more of {text.length.toLocaleString()} characters
+          Show more of {count(text.length)} characters
         </Button>
       )}
     </div>

@@ -1,0 +1,69 @@
+import { type ReactNode, useMemo } from 'react'
+import Markdown, { type Components } from 'react-markdown'
+import remarkGfm from 'remark-gfm'
+import { ExternalLink } from '../parts/external-link.tsx'
+import type { MarkedSpan } from '../parts/marked.ts'
+import { plain, webAddress } from '../parts/plain.ts'
+import { markPassages, type Place } from './mark-passages.ts'
+import classes from './rich-text.module.css'
+
+interface RichTextProps {
+  text: string
+  marks: readonly MarkedSpan[]
+  shown?: MarkedSpan | undefined
+  places?: readonly Place[]
+  /** True if headings of the text are headings of the page. */
+  hasHeadings?: boolean
+}
+
+const NO_PLACES: readonly Place[] = []
+
+/** Shows Markdown as elements of the page. HTML in it is shown as text, pictures as their description. */
+export function RichText({ text, marks, shown, places = NO_PLACES, hasHeadings = false }: RichTextProps): ReactNode {
+  const source = plain(text)
+  const plugins = useMemo(
+    () => [
+      [markPassages, { source, marks, shown, places }] as [typeof markPassages, Parameters<typeof markPassages>[0]],
+    ],
+    [source, marks, shown, places],
+  )
+  return (
+    <div className={classes.rich} dir="auto">
+      <Markdown
+        remarkPlugins={[remarkGfm]}
+        rehypePlugins={plugins}
+        components={hasHeadings ? ON_PAGE : IN_CARD}
+        urlTransform={(url) => webAddress(url) ?? ''}
+      >
+        {source}
+      </Markdown>
+    </div>
+  )
+}
+
+const SHARED: Components = {
+  a: ({ href, children }) => (href ? <ExternalLink url={href}>{children}</ExternalLink> : <span>{children}</span>),
+  img: ({ alt }) => <span className={classes.picture}>{alt ? `Picture: ${alt}` : 'Picture'}</span>,
+  input: ({ checked }) => (
+    <span role="img" aria-label={checked ? 'Done' : 'Open'}>
+      {checked ? '☑' : '☐'}
+    </span>
+  ),
+  table: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard
+    <section className={classes.scrolled} aria-label="Table" tabIndex={0}>
+      <table>{children}</table>
+    </section>
+  ),
+  pre: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by keyboard
+    <pre className={classes.scrolled} tabIndex={0}>
+      {children}
+    </pre>
+  ),
+}
+
+const heading = ({ children }: { children?: ReactNode }) => <p className={classes.heading}>{children}</p>
+const IN_CARD: Components = { ...SHARED, h1: heading, h2: heading, h3: heading, h4: heading, h5: heading, h6: heading }
+/** The page's own title is its only heading of level 1. */
+const ON_PAGE: Components = { ...SHARED, h1: 'h2', h2: 'h3', h3: 'h4', h4: 'h5', h5: 'h6' }

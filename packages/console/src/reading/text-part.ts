@@ -1,0 +1,71 @@
+import type { MarkedSpan } from '../parts/marked.ts'
+import type { Place } from './mark-passages.ts'
+
+/** A text with its passages and the places of its original. */
+interface PlacedText {
+  text: string
+  marks: readonly MarkedSpan[]
+  places: readonly Place[]
+}
+
+/** A part of a text. Its offsets begin at the part. */
+interface TextPart extends PlacedText {
+  /** Where the part begins in the whole text. */
+  from: number
+  isWhole: boolean
+  /** The surroundings of the passages; undefined if the whole part is shown. */
+  shown: MarkedSpan | undefined
+}
+
+/** Maximum distance that the cut moves to the beginning of a paragraph. */
+const PARAGRAPH_CHARS_MAX = 2_000
+
+/**
+ * Returns the part of a text that is shown: at most this many characters around the first passage, from the beginning of
+ * a paragraph. With `around`, only the surroundings of the passages are shown.
+ */
+export function partOf({ text, marks, places }: PlacedText, charsMax: number, around?: number): TextPart {
+  const first = Math.min(...marks.map(({ start }) => start), text.length)
+  const isMarked = marks.length > 0
+  const begin = isMarked ? Math.max(0, first - Math.floor(charsMax / 2)) : 0
+  const from = beginOfParagraph(text, begin)
+  const until = Math.min(text.length, begin + charsMax)
+  const moved = marks
+    .filter(({ start, end }) => end > from && start < until)
+    .map(({ start, end }) => ({ start: Math.max(0, start - from), end: end - from }))
+  return {
+    text: text.slice(from, until),
+    marks: moved,
+    places: placesIn(places, from, until),
+    from,
+    isWhole: from === 0 && until === text.length,
+    shown: around === undefined ? undefined : surroundings(moved, around),
+  }
+}
+
+function surroundings(marks: readonly MarkedSpan[], around: number): MarkedSpan {
+  if (marks.length === 0) return { start: 0, end: 2 * around }
+  const start = Math.min(...marks.map((mark) => mark.start)) - around
+  return { start, end: Math.max(...marks.map((mark) => mark.end)) + around }
+}
+
+function beginOfParagraph(text: string, at: number): number {
+  const begin = at === 0 ? -1 : text.lastIndexOf('\n\n', at)
+  return begin === -1 || at - begin > PARAGRAPH_CHARS_MAX ? at : begin + 2
+}
+
+/** Returns the places within a part. The place that begins before the part is the place of its beginning. */
+function placesIn(places: readonly Place[], from: number, until: number): Place[] {
+  const before = places.filter(({ start }) => start <= from).at(-1)
+  const within = places.filter(({ start }) => start > from && start < until)
+  return [...(before ? [before] : []), ...within].map(({ start, locator }) => ({
+    start: Math.max(0, start - from),
+    locator,
+  }))
+}
+
+/** Returns the distinct places of the original in which passages are. */
+export function placesOf(marks: readonly MarkedSpan[], places: readonly Place[]): string[] {
+  const found = marks.flatMap(({ start }) => places.filter((place) => place.start <= start).at(-1)?.locator ?? [])
+  return [...new Set(found)]
+}

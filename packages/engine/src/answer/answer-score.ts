@@ -57,11 +57,12 @@ export function answerScore(features: StatementFeatures, isCompared: boolean): n
   return 1 / (1 + Math.exp(-sum))
 }
 
-/** Returns a statement as it is embedded: with its title and the label or heading above it, which give the context. */
-export function embeddedText({ record, text, label }: Candidate, { records }: Material): string {
+/** Returns a statement as it is embedded: with what gives it context: its title, the label or heading
+ * above it, and the question that it replies to. */
+export function embeddedText({ record, text, label, inReplyTo = '' }: Candidate, { records }: Material): string {
   const title = plainLine(records[record]!.title ?? '')
   const heading = plainLine(label ?? '')
-  const above = [title, heading === title ? '' : heading].filter((each) => each !== '')
+  const above = [title, heading === title ? '' : heading, inReplyTo].filter((each) => each !== '')
   return above.length === 0 ? text : `${above.join(' › ')}: ${text}`
 }
 

@@ -1,8 +1,10 @@
+import { anyIn, inAll } from '../lexicon/languages.ts'
 import { MS_PER_DAY, parseIsoDay } from '../text/civil-date.ts'
 import { LABEL_CHARS_MAX } from '../text/kinds.ts'
 import type { BriefInput, BriefRecord, BriefRelation, SemanticScores } from './brief.ts'
 import { gatherFacts } from './facts.ts'
 import { indexNames, type NameIndex } from './names.ts'
+import { questionsRepliedTo } from './replies.ts'
 import { type SegmentedRecord, type Statement, segment } from './statement.ts'
 import { stateSentence } from './states.ts'
 
@@ -14,6 +16,8 @@ export interface Candidate extends Statement {
   /** Current value of a relation that changed. The next field has its previous values. */
   readonly present?: string
   readonly former?: readonly string[]
+  /** The question of an earlier message that it answers in a few words: "Yes, please." */
+  readonly inReplyTo?: string
 }
 
 /** A statement with the probability that it answers the question. */
@@ -41,6 +45,9 @@ export interface Material {
 /** Limits on the statements of all records together and of each record, which bound the time of one answer. */
 const STATEMENTS_MAX = 1_500
 const STATEMENTS_MIN = 40
+const AGENT_ENDINGS = [...inAll('agentEndings'), 'r']
+/** A noun for somebody who does something, as a stem of at least three letters with an ending. */
+const AGENT = new RegExp(`^(.{3,})${anyIn('agentEndings')}$`, 'u')
 const FIRST_STATEMENT = { start: 0, end: 0, block: -1, inSection: 0, context: '' } as const
 
 /**
@@ -52,9 +59,11 @@ export function gatherMaterial(input: BriefInput, includesProgress: boolean): Ma
   const records = distinctRecords(input.records)
   const names = indexNames(records)
   const perRecord = Math.max(STATEMENTS_MIN, Math.floor(STATEMENTS_MAX / Math.max(1, records.length)))
-  const compounds = compoundsOf(input.asked.whole.terms)
+  const { whole: question } = input.asked
+  const forms = [...compoundsOf(question.terms), ...(question.kinds.includes('who') ? agentsOf(question.terms) : [])]
   const labels = new Map<string, readonly string[]>()
   const segmented = records.map(segment)
+  const questions = questionsRepliedTo(segmented)
   const ofTexts = segmented.flatMap(({ statements }) => statements.slice(0, perRecord).map(toCandidate))
   const fields = records.flatMap((record, at) => {
     const state = stateSentence(record)
@@ -82,9 +91,11 @@ export function gatherMaterial(input: BriefInput, includesProgress: boolean): Ma
 
   function toCandidate(statement: Statement): Candidate {
     const terms = new Set(input.terms(statement.text))
-    for (const [whole, parts] of compounds) if (terms.has(whole)) for (const part of parts) terms.add(part)
+    for (const [form, asked] of forms) if (terms.has(form)) for (const term of asked) terms.add(term)
     for (const term of labelTerms(statement.label)) terms.add(term)
-    return { ...statement, terms, names: names.find(statement.text) }
+    const inReplyTo = questions.get(statement)
+    for (const term of inReplyTo === undefined ? [] : input.terms(inReplyTo)) terms.add(term)
+    return { ...statement, terms, names: names.find(statement.text), ...(inReplyTo !== undefined && { inReplyTo }) }
   }
   function labelTerms(label = ''): readonly string[] {
     const terms = labels.get(label) ?? (label.length <= LABEL_CHARS_MAX ? input.terms(label) : [])
@@ -99,6 +110,18 @@ function compoundsOf(terms: readonly string[]): [string, string[]][] {
   return words.slice(1).map((term, at) => {
     const whole = `${words[at]!}${term}`
     return [whole, [words[at]!, term, `~${whole}`]]
+  })
+}
+
+/**
+ * Returns the nouns for who does what a question asks about, with its terms, and the verbs for its nouns: a column
+ * "Inspector" or "Owner: Ida" answers who inspected or owns something.
+ */
+function agentsOf(terms: readonly string[]): [string, string[]][] {
+  return terms.flatMap((term): [string, string[]][] => {
+    const verb = AGENT.exec(term)?.[1]
+    const forms = verb === undefined ? AGENT_ENDINGS.map((ending) => `${term}${ending}`) : [verb, `${verb}e`]
+    return forms.map((form) => [form, [term]])
   })
 }
 

@@ -91,7 +91,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
       reached: Number(hops.isHopTarget[recordIndex]!),
       onward: hops.hopStrength[recordIndex]!,
       opening: record.occurredAtMs === undefined ? openingOf(candidate) : MIDDLE_POSITION,
-      whole: BELONGING.has(candidate.kind) ? 1 : Math.min(1, countWords(candidate.text) / WHOLE_WORDS),
+      whole: isInContext(candidate) ? 1 : Math.min(1, countWords(candidate.text) / WHOLE_WORDS),
       asks: Number(isQuestion(candidate.text)),
       related: Number(candidate.kind === 'relation'),
       stated: Number(candidate.kind === 'field' && isBesideText),
@@ -163,6 +163,11 @@ function latenessOf(question: Question, records: readonly BriefRecord[]): number
   const days = [...new Set(times.filter((each) => each !== undefined))].sort((one, other) => one - other)
   if (days.length < 2 || !asksOfLatest(question)) return times.map(() => 0)
   return times.map((each) => (each === undefined ? MIDDLE_POSITION : days.indexOf(each) / (days.length - 1)))
+}
+
+/** Returns true for a statement that is understood by its surroundings. */
+function isInContext({ kind, inReplyTo }: Candidate): boolean {
+  return BELONGING.has(kind) || inReplyTo !== undefined
 }
 
 /** Returns the position score of a statement in its section, where the beginning is most important. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { featureOperations, type Operation } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
+import { encryptionToken } from '../../packages/client/src/keys.ts'
 import { newId } from '../../packages/server/src/base/id.ts'
-import { wrapToken } from '../../packages/server/src/tenancy/caller-keys/caller-key.ts'
 import { createContentCipher } from '../../packages/server/src/tenancy/caller-keys/content-cipher.ts'
 import { keyForgotten, withKey } from '../harness/keyed.ts'
 import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
@@ -27,9 +27,9 @@ onEachApp((app) => {
 
   it('a token that is malformed or encrypted under another bearer is 400, a valid one is accepted', async () => {
     const { account, call, ask, dataKey } = await start()
-    const good = wrapToken(dataKey, account.key)
+    const good = await encryptionToken(dataKey, account.key)
     const cut = Buffer.from(good, 'base64').subarray(0, 48).toString('base64')
-    for (const token of ['junk', good.slice(0, 79), cut, wrapToken(dataKey, 'another bearer')]) {
+    for (const token of ['junk', good.slice(0, 79), cut, await encryptionToken(dataKey, 'another bearer')]) {
       expect(await ask(call, { 'x-encryption-token': token }), token).toMatchObject(INVALID)
     }
     expect((await ask(call, { 'x-encryption-token': good })).status).toBe(200)
@@ -60,8 +60,9 @@ onEachApp((app) => {
 
   it('two headers with the same key are accepted, with different keys are 400, and empty ones are absent', async () => {
     const { account, call, ask, dataKey } = await start()
+    const token = await encryptionToken(dataKey, account.key)
     const both = (key: Buffer) => ({
-      'x-encryption-token': wrapToken(dataKey, account.key),
+      'x-encryption-token': token,
       'x-encryption-key': key.toString('base64'),
     })
     expect((await ask(call, both(dataKey))).status).toBe(200)

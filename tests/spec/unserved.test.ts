@@ -5,7 +5,7 @@ import { createIdleTimer, createKeyedMutex, createWorkQueue } from '../../packag
 import { newSandbox, onEachApp } from '../harness/test-app.ts'
 
 onEachApp((app) => {
-  it('a sandbox counts as unserved until a later attempt on it succeeds, even if nothing is left to apply', async () => {
+  it('a sandbox is unserved until an attempt on it succeeds, even if nothing is left to apply', async () => {
     const { userId, call } = await app().newAccount()
     const { id: sandboxId } = await newSandbox(call)
     const { app: planes } = app().cairn

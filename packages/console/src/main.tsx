@@ -1,4 +1,4 @@
-import { MantineProvider } from '@mantine/core'
+import { createTheme, MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
@@ -7,10 +7,20 @@ import { followNavigation } from './app/heading-focus.ts'
 import { queries } from './app/queries.ts'
 import { router } from './app/router.tsx'
 import { beginSession } from './app/session.ts'
-import { theme } from './app/theme.ts'
 import { followLinks } from './sign-in/link.ts'
 import './app/styles.ts'
 import './app/app.css'
+
+/**
+ * Settings of Mantine's components. The page's content security policy forbids inline styles, so Mantine's variables
+ * are served as a file, and our own colors are set in `app.css`.
+ */
+const theme = createTheme({
+  respectReducedMotion: true,
+  primaryColor: 'teal',
+  cursorType: 'pointer',
+  defaultRadius: 'md',
+})
 
 const place = document.getElementById('console')
 if (!place) throw new Error('The page has no element #console.')

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { wrapToken } from '../../../packages/server/src/tenancy/caller-keys/caller-key.ts'
+import { encryptionToken } from '../../../packages/client/src/keys.ts'
 import { keyForgotten, withKey } from '../../harness/keyed.ts'
 import { type Call, newSandbox, onEachApp, type TestAccount, type TestSandbox } from '../../harness/test-app.ts'
 
@@ -92,7 +92,7 @@ onEachApp((app) => {
     const path = `${sandbox.storage}/connections/${connection}`
     const { body: made } = await owner.call('POST', `${path}/api-keys`, {})
     const bearer = made.plaintext_key as string
-    const headers = { authorization: `Bearer ${bearer}`, 'x-encryption-token': wrapToken(dataKey, bearer) }
+    const headers = { authorization: `Bearer ${bearer}`, 'x-encryption-token': await encryptionToken(dataKey, bearer) }
     const { status, jobId } = await streamed(all, sandbox.records, headers, () => owner.call('DELETE', path))
     expect(status).toBe(404)
     await assertFirstChunkAlone(keyed, sandbox, jobId)

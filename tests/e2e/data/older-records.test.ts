@@ -14,7 +14,14 @@ import { startModel } from '../../harness/model-server.ts'
 import { storeAsBefore } from '../../harness/older-records.ts'
 import { onEachEngine } from '../../harness/postgres.ts'
 import { mapped } from '../../harness/provider-event.ts'
-import { type Call, newSandbox, openTestApp, putRecords, type TestApp, type TestSandbox } from '../../harness/test-app.ts'
+import {
+  type Call,
+  newSandbox,
+  openTestApp,
+  putRecords,
+  type TestApp,
+  type TestSandbox,
+} from '../../harness/test-app.ts'
 
 const CARDS = [
   {

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { firstPage } from './first-page.ts'
 import { clientFor, useCairn, useSession } from './session.ts'
 
 const LISTED = 100
@@ -66,4 +65,11 @@ export function useCaller() {
     queryFn: () => clientFor(apiKey).getSession(),
     enabled: !isOperator,
   })
+}
+
+/**
+ * Returns the first page of a list as a plain promise, which a query requires. The client's list type has more methods.
+ */
+async function firstPage<Page>(listed: PromiseLike<Page>): Promise<Page> {
+  return listed
 }

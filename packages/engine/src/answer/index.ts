@@ -13,28 +13,19 @@ export {
   USER_SUBJECT,
 } from './brief.ts'
 export { citeEntities } from './cite.ts'
-export { expand, type Passage } from './expand.ts'
+export { expand } from './expand.ts'
 export { FIXED_WORDS, unfaithfulWords } from './faithful.ts'
 export { shorten, tokensOf } from './fit.ts'
-export { type LocatableContent, locate, locatorOf, locatorsIn, type TextSpan } from './locate.ts'
+export { locate, locatorOf, locatorsIn } from './locate.ts'
 export { nameWords } from './names.ts'
-export { type PackedPassage, type PackedRecord, packPassages } from './pack-passages.ts'
+export { packPassages } from './pack-passages.ts'
 export { render } from './render.ts'
 export { renderContents, type ScopeContents } from './render-contents.ts'
-export {
-  type KnownEntity,
-  type KnownField,
-  type KnownRelation,
-  renderEntities,
-} from './render-entities.ts'
+export { type KnownEntity, type KnownField, type KnownRelation, renderEntities } from './render-entities.ts'
 export { renderPhase } from './render-phase.ts'
-export { type SelectedPassage, type SelectLimits, select } from './select.ts'
-export {
-  type ComparisonInput,
-  comparisonInput,
-  scoredStatements,
-} from './semantic-similarity.ts'
-export { SHORTLIST_MAX, type ShortlistQuestion, shortlist } from './shortlist.ts'
+export { select } from './select.ts'
+export { comparisonInput, scoredStatements } from './semantic-similarity.ts'
+export { shortlist } from './shortlist.ts'
 export type { RenderedPassage } from './show.ts'
-export { MENTION, type SegmentedRecord, type Statement, segment } from './statement.ts'
+export { MENTION, segment } from './statement.ts'
 export { type SummaryQuestion, summarizeRecord } from './summarise.ts'

@@ -1,15 +1,16 @@
 import { dayOf, MS_PER_DAY } from '../text/civil-date.ts'
 import { LABEL_CHARS_MAX, topicsOf } from '../text/kinds.ts'
+import { isFirstPerson } from '../text/words.ts'
 import { asksOfLatest, isOtherTime, type Question } from '../understand/question.ts'
 import type { TimeSpan } from '../understand/time-span.ts'
 import { overlap, type Period, validityOf } from '../understand/validity.ts'
 import { asksTimeAlone, formTerms } from '../understand/written-names.ts'
 import { askedAliases, kindTerms, withAliases } from './aliases.ts'
 import { answerScore, type StatementFeatures, similaritiesOf } from './answer-score.ts'
-import { askedDoers, speaker } from './asked-people.ts'
 import type { BriefRecord } from './brief.ts'
 import { type Candidate, isComputed, type Material } from './candidates.ts'
 import { followHops } from './follow-hops.ts'
+import type { NameIndex } from './names.ts'
 import { editedAtMs } from './states.ts'
 import { answerPrior, countWords, isQuestion, statesTime } from './traits.ts'
 
@@ -222,4 +223,17 @@ export function termWeights(
   })
   const total = raw.reduce((sum, [, weight]) => sum + weight, 0) || 1
   return raw.map(([term, weight]) => [term, weight / total])
+}
+
+/** Returns the people whose actions the question asks about: "what did Priya say", "when does Jon leave". */
+function askedDoers(question: Question, names: NameIndex): ReadonlySet<string> {
+  const doers = names.findAsked(question.words).filter(({ name, isDoer }) => isDoer && names.isPerson(name))
+  return new Set(doers.flatMap(({ name }) => names.entityOf(name) ?? []))
+}
+
+/** Returns the author of a statement in the first person or of one by a person whose actions are asked about. */
+function speaker(candidate: Candidate, { records }: Material, doers: ReadonlySet<string>): string | undefined {
+  const author = records[candidate.record]!.author?.canonicalId
+  if (isComputed(candidate) || author === undefined) return undefined
+  return doers.has(author) || isFirstPerson(candidate.text) ? author : undefined
 }

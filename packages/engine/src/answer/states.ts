@@ -119,16 +119,6 @@ export function editedAtMs(record: BriefRecord): number | undefined {
   return Number.isFinite(ms) ? ms : undefined
 }
 
-/** Returns the key of the record that a comment or review belongs to, or undefined for an independent record. */
-export function parentOf(record: BriefRecord): string | undefined {
-  const fields = readProperties(record)
-  const key = first(fields, FIELD_ROLES.parent)?.[1]
-  if (key !== undefined && !/^\d+$/.test(key)) return key.length <= KEY_CHARS_MAX ? key : undefined
-  const number = key ?? (record.title ? undefined : first(fields, FIELD_ROLES.key)?.[1])
-  if (number === undefined || !/^\d+$/.test(number)) return undefined
-  return record.entities.map(keyOf).find((each) => each?.endsWith(`#${number}`) || each?.endsWith(`-${number}`))
-}
-
 /** Returns whether the work is open or done, by the declared phase or the status. */
 export function phaseOf(record: BriefRecord): Phase {
   const phase = record.phase ?? (isWorkType(record.type) ? phaseOfState(statusOf(record) ?? '') : undefined)

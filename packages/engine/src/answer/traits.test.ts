@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isFirstPerson } from '../text/words.ts'
-import { countWords, REFERS_BACK } from './traits.ts'
+import { countWords } from './traits.ts'
 
 test.each([
   ['I moved it.', true],
@@ -12,17 +12,6 @@ test.each([
   ['The mine closed in 1950.', false],
 ])('whether somebody speaks in “%s”', (text, speaks) => {
   expect(isFirstPerson(text)).toBe(speaks)
-})
-
-test.each([
-  ['She left.', true],
-  ['The former won.', true],
-  ['Diese Frist gilt.', true],
-  ['There are two.', true],
-  ['Sonst nichts.', false],
-  ['Thesis work goes on.', false],
-])('whether “%s” leans on what was said before', (text, leans) => {
-  expect(REFERS_BACK.test(text)).toBe(leans)
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import type { QuestionKind } from '../lexicon/asked.ts'
 import { anyOf } from '../lexicon/entries.ts'
-import { anyIn, type Idea, MONTH, NUMBERS, POINTING_BACK, THIRD_PERSON, WEEKDAYS } from '../lexicon/languages.ts'
+import { anyIn, type Idea, MONTH, NUMBERS, WEEKDAYS } from '../lexicon/languages.ts'
 import { pattern } from '../text/words.ts'
 import type { Aspect, Question } from '../understand/question.ts'
 
@@ -37,12 +37,6 @@ export const UNDERWAY = cue('underwayCues')
 export const OPEN_CUE = cue('openCues')
 /** Matches words for a decision. */
 export const DECISION_CUE = cue('decisionCues')
-const BACK = anyOf(POINTING_BACK)
-/** Matches a sentence that begins with an anaphoric word. */
-export const REFERS_BACK = new RegExp(
-  `^(?:${BACK}|${anyOf(THIRD_PERSON)}|${anyIn('existentials')})(?![\\p{L}\\p{N}])`,
-  'iu',
-)
 
 /** Returns a pattern for any of the words of an idea. */
 function cue(idea: Idea): RegExp {

@@ -130,15 +130,11 @@ export const SPEAKERS = inAll('speakers')
 export const FORMER = inAll('former')
 /** Second-person words. */
 export const ADDRESSEE = inAll('addressee')
-/** Third-person words that refer to a person or object mentioned before. */
-export const THIRD_PERSON = inAll('thirdPerson')
 /** English words that ask for the present state. TO_COME has those that ask for the future. */
 export const AT_PRESENT = entriesOf(en.atPresent)
 export const TO_COME = entriesOf(en.toCome)
 /** Words that connect a sentence to the previous one. */
 export const CONNECTIVES = inAll('connectives')
-/** Words that begin a sentence and refer to the previous one: demonstratives and connectives. */
-export const POINTING_BACK = [...inAll('demonstratives'), ...CONNECTIVES]
 /** English words that refer to something mentioned elsewhere. */
 export const STANDING_FOR = [en.thirdPerson, en.thirdPersonObjects, en.demonstratives].flatMap(entriesOf)
 

@@ -65,19 +65,16 @@ export {
   mentionsIn,
   relationEndKey,
   SENT_BY,
-  UNNAMED_USER,
   UNNAMED_USER_KEY,
 } from './mentioned.ts'
-export { findSamePeople, type PersonSubject } from './people/same-people.ts'
+export { findSamePeople } from './people/same-people.ts'
 export type { Declaration, Name, NamedEntity, ParsedRecord, ReadRecord } from './record-content.ts'
 export {
   decodeContent,
   type EntityReference,
   encodeContent,
   FIELD_NAMES,
-  type FieldBasis,
   type FieldName,
-  type Locator,
   type RecordContent,
   type Relation,
   relationsIn,

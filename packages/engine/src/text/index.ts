@@ -2,7 +2,7 @@
 
 export { numberOf } from '../lexicon/languages.ts'
 export { analyseRecord, rankedPassagesOf, TEXT_LENGTH_MAX } from './analyse-record.ts'
-export { type Block, blocksOf, encodeBlocks } from './block.ts'
+export { blocksOf } from './block.ts'
 export { dayOf, isDay, MS_PER_DAY, writeDay } from './civil-date.ts'
 export { cleanText, plainLine } from './clean-text.ts'
 export { identifiersOf } from './identifiers.ts'
@@ -18,15 +18,10 @@ export {
   normaliseName,
   plainKeyHash,
 } from './names.ts'
-export {
-  type AnalysisStep,
-  ENCODER_SIZES,
-  type PassageSizes,
-  passagesOf,
-} from './passages.ts'
+export { type AnalysisStep, ENCODER_SIZES, type PassageSizes, passagesOf } from './passages.ts'
 export { isForwarding, type QuotedMail, splitMail } from './quoted-mail.ts'
 export { splitSentences } from './sentences.ts'
 export { tasksIn } from './tasks.ts'
 export { terms } from './terms.ts'
 export { civilDayIn, isTimeZone } from './time-zone.ts'
-export { foldText, pattern, wordsOfFolded } from './words.ts'
+export { foldText, wordsOfFolded } from './words.ts'

@@ -9,7 +9,6 @@ import { spaceOf, type VectorSpace } from '../../store/vector-space.ts'
 import { createRetainedKeys } from '../../tenancy/caller-keys/retained-keys.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { ModelFailure } from '../models/model.ts'
-import { awaitQuiet } from './await-quiet.ts'
 import { type EmbeddingContext, makeVectors } from './make-vectors.ts'
 
 /** Sandboxes per query. */
@@ -23,6 +22,14 @@ const RETRY_MS_MAX = 60_000
 const MODEL = 'the model'
 /** Milliseconds between queries for sandboxes that wait for their key. */
 const KEYS_POLL_MS = 60_000
+
+/**
+ * Milliseconds without a batch that mark the end of an ingest. Bulk ingest has shorter pauses; a trickle nearly always
+ * has longer ones.
+ */
+const QUIET_MS = 100
+/** Maximum wait in milliseconds. Under continuous ingest, one request is made in each such interval. */
+const PATIENCE_MS = 30_000
 
 interface VectorMakerParts extends Pick<EmbeddingContext, 'embedder'> {
   applier: EmbeddingContext['applier'] & Pick<Applier, 'idleMs'>
@@ -196,4 +203,15 @@ function notEmbedded(tx: Tx, { key }: VectorSpace) {
       .where('reread_up_to', '=', 0)
       .where((is) => is.or([is('seq', '>', is.ref('vectored_seq')), is('vector_space', 'is distinct from', key)]))
   )
+}
+
+/**
+ * Waits until no batch of records has been applied for a moment. The CPU cores share memory bandwidth, so encoding
+ * slows a concurrent ingest at any priority. Throws if aborted.
+ *
+ * @param quietMs returns the milliseconds since a batch was last applied
+ */
+export async function awaitQuiet(quietMs: () => number, signal: AbortSignal, patienceMs = PATIENCE_MS): Promise<void> {
+  const untilMs = performance.now() + patienceMs
+  while (quietMs() < QUIET_MS && performance.now() < untilMs) await sleep(QUIET_MS / 2, undefined, { signal })
 }

@@ -2,6 +2,7 @@ import { committedColumns, EMPTY_HEAD, type Head, headOf } from '../../db/head.t
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
+import { jobOfPart } from '../../sources/import/stored/stored-upload.ts'
 import type { MaintenanceStore } from '../../store/knowledge.ts'
 import { takeLease } from '../../store/lease.ts'
 import type { NewestStored } from '../../store/newest-stored.ts'
@@ -18,7 +19,6 @@ import {
   type KnownErased,
   sandboxKey,
 } from './erase-again.ts'
-import { sweepUploads } from './sweep-uploads.ts'
 
 /** Options of a repair. */
 export interface RepairOptions {
@@ -246,4 +246,16 @@ async function isKnown({ sql: control }: Planes, { userId, sandboxId }: SandboxR
     tx.selectFrom('sandbox_head').select('seq').where(ofSandbox({ userId, sandboxId })).executeTakeFirst(),
   )
   return row !== undefined
+}
+
+/**
+ * Deletes upload parts without an import in the database. An import with missing parts fails when it is resumed, and
+ * its error says what to do.
+ */
+async function sweepUploads({ sql }: Planes, sandbox: SandboxRef, store: MaintenanceStore): Promise<void> {
+  const uploads = await sql.transact(sandbox.userId, (tx) =>
+    tx.selectFrom('import_upload').select('job_id').where(ofSandbox(sandbox)).execute(),
+  )
+  const jobIds = new Set(uploads.map((upload) => upload.job_id))
+  await store.removeUploadParts((name) => !jobIds.has(jobOfPart(name)))
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createDecipheriv, hkdfSync } from 'node:crypto'
 import type { ContentUse } from '@cairnstore/contract'
 import { sameDigest } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
@@ -12,9 +12,8 @@ interface KeyHeaders {
   readonly key: string | undefined
 }
 
-/** HKDF parameters of the wrapping key and the data key (contract §8). Deployed clients use the same values. */
+/** HKDF parameters of the wrapping key (contract §8). Deployed clients use the same values. */
 const WRAP = { salt: 'olane-session-wrap-v1', info: 'olane-wrap' } as const
-const DATA_KEY = { salt: 'olane-twin-brain-dek-v1', info: 'olane-dek' } as const
 
 const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32
@@ -35,21 +34,9 @@ export function readCallerKey(headers: KeyHeaders, bearer: string): Buffer | und
   return wrapped ?? bare
 }
 
-/** Returns a data key wrapped (encrypted) under a bearer credential, in the format that clients send. */
-export function wrapToken(dataKey: Uint8Array, bearer: string, nonce: Uint8Array = randomBytes(NONCE_BYTES)): string {
-  const cipher = createCipheriv(CIPHER, derive(bearer, WRAP), nonce, { authTagLength: TAG_BYTES })
-  const sealed = Buffer.concat([cipher.update(dataKey), cipher.final()])
-  return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64')
-}
-
-/** Derives the data key from a master secret, as clients do. */
-export function deriveDataKey(masterSecret: string | Uint8Array): Buffer {
-  return derive(masterSecret, DATA_KEY)
-}
-
 function unwrapToken(token: Buffer, bearer: string): Buffer {
   const tagAt = TOKEN_BYTES - TAG_BYTES
-  const cipher = createDecipheriv(CIPHER, derive(bearer, WRAP), token.subarray(0, NONCE_BYTES), {
+  const cipher = createDecipheriv(CIPHER, wrappingKey(bearer), token.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
   })
   cipher.setAuthTag(token.subarray(tagAt))
@@ -67,8 +54,8 @@ function decode(text: string, length: number): Buffer {
   return bytes
 }
 
-function derive(secret: string | Uint8Array, { salt, info }: { salt: string; info: string }): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, salt, info, KEY_BYTES))
+function wrappingKey(bearer: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', bearer, WRAP.salt, WRAP.info, KEY_BYTES))
 }
 
 /** The customer-managed key of a request, for the request's sandbox. */

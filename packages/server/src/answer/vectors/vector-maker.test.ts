@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { awaitQuiet } from './await-quiet.ts'
+import { awaitQuiet } from './vector-maker.ts'
 
 const LONG_MS = 60_000
 const { signal } = new AbortController()

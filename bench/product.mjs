@@ -2,7 +2,7 @@
 // loaded on demand, because that takes seconds.
 import { fileURLToPath } from 'node:url'
 
-export { openEncoder } from '@cairnstore/encoder'
+export { MODEL_FOLDER, openEncoder, readModelCard } from '@cairnstore/encoder'
 export {
   ANSWER_FEATURES,
   answerQuestion,
@@ -35,6 +35,7 @@ export {
   wordsOfFolded,
 } from '@cairnstore/engine/text'
 export { analyseQuestion, questionText } from '@cairnstore/engine/understand'
+export { createTokenizer } from '../packages/encoder/dist/tokenizer.js'
 export { readAnalysis } from '../packages/engine/dist/rank/analysis-reader.js'
 export { scanRuns } from '../packages/engine/dist/rank/hamming.js'
 export { allocateRun, createRuns, readRun } from '../packages/engine/dist/rank/number-tables.js'
@@ -49,6 +50,9 @@ export { rankingOf } from '../packages/server/dist/store/ranking/rank-threads.js
 export { namesOf, parseRecord, resolveMentions } from '../packages/server/dist/store/read-records.js'
 export { readSnapshotFile, writeSnapshotFile } from '../packages/server/dist/store/snapshot-file.js'
 export { newApiKey } from '../packages/server/dist/tenancy/accounts/key-format.js'
+
+/** A file of the encoder, from which its runtime is resolved. */
+export const ENCODER_ENTRY = fileURLToPath(new URL('../packages/encoder/dist/index.js', import.meta.url))
 
 /** Entry point of the server. */
 export const MAIN = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))

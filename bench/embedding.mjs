@@ -4,7 +4,7 @@
 // Usage: npm run bench:embedding [-- RECORDS]
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { availableParallelism, loadavg } from 'node:os'
+import { availableParallelism, constants, loadavg, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { client, makeSandbox, startCairn, waitForJob } from './cairn-process.mjs'
@@ -30,7 +30,8 @@ async function measure() {
   const floor = (before + after) / 2
   const rate = texts.length / product.seconds
   console.log(`${RECORDS} records, ${texts.length} texts; load of the machine ${loadavg().join(' ')}`)
-  console.log(`bare runtime on ${THREADS} cores: ${before.toFixed(1)} texts per second before, ${after.toFixed(1)} after`)
+  const [first, last] = [before, after].map((each) => each.toFixed(1))
+  console.log(`bare runtime on ${THREADS} cores: ${first} texts per second before, ${last} after`)
   console.log(`records embedded: ${rate.toFixed(1)} texts per second; first vector after ${product.first.toFixed(2)} s`)
   console.log(`ratio to the bare runtime: ${(rate / floor).toFixed(2)} (from .8 on is right)`)
   if (rate / floor < 0.8) process.exitCode = 1
@@ -79,6 +80,8 @@ async function embedHere() {
     )
   }
   await run(inputs[0] ?? [])
+  // The priority of the encoder's background threads, so that other load slows both equally.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   parentPort?.once('message', async () => {
     for (const ids of inputs) await run(ids)
     parentPort?.postMessage('done')

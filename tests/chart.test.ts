@@ -96,9 +96,13 @@ describe.skipIf(!hasHelm)('rendered by helm', () => {
 
   it('the service and one policy select the api only, and each budget and deployment its own pods', () => {
     const manifests = render(CLUSTER)
-    const pods = manifests.flatMap(({ spec }) => spec?.template?.metadata.labels ?? [])
+    const pods = manifests.flatMap(({ spec }) => {
+      const labels = spec?.template?.metadata.labels
+      return labels ? [labels] : []
+    })
     const selectedBy = ({ spec, kind }: Manifest) => {
-      const selector = kind === 'Service' ? spec.selector : (spec.selector?.matchLabels ?? spec.podSelector?.matchLabels)
+      const { selector: services, podSelector } = spec
+      const selector = kind === 'Service' ? services : (services?.matchLabels ?? podSelector?.matchLabels)
       return pods
         .filter((labels) => isSubset(selector as Record<string, string>, labels))
         .map((labels) => labels['app.kubernetes.io/component'])

@@ -16,7 +16,9 @@ export function cacheQuestions(embedder: Embedder, max = RECENT_QUESTIONS_MAX): 
   return {
     ...embedder,
     question: async (accountId, text, signal) => {
-      const key = createHash('sha256').update(JSON.stringify([accountId, text])).digest('base64')
+      const key = createHash('sha256')
+        .update(JSON.stringify([accountId, text]))
+        .digest('base64')
       const vector = recent.get(key) ?? quantized(await embedder.question(accountId, text, signal))
       recent.delete(key)
       recent.set(key, vector)

@@ -83,7 +83,7 @@ if (found.length === 0 || !chosen) {
 /**
  * Records with their questions; `lent` are those asked of other sets.
  * @typedef {{ set: string, kind: keyof typeof COUNT.renamed,
- *   search: import('./briefs/answerer.mjs').Answerer['search'], records: readonly import('./sandbox.mjs').Sent[],
+ *   search: Awaited<ReturnType<typeof openAnswerer>>['search'], records: readonly import('./sandbox.mjs').Sent[],
  *   answerable: readonly Asked[], unanswerable: readonly Asked[],
  *   lent: readonly Asked[] }} Body
  */

@@ -1,6 +1,7 @@
 // Measures the memory and build time of a graph, and its ranking time. Larger sizes repeat the analyzed records with
 // new ids, because ingesting that many would take hours.
 // Usage: npm run bench:graph [-- RECORDS…]
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +19,8 @@ const RANKED = 50
 const ID_DIGITS = 26
 const TIE_MAX = 2 ** 52
 const MIB = 2 ** 20
+/** Bytes of the key that signs an index snapshot. */
+const KEY_BYTES = 32
 
 if (SIZES.length === 0) SIZES.push(100_000, 1_000_000)
 const workload = openWorkload()
@@ -94,10 +97,10 @@ async function measure(asked) {
 async function measureImage(graph) {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-image-'))
   const store = {
-    keepPiece: async (name, bytes) => writeFileSync(join(folder, name), bytes),
-    readPiece: async (name) => readFileSync(join(folder, name)),
+    writeSegment: async (name, bytes) => writeFileSync(join(folder, name), bytes),
+    readSegment: async (name) => readFileSync(join(folder, name)),
   }
-  const access = { store, seal: undefined }
+  const access = { store, seal: undefined, key: randomBytes(KEY_BYTES) }
   const spentIn = async (work) => {
     const [cpu, from] = [process.cpuUsage(), performance.now()]
     const result = await work()
@@ -105,7 +108,7 @@ async function measureImage(graph) {
     return { result, cpu: (user + system) / 1e6, wall: (performance.now() - from) / 1e3 }
   }
   try {
-    const steps = { assertSame: () => undefined, breathe: () => undefined }
+    const steps = { assertSame: () => undefined, yieldIfDue: () => undefined }
     const kept = await spentIn(() => writeSnapshotFile(access, 'graph', graph.toSnapshot(), steps))
     const read = await spentIn(async () =>
       createRecordGraph(await readSnapshotFile(access, 'graph', async () => undefined)),

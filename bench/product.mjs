@@ -14,7 +14,7 @@ export {
   scoredStatements,
   segment,
   shortlist,
-  unfaithfulWords as strangeWords,
+  unfaithfulWords,
 } from '@cairnstore/engine/answer'
 export { findMentions } from '@cairnstore/engine/mentions'
 export { createRecordGraph, FUSION, fuseNear, GraphFull, SIGNALS } from '@cairnstore/engine/rank'

@@ -1,6 +1,6 @@
 // Measures of answers: supported by gold records, containing the expected answer, and without words that are not in the
 // records.
-import { strangeWords } from '../product.mjs'
+import { unfaithfulWords } from '../product.mjs'
 import { mean } from '../quality/measures.mjs'
 
 const ARTICLES = ['a', 'an', 'the']
@@ -59,6 +59,6 @@ export function figuresOf(answers) {
     held: share(({ brief }) => brief),
     first: share(({ statements }) => statements[0]?.text ?? ''),
     median: medianOf(withReply.map(({ reply: { brief } }) => wordCount(brief))),
-    unfaithful: answers.filter(({ reply: each }) => strangeWords(each, each.input.records).length > 0).length,
+    unfaithful: answers.filter(({ reply: each }) => unfaithfulWords(each, each.input.records).length > 0).length,
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { FindProfile } from '../../packages/server/src/sources/tool-servers/profile-for.ts'
+import type { FindProfile } from '../../packages/server/src/sources/connectors/mcp/profile-for.ts'
 import {
   type GithubToolServer,
   type HostedRepository,
@@ -45,6 +45,39 @@ onEachApp(
         .sort()
 
     describe('a source with the profile of GitHub', () => {
+      it('needs its parameters to import, and is otherwise as any other server', async () => {
+        const body = { base_url: server.url }
+        for (const [change, error] of [
+          [{ server_profile: 'auto' }, 'profile_parameters_required'],
+          [{ profile_parameters: [{ owner: 'acme' }] }, 'profile_parameters_required'],
+          [{ profile_parameters: [{ owner: 'acme', repo: 'a/b' }] }, 'invalid_profile_parameters'],
+          [{ profile_parameters: 'acme/ferries' }, 'invalid_profile_parameters'],
+          [{ server_profile: 'sometimes' }, 'invalid_server_profile'],
+          [{ base_url: 'https://tools.invalid/mcp', server_profile: 'auto' }, 'profile_not_found'],
+        ] as const) {
+          const refused = await sources.register({ ...body, ...change })
+          expect([refused.status, refused.body.error], JSON.stringify(change)).toEqual([400, error])
+        }
+        const { body: made } = await sources.register(body)
+        expect(made).toMatchObject({ status: 'active', ingestion_mode: 'manual' })
+        const id = made.data_source_id
+        expect((await sources.source(id)).adapter_config).not.toHaveProperty('server_profile')
+        await sources.patch(id, { profile_parameters: [PLACES[0]] })
+        expect(await sources.source(id)).toMatchObject({
+          ingestion_mode: 'polling',
+          adapter_config: { server_profile: 'github', profile_parameters: [PLACES[0]] },
+        })
+        await sources.patch(id, { server_profile: 'none' })
+        expect(await sources.source(id)).toMatchObject({ ingestion_mode: 'manual' })
+        expect((await sources.source(id)).adapter_config).not.toHaveProperty('server_profile')
+        const { body: listed } = await sources.call('GET', `${sources.sandbox.storage}/providers`)
+        const profiles = listed.providers.flatMap((one: { profiles?: object[] }) => one.profiles ?? [])
+        expect(profiles).toMatchObject([
+          { profile: 'github', parameters: { required: ['owner', 'repo'] }, imports: expect.arrayContaining(['comment']) },
+          { profile: 'google_drive', parameters: { required: [] }, imports: ['document'] },
+        ])
+      })
+
       it('imports all pages of two repositories whose numbers are equal, with the comments', async () => {
         const sizes = [
           { repo: 'ferries', issues: 101, pulls: 51, comments: 101 },
@@ -65,7 +98,7 @@ onEachApp(
         const id = await register()
         expect(await sources.source(id)).toMatchObject({
           ingestion_mode: 'polling',
-          adapter_config: { profile: 'github', profile_parameters: PLACES },
+          adapter_config: { server_profile: 'github', profile_parameters: PLACES },
         })
         const job = await sources.pull(id)
         expect([job.status, job.result.failed]).toEqual(['completed', 0])

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { FindProfile } from '../../packages/server/src/sources/tool-servers/profile-for.ts'
+import type { FindProfile } from '../../packages/server/src/sources/connectors/mcp/profile-for.ts'
 import { profileAt } from '../harness/github-tool-server.ts'
 import { type McpSources, openMcpSources } from '../harness/mcp-source.ts'
 import { openSdkToolServer, type SdkToolServer, toolError } from '../harness/sdk-tool-server.ts'

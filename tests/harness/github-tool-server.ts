@@ -1,4 +1,4 @@
-import { profileFor } from '../../packages/server/src/sources/tool-servers/profile-for.ts'
+import { profileFor } from '../../packages/server/src/sources/connectors/mcp/profile-for.ts'
 import { jsonText, openSdkToolServer, type SdkTool, type SdkToolServer } from './sdk-tool-server.ts'
 
 /** An issue or a pull request. */

@@ -42,7 +42,7 @@ export const OUTCOME_ERRORS = {
   invalid_allowed_tools: 'allowed_tools must be at most 512 exact names of tools.',
   invalid_ingest_tool_calls: 'ingest_tool_calls must be at most 32 calls, each with a tool and its arguments.',
   tool_not_allowed: 'ingest_tool_calls names a tool that is not in allowed_tools.',
-  invalid_profile: 'profile must be auto or none.',
+  invalid_server_profile: 'server_profile must be auto or none.',
   invalid_profile_parameters:
     'profile_parameters must be a list of at most 100 objects with the parameters of the profile, in their form. ' +
     '`GET …/providers` lists them.',

@@ -75,11 +75,12 @@ const settings = {
         'Calls whose results become records on every pull. Without them, the tools are only called on request.',
     }),
   ),
-  profile: Maybe(
+  server_profile: Maybe(
     Choice(PROFILE_CHOICES, {
       description:
-        'auto: read the server by its profile, if `GET …/providers` lists one for its address. Default when registering ' +
-        'without allowed_tools and ingest_tool_calls. A tool in ingest_tool_calls is called only as stated there.',
+        'auto: read the server by its profile, if `GET …/providers` lists one for its address. Default when ' +
+        'registering without allowed_tools and ingest_tool_calls. A tool in ingest_tool_calls is called only as ' +
+        'stated there.',
     }),
   ),
   profile_parameters: Maybe(

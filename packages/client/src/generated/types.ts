@@ -1716,7 +1716,7 @@ export interface OutcomeRefusal {
   ingestion_mode: 'realtime' | 'polling' | 'batch' | 'manual' | null
   /** Why the check failed: blocked_address, dns_failed, connect_failed, tls_failed, timeout, auth_rejected, rate_limited, protocol_error, response_too_large, too_many_tools, allowed_tool_missing, needs_authorization, needs_scopes. Null when it did not. */
   health_error: string | null
-  error: 'invalid_name' | 'invalid_base_url' | 'base_url_not_allowed' | 'invalid_auth_kind' | 'invalid_token' | 'token_required' | 'token_not_expected' | 'invalid_auth_header' | 'auth_header_required' | 'invalid_app_namespace' | 'app_namespace_taken' | 'invalid_allowed_tools' | 'invalid_ingest_tool_calls' | 'tool_not_allowed' | 'invalid_profile' | 'invalid_profile_parameters' | 'profile_not_found' | 'profile_parameters_required' | 'invalid_rate_cap_per_minute' | 'invalid_webhook_rate_cap_per_minute' | 'invalid_api_key' | 'invalid_include' | 'invalid_poll_interval_seconds' | 'invalid_ingestion_mode' | 'polling_under_key' | 'invalid_scopes' | 'invalid_client_id' | 'invalid_client_secret' | 'invalid_code' | 'invalid_callback_url' | 'client_not_expected' | 'client_id_required' | 'code_required' | 'oauth_not_offered' | 'oauth_client_required' | 'oauth_registration_refused' | 'oauth_pkce_unsupported' | 'oauth_issuer_mismatch' | 'oauth_resource_mismatch' | 'oauth_public_url_required' | 'oauth_under_key' | 'state_invalid' | 'access_denied' | 'exchange_failed' | 'invalid_body'
+  error: 'invalid_name' | 'invalid_base_url' | 'base_url_not_allowed' | 'invalid_auth_kind' | 'invalid_token' | 'token_required' | 'token_not_expected' | 'invalid_auth_header' | 'auth_header_required' | 'invalid_app_namespace' | 'app_namespace_taken' | 'invalid_allowed_tools' | 'invalid_ingest_tool_calls' | 'tool_not_allowed' | 'invalid_server_profile' | 'invalid_profile_parameters' | 'profile_not_found' | 'profile_parameters_required' | 'invalid_rate_cap_per_minute' | 'invalid_webhook_rate_cap_per_minute' | 'invalid_api_key' | 'invalid_include' | 'invalid_poll_interval_seconds' | 'invalid_ingestion_mode' | 'polling_under_key' | 'invalid_scopes' | 'invalid_client_id' | 'invalid_client_secret' | 'invalid_code' | 'invalid_callback_url' | 'client_not_expected' | 'client_id_required' | 'code_required' | 'oauth_not_offered' | 'oauth_client_required' | 'oauth_registration_refused' | 'oauth_pkce_unsupported' | 'oauth_issuer_mismatch' | 'oauth_resource_mismatch' | 'oauth_public_url_required' | 'oauth_under_key' | 'state_invalid' | 'access_denied' | 'exchange_failed' | 'invalid_body'
   /** A sentence that says what to do. */
   detail: string
   request_id: string
@@ -2129,7 +2129,7 @@ export interface RegisterUserMcp {
   /** Calls whose results become records on every pull. Without them, the tools are only called on request. */
   ingest_tool_calls?: IngestToolCall[] | null
   /** auto: read the server by its profile, if `GET …/providers` lists one for its address. Default when registering without allowed_tools and ingest_tool_calls. A tool in ingest_tool_calls is called only as stated there. */
-  profile?: 'auto' | 'none' | null
+  server_profile?: 'auto' | 'none' | null
   /** What to import by the profile: one object with its parameters for each place. */
   profile_parameters?: Array<Record<string, string>> | null
   /** Default with ingest_tool_calls or a profile: polling; otherwise manual. */
@@ -2662,7 +2662,7 @@ export interface UpdateUserMcp {
   /** Calls whose results become records on every pull. Without them, the tools are only called on request. */
   ingest_tool_calls?: IngestToolCall[] | null
   /** auto: read the server by its profile, if `GET …/providers` lists one for its address. Default when registering without allowed_tools and ingest_tool_calls. A tool in ingest_tool_calls is called only as stated there. */
-  profile?: 'auto' | 'none' | null
+  server_profile?: 'auto' | 'none' | null
   /** What to import by the profile: one object with its parameters for each place. */
   profile_parameters?: Array<Record<string, string>> | null
   /** Default with ingest_tool_calls or a profile: polling; otherwise manual. */

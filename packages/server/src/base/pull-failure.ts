@@ -11,8 +11,8 @@ export const PULL_FAILURES = {
   provider_failed: 'The provider failed.',
   unreadable: 'The provider’s answer could not be read.',
   profile_outdated:
-    'The server’s tools have changed, and its profile does not fit them any more. Update Cairn, or set profile to none ' +
-    'and name the calls in ingest_tool_calls.',
+    'The server’s tools have changed, and its profile does not fit them any more. Update Cairn, or set ' +
+    'server_profile to none and name the calls in ingest_tool_calls.',
   unreachable: 'The provider could not be reached, or closed the connection.',
   blocked_address: 'The configured address is in a private network, which is not allowed.',
   redirected: 'The provider redirects to another address. Configure that address.',

@@ -5,10 +5,10 @@ import type { IngestApp } from '../ingest/context.ts'
 import type { HandlersOf } from '../tenancy/handler.ts'
 import type { Request } from '../tenancy/request.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
+import type { FindProfile } from './connectors/mcp/profile-for.ts'
 import type { Deliveries } from './deliveries/ingress/deliveries.ts'
 import type { Spools } from './import/uploads/spools.ts'
 import type { OAuth } from './oauth/oauth-port.ts'
-import type { FindProfile } from './tool-servers/profile-for.ts'
 
 /** Worker that polls due sources, with one pull per source at a time across all processes. */
 export interface Poller {

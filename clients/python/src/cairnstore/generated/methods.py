@@ -1448,7 +1448,7 @@ class Methods(Caller):
         app_namespace: str | None | Omitted = OMITTED,
         allowed_tools: Sequence[str] | None | Omitted = OMITTED,
         ingest_tool_calls: Sequence[params.IngestToolCall] | None | Omitted = OMITTED,
-        profile: Literal["auto", "none"] | None | Omitted = OMITTED,
+        server_profile: Literal["auto", "none"] | None | Omitted = OMITTED,
         profile_parameters: Sequence[Mapping[str, str]] | None | Omitted = OMITTED,
         ingestion_mode: Literal["polling", "manual"] | None | Omitted = OMITTED,
         rate_cap_per_minute: int | None | Omitted = OMITTED,
@@ -1456,7 +1456,7 @@ class Methods(Caller):
         options: CallOptions | None = None,
     ) -> models.Outcome:
         """Register an MCP tool server"""
-        return self._call(TABLE["create_user_mcp"], {"sandbox_id": sandbox_id, "name": name, "base_url": base_url, "auth_kind": auth_kind, "token": token, "auth_header": auth_header, "scopes": scopes, "client_id": client_id, "client_secret": client_secret, "app_namespace": app_namespace, "allowed_tools": allowed_tools, "ingest_tool_calls": ingest_tool_calls, "profile": profile, "profile_parameters": profile_parameters, "ingestion_mode": ingestion_mode, "rate_cap_per_minute": rate_cap_per_minute, "webhook_rate_cap_per_minute": webhook_rate_cap_per_minute}, models.Outcome, options)
+        return self._call(TABLE["create_user_mcp"], {"sandbox_id": sandbox_id, "name": name, "base_url": base_url, "auth_kind": auth_kind, "token": token, "auth_header": auth_header, "scopes": scopes, "client_id": client_id, "client_secret": client_secret, "app_namespace": app_namespace, "allowed_tools": allowed_tools, "ingest_tool_calls": ingest_tool_calls, "server_profile": server_profile, "profile_parameters": profile_parameters, "ingestion_mode": ingestion_mode, "rate_cap_per_minute": rate_cap_per_minute, "webhook_rate_cap_per_minute": webhook_rate_cap_per_minute}, models.Outcome, options)
 
     def update_user_mcp(
         self,
@@ -1474,7 +1474,7 @@ class Methods(Caller):
         app_namespace: str | None | Omitted = OMITTED,
         allowed_tools: Sequence[str] | None | Omitted = OMITTED,
         ingest_tool_calls: Sequence[params.IngestToolCall] | None | Omitted = OMITTED,
-        profile: Literal["auto", "none"] | None | Omitted = OMITTED,
+        server_profile: Literal["auto", "none"] | None | Omitted = OMITTED,
         profile_parameters: Sequence[Mapping[str, str]] | None | Omitted = OMITTED,
         ingestion_mode: Literal["polling", "manual"] | None | Omitted = OMITTED,
         rate_cap_per_minute: int | None | Omitted = OMITTED,
@@ -1482,7 +1482,7 @@ class Methods(Caller):
         options: CallOptions | None = None,
     ) -> models.Outcome:
         """Change a tool server or its credential"""
-        return self._call(TABLE["update_user_mcp"], {"sandbox_id": sandbox_id, "source_id": source_id, "name": name, "base_url": base_url, "auth_kind": auth_kind, "token": token, "auth_header": auth_header, "scopes": scopes, "client_id": client_id, "client_secret": client_secret, "app_namespace": app_namespace, "allowed_tools": allowed_tools, "ingest_tool_calls": ingest_tool_calls, "profile": profile, "profile_parameters": profile_parameters, "ingestion_mode": ingestion_mode, "rate_cap_per_minute": rate_cap_per_minute, "webhook_rate_cap_per_minute": webhook_rate_cap_per_minute}, models.Outcome, options)
+        return self._call(TABLE["update_user_mcp"], {"sandbox_id": sandbox_id, "source_id": source_id, "name": name, "base_url": base_url, "auth_kind": auth_kind, "token": token, "auth_header": auth_header, "scopes": scopes, "client_id": client_id, "client_secret": client_secret, "app_namespace": app_namespace, "allowed_tools": allowed_tools, "ingest_tool_calls": ingest_tool_calls, "server_profile": server_profile, "profile_parameters": profile_parameters, "ingestion_mode": ingestion_mode, "rate_cap_per_minute": rate_cap_per_minute, "webhook_rate_cap_per_minute": webhook_rate_cap_per_minute}, models.Outcome, options)
 
     def test_user_mcp(
         self,

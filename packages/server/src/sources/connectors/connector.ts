@@ -1,6 +1,6 @@
 import { hmacSha256, sameDigest } from '../../base/digest.ts'
 import type { PullFailure, PullFailureReason } from '../../base/pull-failure.ts'
-import type { ActiveProfile } from './mcp/profile.ts'
+import type { ActiveProfile } from './mcp-profile.ts'
 import { type Ignored, type MappedRecord, type MappingResult, recordsIn, type Settings } from './to-record.ts'
 
 /** One delivery (webhook request) from a provider: its headers, with lower-case names, and its body. */

@@ -16,12 +16,13 @@ import type { RateSubject, Rates } from '../../tenancy/limits/rates.ts'
 import type { McpServer, McpTokens, McpTool, ToolServerPort } from '../connectors/connector.ts'
 import { providerKey, USER_MCP } from '../connectors/connector-for.ts'
 import { ANSWER_BYTES_MAX, ANSWER_MS_MAX } from '../connectors/mcp/mcp-session.ts'
+import type { FindProfile } from '../connectors/mcp/profile-for.ts'
 import { toolsOf } from '../connectors/mcp/read-profile.ts'
 import type { Tracker } from '../context.ts'
 import { consentRefOf } from '../oauth/consent-rows.ts'
 import type { OAuth } from '../oauth/oauth-port.ts'
 import { type ToolPin, toolPinsOf } from '../registry/store.ts'
-import { type FindProfile, profileAfter, profileIn } from './profile-for.ts'
+import { profileAfter, profileIn } from './profile-settings.ts'
 
 /** Dependencies of a pull from an MCP server. */
 export interface ToolServers {
@@ -197,7 +198,7 @@ export type ToolServerSettings = {
   allowed_tools?: string[]
   ingest_tool_calls?: IngestToolCall[]
   /** Name of the profile by which the server is read, and its parameters for each place. */
-  profile?: string
+  server_profile?: string
   profile_parameters?: Record<string, string>[]
   rate_cap_per_minute: number
   webhook_rate_cap_per_minute: number
@@ -310,6 +311,6 @@ export function neededTools(settings: ToolServerSettings, findProfile: FindProfi
 }
 
 /** Returns true if a pull calls tools. */
-export function hasCalls({ ingest_tool_calls: calls, profile }: ToolServerSettings): boolean {
+export function hasCalls({ ingest_tool_calls: calls, server_profile: profile }: ToolServerSettings): boolean {
   return calls !== undefined || profile !== undefined
 }

@@ -264,7 +264,7 @@ export async function registerUserMcp(
   const token = input.token ?? undefined
   const isUnderKey = token !== undefined && usesCustomerKey(ctx, scope)
   // A profile that the user did not ask for must not rule out the registration.
-  const isPolled = settings.ingest_tool_calls || input.profile || input.profile_parameters || !isUnderKey
+  const isPolled = settings.ingest_tool_calls || input.server_profile || input.profile_parameters || !isUnderKey
   const mode = input.ingestion_mode ?? (hasCalls(settings) && isPolled ? 'polling' : 'manual')
   if (isUnderKey && mode === 'polling') {
     throw fieldRefusal('polling_under_key', 'ingestion_mode')

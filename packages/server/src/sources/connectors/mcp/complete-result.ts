@@ -8,8 +8,8 @@ const MOVING = new RegExp(
   [
     '(^|_)(since|until|before|after|oldest|latest|newer|older|days|hours|cursor|offset|skip|date|dates)(_|$)',
     '^(page|page_(no|num|number|index|token)|start_(page|at|index)|next|next_token|next_page_token)$',
-    '^(continuation|continuation_token|(start|end|from|to|min|max|begin)_time|time_(min|max|range|frame|window)|timeframe)$',
-    '^(period|window|lookback|recency)$',
+    '^(continuation|continuation_token|(start|end|from|to|min|max|begin)_time)$',
+    '^(time_(min|max|range|frame|window)|timeframe|period|window|lookback|recency)$',
   ].join('|'),
 )
 /** The same where the name also has other meanings: only numbers and times count. */

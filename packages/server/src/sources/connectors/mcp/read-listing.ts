@@ -3,10 +3,11 @@ import { sha256 } from '../../../base/digest.ts'
 import { PullFailure } from '../../../base/pull-failure.ts'
 import type { McpTool } from '../connector.ts'
 import { type FieldMapping, mapFields, valuesAt } from '../json/field-mapping.ts'
+import type { Details, Listing } from '../mcp-profile.ts'
 import { pick } from '../pick.ts'
 import { type MappedRecord, withdrawal } from '../to-record.ts'
 import { jsonOf, type McpResult } from './mcp-session.ts'
-import { type Details, fill, fillArguments, type Listing } from './profile.ts'
+import { fill, fillArguments } from './profile.ts'
 
 /** Digest and type of records, by external id. */
 export type Seen = Record<string, string>
@@ -84,7 +85,7 @@ export async function* readListing(
   before: ListingMark,
   port: ListingPort,
 ): AsyncGenerator<{ records: MappedRecord[]; mark: ListingMark }> {
-  const mark = structuredClone(before)
+  const mark = { ...structuredClone(before), seen: ownIds(before.seen), details: ownIds(before.details) }
   mark.reading ??= begin(listing, mark, port)
   const { reading } = mark
   const unseen = new Set(reading.unseen)
@@ -116,7 +117,7 @@ export async function* readListing(
       }
       if (changed && changed > (mark.newest ?? '')) mark.newest = changed
       unseen.delete(one.record.external_id)
-      if (!reading.isResent && mark.seen?.[one.record.external_id]?.startsWith(digestOf(one.record))) continue
+      if (!reading.isResent && mark.seen[one.record.external_id]?.startsWith(digestOf(one.record))) continue
       const isRead = await readItem(listing.details, one, mark, port, batch)
       failures = isRead ? 0 : failures + 1
       if (failures >= FAILURES_MAX && !reading.hasStalled) {
@@ -134,6 +135,13 @@ export async function* readListing(
   }
   batch.records.push(...finish(mark, reading, ended, unseen))
   yield { records: batch.take(), mark }
+}
+
+/** A mark whose records can have any id, also `constructor`. */
+type OpenMark = ListingMark & Required<Pick<ListingMark, 'seen' | 'details'>>
+
+function ownIds<T>(found: Readonly<Record<string, T>> | undefined): Record<string, T> {
+  return Object.assign(Object.create(null), found)
 }
 
 /** Returns a mark from which items since a time are sent again. */
@@ -161,7 +169,7 @@ function begin({ changes }: Listing, mark: ListingMark, { now, wholeDays }: List
 }
 
 /** Updates the mark at the end of a read. Returns the deletions. */
-function finish(mark: ListingMark, reading: Reading, ended: string, unseen: ReadonlySet<string>): MappedRecord[] {
+function finish(mark: OpenMark, reading: Reading, ended: string, unseen: ReadonlySet<string>): MappedRecord[] {
   delete mark.reading
   if (ended === 'cut') return []
   const overlapping = new Date(Date.parse(reading.at) - OVERLAP_MINUTES * MS_PER_MINUTE).toISOString()
@@ -172,10 +180,10 @@ function finish(mark: ListingMark, reading: Reading, ended: string, unseen: Read
   const gone = mark.isTooLarge ? [] : [...unseen].filter((id) => wasAbsent.has(id))
   mark.absent = mark.isTooLarge ? [] : [...unseen].filter((id) => !wasAbsent.has(id))
   return gone.flatMap((id) => {
-    const own = withdrawal(id, typeIn(mark.seen?.[id]))
-    const parts = Object.entries(mark.details?.[id] ?? {}).map(([part, seen]) => withdrawal(part, typeIn(seen)))
-    delete mark.seen?.[id]
-    delete mark.details?.[id]
+    const own = withdrawal(id, typeIn(mark.seen[id]))
+    const parts = Object.entries(mark.details[id] ?? {}).map(([part, seen]) => withdrawal(part, typeIn(seen)))
+    delete mark.seen[id]
+    delete mark.details[id]
     return [own, ...parts]
   })
 }
@@ -239,7 +247,7 @@ function toItem(
 async function readItem(
   details: Details | undefined,
   { record, scope }: Item,
-  mark: ListingMark,
+  mark: OpenMark,
   port: ListingPort,
   batch: Batch,
 ): Promise<boolean> {
@@ -247,16 +255,18 @@ async function readItem(
   const digest = digestOf(record)
   const found = details && port.detail && (await readDetails(details, scope, { ...port, tool: port.detail }, batch))
   const isRead = found !== 'failed'
-  const isKnown = mark.seen?.[id] !== undefined
+  const isKnown = mark.seen[id] !== undefined
   // A stored record is better than one without its text.
-  if (isRead || !isKnown) batch.records.push({ ...record, ...(isRead && found?.text && { text: found.text }) })
+  if (isRead || !isKnown || details?.text === undefined) {
+    batch.records.push({ ...record, ...(isRead && found?.text && { text: found.text }) })
+  }
   // Without its digest, an item whose second call failed counts as changed.
   if (isKnown || batch.takeRoom(mark)) {
-    mark.seen = Object.assign(mark.seen ?? {}, { [id]: `${isRead ? digest : UNKNOWN_DIGEST} ${record.type}` })
+    mark.seen[id] = `${isRead ? digest : UNKNOWN_DIGEST} ${record.type}`
   }
   if (!isRead || !found?.records) return isRead
-  const before = mark.details?.[id] ?? {}
-  const after: Seen = {}
+  const before = ownIds(mark.details[id])
+  const after = ownIds<string>(undefined)
   for (const one of found.records) {
     const own = digestOf(one)
     const seen = before[one.external_id]
@@ -267,7 +277,6 @@ async function readItem(
   const gone = found.isWhole ? Object.keys(before).filter((one) => !listed.has(one)) : []
   batch.records.push(...gone.map((one) => withdrawal(one, typeIn(before[one]))))
   const seen = found.isWhole ? after : { ...before, ...after }
-  mark.details ??= {}
   if (Object.keys(seen).length > 0) mark.details[id] = seen
   else delete mark.details[id]
   return true

@@ -1,10 +1,10 @@
 import { PullFailure } from '../../../base/pull-failure.ts'
 import type { McpTool, PullRequest } from '../connector.ts'
+import type { ActiveProfile, Listing, Profile } from '../mcp-profile.ts'
 import { pick } from '../pick.ts'
 import type { MappedRecord } from '../to-record.ts'
 import type { McpResult } from './mcp-session.ts'
 import { McpFailure } from './mcp-transport.ts'
-import type { ActiveProfile, Listing, Profile } from './profile.ts'
 import { type ListingMark, readListing, rewound } from './read-listing.ts'
 
 /** Read positions in the lists of a server, by profile, list and place. */

@@ -3,12 +3,12 @@ import { sha256 } from '../../../base/digest.ts'
 import { PullFailure } from '../../../base/pull-failure.ts'
 import type { Connector, McpTool, PulledPage, PullRequest } from '../connector.ts'
 import { json } from '../json/json.ts'
+import type { ActiveProfile } from '../mcp-profile.ts'
 import { list, moment, pick, text } from '../pick.ts'
 import { type MappedRecord, toRecord, withdrawal } from '../to-record.ts'
 import { fixedArguments, isCompleteResult, listsOf } from './complete-result.ts'
 import { callTool, jsonOf, listTools, type McpResult, type McpSession, openMcpSession, textOf } from './mcp-session.ts'
 import { McpFailure } from './mcp-transport.ts'
-import type { ActiveProfile } from './profile.ts'
 import { marksFrom, readProfile, toolsOf } from './read-profile.ts'
 
 /** Connector for MCP servers that users connect. It reads their resources and tool results as JSON of any shape. */
@@ -38,7 +38,7 @@ async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
   const { toolServers, credential, settings, signal, since } = request
   if (!toolServers) throw new PullFailure('misconfigured')
   const { profile } = toolServers
-  if (settings.config.profile !== undefined && !profile) throw new PullFailure('profile_outdated')
+  if (settings.config.server_profile !== undefined && !profile) throw new PullFailure('profile_outdated')
   const open = () => openMcpSession(toolServers.serverFor(credential), { fetch: toolServers.fetch, signal })
   let session = await open()
   try {
@@ -175,12 +175,13 @@ async function* onlyChanged(
   records: AsyncIterable<MappedRecord>,
   isComplete: () => boolean,
 ): AsyncGenerator<{ found: MappedRecord[]; seen: Seen }> {
-  const after: Seen = {}
+  const known: Seen = Object.assign(Object.create(null), before)
+  const after: Seen = Object.create(null)
   let found: MappedRecord[] = []
   let isTracked = true
   for await (const record of records) {
     const digest = digestOf(record)
-    const isKnown = before[record.external_id]?.startsWith(digest) && after[record.external_id] === undefined
+    const isKnown = known[record.external_id]?.startsWith(digest) && after[record.external_id] === undefined
     isTracked &&= Object.keys(after).length < SEEN_MAX
     if (isTracked) after[record.external_id] = `${digest} ${record.type}`
     if (!isKnown) found.push(record)

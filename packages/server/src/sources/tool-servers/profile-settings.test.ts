@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseProfile } from '../connectors/mcp/profile.ts'
-import { PROFILES, profileAfter, profileFor, profileIn } from './profile-for.ts'
+import { PROFILES, profileFor } from '../connectors/mcp/profile-for.ts'
+import { profileAfter, profileIn } from './profile-settings.ts'
 
 const GITHUB = 'https://api.githubcopilot.com/mcp/'
 const PLACE = { owner: 'acme', repo: 'ferries' }
@@ -37,10 +38,10 @@ describe('the profile of a server', () => {
   })
 
   it('is used for a new source unless the user names tools, calls or none, or a parameter is missing', () => {
-    expect(after({ profile_parameters: [PLACE] })).toEqual({ profile: 'github', profile_parameters: [PLACE] })
-    expect(after({}, {}, 'https://drivemcp.googleapis.com/mcp')).toEqual({ profile: 'google_drive' })
+    expect(after({ profile_parameters: [PLACE] })).toEqual({ server_profile: 'github', profile_parameters: [PLACE] })
+    expect(after({}, {}, 'https://drivemcp.googleapis.com/mcp')).toEqual({ server_profile: 'google_drive' })
     expect(after({})).toEqual({})
-    expect(after({ profile: 'none', profile_parameters: [PLACE] })).toEqual({})
+    expect(after({ server_profile: 'none', profile_parameters: [PLACE] })).toEqual({})
     expect(after({ ingest_tool_calls: [] }, {}, 'https://drivemcp.googleapis.com/mcp')).toEqual({})
     const url = 'https://drivemcp.googleapis.com/mcp'
     expect(profileAfter({}, {}, { base_url: url, allowed_tools: ['search_files'] }, profileFor)).toEqual({})
@@ -48,16 +49,16 @@ describe('the profile of a server', () => {
   })
 
   it('stays until the user removes it or moves the source to another server', () => {
-    const before = { base_url: GITHUB, profile: 'github', profile_parameters: [PLACE] }
+    const before = { base_url: GITHUB, server_profile: 'github', profile_parameters: [PLACE] }
     const { base_url: _, ...kept } = before
     expect(after({ name: 'Other' }, before)).toEqual(kept)
-    expect(after({ profile: 'none' }, before)).toEqual({})
+    expect(after({ server_profile: 'none' }, before)).toEqual({})
     expect(after({ base_url: 'https://tools.example/mcp' }, before, 'https://tools.example/mcp')).toEqual({})
   })
 
   it('is refused with wrong or missing parameters, and for a server without one', () => {
     for (const [change, outcome] of [
-      [{ profile: 'auto' }, 'profile_parameters_required'],
+      [{ server_profile: 'auto' }, 'profile_parameters_required'],
       [{ profile_parameters: [] }, 'profile_parameters_required'],
       [{ profile_parameters: [PLACE, { owner: 'acme' }] }, 'profile_parameters_required'],
       [{ profile_parameters: [{ ...PLACE, branch: 'main' }] }, 'invalid_profile_parameters'],
@@ -66,16 +67,16 @@ describe('the profile of a server', () => {
       [{ profile_parameters: [{ ...PLACE, constructor: 'x' }] }, 'invalid_profile_parameters'],
     ] as const)
       expect(() => after(change), JSON.stringify(change)).toThrow(expect.objectContaining({ outcome }))
-    expect(() => after({ profile: 'auto' }, {}, 'https://tools.example/mcp')).toThrow(
+    expect(() => after({ server_profile: 'auto' }, {}, 'https://tools.example/mcp')).toThrow(
       expect.objectContaining({ outcome: 'profile_not_found' }),
     )
   })
 
   it('imports each place once', () => {
     const other = { repo: 'quays', owner: 'acme' }
-    const settings = { base_url: GITHUB, profile: 'github', profile_parameters: [PLACE, other, { ...PLACE }] }
+    const settings = { base_url: GITHUB, server_profile: 'github', profile_parameters: [PLACE, other, { ...PLACE }] }
     expect(profileIn(settings, profileFor)?.places).toEqual([PLACE, other])
-    expect(profileIn({ ...settings, profile: 'google_drive' }, profileFor)).toBeUndefined()
+    expect(profileIn({ ...settings, server_profile: 'google_drive' }, profileFor)).toBeUndefined()
   })
 
   it('is checked when it is loaded', () => {

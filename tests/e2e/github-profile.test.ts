@@ -45,7 +45,7 @@ onEachApp(
         .sort()
 
     describe('a source with the profile of GitHub', () => {
-      it('needs its parameters to import, and is otherwise as any other server', async () => {
+      it('needs its parameters to import, and is otherwise read like other servers', async () => {
         const body = { base_url: server.url }
         for (const [change, error] of [
           [{ server_profile: 'auto' }, 'profile_parameters_required'],
@@ -73,7 +73,11 @@ onEachApp(
         const { body: listed } = await sources.call('GET', `${sources.sandbox.storage}/providers`)
         const profiles = listed.providers.flatMap((one: { profiles?: object[] }) => one.profiles ?? [])
         expect(profiles).toMatchObject([
-          { profile: 'github', parameters: { required: ['owner', 'repo'] }, imports: expect.arrayContaining(['comment']) },
+          {
+            profile: 'github',
+            parameters: { required: ['owner', 'repo'] },
+            imports: expect.arrayContaining(['comment']),
+          },
           { profile: 'google_drive', parameters: { required: [] }, imports: ['document'] },
         ])
       })

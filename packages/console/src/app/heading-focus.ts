@@ -15,9 +15,7 @@ export function followNavigation(router: AnyRouter): void {
 export function focusHeading(heading: HTMLElement | null, path: string): void {
   if (heading === null || awaited !== path) return
   awaited = undefined
-  // A person who already types elsewhere keeps the focus.
-  if (document.activeElement instanceof HTMLElement && document.activeElement.matches(TYPING)) return
+  // An open dialog keeps the focus.
+  if (document.querySelector('dialog[open]')) return
   heading.focus({ preventScroll: true })
 }
-
-const TYPING = 'input, textarea, select, dialog *'

@@ -49,6 +49,9 @@ const GROUPS = [
   },
 ] as const
 
+/** Path and name of each page. */
+export const PAGES = GROUPS.flatMap(({ pages }) => [...pages])
+
 /** Shows the links to all pages. */
 export function PageList(): ReactNode {
   return (

@@ -1,8 +1,8 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { LogOut, Menu, X } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { LogOut, Menu, Search, X } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { plainLine } from '../parts/plain.ts'
 import { Loading, QueryView } from '../parts/states.tsx'
 import { SandboxChooser } from '../sandboxes/sandbox-chooser.tsx'
@@ -16,7 +16,11 @@ import { seeAs, signOut, useSession } from './session.ts'
 import { useCaller, useSandboxes } from './shared-queries.ts'
 import classes from './shell.module.css'
 
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 const OperatorPage = lazy(async () => ({ default: (await import('../operator/operator-page.tsx')).OperatorPage }))
+
+/** The keys that open the search, as the user's keyboard names them. */
+const SEARCH_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'
 
 /** Shows the frame of every page: navigation, current sandbox and account. */
 export function Shell(): ReactNode {
@@ -26,15 +30,41 @@ export function Shell(): ReactNode {
   if (offered) return <SwitchPage offered={offered} />
   if (!apiKey && !hasCookie) return <SignInPage />
   if (isOperator) return <OperatorShell />
+  return <MemberShell />
+}
+
+/** Shows the frame of the pages of a sandbox, and the search. */
+function MemberShell(): ReactNode {
+  const [isSearching, setSearching] = useState(false)
+  const search = useCallback(() => setSearching(true), [])
+  useSearchKeys(search)
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#page">
         Skip to the page
       </a>
-      <TopBar />
+      <TopBar onSearch={search} />
       <MainContent />
+      {isSearching && (
+        <Suspense>
+          <Palette onClose={() => setSearching(false)} />
+        </Suspense>
+      )}
     </div>
   )
+}
+
+/** Calls `open` when Ctrl+K or Cmd+K is pressed, instead of what the browser does. */
+function useSearchKeys(open: () => void): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+      event.preventDefault()
+      open()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [open])
 }
 
 /** Shows the operator's page, which needs no sandbox. */
@@ -57,7 +87,7 @@ function OperatorShell(): ReactNode {
   )
 }
 
-function TopBar(): ReactNode {
+function TopBar({ onSearch }: { onSearch: () => void }): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const { sandboxId } = useSession()
@@ -71,6 +101,9 @@ function TopBar(): ReactNode {
           <img src="/console/icon.svg" alt="" width={22} height={22} />
           <span>Cairn</span>
         </Link>
+        <button type="button" className={classes.opener} aria-label="Search" onClick={onSearch}>
+          <Search />
+        </button>
         <button
           type="button"
           className={classes.opener}
@@ -84,6 +117,11 @@ function TopBar(): ReactNode {
       </div>
       <div id="pages" className={classes.drawer} data-open={isOpen}>
         <SandboxChooser />
+        <button type="button" className={classes.search} onClick={onSearch}>
+          <Search />
+          <span>Search</span>
+          <kbd>{SEARCH_KEYS}</kbd>
+        </button>
         <PageList />
         <div className={classes.foot}>
           <Account />

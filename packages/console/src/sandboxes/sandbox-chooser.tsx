@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { chooseSandbox, useSession } from '../app/session.ts'
 import { useSandboxes } from '../app/shared-queries.ts'
@@ -12,6 +12,7 @@ const NEW = 'new'
 export function SandboxChooser(): ReactNode {
   const { sandboxId, asUser } = useSession()
   const navigate = useNavigate()
+  const path = useRouterState({ select: ({ location }) => location.pathname })
   const { data } = useSandboxes()
   const sandboxes = data?.sandboxes ?? []
   const isKnown = sandboxes.some(({ sandbox_id: id }) => id === sandboxId)
@@ -21,8 +22,15 @@ export function SandboxChooser(): ReactNode {
   }, [isKnown, first])
   if (sandboxes.length === 0) return null
   const choose = (value: string) => {
-    if (value !== NEW) chooseSandbox(value)
-    void navigate({ to: value === NEW ? '/sandboxes/new' : '/' })
+    if (value === NEW) {
+      void navigate({ to: '/sandboxes/new' })
+      return
+    }
+    chooseSandbox(value)
+    // A list is shown for the other sandbox. An object of this sandbox is left.
+    const [, list, id] = path.split('/')
+    if (list === 'answers' || list === 'sandboxes') void navigate({ to: '/' })
+    else if (id !== undefined) void navigate({ to: `/${list}` as '/records' })
   }
   return (
     <NativeSelect

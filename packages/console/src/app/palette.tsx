@@ -1,0 +1,92 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { plainLine } from '../parts/plain.ts'
+import classes from './palette.module.css'
+import { type PaletteItem, usePaletteItems } from './use-palette-items.ts'
+
+const SETTLED_MS = 150
+
+/** Shows a dialog that finds pages, records, entities, sources and answers. It is used by keyboard or pointer. */
+export function Palette({ onClose }: { onClose: () => void }): ReactNode {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [typed, setTyped] = useState('')
+  const [settled] = useDebouncedValue(typed.trim(), SETTLED_MS)
+  const { groups, isLoading } = usePaletteItems(settled)
+  const [chosen, setChosen] = useState(0)
+  const items = groups.flatMap((group) => group.items)
+  const active = items[Math.min(chosen, items.length - 1)]
+  useEffect(() => {
+    if (!dialog.current?.open) dialog.current?.showModal()
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other items begin at the first one
+  useEffect(() => setChosen(0), [settled])
+  useEffect(() => {
+    if (active) void document.getElementById(optionId(active))?.scrollIntoView({ block: 'nearest' })
+  }, [active])
+  const open = (item: PaletteItem | undefined) => {
+    if (!item) return
+    dialog.current?.close()
+    item.open()
+  }
+  const press = (event: KeyboardEvent) => {
+    const step = STEPS[event.key]
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) open(active)
+    else if (step === undefined) return
+    else setChosen((at) => (Math.min(at, items.length - 1) + step + items.length) % Math.max(1, items.length))
+    event.preventDefault()
+  }
+  return (
+    <dialog ref={dialog} className={classes.palette} aria-label="Search" onClose={onClose}>
+      <input
+        autoFocus
+        type="text"
+        role="combobox"
+        aria-label="Search pages, records, entities, sources and answers"
+        aria-expanded="true"
+        aria-controls="palette-items"
+        aria-activedescendant={active && optionId(active)}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="Search, or ask a question"
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        onKeyDown={press}
+      />
+      <div id="palette-items" role="listbox" aria-label="Results" className={classes.items} aria-busy={isLoading}>
+        {groups.map(({ name, items: found }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset may not be in a listbox
+          <div key={name} role="group" aria-label={name}>
+            <span className={classes.group} aria-hidden="true">
+              {name}
+            </span>
+            {found.map((item) => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the field, which keeps the focus
+              <div
+                key={item.key}
+                id={optionId(item)}
+                role="option"
+                tabIndex={-1}
+                aria-selected={item === active}
+                className={classes.item}
+                onClick={() => open(item)}
+                onMouseMove={() => setChosen(items.indexOf(item))}
+              >
+                <bdi>{plainLine(item.label)}</bdi>
+                {item.about && <span className={classes.about}>{plainLine(item.about)}</span>}
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+      <p className={classes.keys}>
+        <kbd>↑</kbd> <kbd>↓</kbd> to choose, <kbd>Enter</kbd> to open, <kbd>Esc</kbd> to close
+      </p>
+    </dialog>
+  )
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
+
+function optionId({ key }: PaletteItem): string {
+  return `palette-${key}`
+}

@@ -75,6 +75,19 @@ const jobs = createRoute({
   path: '/jobs',
   component: lazyRouteComponent(() => import('../jobs/jobs-page.tsx'), 'JobsPage'),
 })
+const evaluations = createRoute({
+  getParentRoute,
+  path: '/evaluations',
+  component: lazyRouteComponent(() => import('../evaluations/evaluations-page.tsx'), 'EvaluationsPage'),
+})
+const evaluation = createRoute({
+  getParentRoute,
+  path: '/evaluations/$evaluationId',
+  // The evaluation that it is compared with.
+  validateSearch: ({ against }: Record<string, unknown>): { against?: string } =>
+    typeof against === 'string' ? { against } : {},
+  component: lazyRouteComponent(() => import('../evaluations/evaluation-page.tsx'), 'EvaluationPage'),
+})
 const keys = createRoute({
   getParentRoute,
   path: '/keys',
@@ -122,6 +135,8 @@ export const router = createRouter({
     records,
     record,
     jobs,
+    evaluations,
+    evaluation,
     keys,
     projects,
     people,

@@ -4,6 +4,13 @@ import { findInSandboxes } from './find-in-sandboxes.ts'
 import { chooseSandbox, useCairn, useSession } from './session.ts'
 import { useSandboxes } from './shared-queries.ts'
 
+interface FoundOptions<Found> {
+  isEnabled?: boolean
+  staleTime?: number
+  /** Returns the interval in which it is read again; false if it does not change. */
+  everyMs?: (found: Found | undefined) => number | false
+}
+
 /**
  * Returns the query of an object by the id in its address, which names no sandbox. Switches to the sandbox that contains
  * the object.
@@ -11,7 +18,7 @@ import { useSandboxes } from './shared-queries.ts'
 export function useFound<Found>(
   name: readonly unknown[],
   get: (cairn: Cairn, sandboxId: string) => Promise<Found>,
-  { isEnabled = true, staleTime }: { isEnabled?: boolean; staleTime?: number } = {},
+  { isEnabled = true, staleTime, everyMs }: FoundOptions<Found> = {},
 ) {
   const cairn = useCairn()
   const { sandboxId, asUser } = useSession()
@@ -27,5 +34,6 @@ export function useFound<Found>(
     },
     enabled: isEnabled && sandboxId !== undefined,
     ...(staleTime !== undefined && { staleTime }),
+    ...(everyMs && { refetchInterval: ({ state }: { state: { data?: Found | undefined } }) => everyMs(state.data) }),
   })
 }

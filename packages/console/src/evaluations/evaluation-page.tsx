@@ -1,0 +1,194 @@
+import type { Evaluation, EvaluationResult } from '@cairnstore/client'
+import { Button, Checkbox, NativeSelect } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { firstPage } from '../app/first-page.ts'
+import { sentenceOf } from '../app/sentence-of.ts'
+import { useCairn, useSession } from '../app/session.ts'
+import { useFound } from '../app/use-found.ts'
+import { count, moment } from '../parts/format.ts'
+import { Fields, Page } from '../parts/page.tsx'
+import { plain, plainLine } from '../parts/plain.ts'
+import { QueryView } from '../parts/states.tsx'
+import { labelOf } from '../parts/words.ts'
+import classes from './evaluations.module.css'
+import { gradeLabel, isRunning, rightShare, settingsLine } from './grades.tsx'
+import { QuestionResult } from './question-result.tsx'
+
+const POLL_MS = 2_000
+const COMPARED_MAX = 20
+
+const FROM = '/evaluations/$evaluationId'
+
+/** Shows an evaluation: its grades, each question with its answer, and the difference to another evaluation. */
+export function EvaluationPage(): ReactNode {
+  const cairn = useCairn()
+  const { sandboxId } = useSession()
+  const { evaluationId } = useParams({ from: FROM })
+  const { against } = useSearch({ from: FROM })
+  const evaluation = useFound<Evaluation>(
+    ['evaluation', evaluationId],
+    (client, id) => client.getEvaluation({ sandbox_id: id, evaluation_id: evaluationId }),
+    { everyMs: (run) => (run && isRunning(run) ? POLL_MS : false) },
+  )
+  const other = useQuery({
+    queryKey: [sandboxId, 'evaluation', against],
+    queryFn: () => cairn.getEvaluation({ evaluation_id: against! }),
+    enabled: against !== undefined && evaluation.data !== undefined,
+  })
+  return (
+    <QueryView of={evaluation}>
+      {(run) => <EvaluationShown key={evaluationId} run={run} other={against === undefined ? undefined : other.data} />}
+    </QueryView>
+  )
+}
+
+function EvaluationShown({ run, other }: { run: Evaluation; other: Evaluation | undefined }): ReactNode {
+  const [isDifferent, setDifferent] = useState(false)
+  const pairs = run.results.map((result) => ({ result, before: other && sameQuestion(result, other) }))
+  const different = pairs.filter(({ result, before }) => before && before.grade !== result.grade)
+  const shown = other && isDifferent ? different : pairs
+  const done = run.asked + run.erased
+  return (
+    <Page
+      title={`Evaluation of ${moment(run.created_at)}`}
+      about={`${settingsLine(run)}. ${isRunning(run) ? `${count(done)} of ${count(run.questions)} questions asked.` : ''}`}
+      beside={<DeleteEvaluation evaluationId={run.evaluation_id} />}
+    >
+      {run.error_message && <p role="status">{plain(run.error_message)}</p>}
+      <Counts run={run} other={other} />
+      <Fields>
+        <CompareWith run={run} against={other?.evaluation_id} />
+        {other && (
+          <Checkbox
+            label={`Only the ${count(different.length)} with another grade`}
+            checked={isDifferent}
+            onChange={({ currentTarget }) => setDifferent(currentTarget.checked)}
+          />
+        )}
+      </Fields>
+      <ol className={classes.results} aria-label="Questions">
+        {shown.map(({ result, before }) => (
+          <QuestionResult key={result.position} result={result} before={before} settings={run.settings} />
+        ))}
+      </ol>
+    </Page>
+  )
+}
+
+/** Returns the result of the same question in another evaluation: the one at the same position if it occurs twice. */
+function sameQuestion({ question, position }: EvaluationResult, { results }: Evaluation): EvaluationResult | undefined {
+  const same = results.filter((result) => result.question === question)
+  return same.find((result) => result.position === position) ?? same[0]
+}
+
+const COUNTED = ['right', 'partly', 'wrong', 'rightly_unanswered', 'wrongly_unanswered', 'ungraded'] as const
+
+/** Shows the number of answers by grade, also of the evaluation that it is compared with. */
+function Counts({ run, other }: { run: Evaluation; other: Evaluation | undefined }): ReactNode {
+  const rows = COUNTED.filter((grade) => run.counts[grade] > 0 || (other?.counts[grade] ?? 0) > 0)
+  return (
+    <table className={classes.counts} aria-label="Grades">
+      <thead>
+        <tr>
+          <th scope="col">Grade</th>
+          <th scope="col">This run</th>
+          {other && <th scope="col">{moment(other.created_at)}</th>}
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          <th scope="row">Right among the graded</th>
+          <td>{rightShare(run)}</td>
+          {other && <td>{rightShare(other)}</td>}
+        </tr>
+        {rows.map((grade) => (
+          <tr key={grade}>
+            <th scope="row">{labelOf(gradeLabel(grade))}</th>
+            <td>{count(run.counts[grade])}</td>
+            {other && <td>{count(other.counts[grade])}</td>}
+          </tr>
+        ))}
+        <tr>
+          <th scope="row">Unsupported statements</th>
+          <td>
+            {count(run.unsupported)} of {count(run.statements)}
+          </td>
+          {other && (
+            <td>
+              {count(other.unsupported)} of {count(other.statements)}
+            </td>
+          )}
+        </tr>
+      </tbody>
+    </table>
+  )
+}
+
+function CompareWith({ run, against }: { run: Evaluation; against: string | undefined }): ReactNode {
+  const cairn = useCairn()
+  const { sandboxId } = useSession()
+  const navigate = useNavigate()
+  const listed = useQuery({
+    queryKey: [sandboxId, 'evaluations', 'compared'],
+    queryFn: () => firstPage(cairn.listEvaluations({ limit: COMPARED_MAX })),
+  })
+  const others = (listed.data?.evaluations ?? []).filter(({ evaluation_id: id }) => id !== run.evaluation_id)
+  if (others.length === 0) return null
+  const compare = (id: string) =>
+    void navigate({
+      to: FROM,
+      params: { evaluationId: run.evaluation_id },
+      search: id ? { against: id } : {},
+      replace: true,
+    })
+  return (
+    <NativeSelect
+      label="Compare with"
+      value={against ?? ''}
+      onChange={({ currentTarget }) => compare(currentTarget.value)}
+      data={[
+        { value: '', label: 'No other run' },
+        ...others.map((each) => ({
+          value: each.evaluation_id,
+          label: plainLine(`${moment(each.created_at)}: ${rightShare(each)} right, ${settingsLine(each)}`),
+        })),
+      ]}
+    />
+  )
+}
+
+function DeleteEvaluation({ evaluationId }: { evaluationId: string }): ReactNode {
+  const cairn = useCairn()
+  const known = useQueryClient()
+  const navigate = useNavigate()
+  const { sandboxId } = useSession()
+  const [isSure, setSure] = useState(false)
+  const deleting = useMutation({
+    mutationFn: () => cairn.deleteEvaluation({ evaluation_id: evaluationId }),
+    onSuccess: async () => {
+      await navigate({ to: '/evaluations' })
+      known.removeQueries({ queryKey: [sandboxId, 'evaluation', evaluationId] })
+      await known.invalidateQueries({ queryKey: [sandboxId, 'evaluations'] })
+    },
+  })
+  if (!isSure) {
+    return (
+      <Button variant="default" size="compact-sm" onClick={() => setSure(true)}>
+        Delete this run
+      </Button>
+    )
+  }
+  return (
+    <>
+      <Button size="compact-sm" color="red" loading={deleting.isPending} onClick={() => deleting.mutate()}>
+        Delete it for good
+      </Button>
+      <Button size="compact-sm" variant="default" onClick={() => setSure(false)}>
+        Keep it
+      </Button>
+      {deleting.error && <span role="alert">{sentenceOf(deleting.error)}</span>}
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import type { EvaluationQuestion } from '@cairnstore/client'
+
+/** The columns of a file of questions. */
+const COLUMNS = ['question', 'expected', 'record', 'unanswerable'] as const
+
+/** Questions of a text, or why it has none. */
+export type ReadQuestions = { questions: EvaluationQuestion[] } | { error: string }
+
+/** Maximum number of questions of one evaluation, as in the API. */
+const QUESTIONS_MAX = 500
+
+/**
+ * Returns the questions of a text: CSV whose first row names the columns `question`, `expected`, `record` and
+ * `unanswerable`, or one question a line.
+ */
+export function questionsOf(text: string): ReadQuestions {
+  const rows = rowsOf(text).filter((row) => row.some((cell) => cell.trim() !== ''))
+  const names = (rows[0] ?? []).map((name) => name.trim().toLowerCase())
+  const questions = names.includes('question')
+    ? rows.slice(1).map((row) => questionOf(row, names))
+    : text.split('\n').map((line) => ({ question: line.trim() }))
+  const asked = questions.filter(({ question }) => question !== '')
+  if (asked.length === 0) return { error: 'There is no question.' }
+  if (asked.length > QUESTIONS_MAX)
+    return { error: `There are ${asked.length} questions. One evaluation has at most ${QUESTIONS_MAX}.` }
+  return { questions: asked }
+}
+
+function questionOf(row: readonly string[], names: readonly string[]): EvaluationQuestion {
+  const [question, expected, record, unanswerable] = COLUMNS.map((name) => (row[names.indexOf(name)] ?? '').trim())
+  return {
+    question: question ?? '',
+    ...(expected && { expected }),
+    ...(record && { record }),
+    ...(/^(?:true|yes|1)$/i.test(unanswerable ?? '') && { unanswerable: true }),
+  }
+}
+
+/** Parses CSV (RFC 4180). */
+function rowsOf(text: string): string[][] {
+  const rows: string[][] = [[]]
+  // A cell, in quotes or not, and what ends it.
+  for (const [whole, quoted, bare = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
+    if (whole === '' && end === '') break
+    rows.at(-1)!.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'))
+    if (end?.endsWith('\n')) rows.push([])
+  }
+  return rows
+}

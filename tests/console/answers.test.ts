@@ -37,7 +37,7 @@ const ask = async (page: Page, question: string) => {
 }
 const ADDRESS = /\/console\/answers\/(ans_\w+)/
 
-it('an answer has an address: a reload and another tab show the same conversation, which can be continued', async () => {
+it('an answer has an address: a reload shows the same conversation, which can be continued', async () => {
   const { page } = await openWith(NOTES)
   await ask(page, 'Why did pump 7 stop?')
   await page.waitForURL(ADDRESS, WAIT)
@@ -110,19 +110,30 @@ it('an answer explains which statements were considered, also after a reload, an
   expect((await browser().call('GET', `${sandbox.query}/answers`)).body.answers).toHaveLength(1)
 })
 
-it('the owner shares an answer by a link, and stops sharing it', async () => {
-  const { page, sandbox } = await openWith(NOTES)
+it('a colleague reads an answer at its address only while it is shared, and cannot share or delete it', async () => {
+  const { call, visit, url } = browser()
+  const { page } = await openWith(NOTES)
   await ask(page, 'Why did pump 7 stop?')
   await page.waitForURL(ADDRESS, WAIT)
-  const [, answerId] = ADDRESS.exec(page.url())!
-  const isShared = async () =>
-    (await browser().call('GET', `${sandbox.query}/answers/${answerId}`)).body.shared as boolean
+  const address = `${url}/console/answers/${ADDRESS.exec(page.url())![1]}`
+  const colleague = await visit((await call('POST', '/api/v1/invitations', { role: 'admin' })).body.url)
+  await colleague.getByLabel('Your name').fill('Ada Lind')
+  await colleague.getByRole('button', { name: 'Join' }).click()
+  await colleague.getByText('Ada Lind').first().waitFor(WAIT)
+  await colleague.goto(address)
+  await colleague.getByText('Not found, or no access').waitFor(WAIT)
+
   await page.getByRole('button', { name: 'Share with your account' }).click()
   await page.getByRole('button', { name: 'Copy link' }).waitFor(WAIT)
-  expect(await isShared()).toBe(true)
+  await colleague.reload()
+  await colleague.getByRole('link', { name: /full of sand/ }).waitFor(WAIT)
+  await colleague.getByRole('button', { name: 'Copy with citations' }).waitFor(WAIT)
+  expect(await colleague.getByRole('button', { name: /^(?:Stop sharing|Delete)$/ }).count()).toBe(0)
+
   await page.getByRole('button', { name: 'Stop sharing' }).click()
   await page.getByRole('button', { name: 'Share with your account' }).waitFor(WAIT)
-  expect(await isShared()).toBe(false)
+  await colleague.reload()
+  await colleague.getByText('Not found, or no access').waitFor(WAIT)
 })
 
 it('an answer is copied with its citations', async () => {

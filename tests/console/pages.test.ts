@@ -9,6 +9,8 @@ const WAIT = { timeout: 20_000 }
 const WORD = 'keel'
 const PAGES = [
   '/',
+  '/answers',
+  '/evaluations',
   '/add',
   '/sources',
   '/entities',

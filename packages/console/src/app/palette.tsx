@@ -28,6 +28,7 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
     dialog.current?.close()
     item.open()
   }
+  const pointAt = (item: PaletteItem) => setChosen(items.indexOf(item))
   const press = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
     if (event.key === 'Enter' && !event.nativeEvent.isComposing) open(active)
@@ -52,36 +53,50 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         onKeyDown={press}
       />
-      <div id="palette-items" role="listbox" aria-label="Results" className={classes.items} aria-busy={isLoading}>
-        {groups.map(({ name, items: found }) => (
-          // biome-ignore lint/a11y/useSemanticElements: a fieldset may not be in a listbox
-          <div key={name} role="group" aria-label={name}>
-            <span className={classes.group} aria-hidden="true">
-              {name}
-            </span>
-            {found.map((item) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the field, which keeps the focus
-              <div
-                key={item.key}
-                id={optionId(item)}
-                role="option"
-                tabIndex={-1}
-                aria-selected={item === active}
-                className={classes.item}
-                onClick={() => open(item)}
-                onMouseMove={() => setChosen(items.indexOf(item))}
-              >
-                <bdi>{plainLine(item.label)}</bdi>
-                {item.about && <span className={classes.about}>{plainLine(item.about)}</span>}
-              </div>
-            ))}
-          </div>
-        ))}
-      </div>
+      <Results groups={groups} active={active} isLoading={isLoading} onOpen={open} onPoint={pointAt} />
       <p className={classes.keys}>
         <kbd>↑</kbd> <kbd>↓</kbd> to choose, <kbd>Enter</kbd> to open, <kbd>Esc</kbd> to close
       </p>
     </dialog>
+  )
+}
+
+interface ResultsProps {
+  groups: ReturnType<typeof usePaletteItems>['groups']
+  active: PaletteItem | undefined
+  isLoading: boolean
+  onOpen: (item: PaletteItem) => void
+  onPoint: (item: PaletteItem) => void
+}
+
+function Results({ groups, active, isLoading, onOpen, onPoint }: ResultsProps): ReactNode {
+  return (
+    <div id="palette-items" role="listbox" aria-label="Results" className={classes.items} aria-busy={isLoading}>
+      {groups.map(({ name, items }) => (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset may not be in a listbox
+        <div key={name} role="group" aria-label={name}>
+          <span className={classes.group} aria-hidden="true">
+            {name}
+          </span>
+          {items.map((item) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the field, which keeps the focus
+            <div
+              key={item.key}
+              id={optionId(item)}
+              role="option"
+              tabIndex={-1}
+              aria-selected={item === active}
+              className={classes.item}
+              onClick={() => onOpen(item)}
+              onMouseMove={() => onPoint(item)}
+            >
+              <bdi>{plainLine(item.label)}</bdi>
+              {item.about && <span className={classes.about}>{plainLine(item.about)}</span>}
+            </div>
+          ))}
+        </div>
+      ))}
+    </div>
   )
 }
 

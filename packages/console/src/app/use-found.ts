@@ -12,8 +12,8 @@ interface FoundOptions<Found> {
 }
 
 /**
- * Returns the query of an object by the id in its address, which names no sandbox. Switches to the sandbox that contains
- * the object.
+ * Returns the query of an object by the id in its address, which names no sandbox. Switches to the sandbox that
+ * contains the object.
  */
 export function useFound<Found>(
   name: readonly unknown[],

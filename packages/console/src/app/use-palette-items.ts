@@ -33,93 +33,87 @@ const SIMILARITY_MIN = 0.5
 
 /** Returns the pages, records, entities, sources and answers that match a text, and the question itself. */
 export function usePaletteItems(q: string): { groups: PaletteGroup[]; isLoading: boolean } {
+  const found = useFoundContent(q)
+  const navigate = useNavigate()
+  const isMatch = (text: string) => text.toLowerCase().includes(q.toLowerCase())
+  const pages = PAGES.filter(([, label]) => isMatch(label)).map(([to, label]) => ({
+    key: label.replaceAll(/\W+/g, '-'),
+    label,
+    open: () => void navigate({ to }),
+  }))
+  const sources = useSources().data?.sources ?? []
+  const named = sources
+    .filter(({ name }) => q !== '' && isMatch(name))
+    .map(({ data_source_id: sourceId, name, provider }) => ({
+      key: sourceId,
+      label: name,
+      about: typeName(provider),
+      open: () => void navigate({ to: '/sources/$sourceId', params: { sourceId } }),
+    }))
+  const answers = useRecentAnswers(ANSWERS_SEARCHED).data?.answers ?? []
+  const given = answers
+    .filter(({ query }) => isMatch(query))
+    .map(({ answer_id: answerId, query, created_at: at }) => ({
+      key: answerId,
+      label: query,
+      about: day(at),
+      open: () => void navigate({ to: '/answers/$answerId', params: { answerId }, search: {} }),
+    }))
+  const question = useQuestionItem(q)
+  const groups: PaletteGroup[] = [
+    { name: 'Pages', items: q === '' ? pages : pages.slice(0, FOUND_MAX) },
+    { name: 'Sources', items: named.slice(0, FOUND_MAX) },
+    { name: 'Entities', items: found.entities },
+    { name: 'Records', items: found.records },
+    { name: 'Your answers', items: given.slice(0, FOUND_MAX) },
+    { name: 'Ask', items: q === '' ? [] : [question] },
+  ]
+  return { groups: groups.filter(({ items }) => items.length > 0), isLoading: found.isLoading }
+}
+
+/** Returns the records and entities that the service finds. */
+function useFoundContent(q: string) {
   const cairn = useCairn()
   const { sandboxId } = useSession()
   const navigate = useNavigate()
-  const usual = useDefaultOptions()
-  const isSearched = q !== '' && sandboxId !== undefined
+  const enabled = q !== '' && sandboxId !== undefined
   const records = useQuery({
     queryKey: [sandboxId, 'palette', 'records', q],
     queryFn: () => firstPage(cairn.listRecords({ q, limit: FOUND_MAX })),
-    enabled: isSearched,
+    enabled,
   })
   const entities = useQuery({
     queryKey: [sandboxId, 'palette', 'entities', q],
     queryFn: () => cairn.searchEntities({ q, limit: FOUND_MAX, min_similarity: SIMILARITY_MIN }),
-    enabled: isSearched,
+    enabled,
   })
-  const answers = useRecentAnswers(ANSWERS_SEARCHED).data?.answers ?? []
-  const sources = useSources().data?.sources ?? []
-  const isMatch = (text: string) => text.toLowerCase().includes(q.toLowerCase())
-  const question = {
-    key: 'ask',
-    label: q,
-    open: () => {
-      askFirst(cairn, sandboxId, q, usual)
-      void navigate({ to: '/' })
-    },
-  }
-  const groups: PaletteGroup[] = [
-    {
-      name: 'Pages',
-      items: PAGES.filter(([, label]) => isMatch(label)).map(([to, label]) => ({
-        key: label.replaceAll(/\W+/g, '-'),
-        label,
-        open: () => void navigate({ to }),
-      })),
-    },
-    {
-      name: 'Sources',
-      items: sources
-        .filter(({ name }) => q !== '' && isMatch(name))
-        .map(({ data_source_id: sourceId, name, provider }) => ({
-          key: sourceId,
-          label: name,
-          about: typeName(provider),
-          open: () => void navigate({ to: '/sources/$sourceId', params: { sourceId } }),
-        })),
-    },
-    {
-      name: 'Entities',
-      items: (isSearched ? (entities.data?.results ?? []) : []).map(
-        ({ canonical_id: entityId, name, record_type }) => ({
-          key: entityId,
-          label: name,
-          about: typeName(record_type),
-          open: () => void navigate({ to: '/entities/$entityId', params: { entityId } }),
-        }),
-      ),
-    },
-    {
-      name: 'Records',
-      items: (isSearched ? (records.data?.records ?? []) : []).map((record) => ({
-        key: record.record_id,
-        label: recordTitle(record),
-        about: [record.type && typeName(record.type), record.occurred_at && day(record.occurred_at)]
-          .filter(Boolean)
-          .join(' · '),
-        open: () => void navigate({ to: '/records/$recordId', params: { recordId: record.record_id }, search: {} }),
-      })),
-    },
-    {
-      name: 'Your answers',
-      items: answers
-        .filter(({ query }) => isMatch(query))
-        .map(({ answer_id: answerId, query, created_at: at }) => ({
-          key: answerId,
-          label: query,
-          about: day(at),
-          open: () => void navigate({ to: '/answers/$answerId', params: { answerId }, search: {} }),
-        })),
-    },
-    { name: 'Ask', items: q === '' ? [] : [question] },
-  ]
-  const limited = groups.map(({ name, items }) => ({
-    name,
-    items: name === 'Pages' && q === '' ? items : items.slice(0, FOUND_MAX),
-  }))
   return {
-    groups: limited.filter(({ items }) => items.length > 0),
-    isLoading: isSearched && (records.isPending || entities.isPending),
+    isLoading: enabled && (records.isPending || entities.isPending),
+    entities: (entities.data?.results ?? []).map(({ canonical_id: entityId, name, record_type: type }) => ({
+      key: entityId,
+      label: name,
+      about: typeName(type),
+      open: () => void navigate({ to: '/entities/$entityId', params: { entityId } }),
+    })),
+    records: (records.data?.records ?? []).map((record) => ({
+      key: record.record_id,
+      label: recordTitle(record),
+      about: [record.type && typeName(record.type), record.occurred_at && day(record.occurred_at)]
+        .filter(Boolean)
+        .join(' · '),
+      open: () => void navigate({ to: '/records/$recordId', params: { recordId: record.record_id }, search: {} }),
+    })),
   }
+}
+
+function useQuestionItem(q: string): PaletteItem {
+  const cairn = useCairn()
+  const { sandboxId } = useSession()
+  const navigate = useNavigate()
+  const usual = useDefaultOptions()
+  const open = () => {
+    askFirst(cairn, sandboxId, q, usual)
+    void navigate({ to: '/' })
+  }
+  return { key: 'ask', label: q, open }
 }

@@ -22,7 +22,8 @@ export function AnswerActions({ turn, answer }: ActionsProps): ReactNode {
   const { asUser } = useSession()
   const caller = useCaller().data
   const { answer_id: answerId, asked_by: askedBy } = answer
-  const isOwn = askedBy === undefined || askedBy === caller?.user_id
+  // A member has an id of their own. An answer that has just arrived is the caller's.
+  const isOwn = askedBy === undefined || (caller && askedBy === (caller.member_id ?? caller.user_id))
   const canChange = answerId !== undefined && asUser === undefined
   return (
     <div className={classes.actions}>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useCairn } from '../app/session.ts'
 import { useRows } from '../app/use-rows.ts'
-import { moment } from '../parts/format.ts'
+import { day } from '../parts/format.ts'
 import { Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { type Column, RowsTable } from '../parts/rows-table.tsx'
@@ -33,8 +33,8 @@ const COLUMNS: readonly Column<AnswerRow>[] = [
   {
     name: 'Asked',
     value: ({ created_at: at }) => at,
-    shown: ({ created_at: at }) => moment(at),
-    width: 11,
+    shown: ({ created_at: at }) => day(at),
+    width: 7.5,
   },
 ]
 

@@ -11,7 +11,7 @@ import { nextOrder, sortRows, type TableOrder } from '../parts/sort-rows.ts'
 import classes from './computed-table.module.css'
 import type { QuestionTurn, ShownAnswer } from './conversation.ts'
 import { pointsOf } from './points-of.ts'
-import { readableTable, type TableCell } from './readable-table.ts'
+import { type ReadableColumn, readableTable, type TableCell } from './readable-table.ts'
 import { TimePlot } from './time-plot.tsx'
 import { useExplanation } from './use-explanation.ts'
 
@@ -95,23 +95,9 @@ function RowsOf({ question, of }: { question: string; of: ComputedRows }): React
         <tbody>
           {sorted.map((row) => {
             const at = rows.indexOf(row)
-            const recordId = recordIdOf(row)
             return (
               <tr key={at}>
-                {columns.map(({ at: column, label, format, isNumber }, position) => {
-                  const text = <bdi>{plainLine(format(row[column] ?? null))}</bdi>
-                  return (
-                    <td key={column} data-label={label} data-is-number={isNumber}>
-                      {position === 0 && recordId ? (
-                        <Link to="/records/$recordId" params={{ recordId }} search={{}}>
-                          {text}
-                        </Link>
-                      ) : (
-                        text
-                      )}
-                    </td>
-                  )
-                })}
+                <CellsOf row={row} columns={columns} recordId={recordIdOf(row)} />
                 {lengths && (
                   <td className={classes.bars} aria-hidden="true">
                     <span className={classes.bar} style={{ width: `${lengths[at]}%` }} />
@@ -129,6 +115,30 @@ function RowsOf({ question, of }: { question: string; of: ComputedRows }): React
       )}
     </div>
   )
+}
+
+interface CellsProps {
+  row: readonly TableCell[]
+  columns: readonly ReadableColumn[]
+  recordId: string | undefined
+}
+
+/** Shows the cells of a row. The first one links the record of the row. */
+function CellsOf({ row, columns, recordId }: CellsProps): ReactNode {
+  return columns.map(({ at, label, format, isNumber, isTime }, position) => {
+    const text = <bdi>{plainLine(format(row[at] ?? null))}</bdi>
+    return (
+      <td key={at} data-label={label} data-is-number={isNumber} data-is-short={isTime}>
+        {position === 0 && recordId ? (
+          <Link to="/records/$recordId" params={{ recordId }} search={{}}>
+            {text}
+          </Link>
+        ) : (
+          text
+        )}
+      </td>
+    )
+  })
 }
 
 /**

@@ -9,6 +9,8 @@ export interface ReadableColumn {
   label: string
   at: number
   isNumber: boolean
+  /** True for days and times, which are not broken into lines. */
+  isTime: boolean
   /** Formats a cell of the column. */
   format: (cell: TableCell) => string
 }
@@ -48,7 +50,8 @@ function rankOf(name: string): number {
 
 function columnOf({ name, at, cells }: { name: string; at: number; cells: readonly TableCell[] }): ReadableColumn {
   const isNumber = cells.some((cell) => typeof cell === 'number')
-  return { label: labelOf(name), at, isNumber, format: formatOf(cells) }
+  const isTime = areAll(cells, DAY) || areAll(cells, TIME)
+  return { label: labelOf(name), at, isNumber, isTime, format: formatOf(cells) }
 }
 
 function formatOf(cells: readonly TableCell[]): ReadableColumn['format'] {

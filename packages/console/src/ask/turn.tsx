@@ -32,7 +32,7 @@ export function TurnView({ number, turn, onAgain }: TurnProps): ReactNode {
       {error !== undefined && <ErrorMessage error={error} again={onAgain} />}
       {!answer && error === undefined && (
         <p className={classes.streaming}>
-          {plain(streamed)} <Loader size="xs" type="dots" aria-label="The answer is being written" component="span" />
+          {plain(streamed)} <Loader size="xs" type="dots" role="img" aria-label="The answer is being written" />
         </p>
       )}
       {answer && <Answered number={number} turn={turn} answer={answer} />}
@@ -90,21 +90,20 @@ function Answered({ number, turn, answer }: AnsweredProps): ReactNode {
 
 /** Shows who wrote an answer, when and how long it took, and if it is shared. */
 function AnswerFacts({ answer }: { answer: ShownAnswer }): ReactNode {
-  const { written_by: model, created_at: at, execution_time_ms: ms, shared } = answer
+  const { written_by: model, created_at: at, execution_time_ms: ms, outcome, shared } = answer
   return (
     <p className={classes.facts}>
-      <span>
-        {model ? (
-          <>
-            Written by the model <bdi>{plainLine(model)}</bdi>, each statement checked against its records
-          </>
-        ) : (
-          'Quoted and computed from records, without a language model'
-        )}
-      </span>
+      <span>{writerOf(outcome, model)}</span>
       {at && <span>{moment(at)}</span>}
       {ms !== undefined && <span>{seconds(ms)}</span>}
       {shared && <Badge variant="light">Shared with your account</Badge>}
     </p>
   )
+}
+
+/** Returns a sentence about who wrote an answer. */
+function writerOf(outcome: ShownAnswer['outcome'], model: string | undefined): string {
+  if (model) return `Written by the model ${plainLine(model)}, each statement checked against its records`
+  if (outcome === 'nothing') return 'Searched without a language model'
+  return 'Quoted and computed from records, without a language model'
 }

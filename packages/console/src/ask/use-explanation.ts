@@ -3,9 +3,9 @@ import { useCairn, useSession } from '../app/session.ts'
 import { explained, type QuestionTurn } from './conversation.ts'
 
 /**
- * Returns the query of an answer's explanation. A stored answer has none, because an explanation quotes records that the
- * answer does not cite. The question is asked again from the current records, without storing the answer. An answer that
- * a model wrote is explained by the statements that are considered without the model.
+ * Returns the query of an answer's explanation. A stored answer has none, because an explanation quotes records that
+ * the answer does not cite. The question is asked again from the current records, without storing the answer. An answer
+ * that a model wrote is explained by the statements that are considered without the model.
  */
 export function useExplanation({ question, manner, history, answer }: QuestionTurn, isEnabled: boolean) {
   const cairn = useCairn()

@@ -53,7 +53,9 @@ function EvaluationShown({ run, other }: { run: Evaluation; other: Evaluation | 
   return (
     <Page
       title={`Evaluation of ${moment(run.created_at)}`}
-      about={`${settingsLine(run)}. ${isRunning(run) ? `${count(done)} of ${count(run.questions)} questions asked.` : ''}`}
+      about={[settingsLine(run), isRunning(run) && `${count(done)} of ${count(run.questions)} questions asked`]
+        .filter(Boolean)
+        .join('. ')}
       beside={<DeleteEvaluation evaluationId={run.evaluation_id} />}
     >
       {run.error_message && <p role="status">{plain(run.error_message)}</p>}

@@ -17,7 +17,7 @@ const PRESETS = [
 /** Maximum bytes of a file of questions. */
 const FILE_BYTES_MAX = 4 * 1024 * 1024
 
-/** Shows the form that starts an evaluation: its questions, which may come from a file or from feedback, and settings. */
+/** Shows the form that starts an evaluation: questions, which may come from a file or from feedback, and settings. */
 export function NewEvaluation(): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()

@@ -41,48 +41,16 @@ const OVERSCAN = 12
 const features = tableFeatures({})
 
 /**
- * Shows a long list. It renders only the visible rows, and loads more before its end is reached. Sorting and saving load
- * the whole list first.
+ * Shows a long list. It renders only the visible rows, and loads more before its end is reached. Sorting and saving
+ * load the whole list first.
  */
-export function RowsTable<Row extends RowData>({
-  label,
-  columns,
-  rows: loaded,
-  keyOf,
-  onMore,
-  hasMore = false,
-}: RowsTableProps<Row>): ReactNode {
-  const [order, setOrder] = useState<TableOrder>()
-  const [isSaving, setSaving] = useState(false)
-  const needsAll = (order !== undefined || isSaving) && loaded.length < LOADED_MAX
-  const rows = useMemo(() => {
-    const value = order && columns[order.column]?.value
-    return value ? sortRows(loaded, value, order.isDescending) : loaded
-  }, [loaded, columns, order])
-  useEffect(() => {
-    if (needsAll) onMore?.()
-  }, [needsAll, onMore])
-  const isWhole = !hasMore || loaded.length >= LOADED_MAX
-  useEffect(() => {
-    if (!isSaving || !isWhole) return
-    setSaving(false)
-    saveFile(fileNameOf(label, 'csv'), 'text/csv', csvOfRows(columns, rows))
-  }, [isSaving, isWhole, label, columns, rows])
+export function RowsTable<Row extends RowData>(given: RowsTableProps<Row>): ReactNode {
+  const { label, columns, keyOf, onMore } = given
+  const { rows, order, setOrder, save, isSaving, isLoading } = useSortedRows(given)
   const body = useRef<HTMLTableSectionElement>(null)
   const [top, setTop] = useState(0)
   useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY), [])
-  const defined = useMemo(() => {
-    const helper = createColumnHelper<typeof features, Row>()
-    return helper.columns(
-      columns.map(({ name, shown, value }) =>
-        helper.display({
-          id: name,
-          header: name,
-          cell: ({ row }) => (shown ? shown(row.original) : plainLine(String(value?.(row.original) ?? '–'))),
-        }),
-      ),
-    )
-  }, [columns])
+  const defined = useMemo(() => definedColumns(columns), [columns])
   const table = useTable({ features, columns: defined, data: rows })
   const all = table.getRowModel().rows
   const seen = useWindowVirtualizer({
@@ -99,19 +67,12 @@ export function RowsTable<Row extends RowData>({
   }, [isNearEnd, onMore])
   const before = first ? first.start - top : 0
   const after = last ? seen.getTotalSize() - (last.end - top) : 0
-  const isSaved = columns.some(({ value }) => value)
   return (
     <div className={classes.frame}>
-      {isSaved && (
+      {columns.some(({ value }) => value) && (
         <div className={classes.tools}>
-          <span role="status">{needsAll && hasMore ? 'Loading all rows …' : ''}</span>
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            leftSection={<Download />}
-            loading={isSaving}
-            onClick={() => setSaving(true)}
-          >
+          <span role="status">{isLoading ? 'Loading all rows …' : ''}</span>
+          <Button variant="subtle" size="compact-sm" leftSection={<Download />} loading={isSaving} onClick={save}>
             CSV
           </Button>
         </div>
@@ -152,6 +113,40 @@ export function RowsTable<Row extends RowData>({
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** Returns the rows in the chosen order, and how to choose it and to save the list. */
+function useSortedRows<Row>({ label, columns, rows: loaded, onMore, hasMore = false }: RowsTableProps<Row>) {
+  const [order, setOrder] = useState<TableOrder>()
+  const [isSaving, setSaving] = useState(false)
+  const isWhole = !hasMore || loaded.length >= LOADED_MAX
+  const isLoading = (order !== undefined || isSaving) && !isWhole
+  const rows = useMemo(() => {
+    const value = order && columns[order.column]?.value
+    return value ? sortRows(loaded, value, order.isDescending) : loaded
+  }, [loaded, columns, order])
+  useEffect(() => {
+    if (isLoading) onMore?.()
+  }, [isLoading, onMore])
+  useEffect(() => {
+    if (!isSaving || !isWhole) return
+    setSaving(false)
+    saveFile(fileNameOf(label, 'csv'), 'text/csv', csvOfRows(columns, rows))
+  }, [isSaving, isWhole, label, columns, rows])
+  return { rows, order, setOrder, save: () => setSaving(true), isSaving, isLoading }
+}
+
+function definedColumns<Row extends RowData>(columns: readonly Column<Row>[]) {
+  const helper = createColumnHelper<typeof features, Row>()
+  return helper.columns(
+    columns.map(({ name, shown, value }) =>
+      helper.display({
+        id: name,
+        header: name,
+        cell: ({ row }) => (shown ? shown(row.original) : plainLine(String(value?.(row.original) ?? '–'))),
+      }),
+    ),
   )
 }
 

@@ -21,8 +21,8 @@ interface TextPart extends PlacedText {
 const PARAGRAPH_CHARS_MAX = 2_000
 
 /**
- * Returns the part of a text that is shown: at most this many characters around the first passage, from the beginning of
- * a paragraph. With `around`, only the surroundings of the passages are shown.
+ * Returns the part of a text that is shown: at most this many characters around the first passage, from the beginning
+ * of a paragraph. With `around`, only the surroundings of the passages are shown.
  */
 export function partOf({ text, marks, places }: PlacedText, charsMax: number, around?: number): TextPart {
   const first = Math.min(...marks.map(({ start }) => start), text.length)

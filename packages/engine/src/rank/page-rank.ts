@@ -21,7 +21,7 @@ const PLACES_MAX = 50
 const GRAIN = 2 ** 32
 
 function distributeTerms(scratch: Scratch, words: WordScores, linked: LinkedQuestion): void {
-  const { postings, scores, teleports: restarts, shares } = scratch
+  const { postings, scores, teleports, shares } = scratch
   for (const { position, idf, from, to } of words.terms) {
     let total = 0
     for (let at = from; at < to; at += 1) {
@@ -33,7 +33,7 @@ function distributeTerms(scratch: Scratch, words: WordScores, linked: LinkedQues
     }
     if (total === 0) continue
     const factor = (idf * (linked.named.has(position) ? LINKED_TERM_SHARE : 1)) / total
-    for (let at = from; at < to; at += 1) restarts[postings[at]! >>> POSTING_SHIFT]! += factor * shares[at]!
+    for (let at = from; at < to; at += 1) teleports[postings[at]! >>> POSTING_SHIFT]! += factor * shares[at]!
   }
 }
 
@@ -125,8 +125,8 @@ function spreadDoc(view: ScopeView, docId: number, units: number, next: StepScor
 }
 
 function spreadNode(view: ScopeView, node: Node, grains: number, next: StepScores): void {
-  const { docIds: places, units, total } = edgesOf(view, node)
-  for (let at = 0; at < places.length; at += 1) addDoc(next, places[at]!, Math.round((grains * units[at]!) / total))
+  const { docIds, units, total } = edgesOf(view, node)
+  for (let at = 0; at < docIds.length; at += 1) addDoc(next, docIds[at]!, Math.round((grains * units[at]!) / total))
 }
 
 /**
@@ -204,6 +204,6 @@ export function runPageRank(view: ScopeView, scratch: Scratch, teleport: Telepor
 }
 
 /** Resets the scratch's `graphScores` to zero. */
-export function clearPageRank(scratch: Scratch, places: readonly number[]): void {
-  for (const docId of places) scratch.graphScores[docId] = 0
+export function clearPageRank(scratch: Scratch, docIds: readonly number[]): void {
+  for (const docId of docIds) scratch.graphScores[docId] = 0
 }

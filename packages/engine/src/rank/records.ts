@@ -273,11 +273,11 @@ function sweepSome(store: GraphStore): void {
   let left = LISTS_PER_CHANGE
   let before = 0
   for (const postings of [store.terms, store.keys, store.conversations]) {
-    const { idLimit: reach } = postings.index
-    for (; left > 0 && sweep.lists < before + reach; sweep.lists += 1, left -= 1) {
+    const { idLimit } = postings.index
+    for (; left > 0 && sweep.lists < before + idLimit; sweep.lists += 1, left -= 1) {
       sweepList(store, postings, sweep.lists - before)
     }
-    before += reach
+    before += idLimit
   }
   if (sweep.lists < before) return
   for (const docId of sweep.docIds) store.freePlaces.push(docId)

@@ -203,10 +203,10 @@ const SPACES = /\s+/g
 
 /** Returns the parts of a text for the date parser. A short text is one part. */
 export function dateWindows(text: string): DateWindow[] {
-  const { short, offsets: places } = collapseSpaces(text)
+  const { short, offsets } = collapseSpaces(text)
   const windowAt = (from: number, to: number): DateWindow => ({
     text: short.slice(from, to),
-    offsetOf: (index) => places[from + index]!,
+    offsetOf: (index) => offsets[from + index]!,
   })
   if (short.length <= WINDOW_CHARS_MAX) return [windowAt(0, short.length)]
   const spans = datedSpans(short)

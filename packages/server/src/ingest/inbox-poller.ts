@@ -34,7 +34,7 @@ interface InboxPoller {
 
 /** Starts polling for work that other processes left, and for changes of the cluster. */
 export function startInboxPoller(planes: Planes, { onWork: found, ...act }: PollerHandlers): InboxPoller {
-  const { cluster, workPoller: lookout, log, ownerId } = planes
+  const { cluster, workPoller, log, ownerId } = planes
   const inbox = oneAtATime(
     async () => {
       for (const sandbox of await sandboxesWithWork(planes)) found(sandbox)
@@ -47,11 +47,11 @@ export function startInboxPoller(planes: Planes, { onWork: found, ...act }: Poll
   const releasing = oneAtATime(act.releaseLeases, (error) =>
     log.warn('leases could not be released; they expire', { error }),
   )
-  lookout.watch((tx) => waitingInboxes(tx, ownerId), inbox.begin)
-  lookout.watch((tx) => unlinkedSandboxes(tx, ownerId), act.onUncompared)
+  workPoller.watch((tx) => waitingInboxes(tx, ownerId), inbox.begin)
+  workPoller.watch((tx) => unlinkedSandboxes(tx, ownerId), act.onUncompared)
   cluster.onChange(() => {
     releasing.begin()
-    lookout.wake()
+    workPoller.wake()
   })
   const timer = setInterval(() => {
     keys.begin()

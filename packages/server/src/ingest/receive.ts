@@ -80,15 +80,15 @@ export async function receive(
   delivery: Delivery,
   lines: AsyncIterable<ReceivedLine> | Iterable<ReceivedLine>,
 ): Promise<Reply<Accepted | Job>> {
-  const { access, source, accept, stored: kept } = delivery
+  const { access, source, accept, stored } = delivery
   const job = {
     userId: access.holderId,
     sandboxId: access.sandboxId,
-    id: kept?.jobId ?? newId('job', ctx.clock),
+    id: stored?.jobId ?? newId('job', ctx.clock),
     sourceId: source?.id ?? null,
   }
-  const isResumed = kept?.resumedFrom !== undefined
-  const count = kept && countLines(kept.resumedFrom)
+  const isResumed = stored?.resumedFrom !== undefined
+  const count = stored && countLines(stored.resumedFrom)
   const initial = { hasFiles: isResumed, isOpen: isResumed, isAccepted: isResumed, count }
   const progress: Progress = { job, refused: noRejections(), files: new Map(), ...initial }
   const projects = new Map<string, string | null>()
@@ -109,7 +109,7 @@ export async function receive(
     pending = createPendingChunks()
   }
   const acceptNow = async (onAccepted: NonNullable<Delivery['accept']>) => {
-    if (kept && !(await kept.store())) return false
+    if (stored && !(await stored.store())) return false
     await mutex.run(job.id, () =>
       storePending(ctx, delivery, progress, { chunks: [], isLast: false, isAccepted: true }),
     )
@@ -152,8 +152,8 @@ export async function receive(
     await store(true)
   } catch (cause) {
     await later.settled().catch(() => undefined)
-    const outcome = progress.isAccepted && kept ? leaveReason(cause, later.signal.aborted) : undefined
-    if (outcome) await kept?.leave(outcome)
+    const outcome = progress.isAccepted && stored ? leaveReason(cause, later.signal.aborted) : undefined
+    if (outcome) await stored?.leave(outcome)
     else await cutOff(ctx, delivery, progress, pending.records, cause)
     throw cause
   } finally {
@@ -195,17 +195,17 @@ const SUPPORTED_FORMATS =
 /** Ends the job of an interrupted delivery. Records that were not stored yet are not counted. */
 async function cutOff(
   ctx: ReceiveContext,
-  { access, stored: kept }: Delivery,
+  { access, stored }: Delivery,
   { job, refused, isOpen, isAccepted }: Progress,
   notStored: number,
   cause: unknown,
 ): Promise<void> {
-  if (!isAccepted) await kept?.drop()
+  if (!isAccepted) await stored?.drop()
   if (!isOpen) return
   const message = isAccepted && cause instanceof Fault ? `${INTERRUPTED_MESSAGE} ${cause.detail}` : INTERRUPTED_MESSAGE
   const cut = async (tx: Tx) => {
     recordLater(tx)
-    if (isAccepted) await kept?.end(tx)
+    if (isAccepted) await stored?.end(tx)
     const sealed = { ...job, sealTo: ctx.key?.seal.storedKey.publicKey }
     await interruptJob(tx, sealed, { ...refused, received: refused.received - notStored }, message, ctx.clock.now())
   }
@@ -254,7 +254,7 @@ async function storePending(
   progress: Progress,
   { chunks, isLast, isAccepted = false }: StoringStep,
 ): Promise<void> {
-  const { access, source, stored: keptDelivery } = delivery
+  const { access, source, stored } = delivery
   const { job, files, isOpen, count } = progress
   const refused = { ...progress.refused, ...(count && !isLast && { read: count.upTo }) }
   const [first = { source, records: [] }, ...others] = chunks
@@ -262,7 +262,7 @@ async function storePending(
   const open = { ...job, type: delivery.jobType, projectId, createdAt: ctx.clock.now() }
   const isWhole = !isOpen && isLast && others.length === 0
   await ctx.sql.transact(access.holderId, async (tx) => {
-    if (progress.isAccepted) await keptDelivery?.assertHeld(tx)
+    if (progress.isAccepted) await stored?.assertHeld(tx)
     const sealTo = await bindKey(ctx, tx, access)
     for (const each of [first, ...others]) {
       // The sandbox's key may have changed since the request began.
@@ -283,8 +283,8 @@ async function storePending(
       else if (isAccepted) await countReceived(tx, { ...job, sealTo }, { accepted: ctx.ownerId }, ctx.clock.now())
       else await countReceived(tx, { ...job, sealTo }, refused, ctx.clock.now())
     }
-    if (isAccepted) await keptDelivery?.accept(tx)
-    if (isLast && progress.isAccepted) await keptDelivery?.end(tx)
+    if (isAccepted) await stored?.accept(tx)
+    if (isLast && progress.isAccepted) await stored?.end(tx)
     if (isLast && progress.hasFiles) await deleteOldestFiles(tx, job)
     if (!isAccepted) await storeFiles(tx, job, files, { seal: ctx.key?.seal, projectId, at: open.createdAt })
     if (isAccepted || (isLast && !progress.isAccepted)) {

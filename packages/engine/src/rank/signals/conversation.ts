@@ -52,12 +52,12 @@ function inTime(store: GraphStore): InTime {
 type InTime = (a: number, b: number) => number
 
 /** Returns the index of the first of `length` records that is not before `docId`. */
-function lowerBound({ docIds: places }: Order, length: number, docId: number, compare: InTime): number {
+function lowerBound({ docIds }: Order, length: number, docId: number, compare: InTime): number {
   let from = 0
   let to = length
   while (from < to) {
     const middle = (from + to) >>> 1
-    if (compare(places[middle]!, docId) < 0) from = middle + 1
+    if (compare(docIds[middle]!, docId) < 0) from = middle + 1
     else to = middle
   }
   return from
@@ -93,15 +93,15 @@ function orderOf(store: GraphStore, list: number): Order {
 
 /** Returns the index of a record in its order. Tries the surroundings of a known neighbor first. */
 function positionOf(store: GraphStore, order: Order, docId: number, beside: ConversationPosition | undefined): number {
-  const { docIds: places } = order
+  const { docIds } = order
   if (beside?.order === order) {
     for (let step = 1; step <= NEIGHBOURS_MAX; step += 1) {
-      if (places[beside.at - step] === docId) return beside.at - step
-      if (places[beside.at + step] === docId) return beside.at + step
+      if (docIds[beside.at - step] === docId) return beside.at - step
+      if (docIds[beside.at + step] === docId) return beside.at + step
     }
   }
   let at = lowerBound(order, order.length, docId, inTime(store))
-  while (places[at] !== docId) at += 1
+  while (docIds[at] !== docId) at += 1
   return at
 }
 

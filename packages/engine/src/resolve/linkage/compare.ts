@@ -83,8 +83,8 @@ export function createComparer(population: SubjectCorpus, isNamed: boolean): Com
     if (ones.length > SOFT_WORDS_MAX || others.length > SOFT_WORDS_MAX) return cosine(ones, others)
     let product = 0
     for (const one of ones) {
-      const { token, similarity: alike } = similarityOf(one, others)
-      if (alike > 0) product += idf[one]! * idf[token]! * alike
+      const { token, similarity } = similarityOf(one, others)
+      if (similarity > 0) product += idf[one]! * idf[token]! * similarity
     }
     return Math.min(1, product / (norm(ones) * norm(others)))
   }
@@ -197,8 +197,8 @@ function createWordSimilarity({ words, isCode, isNumber }: SubjectCorpus) {
     const cached = cache.get(key)
     if (cached !== undefined) return cached
     const [a, b] = [words[one]!, words[other]!]
-    const alike = Math.abs(a.length - b.length) > Math.min(a.length, b.length) ? 0 : jaroWinkler(a, b)
-    const thresholded = alike >= WORD_SIMILARITY_MIN ? alike : 0
+    const similarity = Math.abs(a.length - b.length) > Math.min(a.length, b.length) ? 0 : jaroWinkler(a, b)
+    const thresholded = similarity >= WORD_SIMILARITY_MIN ? similarity : 0
     if (cache.size < CACHED_PAIRS_MAX) cache.set(key, thresholded)
     return thresholded
   }
@@ -209,8 +209,8 @@ function createWordSimilarity({ words, isCode, isNumber }: SubjectCorpus) {
     if (isNumber[one] || isCode[one]) return best
     for (const other of others) {
       if (isNumber[other] || isCode[other]) continue
-      const alike = compare(one, other)
-      if (alike > best.similarity) best = { token: other, similarity: alike }
+      const similarity = compare(one, other)
+      if (similarity > best.similarity) best = { token: other, similarity }
     }
     return best
   }

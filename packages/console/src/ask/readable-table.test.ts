@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readableTable } from './readable-table.ts'
 
-const RECORD = 'rec_01ARZ3NDEKTSV4RRFFQ69G5FAV'
+const RECORD = 'rec_01arz3ndektsv4rrffq69g5fav'
 const labels = (names: string[], rows: (string | number | null)[][]) =>
   readableTable(names, rows).columns.map(({ label }) => label)
 

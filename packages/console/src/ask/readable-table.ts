@@ -24,8 +24,8 @@ export interface ReadableTable {
 /** Names of columns that people read first, in this order. Other columns follow in their own order. */
 const FIRST = ['title', 'name', 'subject', 'source', 'source_name', 'date', 'occurred_at', 'value']
 const ID_NAME = /(?:^|[_ ])ids?$/i
-const ID = /^[a-z]{2,5}_[0-9A-Z]{26}$/
-const RECORD_ID = /^rec_[0-9A-Z]{26}$/
+const ID = /^[a-z]{2,5}_[0-9a-z]{20,}$/i
+const RECORD_ID = /^rec_[0-9a-z]{20,}$/i
 const DAY = /^\d{4}-\d\d-\d\d$/
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/
 const MIDNIGHT = /T00:00(?::00(?:\.0+)?)?(?:Z|\+00:00)$/

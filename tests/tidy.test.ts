@@ -16,9 +16,7 @@ const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '
 })
 const files = tracked.split('\0').filter((path) => path && existsSync(join(root, path)))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const code = files.filter(
-  (path) => /\.(tsx?|js|mjs)$/.test(path) && !path.includes('/generated/'),
-)
+const code = files.filter((path) => /\.(tsx?|js|mjs)$/.test(path) && !path.includes('/generated/'))
 const cli = code.filter((path) => path.startsWith('packages/cli/src/') && !path.includes('.test.'))
 const server = code.filter((path) => path.startsWith('packages/server/src/') && !path.includes('.test.'))
 const engine = code.filter((path) => path.startsWith('packages/engine/src/') && !path.includes('.test.'))

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { FindProfile } from '../../packages/server/src/sources/connectors/mcp/profile-for.ts'
+import type { FindProfile } from '../../../packages/server/src/sources/connectors/mcp/profile-for.ts'
 import {
   type GithubToolServer,
   type HostedRepository,
   hostedItem,
   openGithubToolServer,
   profileAt,
-} from '../harness/github-tool-server.ts'
-import { type McpSources, openMcpSources } from '../harness/mcp-source.ts'
-import { toolError } from '../harness/sdk-tool-server.ts'
-import { onEachApp } from '../harness/test-app.ts'
+} from '../../harness/github-tool-server.ts'
+import { type McpSources, openMcpSources } from '../../harness/mcp-source.ts'
+import { toolError } from '../../harness/sdk-tool-server.ts'
+import { onEachApp } from '../../harness/test-app.ts'
 
 const ADDRESS = 'https://api.githubcopilot.com/mcp/readonly'
 const DAY_MS = 24 * 60 * 60 * 1000

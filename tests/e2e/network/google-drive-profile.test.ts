@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { FindProfile } from '../../packages/server/src/sources/connectors/mcp/profile-for.ts'
-import { profileAt } from '../harness/github-tool-server.ts'
-import { type McpSources, openMcpSources } from '../harness/mcp-source.ts'
-import { openSdkToolServer, type SdkToolServer, toolError } from '../harness/sdk-tool-server.ts'
-import { onEachApp } from '../harness/test-app.ts'
+import type { FindProfile } from '../../../packages/server/src/sources/connectors/mcp/profile-for.ts'
+import { profileAt } from '../../harness/github-tool-server.ts'
+import { type McpSources, openMcpSources } from '../../harness/mcp-source.ts'
+import { openSdkToolServer, type SdkToolServer, toolError } from '../../harness/sdk-tool-server.ts'
+import { onEachApp } from '../../harness/test-app.ts'
 
 const TEXT = { type: 'string' }
 const PAGE_SIZE = 4

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type McpSources, openMcpSources } from '../harness/mcp-source.ts'
-import { jsonText, openSdkToolServer, type SdkToolServer, toolError } from '../harness/sdk-tool-server.ts'
-import { onEachApp } from '../harness/test-app.ts'
+import { type McpSources, openMcpSources } from '../../harness/mcp-source.ts'
+import { jsonText, openSdkToolServer, type SdkToolServer, toolError } from '../../harness/sdk-tool-server.ts'
+import { onEachApp } from '../../harness/test-app.ts'
 
 const TEXT = { type: 'string' }
 const NUMBER = { type: 'number' }

@@ -58,8 +58,8 @@ it('numbers over time are plotted as a line above their table', async () => {
   await page.getByRole('textbox', { name: 'Question' }).fill('How many tickets per month?')
   await page.keyboard.press('Enter')
   await page.getByRole('cell', { name: '2026-02' }).waitFor(WAIT)
-  expect(await page.locator('main svg polyline').count()).toBe(1)
-  expect(await page.locator('main svg circle').count()).toBe(3)
+  expect(await page.locator('main figure svg polyline').count()).toBe(1)
+  expect(await page.locator('main figure svg circle').count()).toBe(3)
 })
 
 it('when there is no answer, matching files that could not be read are listed', async () => {

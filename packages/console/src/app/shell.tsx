@@ -1,6 +1,6 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { LogOut, Menu, Search, X } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { plainLine } from '../parts/plain.ts'
@@ -134,7 +134,9 @@ function TopBar({ onSearch }: { onSearch: () => void }): ReactNode {
 
 /** Shows the color scheme switch and the button that signs out. */
 function SignOutControls(): ReactNode {
-  const leaving = useMutation({ mutationFn: signOut })
+  const navigate = useNavigate()
+  // The next person begins at the first page, and not at the address of this person's answer.
+  const leaving = useMutation({ mutationFn: signOut, onSuccess: () => navigate({ to: '/' }) })
   return (
     <span className={classes.leave}>
       <SchemeSwitch />

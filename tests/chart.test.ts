@@ -35,8 +35,11 @@ const hasValidator = hasHelm && runs('kubernetes-validate', '--version')
 const CLUSTER = ['publicUrl=https://cairn.example.com', 'existingSecret=cairn']
 const SINGLE = ['publicUrl=https://cairn.example.com', 'mode=single']
 
+/** A helm that was built from source assumes a version of Kubernetes that is too old. */
+const KUBERNETES = ['--kube-version', '1.31.0']
+
 function helm(args: string[], sets: string[]) {
-  return spawnSync('helm', [...args, ...sets.flatMap((set) => ['--set', set])], { encoding: 'utf8' })
+  return spawnSync('helm', [...args, ...KUBERNETES, ...sets.flatMap((set) => ['--set', set])], { encoding: 'utf8' })
 }
 
 function render(sets: string[]): Manifest[] {

@@ -148,7 +148,8 @@ function answerParts(parts: readonly Question[], { segmented, ...material }: Mat
   for (const [first] of scored) {
     if (!first || first.p < PART_SHARE_MIN * best) continue
     const [passage] = select([first], segmented, { ...limits, passagesMax: 1 }, material.termsOf)
-    if (!passages.some((each) => isPartOf(passage!, each))) passages.push(passage!)
+    const isKnown = (each: SelectedPassage) => isPartOf(passage!, each) || each.best.text === passage!.best.text
+    if (!passages.some(isKnown)) passages.push(passage!)
   }
   return passages
 }

@@ -57,3 +57,13 @@ test.each(['When does the archive open on Fridays?', 'When does the parade start
     expect(ask(query, '2026-06-20').outcome).toBe('closest')
   },
 )
+
+test('a relation that answers two parts of a question is shown once', () => {
+  const relations = [
+    { subject: 'Atlas', predicate: 'owner', object: 'Ana Silva', validFromMs: records[0]!.occurredAtMs! },
+    { subject: 'Atlas', predicate: 'owner', object: 'Jon Berg', validFromMs: records[3]!.occurredAtMs! },
+  ]
+  const among = [{ ...note('rec_1', 7, ''), relations }]
+  const shown = ask('Who is the owner of Atlas now, and who was the owner of Atlas before?', '2026-06-20', among)
+  expect(shown.statements.map(({ text }) => text)).toEqual([expect.stringContaining('Jon Berg')])
+})

@@ -28,7 +28,7 @@ export interface QuestionTurn {
 }
 
 /** A question that was asked here, after the answer at whose address it was asked. */
-interface AskedTurn extends QuestionTurn {
+interface ConversationTurn extends QuestionTurn {
   number: number
   base: string | undefined
 }
@@ -36,12 +36,12 @@ interface AskedTurn extends QuestionTurn {
 /** Maximum number of earlier turns that are sent with a follow-up. */
 const HISTORY_TURNS_MAX = 6
 
-let asked: readonly AskedTurn[] = []
+let asked: readonly ConversationTurn[] = []
 let asking: AbortController | undefined
 let askedCount = 0
 const listeners = new Set<() => void>()
 
-function change(next: readonly AskedTurn[]): void {
+function change(next: readonly ConversationTurn[]): void {
   asked = next
   for (const listener of listeners) listener()
 }

@@ -10,7 +10,7 @@ import { plainLine } from '../parts/plain.ts'
 import { nameOf, recordHeading } from '../parts/record-title.ts'
 import { QueryView } from '../parts/states.tsx'
 import { typeName } from '../parts/words.ts'
-import { RecordBody } from '../reading/record-body.tsx'
+import { RecordBody } from '../texts/record-body.tsx'
 import classes from './record-card.module.css'
 
 /** Characters of context around a highlighted passage, and maximum number of characters that are searched for it. */

@@ -113,9 +113,9 @@ const RECIPES = [
       const folder = 'packages/server/src/sources/connectors'
       write(
         `${folder}/example/example.ts`,
-        `import { type Connector, mapped } from '../../connector.ts'
-import { toRecord } from '../../to-record.ts'
-import { text } from '../../pick.ts'
+        `import { type Connector, mapped } from '../connector.ts'
+import { toRecord } from '../to-record.ts'
+import { text } from '../pick.ts'
 
 export const example: Connector = {
   providers: ['example'],
@@ -129,7 +129,7 @@ export const example: Connector = {
       write(
         `${folder}/example/example.test.ts`,
         `import { expect, it } from 'vitest'
-import { connectorFor } from '../../connector-for.ts'
+import { connectorFor } from '../connector-for.ts'
 
 it("parses the product's payloads", async () => {
   const body = { id: 'one', text: 'Ada moved to Lyon.' }
@@ -181,7 +181,7 @@ export const example: Signal = {
       write(
         'packages/engine/src/rank/recipe.test.ts',
         `import { expect, it } from 'vitest'
-import { SMALL_WORDS } from '../../lexicon/languages.ts'
+import { SMALL_WORDS } from '../lexicon/languages.ts'
 import { SIGNALS } from './index.ts'
 
 it('an added language and signal are recognized', () => {

@@ -7,12 +7,13 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /**
- * Runs a command in a folder, by default the project's root, and exits if it fails.
+ * Runs a command in a folder, by default the project's root, and exits if it fails. Its output goes to standard error,
+ * because callers such as `npm pack --json` print results to standard output.
  * @param {string} command
  * @param {string[]} args
  */
 export function run(command, args, cwd = root) {
-  const { status, error } = spawnSync(command, args, { cwd, stdio: 'inherit' })
+  const { status, error } = spawnSync(command, args, { cwd, stdio: ['inherit', process.stderr, 'inherit'] })
   if (error || status !== 0) {
     process.stderr.write(`cairn: "${command} ${args.join(' ')}" failed${error ? `: ${error.message}` : ''}\n`)
     process.exit(status || 1)

@@ -32,7 +32,7 @@ it('the admin key gives access to accounts, health and audit logs, but to no san
   await page.getByText('suspended', { exact: true }).first().waitFor(WAIT)
   expect(await seriousFindings(page)).toEqual([])
   await theirs.getByRole('link', { name: 'Usage' }).click()
-  await theirs.getByText('This key is revoked or has expired').waitFor(WAIT)
+  await theirs.getByText('Your session has ended').waitFor(WAIT)
   await page.getByRole('button', { name: 'Audit: Harbour Ltd' }).click()
   await page.getByRole('list', { name: 'Events' }).getByText('Console signed in').waitFor(WAIT)
 

@@ -7,7 +7,7 @@ import { findMaybeOne, putMaybeOne } from '../harness/maybe-one.ts'
 import { RUN_ON } from '../harness/postgres.ts'
 import { newSandbox, putRecords } from '../harness/test-app.ts'
 
-const WAIT = { timeout: 30_000 }
+const WAIT = { timeout: 60_000 }
 const MARKDOWN = '# Pumps\n\nPump 9 stopped because it froze.\n'
 const PDF = pdfOf([lines(['The quay was closed because its wall sank.'])])
 /** Script that drops files onto an element, as dragging them from another window does. */

@@ -19,7 +19,8 @@ const PAGES =
 const BESIDE_CODE: Record<string, RegExp> = {
   '@cairnstore/engine': /^dist\/\w+\/[\w-]+\.json$/,
   '@cairnstore/encoder': /^model\/[\w.-]+$/,
-  '@cairnstore/server': /^dist\/(?:db\/migrations\/[\w-]+\.sql|example\/[\w-]+\.(?:ndjson|json|md))$/,
+  '@cairnstore/server':
+    /^dist\/(?:db\/migrations\/[\w-]+\.sql|example\/[\w-]+\.(?:ndjson|json|md)|[\w/]+\/profiles\/[\w-]+\.json)$/,
 }
 const CODE = /^(?:bin|dist)\/[\w./-]+\.(?:js|d\.ts)$/
 

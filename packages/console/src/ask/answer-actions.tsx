@@ -7,6 +7,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn, useSession } from '../app/session.ts'
 import { useCaller } from '../app/shared-queries.ts'
+import { DeleteButton } from '../parts/delete-button.tsx'
 import classes from './answer-actions.module.css'
 import { answerKey, forgetAsked, type QuestionTurn, type ShownAnswer } from './conversation.ts'
 import { CopyQuestion } from './copy-question.tsx'
@@ -101,33 +102,17 @@ function DeleteAnswer({ answerId }: { answerId: string }): ReactNode {
   const known = useQueryClient()
   const navigate = useNavigate()
   const { sandboxId } = useSession()
-  const [isSure, setSure] = useState(false)
-  const deleting = useMutation({
-    mutationFn: () => cairn.deleteAnswer({ answer_id: answerId }),
-    onSuccess: async () => {
-      forgetAsked()
-      await navigate({ to: '/answers' })
-      known.removeQueries({ queryKey: answerKey(sandboxId, answerId) })
-      await known.invalidateQueries({ queryKey: [sandboxId, 'answers'] })
-    },
-  })
-  if (!isSure) {
-    return (
-      <Button variant="subtle" size="compact-sm" leftSection={<Trash2 />} onClick={() => setSure(true)}>
-        Delete
-      </Button>
-    )
+  const deleteAnswer = async () => {
+    await cairn.deleteAnswer({ answer_id: answerId })
+    forgetAsked()
+    await navigate({ to: '/answers' })
+    known.removeQueries({ queryKey: answerKey(sandboxId, answerId) })
+    await known.invalidateQueries({ queryKey: [sandboxId, 'answers'] })
   }
   return (
-    <>
-      <Button size="compact-sm" color="red" loading={deleting.isPending} onClick={() => deleting.mutate()}>
-        Delete it for good
-      </Button>
-      <Button size="compact-sm" variant="default" onClick={() => setSure(false)}>
-        Keep it
-      </Button>
-      {deleting.error && <span role="alert">{sentenceOf(deleting.error)}</span>}
-    </>
+    <DeleteButton variant="subtle" leftSection={<Trash2 />} onDelete={deleteAnswer}>
+      Delete
+    </DeleteButton>
   )
 }
 

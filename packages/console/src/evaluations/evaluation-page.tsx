@@ -1,12 +1,12 @@
 import type { Evaluation, EvaluationResult } from '@cairnstore/client'
-import { Button, Checkbox, NativeSelect } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Checkbox, NativeSelect } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { firstPage } from '../app/first-page.ts'
-import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn, useSession } from '../app/session.ts'
 import { useFound } from '../app/use-found.ts'
+import { DeleteButton } from '../parts/delete-button.tsx'
 import { count, moment } from '../parts/format.ts'
 import { Fields, Page } from '../parts/page.tsx'
 import { plain, plainLine } from '../parts/plain.ts'
@@ -166,31 +166,15 @@ function DeleteEvaluation({ evaluationId }: { evaluationId: string }): ReactNode
   const known = useQueryClient()
   const navigate = useNavigate()
   const { sandboxId } = useSession()
-  const [isSure, setSure] = useState(false)
-  const deleting = useMutation({
-    mutationFn: () => cairn.deleteEvaluation({ evaluation_id: evaluationId }),
-    onSuccess: async () => {
-      await navigate({ to: '/evaluations' })
-      known.removeQueries({ queryKey: [sandboxId, 'evaluation', evaluationId] })
-      await known.invalidateQueries({ queryKey: [sandboxId, 'evaluations'] })
-    },
-  })
-  if (!isSure) {
-    return (
-      <Button variant="default" size="compact-sm" onClick={() => setSure(true)}>
-        Delete this run
-      </Button>
-    )
+  const deleteEvaluation = async () => {
+    await cairn.deleteEvaluation({ evaluation_id: evaluationId })
+    await navigate({ to: '/evaluations' })
+    known.removeQueries({ queryKey: [sandboxId, 'evaluation', evaluationId] })
+    await known.invalidateQueries({ queryKey: [sandboxId, 'evaluations'] })
   }
   return (
-    <>
-      <Button size="compact-sm" color="red" loading={deleting.isPending} onClick={() => deleting.mutate()}>
-        Delete it for good
-      </Button>
-      <Button size="compact-sm" variant="default" onClick={() => setSure(false)}>
-        Keep it
-      </Button>
-      {deleting.error && <span role="alert">{sentenceOf(deleting.error)}</span>}
-    </>
+    <DeleteButton variant="default" onDelete={deleteEvaluation}>
+      Delete this run
+    </DeleteButton>
   )
 }

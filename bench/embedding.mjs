@@ -60,7 +60,7 @@ async function bare(texts) {
   return texts.length / seconds
 }
 
-/** Embeds the texts of this thread when told to. */
+/** Embeds the texts of this thread when the main thread says so. */
 async function embedHere() {
   const { InferenceSession, Tensor } = createRequire(ENCODER_ENTRY)('onnxruntime-node')
   const card = readModelCard(MODEL_FOLDER)

@@ -225,12 +225,12 @@ export const ServerProfile = T.Object({
   profile: T.String({ description: 'The name of the profile.' }),
   name: T.String({ description: 'The display name of the server.' }),
   urls: T.Array(T.String(), {
-    description: 'Its addresses for base_url. `{name}` stands for one segment of the path.',
+    description: 'Accepted values of base_url. `{name}` matches one path segment.',
   }),
-  client: T.String({ description: 'What the authorization server needs from its user.' }),
-  parameters: Anything('What each object of profile_parameters must have: a JSON Schema.'),
+  client: T.String({ description: 'Client registration that the authorization server requires.' }),
+  parameters: Anything('JSON Schema of each object in profile_parameters.'),
   imports: T.Array(T.String(), { description: 'The types of its records.' }),
-  limits: T.Array(T.String(), { description: 'What an import by this profile cannot do.' }),
+  limits: T.Array(T.String(), { description: 'Limitations of an import with this profile.' }),
   documentation: T.Array(T.Object({ url: T.String(), date: Nullable(T.String()) }), {
     description: 'The public pages that describe its tools. Null: the page has no date.',
   }),

@@ -17,7 +17,7 @@ const CAP_DEFAULT = 60
 const PARAMETERS_MAX = 8
 const PARAMETER_CHARS_MAX = 255
 const PLACES_MAX = 100
-/** Whether a server is read by its profile. */
+/** Values of `server_profile`. */
 const PROFILE_CHOICES = ['auto', 'none'] as const
 const WEBHOOK_CAP_DEFAULT = 600
 
@@ -92,7 +92,7 @@ const settings = {
       }),
       {
         maxItems: PLACES_MAX,
-        description: 'What to import by the profile: one object with its parameters for each place.',
+        description: 'Parameters of the profile: one object for each place to import, such as a repository.',
       },
     ),
   ),

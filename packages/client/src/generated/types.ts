@@ -2130,7 +2130,7 @@ export interface RegisterUserMcp {
   ingest_tool_calls?: IngestToolCall[] | null
   /** auto: read the server by its profile, if `GET …/providers` lists one for its address. Default when registering without allowed_tools and ingest_tool_calls. A tool in ingest_tool_calls is called only as stated there. */
   server_profile?: 'auto' | 'none' | null
-  /** What to import by the profile: one object with its parameters for each place. */
+  /** Parameters of the profile: one object for each place to import, such as a repository. */
   profile_parameters?: Array<Record<string, string>> | null
   /** Default with ingest_tool_calls or a profile: polling; otherwise manual. */
   ingestion_mode?: 'polling' | 'manual' | null
@@ -2336,15 +2336,15 @@ export interface ServerProfile {
   profile: string
   /** The display name of the server. */
   name: string
-  /** Its addresses for base_url. `{name}` stands for one segment of the path. */
+  /** Accepted values of base_url. `{name}` matches one path segment. */
   urls: string[]
-  /** What the authorization server needs from its user. */
+  /** Client registration that the authorization server requires. */
   client: string
-  /** What each object of profile_parameters must have: a JSON Schema. */
+  /** JSON Schema of each object in profile_parameters. */
   parameters: Record<string, unknown>
   /** The types of its records. */
   imports: string[]
-  /** What an import by this profile cannot do. */
+  /** Limitations of an import with this profile. */
   limits: string[]
   /** The public pages that describe its tools. Null: the page has no date. */
   documentation: Array<{
@@ -2663,7 +2663,7 @@ export interface UpdateUserMcp {
   ingest_tool_calls?: IngestToolCall[] | null
   /** auto: read the server by its profile, if `GET …/providers` lists one for its address. Default when registering without allowed_tools and ingest_tool_calls. A tool in ingest_tool_calls is called only as stated there. */
   server_profile?: 'auto' | 'none' | null
-  /** What to import by the profile: one object with its parameters for each place. */
+  /** Parameters of the profile: one object for each place to import, such as a repository. */
   profile_parameters?: Array<Record<string, string>> | null
   /** Default with ingest_tool_calls or a profile: polling; otherwise manual. */
   ingestion_mode?: 'polling' | 'manual' | null

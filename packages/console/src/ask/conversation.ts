@@ -119,7 +119,7 @@ export async function ask(
     }
     const answer: ShownAnswer = await stream.result()
     if (signal.aborted) return
-    // Its page shows the reply that arrived, which has more than the stored answer.
+    // The answer's page shows this reply, which has more than the stored answer.
     const { answer_id: id } = answer
     if (id) queries.setQueryData(answerKey(sandboxId, id), { ...answer, query: question, settings: manner })
     changeTurn({ answer })

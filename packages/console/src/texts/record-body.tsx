@@ -25,7 +25,7 @@ interface RecordBodyProps {
   scrolled: RefObject<HTMLElement | null>
 }
 
-/** Shows the text of a record in the way of its kind, with the passages highlighted and the first one scrolled to. */
+/** Renders a record's text by its kind, highlights the passages and scrolls to the first one. */
 export function RecordBody({ record, marks, charsMax, around, isPlain, scrolled }: RecordBodyProps): ReactNode {
   const { text: whole, locators } = record
   const written = JSON.stringify(marks)

@@ -10,7 +10,7 @@ interface PlacedText {
 
 /** A part of a text. Its offsets begin at the part. */
 interface TextPart extends PlacedText {
-  /** Where the part begins in the whole text. */
+  /** Start of the part in the whole text. */
   from: number
   isWhole: boolean
   /** The surroundings of the passages; undefined if the whole part is shown. */

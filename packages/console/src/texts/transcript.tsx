@@ -7,7 +7,7 @@ import classes from './transcript.module.css'
 interface TranscriptProps {
   text: string
   marks: readonly MarkedSpan[]
-  /** Where each time of the recording begins in the text. */
+  /** Positions in the text of the times of the recording. */
   places: readonly Place[]
   shown?: MarkedSpan | undefined
 }

@@ -1853,15 +1853,15 @@ class ServerProfile(Model):
     name: str
     """The display name of the server."""
     urls: list[str]
-    """Its addresses for base_url. `{name}` stands for one segment of the path."""
+    """Accepted values of base_url. `{name}` matches one path segment."""
     client: str
-    """What the authorization server needs from its user."""
+    """Client registration that the authorization server requires."""
     parameters: dict[str, Any]
-    """What each object of profile_parameters must have: a JSON Schema."""
+    """JSON Schema of each object in profile_parameters."""
     imports: list[str]
     """The types of its records."""
     limits: list[str]
-    """What an import by this profile cannot do."""
+    """Limitations of an import with this profile."""
     documentation: list[ServerProfileDocumentation]
     """The public pages that describe its tools. Null: the page has no date."""
 

@@ -9,7 +9,7 @@ export interface PageSection {
   /** Heading level, 1 to 6. */
   level: number
   heading: string
-  /** Its text without markup. */
+  /** The section's text without markup. */
   text: string
 }
 

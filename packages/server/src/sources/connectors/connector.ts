@@ -145,7 +145,7 @@ export interface ToolServerPort {
   readonly approve: (tools: readonly McpTool[]) => Promise<ReadonlySet<string>>
   /** Takes one call from the source's rate limit per minute. Waits if the limit is used up. */
   readonly takeCall: () => Promise<void>
-  /** How to read this public server; undefined if it has no profile, or the user does not want it. */
+  /** Profile of this public server; undefined if it has none, or the user turned it off. */
   readonly profile?: ActiveProfile | undefined
 }
 

@@ -72,10 +72,10 @@ export const ProfileSchema = T.Object(
   {
     name: T.String({ pattern: '^[a-z_]{1,32}$' }),
     title: Text,
-    /** Addresses of the server. `{name}` stands for one segment of the path. */
+    /** URLs of the server. `{name}` matches one path segment. */
     urls: T.Array(T.String({ pattern: '^https://[a-z0-9.-]+/[^?#]*$' }), { minItems: 1 }),
     client: Text,
-    /** What a user must say: a description and a pattern for each value. */
+    /** Description and pattern of each value that the user must give. */
     parameters: T.Unsafe<Record<string, { description: string; pattern: string }>>({
       type: 'object',
       additionalProperties: {
@@ -86,7 +86,7 @@ export const ProfileSchema = T.Object(
       },
     }),
     read_resources: T.Boolean(),
-    /** Days after which a list is read whole again, which detects deletions. */
+    /** Days between complete reads of a list, which detect deletions. */
     whole_days: T.Integer({ minimum: 1 }),
     listings: T.Array(Listing, { minItems: 1 }),
     limits: T.Array(Text),

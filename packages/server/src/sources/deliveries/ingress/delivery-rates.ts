@@ -113,7 +113,7 @@ export function openDeliveryRates(ports: RatesPorts): DeliveryRates {
     take: async (source, limit) => {
       const one = knownOf(known, source)
       const evicted = known.size > knownMax ? evictEldest(known) : undefined
-      // Its reservations are returned, but no others are made.
+      // An evicted entry's reservations can be returned, but it accepts no new ones.
       if (evicted && evicted.left > 0) enqueue(Object.assign(evicted, { count: 0, countBefore: 0 }))
       // Reservations made under another limit are returned before one is granted under this limit.
       if (one.limit !== limit) one.untilMs = 0

@@ -2,23 +2,12 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { seriousFindings } from '../harness/axe.ts'
 import { onConsole } from '../harness/console.ts'
+import { NOTES } from '../harness/console-notes.ts'
 import { newSandbox, putRecords } from '../harness/test-app.ts'
 
 const WAIT = { timeout: 20_000 }
 const OVERHANG = 'document.documentElement.scrollWidth - innerWidth'
 const FOCUSED = 'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent'
-const NOTES = [
-  {
-    external_id: 'n1',
-    type: 'note',
-    title: 'Pump 7',
-    text: 'We met in the hall. Pump 7 stopped because its filter was full of sand. Ada Berg cleaned it.',
-    url: 'https://notes.example/n1',
-    occurred_at: '2026-03-10',
-    author: { name: 'Ada Berg', email: 'ada@example.com' },
-  },
-  { external_id: 'n2', type: 'note', title: 'Crane', text: 'The crane was painted.', occurred_at: '2026-03-12' },
-]
 
 const browser = onConsole()
 let made = 0

@@ -1,20 +1,9 @@
 import { expect, it } from 'vitest'
 import { onConsole } from '../harness/console.ts'
+import { NOTES } from '../harness/console-notes.ts'
 import { newSandbox, putRecords } from '../harness/test-app.ts'
 
 const WAIT = { timeout: 20_000 }
-const NOTES = [
-  {
-    external_id: 'n1',
-    type: 'note',
-    title: 'Pump 7',
-    text: 'We met in the hall. Pump 7 stopped because its filter was full of sand. Ada Berg cleaned it.',
-    url: 'https://notes.example/n1',
-    occurred_at: '2026-03-10',
-    author: { name: 'Ada Berg', email: 'ada@example.com' },
-  },
-  { external_id: 'n2', type: 'note', title: 'Crane', text: 'The crane was painted.', occurred_at: '2026-03-12' },
-]
 
 /** Expression for the pixels by which the page is wider than the window. */
 const OVERHANG = 'document.documentElement.scrollWidth - innerWidth'

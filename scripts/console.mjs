@@ -1,5 +1,4 @@
-// `npm run console:build`: builds the console into the server's package if its sources are newer than the build. With
-// `install` it only installs the build tools.
+// `npm run console:build`: builds the console into the server's package if its sources are newer than the build.
 import { existsSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,22 +12,13 @@ export const BUILT = join(root, 'packages/server/console')
 const SOURCES = ['src', 'public', 'index.html', 'build.mjs', 'package.json', 'package-lock.json']
 const CLIENT = join(root, 'packages/client/src')
 
-function isBuilt() {
+/** Brings the console up to date. Its build tools have their own lock file and are installed only when necessary. */
+export function buildConsole() {
   const page = join(BUILT, 'index.html')
   const sources = [CLIENT, ...SOURCES.map((path) => join(PACKAGE, path))]
-  return existsSync(page) && statSync(page).mtimeMs >= Math.max(...sources.map(newestIn))
-}
-
-/** Installs the console's build tools, which have their own lock file, if it must be built. */
-function installTools() {
-  if (!isBuilt()) install(PACKAGE, ['--ignore-scripts'])
-}
-
-/** Brings the console up to date. */
-export function buildConsole() {
-  if (isBuilt()) return
+  if (existsSync(page) && statSync(page).mtimeMs >= Math.max(...sources.map(newestIn))) return
   install()
-  installTools()
+  install(PACKAGE, ['--ignore-scripts'])
   process.stderr.write('cairn: building console\n')
   const startedAt = new Date()
   // Build next to the old files, so that a service never finds half of them.
@@ -39,7 +29,4 @@ export function buildConsole() {
   renameSync(made, BUILT)
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (process.argv[2] === 'install') installTools()
-  else buildConsole()
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) buildConsole()

@@ -5,26 +5,14 @@ import { fileURLToPath } from 'node:url'
 import { compile } from './build.mjs'
 import { install } from './install.mjs'
 
-const CONSOLE = fileURLToPath(new URL('console.mjs', import.meta.url))
-
-// On a fresh clone both installs mostly wait for the network, so they run at the same time, as do both builds.
-await beside(['install'], install)
-await beside([], compile)
+install()
+// On a fresh clone the console's libraries are downloaded while the other packages compile.
+const building = spawn(process.execPath, [fileURLToPath(new URL('console.mjs', import.meta.url))], { stdio: 'inherit' })
+compile()
+const [status] = await once(building, 'exit')
+if (status !== 0) process.exit(status ?? 1)
 // The output is for a person, so log only warnings. A supervised service uses `cairn serve`.
 process.env.CAIRN_LOG_LEVEL ??= 'warn'
 const entry = new URL('../packages/server/dist/main.js', import.meta.url)
 const { main } = await import(entry.href)
 await main()
-
-/**
- * Runs the console's script with these arguments while `work` runs, and exits if it fails.
- * @param {string[]} args
- * @param {() => void} work
- */
-async function beside(args, work) {
-  const running = spawn(process.execPath, [CONSOLE, ...args], { stdio: 'inherit' })
-  const ended = once(running, 'exit')
-  work()
-  const [status] = await ended
-  if (status !== 0) process.exit(status ?? 1)
-}

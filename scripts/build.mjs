@@ -52,7 +52,8 @@ export function compile() {
     process.stderr.write(`cairn: building ${name}\n`)
     const startedAt = new Date()
     rmSync(join(folder, 'dist'), { recursive: true, force: true })
-    run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder])
+    // Types are checked by `npm run check`: for the server that takes four times as long as compiling.
+    run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder, '--noCheck'])
     copySql(join(folder, 'src'), join(folder, 'dist'))
     for (const [to, from] of Object.entries(beside)) {
       cpSync(join(root, from), join(folder, 'dist', to), { recursive: true })

@@ -17,7 +17,6 @@ import { connectionsFor } from './config/descriptors.ts'
 import { memoryMax } from './config/memory.ts'
 import type { Secrets } from './config/secrets.ts'
 import { openDocumentReaders, readingLimits } from './documents/processes/open-document-readers.ts'
-import { hasConsole } from './http/console-page.ts'
 import type { HttpApp, HttpHandlers } from './http/context.ts'
 import { openForwarding, openHeaderVerifier } from './http/forwarding.ts'
 import { READING } from './http/input.ts'
@@ -282,7 +281,7 @@ async function listenOn(
   const address = await http.listen(host, port)
   await app.cluster.join(nodeUrl)
   app.publicUrl = publicUrl ?? address
-  app.consoleUrl = hasConsole() ? `${app.publicUrl}/console` : null
+  app.consoleUrl = `${app.publicUrl}/console`
   return address
 }
 

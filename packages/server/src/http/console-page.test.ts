@@ -5,7 +5,6 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { openLog } from '../base/log.ts'
-import { hasConsole } from './console-page.ts'
 import type { HttpApp } from './context.ts'
 import { type HttpServer, openHttp } from './server.ts'
 
@@ -91,10 +90,16 @@ it('every page address returns the page; a missing file does not', async () => {
   expect((await get('/console/records', { accept: 'application/json' })).statusCode).toBe(404)
 })
 
-it('without a console, the root shows the reference URL', async () => {
-  expect([hasConsole(join(folder, 'assets')), hasConsole(folder)]).toEqual([false, true])
-  const bare = await open(join(folder, 'assets'))
-  const root = await bare.inject({ method: 'GET', url: '/', headers: BROWSER })
-  expect([root.statusCode, root.json().reference, root.json().console]).toEqual([200, '/docs', undefined])
-  expect((await bare.inject({ method: 'GET', url: '/console', headers: BROWSER })).statusCode).toBe(404)
+it('before the console is built a page says so and reloads, and then shows the console', async () => {
+  const later = join(folder, 'later')
+  const bare = await open(later)
+  const page = () => bare.inject({ method: 'GET', url: '/console/records', headers: BROWSER })
+  const first = await page()
+  expect([first.statusCode, first.headers['retry-after']]).toEqual([503, '3'])
+  expect(first.payload).toContain('http-equiv="refresh"')
+  expect((await bare.inject({ method: 'GET', url: '/console/scheme.js' })).statusCode).toBe(404)
+  mkdirSync(join(later, 'assets'), { recursive: true })
+  for (const name of ['icon.svg', 'scheme.js']) writeFileSync(join(later, name), '')
+  writeFileSync(join(later, 'index.html'), PAGE)
+  expect((await page()).payload).toBe(PAGE)
 })

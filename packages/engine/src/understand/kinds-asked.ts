@@ -124,6 +124,7 @@ const WHICH = pattern('', `${ASKS_WHICH}(?: (?!${anyOf(AUXILIARIES)} )\\S+){0,${
 /** Matches questions for people, who are rows too; "who" replaces their noun. */
 const WHO_IS = new RegExp(`^${anyIn('whoRows')} `)
 const PEOPLE = 'people'
+const WHO_FIRST = new RegExp(`^${anyIn('asksWho')} `)
 
 /**
  * Returns true if a question has the form of a table query: a count, a list, groups or an extreme of rows. Rows answer
@@ -135,7 +136,7 @@ export function asksRows(question: string, { rowNouns }: KnownRows): boolean {
   const plain = said.trimStart()
   if (WHO_IS.test(plain)) return rowNouns === undefined || rowNouns.includes(PEOPLE)
   const isForm = LEADS.test(plain) || BEST.test(said)
-  if (rowNouns === undefined) return isForm || WHICH_FIRST.test(plain)
+  if (rowNouns === undefined) return isForm || WHICH_FIRST.test(plain) || WHO_FIRST.test(plain)
   const named = rowNouns.map((noun) => said.indexOf(` ${noun} `)).filter((at) => at >= 0)
   if (named.length === 0) return false
   if (isForm) return true

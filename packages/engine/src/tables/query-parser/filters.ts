@@ -1,11 +1,11 @@
 import { ROWS } from '../../lexicon/asked.ts'
 import { anyOf } from '../../lexicon/entries.ts'
-import { FIELD_ROLES } from '../../lexicon/work.ts'
 import { type Column, type Condition, holdsTitles } from '../plan.ts'
 import {
   change,
   columnAt,
   either,
+  hasRole,
   isPast,
   maybe,
   memoized,
@@ -22,14 +22,12 @@ import {
 } from './partial-parse.ts'
 import { columnsAt, timesAt, valuesAt } from './values.ts'
 
-/** Columns whose values can be used without the column's name: "urgent issues", "reviews approved". */
-const STANDALONE_FIELDS = [FIELD_ROLES.state, FIELD_ROLES.outcome, FIELD_ROLES.grade].flat()
-
 export const isPersonText = (column: Column): boolean => column.kind === 'text' && column.isPerson
 const isText = ({ kind }: Column): boolean => kind === 'text'
 const isPlainText = (column: Column): boolean => column.kind === 'text' && !column.isPerson
-const isLabels = (column: Column): boolean => FIELD_ROLES.labels.includes(column.name)
-const isStandalone = (column: Column): boolean => isPlainText(column) && STANDALONE_FIELDS.includes(column.name)
+const isLabels = (column: Column): boolean => hasRole(column, 'labels')
+/** Returns true for values that are used without the column's name: "urgent issues", "reviews approved". */
+const isStandalone = (column: Column): boolean => isPlainText(column) && hasRole(column, 'state', 'outcome', 'grade')
 const isAny = (): boolean => true
 
 const isIn = (column: number, cells: readonly string[]): Condition => ({ column, is: 'in', values: [...cells] })
@@ -202,7 +200,8 @@ export function unpaid(view: QueryContext['view']): Condition | undefined {
  */
 export function timeColumn({ view }: QueryContext, { act }: PartialParse): number | undefined {
   if (act) return act.time
-  const times = view.columns.flatMap(({ kind }, at) => (kind === 'time' ? [at] : []))
+  const isTime = ({ kind, cells }: Column) => kind === 'time' && cells.some((cell) => cell !== null)
+  const times = view.columns.flatMap((column, at) => (isTime(column) ? [at] : []))
   return times.length === 1 && stateColumn(view) === undefined ? times[0] : undefined
 }
 
@@ -219,7 +218,7 @@ function stretches(asking: QueryContext, reading: PartialParse, column: number, 
 }
 
 const due: Rule = seq(words('due'), (asking, reading) => {
-  const column = asking.view.columns.findIndex(({ name, kind }) => kind === 'time' && FIELD_ROLES.due.includes(name))
+  const column = asking.view.columns.findIndex((each) => each.kind === 'time' && hasRole(each, 'due'))
   return column < 0 ? [] : stretches(asking, reading, column, true)
 })
 
@@ -248,7 +247,8 @@ function numberAt({ text, tokens }: QueryContext, at: number): { value: number; 
   if (from === undefined || written === undefined) return undefined
   const end = tokens.findIndex(({ to }) => to >= from + written.length)
   if (end < 0 || tokens[end]!.to !== from + written.length) return undefined
-  return { value: Number(written.replaceAll(',', '')), at: end + 1 }
+  const unit = ROWS.currencies.includes(tokens[end + 1]?.text ?? '') ? 1 : 0
+  return { value: Number(written.replaceAll(',', '')), at: end + 1 + unit }
 }
 
 const comparison: Rule = (asking, reading) =>
@@ -260,6 +260,23 @@ const comparison: Rule = (asking, reading) =>
       return [{ ...withConditions(next, condition), at: number.at }]
     }),
   )
+
+/** Parses a number after the name of its column: "room 12". */
+const namedNumber: Rule = (asking, reading) =>
+  columnsAt(asking, reading).flatMap(({ column, at }) => {
+    const number = asking.view.columns[column]!.kind === 'number' ? numberAt(asking, at) : undefined
+    return number ? [{ ...withConditions(reading, { column, is: '=', value: number.value }), at: number.at }] : []
+  })
+
+/** Selects the only column of prices. */
+export const priceColumn: Rule = (asking, reading) => {
+  const { columns } = asking.view
+  const prices = columns.filter((each) => isAmount(each) && each.words.some((word) => ROWS.prices.includes(word)))
+  return prices.length === 1 ? [{ ...reading, column: columns.indexOf(prices[0]!) }] : []
+}
+
+/** "cost more than 5": compares the only column of prices. */
+const costing: Rule = seq(words('costing'), priceColumn, comparison)
 
 const numberColumns = (asking: QueryContext, reading: PartialParse) =>
   columnsAt(asking, reading).filter(({ column }) => asking.view.columns[column]!.kind === 'number')
@@ -291,13 +308,13 @@ const compared: Rule = seq(maybe(holds), (asking, reading) => {
 const NAMING = new RegExp(`^(?:${anyOf(ROWS.naming)}|.*_(?:id|number))$`)
 
 /** Returns true for a column of numbers that can be compared and added. */
-export const isAmount = ({ kind, name }: Column): boolean => kind === 'number' && !NAMING.test(name)
+export const isAmount = ({ kind, words: named }: Column): boolean => kind === 'number' && !NAMING.test(named.join('_'))
 
 const auxiliary = words('auxiliary')
 export const plainPlace = either(value(isPlainText), namedValue)
 
 /** Returns the index of the column with the titles of a sheet's rows; -1 for other records. */
-function titleColumn(asking: QueryContext): number {
+export function titleColumn(asking: QueryContext): number {
   const { columns, rows } = asking.view
   return memoized(asking, 'title column', () => columns.findIndex((column) => holdsTitles(column, rows)))
 }
@@ -341,8 +358,8 @@ export const filter: Rule = either(
   seq(words('didWe'), anyVerb),
   seq(auxiliary, person(holderOf), words('got')),
   seq(auxiliary, the, plainPlace, words('contains')),
-  seq(words('places'), the, plainPlace),
-  seq(words('have'), the, plainPlace),
+  seq(maybe(words('staying')), words('places'), the, either(plainPlace, namedNumber)),
+  seq(words('have'), either(done, seq(the, plainPlace))),
   seq(holds, the, namedValue),
   seq(words('labelled'), maybe(words('as')), the, value(isLabels)),
   assignedTo,
@@ -353,5 +370,6 @@ export const filter: Rule = either(
   due,
   namedTime,
   compared,
+  costing,
   time,
 )

@@ -6,8 +6,10 @@ import {
   isAmount,
   isPersonText,
   plainPlace,
+  priceColumn,
   rowByTitle,
   timeColumn,
+  titleColumn,
   unpaid,
   verb,
 } from './filters.ts'
@@ -93,7 +95,15 @@ function groupByPerson(column: number | undefined): Rule {
 
 const the = many(words('allOf'))
 
-const noun: Rule = ({ view, tokens }, reading) =>
+/** Parses the noun of the rows. The rows of a column called `Name` are people. */
+const noun: Rule = (asking, reading) => [...nounOfView(asking, reading), ...peopleNamed(asking, reading)]
+
+const peopleNamed: Rule = (asking, reading) => {
+  const title = asking.view.columns[titleColumn(asking)]
+  return title?.words.at(-1) === 'name' ? PEOPLE(asking, reading) : []
+}
+
+const nounOfView: Rule = ({ view, tokens }, reading) =>
   view.nouns
     .filter((form) => form.every((word, index) => tokens[reading.at + index]?.text === word))
     .map((form) => ({ ...reading, at: reading.at + form.length }))
@@ -157,6 +167,11 @@ const extremeOf = (best: Rule): Rule =>
     ),
   )
 
+/** "the most expensive", "cheapest". */
+const extremePrice: Rule = extremeOf(
+  either(seq(words('dearest'), priceColumn, most), seq(words('cheapest'), priceColumn, fewest)),
+)
+
 const latest = change(() => ({ timeExtreme: { isLeast: false } }))
 const earliest = change(() => ({ timeExtreme: { isLeast: true } }))
 const inTime = either(seq(words('latest'), latest), seq(words('earliest'), earliest))
@@ -213,11 +228,21 @@ const listRule = either(
   seq(maybe(either(isWhat, show, which)), the, inTime, many(adjective), noun, tail, asks('rows')),
   seq(which, rowsMeant, maybe(filler), verb, inTimeAdverb, tail, asks('rows')),
   seq(isWhat, the, inTimeAdverb, verb, many(adjective), noun, tail, asks('rows')),
+  seq(maybe(either(isWhat, which)), the, extremePrice, many(adjective), noun, tail, asks('rows')),
+  seq(which, rowsMeant, isOrWas, extremePrice, tail, asks('rows')),
+  seq(isWhat, extremeOf(bestColumn), tail, asks('rows')),
 )
 
-/** "Who is in the team": people are rows of their own view. */
-const whoRule: Rule = (asking, reading) =>
-  asking.view.type === 'person' ? seq(words('whoIs'), tail, asks('rows'))(asking, reading) : []
+/**
+ * "Who is in the team": people are rows of their own view. "Who has not paid": a sheet lists them, unless a verb names
+ * another column for who did it.
+ */
+const whoRule: Rule = (asking, reading) => {
+  if (asking.view.type === 'person') return seq(words('whoIs'), tail, asks('rows'))(asking, reading)
+  if (titleColumn(asking) < 0) return []
+  const found = seq(who, maybe(hasOrHad), filter, tail, asks('rows'))(asking, reading)
+  return found.filter(({ act, where }) => act === undefined && where.length > 0)
+}
 
 const total = words('sum')
 const mean = words('mean')
@@ -238,11 +263,15 @@ const money: Rule = either(
   ),
 )
 
+/** "does North have", "did Ann stay": one row by its title. */
+const rowHas = seq(words('do'), the, rowByTitle, words('staying', 'contains'))
+
 const sumRule = either(
   seq(maybe(isWhat), the, total, the, column, ofRows, phrase, asks('sum')),
   seq(maybe(isWhat), the, total, onlyColumn, maybe(ofRows), phrase, asks('sum')),
   seq(maybe(isWhat), the, mean, the, column, ofRows, phrase, asks('average')),
   seq(words('howMany'), column, words('do'), phrase, words('haveInTotal'), asks('sum')),
+  seq(words('howMany'), column, rowHas, inTotal, asks('sum')),
   seq(words('howMany'), many(filler), column, many(filler), inTotal, many(restricting), asks('sum')),
   seq(maybe(isWhat), the, total, the, column, many(restricting), asks('sum')),
   seq(maybe(isWhat), the, mean, the, column, many(restricting), asks('average')),
@@ -256,7 +285,8 @@ const anyColumn: Rule = (asking, reading) =>
 const valueRule = either(
   seq(isWhat, the, anyColumn, words('places'), the, rowByTitle, asks('value')),
   seq(words('howMany', 'howMuch'), anyColumn, words('have'), the, rowByTitle, asks('value')),
-  seq(words('howMany', 'howMuch'), anyColumn, words('do'), the, rowByTitle, words('contains'), asks('value')),
+  seq(words('howMany', 'howMuch'), anyColumn, rowHas, asks('value')),
+  seq(words('howMuch'), words('do'), the, rowByTitle, words('costing'), priceColumn, asks('value')),
 )
 
 /** Grammar of all questions that the query parser accepts. */

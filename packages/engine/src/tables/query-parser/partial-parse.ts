@@ -216,6 +216,11 @@ function toVerbMeaning(
   return { ...(time !== undefined && { time }), ...(person !== undefined && { person }), where: done ? [done] : filled }
 }
 
+/** Returns true if a column's name is usual for a role, in any case: `Due date` for `due`. */
+export function hasRole({ words }: Column, ...roles: readonly (keyof typeof FIELD_ROLES)[]): boolean {
+  return roles.some((role) => FIELD_ROLES[role].includes(words.join('_')))
+}
+
 /** Returns the index of a column by its name, or -1. */
 export function columnAt(view: View, name: string): number {
   return view.columns.findIndex((column) => column.name === name)
@@ -223,16 +228,15 @@ export function columnAt(view: View, name: string): number {
 
 /** Returns the column of the person who is responsible for a row, if there is one. */
 export function ownerColumn(view: View): number | undefined {
-  for (const name of FIELD_ROLES.owner) {
-    const at = columnAt(view, name)
-    if (at >= 0) return at
-  }
-  return undefined
+  const owners = view.columns.filter((column) => hasRole(column, 'owner'))
+  const rankOf = ({ words }: Column) => FIELD_ROLES.owner.indexOf(words.join('_'))
+  const [first] = owners.sort((one, other) => rankOf(one) - rankOf(other))
+  return first && view.columns.indexOf(first)
 }
 
 /** Returns the index of the column with the status of work. */
 export function stateColumn(view: View): number | undefined {
-  const at = view.columns.findIndex(({ name, kind }) => kind === 'text' && FIELD_ROLES.state.includes(name))
+  const at = view.columns.findIndex((column) => column.kind === 'text' && hasRole(column, 'state'))
   return at < 0 ? undefined : at
 }
 

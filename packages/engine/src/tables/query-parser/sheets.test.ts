@@ -31,9 +31,17 @@ const BILLS = sheet('charge', [
   ['B-3', 'Nord Lines', '2026-04-11', 1760, null],
 ])
 
+const CREW = sheet('crew', [
+  ['Name', 'Dept', 'Cabin', 'Boards', 'Days', 'Fare (EUR)', 'Vaccinated', 'Status'],
+  ['Ola Brekke', 'Deck', 12, '2026-05-02', 9, 310, 'yes', 'open'],
+  ['Rui Pinto', 'Galley', 4, '2026-05-09', 14, 95, 'no', 'closed'],
+  ['Ola Brekke', 'Deck', 12, '2026-07-01', 3, 120, 'yes', 'open'],
+  ['Tam Le', 'Galley', 12, '2026-07-03', 6, 280, 'no', 'closed'],
+])
+
 let views: View[]
 beforeAll(async () => {
-  views = await buildViews([...TOOLS, ...BILLS], new Map(), async () => undefined)
+  views = await buildViews([...TOOLS, ...BILLS, ...CREW], new Map(), async () => undefined)
 })
 
 function answer(query: string): string {
@@ -64,6 +72,28 @@ describe('rows of sheets', () => {
     ['What is the drawer of the Rasp?', 'The drawer of Rasp is D1.'],
     ['How many tools were ready on 20 May 2026?', 'There is 1 tool with ready on 20 May 2026.'],
   ])('%s', (query, expected) => {
+    expect(answer(query)).toBe(expected)
+  })
+
+  test.each([
+    ['What is the average fare in Galley?', 'The average fare eur of 2 crews with dept Galley is 187.5.'],
+    ['What is the total fare of the department Galley?', 'The total fare eur of 2 crews with dept Galley is 375.'],
+    ['How many people work in Deck?', 'There are 2 crews with dept Deck.'],
+    ['How many people have a fare over 200 euros?', 'There are 2 crews with fare eur > 200.'],
+    ['How many people cost less than 100 euros?', 'There is 1 crew with fare eur < 100.'],
+    ['How many people are vaccinated?', 'There are 2 crews with vaccinated yes.'],
+    ['How many people are in cabin 12?', 'There are 3 crews with cabin = 12.'],
+    ['How many days does Ola Brekke stay in total?', 'The total days of 2 crews with name Ola Brekke is 12.'],
+    ['How many days does Tam Le stay?', 'The days of Tam Le is 6.'],
+    ['How many people are open?', 'There are 2 crews with status open.'],
+    ['Who boards on 9 May?', 'There is 1 crew with boards on 9 May 2026: “Rui Pinto” (crew#1).'],
+    ['How many tools are there in May 2026?', 'There is 1 tool with ready from 1 May 2026 to 31 May 2026.'],
+    ['Who is the cheapest person?', 'not computed'],
+    ['What is the cheapest crew?', 'The least fare eur of crews is 95: “Rui Pinto” (crew#1).'],
+    ['What is the highest fare?', 'The greatest fare eur of crews is 310: “Ola Brekke” (crew#0).'],
+    ['Who merged in June?', 'not computed'],
+    ['How many dots are there?', 'not computed'],
+  ])('have columns in any case, in short forms and with units: %s', (query, expected) => {
     expect(answer(query)).toBe(expected)
   })
 

@@ -68,14 +68,36 @@ export function columnsAt(asking: QueryContext, { at }: PartialParse): { column:
   return memoized(asking, `columns ${at}`, () =>
     view.columns.flatMap((column, index) =>
       namesOf(column)
-        .filter((name) => name.every((word, place) => tokens[at + place]?.text === word))
+        .filter((name) => name.every((word, place) => isNamedBy(word, tokens[at + place]?.text ?? '')))
         .map((name) => ({ column: index, at: at + name.length })),
     ),
   )
 }
 
-function namesOf({ name, words, kind }: Column): string[][] {
-  const forms = [words, ...(SYNONYMS.get(name) ?? []).map((synonym) => [synonym])]
+/** Maximum length of an abbreviation. */
+const ABBREVIATION_MAX = 5
+/** Matches what an abbreviation leaves out of a word. */
+const VOWEL = /[aeiou]/
+
+/** Returns true if a word is one of a column's name, or what it abbreviates: `Qty` is quantity, `Dept` department. */
+function isNamedBy(name: string, word: string): boolean {
+  if (word === name) return true
+  if (name.length < 2 || name.length > ABBREVIATION_MAX || word.length < 2 * name.length) return false
+  let same = 0
+  while (same < name.length && name[same] === word[same]) same += 1
+  if (same === 0 || VOWEL.test(name.slice(same))) return false
+  let at = same
+  for (const letter of name.slice(same)) {
+    at = word.indexOf(letter, at) + 1
+    if (at === 0) return false
+  }
+  return name.at(-1) === word.at(-1)
+}
+
+function namesOf({ words, kind }: Column): string[][] {
+  const isInCurrency = words.length > 1 && ROWS.currencies.includes(words.at(-1) ?? '')
+  const own = isInCurrency ? [words, words.slice(0, -1)] : [words]
+  const forms = [...own, ...(SYNONYMS.get(words.join('_')) ?? []).map((synonym) => [synonym])]
   const numbered = forms.flatMap((form) => {
     const last = form.at(-1) ?? ''
     const head = form.slice(0, -1)

@@ -16,7 +16,7 @@ import { CLOSEST_LIMITS, limitsOf, SUMMARY_LIMITS } from './limits.ts'
 import { noAnswerOf } from './no-answer.ts'
 import { openItems } from './open-items.ts'
 import { ownFacts, statementsWithFacts } from './own-facts.ts'
-import { scoreCandidates } from './score.ts'
+import { isOfOtherPeriod, scoreCandidates } from './score.ts'
 import { isPartOf, isSameSubject, type SelectedPassage, type SelectLimits, select } from './select.ts'
 import { mergeByRecord, type RenderedPassage, renderWithin, showAll, withoutNeighbors } from './show.ts'
 import { editedAtMs } from './states.ts'
@@ -217,11 +217,9 @@ function statementsIn(passages: readonly SelectedPassage[], scored: readonly Sco
  * Orders the passages of a summary by time. In other answers, moves a later passage about the same subject to the
  * front if it is nearly as probable as the best one.
  */
-function inOrder(
-  passages: readonly SelectedPassage[],
-  { isSummary = false, times, ways }: Question,
-  { records, termsOf }: Material,
-): SelectedPassage[] {
+function inOrder(passages: readonly SelectedPassage[], question: Question, material: Material): SelectedPassage[] {
+  const { isSummary = false, times, ways } = question
+  const { records, termsOf } = material
   const timeOf = ({ record }: SelectedPassage) => records[record]!.occurredAtMs ?? Number.POSITIVE_INFINITY
   if (isSummary) return [...passages].sort((one, other) => timeOf(one) - timeOf(other))
   const [first, second, ...rest] = passages
@@ -230,7 +228,8 @@ function inOrder(
   const isLater = dayOf(timeOf(second)) > dayOf(timeOf(first!)) && timeOf(second) < Number.POSITIVE_INFINITY
   const isSame =
     isSameSubject(first!, second, termsOf) && haveSameTopic(records[first!.record]!, records[second.record]!, termsOf)
-  return isLater && isSame ? [second, first!, ...rest] : [...passages]
+  const isMoved = isLater && isSame && !isOfOtherPeriod(second.best, question, material)
+  return isMoved ? [second, first!, ...rest] : [...passages]
 }
 
 /** Returns true if two records may have the same subject: their titles share a term, or one has no title. */

@@ -17,6 +17,8 @@ const records = [
   note('rec_7', 1, 'Nils Holt was chair between 2021 and 2023.'),
   note('rec_8', 1, 'The archive opens at 10 on Thursdays.'),
   note('rec_9', 1, 'The parade starts at the town hall.'),
+  note('rec_10', 1, 'Until the end of August the mooring is free for members.'),
+  note('rec_11', 3, 'From 1 September the mooring costs members 2 euros.'),
 ]
 
 function ask(query: string, on: string, among = records) {
@@ -31,6 +33,8 @@ test.each([
   ['When does the ferry leave?', '2026-06-20', 'at 9'],
   ['What does the sauna cost?', '2026-05-20', 'is free'],
   ['What does the sauna cost?', '2026-06-20', '3 euros'],
+  ['What does the mooring cost members?', '2026-07-10', 'is free'],
+  ['What does the mooring cost members?', '2026-09-10', '2 euros'],
 ])('a statement that holds on the day leads: %s %s', (query, on, expected) => {
   expect(ask(query, on).statements[0]!.text).toContain(expected)
 })

@@ -11,6 +11,7 @@ import type { BriefRecord } from './brief.ts'
 import { type Candidate, isComputed, type Material } from './candidates.ts'
 import { followHops } from './follow-hops.ts'
 import type { NameIndex } from './names.ts'
+import type { Statement } from './statement.ts'
 import { editedAtMs } from './states.ts'
 import { answerPrior, countWords, isQuestion, statesTime } from './traits.ts'
 
@@ -141,6 +142,13 @@ function timelinessOf(question: Question, material: Material): (candidate: Candi
     if (periods.length === 0 || (asksWhen && !statesTime(withoutPeriods(text, periods)))) return time * speaker
     return (periods.some((period) => asked.some((span) => overlap(period, span))) ? 1 : OTHER_PERIOD_FACTOR) * speaker
   }
+}
+
+/** Returns true if a statement states a period that excludes the times in the question, or else the reference day. */
+export function isOfOtherPeriod({ record, text }: Statement, question: Question, material: Material): boolean {
+  const asked = spansAsked(question, material)
+  const periods = asked.length === 0 ? [] : validityOf(text, dayOf(material.records[record]!.occurredAtMs ?? 0))
+  return periods.length > 0 && !periods.some((period) => asked.some((span) => overlap(period, span)))
 }
 
 /** Returns the times in the question, or the reference day for a question about the present. */

@@ -18,6 +18,9 @@ test.each([
   ['From 3 to 20 March 2026 the bridge was shut.', '2026-03-03..2026-03-20'],
   ['The pool is closed from December to February.', '2025-12-01..2026-02-28'],
   ['The tariff applies as of 1 May 2026.', '2026-05-01..'],
+  ['The pool is free until the end of June.', '..2026-06-30'],
+  ['Until the end of May the pool is free for staff.', '..2026-05-31'],
+  ['The hall is booked from the beginning of March 2027.', '2027-03-01..'],
 ])('%s', (text, expected) => {
   expect(periods(text)).toEqual([expected])
 })

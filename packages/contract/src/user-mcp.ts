@@ -32,6 +32,13 @@ export const IngestToolCall = T.Object({
   tool: ToolName,
   arguments: T.Optional(FreeForm('The arguments of the tool.')),
   map: T.Optional(FreeForm('The mapping of the result to records, as for generic JSON. Default: by field names.')),
+  complete: T.Optional(
+    T.Boolean({
+      description:
+        'true: the result lists everything, so that a record which two results in a row lack is deleted. false: ' +
+        'nothing is deleted. Default: true only for a tool without arguments, while nothing new appears in its result.',
+    }),
+  ),
 })
 export type IngestToolCall = Static<typeof IngestToolCall>
 

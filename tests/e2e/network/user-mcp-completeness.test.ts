@@ -25,61 +25,80 @@ onEachApp(
       call: (given: Record<string, unknown>) => jsonText(call(given)),
     })
 
+    const pullTwice = async (id: string) => [await sources.pull(id), await sources.pull(id)]
+
     describe('a pull deletes the records that are missing from a result', () => {
-      it('not if the result is one page of several, however it says so', async () => {
+      it('not if the call has arguments or may have pages, unless the user says that it lists all', async () => {
         let tickets = [1, 2, 3].map(ticket)
-        const pages: Record<string, [Record<string, object>, (items: object[]) => unknown]> = {
-          cursor: [{ cursor: TEXT }, (items) => ({ items, nextCursor: items.length > 2 ? undefined : 'c2' })],
-          flag: [{ after: TEXT }, (items) => ({ items, pageInfo: { hasNextPage: items.length < 3, endCursor: 'c' } })],
-          total: [{ offset: NUMBER }, (items) => ({ items, total: 3 })],
-          silent: [{ page: NUMBER, perPage: NUMBER }, (items) => items],
-          limited: [{ limit: NUMBER }, (items) => ({ items })],
+        const tools: Record<string, Record<string, object>> = {
+          open: { state: TEXT },
+          paged: { page: NUMBER },
+          all: {},
         }
-        for (const [name, [properties, shape]] of Object.entries(pages)) {
-          server.tools[name] = tool(properties, () =>
+        for (const [name, properties] of Object.entries(tools)) {
+          server.tools[name] = tool(properties, () => tickets.map((one) => ({ ...one, id: `${name}-${one.id}` })))
+        }
+        const calls = [{ tool: 'open', arguments: { state: 'open' } }, { tool: 'paged' }]
+        const id = await register(...calls, { tool: 'all', complete: false })
+        await sources.pull(id)
+        tickets = []
+        await pullTwice(id)
+        expect(await ids()).toHaveLength(9)
+        await sources.patch(id, { ingest_tool_calls: calls.map((call) => ({ ...call, complete: true })) })
+        await pullTwice(id)
+        expect(await ids()).toEqual([1, 2, 3].map((n) => `all-t-${n}`))
+      })
+
+      it('not if the result says that there is more or is as long as a page, whatever the user says', async () => {
+        let tickets = [1, 2, 3].map(ticket)
+        const pages: Record<string, (items: object[]) => unknown> = {
+          cursor: (items) => ({ items, nextCursor: items.length > 2 ? undefined : 'c2' }),
+          flag: (items) => ({ items, pageInfo: { hasNextPage: items.length < 3, endCursor: 'c' } }),
+          total: (items) => ({ items, total: 3 }),
+          limited: (items) => ({ items }),
+        }
+        for (const [name, shape] of Object.entries(pages)) {
+          server.tools[name] = tool({ limit: NUMBER }, () =>
             shape(tickets.map((one) => ({ ...one, id: `${name}-${one.id}` }))),
           )
         }
-        const id = await register(...Object.keys(pages).map((name) => ({ tool: name })))
-        expect((await sources.pull(id)).status).toBe('completed')
-        expect(await ids()).toHaveLength(15)
+        const id = await register(
+          ...Object.keys(pages).map((name) => ({ tool: name, arguments: { limit: 1 }, complete: true })),
+        )
+        await sources.pull(id)
         tickets = [3].map(ticket)
-        expect((await sources.pull(id)).status).toBe('completed')
-        expect(await ids()).toHaveLength(15)
+        await pullTwice(id)
+        expect(await ids()).toHaveLength(12)
       })
 
-      it('if the result says that it is the last page', async () => {
+      it('after a second result without them, and not if they came back', async () => {
         let tickets = [1, 2, 3].map(ticket)
         server.tools.list = tool({ cursor: TEXT, limit: NUMBER }, () => ({ items: tickets, has_more: false }))
-        const id = await register({ tool: 'list', arguments: { limit: 50 } })
+        const id = await register({ tool: 'list', arguments: { limit: 50 }, complete: true })
+        await sources.pull(id)
+        tickets = []
         await sources.pull(id)
         tickets = [2, 3].map(ticket)
         await sources.pull(id)
         expect(await ids()).toEqual(['t-2', 't-3'])
         tickets = []
-        await sources.pull(id)
+        await pullTwice(id)
         expect(await ids()).toEqual([])
       })
 
-      it('not if the arguments filter by time, and a changed filter continues the same list', async () => {
-        const properties = { project: TEXT, since: TEXT, query: TEXT }
-        server.tools.list = tool(properties, ({ since = '' }) =>
-          [1, 2, 3].map(ticket).filter((one) => one.updated_at > String(since)),
-        )
-        const call = (since?: string) => ({ tool: 'list', arguments: { project: 'quay', ...(since && { since }) } })
-        const id = await register(call('2026-11-01T00:00:00Z'))
-        expect((await sources.pull(id)).result).toMatchObject({ received: 2 })
-        await sources.patch(id, { ingest_tool_calls: [call('2026-11-02T00:00:00Z')] })
-        expect((await sources.pull(id)).result).toMatchObject({ received: 0 })
-        expect(await ids()).toEqual(['t-2', 't-3'])
-        await sources.patch(id, { ingest_tool_calls: [{ tool: 'list', arguments: { query: 'updated > -7d' } }] })
+      it('not from a list of the newest, and not if another call returns them', async () => {
+        let tickets = [1, 2, 3].map(ticket)
+        server.tools.newest = tool({}, () => tickets)
+        const id = await register({ tool: 'newest' })
         await sources.pull(id)
-        server.tools.list = tool(properties, () => [])
-        await sources.pull(id)
-        expect(await ids()).toEqual(['t-1', 't-2', 't-3'])
-        await sources.patch(id, { ingest_tool_calls: [call()] })
-        await sources.pull(id)
-        expect(await ids()).toEqual(['t-1'])
+        tickets = [2, 3, 4].map(ticket)
+        await pullTwice(id)
+        expect(await ids()).toEqual(['t-1', 't-2', 't-3', 't-4'])
+        tickets = [2, 3].map(ticket)
+        server.tools.other = tool({}, () => [4].map(ticket))
+        await sources.patch(id, { ingest_tool_calls: [{ tool: 'newest' }, { tool: 'other' }] })
+        await pullTwice(id)
+        expect(await ids()).toContain('t-4')
       })
 
       it('not if the tool failed, and not if the answer is prose or an object about an error', async () => {
@@ -103,7 +122,7 @@ onEachApp(
         }
         server.tools.list!.call = () => jsonText([])
         server.tools.mapped!.call = () => jsonText({ items: [] })
-        await sources.pull(id)
+        await pullTwice(id)
         expect((await ids()).filter((one) => one.startsWith('t-'))).toEqual([])
       })
 
@@ -114,7 +133,8 @@ onEachApp(
         await sources.pull(id)
         tickets = [2].map(ticket)
         const again = await sources.pull(id, { since: '2026-01-01T00:00:00Z' })
-        expect(again.result).toMatchObject({ received: 2, removed: 1 })
+        expect(again.result).toMatchObject({ received: 1, removed: 0 })
+        expect((await sources.pull(id)).result).toMatchObject({ removed: 1 })
         expect(await ids()).toEqual(['t-2'])
       })
     })

@@ -64,7 +64,8 @@ onEachApp(
         expect((await pull(id)).result).toMatchObject({ received: 0 })
         server.resources[0] = { ...server.resources[0]!, text: 'Note a as it is.' }
         server.resources.splice(1, 1)
-        expect((await pull(id)).result).toMatchObject({ received: 2, written: 1, removed: 1 })
+        expect((await pull(id)).result).toMatchObject({ received: 1, written: 1, removed: 0 })
+        expect((await pull(id)).result).toMatchObject({ received: 1, removed: 1 })
         const records = await exported()
         expect(records.get('resource/notes://a').text).toBe('Note a as it is.')
         expect(records.has('resource/notes://b')).toBe(false)
@@ -102,6 +103,8 @@ onEachApp(
         expect(records.get('d-2')).toMatchObject({ title: 'Deploy of quote-api', properties: { state: 'failed' } })
         expect([...records.values()].find((one) => one.type === 'tool_result')?.text).toBe('All is well in production.')
         deploys.splice(0, 1)
+        await pull(id)
+        expect((await exported()).has('d-1')).toBe(true)
         await pull(id)
         expect((await exported()).has('d-1')).toBe(false)
         const other = await register({ ingest_tool_calls: [{ tool: 'mapped', map }] })

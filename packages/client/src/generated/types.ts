@@ -1217,6 +1217,8 @@ export interface IngestToolCall {
   arguments?: Record<string, unknown>
   /** The mapping of the result to records, as for generic JSON. Default: by field names. */
   map?: Record<string, unknown>
+  /** true: the result lists everything, so that a record which two results in a row lack is deleted. false: nothing is deleted. Default: true only for a tool without arguments, while nothing new appears in its result. */
+  complete?: boolean
 }
 
 export interface Interpret {

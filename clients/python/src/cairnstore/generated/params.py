@@ -147,6 +147,8 @@ class IngestToolCall(TypedDict, total=False):
     """The arguments of the tool."""
     map: Mapping[str, Any]
     """The mapping of the result to records, as for generic JSON. Default: by field names."""
+    complete: bool
+    """true: the result lists everything, so that a record which two results in a row lack is deleted. false: nothing is deleted. Default: true only for a tool without arguments, while nothing new appears in its result."""
 
 
 class RecordInputAuthor(TypedDict, total=False):

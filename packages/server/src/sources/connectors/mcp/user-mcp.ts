@@ -6,7 +6,7 @@ import { json } from '../json/json.ts'
 import type { ActiveProfile } from '../mcp-profile.ts'
 import { list, moment, pick, text } from '../pick.ts'
 import { type MappedRecord, toRecord, withdrawal } from '../to-record.ts'
-import { fixedArguments, isCompleteResult, listsOf } from './complete-result.ts'
+import { type Completeness, completenessOf, listsOf } from './complete-result.ts'
 import { callTool, jsonOf, listTools, type McpResult, type McpSession, openMcpSession, textOf } from './mcp-session.ts'
 import { McpFailure } from './mcp-transport.ts'
 import { marksFrom, readProfile, toolsOf } from './read-profile.ts'
@@ -19,7 +19,10 @@ export const userMcp: Connector = {
   pull: pullTools,
 }
 
-/** Digest and type of each record of one part of a server, by external id. */
+/**
+ * Digest and type of each record of one part of a server, by external id. A record that the latest whole list lacked
+ * has `ABSENT` as its digest.
+ */
 type Seen = Record<string, string>
 type Parts = Record<string, Seen>
 
@@ -28,11 +31,14 @@ const BATCH_RECORDS = 20
 /** Maximum number of records in one part for which removals are detected. */
 const SEEN_MAX = 5_000
 const DIGEST_CHARS = 16
+const UNKNOWN_DIGEST = ' '.repeat(DIGEST_CHARS)
+const ABSENT = '-'.repeat(DIGEST_CHARS)
 
 /**
- * Reads a server's resources and makes the tool calls in the source's settings. Unchanged records are skipped, and
- * records that are missing from a complete list are deleted. A tool that is missing or not approved is not called, and
- * its earlier records remain. If a tool fails, the others still run; the pull then throws at its end.
+ * Reads a server's resources and makes the tool calls in the source's settings. Unchanged records are skipped. A record
+ * is deleted once two whole lists in a row lack it, unless another call has returned it. A tool that is missing or not
+ * approved is not called, and its earlier records remain. If a tool fails, the others still run; the pull then throws
+ * at its end.
  */
 async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
   const { toolServers, credential, settings, signal, since } = request
@@ -42,11 +48,14 @@ async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
   const open = () => openMcpSession(toolServers.serverFor(credential), { fetch: toolServers.fetch, signal })
   let session = await open()
   try {
-    let parts = (request.cursor?.parts ?? {}) as Parts
+    const calls = list(settings.config, 'ingest_tool_calls') as IngestToolCall[]
+    let parts = ofCalls((request.cursor?.parts ?? {}) as Parts, calls)
     if (since) parts = Object.fromEntries(Object.entries(parts).map(([name, seen]) => [name, withoutDigests(seen)]))
     let listings = profile ? marksFrom(profile, request) : {}
-    const keep = async function* (name: string, records: AsyncIterable<MappedRecord>, isComplete: () => boolean) {
-      for await (const { found, seen } of onlyChanged(parts[name] ?? {}, records, isComplete)) {
+    const keep = async function* (name: string, records: AsyncIterable<MappedRecord>, complete: Completeness) {
+      const others = Object.entries(parts).flatMap(([other, seen]) => (other === name ? [] : [seen]))
+      const isElsewhere = (id: string) => others.some((seen) => Object.hasOwn(seen, id))
+      for await (const { found, seen } of onlyChanged(parts[name] ?? {}, records, complete, isElsewhere)) {
         parts = { ...parts, [name]: seen }
         yield { records: found, cursor: { parts, listings } }
       }
@@ -56,11 +65,10 @@ async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
       const read = async function* () {
         for (const resource of resources) yield readResource(session, resource)
       }
-      yield* keep('resources', read(), () => isComplete)
+      yield* keep(RESOURCES, read(), isComplete ? 'stated' : 'unknown')
     }
     const tools = new Map((await listTools(session)).map((tool) => [tool.name, tool]))
     const approved = await toolServers.approve([...tools.values()])
-    const calls = list(settings.config, 'ingest_tool_calls') as IngestToolCall[]
     const read = profile && readableTools(profile, settings.config, tools, approved)
     let failed = isEveryToolMissing(calls, profile, tools) ? new PullFailure('not_found') : undefined
     for (const call of calls) {
@@ -69,7 +77,7 @@ async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
       await toolServers.takeCall()
       const result = await callTool(session, tool, call.arguments ?? {})
       if (result.isError) failed ??= new PullFailure('provider_failed')
-      else yield* keep(partOf(call), recordsIn(call, result), () => isComplete(tool, call, result))
+      else yield* keep(partOf(call), recordsIn(call, result), completeness(tool, call, result))
     }
     if (profile && read) {
       const call = async (tool: McpTool, given: Record<string, unknown>) => {
@@ -129,18 +137,28 @@ function isEveryToolMissing(
   return named.length > 0 && !named.some((name) => tools.has(name))
 }
 
-/** Identifies the list that a call reads. A changed time filter or page does not make it another part. */
-function partOf({ tool, arguments: given = {} }: IngestToolCall): string {
-  return `tool/${tool}/${digestOf(fixedArguments(given))}`
+/** Name of the part with the resources. */
+const RESOURCES = 'resources'
+
+/** Returns the parts without those of calls that are no longer made. */
+function ofCalls(parts: Parts, calls: readonly IngestToolCall[]): Parts {
+  const names = new Set([RESOURCES, ...calls.map(partOf)])
+  return Object.fromEntries(Object.entries(parts).filter(([name]) => names.has(name)))
 }
 
-function isComplete(tool: McpTool, { arguments: given = {}, map }: IngestToolCall, result: McpResult): boolean {
+/** Identifies the list that a call reads. */
+function partOf({ tool, arguments: given = {} }: IngestToolCall): string {
+  return `tool/${tool}/${digestOf(given)}`
+}
+
+function completeness(tool: McpTool, call: IngestToolCall, result: McpResult): Completeness {
+  const { arguments: given = {}, map, complete } = call
   const body = jsonOf(result)
-  if (body === undefined || body === null || typeof body !== 'object') return false
+  if (body === undefined || body === null || typeof body !== 'object') return 'unknown'
   const lists = map
     ? listsOf(body, map.records)
     : listsOf(unwrapped(body), pick(body, 'records') ? 'records' : undefined)
-  return isCompleteResult(tool.inputSchema, given, body, lists)
+  return completenessOf({ inputSchema: tool.inputSchema, given, complete }, body, lists)
 }
 
 /** Yields the records of a tool result: by the mapping, by the names of its fields, or as one text if it is prose. */
@@ -169,30 +187,40 @@ function unwrapped(body: object): unknown {
   return !Array.isArray(body) && lists.length === 1 ? lists[0] : body
 }
 
-/** Yields new and changed records a few at a time, and removed ones at the end. */
+/** Yields new and changed records a few at a time, and deletions at the end. */
 async function* onlyChanged(
   before: Seen,
   records: AsyncIterable<MappedRecord>,
-  isComplete: () => boolean,
+  complete: Completeness,
+  isElsewhere: (id: string) => boolean,
 ): AsyncGenerator<{ found: MappedRecord[]; seen: Seen }> {
   const known: Seen = Object.assign(Object.create(null), before)
   const after: Seen = Object.create(null)
   let found: MappedRecord[] = []
   let isTracked = true
+  let hasNew = false
   for await (const record of records) {
     const digest = digestOf(record)
     const isKnown = known[record.external_id]?.startsWith(digest) && after[record.external_id] === undefined
     isTracked &&= Object.keys(after).length < SEEN_MAX
+    hasNew ||= known[record.external_id] === undefined
     if (isTracked) after[record.external_id] = `${digest} ${record.type}`
     if (!isKnown) found.push(record)
     if (found.length < BATCH_RECORDS) continue
     yield { found, seen: latest(before, after) }
     found = []
   }
-  const isWhole = isComplete() && isTracked
-  const gone = isWhole ? Object.keys(before).filter((id) => after[id] === undefined) : []
-  found.push(...gone.map((id) => withdrawal(id, typeIn(before[id]!))))
-  yield { found, seen: isWhole ? after : latest(before, after) }
+  if (complete === 'unknown' || !isTracked) {
+    yield { found, seen: latest(before, after) }
+    return
+  }
+  const missing = Object.keys(before).filter((id) => after[id] === undefined && !isElsewhere(id))
+  // New items may have pushed the missing ones out of a list of the newest, so they are never deleted.
+  const counted = complete === 'unfiltered' && hasNew ? [] : missing
+  const isGone = (id: string) => before[id]!.startsWith(ABSENT)
+  found.push(...counted.filter(isGone).map((id) => withdrawal(id, typeIn(before[id]!))))
+  const absent = counted.filter((id) => !isGone(id)).map((id) => [id, `${ABSENT} ${typeIn(before[id]!)}`])
+  yield { found, seen: { ...after, ...Object.fromEntries(absent) } }
 }
 
 /** Returns the records of both. If they are too many, some that were not seen this time are forgotten. */
@@ -208,7 +236,7 @@ function typeIn(seen: string): string {
 
 /** Returns the records with unknown digests, so that each is sent again but none is forgotten. */
 function withoutDigests(seen: Seen): Seen {
-  return Object.fromEntries(Object.entries(seen).map(([id, one]) => [id, `${' '.repeat(DIGEST_CHARS)} ${typeIn(one)}`]))
+  return Object.fromEntries(Object.entries(seen).map(([id, one]) => [id, `${UNKNOWN_DIGEST} ${typeIn(one)}`]))
 }
 
 function digestOf(value: unknown): string {

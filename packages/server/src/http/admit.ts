@@ -71,6 +71,39 @@ async function checkRequest(
 }
 
 /**
+ * Throws if the caller of an admitted request has lost the credential or the access to the sandbox. A token that
+ * expires while its request runs stays valid for it.
+ */
+async function readmit(operation: Operation, request: FastifyRequest, mounting: Mounting): Promise<void> {
+  const { caller: before, access, as } = request.admitted ?? {}
+  if (!before) return
+  const audiences = operation.calls ? audiencesOf(request, mounting.app.publicUrl) : []
+  const isToken = before.credential.kind === 'jwt'
+  const caller = isToken ? before : await callerOf(operation, request, mounting, audiences, false)
+  if (access) assertAllowed(operation, caller, await mounting.accessOf(as ?? caller, access.sandboxId))
+}
+
+/** Milliseconds between the checks of a running stream. */
+const READMIT_MS = 200
+
+/** Yields values of a stream while the caller may access them. Throws as a new request of the caller would. */
+export async function* whileAdmitted<T>(
+  values: AsyncIterable<T>,
+  operation: Operation,
+  request: FastifyRequest,
+  mounting: Mounting,
+): AsyncGenerator<T> {
+  let checkedMs = performance.now()
+  for await (const value of values) {
+    if (performance.now() - checkedMs >= READMIT_MS) {
+      await readmit(operation, request, mounting)
+      checkedMs = performance.now()
+    }
+    yield value
+  }
+}
+
+/**
  * Returns the caller of the bearer token or of the session cookie. Agent endpoints and operator operations ignore the
  * cookie. Throws `csrf` for a change with the cookie that does not come from a page of this service.
  */
@@ -79,11 +112,12 @@ async function callerOf(
   request: FastifyRequest,
   { app, authenticate }: Mounting,
   audiences: readonly string[],
+  isUse = true,
 ): Promise<Caller> {
   const { authorization, cookie, origin, 'x-cairn-request': own } = request.headers
   const takesCookie = operation.access !== 'admin' && !operation.calls && authorization === undefined
   const token = takesCookie ? readCookie(cookie, 'session', app.publicUrl) : undefined
-  if (token === undefined) return authenticateRequest(request, authenticate, audiences)
+  if (token === undefined) return authenticateRequest(request, authenticate, audiences, isUse)
   const caller = await app.authenticator.session(token, request.ip)
   if (!caller) throw new Fault('unauthorized')
   const isOwnPage = isOwnOrigin(origin, app.publicUrl) && own === OWN_PAGE

@@ -4,11 +4,15 @@ import ipaddr from 'ipaddr.js'
 import { Fault } from '../base/fault.ts'
 import type { Caller } from '../tenancy/caller.ts'
 
-/** Returns the caller of a bearer token for this service or one of the audiences; undefined if it is not valid. */
+/**
+ * Returns the caller of a bearer token for this service or one of the audiences; undefined if it is not valid. Counts a
+ * use of the key unless `isUse` is false.
+ */
 export type Authenticate = (
   token: string,
   address: string,
   audiences?: readonly string[],
+  isUse?: boolean,
 ) => Promise<Caller | undefined>
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,8192})$/i
@@ -26,9 +30,10 @@ export async function authenticateRequest(
   { raw, ip }: Pick<FastifyRequest, 'raw' | 'ip'>,
   authenticate: Authenticate,
   audiences: readonly string[] = [],
+  isUse = true,
 ): Promise<Caller> {
   const token = bearerOf(raw)
-  const caller = token === undefined ? undefined : await authenticate(token, ip, audiences)
+  const caller = token === undefined ? undefined : await authenticate(token, ip, audiences, isUse)
   if (caller === undefined) throw new Fault('unauthorized')
   return caller
 }

@@ -49,7 +49,7 @@ const fakeOperations = {
     path: `${path}/tell`,
     access: 'viewer',
     params,
-    body: { json: T.Object({ fail: T.Optional(T.Boolean()) }) },
+    body: { json: T.Object({ fail: T.Optional(T.Boolean()), endless: T.Optional(T.Boolean()) }) },
     reply: { json: Thing, stream: 'text/event-stream' },
   }),
   dump: operation({
@@ -69,6 +69,16 @@ async function* sampleEvents(fail: boolean) {
   yield { event: 'result', data: { name: 'a', secret: 's' } }
 }
 
+/** Sends events until the caller loses its access, which `lose` does after the first one. */
+async function* endlessEvents() {
+  for (;;) {
+    yield { event: 'brief', data: { delta: 'a' } }
+    lose()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+let lose = () => {}
 const calls: string[] = []
 const handlers: HttpHandlers<typeof fakeOperations> = {
   make: async (_, { body }) => {
@@ -83,7 +93,8 @@ const handlers: HttpHandlers<typeof fakeOperations> = {
     const answer = { seen, wait }
     return wait.seconds > 0 ? reply(200, answer) : answer
   },
-  tell: async (_, { body, wantsStream }) => (wantsStream ? events(sampleEvents(body.fail === true)) : { name: 'a' }),
+  tell: async (_, { body, wantsStream }) =>
+    wantsStream ? events(body.endless ? endlessEvents() : sampleEvents(body.fail === true)) : { name: 'a' },
   dump: async () => jsonLines(Readable.from([{ a: 1 }, { a: 2 }])),
   break: async () => {
     throw new Error('password=hunter2 in /etc/secret')
@@ -94,6 +105,8 @@ const sandboxId = newId('sandbox', systemClock)
 const url = `/api/v1/storage/sandboxes/${sandboxId}/things`
 const foreign = `/api/v1/storage/sandboxes/${newId('sandbox', systemClock)}/things`
 const logged: string[] = []
+/** Tokens that are revoked, and sandboxes that are no longer shared. */
+const lost = new Set<string>()
 let http: HttpServer
 
 beforeAll(async () => {
@@ -103,11 +116,14 @@ beforeAll(async () => {
     handlers,
     app: { clock: systemClock, log: openLog('error', systemClock, (line) => logged.push(line)) } as HttpApp,
     authenticate: async (token) =>
-      token in ranks ? { accountId: token, credential: { kind: 'api_key', id: newId('key', systemClock) } } : undefined,
+      token in ranks && !lost.has(token)
+        ? { accountId: token, credential: { kind: 'api_key', id: newId('key', systemClock) } }
+        : undefined,
     accessOf: async (caller, id) => {
       const rank = ranks[caller.accountId as keyof typeof ranks]
-      const access = { allows: (access: keyof typeof ranks) => rank >= ranks[access] } as unknown as AccessScope
-      return id === sandboxId ? access : undefined
+      const allows = (access: keyof typeof ranks) => rank >= ranks[access]
+      const access = { allows, sandboxId } as unknown as AccessScope
+      return id === sandboxId && !lost.has(sandboxId) ? access : undefined
     },
     isReady: async () => true,
     version: '0.0.0',
@@ -153,6 +169,19 @@ describe('credentials', () => {
       const found = await failure('GET', url, { headers: authorization === undefined ? {} : { authorization } })
       expect(found).toMatchObject({ status: 401, error: 'unauthorized' })
       expect(found.headers['www-authenticate']).toBe('Bearer')
+    }
+  })
+})
+
+describe('a running stream', () => {
+  test('ends with the error of a new request once its credential is revoked or its sandbox is not shared', async () => {
+    const failures = { viewer: 'unauthorized', [sandboxId]: 'not_found' }
+    for (const [what, error] of Object.entries(failures)) {
+      lose = () => lost.add(what)
+      const headers = { accept: 'text/event-stream' }
+      const { payload } = await send('POST', `${url}/tell`, { as: 'viewer', headers, payload: '{"endless":true}' })
+      lost.clear()
+      expect(payload.split('\n\n').at(-2)).toMatch(new RegExp(`^event: error\ndata: .*"error":"${error}"`))
     }
   })
 })

@@ -8,7 +8,7 @@ import { etagOf } from '../db/versions.ts'
 import { tenantOf } from '../tenancy/caller.ts'
 import type { RequestKey } from '../tenancy/caller-keys/caller-key.ts'
 import { type Event, Reply, Stream } from '../tenancy/handler.ts'
-import { type Admitted, admit, admitRate, rateHeaders } from './admit.ts'
+import { type Admitted, admit, admitRate, rateHeaders, whileAdmitted } from './admit.ts'
 import { BodyReservation } from './body-quota.ts'
 import type { Handler, HttpHandlers } from './context.ts'
 import { errorBody, logFault, toFault, writeFault } from './errors.ts'
@@ -78,10 +78,12 @@ function mountOne(
       reply.raw.once('close', () => claim.release())
       reply.raw.once('close', () => request.arrived?.())
       const gone = disconnectSignal(reply)
-      const input = await takeInput(request, claim, gone)
+      const taken = await takeInput(request, claim, gone)
+      const lines = taken.lines && whileAdmitted(taken.lines, operation, request, mounting)
+      const input = lines ? { ...taken, lines } : taken
       const answer = await perform(mounted, mounting, { request, reply, admitted, gone }, input, all)
       claim.releaseSlot()
-      return send(operation, request, reply, answer, mounting.app.log)
+      return send(operation, request, reply, answer, mounting)
     },
     onSend: async (request, reply) => {
       const rate = request.admitted?.rate
@@ -129,9 +131,9 @@ async function send(
   request: FastifyRequest,
   reply: FastifyReply,
   answer: unknown,
-  log: Log,
+  mounting: Mounting,
 ): Promise<FastifyReply> {
-  if (answer instanceof Stream) return sendStream(request, reply, answer, log)
+  if (answer instanceof Stream) return sendStream(operation, request, reply, answer, mounting)
   const { status, body, headers } = answer instanceof Reply ? answer : new Reply(operation.status, answer)
   const { reply: given } = operation
   const etag = operation.versioned && etagOf(body)
@@ -152,17 +154,20 @@ function fill(path: string, values: Record<string, unknown>): string {
 
 /** Sends a stream. The first part is awaited before the headers, so that an early failure is an ordinary error. */
 async function sendStream(
+  operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
   stream: Stream,
-  log: Log,
+  mounting: Mounting,
 ): Promise<FastifyReply> {
   const parts = stream.parts[Symbol.asyncIterator]()
   const first = await parts.next()
-  const rest = resume(first, parts)
+  const rest = whileAdmitted(resume(first, parts), operation, request, mounting)
   const isEvents = stream.type === 'text/event-stream'
   const bytes = Readable.from(
-    isEvents ? encodeEvents(rest as AsyncIterable<Event>, request, reply, log) : encodeLines(rest, request.share),
+    isEvents
+      ? encodeEvents(rest as AsyncIterable<Event>, request, reply, mounting.app.log)
+      : encodeLines(rest, request.share),
     {
       objectMode: false,
     },

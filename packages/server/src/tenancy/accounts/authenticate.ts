@@ -18,9 +18,14 @@ export interface Authenticator {
    * Returns the caller of a bearer token. Returns undefined if the token is unknown, revoked, expired or suspended. A
    * token of the configured issuer may also name one of `audiences`, the addresses of the endpoint that received it.
    * Throws `unavailable` if the token cannot be checked at the moment. Throws `rate_limited` for an uncached key after
-   * too many failed attempts from this address.
+   * too many failed attempts from this address. Counts a use of the key unless `isUse` is false.
    */
-  authenticate(token: string, address: string, audiences?: readonly string[]): Promise<Caller | undefined>
+  authenticate(
+    token: string,
+    address: string,
+    audiences?: readonly string[],
+    isUse?: boolean,
+  ): Promise<Caller | undefined>
   /**
    * Returns the caller of a session token and records the use. Returns undefined if the token is unknown, ended or
    * expired. Throws `unavailable`, and `rate_limited` as for a key.
@@ -97,7 +102,7 @@ export function openAuthenticator(
     return found
   }
   return {
-    authenticate: async (token, address, audiences = []) => {
+    authenticate: async (token, address, audiences = [], isUse = true) => {
       // A session token is valid only in its cookie.
       if (looksLike('session', token)) return undefined
       const cacheKey = token.length > PLAIN_TOKEN_CHARS_MAX ? sha256(token).toString('base64') : token
@@ -106,7 +111,7 @@ export function openAuthenticator(
       const found = findCached(known, name) ?? (await find({ token, name, address, audiences }))
       const now = planes.clock.now()
       if (!found || (found.expiresAt !== null && found.expiresAt <= now)) return undefined
-      if (found.holderId !== null) uses.count(found.caller.credential.id, found.holderId, now)
+      if (isUse && found.holderId !== null) uses.count(found.caller.credential.id, found.holderId, now)
       return found.caller
     },
     session: async (token, address) => {

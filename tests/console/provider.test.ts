@@ -39,6 +39,7 @@ it('an invitation works through the identity provider', async () => {
   idp.person = { sub: 'ada', name: 'Ada Lind', email: 'ada@corp.example', email_verified: true }
   const { body } = await call('POST', '/api/v1/invitations', { role: 'member', email: 'ada@corp.example' })
   const page = await visit(body.url)
+  await page.getByRole('link', { name: 'Sign in and join' }).click()
   await page.getByText('Ada Lind').waitFor(WAIT)
   expect(page.url()).toBe(`${url}/console`)
 })

@@ -98,7 +98,7 @@ describe.each(RUN_ON)('on %s', (kind) => {
     await page.getByLabel('Name').fill('Code of the dock')
     await page.getByLabel('Provider credential').fill('a-token')
     await page.getByLabel('Repositories').fill('dock/cranes')
-    await page.getByLabel('Base url').fill(host.url)
+    await page.getByLabel('Base URL').fill(host.url)
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     await page.getByRole('link', { name: 'See its first run' }).click(WAIT)
     await page.getByRole('table', { name: 'Runs' }).getByText('completed').waitFor(WAIT)

@@ -76,8 +76,8 @@ export async function openIdentityProvider(redirectUri: string): Promise<Identit
       const usual = { iss: issuer, aud: CLIENT_ID, jti: randomUUID(), events: { [EVENT]: {} } }
       return new SignJWT({ ...usual, ...claims })
         .setProtectedHeader({ alg: ALGORITHM, kid: 'the-key', typ: 'logout+jwt' })
-        .setIssuedAt()
-        .setExpirationTime('2m')
+        .setIssuedAt(claims.iat as number | undefined)
+        .setExpirationTime((claims.exp as number | undefined) ?? '2m')
         .sign(privateKey)
     },
     close: () =>

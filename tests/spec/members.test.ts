@@ -105,6 +105,11 @@ onEachApp((app) => {
     expect(await admin.call('POST', INVITATIONS, { role: 'owner' })).toMatchObject(ownerOnly)
     expect(await admin.call('PATCH', `${MEMBERS}/${admin.memberId}`, { role: 'owner' })).toMatchObject(ownerOnly)
     expect(await admin.call('POST', '/api/v1/group-roles', { claim: 'x', role: 'owner' })).toMatchObject(ownerOnly)
+    const { body: rule } = await account.call('POST', '/api/v1/group-roles', { claim: 'x', role: 'owner' })
+    expect(await admin.call('DELETE', `/api/v1/group-roles/${rule.group_role_id}`)).toMatchObject(ownerOnly)
+    const { body: invited } = await account.call('POST', INVITATIONS, { role: 'owner' })
+    expect(await admin.call('DELETE', `${INVITATIONS}/${invited.invitation_id}`)).toMatchObject(ownerOnly)
+    expect((await account.call('GET', '/api/v1/group-roles')).body.group_roles).toHaveLength(1)
     const last = { status: 409, body: { error: 'conflict', reason: 'last_owner' } }
     expect(await account.call('DELETE', path)).toMatchObject(last)
     expect(await owner.call('PATCH', path, { role: 'admin' })).toMatchObject(last)

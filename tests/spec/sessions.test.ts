@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newBrowser } from '../harness/browser.ts'
+import { codeIn, newBrowser } from '../harness/browser.ts'
 import { onEachApp, openTestApp } from '../harness/test-app.ts'
 
 const SIGN_IN = '/api/v1/console/sign-in'
@@ -63,6 +63,21 @@ onEachApp((app) => {
     }
     expect((await make(own)).status).toBe(201)
     expect((await browser.bare('GET', KEYS)).status).toBe(200)
+  })
+
+  it('a page of another site signs nobody in, and creates no member', async () => {
+    const account = await app().newAccount()
+    for (const origin of ['https://evil.example', 'http://127.0.0.1:3000', 'null']) {
+      const { body } = await account.call('POST', CODES)
+      const browser = newBrowser(app(), origin)
+      const csrf = { status: 403, body: { reason: 'csrf' } }
+      expect(await browser.call('POST', SIGN_IN, { code: body.code, cookie: true })).toMatchObject(csrf)
+      const { body: invited } = await account.call('POST', '/api/v1/invitations', { role: 'member' })
+      const joining = { code: codeIn(invited.url), display_name: 'Victim' }
+      expect(await browser.call('POST', '/api/v1/auth/invitation', joining)).toMatchObject(csrf)
+      expect(browser.cookies.size).toBe(0)
+    }
+    expect((await account.call('GET', '/api/v1/members')).body.members).toEqual([])
   })
 
   it('the cookie is accepted neither for MCP nor for the operator’s operations, and is no bearer token', async () => {

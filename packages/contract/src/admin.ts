@@ -249,6 +249,6 @@ export const consoleOperations = {
     audit: { event: 'console.signed_in' },
     body: { json: ConsoleSignIn },
     reply: { json: ConsoleSignedIn },
-    faults: ['unauthorized', 'https_required', 'rate_limited', 'unavailable'],
+    faults: ['unauthorized', 'https_required', 'csrf', 'rate_limited', 'unavailable'],
   }),
 }

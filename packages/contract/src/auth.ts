@@ -118,7 +118,7 @@ export const authOperations = {
     retry: 'ask',
     body: { json: AcceptInvitation, example: { code: 'cairninvite_…', display_name: 'Ada' } },
     reply: { json: SignedIn },
-    faults: ['invitation_invalid', 'provider_signs_in', 'https_required', 'rate_limited', 'unavailable'],
+    faults: ['invitation_invalid', 'provider_signs_in', 'https_required', 'csrf', 'rate_limited', 'unavailable'],
   }),
   getSession: operation({
     ...READ,

@@ -249,6 +249,7 @@ export const memberOperations = {
     summary: 'Withdraw an invitation',
     audit: { event: 'invitation.deleted' },
     params: T.Object({ invitation_id: PathId('The invitation.', 'invitation') }),
+    faults: ['not_found', 'owner_only'],
   }),
   listGroups: operation({
     ...READ,
@@ -311,5 +312,6 @@ export const memberOperations = {
     summary: 'Remove the role that a value of the groups claim gives',
     audit: { event: 'group_role.deleted' },
     params: T.Object({ group_role_id: PathId('The rule.', 'groupRole') }),
+    faults: ['not_found', 'owner_only'],
   }),
 }

@@ -116,7 +116,7 @@ export const SETTINGS = {
   CAIRN_OIDC_GROUP_ROLES: 'JSON: the role that each group gives, such as {"engineering":"member"}. Default: none.',
   CAIRN_OIDC_ALLOWED_DOMAINS:
     'Domains, separated by commas, whose verified addresses join as members. Default: by invitation only.',
-  CAIRN_OIDC_ADMINS: 'Subjects and verified addresses, separated by commas, that are owners. Default: none.',
+  CAIRN_OIDC_ADMINS: 'Verified addresses, and subjects without @, that are owners, separated by commas. Default: none.',
   CAIRN_OIDC_ACCOUNT: 'The account that people join without an invitation. Default: the first account.',
   CAIRN_VAULT_ADDR:
     'A Vault or OpenBao server, https, that stores the secrets of sources (KV, version 2). Unset: the database.',

@@ -165,6 +165,8 @@ function openCtx(
     requestId: request.id,
     address: request.ip,
     cookie: request.headers.cookie,
+    origin: request.headers.origin,
+    fetchSite: request.headers['sec-fetch-site'],
     operation,
     turn: { end: () => undefined, rest: () => request.claim?.releaseSlot() },
     stopping,

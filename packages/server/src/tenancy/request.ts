@@ -15,6 +15,10 @@ export interface Request extends IdempotencyContext {
   readonly address: string
   /** The raw `Cookie` header, for sign-in and sign-out. */
   readonly cookie: string | undefined
+  /** The `Origin` header. Browsers send it with every request that is not a GET. */
+  readonly origin: string | undefined
+  /** The `Sec-Fetch-Site` header: the relation of the page that started the request to this service. */
+  readonly fetchSite: string | undefined
   /** The request's customer-managed key; undefined if the sandbox does not use it. */
   readonly key: RequestKey | undefined
   /** The new key in a request to change the sandbox's key. */

@@ -3,8 +3,8 @@ import { Fault, type Reason } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import { AccessScope } from '../../tenancy/access/access-scope.ts'
 import { readCookie } from '../../tenancy/accounts/session-cookie.ts'
-import { type Reply, reply } from '../../tenancy/handler.ts'
-import { plainPage } from '../../tenancy/plain-page.ts'
+import type { Reply } from '../../tenancy/handler.ts'
+import { escapeHtml, plainPage } from '../../tenancy/plain-page.ts'
 import type { SourcesCtx } from '../context.ts'
 import { FLOW_MS } from '../oauth/begin-consent.ts'
 import { putFlow, stateHash } from '../oauth/consent-rows.ts'
@@ -17,6 +17,7 @@ type CallbackParts = Omit<SourcesCtx, 'caller'>
 
 /** Error codes that are specific to the callback. */
 const NAMED: readonly OutcomeError[] = ['state_invalid', 'access_denied', 'exchange_failed', 'oauth_issuer_mismatch']
+const OK = 200
 const BAD_REQUEST = 400
 
 /**
@@ -29,14 +30,14 @@ export async function receiveCallback(
   query: CallbackQuery,
   tag: string | undefined,
   accept: string | undefined,
-): Promise<string | Reply<string>> {
+): Promise<Reply<string>> {
   try {
     const result = await receiveTokens(ctx, query, tag)
-    return result.code === undefined ? DONE_PAGE : codePage(result.code)
+    return result.code === undefined ? plainPage(OK, 'Consent complete', DONE) : codePage(result.code)
   } catch (cause) {
     const fault = named(cause)
     if (!fault || !accept?.includes('text/html')) throw fault ?? cause
-    return reply(BAD_REQUEST, failurePage(fault))
+    return failurePage(fault)
   }
 }
 
@@ -126,10 +127,10 @@ function named(cause: unknown): Fault | undefined {
   return name && new Fault(name as Reason, { cause })
 }
 
-const DONE_PAGE = plainPage('Consent complete', ['Cairn can now use the server. You can close this page.'])
+const DONE = ['Cairn can now use the server. You can close this page.']
 
-function codePage(code: string): string {
-  return plainPage('Consent received', [
+function codePage(code: string): Reply<string> {
+  return plainPage(OK, 'Consent received', [
     'One step is left. Type this confirmation code where you started the consent, in Cairn’s console or command line:',
     `<strong><code id="confirmation">${code}</code></strong>`,
     'It is valid for 10 minutes. If you did not start this yourself, do not share the code, and close this page: ' +
@@ -137,6 +138,6 @@ function codePage(code: string): string {
   ])
 }
 
-function failurePage({ reason, detail }: Fault): string {
-  return plainPage('Consent not completed', [detail, `<code id="error">${reason}</code>`])
+function failurePage({ reason, detail }: Fault): Reply<string> {
+  return plainPage(BAD_REQUEST, 'Consent not completed', [escapeHtml(detail), `<code id="error">${reason}</code>`])
 }

@@ -9,7 +9,7 @@ import { recordEvent } from '../audit/record-event.ts'
 import type { TenancyApp, TenancyCtx } from '../context.ts'
 import { type Reply, reply } from '../handler.ts'
 import { newApiKey } from './key-format.ts'
-import { assertCookiesWork } from './session-cookie.ts'
+import { assertCookiesWork, assertOwnPage } from './session-cookie.ts'
 import { openSession, replaceSession, sessionHeader } from './sessions.ts'
 import { insertKeyOnce } from './store.ts'
 
@@ -71,13 +71,16 @@ export async function makeAccountConsoleCode(
  * Exchanges a code for a key of its account, or for a session in the browser's cookie. Throws `unauthorized` if the
  * code is forged, used, expired or older than a revocation of one of the account's keys, or if the account or member is
  * suspended or removed. Throws `rate_limited` after too many such failures from this address. Throws `https_required`
- * if the cookie could not be stored safely.
+ * if the cookie could not be stored safely, and `csrf` if a page of another site asks for it.
  */
 export async function signInToConsole(
   ctx: Omit<TenancyCtx, 'caller'>,
   { code: given, cookie: wantsCookie = false }: ConsoleSignIn,
 ): Promise<ConsoleSignedIn | Reply<ConsoleSignedIn>> {
-  if (wantsCookie) assertCookiesWork(ctx.publicUrl)
+  if (wantsCookie) {
+    assertCookiesWork(ctx.publicUrl)
+    assertOwnPage(ctx)
+  }
   const undoGuess = ctx.authenticator.countGuess(ctx.address)
   const code = readCode(ctx.signInKey, given)
   if (!code || code.expiresAt <= ctx.clock.now()) throw unusableCode()

@@ -29,6 +29,14 @@ export function assertCookiesWork(publicUrl: string): void {
 }
 
 /**
+ * Throws `csrf` if a page of another site sends a sign-in: it could sign the browser in to an account of its own.
+ * Clients other than browsers send no `Origin`.
+ */
+export function assertOwnPage({ origin, publicUrl }: { origin: string | undefined; publicUrl: string }): void {
+  if (origin !== undefined && !isOwnOrigin(origin, publicUrl)) throw new Fault('csrf')
+}
+
+/**
  * Returns the value of a cookie. Returns undefined if it occurs more than once, because another site may have set one
  * of them.
  */

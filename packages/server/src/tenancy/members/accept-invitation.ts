@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { looksLike } from '../accounts/key-format.ts'
-import { assertCookiesWork } from '../accounts/session-cookie.ts'
+import { assertCookiesWork, assertOwnPage } from '../accounts/session-cookie.ts'
 import { openSession, replaceSession, sessionHeader } from '../accounts/sessions.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { TenancyCtx } from '../context.ts'
@@ -18,7 +18,7 @@ const OK = 200
 /**
  * Creates a member from an invitation and signs the browser in. Throws `invitation_invalid` if the invitation is
  * unknown, used, withdrawn or expired. Throws `rate_limited` after too many failed attempts from this address. Throws
- * `provider_signs_in` if an identity provider is configured.
+ * `provider_signs_in` if an identity provider is configured, and `csrf` for a page of another site.
  */
 export async function acceptInvitation(
   ctx: Accepting,
@@ -26,6 +26,7 @@ export async function acceptInvitation(
 ): Promise<Reply<SignedIn>> {
   if (ctx.oidc) throw new Fault('provider_signs_in')
   assertCookiesWork(ctx.publicUrl)
+  assertOwnPage(ctx)
   const found = await findInvitation(ctx, code)
   const session = await ctx.sql.transact(found.user_id, async (tx) => {
     const invitation = await takeInvitation(tx, found, ctx.clock.now())
@@ -49,14 +50,14 @@ export type FoundInvitation = Pick<Row<'invitation'>, 'user_id' | 'id'>
 export async function findInvitation(
   ctx: Pick<Accepting, 'address' | 'authenticator' | 'clock' | 'sql'>,
   code: string,
-): Promise<FoundInvitation> {
+): Promise<FoundInvitation & Pick<Row<'invitation'>, 'role'>> {
   const undoGuess = ctx.authenticator.countGuess(ctx.address)
   const invitation = sha256(code)
   const [found] = looksLike('invitation', code)
     ? await ctx.sql.look({ invitation }, (tx) =>
         tx
           .selectFrom('invitation')
-          .select(['user_id', 'id'])
+          .select(['user_id', 'id', 'role'])
           .where('code_hash', '=', invitation)
           .where('accepted_at', 'is', null)
           .where('expires_at', '>', ctx.clock.now()),

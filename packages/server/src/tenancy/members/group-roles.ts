@@ -50,19 +50,23 @@ export async function putGroupRole(ctx: ChangeContext, { claim, role }: PutGroup
   })
 }
 
-/** Removes the mapping of a groups-claim value. Members keep their current role. */
+/**
+ * Removes the mapping of a groups-claim value. Members keep their role until their next sign-in. Throws `not_found`,
+ * and `owner_only` if an admin removes the role `owner`, by which owners would lose it.
+ */
 export async function deleteGroupRole(ctx: ChangeContext, id: Id<'groupRole'>): Promise<Done> {
   const userId = tenantOf(ctx.caller)
   await ctx.sql.transact(userId, async (tx) => {
-    await tx
+    const { role } = await tx
       .deleteFrom('group_role')
       .where('user_id', '=', userId)
       .where('id', '=', id)
-      .returning('id')
+      .returning('role')
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
+    assertMayGrant(ctx.caller, role)
     await recordEvent(ctx, tx, { holderId: userId, subjectId: id })
   })
-  return { success: true, message: 'The rule is removed. Members keep their current role.' }
+  return { success: true, message: 'The rule is removed. Members keep their role until their next sign-in.' }
 }
 
 function wire(row: Row<'group_role'>): GroupRole {

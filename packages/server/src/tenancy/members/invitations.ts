@@ -94,7 +94,10 @@ export async function listInvitations(
   return { invitations: rows.map((row) => ({ ...wire(row), ...stateOf(row, now) })), ...end }
 }
 
-/** Withdraws an open invitation, or deletes the entry of an accepted one. Throws `not_found`. */
+/**
+ * Withdraws an open invitation, or deletes the entry of an accepted one. Throws `not_found`, and `owner_only` if an
+ * admin withdraws the invitation of an owner.
+ */
 export async function deleteInvitation(
   ctx: Pick<TenancyCtx, 'sql'> & AuditContext,
   id: Id<'invitation'>,
@@ -107,8 +110,8 @@ export async function deleteInvitation(
       .where('id', '=', id)
       .returning('role')
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
+    assertMayGrant(ctx.caller, row.role)
     await recordEvent(ctx, tx, { holderId: userId, subjectId: id })
-    return row
   })
   return { success: true, message: 'The invitation is withdrawn.' }
 }

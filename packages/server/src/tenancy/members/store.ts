@@ -90,8 +90,16 @@ export async function claimPendingGrants(tx: Tx, userId: string, memberId: strin
     .set({ grantee_user_id: memberId, email: null })
     .where('user_id', '=', userId)
     .where('email', 'is not', null)
-    .where(sqlText<string>`lower(email)`, '=', email.toLowerCase())
+    .where(sqlText<string>`lower(email)`, '=', foldAddress(email))
     .execute()
+}
+
+/**
+ * Returns an address in lower case. Only ASCII letters are folded: some other letters, such as the Kelvin sign, would
+ * become ASCII letters, so that a different address would match.
+ */
+export function foldAddress(email: string): string {
+  return email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
 /** Returns a member and locks its row. Throws `not_found`. */

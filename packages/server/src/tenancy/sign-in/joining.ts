@@ -6,7 +6,7 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { TenancyCtx } from '../context.ts'
 import { type FoundInvitation, recordAcceptance, takeInvitation } from '../members/accept-invitation.ts'
-import { assertOtherOwner, claimPendingGrants, insertMember } from '../members/store.ts'
+import { assertOtherOwner, claimPendingGrants, foldAddress, insertMember } from '../members/store.ts'
 import type { Claims } from '../oidc/oidc.ts'
 
 /** A person as described by the identity provider. */
@@ -152,10 +152,12 @@ async function rolesOf(
   { config, joinedAccount }: JoiningRules,
 ): Promise<ClaimedRoles> {
   const isJoined = userId === joinedAccount
-  const listed = config.admins.map((each) => each.toLowerCase())
-  const isAdmin =
-    isJoined &&
-    (config.admins.includes(subject) || (verifiedEmail !== null && listed.includes(verifiedEmail.toLowerCase())))
+  // At some providers people choose their subject, so an entry with @ is an address only.
+  const isListed = (entry: string) =>
+    entry.includes('@')
+      ? verifiedEmail !== null && foldAddress(entry) === foldAddress(verifiedEmail)
+      : entry === subject
+  const isAdmin = isJoined && config.admins.some(isListed)
   const rules = await tx.selectFrom('group_role').select(['claim', 'role']).where('user_id', '=', userId).execute()
   const bySetting = isJoined ? Object.entries(config.groupRoles).map(([claim, role]) => ({ claim, role })) : []
   const given = [...rules, ...bySetting].filter(({ claim }) => groups.includes(claim)).map(({ role }) => role)
@@ -213,8 +215,8 @@ function roleByRule(
 ): MemberRole | undefined {
   if (isAdmin) return 'owner'
   if (byGroup) return byGroup
-  const domain = verifiedEmail?.slice(verifiedEmail.lastIndexOf('@') + 1).toLowerCase()
-  return domain !== undefined && allowedDomains.includes(domain) ? 'member' : undefined
+  const domain = verifiedEmail && foldAddress(verifiedEmail.slice(verifiedEmail.lastIndexOf('@') + 1))
+  return domain && allowedDomains.includes(domain) ? 'member' : undefined
 }
 
 /**

@@ -6,7 +6,7 @@ import type { TenancyCtx } from '../context.ts'
 import { type Reply, reply } from '../handler.ts'
 import { findInvitation } from '../members/accept-invitation.ts'
 import type { Claims, Oidc } from '../oidc/oidc.ts'
-import { plainPage } from '../plain-page.ts'
+import { escapeHtml, plainPage } from '../plain-page.ts'
 import { newFlow, readFlow, SIGN_IN_MS, type SignInFlow, secretsOf, writeFlow } from './flow-cookie.ts'
 import { findOrCreateMember, type Identity, identityOf, providerHash } from './joining.ts'
 
@@ -30,9 +30,12 @@ export async function beginSignIn(
   { invitation, account }: { invitation?: string; account?: string },
   accept: string | undefined,
 ): Promise<Page> {
-  return errorPage(accept, async () => {
+  return errorPage(ctx, accept, async () => {
     const oidc = assertConfigured(ctx)
     assertCookiesWork(ctx.publicUrl)
+    // Browsers send this header, so another site cannot make somebody join without a click on a page of this service.
+    const isElsewhere = ctx.fetchSite !== undefined && ctx.fetchSite !== 'same-origin'
+    if (invitation !== undefined && isElsewhere) return joinPage(ctx, invitation)
     // Each failed attempt may send a request to the provider, so failures are limited per address.
     const undoGuess = ctx.authenticator.countGuess(ctx.address)
     const flow = newFlow(ctx.clock.now(), invitation, account)
@@ -41,6 +44,20 @@ export async function beginSignIn(
     const cookie = setCookie('signIn', ctx.publicUrl, writeFlow(ctx.signInKey, flow), SIGN_IN_MS)
     return reply(REDIRECT, undefined, { location, 'set-cookie': cookie })
   })
+}
+
+/** Asks whether to join the account of an invitation, with a link that continues. Throws `invitation_invalid`. */
+async function joinPage(ctx: SigningIn, invitation: string): Promise<Page> {
+  const { user_id: userId, role } = await findInvitation(ctx, invitation)
+  const account = await ctx.sql.transact(userId, (tx) =>
+    tx.selectFrom('account').select('display_name').where('user_id', '=', userId).executeTakeFirst(),
+  )
+  const name = escapeHtml(account?.display_name ?? '')
+  return plainPage(OK, 'Join a team on Cairn', [
+    `You are invited to the account “${name}”, as ${role}.`,
+    'Join only if you expected this: what you add afterwards belongs to that account.',
+    `<a href="/api/v1/auth/login?invitation=${encodeURIComponent(invitation)}">Sign in and join</a>`,
+  ])
 }
 
 function redirectUri({ publicUrl }: Pick<SigningIn, 'publicUrl'>): string {
@@ -60,7 +77,7 @@ export interface SignInCallback {
  * that started the sign-in. Throws `state_invalid` and the faults of `redeem` and `findOrCreateMember`.
  */
 export async function receiveSignIn(ctx: SigningIn, query: SignInCallback, accept: string | undefined): Promise<Page> {
-  return errorPage(accept, async () => {
+  return errorPage(ctx, accept, async () => {
     const oidc = assertConfigured(ctx)
     assertCookiesWork(ctx.publicUrl)
     const undoGuess = ctx.authenticator.countGuess(ctx.address)
@@ -127,13 +144,12 @@ async function signIn(ctx: SigningIn, { config }: Oidc, flow: SignInFlow, claims
   if (ctx.consoleUrl !== null) {
     return reply(REDIRECT, undefined, { location: `${ctx.consoleUrl}${SIGNED_IN}`, 'set-cookie': cookies })
   }
-  return reply(OK, SIGNED_IN_PAGE, { 'set-cookie': cookies })
+  return plainPage(OK, 'Signed in', ['You are signed in to Cairn in this browser.'], { 'set-cookie': cookies })
 }
 
 const OK = 200
 /** Shows the console that it has a new session: pages cannot read the cookie. */
 const SIGNED_IN = '#signed-in'
-const SIGNED_IN_PAGE = plainPage('Signed in', ['You are signed in to Cairn in this browser.'])
 
 /**
  * Returns the requested account, or the account that a person joined first; undefined if the person is not a member. An
@@ -168,17 +184,18 @@ async function firstAccount({ sql }: Pick<SigningIn, 'sql'>): Promise<string | u
 }
 
 /** Shows a fault as a page if the browser accepts HTML; throws it otherwise. */
-async function errorPage(accept: string | undefined, work: () => Promise<Page>): Promise<Page> {
+async function errorPage(
+  { consoleUrl }: Pick<SigningIn, 'consoleUrl'>,
+  accept: string | undefined,
+  work: () => Promise<Page>,
+): Promise<Page> {
   try {
     return await work()
   } catch (cause) {
     if (!(cause instanceof Fault) || !accept?.includes('text/html')) throw cause
     const { reason, code, detail, status } = cause
-    return reply(status, plainPage('Not signed in', [escapeHtml(detail), `<code id="error">${reason ?? code}</code>`]))
+    const back = consoleUrl === null ? [] : [`<a href="${escapeHtml(consoleUrl)}">Back to the sign-in</a>`]
+    const texts = [escapeHtml(detail), ...back, `<code id="error">${reason ?? code}</code>`]
+    return plainPage(status, 'Not signed in', texts)
   }
-}
-
-/** Escapes the detail of a fault, which is program text, in case it contains markup characters. */
-function escapeHtml(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }

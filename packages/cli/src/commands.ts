@@ -145,7 +145,7 @@ const ROWS: readonly Omit<Command, 'filled'>[] = [
     noun: 'sources',
     verb: 'list',
     operation: operations.listSources,
-    columns: ['data_source_id', 'provider', 'ingestion_mode', 'status', 'last_sync_at', 'name'],
+    columns: ['data_source_id', 'provider', 'ingestion_mode', 'status', 'last_error', 'last_sync_at', 'name'],
   },
   { noun: 'sources', verb: 'show', operation: operations.getSource },
   {

@@ -1,5 +1,5 @@
 import type { CompleteAuthorization, McpAuthorization, Outcome, StartAuthorization } from '@cairnstore/contract'
-import { refusal } from '../../base/fault.ts'
+import { Fault, refusal } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
@@ -180,8 +180,12 @@ async function confirmed(ctx: ConsentParts, source: Row<'source'>, code: string)
   const { row, sealed } = taken ?? {}
   if (row && sealed?.tokens && isRight) return { row, sealed: { ...sealed, tokens: sealed.tokens } }
   if (sealed?.tokens) await discardTokens(ctx, place, sealed, sealed.tokens)
-  throw refusal('state_invalid')
+  throw new Fault('bad_request', { outcome: 'state_invalid', detail: WRONG_CODE })
 }
+
+const WRONG_CODE =
+  'This code is wrong, or the consent was used, replaced or has expired. Type the code as the browser shows it, or ' +
+  'authorize again. Five wrong codes cancel the consent.'
 
 /** Exchanges the code of a callback URL that was sent by the account that started the consent. */
 async function redeemedBy(ctx: ConsentParts, source: Row<'source'>, callbackUrl: string): Promise<Redeemed> {

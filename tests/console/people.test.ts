@@ -24,6 +24,8 @@ it('a person joins by a link, sees what is shared with them, and nothing once th
   await person.getByLabel('Your name').fill('Ada Lind')
   await person.getByRole('button', { name: 'Join' }).click()
   await person.getByText('Ada Lind').first().waitFor(WAIT)
+  await person.getByText('Nothing is shared with you yet').waitFor(WAIT)
+  expect(await person.getByRole('button', { name: 'Make the sandbox' }).count()).toBe(0)
   await person.goto(`${url}/console/people`)
   await person.getByText('Viewers cannot see the members').waitFor(WAIT)
 

@@ -183,7 +183,7 @@ describe.each(RUN_ON)('on %s', (kind) => {
     await page.getByLabel('Account').fill(viewer.user_id)
     await page.getByLabel('What').selectOption({ label: 'Milling' })
     await page.getByRole('button', { name: 'Share', exact: true }).click()
-    await page.getByRole('button', { name: 'See as this account' }).click(WAIT)
+    await page.getByRole('button', { name: 'See what they see' }).click(WAIT)
 
     await page.getByText('You cannot change anything').waitFor(WAIT)
     expect(await page.getByText('hinge broke').count()).toBe(0)

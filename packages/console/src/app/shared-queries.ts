@@ -36,13 +36,14 @@ export function useProjects() {
 }
 
 /** Returns the query of the current sandbox's overview: its counts. */
-export function useOverview() {
+export function useOverview({ everyMs }: { everyMs?: number } = {}) {
   const cairn = useCairn()
   const { sandboxId } = useSession()
   return useQuery({
     queryKey: [sandboxId, 'overview'],
     queryFn: () => cairn.getOverview(),
     enabled: sandboxId !== undefined,
+    refetchInterval: everyMs ?? false,
   })
 }
 

@@ -13,6 +13,8 @@ export function typeName(type: string): string {
 /** Returns a field name as a label: `due_date` becomes "Due date". */
 export function labelOf(name: string): string {
   const words = plainLine(typeName(name))
+    .replace(/\burl\b/g, 'URL')
+    .replace(/\bid\b/g, 'ID')
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 

@@ -55,7 +55,7 @@ function NewInvitation(): ReactNode {
       <Fields>
         <TextInput
           label="E-mail address (optional)"
-          description="No mail is sent. With a sign-in provider, only this address can use the link."
+          description="No mail is sent. What was shared with this address is the person’s after joining."
           type="email"
           autoComplete="off"
           value={email}
@@ -64,6 +64,7 @@ function NewInvitation(): ReactNode {
         />
         <NativeSelect
           label="Role"
+          miw="min(100%, 18rem)"
           value={role}
           data={ROLES.map(({ value, label, about }) => ({ value, label: `${label}: ${about}` }))}
           onChange={({ currentTarget }) => setRole(currentTarget.value as Member['role'])}

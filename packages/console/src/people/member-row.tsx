@@ -39,12 +39,12 @@ export function MemberRow({ member, isSelf, isManager }: MemberRowProps): ReactN
           {seen}
         </SecondaryText>
       </span>
-      {isManager && <Managing member={member} />}
+      {isManager && <Managing member={member} isSelf={isSelf} />}
     </li>
   )
 }
 
-function Managing({ member }: { member: Member }): ReactNode {
+function Managing({ member, isSelf }: { member: Member; isSelf: boolean }): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()
   const [isSure, setSure] = useState(false)
@@ -82,24 +82,28 @@ function Managing({ member }: { member: Member }): ReactNode {
             Sign-in link
           </Button>
         )}
-        <Button
-          size="compact-sm"
-          variant="default"
-          aria-label={`${isActive ? 'Suspend' : 'Reactivate'}: ${name}`}
-          loading={updating.isPending}
-          onClick={() => updating.mutate({ status: isActive ? 'suspended' : 'active' })}
-        >
-          {isActive ? 'Suspend' : 'Reactivate'}
-        </Button>
-        <Button
-          size="compact-sm"
-          {...(isSure ? { color: 'red' } : { variant: 'default' })}
-          aria-label={`${isSure ? 'Remove for good' : 'Remove'}: ${name}`}
-          loading={removing.isPending}
-          onClick={() => (isSure ? removing.mutate() : setSure(true))}
-        >
-          {isSure ? 'Remove for good' : 'Remove'}
-        </Button>
+        {!isSelf && (
+          <>
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={`${isActive ? 'Suspend' : 'Reactivate'}: ${name}`}
+              loading={updating.isPending}
+              onClick={() => updating.mutate({ status: isActive ? 'suspended' : 'active' })}
+            >
+              {isActive ? 'Suspend' : 'Reactivate'}
+            </Button>
+            <Button
+              size="compact-sm"
+              {...(isSure ? { color: 'red' } : { variant: 'default' })}
+              aria-label={`${isSure ? 'Remove for good' : 'Remove'}: ${name}`}
+              loading={removing.isPending}
+              onClick={() => (isSure ? removing.mutate() : setSure(true))}
+            >
+              {isSure ? 'Remove for good' : 'Remove'}
+            </Button>
+          </>
+        )}
       </Actions>
       {error && <p role="alert">{sentenceOf(error)}</p>}
       {linking.data?.url && (

@@ -120,7 +120,7 @@ function Share({ share, projects }: { share: Connection; projects: readonly Proj
       <Actions>
         {share.status === 'active' && userId !== null && (
           <Button size="compact-sm" variant="default" onClick={() => look(userId)}>
-            See as this account
+            See what they see
           </Button>
         )}
         <Button size="compact-sm" variant="default" loading={keying.isPending} onClick={() => keying.mutate()}>

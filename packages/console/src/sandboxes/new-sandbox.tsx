@@ -4,18 +4,24 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { chooseSandbox, useCairn } from '../app/session.ts'
+import { useCaller, useSandboxes } from '../app/shared-queries.ts'
 import { Fields, Page } from '../parts/page.tsx'
+import { EmptyState } from '../parts/states.tsx'
 
 const NAME = 'Notes'
 const ABOUT =
   'A sandbox holds content that belongs together: your notes, a team’s chat, a customer’s files. A question is ' +
-  'answered from one sandbox. Nobody else can see its content unless you share it.'
+  'answered from one sandbox. '
+const ALONE = 'Nobody else can see its content unless you share it.'
+const IN_TEAM = 'Owners and admins of the account can see its content, others only if you share it.'
 
 /** Explains sandboxes and creates one. An account without a sandbox sees this on its first page. */
 export function NewSandbox(): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()
   const navigate = useNavigate()
+  const { role } = useCaller().data ?? {}
+  const hasNone = useSandboxes().data?.sandboxes.length === 0
   const [name, setName] = useState(NAME)
   const making = useMutation({
     mutationFn: async () => {
@@ -29,8 +35,16 @@ export function NewSandbox(): ReactNode {
     event.preventDefault()
     making.mutate()
   }
+  if (role === 'viewer') {
+    return (
+      <EmptyState title="Nothing is shared with you yet">
+        <p>Ask an owner or admin of the account to share a sandbox with you. It then appears here.</p>
+      </EmptyState>
+    )
+  }
   return (
-    <Page title="New sandbox" about={ABOUT}>
+    <Page title="New sandbox" about={`${ABOUT}${role ? IN_TEAM : ALONE}`}>
+      {hasNone && role === 'member' && <p>Nothing is shared with you yet. You can make a sandbox of your own.</p>}
       <form onSubmit={submit}>
         <Fields>
           <TextInput

@@ -62,7 +62,9 @@ async function exchange(code: string): Promise<void> {
     await cairn.signInToConsole({ code, cookie: true })
     signInWithCookie()
   } catch (error) {
-    if (!(error instanceof ApiError) || error.reason !== 'https_required') throw error
+    // At another address than its own, the service signs in no browser with a cookie either.
+    const isCookieRefused = error instanceof ApiError && ['https_required', 'csrf'].includes(error.reason ?? '')
+    if (!isCookieRefused) throw error
     const { api_key: apiKey } = await cairn.signInToConsole({ code })
     if (apiKey) signIn(apiKey)
   }

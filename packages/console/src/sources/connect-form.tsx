@@ -8,6 +8,7 @@ import { useCairn } from '../app/session.ts'
 import { CopyableText } from '../parts/copyable-text.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { labelOf } from '../parts/words.ts'
+import { NewConsent } from './consent.tsx'
 import { fieldsOf, type SettingField, valuesOf } from './setting-fields.ts'
 import classes from './sources-page.module.css'
 
@@ -22,8 +23,10 @@ type Typed = Readonly<Record<string, string>>
 export function ConnectForm({ provider, way }: ConnectFormProps): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()
-  const fields = allFields(way)
-  const [typed, setTyped] = useState<Typed>({ name: provider.name })
+  const [typed, setTyped] = useState<Typed>({ name: provider.name, ...INITIAL })
+  const offered = allFields(way)
+  const hasKind = offered.some(({ name }) => name === 'auth_kind')
+  const fields = hasKind ? offered.filter(({ name }) => isUsed(name, typed)) : offered
   const connecting = useMutation({
     mutationFn: () => connect(cairn, provider, way, fields, typed),
     onSuccess: () => known.invalidateQueries(),
@@ -32,6 +35,14 @@ export function ConnectForm({ provider, way }: ConnectFormProps): ReactNode {
     event.preventDefault()
     connecting.mutate()
   }
+  const shown = (field: SettingField) => (
+    <Field
+      key={field.name}
+      field={field}
+      value={typed[field.name] ?? ''}
+      onChange={(value) => setTyped({ ...typed, [field.name]: value })}
+    />
+  )
   if (connecting.data) return <Made product={provider.name} {...connecting.data} />
   return (
     <form className={classes.form} onSubmit={submit}>
@@ -40,14 +51,13 @@ export function ConnectForm({ provider, way }: ConnectFormProps): ReactNode {
           {sentenceOf(connecting.error)}
         </Alert>
       )}
-      {fields.map((field) => (
-        <Field
-          key={field.name}
-          field={field}
-          value={typed[field.name] ?? ''}
-          onChange={(value) => setTyped({ ...typed, [field.name]: value })}
-        />
-      ))}
+      {fields.filter(({ name }) => !ADVANCED.has(name)).map(shown)}
+      {fields.some(({ name }) => ADVANCED.has(name)) && (
+        <details>
+          <summary>More settings</summary>
+          <div className={classes.more}>{fields.filter(({ name }) => ADVANCED.has(name)).map(shown)}</div>
+        </details>
+      )}
       <div>
         <Button type="submit" loading={connecting.isPending}>
           Connect
@@ -55,6 +65,33 @@ export function ConnectForm({ provider, way }: ConnectFormProps): ReactNode {
       </div>
     </form>
   )
+}
+
+/** Most hosted servers accept nothing else. */
+const INITIAL: Typed = { auth_kind: 'oauth' }
+/** The kinds of authorization of a tool server that use a setting. */
+const USED_BY: Readonly<Record<string, readonly string[]>> = {
+  token: ['bearer', 'header_token'],
+  auth_header: ['header_token'],
+  scopes: ['oauth'],
+  client_id: ['oauth'],
+  client_secret: ['oauth'],
+}
+const ADVANCED: ReadonlySet<string> = new Set([
+  'scopes',
+  'client_id',
+  'client_secret',
+  'app_namespace',
+  'allowed_tools',
+  'ingest_tool_calls',
+  'server_profile',
+  'profile_parameters',
+  'rate_cap_per_minute',
+  'webhook_rate_cap_per_minute',
+])
+
+function isUsed(name: string, { auth_kind: kind = '' }: Typed): boolean {
+  return USED_BY[name]?.includes(kind) ?? true
 }
 
 const NAME: SettingField = {
@@ -89,6 +126,7 @@ interface MadeSource {
   sourceId?: string
   url?: string | null
   secret?: string | null
+  needsConsent?: boolean
 }
 
 async function connect(
@@ -101,8 +139,10 @@ async function connect(
   const values = valuesOf(fields, typed)
   const { ingestion_mode, settings_in: place, credential, path } = way
   if (path.endsWith('/user-mcp')) {
-    const made = await cairn.createUserMcp(values as unknown as Parameters<Cairn['createUserMcp']>[0])
-    return { sourceId: made.data_source_id ?? undefined }
+    const made = await cairn.createUserMcp({ ...values, ingestion_mode } as unknown as Parameters<
+      Cairn['createUserMcp']
+    >[0])
+    return { sourceId: made.data_source_id ?? undefined, needsConsent: made.authorization !== undefined }
   }
   if (path.endsWith('/linear')) {
     const made = await cairn.createTracker({ ...values, ingestion_mode } as unknown as Parameters<
@@ -123,17 +163,21 @@ async function connect(
   return { sourceId: made.data_source_id, url: made.webhook_url, secret: made.webhook_signing_secret }
 }
 
-function Made({ product, sourceId, url, secret }: MadeSource & { product: string }): ReactNode {
+function Made({ product, sourceId, url, secret, needsConsent }: MadeSource & { product: string }): ReactNode {
+  const connected = (
+    <p>
+      Connected.{' '}
+      {sourceId && (
+        <Link to="/sources/$sourceId" params={{ sourceId }}>
+          {url ? 'Open the source' : 'See its first run'}
+        </Link>
+      )}
+    </p>
+  )
+  if (needsConsent && sourceId) return <NewConsent sourceId={sourceId} done={connected} />
   return (
     <div className={classes.made} role="status">
-      <p>
-        Connected.{' '}
-        {sourceId && (
-          <Link to="/sources/$sourceId" params={{ sourceId }}>
-            {url ? 'Open the source' : 'See its first run'}
-          </Link>
-        )}
-      </p>
+      {connected}
       {url && (
         <>
           <p>Set this address as the webhook in {plainLine(product)}:</p>
@@ -156,11 +200,20 @@ interface FieldProps {
   onChange: (value: string) => void
 }
 
+/** Kinds of authorization in words. */
+const KINDS: Readonly<Record<string, string>> = {
+  oauth: 'Consent in the browser (OAuth)',
+  bearer: 'A token',
+  header_token: 'A token in another header',
+  none: 'None',
+}
+
 function Field({ field, value, onChange }: FieldProps): ReactNode {
   const { name, description, placeholder, kind, choices, isRequired } = field
   const common = { label: labelOf(name), description, value, required: isRequired }
   if (kind === 'choice') {
-    const data = isRequired ? [...choices] : [{ value: '', label: '–' }, ...choices]
+    const named = choices.map((each) => ({ value: each, label: KINDS[each] ?? each }))
+    const data = isRequired ? named : [{ value: '', label: '–' }, ...named]
     return <NativeSelect {...common} data={data} onChange={({ currentTarget }) => onChange(currentTarget.value)} />
   }
   if (kind === 'secret') {

@@ -13,9 +13,9 @@ interface Chosen {
   way: ProviderConnection
 }
 
-const WAYS: Record<ProviderConnection['ingestion_mode'], { name: string; does: string }> = {
-  realtime: { name: 'Webhook', does: 'the product sends events as they happen' },
-  polling: { name: 'Polling', does: 'the service regularly asks for new content' },
+const WAYS: Record<ProviderConnection['ingestion_mode'], { name: string; does: (product: string) => string }> = {
+  realtime: { name: 'Webhook', does: (product) => `${product} sends events as they happen` },
+  polling: { name: 'Polling', does: (product) => `Cairn regularly asks ${product} for new content` },
 }
 
 /** Lists the products that can be connected with their ingestion modes, and shows the form of the chosen one. */
@@ -61,7 +61,7 @@ function Connect({ provider, way, onBack }: Chosen & { onBack: () => void }): Re
   return (
     <Sheet title={`Connect ${name}`}>
       <p className={classes.counts}>
-        {WAYS[way.ingestion_mode].name}: {name} {WAYS[way.ingestion_mode].does}.{' '}
+        {WAYS[way.ingestion_mode].name}: {WAYS[way.ingestion_mode].does(name)}.{' '}
         <Button variant="subtle" size="compact-sm" onClick={onBack}>
           Choose another
         </Button>

@@ -10,13 +10,16 @@ import { Sheet } from '../parts/page.tsx'
 import { plain } from '../parts/plain.ts'
 import classes from './sources-page.module.css'
 
+const LOOK_MS = 5_000
+
 /** Deletes everything that came through a source. Shows the counts first, and the source's name must be typed. */
 export function PurgeSource({ source }: { source: Source }): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()
   const [typed, setTyped] = useState('')
   const records =
-    useOverview().data?.sources.find(({ source_id: id }) => id === source.data_source_id)?.record_count ?? 0
+    useOverview({ everyMs: LOOK_MS }).data?.sources.find(({ source_id: id }) => id === source.data_source_id)
+      ?.record_count ?? 0
   const purging = useMutation({
     mutationFn: () => cairn.purgeSource({ source_id: source.data_source_id }),
     onSuccess: () => {

@@ -31,3 +31,9 @@ it('typed values are converted as the schema requires, and empty ones are omitte
   expect(valuesOf(fieldsOf(SETTINGS, 'token'), typed)).toEqual(values)
   expect(() => valuesOf(fieldsOf(SETTINGS, null), { mapping: '{' })).toThrow(SyntaxError)
 })
+
+it('a required choice has its first value until another is chosen', () => {
+  const settings = { properties: { kind: { type: 'string', enum: ['bearer', 'none'] } }, required: ['kind'] }
+  expect(valuesOf(fieldsOf(settings, null), {})).toEqual({ kind: 'bearer' })
+  expect(valuesOf(fieldsOf(settings, null), { kind: 'none' })).toEqual({ kind: 'none' })
+})

@@ -42,8 +42,9 @@ function kindOf({ type, enum: choices, items }: Schema): SettingField['kind'] {
 /** Converts the typed values for the API and omits empty ones. Throws SyntaxError for invalid JSON. */
 export function valuesOf(fields: readonly SettingField[], typed: Readonly<Record<string, string>>) {
   const values: Record<string, unknown> = {}
-  for (const { name, kind } of fields) {
-    const text = typed[name]?.trim() ?? ''
+  for (const { name, kind, choices, isRequired } of fields) {
+    // A required choice without a value shows its first one.
+    const text = typed[name]?.trim() || (kind === 'choice' && isRequired && choices[0]) || ''
     if (text === '') continue
     if (kind === 'number') values[name] = Number(text)
     else if (kind === 'list') values[name] = text.split(/[\n,]/).flatMap((each) => each.trim() || [])

@@ -1,5 +1,5 @@
 import type { RunPage, Source } from '@cairnstore/client'
-import { Badge, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -15,9 +15,11 @@ import { plainLine } from '../parts/plain.ts'
 import { type Column, RowsTable } from '../parts/rows-table.tsx'
 import { sourceOrigin } from '../parts/source-words.ts'
 import { QueryView } from '../parts/states.tsx'
+import { ConsentSheet } from './consent.tsx'
+import { isUnauthorized, pullError } from './consent-words.ts'
 import { PurgeSource } from './purge-source.tsx'
 import classes from './sources-page.module.css'
-import { STATE_COLORS } from './sources-page.tsx'
+import { StateBadge } from './sources-page.tsx'
 
 type PullRun = RunPage['runs'][number]
 
@@ -65,14 +67,11 @@ export function SourcePage(): ReactNode {
         <Page
           title={plainLine(it.name)}
           about={[sourceOrigin(it, providers), lastSync(it)].join(' · ')}
-          beside={
-            <Badge variant="light" color={STATE_COLORS[it.status]}>
-              {it.status}
-            </Badge>
-          }
+          beside={<StateBadge source={it} />}
         >
-          {it.last_error && <p role="alert">The last pull failed: {plainLine(it.last_error)}</p>}
-          <Verbs source={it} />
+          {pullError(it) && <p role="alert">The last pull failed: {plainLine(pullError(it) ?? '')}</p>}
+          <ConsentSheet source={it} />
+          {!isUnauthorized(it) && <Verbs source={it} />}
           <Sheet title="Runs">
             <QueryView of={runs}>
               {(rows) =>

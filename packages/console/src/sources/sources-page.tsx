@@ -8,18 +8,29 @@ import { Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { sourceOrigin } from '../parts/source-words.ts'
 import { EmptyState, QueryView } from '../parts/states.tsx'
+import { consentSentence, isUnauthorized, pullError } from './consent-words.ts'
 import { Gallery } from './gallery.tsx'
 import classes from './sources-page.module.css'
 
 const LOOK_MS = 5_000
 
 /** Colors of the source states. */
-export const STATE_COLORS: Record<Source['status'], string> = {
+const STATE_COLORS: Record<Source['status'], string> = {
   active: 'teal',
   paused: 'yellow',
   disconnected: 'gray',
   error: 'red',
   archived: 'gray',
+}
+
+/** Shows the state of a source. */
+export function StateBadge({ source }: { source: Source }): ReactNode {
+  const needsConsent = isUnauthorized(source)
+  return (
+    <Badge variant="light" color={needsConsent ? 'yellow' : STATE_COLORS[source.status]} flex="none">
+      {needsConsent ? 'needs consent' : source.status}
+    </Badge>
+  )
 }
 
 /** Lists the sources and the products that can be connected. */
@@ -59,9 +70,12 @@ export function SourcesPage(): ReactNode {
 }
 
 function Card({ source }: { source: Source }): ReactNode {
-  const { data_source_id: sourceId, name, status, last_sync_at: at, last_error: error } = source
+  const { data_source_id: sourceId, name, last_sync_at: at, authorization } = source
+  const error = pullError(source)
   const providers = useProviders().data?.providers
-  const records = useOverview().data?.sources.find(({ source_id: id }) => id === sourceId)?.record_count
+  const records = useOverview({ everyMs: LOOK_MS }).data?.sources.find(
+    ({ source_id: id }) => id === sourceId,
+  )?.record_count
   const details = [
     records !== undefined && recordsOf(records),
     at ? `last sync ${ago(at, Date.now())}` : 'no content yet',
@@ -74,12 +88,11 @@ function Card({ source }: { source: Source }): ReactNode {
             <bdi>{plainLine(name)}</bdi>
           </Link>
         </h2>
-        <Badge variant="light" color={STATE_COLORS[status]} flex="none">
-          {status}
-        </Badge>
+        <StateBadge source={source} />
       </div>
       <p>{sourceOrigin(source, providers)}</p>
       <p>{details.filter(Boolean).join(' · ')}</p>
+      {authorization && isUnauthorized(source) && <p>{consentSentence(authorization)}</p>}
       {error && <p className={classes.error}>The last pull failed: {plainLine(error)}</p>}
     </li>
   )

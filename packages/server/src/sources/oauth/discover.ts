@@ -9,7 +9,8 @@ import {
 } from '@modelcontextprotocol/client'
 import { retryAfterMs } from '../../base/backoffs.ts'
 import { Fault, refusal } from '../../base/fault.ts'
-import { findPullFailure, type PullFailure } from '../../base/pull-failure.ts'
+import { findPullFailure, PullFailure } from '../../base/pull-failure.ts'
+import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { OAuthIssuer } from '../../config/oauth.ts'
 import type { Challenge } from '../connectors/connector.ts'
 import { challengeIn } from '../connectors/mcp/challenge.ts'
@@ -26,6 +27,8 @@ export interface Discovered {
   readonly configured: OAuthIssuer | undefined
 }
 
+/** Maximum milliseconds of a discovery. It makes up to 16 requests, each of which may be slow. */
+const DISCOVERY_MS = 30_000
 const SERVERS_MAX = 4
 const URL_CHARS_MAX = 2_048
 const SCOPES_MAX = 64
@@ -39,9 +42,10 @@ const FORBIDDEN = 403
 /**
  * Finds the authorization server of an MCP server (RFC 9728, RFC 8414, OpenID Connect Discovery). Throws a refusal for
  * one that cannot be used, and a McpFailure for a server that cannot be reached or must not be called. A blocked
- * request is never treated as a missing document.
+ * request is never treated as a missing document. All requests together may take `totalMs` milliseconds.
  */
-export async function discover(oauth: OAuth, serverUrl: string): Promise<Discovered> {
+export async function discover(given: OAuth, serverUrl: string, totalMs = DISCOVERY_MS): Promise<Discovered> {
+  const oauth = { ...given, fetch: fetchUntil(timeoutSignal(totalMs), given.fetch) }
   const challenge = await findChallenge(oauth, serverUrl)
   const resource = await findResource(oauth, serverUrl, challenge.resourceMetadata)
   if (resource && !isResourceOf(serverUrl, resource.resource)) throw refusal('oauth_resource_mismatch')
@@ -49,6 +53,14 @@ export async function discover(oauth: OAuth, serverUrl: string): Promise<Discove
   const configured = configuredFor(oauth.issuers, metadata.issuer)
   const named = challenge.scope?.split(' ') ?? resource?.scopes_supported ?? []
   return { metadata, resource: resource?.resource, scopes: toScopes(named), configured }
+}
+
+/** Returns a `fetch` that throws the PullFailure `timeout` once the signal is aborted. */
+function fetchUntil(signal: AbortSignal, fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return (input, init) =>
+    fetch(input, { ...init, signal }).catch((cause: unknown) => {
+      throw signal.aborted ? new PullFailure('timeout', { cause }) : cause
+    })
 }
 
 /** Returns the operator's settings for an issuer. */

@@ -63,6 +63,15 @@ describe('requests to an authorization server', () => {
     expect(asked.filter((path) => path.includes('authorization-server'))).toEqual([])
   })
 
+  it('find no metadata at a server that is slow with each document, once all together took too long', async () => {
+    const url = await serve((request, response) => {
+      if (request.method === 'POST') return void response.writeHead(401).end()
+      setTimeout(() => response.writeHead(404).end(), 60)
+    })
+    const oauth = openOAuth({} as never, network(), { issuers: [], hasDocument: true, allowLoopback: true })
+    await expect(discover(oauth, `${url}/mcp`, 100)).rejects.toMatchObject({ health: 'timeout' })
+  })
+
   it('that time out may be retried later', async () => {
     const url = await serve(() => undefined)
     const fetch = network().streaming({ bytesMax: 1_024, totalMs: 50 })

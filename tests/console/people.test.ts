@@ -50,6 +50,14 @@ it('a person joins by a link, sees what is shared with them, and nothing once th
   await person.keyboard.press('Enter')
   await person.getByRole('link', { name: /hinge broke/ }).waitFor(WAIT)
 
+  await person.goto(`${url}/console/sources`)
+  await person.getByRole('heading', { name: 'Sources' }).waitFor(WAIT)
+  expect(await person.getByRole('button', { name: 'Connect a source' }).count()).toBe(0)
+  await person.goto(`${url}/console/add`)
+  await person.getByText('You can only read this sandbox').waitFor(WAIT)
+  await person.goto(`${url}/console/projects`)
+  await person.getByText('Only the owner of a sandbox can share it').waitFor(WAIT)
+
   await admin.goto(`${url}/console/people`)
   await admin.getByRole('button', { name: 'Remove: Ada Lind' }).click()
   await admin.getByRole('button', { name: 'Remove for good: Ada Lind' }).click()

@@ -5,10 +5,11 @@ import { Upload } from 'lucide-react'
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
-import { useProjects } from '../app/shared-queries.ts'
+import { useAccess, useProjects } from '../app/shared-queries.ts'
 import { count } from '../parts/format.ts'
 import { Fields, Page, Sheet } from '../parts/page.tsx'
 import { plain, plainLine } from '../parts/plain.ts'
+import { EmptyState } from '../parts/states.tsx'
 import classes from './add-page.module.css'
 import { type AddedFile, addFiles, type Target, useLines } from './adding.ts'
 import { chosenFiles, type DroppedFile, droppedFiles } from './dropped-files.ts'
@@ -19,10 +20,18 @@ const PERCENT = 100
 /** Shows the page where files and texts are added. */
 export function AddPage(): ReactNode {
   const cairn = useCairn()
+  const access = useAccess()
   const [sourceName, setSourceName] = useState('Files')
   const [project, setProject] = useState('')
   const target: Target = { source_name: sourceName.trim() || 'Files', ...(project && { project_id: project }) }
   const take = (files: readonly DroppedFile[]) => addFiles(cairn, files, target)
+  if (access === 'viewer') {
+    return (
+      <EmptyState title="You can only read this sandbox">
+        <p>Ask its owner to let you write, or choose a sandbox of your own.</p>
+      </EmptyState>
+    )
+  }
   return (
     <Page title="Add" about="You can ask about added content after a few seconds.">
       <Drop onTake={take} />

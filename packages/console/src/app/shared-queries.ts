@@ -12,6 +12,13 @@ export function useSandboxes() {
   })
 }
 
+/** Returns the caller's role on the current sandbox; undefined until it is known. */
+export function useAccess() {
+  const { sandboxId } = useSession()
+  const sandboxes = useSandboxes().data?.sandboxes
+  return sandboxes?.find(({ sandbox_id: id }) => id === sandboxId)?.access ?? undefined
+}
+
 /** Returns the query of the current sandbox's sources, polled at the given interval. */
 export function useSources(again?: { everyMs: number }) {
   const cairn = useCairn()

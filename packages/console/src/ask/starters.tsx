@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useSession } from '../app/session.ts'
-import { useOverview, useSandboxes } from '../app/shared-queries.ts'
+import { useAccess, useOverview, useSandboxes } from '../app/shared-queries.ts'
 import { count, day, recordsOf } from '../parts/format.ts'
 import { plainLine } from '../parts/plain.ts'
 import { QueryView } from '../parts/states.tsx'
@@ -64,6 +64,8 @@ export function Starters({ onAsk }: { onAsk: (question: string, manner: SearchOp
 }
 
 function NothingYet(): ReactNode {
+  const isViewer = useAccess() === 'viewer'
+  if (isViewer) return <p className={classes.starters}>Nothing is stored in this sandbox yet.</p>
   return (
     <section className={classes.starters}>
       <p>

@@ -36,15 +36,16 @@ export function EmptyState({ title, children }: { title: string; children?: Reac
  */
 export function ErrorMessage({ error, again }: { error: unknown; again?: () => void }): ReactNode {
   if (error instanceof ForbiddenError && error.code === NEEDS_KEY) return <KeyPrompt />
-  const isOut = error instanceof NotFoundError || error instanceof ForbiddenError
+  const isMissing = error instanceof NotFoundError
+  const isOut = isMissing || error instanceof ForbiddenError
   return (
     <Alert
       color={isOut ? 'gray' : 'red'}
       role="alert"
-      title={isOut ? 'Not found, or no access' : 'This could not be shown'}
+      title={isMissing ? 'Not found, or no access' : isOut ? 'No access' : 'This could not be shown'}
     >
       <p className={classes.sentence}>{sentenceOf(error)}</p>
-      {isOut && <p className={classes.sentence}>It may have been deleted, or is not shared with your account.</p>}
+      {isMissing && <p className={classes.sentence}>It may have been deleted, or is not shared with your account.</p>}
       {again && !isOut && (
         <Button size="compact-sm" variant="default" onClick={again}>
           Try again

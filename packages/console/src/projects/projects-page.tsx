@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { seeAs, useCairn, useSession } from '../app/session.ts'
-import { useProjects, useSources } from '../app/shared-queries.ts'
+import { useAccess, useProjects, useSources } from '../app/shared-queries.ts'
 import { day } from '../parts/format.ts'
 import { Actions, FullWidth, Lines, SecondaryText } from '../parts/lines.tsx'
 import { NameForm } from '../parts/name-form.tsx'
@@ -23,6 +23,7 @@ const ROLES: Readonly<Record<Connection['role'], string>> = { viewer: 'Reads', e
 /** Shows the projects of a sandbox, and whom the sandbox or a project is shared with. */
 export function ProjectsPage(): ReactNode {
   const projects = useProjects()
+  const access = useAccess()
   return (
     <Page title="Projects & sharing" about="A project is a set of sources that can be queried or shared separately.">
       <QueryView of={projects}>
@@ -30,10 +31,14 @@ export function ProjectsPage(): ReactNode {
           <>
             <Sheet title="Projects">
               <Projects projects={all} />
-              <NewProject />
+              {access !== 'viewer' && <NewProject />}
             </Sheet>
             <Sheet title="Shared with">
-              <Shares projects={all} />
+              {access === undefined || access === 'owner' ? (
+                <Shares projects={all} />
+              ) : (
+                <p>Only the owner of a sandbox can share it.</p>
+              )}
             </Sheet>
           </>
         )}

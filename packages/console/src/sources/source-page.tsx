@@ -5,7 +5,7 @@ import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn, useSession } from '../app/session.ts'
-import { useProviders } from '../app/shared-queries.ts'
+import { useAccess, useProviders } from '../app/shared-queries.ts'
 import { useRows } from '../app/use-rows.ts'
 import { formatCounts, JobState } from '../jobs/outcome.tsx'
 import { CopyableText } from '../parts/copyable-text.tsx'
@@ -49,6 +49,7 @@ export function SourcePage(): ReactNode {
   const cairn = useCairn()
   const { sandboxId } = useSession()
   const providers = useProviders().data?.providers
+  const isViewer = useAccess() === 'viewer'
   const source = useQuery({
     queryKey: [sandboxId, 'source', sourceId],
     queryFn: () => cairn.getSource({ source_id: sourceId }),
@@ -70,8 +71,8 @@ export function SourcePage(): ReactNode {
           beside={<StateBadge source={it} />}
         >
           {pullError(it) && <p role="alert">The last pull failed: {plainLine(pullError(it) ?? '')}</p>}
-          <ConsentSheet source={it} />
-          {!isUnauthorized(it) && <Verbs source={it} />}
+          {!isViewer && <ConsentSheet source={it} />}
+          {!isViewer && !isUnauthorized(it) && <Verbs source={it} />}
           <Sheet title="Runs">
             <QueryView of={runs}>
               {(rows) =>
@@ -90,7 +91,7 @@ export function SourcePage(): ReactNode {
               }
             </QueryView>
           </Sheet>
-          <PurgeSource source={it} />
+          {!isViewer && <PurgeSource source={it} />}
         </Page>
       )}
     </QueryView>

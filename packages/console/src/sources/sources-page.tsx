@@ -2,7 +2,7 @@ import type { Source } from '@cairnstore/client'
 import { Badge, Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { useOverview, useProviders, useSources } from '../app/shared-queries.ts'
+import { useAccess, useOverview, useProviders, useSources } from '../app/shared-queries.ts'
 import { ago, recordsOf } from '../parts/format.ts'
 import { Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
@@ -35,6 +35,7 @@ export function StateBadge({ source }: { source: Source }): ReactNode {
 
 /** Lists the sources and the products that can be connected. */
 export function SourcesPage(): ReactNode {
+  const isViewer = useAccess() === 'viewer'
   const [isConnecting, setConnecting] = useState(false)
   const sources = useSources({ everyMs: LOOK_MS })
   return (
@@ -42,9 +43,11 @@ export function SourcesPage(): ReactNode {
       title="Sources"
       about="The origins of records: connected products, and added files and texts."
       beside={
-        <Button variant={isConnecting ? 'default' : 'filled'} onClick={() => setConnecting(!isConnecting)}>
-          {isConnecting ? 'Close' : 'Connect a source'}
-        </Button>
+        !isViewer && (
+          <Button variant={isConnecting ? 'default' : 'filled'} onClick={() => setConnecting(!isConnecting)}>
+            {isConnecting ? 'Close' : 'Connect a source'}
+          </Button>
+        )
       }
     >
       {isConnecting && <Gallery />}
@@ -52,7 +55,7 @@ export function SourcesPage(): ReactNode {
         {({ sources: all }) =>
           all.length === 0 ? (
             <EmptyState title="No source yet">
-              <p>
+              <p hidden={isViewer}>
                 Connect a product to import its content automatically, or <Link to="/add">add files</Link>.
               </p>
             </EmptyState>

@@ -45,7 +45,9 @@ export const authOperations = {
     access: 'public',
     path: '/api/v1/auth/login',
     summary: 'Redirect a browser to the identity provider',
-    description: 'Needs `CAIRN_OIDC_ISSUER`. Open it in a browser; it sets a short-lived cookie.',
+    description:
+      'Needs `CAIRN_OIDC_ISSUER`. Open it in a browser; it sets a short-lived cookie. With `invitation`, a browser ' +
+      'that comes from elsewhere (`Sec-Fetch-Site`) first gets a page that asks whether to join.',
     query: T.Object({
       invitation: T.Optional(
         T.String({ minLength: 1, maxLength: INVITATION_CHARS_MAX, description: 'The code of an invitation.' }),

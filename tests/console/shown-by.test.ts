@@ -1,11 +1,13 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seriousFindings } from '../harness/axe.ts'
 import { onConsole } from '../harness/console.ts'
 import { lines, pdfOf } from '../harness/documents.ts'
 import { type GithubServer, openGithubServer } from '../harness/github-server.ts'
 import { findMaybeOne, putMaybeOne } from '../harness/maybe-one.ts'
 import { RUN_ON } from '../harness/postgres.ts'
 import { newSandbox, putRecords } from '../harness/test-app.ts'
+import { htmlPage, openWebSite, sitemapOf, type WebSite } from '../harness/web-site.ts'
 
 const WAIT = { timeout: 60_000 }
 const MARKDOWN = '# Pumps\n\nPump 9 stopped because it froze.\n'
@@ -34,10 +36,15 @@ const asks = async (page: Page, question: string) => {
 describe.each(RUN_ON)('on %s', (kind) => {
   const browser = onConsole({ CAIRN_ALLOW_LOOPBACK: 'on' }, { kind })
   let host: GithubServer
+  let site: WebSite
   beforeAll(async () => {
     host = await openGithubServer()
+    site = await openWebSite()
   })
-  afterAll(() => host?.close())
+  afterAll(async () => {
+    await host?.close()
+    await site?.close()
+  })
 
   const openIn = async (sandboxId: string) => {
     const page = await browser().open()
@@ -108,6 +115,28 @@ describe.each(RUN_ON)('on %s', (kind) => {
       .getByRole('link', { name: /cable slipped/ })
       .first()
       .waitFor(WAIT)
+  })
+
+  it('a web site is connected by the address of its sitemap, and its pages are answers', async () => {
+    const sandbox = await newSandbox(browser().call, 'Web site')
+    site.resources.set('/pier', { body: htmlPage('Pier', 'The pier is closed because its planks rotted.') })
+    site.resources.set('/sitemap.xml', { body: sitemapOf(`${site.url}/pier`) })
+    const page = await openIn(sandbox.id)
+    await page.getByRole('link', { name: 'Sources', exact: true }).click()
+    await page.getByRole('button', { name: 'Connect a source' }).click()
+    await page.getByRole('button', { name: 'Web page or site: Polling' }).click(WAIT)
+    await page.getByLabel('Name').fill('Site of the harbour')
+    await page.getByLabel('Sitemap').fill(`${site.url}/sitemap.xml`)
+    await page.getByLabel('Read').selectOption({ label: 'every week' })
+    expect(await seriousFindings(page)).toEqual([])
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByRole('link', { name: 'See its first run' }).click(WAIT)
+    await page.getByRole('table', { name: 'Runs' }).getByText('completed').waitFor(WAIT)
+    const { body } = await browser().call('GET', `${sandbox.storage}/sources?provider=web`)
+    expect(body.sources).toMatchObject([{ ingestion_mode: 'polling', poll_interval_seconds: 604_800 }])
+    await ask(page, 'Why is the pier closed?')
+    const passage = page.getByRole('link', { name: /planks rotted/ })
+    await passage.first().waitFor(WAIT)
   })
 
   it('a suggested merge is accepted and undone by keyboard, and answers change accordingly', async () => {

@@ -136,15 +136,6 @@ async function open(config: Config, secrets: Secrets, surroundings: CairnOptions
   const openCredential = openCredentials(planes)
   const findProfile = surroundings.findProfile ?? profileFor
   const oauth = openOAuthClient(planes, asking, { config, secrets }, closers)
-  const poller = startPoller(planes, {
-    applier,
-    fetch: asking.fetch,
-    openCredential,
-    chance,
-    takeRecords: openPullQuota(planes, rates),
-    toolServers: { rates, network: asking, tracker, oauth, findProfile },
-  })
-  closers.push(() => poller.stop())
   const deliverer = startDeliverer(planes, { network, chance })
   closers.push(() => deliverer.stop())
   const authenticator = openAuthenticator(planes, {
@@ -158,6 +149,16 @@ async function open(config: Config, secrets: Secrets, surroundings: CairnOptions
   const { recognisers = {} } = answering.models
   const findTogether = createBatchedFind()
   const uploads = openUploads({ ...planes, applier, rates, recognisers }, config, closers)
+  const poller = startPoller(planes, {
+    applier,
+    fetch: asking.fetch,
+    openCredential,
+    chance,
+    takeRecords: openPullQuota(planes, rates),
+    documents: uploads.documents,
+    toolServers: { rates, network: asking, tracker, oauth, findProfile },
+  })
+  closers.push(() => poller.stop())
   const oidc = secrets.oidc && openOidc(secrets.oidc, planes, network)
   const doors = { authenticator, deliveries, oidc, recognisers, ...uploads, ...addressesOf(secrets) }
   const pulling = { poller, rates, network, tracker, oauth, findProfile }

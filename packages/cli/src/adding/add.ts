@@ -18,6 +18,7 @@ import {
 import type { OwnCommand } from '../own-command.ts'
 import { duration, openProgress, type Progress } from '../progress.ts'
 import { readSettings, type Settings } from '../settings.ts'
+import { addAddress, isAddress } from './add-address.ts'
 import { endingOf, type FoundPath, findFiles, type SkippedFile, SUPPORTED_TYPES } from './find-files.ts'
 import { type ImportBatch, importBatchesOf, upload, waitForJob } from './import-batches.ts'
 import { type Embedded, untilEmbedded } from './until-embedded.ts'
@@ -28,16 +29,21 @@ const STANDARD_INPUT = '-'
 /** Command that imports local files and folders and lists every file that it skips. */
 export const ADD: OwnCommand = {
   words: ['add'],
-  operands: 'FILE|FOLDER|-…',
-  summary: 'Import local files and folders, or a text from standard input',
+  operands: 'FILE|FOLDER|ADDRESS|-…',
+  summary: 'Import local files and folders, web pages, or a text from standard input',
   about:
     `Supported: ${SUPPORTED_TYPES}. Other and unreadable files are listed with the reason, and the exit code is ` +
     'then 3. ' +
     'Hidden files are skipped. Each row of a table and each part of a long document becomes a ' +
     'record, which counts against the limits of the sandbox. Importing the same path again replaces only ' +
-    'what changed. With --sync, the records of files that were deleted from a folder are removed.',
+    'what changed. With --sync, the records of files that were deleted from a folder are removed. ' +
+    'An https address is one page, or a site by its sitemap (.xml); the service reads it again every day.',
   access: importKnowledge.access,
-  given: { 'FILE|FOLDER': 'Files and folders to import.', '-': 'Read one text from standard input.' },
+  given: {
+    'FILE|FOLDER': 'Files and folders to import.',
+    ADDRESS: 'A web page or a sitemap.',
+    '-': 'Read one text from standard input.',
+  },
   options: {
     'occurred-at': { form: 'TEXT', meaning: 'Date or time of the text from standard input.' },
     speaker: { form: 'TEXT', meaning: 'Author of the text.' },
@@ -49,6 +55,7 @@ export const ADD: OwnCommand = {
   examples: [
     'add ~/notes',
     'add --sync ~/notes',
+    'add https://docs.example.com/sitemap.xml',
     'add report.md all-mail.mbox slack-export.zip',
     'add - < minutes.txt',
   ],
@@ -56,7 +63,8 @@ export const ADD: OwnCommand = {
 }
 
 async function add({ operands, options }: ParsedArguments): Promise<number> {
-  if (operands.length === 0) throw usageFailure(`FILE, FOLDER or - is missing. Usage: cairn add ${ADD.operands}`)
+  if (operands.length === 0)
+    throw usageFailure(`FILE, FOLDER, ADDRESS or - is missing. Usage: cairn add ${ADD.operands}`)
   const isText = operands.includes(STANDARD_INPUT)
   if (isText && operands.length > 1)
     throw usageFailure('- cannot be combined with files or folders. It reads one text from standard input.')
@@ -64,8 +72,12 @@ async function add({ operands, options }: ParsedArguments): Promise<number> {
   const isWatching = options.watch === true
   if (isText && (isWhole || isWatching)) throw usageFailure('--sync and --watch need a folder, not standard input.')
   const settings = readSettings(importKnowledge.access, options)
+  const addresses = operands.filter(isAddress)
+  const paths = operands.filter((operand) => !isAddress(operand))
+  if (paths.length === 0 && (isWhole || isWatching))
+    throw usageFailure('--sync and --watch need a folder. The service reads an address again by itself.')
   // Report missing files before anything is sent.
-  let findings = isText ? [] : await found(operands, isWhole)
+  let findings = isText ? [] : await found(paths, isWhole)
   const sandboxId = await sandboxOf(settings)
   const once = async () => {
     const progress = openProgress(settings.isQuiet)
@@ -73,7 +85,7 @@ async function add({ operands, options }: ParsedArguments): Promise<number> {
     try {
       const added = isText
         ? await addText(sandboxId, options, settings, progress)
-        : await addFound(findings, {
+        : await addFound(findings, addresses, {
             sandboxId,
             options: { ...options, watch: undefined },
             settings,
@@ -96,10 +108,10 @@ async function add({ operands, options }: ParsedArguments): Promise<number> {
     }
   }
   const again = async () => {
-    findings = await found(operands, isWhole)
+    findings = await found(paths, isWhole)
     return once()
   }
-  return isWatching ? watchPaths(operands, again) : once()
+  return isWatching ? watchPaths(paths, again) : once()
 }
 
 /** Finds the files to add. Throws a usage Failure if `isWhole` is set and a folder cannot be read completely. */
@@ -142,13 +154,18 @@ interface Adding {
   progress: Progress
 }
 
-async function addFound(findings: readonly FoundPath[], adding: Adding): Promise<Added> {
+async function addFound(findings: readonly FoundPath[], addresses: readonly string[], adding: Adding): Promise<Added> {
   const leftOut = findings.flatMap((finding) => finding.leftOut)
   const jobs: Job[] = []
   for (const batch of findings.flatMap((finding) => importBatchesOf(finding, adding.options.sync === true))) {
     const sent = await sendBatch(batch, adding)
     if ('job' in sent) jobs.push(sent.job)
     leftOut.push(...('job' in sent ? leftOutOf(sent.job, batch) : [sent.leftOut]))
+  }
+  for (const address of addresses) {
+    const read = await addAddress(address, adding)
+    jobs.push(read.job)
+    leftOut.push(...read.leftOut)
   }
   return resultOf(jobs, leftOut)
 }

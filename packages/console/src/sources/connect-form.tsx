@@ -23,7 +23,13 @@ type Typed = Readonly<Record<string, string>>
 export function ConnectForm({ provider, way }: ConnectFormProps): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()
-  const [typed, setTyped] = useState<Typed>({ name: provider.name, ...INITIAL })
+  // A page or a site gets the name that the user knows it by, and changes less often than a product.
+  const isWeb = provider.provider === 'web'
+  const [typed, setTyped] = useState<Typed>({
+    name: isWeb ? '' : provider.name,
+    [EVERY.name]: isWeb ? DAY_SECONDS : DEFAULT_SECONDS,
+    ...INITIAL,
+  })
   const offered = allFields(way)
   const hasKind = offered.some(({ name }) => name === 'auth_kind')
   const fields = hasKind ? offered.filter(({ name }) => isUsed(name, typed)) : offered
@@ -103,8 +109,24 @@ const NAME: SettingField = {
   isRequired: true,
 }
 
-/** Returns all fields: the name, the product's secret, then its settings. */
-function allFields({ settings, settings_in: place, credential }: ProviderConnection): SettingField[] {
+const DEFAULT_SECONDS = '900'
+const DAY_SECONDS = '86400'
+const EVERY: SettingField = {
+  ...NAME,
+  name: 'poll_interval_seconds',
+  label: 'Read',
+  description: 'How often the service looks for changes.',
+  kind: 'choice',
+  choices: [
+    { value: DEFAULT_SECONDS, label: 'every 15 minutes' },
+    { value: '3600', label: 'every hour' },
+    { value: DAY_SECONDS, label: 'every day' },
+    { value: '604800', label: 'every week' },
+  ],
+}
+
+/** Returns all fields: the name, the product's secret, its settings, and how often it is polled. */
+function allFields({ settings, settings_in: place, credential, ingestion_mode }: ProviderConnection): SettingField[] {
   // The ingestion mode was already chosen.
   const own = fieldsOf(settings, credential).filter(({ name }) => name !== 'name' && name !== 'ingestion_mode')
   const isApart = place !== null && credential !== null
@@ -119,7 +141,7 @@ function allFields({ settings, settings_in: place, credential }: ProviderConnect
         },
       ]
     : []
-  return [NAME, ...secret, ...own]
+  return [NAME, ...secret, ...own, ...(place !== null && ingestion_mode === 'polling' ? [EVERY] : [])]
 }
 
 interface MadeSource {
@@ -150,14 +172,15 @@ async function connect(
     >[0])
     return { sourceId: made.data_source_id ?? undefined }
   }
-  const { name, ...rest } = values as { name: string }
-  const secret = credential ? (rest as Record<string, unknown>)[credential] : undefined
+  const { name, [EVERY.name]: seconds, ...rest } = values as { name: string } & Record<string, unknown>
+  const secret = credential ? rest[credential] : undefined
   const settings = Object.fromEntries(Object.entries(rest).filter(([key]) => key !== credential))
   const made = await cairn.createSource({
     provider,
     name,
     ingestion_mode,
     ...(place && { [place]: settings }),
+    ...(seconds !== undefined && { poll_interval_seconds: Number(seconds) }),
     ...(credential && secret !== undefined && { [credential]: secret }),
   })
   return { sourceId: made.data_source_id, url: made.webhook_url, secret: made.webhook_signing_secret }
@@ -209,10 +232,10 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 function Field({ field, value, onChange }: FieldProps): ReactNode {
-  const { name, description, placeholder, kind, choices, isRequired } = field
-  const common = { label: labelOf(name), description, value, required: isRequired }
+  const { name, label = labelOf(name), description, placeholder, kind, choices, isRequired } = field
+  const common = { label, description, value, required: isRequired }
   if (kind === 'choice') {
-    const named = choices.map((each) => ({ value: each, label: KINDS[each] ?? each }))
+    const named = choices.map(({ value, label }) => ({ value, label: KINDS[value] ?? label }))
     const data = isRequired ? named : [{ value: '', label: '–' }, ...named]
     return <NativeSelect {...common} data={data} onChange={({ currentTarget }) => onChange(currentTarget.value)} />
   }

@@ -1,11 +1,13 @@
 /** A form field for a setting of a source. */
 export interface SettingField {
   name: string
+  /** Shown in place of the name. */
+  label?: string
   description: string
   /** The default value, shown while the field is empty. */
   placeholder: string
   kind: 'text' | 'secret' | 'number' | 'list' | 'choice' | 'json'
-  choices: readonly string[]
+  choices: readonly (string | { value: string; label: string })[]
   isRequired: boolean
 }
 

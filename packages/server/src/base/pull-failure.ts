@@ -16,6 +16,8 @@ export const PULL_FAILURES = {
   unreachable: 'The provider could not be reached, or closed the connection.',
   blocked_address: 'The configured address is in a private network, which is not allowed.',
   redirected: 'The provider redirects to another address. Configure that address.',
+  robots_disallowed: 'The site’s robots.txt does not allow this page to be read.',
+  no_text: 'The page has no text that can be read without a browser.',
   timeout: 'The provider did not answer in time.',
   too_large: 'The provider’s answer is too large.',
   interrupted: 'The pull was interrupted repeatedly.',

@@ -32,7 +32,8 @@ export interface ResponseBounds {
 export interface SafeFetch {
   /**
    * Fetches a whole response. Rejects with a PullFailure: `blocked_address` for an internal address, `redirected`,
-   * `too_large`, `timeout`, or `unreachable`, which includes a truncated body.
+   * `too_large`, `timeout`, or `unreachable`, which includes a truncated body. With `redirect: 'manual'` a redirect is
+   * returned, and its target is checked when it is fetched.
    */
   fetch: typeof globalThis.fetch
   /** Returns a `fetch` with a streamed body and its own limits. Reading the body throws the same PullFailures. */
@@ -98,12 +99,11 @@ export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
       const answer = await dial(url, { ...request, signal: stop.signal }).catch((cause: unknown) => {
         throw failed(cause)
       })
-      if (REDIRECTS.has(answer.status)) {
-        await answer.body?.cancel()
-        throw failed(new PullFailure('redirected'))
-      }
+      const isRedirect = REDIRECTS.has(answer.status)
+      if (isRedirect) await answer.body?.cancel()
+      if (isRedirect && init.redirect !== 'manual') throw failed(new PullFailure('redirected'))
       const parts = { status: answer.status, statusText: answer.statusText, headers: [...answer.headers] }
-      if (BODILESS.has(answer.status) || !answer.body) {
+      if (isRedirect || BODILESS.has(answer.status) || !answer.body) {
         stop.abort()
         return new Response(null, parts)
       }
@@ -193,7 +193,8 @@ function hostName(host: string): string {
     .toLowerCase()
 }
 
-function isLoopback(name: string): boolean {
+/** Returns true for a name or an address of this machine. */
+export function isLoopback(name: string): boolean {
   return name === 'localhost' || (ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback')
 }
 

@@ -13,9 +13,10 @@ import { userMcp } from './mcp/user-mcp.ts'
 import { githubIssuePhase, gitlabIssuePhase, jiraPhase, linearPhase, requestPhase } from './phases.ts'
 import { text } from './pick.ts'
 import { slack } from './slack/slack.ts'
+import { web } from './web/web.ts'
 
 /** All connectors. The fallback for any JSON comes last. */
-export const CONNECTORS: readonly Connector[] = [github, slack, linear, gitlab, jira, email, userMcp, json]
+export const CONNECTORS: readonly Connector[] = [github, slack, linear, gitlab, jira, email, userMcp, web, json]
 
 const BY_PROVIDER = new Map(
   CONNECTORS.flatMap((connector) => connector.providers.map((name) => [name, connector] as const)),

@@ -1,5 +1,7 @@
+import type { FailedRecord } from '@cairnstore/contract'
 import { hmacSha256, sameDigest } from '../../base/digest.ts'
 import type { PullFailure, PullFailureReason } from '../../base/pull-failure.ts'
+import type { DocumentReader } from '../../documents/processes/open-document-readers.ts'
 import type { ActiveProfile } from './mcp-profile.ts'
 import { type Ignored, type MappedRecord, type MappingResult, recordsIn, type Settings } from './to-record.ts'
 
@@ -44,6 +46,8 @@ export interface Connector {
   readonly forms: readonly BodyForm[]
   /** Fields that `adapter_config` may have for deliveries and for polling: JSON Schemas by name. */
   readonly settings?: { readonly delivered?: SettingSchemas; readonly read?: SettingSchemas }
+  /** True for public content, which needs no credential, has one site, and is only polled. */
+  readonly isPublic?: true
   /** True if a body may be a list of items. */
   readonly takesLists?: true
   /** Header in which the provider sends a plain secret, in place of a bearer token. */
@@ -90,6 +94,8 @@ export interface PullRequest {
   readonly signal: AbortSignal
   /** Access to MCP servers; undefined if they are not available. */
   readonly toolServers?: ToolServerPort | undefined
+  /** Reads files of any format; undefined if readers are not available. */
+  readonly documents?: DocumentReader | undefined
 }
 
 /** Address and credential of an MCP server. */
@@ -152,6 +158,8 @@ export interface ToolServerPort {
 /** A page of a source's records. The cursor is stored with the records, so the next pull continues after them. */
 export interface PulledPage {
   readonly records: readonly MappedRecord[]
+  /** Items that could not be read while the pull continues. The job lists them as failed records. */
+  readonly failures?: readonly Omit<FailedRecord, 'line'>[]
   readonly cursor: PullCursor
 }
 

@@ -2,6 +2,7 @@ import { Fault } from '../../base/fault.ts'
 import { findPullFailure, PullFailure } from '../../base/pull-failure.ts'
 import { abortedBy, timeoutSignal } from '../../base/timeout-signal.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
+import type { DocumentReaders } from '../../documents/processes/open-document-readers.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { WAITING_FOR_KEY_MESSAGE } from '../../ingest/inbox.ts'
 import type { Planes } from '../../store/planes.ts'
@@ -35,6 +36,8 @@ export interface PullPort {
   readonly takeRecords: (run: PullRun, count: number) => Promise<number>
   /** Access to MCP servers. Without it, sources that are MCP servers are not polled. */
   readonly toolServers?: ToolServers
+  /** Parsers of documents. Without them, web pages are not read. */
+  readonly documents?: DocumentReaders
 }
 
 /** Outcome of a scheduler slot: the result of the pull, that none was due, or that it waits for a key. */
@@ -114,6 +117,7 @@ async function readPages(planes: PullPlanes, port: PullPort, run: PullRun, signa
     fetch: port.fetch,
     signal,
     toolServers: port.toolServers && toolPortFor(planes, port.toolServers, source, signal),
+    documents: port.documents?.open(run.userId),
   })
   for await (const page of pages) {
     signal.throwIfAborted()
@@ -121,7 +125,7 @@ async function readPages(planes: PullPlanes, port: PullPort, run: PullRun, signa
     if (stored === 'unavailable') return { outcome: 'unfinished', waitMs: UNAVAILABLE_MS }
     if (!stored) throw new LeaseLost()
     since = null
-    before += page.records.length
+    before += page.records.length + (page.failures?.length ?? 0)
     if (page.records.length > 0) port.applier.wake(run)
     const waitMs = page.records.length > 0 ? await port.takeRecords(run, page.records.length) : 0
     if (waitMs > 0) return { outcome: 'unfinished', waitMs }

@@ -32,7 +32,9 @@ export async function storePage(
   const now = planes.clock.now()
   const checked = page.records.map((record, index) => toWaiting(record, before + index + 1))
   const good = checked.filter((one): one is WaitingRecord => 'content' in one)
-  const errors = checked.filter((one): one is FailedRecord => 'reason' in one)
+  const refused = checked.filter((one): one is FailedRecord => 'reason' in one)
+  const unread = (page.failures ?? []).map((one, index) => ({ line: before + checked.length + index + 1, ...one }))
+  const errors = [...refused, ...unread]
   const cursor = page.cursor as JsonObject
   const ref = { userId: run.userId, sandboxId: run.sandboxId, sourceId: run.sourceId, id: run.jobId }
   return planes.sql.transact(run.userId, async (tx) => {
@@ -50,8 +52,9 @@ export async function storePage(
       .executeTakeFirst()
     if (held.numUpdatedRows === 0n) return false
     for (const records of chunksOf(good)) await addChunk(tx, job, { provider: run.source.provider, records }, now)
-    if (checked.length > 0) {
-      await countReceived(tx, job, { received: checked.length, failed: errors.length, errors }, now)
+    const received = checked.length + unread.length
+    if (received > 0) {
+      await countReceived(tx, job, { received, failed: errors.length, errors }, now)
     }
     return true
   })

@@ -79,6 +79,6 @@ export function assertPollable(provider: string, mode: IngestionMode | null | un
 
 /** Throws `validation_error` for settings that the provider's connector rejects. */
 export function assertConfigFits(provider: string, config: JsonObject | undefined): void {
-  const problem = config && connectorFor(provider).configProblem?.(config)
+  const problem = connectorFor(provider).configProblem?.(config ?? {})
   if (problem) throw invalid(['body', 'adapter_config'], problem, 'wrong_form')
 }

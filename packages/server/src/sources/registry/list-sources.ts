@@ -121,7 +121,7 @@ export function listProviders(): Providers {
 function toProvider(connector: Connector): Provider {
   const [provider = '', ...aliases] = connector.providers
   const ways = [
-    ...(provider === USER_MCP ? [] : [realtimeWay(connector)]),
+    ...(provider === USER_MCP || connector.isPublic ? [] : [realtimeWay(connector)]),
     ...(connector.pull ? [pollingWay(connector)] : []),
   ]
   const profiles = provider === USER_MCP ? { profiles: PROFILES.map(toServerProfile) } : {}
@@ -150,14 +150,15 @@ function realtimeWay({ forms, signature, settings }: Connector): ProviderConnect
   }
 }
 
-function pollingWay({ providers: [provider = ''], settings }: Connector): ProviderConnection {
+function pollingWay({ providers: [provider = ''], settings, isPublic }: Connector): ProviderConnection {
   const way: Pick<ProviderConnection, 'ingestion_mode' | 'forms'> = { ingestion_mode: 'polling', forms: [] }
   const own = OWN_ENDPOINTS[provider]
   if (own) {
     return { ...way, path: own.path, credential: own.credential, settings_in: null, settings: { ...own.schema } }
   }
-  const read = schemaOf({ site: DELIVERED.site, ...settings?.read })
-  return { ...way, path: '/sources', credential: 'provider_credential', settings_in: 'adapter_config', settings: read }
+  const read = schemaOf({ ...(!isPublic && { site: DELIVERED.site }), ...settings?.read })
+  const credential = isPublic ? null : 'provider_credential'
+  return { ...way, path: '/sources', credential, settings_in: 'adapter_config', settings: read }
 }
 
 function schemaOf(properties: Record<string, unknown>): Record<string, unknown> {

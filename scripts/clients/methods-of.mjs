@@ -19,7 +19,7 @@
  * @property {Schema | undefined} reply
  * @property {Schema | undefined} otherwise
  * @property {number | undefined} otherwiseStatus
- * @property {'json' | 'text' | 'lines' | 'none'} form of the reply
+ * @property {'json' | 'text' | 'lines' | 'bytes' | 'none'} form of the reply
  * @property {boolean} isStreamed true if the reply can be streamed
  * @property {{ field: string, item: Schema } | undefined} page field of a page that holds its rows
  */
@@ -81,6 +81,7 @@ function fieldOf({ name, schema, required, description }) {
 /** @param {any} reply @returns {Method['form']} */
 function formOf(reply) {
   if (reply?.json) return 'json'
+  if (reply?.stream === 'application/octet-stream') return 'bytes'
   if (reply?.stream) return 'lines'
   return reply?.text ? 'text' : 'none'
 }

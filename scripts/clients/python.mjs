@@ -51,7 +51,7 @@ function tableFile(methods) {
       isBoth ? `query=(${query.map(({ name }) => `"${name}",`).join(' ')})` : '',
       page ? `rows="${page.field}"` : '',
       lines ? `lines="${lines.name}"` : '',
-      form === 'text' ? 'is_text=True' : '',
+      form === 'text' || form === 'bytes' ? 'is_text=True' : '',
     ].filter(Boolean)
     return `    "${snake(id)}": Row("${verb}", "${path}", ${traits.join(', ')}),\n`
   })
@@ -146,6 +146,7 @@ function replyTypeOf(schema) {
 /** @param {Method} method */
 function resultOf({ form, reply, otherwise }) {
   if (form === 'text') return 'str'
+  if (form === 'bytes') return 'bytes'
   return union(
     [reply, otherwise]
       .filter((each) => each !== undefined)
@@ -157,6 +158,7 @@ function resultOf({ form, reply, otherwise }) {
 /** Returns the type of a reply, by status if there are several. @param {Method} method */
 function shapesOf({ form, reply, otherwise, otherwiseStatus }) {
   if (form === 'text') return 'str'
+  if (form === 'bytes') return 'bytes'
   const main = reply ? modelOf(reply) : 'None'
   return otherwise ? `{${otherwiseStatus}: ${modelOf(otherwise)}, 0: ${main}}` : main
 }

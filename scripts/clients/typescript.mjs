@@ -154,6 +154,7 @@ function askedType(method) {
 function replyType({ form, reply, otherwise, page }) {
   if (form === 'lines') return 'Lines<Record<string, unknown>>'
   if (form === 'text') return 'Promise<string>'
+  if (form === 'bytes') return 'Promise<Blob>'
   if (page) return `Paged<${typeOf(reply ?? {})}, ${typeOf(page.item)}>`
   const types = [reply, otherwise].filter((each) => each !== undefined).map((each) => typeOf(each, '  '))
   return `Promise<${types.length > 0 ? union(types) : 'void'}>`
@@ -190,5 +191,6 @@ function traitsOf({ retry, isOpen, isContent, isInside, query, body, isFile, for
     isStreamed ? 'e' : '',
     form === 'lines' ? 'l' : '',
     form === 'text' ? 't' : '',
+    form === 'bytes' ? 'd' : '',
   ].join('')
 }

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { seriousFindings } from '../harness/axe.ts'
 import { onConsole } from '../harness/console.ts'
+import { lines, pdfOf } from '../harness/documents.ts'
 import { newSandbox, putRecords } from '../harness/test-app.ts'
 
 const WAIT = { timeout: 20_000 }
@@ -10,6 +13,8 @@ const NOTE = {
   text: 'Ada Berg said that boiler 3 leaked because a weld cracked.',
   author: { name: 'Ada Berg', email: 'ada@example.com' },
 }
+const PDF = pdfOf([lines(['The quay was closed because its wall sank.'])])
+const NARROW = 390
 const browser = onConsole()
 
 it("a record's address opens it in any sandbox, but no record of others", async () => {
@@ -45,6 +50,41 @@ it('a record shows why it was found, and is deleted after its dependents were sh
   await page.getByRole('button', { name: 'Delete it for good' }).click()
   await page.getByText('There are no records yet').waitFor(WAIT)
   expect((await call('GET', `${sandbox.storage}/records`)).body.records).toEqual([])
+})
+
+it('the file of a record is downloaded from its evidence, and opened from its page', async () => {
+  const { call, open } = browser()
+  const sandbox = await newSandbox(call, 'Files')
+  const path = `${sandbox.storage}/import?path=plans/quay.pdf`
+  const reply = await fetch(`${browser().url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${browser().apiKey}`, 'content-type': 'application/pdf', prefer: 'wait=60' },
+    body: new Uint8Array(PDF),
+  })
+  expect(reply.status).toBe(200)
+  for (const width of [1440, NARROW]) {
+    const page = await open('', { width })
+    if (width > NARROW) {
+      await page.getByLabel('Sandbox', { exact: true }).selectOption(sandbox.id)
+      await page.getByRole('textbox', { name: 'Question' }).fill('Why was the quay closed?')
+      await page.keyboard.press('Enter')
+      await page.getByRole('link', { name: /wall sank/ }).click(WAIT)
+      const [saved] = await Promise.all([
+        page.waitForEvent('download', WAIT),
+        page.getByRole('button', { name: 'Download the original' }).click(WAIT),
+      ])
+      expect(saved.suggestedFilename()).toBe('quay.pdf')
+      expect(readFileSync(await saved.path()).equals(PDF)).toBe(true)
+    }
+    const { body } = await call('GET', `${sandbox.storage}/records`)
+    await page.goto(`${browser().url}/console/records/${body.records[0].record_id}`)
+    const button = page.getByRole('button', { name: 'Open the original' })
+    await button.waitFor(WAIT)
+    expect(await seriousFindings(page)).toEqual([])
+    if (process.env.SHOTS) await page.screenshot({ path: `/tmp/web-record-${width}.png`, fullPage: true })
+    const [tab] = await Promise.all([page.context().waitForEvent('page', WAIT), button.click()])
+    await tab.waitForURL(/^blob:/, WAIT)
+  }
 })
 
 it('numbers over time are plotted as a line above their table', async () => {

@@ -91,6 +91,14 @@ const freshConnection: Sample['fresh'] = async ({ call, ids: { sandbox_id, user_
   return { connection_id: body.connection_id }
 }
 
+/** Imports a file into the tenant's project and returns its record. */
+const freshOriginal: Sample['fresh'] = async ({ call, ids: { sandbox_id, project_id } }, nonce) => {
+  const path = `${SANDBOXES}/${sandbox_id}/import?path=${nonce}.html&project_id=${project_id}`
+  const page = `<html><body><p>The text of ${nonce}.</p></body></html>`
+  const { body } = await call('POST', path, page, { 'content-type': 'text/html', prefer: 'wait=60' })
+  return { record_id: body.result.record_id }
+}
+
 const freshInvitation: Sample['fresh'] = async ({ call }) => {
   const { body } = await call('POST', '/api/v1/invitations', { role: 'member' })
   return { invitation_id: body.invitation_id }
@@ -278,6 +286,7 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   dismissMergeSuggestion: { fresh: freshSuggestion },
   listRecords: { query: ({ project_id, source_id }) => ({ project_id, source_id }) },
   getRecord: {},
+  downloadOriginal: { fresh: freshOriginal },
   deleteRecord: { fresh: freshRecord },
   exportKnowledge: {},
   importKnowledge: {},

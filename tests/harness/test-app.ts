@@ -55,6 +55,7 @@ interface InjectReply {
   statusCode: number
   headers: Record<string, unknown>
   payload: string
+  rawPayload: Buffer
 }
 
 /**

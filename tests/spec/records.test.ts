@@ -244,7 +244,9 @@ onEachApp((app) => {
     for (const { provider, ways: all } of body.providers) {
       for (const way of all.filter(({ settings_in: field }: { settings_in: string | null }) => field)) {
         // This address does not answer, and no other one is called.
-        const adapter_config = way.settings.properties.base_url ? { base_url: 'https://api.invalid/' } : {}
+        const { base_url, url } = way.settings.properties
+        const address = 'https://api.invalid/'
+        const adapter_config = { ...(base_url && { base_url: address }), ...(url && { url: address }) }
         const secret = way.credential ? { [way.credential]: 'a-secret' } : {}
         const source = { provider, name: provider, ingestion_mode: way.ingestion_mode, adapter_config, ...secret }
         const made = await call('POST', `${sandbox.storage}${way.path}`, source)

@@ -53,7 +53,14 @@ it('every JSON operation is exactly one command', () => {
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   const own = new Set(ALL.map(({ operation }) => operation))
   const left = Object.entries(operations as Record<string, Operation>).filter(([, operation]) => !own.has(operation))
-  const streams = ['exportKnowledge', 'exportQuestions', 'getMetrics', 'getReference', 'receiveDelivery']
+  const streams = [
+    'downloadOriginal',
+    'exportKnowledge',
+    'exportQuestions',
+    'getMetrics',
+    'getReference',
+    'receiveDelivery',
+  ]
   const callbacks = ['receiveOAuthCallback', 'receiveOAuthIssuerCallback']
   const signIns = ['beginSignIn', 'receiveSignIn', 'receiveBackchannelLogout']
   expect(left.map(([id]) => id).sort()).toEqual([...streams, ...callbacks, ...signIns].sort())

@@ -112,6 +112,7 @@ class Client {
     const [, , traits, , rows] = row
     if (rows) return new Paged((cursor) => this.#json(row, { ...input, ...cursor }, options), rows)
     if (traits.includes('l')) return this.#lines(row, input, options)
+    if (traits.includes('d')) return this.#file(row, input, options)
     return this.#json(row, input, options)
   }
 
@@ -123,6 +124,12 @@ class Client {
   async *#lines(row: Row, input: OperationInput, options: CallOptions): AsyncGenerator<unknown, void, undefined> {
     const bytes = this.#bytes(row, input, options, 'application/x-ndjson')
     for await (const line of partsOf(bytes, '\n')) if (line !== '') yield parsePart(line)
+  }
+
+  async #file(row: Row, input: OperationInput, options: CallOptions): Promise<Blob> {
+    const parts: Uint8Array<ArrayBuffer>[] = []
+    for await (const part of this.#bytes(row, input, options, '*/*')) parts.push(part as Uint8Array<ArrayBuffer>)
+    return new Blob(parts)
   }
 
   async *#bytes(row: Row, input: OperationInput, options: CallOptions, accept: string): AsyncGenerator<Uint8Array> {

@@ -148,6 +148,15 @@ const StatedFact = T.Object({
   confidence: T.Number({ description: 'From 0 to 1.' }),
 })
 
+const OriginalFile = T.Object(
+  {
+    name: T.String({ description: 'Its name, without folders.' }),
+    media_type: T.String(),
+    bytes: T.Integer({ minimum: 0 }),
+  },
+  { description: 'The stored file that the record was read from. Only `GET …/records/{record_id}` has it.' },
+)
+
 /** A complete record. */
 export const KnowledgeRecord = T.Object({
   record_id: ReplyId('record', 'The record’s id, which is also a canonical id.'),
@@ -173,6 +182,7 @@ export const KnowledgeRecord = T.Object({
   ),
   mentions: T.Optional(T.Array(Mention, { description: 'The names in its text, in order and without overlaps.' })),
   facts: T.Optional(T.Array(StatedFact, { description: 'Facts that its text states, in order.' })),
+  original: T.Optional(OriginalFile),
   created_at: Maybe(Moment('When it was ingested.')),
   updated_at: Maybe(Moment('When it was last replaced.')),
 })
@@ -236,6 +246,17 @@ export const knowledgeOperations = {
     summary: 'Show a record',
     params: T.Object({ ...sandboxParams, record_id: PathId('The record.', 'record') }),
     reply: { json: KnowledgeRecord },
+    faults: [],
+  }),
+  downloadOriginal: operation({
+    ...read,
+    path: `${root}/records/:record_id/original`,
+    summary: 'Download the file that a record was read from',
+    description:
+      'The bytes of the file as it was imported. It is 404 if none is stored: for records that did not come from a ' +
+      'file, for plain text, and for files over `CAIRN_ORIGINAL_MIB`. It is deleted with the first record of the file.',
+    params: T.Object({ ...sandboxParams, record_id: PathId('The record.', 'record') }),
+    reply: { stream: 'application/octet-stream' },
     faults: [],
   }),
   exportKnowledge: operation({

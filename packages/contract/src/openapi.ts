@@ -151,7 +151,7 @@ function successes(operation: Operation, names: NamedSchemas): Json {
     ...(json && { 'application/json': { schema: toSchema(json, names) } }),
     // A streamed alternative to JSON is described only in text. With two media types, generated clients could not type
     // the response.
-    ...(stream && !json && { [stream]: { schema: { type: 'string' } } }),
+    ...(stream && !json && { [stream]: { schema: { type: 'string', ...(stream === BYTES && { format: 'binary' }) } } }),
     ...(text && { [text]: { schema: { type: 'string' } } }),
   }
   const headers = replyHeaders(operation)
@@ -254,3 +254,5 @@ function errorSchema(): Json {
     },
   }
 }
+
+const BYTES = 'application/octet-stream'

@@ -23,8 +23,8 @@ export type Retry = 'safe' | 'keyed' | 'ask'
  */
 export type ContentUse = 'writes' | 'reads' | 'mentions' | 'credentials'
 
-/** Media type of a streamed response: server-sent events, or one JSON value per line. */
-export type StreamType = 'text/event-stream' | 'application/x-ndjson'
+/** Media type of a streamed response: server-sent events, one JSON value per line, or the bytes of a file. */
+export type StreamType = 'text/event-stream' | 'application/x-ndjson' | 'application/octet-stream'
 
 /** Accepted request bodies: JSON, optionally also NDJSON and files, or any bytes. */
 export interface RequestBody {

@@ -115,6 +115,7 @@ export const ID_PREFIXES = {
   suggestion: 'sug',
   account: 'acct',
   answer: 'ans',
+  original: 'ori',
   member: 'mem',
   session: 'ses',
   invitation: 'inv',

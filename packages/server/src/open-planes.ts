@@ -157,7 +157,7 @@ function settingsOf(config: Config) {
   const { ephemeralIdleHours, jobsKeptDays, answerDays, auditKeptMonths, restorableDays, modelDailyTokens } = config
   const work = { textExtraction, commitsAtOnce, compaction, leaseSeconds, limits }
   const retention = { ephemeralIdleHours, jobsKeptDays, answerDays, auditKeptMonths, restorableDays }
-  return { ...work, ...retention, modelDailyTokens }
+  return { ...work, ...retention, modelDailyTokens, originalBytesMax: config.originalBytesMax }
 }
 
 function openCache(planes: Pick<Planes, 'sql' | 'log'>, config: Config, closers: Closer[]): DiskCache | undefined {

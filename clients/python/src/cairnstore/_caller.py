@@ -128,6 +128,8 @@ def reply_of(shape: Any, reply: httpx.Response) -> Any:
     """Parses a whole reply, whose type may depend on its status."""
     if shape is str:
         return reply.text
+    if shape is bytes:
+        return reply.content
     by_status = cast("dict[int, Any]", shape if isinstance(shape, dict) else {0: shape})
     wanted = by_status.get(reply.status_code, by_status[0])
     if wanted is None or not reply.content:

@@ -239,6 +239,8 @@ export interface Methods {
   listRecords(input?: { sandbox_id?: string; type?: string; source_id?: string; project_id?: string; since?: string; until?: string; phase?: 'open' | 'doing' | 'done' | 'dropped'; owner?: string; due?: string; kind?: string; q?: string; limit?: number; cursor?: string; as_user?: string }, options?: CallOptions): Paged<RecordPage, RecordSummary>
   /** Show a record */
   getRecord(input: { sandbox_id?: string; record_id: string; as_user?: string }, options?: CallOptions): Promise<KnowledgeRecord>
+  /** Download the file that a record was read from */
+  downloadOriginal(input: { sandbox_id?: string; record_id: string; as_user?: string }, options?: CallOptions): Promise<Blob>
   /** Export everything as NDJSON */
   exportKnowledge(input?: { sandbox_id?: string; as_user?: string }, options?: CallOptions): Lines<Record<string, unknown>>
   /** Delete a record */

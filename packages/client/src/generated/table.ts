@@ -50,6 +50,7 @@ export const TABLE = {
   dismissMergeSuggestion: ['POST', '/api/v1/storage/sandboxes/:sandbox_id/merge-suggestions/:suggestion_id/dismiss', 'sci'],
   listRecords: ['GET', '/api/v1/storage/sandboxes/:sandbox_id/records', 'suci', '', 'records'],
   getRecord: ['GET', '/api/v1/storage/sandboxes/:sandbox_id/records/:record_id', 'suci'],
+  downloadOriginal: ['GET', '/api/v1/storage/sandboxes/:sandbox_id/records/:record_id/original', 'sucid'],
   exportKnowledge: ['GET', '/api/v1/storage/sandboxes/:sandbox_id/export', 'sucil'],
   deleteRecord: ['DELETE', '/api/v1/storage/sandboxes/:sandbox_id/records/:record_id', 'sci'],
   discover: ['POST', '/api/v1/query/sandboxes/:sandbox_id/discover', 'sucib', 'as_user'],

@@ -1487,6 +1487,13 @@ export interface KnowledgeRecord {
     /** From 0 to 1. */
     confidence: number
   }>
+  /** The stored file that the record was read from. Only `GET …/records/{record_id}` has it. */
+  original?: {
+    /** Its name, without folders. */
+    name: string
+    media_type: string
+    bytes: number
+  }
   /** When it was ingested. */
   created_at?: string | null
   /** When it was last replaced. */

@@ -11,6 +11,7 @@ import { nameOf, recordHeading } from '../parts/record-title.ts'
 import { QueryView } from '../parts/states.tsx'
 import { typeName } from '../parts/words.ts'
 import { RecordBody } from '../texts/record-body.tsx'
+import { OriginalFile } from './original-file.tsx'
 import classes from './record-card.module.css'
 
 /** Characters of context around a highlighted passage, and maximum number of characters that are searched for it. */
@@ -67,6 +68,7 @@ export function RecordCard({ recordId, pointer, spans, children }: RecordCardPro
                 </div>
               )}
               <ExternalLink url={url}>Open at its source</ExternalLink>
+              <OriginalFile record={it} />
               {children}
             </>
           )

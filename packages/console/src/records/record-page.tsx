@@ -14,6 +14,7 @@ import { nameOf, recordHeading } from '../parts/record-title.ts'
 import { QueryView } from '../parts/states.tsx'
 import { typeName } from '../parts/words.ts'
 import { DeleteRecord } from './delete-record.tsx'
+import { OriginalFile } from './original-file.tsx'
 import classes from './record-page.module.css'
 import { RecordText } from './record-text.tsx'
 
@@ -42,7 +43,12 @@ function RecordShown({ record, marks }: { record: KnowledgeRecord; marks: string
       <Page
         title={recordHeading(record)}
         about={about.map((each) => plainLine(String(each))).join(' · ')}
-        beside={<ExternalLink url={url}>Open at its source</ExternalLink>}
+        beside={
+          <>
+            <ExternalLink url={url}>Open at its source</ExternalLink>
+            <OriginalFile record={record} />
+          </>
+        }
       >
         <Columns
           beside={

@@ -43,6 +43,8 @@ export interface Config {
   jobsKeptDays: number
   /** Days for which an answer is stored. 0 stores none. */
   answerDays: number
+  /** Maximum size of a file whose original is stored, in bytes; 0 stores none. */
+  originalBytesMax: number
   /** Language model tokens per account and day. Null is unlimited. */
   modelDailyTokens: number | null
   /** Number of whole months of the audit log that are kept. Null keeps all. */
@@ -123,6 +125,7 @@ const IDLE_HOURS = '24'
 const RESTORABLE_DAYS = '35'
 const JOB_RETENTION_DAYS = '90'
 const ANSWER_DAYS = '30'
+const ORIGINAL_MIB = '64'
 /** The database's function never drops the last three months. */
 const AUDIT_RETENTION_MONTHS = { least: 3, most: 1_200 } as const
 /** Default reserve in MiB. The embedded database's log grows to half of it between two checkpoints. */
@@ -135,6 +138,13 @@ const TRACKER_URL = 'https://mcp.linear.app/mcp'
 
 /** One core is left to the thread that serves requests. */
 const RANK_THREADS = String(Math.max(1, availableParallelism() - 1))
+
+function readStored({ CAIRN_ANSWER_DAYS: days = ANSWER_DAYS, CAIRN_ORIGINAL_MIB: mib = ORIGINAL_MIB }: Env) {
+  return {
+    answerDays: parseWholeNumber('CAIRN_ANSWER_DAYS', days, 0, 4),
+    originalBytesMax: parseWholeNumber('CAIRN_ORIGINAL_MIB', mib, 0, 2) * BYTES_PER_MIB,
+  }
+}
 
 /** Parses the environment. Throws ConfigError for a value, or a combination of values, that cannot work. */
 export function toConfig(env: Env): Config {
@@ -169,7 +179,7 @@ export function toConfig(env: Env): Config {
       2,
       4,
     ),
-    answerDays: parseWholeNumber('CAIRN_ANSWER_DAYS', env.CAIRN_ANSWER_DAYS ?? ANSWER_DAYS, 0, 4),
+    ...readStored(env),
     modelDailyTokens: parseOptional('CAIRN_MODEL_DAILY_TOKENS', env.CAIRN_MODEL_DAILY_TOKENS, 1, 12),
     auditKeptMonths: env.CAIRN_AUDIT_RETENTION_MONTHS
       ? readWithinBounds(env, 'CAIRN_AUDIT_RETENTION_MONTHS', AUDIT_RETENTION_MONTHS)

@@ -51,6 +51,8 @@ export const SETTINGS = {
   CAIRN_AUDIT_RETENTION_MONTHS:
     'Months of the audit log that are stored, 3 to 1200. Older months are dropped. Unset: all.',
   CAIRN_ANSWER_DAYS: 'Days that an answer is stored. 0 stores none. Default 30.',
+  CAIRN_ORIGINAL_MIB:
+    'Files up to this size are stored with the records that were read from them. Default 64; 0 stores none.',
   CAIRN_JOB_RETENTION_DAYS: 'Days after its end that a job is stored. Default 90.',
   CAIRN_RESTORABLE_DAYS:
     'Maximum age of a backup that can be restored. The ids of erased data are stored that long. Default 35.',

@@ -193,3 +193,30 @@ export interface ImportUploadTable {
   failures: Generated<number>
   created_at: Date
 }
+
+export interface OriginalTable {
+  user_id: string
+  sandbox_id: string
+  id: string
+  source_id: string
+  /** The project of its import. Only records of this project lead to it. */
+  project_id: string | null
+  /** Digest of source, path and content, keyed if the sandbox has a customer-managed key. */
+  digest: Buffer
+  /** Its encrypted key. Null once it is over. */
+  key_box: Buffer | null
+  /** Its path and media type, encrypted with its key. */
+  manifest: Buffer
+  bytes: number
+  state: Generated<'storing' | 'stored' | 'over'>
+  /** False until a record refers to it, and once none does. */
+  has_records: Generated<boolean>
+  created_at: Date
+}
+
+export interface OriginalRecordTable {
+  user_id: string
+  sandbox_id: string
+  record_id: string
+  original_id: string
+}

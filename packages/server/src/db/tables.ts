@@ -9,6 +9,8 @@ import type {
   OAuthClientTable,
   OAuthFlowTable,
   OAuthGrantTable,
+  OriginalRecordTable,
+  OriginalTable,
   SourceSecretTable,
   SourceTable,
   SourceTombstoneTable,
@@ -35,6 +37,8 @@ export interface Tables extends SandboxTables, TeamTables {
   delivery: DeliveryTable
   import_file: ImportFileTable
   import_upload: ImportUploadTable
+  original: OriginalTable
+  original_record: OriginalRecordTable
   oauth_client: OAuthClientTable
   oauth_flow: OAuthFlowTable
   oauth_grant: OAuthGrantTable

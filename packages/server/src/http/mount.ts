@@ -163,18 +163,15 @@ async function sendStream(
   const parts = stream.parts[Symbol.asyncIterator]()
   const first = await parts.next()
   const rest = whileAdmitted(resume(first, parts), operation, request, mounting)
-  const isEvents = stream.type === 'text/event-stream'
-  const bytes = Readable.from(
-    isEvents
-      ? encodeEvents(rest as AsyncIterable<Event>, request, reply, mounting.app.log)
-      : encodeLines(rest, request.share),
-    {
-      objectMode: false,
-    },
-  )
+  const encode = {
+    'text/event-stream': () => encodeEvents(rest as AsyncIterable<Event>, request, reply, mounting.app.log),
+    'application/x-ndjson': () => encodeLines(rest, request.share),
+    'application/octet-stream': () => rest as AsyncIterable<Uint8Array>,
+  }[stream.type]
+  const bytes = Readable.from(encode(), { objectMode: false })
   reply.raw.setTimeout(UNREAD_MS_MAX, () => reply.raw.destroy())
-  reply.headers(stream.headers).type(`${stream.type}; charset=utf-8`)
-  return reply.send(bytes)
+  if (stream.type !== 'application/octet-stream') reply.type(`${stream.type}; charset=utf-8`)
+  return reply.headers(stream.headers).send(bytes)
 }
 
 async function* resume<T>(first: IteratorResult<T>, parts: AsyncIterator<T>): AsyncGenerator<T> {

@@ -16,6 +16,7 @@ import type { Growth } from '../store/graph-memory-quota.ts'
 import { dropLease, type HeadSize, type Lease, moveHead, takeLease, withHeldKey } from '../store/lease.ts'
 import { measureHead } from '../store/measure-head.ts'
 import { insertMerges } from '../store/merge-ledger.ts'
+import { originalBytes } from '../store/original-rows.ts'
 import type { Planes } from '../store/planes.ts'
 import { Fenced } from '../store/port.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
@@ -39,6 +40,7 @@ import {
 import { countAppliedFiles } from './files/store-files.ts'
 import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts } from './inbox.ts'
 import { projectLinks } from './last-versions.ts'
+import { linkOriginals } from './link-originals.ts'
 
 /** Records per commit. Enough to share its cost, but few enough that other sandboxes need not wait long. */
 const BATCH_RECORDS_MAX = 1_000
@@ -176,7 +178,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   const before = lease.size ?? (await measureHead(view.store, lease.head))
   const links = await projectLinks(planes.sql, lease, incoming)
   const marks = await readMarks(planes.sql, lease, view.hash, incoming)
-  const quota = quotaLeft(limits, before, planes.knowledge.growthOf(lease))
+  const quota = quotaLeft(limits, await withOriginals(planes, lease, limits, before), planes.knowledge.growthOf(lease))
   const inputs = { decisions, quota, links, marks }
   const batch = await buildBatch(incoming, await batchContext(view, incoming, inputs, planes.clock), decisions)
   const changes = changesOf(batch, storedBefore(view, batch))
@@ -200,6 +202,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
     await markSourceDeletions(tx, lease, batch.deletions, { hash: view.hash, seal: lease.seal, at: now })
     await scrubAfter(tx, lease, batch.keptOut, planes.clock)
     await stampSources(tx, lease, rows, now)
+    await linkOriginals(tx, lease, incoming, batch)
     const completed: string[] = []
     const sealTo = lease.seal?.storedKey.publicKey
     await insertDeliveryJobs(tx, { ...lease, sealTo }, appliedDeliveries(chunks, batch), planes.clock)
@@ -298,6 +301,12 @@ function toIncoming(row: InboxRow, chunk: Chunk, read: ExtractionOptions): Incom
     const extracted = { things: declarationsOf(content, origin), mentioned: mentionDeclarations(content) }
     return { ...record, ...provenance, content, ...extracted }
   })
+}
+
+/** Returns the size with the sandbox's originals, if its storage is limited. */
+async function withOriginals({ sql }: Planes, lease: Lease, limits: Limits, size: HeadSize): Promise<HeadSize> {
+  if (limits.max_storage_bytes === null) return size
+  return { ...size, bytes: size.bytes + (await sql.transact(lease.userId, (tx) => originalBytes(tx, lease))) }
 }
 
 /** Returns the growth that the tier's limits and the memory quota still allow. */

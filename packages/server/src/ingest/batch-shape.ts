@@ -19,6 +19,8 @@ export interface IncomingRecord {
   line: number
   /** The archive member that it came from. */
   file?: string
+  /** Id of the stored file that it was read from. */
+  original?: string
   /** The things that it declares (`declarationsOf`). */
   things: Declaration[]
   /** The things that its text mentions (`mentionDeclarations`). */

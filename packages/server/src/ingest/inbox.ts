@@ -20,6 +20,8 @@ export interface WaitingRecord {
   line: number
   /** The archive member that it came from. */
   file?: string
+  /** Id of the stored file that it was read from. */
+  original?: string
 }
 
 /** Content of an inbox row: records of one source, and the provider within which logins are unique. */

@@ -68,6 +68,8 @@ export type ReceivedLine = (Line | DecidedLine | ExpectedLine) & {
    * True if an export says that somebody other than the sandbox's owner sent it. The importer is not its sender either.
    */
   isOfOther?: boolean
+  /** Id of the stored file that its record was read from. */
+  original?: string | undefined
   /** The line is derived from stored records and is not part of the input. */
   isDerived?: true
 }

@@ -41,6 +41,7 @@ export async function toWaitingRecord(
     projectId: input.project_id ?? projectId,
     deleted: input.deleted === true,
     ...(line.isTimeAssumed && { isTimeAssumed: true }),
+    ...(line.original !== undefined && { original: line.original }),
     ...position,
   }
 }

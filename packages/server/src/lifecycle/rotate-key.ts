@@ -27,6 +27,7 @@ import { reencryptEvaluations } from '../store/evaluation-rows.ts'
 import { type Lease, moveHead } from '../store/lease.ts'
 import { decryptEvidence, encryptEvidence } from '../store/merge-ledger.ts'
 import { reencryptSuggestions } from '../store/merge-suggestions.ts'
+import { reencryptOriginals } from '../store/original-rows.ts'
 import type { Planes } from '../store/planes.ts'
 import type { ReencryptedRows } from '../store/port.ts'
 import { toEntityRow, toRecordRow } from '../store/record-row.ts'
@@ -157,6 +158,7 @@ async function changeKey(
   await reencryptSuggestions(tx, { userId, sandboxId }, { before, after })
   await reencryptAnswers(tx, { userId, sandboxId }, { before, after })
   await reencryptEvaluations(tx, { userId, sandboxId }, { before, after })
+  await reencryptOriginals(tx, { userId, sandboxId }, { before, after })
   // Schedules a scrub of the database's files, as for an erasure.
   await tx
     .insertInto('erasure')

@@ -9,6 +9,7 @@ import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { deleteAnswersOf } from './answer-rows.ts'
 import { type CommitChanges, storeChanges } from './changes.ts'
 import { deleteQuestionsOf } from './evaluation-rows.ts'
+import { endOriginalsOf } from './original-rows.ts'
 
 /** The temporary right to write a sandbox's data. The epoch distinguishes successive holders (fencing token). */
 export interface Lease extends SandboxRef {
@@ -104,6 +105,7 @@ export async function moveHead(
     const removed = changes.records.flatMap((each) => each.removed)
     await deleteAnswersOf(tx, lease, removed)
     await deleteQuestionsOf(tx, lease, removed)
+    await endOriginalsOf(tx, lease, removed)
   }
   return true
 }

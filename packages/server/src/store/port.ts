@@ -232,6 +232,12 @@ export interface SandboxStore {
   readUploadPart(name: string): Promise<Uint8Array | undefined>
   /** Removes upload parts that are no longer needed. */
   removeUploadParts(isUseless: (name: string) => boolean): Promise<void>
+  /** Stores a part of an original file, like a part of an upload. */
+  writeOriginalPart(name: string, bytes: Uint8Array): Promise<void>
+  /** Returns the part of an original file with this name. Undefined if there is none. */
+  readOriginalPart(name: string): Promise<Uint8Array | undefined>
+  /** Removes parts of original files that are no longer needed. */
+  removeOriginalParts(isUseless: (name: string) => boolean): Promise<void>
   /** Returns the numbers of rows in the datasets at the head, including superseded ones. Reads no row. */
   countRows(head: Head): Promise<Pick<KnowledgeCounts, 'records' | 'entities'>>
   /** Counts the live data at the head. Reads no content. */

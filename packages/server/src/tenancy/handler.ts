@@ -144,6 +144,11 @@ export class Stream {
   }
 }
 
+/** Creates a response of bytes, with the `content-type` of its headers. */
+export function bytesOf(parts: AsyncIterable<Uint8Array>, headers: Record<string, string>): Stream {
+  return new Stream('application/octet-stream', parts, headers)
+}
+
 /** Creates a response of server-sent events. An error ends it with `event: error` and the error's body. */
 export function events(parts: AsyncIterable<Event>, headers: Record<string, string> = {}): Stream {
   return new Stream('text/event-stream', parts, headers)

@@ -35,6 +35,8 @@ export interface Planes {
   readonly jobsKeptDays: number
   /** Days for which an answer is stored; 0 stores none. */
   readonly answerDays: number
+  /** Maximum size of a file whose original is stored, in bytes; 0 stores none. */
+  readonly originalBytesMax: number
   /** Daily language model tokens per account; null is unlimited. */
   readonly modelDailyTokens: number | null
   /** Whole months for which the audit log is kept; null keeps all. */

@@ -601,6 +601,17 @@ class Methods(Caller):
         """Show a record"""
         return self._call(TABLE["get_record"], {"sandbox_id": sandbox_id, "record_id": record_id, "as_user": as_user}, models.KnowledgeRecord, options)
 
+    def download_original(
+        self,
+        *,
+        record_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> bytes:
+        """Download the file that a record was read from"""
+        return self._call(TABLE["download_original"], {"sandbox_id": sandbox_id, "record_id": record_id, "as_user": as_user}, bytes, options)
+
     def export_knowledge(
         self,
         *,

@@ -1188,6 +1188,14 @@ class KnowledgeRecordFacts(Model):
     """From 0 to 1."""
 
 
+class KnowledgeRecordOriginal(Model):
+    """The stored file that the record was read from. Only `GET …/records/{record_id}` has it."""
+    name: str
+    """Its name, without folders."""
+    media_type: str
+    bytes: int
+
+
 class KnowledgeRecord(Model):
     record_id: str
     """The record’s id, which is also a canonical id."""
@@ -1228,6 +1236,8 @@ class KnowledgeRecord(Model):
     """The names in its text, in order and without overlaps."""
     facts: list[KnowledgeRecordFacts] | None = None
     """Facts that its text states, in order."""
+    original: KnowledgeRecordOriginal | None = None
+    """The stored file that the record was read from. Only `GET …/records/{record_id}` has it."""
     created_at: datetime | None = None
     """When it was ingested."""
     updated_at: datetime | None = None

@@ -49,6 +49,7 @@ TABLE = {
     "dismiss_merge_suggestion": Row("POST", "/api/v1/storage/sandboxes/:sandbox_id/merge-suggestions/:suggestion_id/dismiss", retry="safe", is_content=True, is_inside=True),
     "list_records": Row("GET", "/api/v1/storage/sandboxes/:sandbox_id/records", retry="safe", is_content=True, is_inside=True, rows="records"),
     "get_record": Row("GET", "/api/v1/storage/sandboxes/:sandbox_id/records/:record_id", retry="safe", is_content=True, is_inside=True),
+    "download_original": Row("GET", "/api/v1/storage/sandboxes/:sandbox_id/records/:record_id/original", retry="safe", is_content=True, is_inside=True, is_text=True),
     "export_knowledge": Row("GET", "/api/v1/storage/sandboxes/:sandbox_id/export", retry="safe", is_content=True, is_inside=True),
     "delete_record": Row("DELETE", "/api/v1/storage/sandboxes/:sandbox_id/records/:record_id", retry="safe", is_content=True, is_inside=True),
     "discover": Row("POST", "/api/v1/query/sandboxes/:sandbox_id/discover", retry="safe", is_content=True, is_inside=True, body="json", query=("as_user",)),

@@ -19,6 +19,7 @@ import {
   splitEntity,
   undoMerge,
 } from '../../ingest/decide/decisions.ts'
+import { fileHeaders, findOriginal } from '../../sources/originals/find-original.ts'
 import { findMentions } from '../../store/mentions.ts'
 import { decryptEvidence } from '../../store/merge-ledger.ts'
 import { listSuggestions } from '../../store/merge-suggestions.ts'
@@ -28,7 +29,7 @@ import type { SandboxView } from '../../store/sandbox-view.ts'
 import { isEntirelyInScope } from '../../store/sandbox-view.ts'
 import type { AccessScope } from '../../tenancy/access/access-scope.ts'
 import { recordEvent } from '../../tenancy/audit/record-event.ts'
-import { jsonLines } from '../../tenancy/handler.ts'
+import { bytesOf, jsonLines } from '../../tenancy/handler.ts'
 import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
 import { listChanges } from '../changes/list-changes.ts'
 import type { AnswerCtx, AnswerHandlers } from '../context.ts'
@@ -98,7 +99,19 @@ export const handlers: AnswerHandlers<typeof knowledgeOperations> = {
     const record = (await readRecords(view, [params.record_id])).get(params.record_id)
     if (!record) throw new Fault('not_found')
     const shown = { ...record, sourceId: visibleSource(access, snapshot, record.sourceId) }
-    return wireRecord(shown, access.sandboxId, findMentions(view, snapshot.scope, record.content))
+    const wire = wireRecord(shown, access.sandboxId, findMentions(view, snapshot.scope, record.content))
+    const original = await findOriginal(ctx, sandboxOf(access), params.record_id)
+    if (!original) return wire
+    const { name, type: media_type, bytes } = original
+    return { ...wire, original: { name, media_type, bytes } }
+  },
+
+  downloadOriginal: async (ctx, { access, params }) => {
+    const { snapshot, view } = await openSnapshot(ctx, access, null)
+    const isSeen = view.graph.hasRecord(params.record_id, snapshot.scope)
+    const original = isSeen ? await findOriginal(ctx, sandboxOf(access), params.record_id) : undefined
+    if (!original) throw new Fault('not_found')
+    return bytesOf(original.read(), fileHeaders(original))
   },
 
   exportKnowledge: async (ctx, { access }) => {
@@ -107,6 +120,10 @@ export const handlers: AnswerHandlers<typeof knowledgeOperations> = {
     await ctx.sql.transact(holderId, (tx) => recordEvent(ctx, tx, { holderId, sandboxId, subjectId: sandboxId }))
     return jsonLines(exportLines(ctx, view, snapshot, access))
   },
+}
+
+function sandboxOf({ holderId, sandboxId }: AccessScope) {
+  return { userId: holderId, sandboxId }
 }
 
 interface RecordsQuery extends PageRequest {

@@ -16,6 +16,7 @@ import { changesOf } from '../../store/changes.ts'
 import { type HeadSize, type Lease, moveHead, takeLease, withHeldKey } from '../../store/lease.ts'
 import { decryptEvidence, encryptEvidence } from '../../store/merge-ledger.ts'
 import { forgetSuggestions } from '../../store/merge-suggestions.ts'
+import { endOriginalsOfSource } from '../../store/original-rows.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { RecordText } from '../../store/port.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
@@ -85,6 +86,7 @@ async function startPurge(planes: Planes, purge: Purge): Promise<StartedPurge | 
     await endUploadsOf(tx, planes, sandboxOf(purge), { sourceId: purge.source_id, cancelled: PURGED_MESSAGE })
     await deleteMarksOfSource(tx, sandboxOf(purge), purge.source_id)
     await deleteFiles(tx, sandboxOf(purge), { source_id: purge.source_id })
+    await endOriginalsOfSource(tx, sandboxOf(purge), purge.source_id)
     await tx
       .updateTable('erasure')
       .set({ up_to_seq: lease.head.seq })

@@ -3,6 +3,7 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { jobOfPart } from '../../sources/import/stored/stored-upload.ts'
+import { originalOfPart } from '../../sources/originals/original-parts.ts'
 import type { MaintenanceStore } from '../../store/knowledge.ts'
 import { takeLease } from '../../store/lease.ts'
 import type { NewestStored } from '../../store/newest-stored.ts'
@@ -249,8 +250,8 @@ async function isKnown({ sql: control }: Planes, { userId, sandboxId }: SandboxR
 }
 
 /**
- * Deletes upload parts without an import in the database. An import with missing parts fails when it is resumed, and
- * its error says what to do.
+ * Deletes parts of uploads and of originals that the database does not know. An import with missing parts fails when it
+ * is resumed, and its error says what to do.
  */
 async function sweepUploads({ sql }: Planes, sandbox: SandboxRef, store: MaintenanceStore): Promise<void> {
   const uploads = await sql.transact(sandbox.userId, (tx) =>
@@ -258,4 +259,9 @@ async function sweepUploads({ sql }: Planes, sandbox: SandboxRef, store: Mainten
   )
   const jobIds = new Set(uploads.map((upload) => upload.job_id))
   await store.removeUploadParts((name) => !jobIds.has(jobOfPart(name)))
+  const originals = await sql.transact(sandbox.userId, (tx) =>
+    tx.selectFrom('original').select('id').where(ofSandbox(sandbox)).execute(),
+  )
+  const originalIds = new Set(originals.map(({ id }) => id))
+  await store.removeOriginalParts((name) => !originalIds.has(originalOfPart(name)))
 }

@@ -8,6 +8,7 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { assertMatches, assertVersion } from '../../db/versions.ts'
 import { measureHead } from '../../store/measure-head.ts'
+import { originalBytes } from '../../store/original-rows.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { AccessScope } from '../../tenancy/access/access-scope.ts'
 import { type AuditContext, recordEvent, recordingEvent } from '../../tenancy/audit/record-event.ts'
@@ -205,7 +206,7 @@ export async function getSandboxUsage(
   return {
     max_data_sources: counts.sources,
     max_projects: counts.projects,
-    max_storage_bytes: size.bytes,
+    max_storage_bytes: size.bytes + counts.originals,
     max_records: size.records,
     ingest_records_per_minute: records,
     queries_per_minute: queries,
@@ -218,7 +219,7 @@ export async function getSandboxUsage(
 async function countRows(
   ctx: Pick<LifecycleCtx, 'sql'>,
   { holderId, sandboxId }: AccessScope,
-): Promise<{ sources: number; projects: number }> {
+): Promise<{ sources: number; projects: number; originals: number }> {
   return ctx.sql.transact(holderId, async (tx) => {
     const { sources } = await tx
       .selectFrom('source')
@@ -231,7 +232,7 @@ async function countRows(
       .select((is) => is.fn.countAll<number>().as('projects'))
       .where(ofSandbox({ holderId, sandboxId }))
       .executeTakeFirstOrThrow()
-    return { sources, projects }
+    return { sources, projects, originals: await originalBytes(tx, { userId: holderId, sandboxId }) }
   })
 }
 

@@ -12,6 +12,8 @@ interface ExpectedRecords {
 interface ItemLocation {
   line: number
   file?: string
+  /** Id of the stored file that it was read from. */
+  original?: string
 }
 
 /** One file of an export. */

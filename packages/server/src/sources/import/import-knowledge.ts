@@ -17,6 +17,7 @@ import { isMail, isMbox, readMbox } from '../connectors/email/read-mbox.ts'
 import { type ExportFiles, type ExportItem, type ReaderTools, wholeFile } from '../connectors/export-reader.ts'
 import { formatOfFiles, isDocumentFormat, readFiles } from '../connectors/exports.ts'
 import type { SourcesCtx } from '../context.ts'
+import { keepOriginal, type OriginalFile } from '../originals/keep-original.ts'
 import { type Importing, sourceOf, type Target, take, toLine } from './import-target.ts'
 import { openRecogniser, type ReadingFiles, readDocuments } from './read-documents.ts'
 import { type StoredUpload, storeUpload, type UploadPlanes } from './stored/store-upload.ts'
@@ -128,8 +129,11 @@ async function takeDocuments(target: Target, files: ExportFiles, type?: string):
 }
 
 function readingOf(target: Target, scope: string, files: Pick<ReadingFiles, 'files' | 'type'>): ReadingFiles {
-  const reader = target.ctx.documents.open(target.ctx.caller.accountId)
-  return { ...files, scope, reader, recognise: openRecogniser(target) }
+  const { ctx, projectId } = target
+  const reader = ctx.documents.open(ctx.caller.accountId)
+  const owner = { userId: target.scope.holderId, sandboxId: target.scope.sandboxId, sourceId: scope, projectId }
+  const keep = (file: OriginalFile) => keepOriginal(ctx, owner, file)
+  return { ...files, scope, reader, recognise: openRecogniser(target), keep }
 }
 
 const JSON_START = /^\ufeff?\s*[[{]/

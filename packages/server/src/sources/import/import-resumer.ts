@@ -16,6 +16,7 @@ import { createRetainedKeys, type RetainedKeys } from '../../tenancy/caller-keys
 import type { BodyParsers } from '../../tenancy/handler.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import type { SourcesApp } from '../context.ts'
+import { removeOriginals, unusedOriginals } from '../originals/remove-originals.ts'
 import { resumeImport } from './import-knowledge.ts'
 import { FAILURES_MAX, openStoredUpload, readUpTo, removeUpload } from './stored/store-upload.ts'
 import { type Manifest, openKey, readParts, UploadGone } from './stored/stored-upload.ts'
@@ -48,6 +49,7 @@ export function startImportResumer(app: ResumerApp, reading: BodyParsers): Impor
   const keys = createRetainedKeys(app.seals, (sandbox) => isKeyAwaited(app, sandbox))
 
   const sweep = async (): Promise<void> => {
+    if (takesWork(app.cluster.role)) await removeOriginals(app)
     for (const ref of await listDue(app, keys, () => wake())) {
       if (running.size >= CONCURRENT_MAX || stopping.signal.aborted) return
       if (running.has(ref.jobId)) continue
@@ -68,6 +70,7 @@ export function startImportResumer(app: ResumerApp, reading: BodyParsers): Impor
   )
   wake = sweeping.begin
   app.workPoller.watch((tx) => dueUploads(tx, app.clock.now()), wake)
+  app.workPoller.watch((tx) => unusedOriginals(tx, app.clock.now()), wake)
   const releasing = setInterval(() => {
     keys.releaseIdle().catch((error: unknown) => app.log.warn('keys of imports were not released', { error }))
   }, KEYS_MS).unref()

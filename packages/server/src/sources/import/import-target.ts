@@ -138,7 +138,10 @@ async function link(tx: Tx, scope: AccessScope, projectId: string, sourceId: str
 
 /** Dependencies of an import. */
 export type Importing = ReceiveContext &
-  Pick<SourcesCtx, 'caller' | 'documents' | 'knowledge' | 'recognisers' | 'spools'>
+  Pick<
+    SourcesCtx,
+    'caller' | 'documents' | 'knowledge' | 'log' | 'originalBytesMax' | 'recognisers' | 'room' | 'secrets' | 'spools'
+  >
 
 /** Destination and options of an import. */
 export interface Target {
@@ -185,11 +188,11 @@ export function take(
 }
 
 /** Converts an item of a reader to a line to receive. */
-export function toLine({ line, file, ...read }: ExportItem): ReceivedLine {
+export function toLine({ line, file, original, ...read }: ExportItem): ReceivedLine {
   const place = { line, ...(file !== undefined && { file }) }
   if ('expected' in read) return { line, expected: read.expected }
   if ('error' in read) return { ...place, error: read.error }
-  return { ...place, value: withPath(read.record, file), asOf: read.record.as_of }
+  return { ...place, value: withPath(read.record, file), asOf: read.record.as_of, original }
 }
 
 /** Adds the path of its file to an email record, as document records have it. */

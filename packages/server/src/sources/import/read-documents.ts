@@ -14,6 +14,7 @@ import { documentRecord, isNote, type PathsByName, pathsByName, stemOf } from '.
 import type { MappedRecord } from '../connectors/to-record.ts'
 import { captionRecords } from '../connectors/transcript/read-captions.ts'
 import { transcriptRecords } from '../connectors/transcript/read-transcript.ts'
+import type { OriginalFile } from '../originals/keep-original.ts'
 import type { Target } from './import-target.ts'
 
 /** Files whose formats are detected one by one. */
@@ -25,7 +26,15 @@ export interface ReadingFiles {
   recognise: Recognise
   /** Media type that was sent with a single file. */
   type?: string | undefined
+  /** Stores a file with the records that are read from it. Returns its id, or undefined if it is not stored. */
+  keep?: KeepFile
 }
+
+/** Stores a file and returns its id; undefined if it is not stored. */
+type KeepFile = (file: OriginalFile) => Promise<string | undefined>
+
+/** Formats whose text is their record, so that the original adds nothing. */
+const PLAIN_FORMATS: ReadonlySet<string> = new Set(['text', 'code', 'markdown', 'restructured', 'asciidoc', 'org'])
 
 /** Milliseconds of work between yields to the event loop. */
 const SLICE_MS = 5
@@ -43,11 +52,12 @@ export async function* readDocuments({
   reader,
   recognise,
   type,
+  keep = async () => undefined,
 }: ReadingFiles): AsyncGenerator<ExportItem> {
   const paths = await pathsByName(files.names)
   const yieldPoint = createYieldPoint(SLICE_MS)
   for await (const file of files.files(() => true)) {
-    for await (const item of itemsOf(file, { scope, paths, reader, recognise, type })) {
+    for await (const item of itemsOf(file, { scope, paths, reader, recognise, type, keep })) {
       yield item
       await yieldPoint()
     }
@@ -60,6 +70,7 @@ interface FileReading {
   reader: DocumentReader
   recognise: Recognise
   type: string | undefined
+  keep: KeepFile
 }
 
 async function* itemsOf(file: ExportFile, reading: FileReading): AsyncGenerator<ExportItem> {
@@ -120,21 +131,25 @@ function idOf(name: string, bytes: Uint8Array): string {
 /** Yields the records of an email, and of its attachments as separate documents. */
 async function* mailItems(file: ExportFile, bytes: Uint8Array, reading: FileReading): AsyncGenerator<ExportItem> {
   const { others = [], ...read } = await readMail(bytes)
-  const named = file.name !== '' && { file: file.name }
+  const original = 'record' in read ? await reading.keep({ path: file.name || 'mail.eml', bytes }) : undefined
+  const named = { ...(file.name !== '' && { file: file.name }), ...(original !== undefined && { original }) }
   yield { line: 1, ...named, ...read }
   for (const record of others) yield { line: 1, ...named, record }
   const mail = 'record' in read ? read.record : undefined
   if (!mail?.properties?.files) return
   const place = { path: file.name || undefined, id: mail.external_id, scope: reading.scope, mail }
-  yield* documentItems(place, bytes, reading)
+  yield* documentItems(place, bytes, { ...reading, keep: async () => original })
 }
 
 async function* documentItems(file: FileLocation, bytes: Uint8Array, reading: FileReading): AsyncGenerator<ExportItem> {
   const toRecord = openDocumentMapper(file)
   const named = file.path === undefined ? {} : { file: file.path }
   let line = 0
+  let format = ''
+  let original: Promise<string | undefined> | undefined
   try {
     for await (const item of itemsIn(file.path ?? '', bytes, reading)) {
+      if (item.kind === 'head') format = item.format
       if (item.kind === 'left_out') {
         const inside = [file.path ?? '', ...item.within].filter(Boolean).join('/')
         yield { line: 1, file: inside, error: { reason: item.reason, detail: item.detail } }
@@ -146,7 +161,12 @@ async function* documentItems(file: FileLocation, bytes: Uint8Array, reading: Fi
       }
       const record = toRecord(item)
       line = item.kind === 'row' ? item.row : line + 1
-      if (record) yield { line: Math.max(1, line), ...named, record }
+      if (!record) continue
+      if (!PLAIN_FORMATS.has(format)) {
+        original ??= reading.keep({ path: file.path ?? `document.${format}`, type: reading.type, bytes })
+      }
+      const kept = await original
+      yield { line: Math.max(1, line), ...named, ...(kept !== undefined && { original: kept }), record }
     }
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause

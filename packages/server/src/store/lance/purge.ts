@@ -124,6 +124,7 @@ export async function erase({ folder, tables, writers, tails, cache }: StorePart
   else if (files > 0) {
     await removeSegments({ folder })
     await removeSegments({ folder, kind: 'imports' })
+    await removeSegments({ folder, kind: 'originals' })
     await (await tables.connection(folder)).dropAllTables()
   }
   await cache?.drop(folder.sandboxId)

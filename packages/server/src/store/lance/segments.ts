@@ -7,8 +7,8 @@ import { syncPath } from './durable.ts'
 import { listNames, openS3 } from './s3.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
 
-/** Kinds of stored pieces: segments of the sandbox's graph, or upload parts of unfinished imports. */
-type SegmentKind = 'graph' | 'imports'
+/** Kinds of stored pieces: segments of the graph, parts of the uploads of unfinished imports, and of original files. */
+type SegmentKind = 'graph' | 'imports' | 'originals'
 
 interface SegmentPolicy {
   /** True if a piece must survive a power loss. */
@@ -21,6 +21,7 @@ interface SegmentPolicy {
 const POLICIES: Readonly<Record<SegmentKind, SegmentPolicy>> = {
   graph: { isDurable: false, isCached: true },
   imports: { isDurable: true, isCached: false },
+  originals: { isDurable: true, isCached: false },
 }
 const NAME = /^[A-Za-z0-9_-]{1,128}$/
 /** Milliseconds that an object store may take for one piece. */

@@ -1,0 +1,150 @@
+import { sha256 } from '../../base/digest.ts'
+import { newId } from '../../base/id.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import type { Tx } from '../../db/open.ts'
+import { originalBytes, originalKeyContext } from '../../store/original-rows.ts'
+import type { Planes } from '../../store/planes.ts'
+import { recordLater } from '../../tenancy/audit/audited-sql.ts'
+import type { RequestKey } from '../../tenancy/caller-keys/caller-key.ts'
+import { readStoredKey } from '../../tenancy/caller-keys/retained-keys.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
+import { decrypt, encrypt, encryptTo, newDataKey } from '../../tenancy/secrets/encrypt.ts'
+import { encryptManifest, type OriginalRef, writeOriginal } from './original-parts.ts'
+
+type OriginalPlanes = Pick<
+  Planes,
+  'clock' | 'knowledge' | 'limits' | 'log' | 'originalBytesMax' | 'room' | 'secrets' | 'sql'
+> & { readonly key: RequestKey | undefined }
+
+/** Source and project of an import. */
+export interface OriginalOwner extends SandboxRef {
+  readonly sourceId: string
+  readonly projectId: string | null
+}
+
+/** A file whose records are imported. */
+export interface OriginalFile {
+  readonly path: string
+  readonly type?: string | undefined
+  readonly bytes: Uint8Array
+}
+
+/** Name of the secret with the key that encrypts the keys of originals, in a sandbox without a customer-managed key. */
+const KEY_REF = 'originals/key'
+
+/**
+ * Stores the original of a file and returns its id. The same file of a source is stored once. Returns undefined if it
+ * is too large, exceeds the storage quota, or cannot be stored. Its records are imported all the same.
+ */
+export async function keepOriginal(
+  ctx: OriginalPlanes,
+  owner: OriginalOwner,
+  file: OriginalFile,
+): Promise<string | undefined> {
+  const { length } = file.bytes
+  if (length === 0 || length > ctx.originalBytesMax) return undefined
+  try {
+    const begun = await ctx.sql.transact(owner.userId, (tx) => begin(ctx, tx, owner, file))
+    if (!begun || 'known' in begun) return begun?.known
+    const ref = { userId: owner.userId, sandboxId: owner.sandboxId, id: begun.id }
+    await writeOriginal(ctx, ref, begun.key, file.bytes)
+    await ctx.sql.transact(owner.userId, async (tx) => {
+      recordLater(tx)
+      await tx
+        .updateTable('original')
+        .set({ state: 'stored' })
+        .where(ofSandbox(ref, { id: ref.id }))
+        .where('state', '=', 'storing')
+        .execute()
+    })
+    return begun.id
+  } catch (error) {
+    ctx.log.warn('an original was not stored; its records are', { sandboxId: owner.sandboxId, error })
+    return undefined
+  }
+}
+
+async function begin(
+  ctx: OriginalPlanes,
+  tx: Tx,
+  { userId, sandboxId, sourceId, projectId }: OriginalOwner,
+  { path, type, bytes }: OriginalFile,
+): Promise<{ known: string } | { id: string; key: Buffer } | undefined> {
+  recordLater(tx)
+  const sandbox = await tx
+    .selectFrom('sandbox')
+    .select(['caller_key', 'tier'])
+    .where('user_id', '=', userId)
+    .where('id', '=', sandboxId)
+    // Writers of one sandbox take turns, so that only one of them creates its key.
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  const seal = ctx.key?.seal
+  const stored = readStoredKey(sandbox?.caller_key ?? null)
+  // Receiving the records rejects the import with the reason.
+  if (!sandbox || (stored && !seal?.matches(stored))) return undefined
+  const plainDigest = sha256(Buffer.concat([Buffer.from(JSON.stringify([sourceId, projectId, path])), sha256(bytes)]))
+  const digest = seal ? seal.digest(plainDigest) : plainDigest
+  const known = await tx
+    .selectFrom('original')
+    .select('id')
+    .where(ofSandbox({ userId, sandboxId }, { source_id: sourceId }))
+    .where('digest', '=', digest)
+    .where('state', '=', 'stored')
+    .executeTakeFirst()
+  if (known) return { known: known.id }
+  const place = { userId, sandboxId }
+  const { max_storage_bytes: bytesMax } = ctx.limits[sandbox.tier]
+  if (bytesMax !== null && (await usedBytes(tx, place)) + bytes.length > bytesMax) return undefined
+  const id = newId('original', ctx.clock)
+  const ref = { ...place, id }
+  const key = newDataKey()
+  await tx
+    .insertInto('original')
+    .values({
+      user_id: userId,
+      sandbox_id: sandboxId,
+      id,
+      source_id: sourceId,
+      project_id: projectId,
+      digest,
+      key_box: seal
+        ? encryptTo(seal.storedKey.publicKey, originalKeyContext(id), key)
+        : encrypt(await sandboxKey(ctx, tx, place), [originalKeyContext(id)], key),
+      manifest: encryptManifest(ref, key, { path, ...(type !== undefined && { type }) }),
+      bytes: bytes.length,
+      created_at: ctx.clock.now(),
+    })
+    .execute()
+  return { id, key }
+}
+
+async function usedBytes(tx: Tx, { userId, sandboxId }: SandboxRef): Promise<number> {
+  const head = await tx
+    .selectFrom('sandbox_head')
+    .select('content_bytes')
+    .where(ofSandbox({ userId, sandboxId }))
+    .executeTakeFirst()
+  return (head?.content_bytes ?? 0) + (await originalBytes(tx, { userId, sandboxId }))
+}
+
+/** Returns the key that encrypts the keys of a sandbox's originals. Creates it if there is none. */
+async function sandboxKey({ secrets }: Pick<Planes, 'secrets'>, tx: Tx, place: SandboxRef): Promise<Buffer> {
+  const stored = await secrets.find(tx, place, KEY_REF)
+  if (stored !== undefined) return Buffer.from(stored, 'base64')
+  const key = newDataKey()
+  await secrets.put(tx, place, KEY_REF, key.toString('base64'))
+  return key
+}
+
+/** Returns the key of an original. Throws `missing` and DecryptionFailed. */
+export async function openOriginalKey(
+  ctx: Pick<Planes, 'secrets'> & { readonly key: RequestKey | undefined },
+  tx: Tx,
+  ref: OriginalRef,
+  box: Buffer,
+): Promise<Buffer> {
+  const context = originalKeyContext(ref.id)
+  if (ctx.key) return ctx.key.seal.decryptBox(context, box)
+  return decrypt(await sandboxKey(ctx, tx, ref), [context], box)
+}

@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import { ofSandbox } from '../db/of-sandbox.ts'
+import type { Tx } from '../db/open.ts'
+import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
+import { encryptTo } from '../tenancy/secrets/encrypt.ts'
+
+/** Columns of an original that is to be removed. Without its key, its parts cannot be decrypted. */
+const OVER = { state: 'over', has_records: false, key_box: null, manifest: Buffer.alloc(0) } as const
+
+/** Returns the context that binds the key of an original to it. */
+export function originalKeyContext(id: string): string {
+  return `original/${id}`
+}
+
+/**
+ * Ends the originals of these records, in the transaction of the commit that removes the records. An original also has
+ * what other records of the file do not have any more, so it goes with the first of them.
+ */
+export async function endOriginalsOf(tx: Tx, sandbox: SandboxRef, recordIds: readonly string[]): Promise<void> {
+  if (recordIds.length === 0) return
+  const { userId, sandboxId } = sandbox
+  const { rows } = await sql<{ original_id: string }>`
+    delete from original_record
+    where user_id = ${userId} and sandbox_id = ${sandboxId} and record_id = any(${[...recordIds]}::text[])
+    returning original_id`.execute(tx)
+  await endOriginals(tx, { userId, sandboxId }, [...new Set(rows.map((row) => row.original_id))])
+}
+
+/** Ends all originals of a source. */
+export async function endOriginalsOfSource(tx: Tx, { userId, sandboxId }: SandboxRef, sourceId: string): Promise<void> {
+  const found = await tx
+    .selectFrom('original')
+    .select('id')
+    .where(ofSandbox({ userId, sandboxId }, { source_id: sourceId }))
+    .execute()
+  await endOriginals(
+    tx,
+    { userId, sandboxId },
+    found.map(({ id }) => id),
+  )
+}
+
+async function endOriginals(tx: Tx, sandbox: SandboxRef, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const isOne = sql<boolean>`original_id = any(${[...ids]}::text[])`
+  await tx.deleteFrom('original_record').where(ofSandbox(sandbox)).where(isOne).execute()
+  await tx
+    .updateTable('original')
+    .set(OVER)
+    .where(ofSandbox(sandbox))
+    .where(sql<boolean>`id = any(${[...ids]}::text[])`)
+    .execute()
+}
+
+/**
+ * Makes records lead to the originals that they were read from, and those of `without` to none. Ends originals that no
+ * record leads to any more. An original of another project than its record's is not used.
+ */
+export async function linkRecords(
+  tx: Tx,
+  { userId, sandboxId }: SandboxRef,
+  links: readonly { recordId: string; originalId: string; projectId: string | null }[],
+  without: readonly string[],
+): Promise<void> {
+  const sandbox = { userId, sandboxId }
+  const recordIds = [...links.map(({ recordId }) => recordId), ...without]
+  if (recordIds.length === 0) return
+  const { rows: before } = await sql<{ original_id: string }>`
+    delete from original_record
+    where user_id = ${userId} and sandbox_id = ${sandboxId} and record_id = any(${recordIds}::text[])
+    returning original_id`.execute(tx)
+  if (links.length > 0) {
+    const { rows } = await sql<{ original_id: string }>`
+      insert into original_record (user_id, sandbox_id, record_id, original_id)
+      select ${userId}, ${sandboxId}, link.record_id, original.id
+      from unnest(${links.map((link) => link.recordId)}::text[], ${links.map((link) => link.originalId)}::text[],
+        ${links.map((link) => link.projectId)}::text[]) as link (record_id, original_id, project_id)
+      join original on original.user_id = ${userId} and original.sandbox_id = ${sandboxId}
+        and original.id = link.original_id and original.state = 'stored'
+        and original.project_id is not distinct from link.project_id
+      on conflict (user_id, sandbox_id, record_id) do update set original_id = excluded.original_id
+      returning original_id`.execute(tx)
+    const ids = [...new Set(rows.map((row) => row.original_id))]
+    await tx
+      .updateTable('original')
+      .set({ has_records: true })
+      .where(ofSandbox(sandbox))
+      .where(sql<boolean>`id = any(${ids}::text[])`)
+      .execute()
+  }
+  const left = [...new Set(before.map((row) => row.original_id))]
+  if (left.length === 0) return
+  const { rows: unused } = await sql<{ id: string }>`
+    select id from original
+    where user_id = ${userId} and sandbox_id = ${sandboxId} and id = any(${left}::text[]) and not exists (
+      select from original_record r
+      where r.user_id = original.user_id and r.sandbox_id = original.sandbox_id and r.original_id = original.id
+    )`.execute(tx)
+  await endOriginals(
+    tx,
+    sandbox,
+    unused.map(({ id }) => id),
+  )
+}
+
+/** Returns the bytes of a sandbox's originals. They count against its storage quota. */
+export async function originalBytes(tx: Tx, { userId, sandboxId }: SandboxRef): Promise<number> {
+  const { bytes } = await tx
+    .selectFrom('original')
+    .select(sql<number>`coalesce(sum(bytes), 0)::bigint`.as('bytes'))
+    .where(ofSandbox({ userId, sandboxId }))
+    .where('state', '!=', 'over')
+    .executeTakeFirstOrThrow()
+  return bytes
+}
+
+/** Encrypts the keys of a sandbox's originals to its new customer-managed key. */
+export async function reencryptOriginals(
+  tx: Tx,
+  sandbox: SandboxRef,
+  { before, after }: { before: ContentCipher; after: ContentCipher },
+): Promise<void> {
+  const { userId, sandboxId } = sandbox
+  const rows = await tx
+    .selectFrom('original')
+    .select(['id', 'key_box'])
+    .where(ofSandbox({ userId, sandboxId }))
+    .where('key_box', 'is not', null)
+    .execute()
+  for (const { id, key_box: box } of rows) {
+    const key = before.decryptBox(originalKeyContext(id), box!)
+    const next = encryptTo(after.storedKey.publicKey, originalKeyContext(id), key)
+    await tx.updateTable('original').set({ key_box: next }).where(ofSandbox({ userId, sandboxId }, { id })).execute()
+  }
+}

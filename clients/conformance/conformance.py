@@ -292,6 +292,15 @@ async def lines_down() -> None:
 
 
 @case
+async def file_down() -> None:
+    content = b"Gasket,Seal\n3,caf\xe9\n"
+    files = {"gaskets.csv": content}
+    await done(World.here.import_knowledge(content=files, source_name="Gaskets", options=CallOptions(wait_seconds=30)))
+    found = [record async for record in each(World.here.list_records(type="gasket"))]
+    assert await done(World.here.download_original(record_id=found[0].record_id)) == content
+
+
+@case
 async def streamed_search() -> None:
     stream = World.here.stream_ask("When is the launch?")
     text = ""

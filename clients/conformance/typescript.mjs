@@ -217,6 +217,16 @@ const CASES = {
     for await (const line of here.exportKnowledge()) if (line.external_id !== undefined) records += 1
     assert.ok(records >= 7)
   },
+  async file_down() {
+    const bytes = new Uint8Array(Buffer.from('Gasket,Seal\n3,caf\xe9\n', 'latin1'))
+    const files = new FormData()
+    files.append('file', new Blob([bytes]), 'gaskets.csv')
+    await here.add(files, { source_name: 'Gaskets' })
+    const found = []
+    for await (const { record_id } of here.listRecords({ type: 'gasket' })) found.push(record_id)
+    const file = await here.downloadOriginal({ record_id: /** @type {string} */ (found[0]) })
+    assert.deepEqual(new Uint8Array(await file.arrayBuffer()), bytes)
+  },
   async streamed_search() {
     const stream = here.streamAsk('When is the launch?')
     let text = ''

@@ -1,4 +1,5 @@
-import { sha256 } from '../../base/digest.ts'
+import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
@@ -44,7 +45,8 @@ export async function keepOriginal(
   const { length } = file.bytes
   if (length === 0 || length > ctx.originalBytesMax) return undefined
   try {
-    const begun = await ctx.sql.transact(owner.userId, (tx) => begin(ctx, tx, owner, file))
+    const digest = await digestOf(owner, file)
+    const begun = await ctx.sql.transact(owner.userId, (tx) => begin(ctx, tx, owner, { ...file, digest }))
     if (!begun || 'known' in begun) return begun?.known
     const ref = { userId: owner.userId, sandboxId: owner.sandboxId, id: begun.id }
     await writeOriginal(ctx, ref, begun.key, file.bytes)
@@ -64,11 +66,23 @@ export async function keepOriginal(
   }
 }
 
+const CHUNK_BYTES = 1024 * 1024
+
+/** Returns a digest of the file and its owner. Yields to the event loop between chunks. */
+async function digestOf({ sourceId, projectId }: OriginalOwner, { path, bytes }: OriginalFile): Promise<Buffer> {
+  const hash = createHash('sha256').update(JSON.stringify([sourceId, projectId, path]))
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    hash.update(bytes.subarray(at, at + CHUNK_BYTES))
+    await setImmediate()
+  }
+  return hash.digest()
+}
+
 async function begin(
   ctx: OriginalPlanes,
   tx: Tx,
   { userId, sandboxId, sourceId, projectId }: OriginalOwner,
-  { path, type, bytes }: OriginalFile,
+  { path, type, bytes, digest: plainDigest }: OriginalFile & { digest: Buffer },
 ): Promise<{ known: string } | { id: string; key: Buffer } | undefined> {
   recordLater(tx)
   const sandbox = await tx
@@ -83,7 +97,6 @@ async function begin(
   const stored = readStoredKey(sandbox?.caller_key ?? null)
   // Receiving the records rejects the import with the reason.
   if (!sandbox || (stored && !seal?.matches(stored))) return undefined
-  const plainDigest = sha256(Buffer.concat([Buffer.from(JSON.stringify([sourceId, projectId, path])), sha256(bytes)]))
   const digest = seal ? seal.digest(plainDigest) : plainDigest
   const known = await tx
     .selectFrom('original')

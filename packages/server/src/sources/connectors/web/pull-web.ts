@@ -73,8 +73,8 @@ export async function* pullWeb(request: PullRequest): AsyncGenerator<PulledPage>
       latest = failureOf(cause)
       inRow = OF_NETWORK.includes(latest.reason) ? inRow + 1 : 0
       const isDown = inRow >= FAILURES_IN_ROW_MAX
-      if (isDown || OF_SITE.includes(latest.reason)) {
-        yield round.stop(isDown)
+      if (isDown || !isSite || OF_SITE.includes(latest.reason)) {
+        yield round.stop(isDown || !isSite)
         throw latest
       }
       round.fail(page, latest)

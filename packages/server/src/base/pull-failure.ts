@@ -36,11 +36,17 @@ export class PullFailure extends Error {
   readonly reason: PullFailureReason
   /** Delay in milliseconds that the provider asked for. */
   readonly retryAfterMs: number | undefined
+  /** Target of a redirect, as the server sent it. */
+  readonly location: string | undefined
 
-  constructor(reason: PullFailureReason, parts: { retryAfterMs?: number | undefined; cause?: unknown } = {}) {
+  constructor(
+    reason: PullFailureReason,
+    parts: { retryAfterMs?: number | undefined; location?: string | undefined; cause?: unknown } = {},
+  ) {
     super(reason, parts.cause === undefined ? undefined : { cause: parts.cause })
     this.reason = reason
     this.retryAfterMs = parts.retryAfterMs
+    this.location = parts.location
   }
 }
 

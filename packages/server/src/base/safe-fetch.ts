@@ -32,8 +32,8 @@ export interface ResponseBounds {
 export interface SafeFetch {
   /**
    * Fetches a whole response. Rejects with a PullFailure: `blocked_address` for an internal address, `redirected`,
-   * `too_large`, `timeout`, or `unreachable`, which includes a truncated body. With `redirect: 'manual'` a redirect is
-   * returned, and its target is checked when it is fetched.
+   * `too_large`, `timeout`, or `unreachable`, which includes a truncated body. The target of a redirect is checked only
+   * when it is fetched.
    */
   fetch: typeof globalThis.fetch
   /** Returns a `fetch` with a streamed body and its own limits. Reading the body throws the same PullFailures. */
@@ -99,11 +99,12 @@ export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
       const answer = await dial(url, { ...request, signal: stop.signal }).catch((cause: unknown) => {
         throw failed(cause)
       })
-      const isRedirect = REDIRECTS.has(answer.status)
-      if (isRedirect) await answer.body?.cancel()
-      if (isRedirect && init.redirect !== 'manual') throw failed(new PullFailure('redirected'))
+      if (REDIRECTS.has(answer.status)) {
+        await answer.body?.cancel()
+        throw failed(new PullFailure('redirected', { location: answer.headers.get('location') ?? undefined }))
+      }
       const parts = { status: answer.status, statusText: answer.statusText, headers: [...answer.headers] }
-      if (isRedirect || BODILESS.has(answer.status) || !answer.body) {
+      if (BODILESS.has(answer.status) || !answer.body) {
         stop.abort()
         return new Response(null, parts)
       }

@@ -33,8 +33,6 @@ export interface Site {
 }
 
 const REDIRECTS_MAX = 5
-const REDIRECT = 300
-const BAD = 400
 const FAILED = 500
 const NOT_MODIFIED = 304
 const GONE = [404, 410]
@@ -57,12 +55,10 @@ export function openSite(request: Pick<PullRequest, 'fetch' | 'signal' | 'now'>)
       if (!(await isAllowed(url))) throw new PullFailure('robots_disallowed')
       const { signal } = request
       const own = { 'user-agent': USER_AGENT, accept: 'text/html,*/*;q=0.8', ...headers }
-      const answer = await request.fetch(url, { headers: own, signal, redirect: 'manual' })
-      const target = answer.headers.get('location')
-      const isRedirect = answer.status >= REDIRECT && answer.status < BAD && answer.status !== NOT_MODIFIED
-      if (!isRedirect) return { answer, url }
-      if (target === null || !URL.canParse(target, url.href)) throw new PullFailure('redirected')
-      url = new URL(target, url)
+      const answer = await request.fetch(url, { headers: own, signal }).catch(redirectOf)
+      if (answer instanceof Response) return { answer, url }
+      if (!URL.canParse(answer.location, url.href)) throw new PullFailure('redirected')
+      url = new URL(answer.location, url)
       url.hash = ''
     }
     throw new PullFailure('redirected')
@@ -95,6 +91,13 @@ export function openSite(request: Pick<PullRequest, 'fetch' | 'signal' | 'now'>)
       return { address: url.href, bytes, type, validators: validatorsOf(answer) }
     },
   }
+}
+
+/** Returns the target of a redirect. Rethrows other failures, and a redirect without a target. */
+function redirectOf(cause: unknown): { location: string } {
+  const { reason, location } = cause instanceof PullFailure ? cause : {}
+  if (reason === 'redirected' && location !== undefined) return { location }
+  throw cause
 }
 
 function validatorsOf({ headers }: Response): Validators {

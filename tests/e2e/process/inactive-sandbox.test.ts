@@ -19,6 +19,7 @@ const ALLOWED: ReadonlySet<OperationId> = new Set<OperationId>([
   'createConnectionKey',
   'deleteWebhook',
   'deleteAnswer',
+  'deleteEvaluation',
   'unshareAnswer',
   'updateSandboxTier',
   // A tool follows the rule of the operation that it calls.

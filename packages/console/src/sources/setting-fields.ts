@@ -7,7 +7,7 @@ export interface SettingField {
   /** The default value, shown while the field is empty. */
   placeholder: string
   kind: 'text' | 'secret' | 'number' | 'list' | 'choice' | 'json'
-  choices: readonly (string | { value: string; label: string })[]
+  choices: readonly { value: string; label: string }[]
   isRequired: boolean
 }
 
@@ -28,7 +28,7 @@ export function fieldsOf(settings: Record<string, unknown>, credential: string |
     description: schema.description ?? '',
     placeholder: schema.default === undefined ? '' : String(schema.default),
     kind: name === credential || schema.writeOnly ? 'secret' : kindOf(schema),
-    choices: (schema.enum ?? []).filter((each): each is string => typeof each === 'string'),
+    choices: (schema.enum ?? []).flatMap((each) => (typeof each === 'string' ? [{ value: each, label: each }] : [])),
     isRequired: required.includes(name),
   }))
 }
@@ -46,7 +46,7 @@ export function valuesOf(fields: readonly SettingField[], typed: Readonly<Record
   const values: Record<string, unknown> = {}
   for (const { name, kind, choices, isRequired } of fields) {
     // A required choice without a value shows its first one.
-    const text = typed[name]?.trim() || (kind === 'choice' && isRequired && choices[0]) || ''
+    const text = typed[name]?.trim() || (kind === 'choice' && isRequired && choices[0]?.value) || ''
     if (text === '') continue
     if (kind === 'number') values[name] = Number(text)
     else if (kind === 'list') values[name] = text.split(/[\n,]/).flatMap((each) => each.trim() || [])

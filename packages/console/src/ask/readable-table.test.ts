@@ -13,7 +13,7 @@ it('a table leads with the title, and shows no ids and no empty columns', () => 
 })
 
 it('ids are shown if there is nothing else', () => {
-  expect(labels(['record_id'], [[RECORD]])).toEqual(['Record id'])
+  expect(labels(['record_id'], [[RECORD]])).toEqual(['Record ID'])
 })
 
 it('days and times are written for people, and months and other texts stay', () => {

@@ -85,7 +85,7 @@ function isNamedBy(name: string, word: string): boolean {
   if (name.length < 2 || name.length > ABBREVIATION_MAX || word.length < 2 * name.length) return false
   let same = 0
   while (same < name.length && name[same] === word[same]) same += 1
-  if (same === 0 || VOWEL.test(name.slice(same))) return false
+  if (same === 0 || same === name.length || VOWEL.test(name.slice(same))) return false
   let at = same
   for (const letter of name.slice(same)) {
     at = word.indexOf(letter, at) + 1

@@ -166,7 +166,7 @@ it('invalid usage is reported, and nothing is sent', async () => {
     [['sandboxes', 'create', 'Notes', '--metadata', '{'], /--metadata must be JSON/],
     [['entities', 'find'], /Q is missing\. Expected: Q\./],
     [['ask'], /QUESTION is missing/],
-    [['add'], /FILE, FOLDER or - is missing/],
+    [['add'], /ADDRESS or - is missing/],
     [['add', '/nowhere/at/all'], /"\/nowhere\/at\/all" does not exist/],
     [['sources', 'purge', 'src_1'], /Add --yes to confirm/],
     [['keys', 'list', '--profile', 'work'], /has no profile "work"\. There are no profiles yet/],

@@ -44,6 +44,23 @@ test('a list is shown whole, with the line that introduces it', () => {
   expect(HANDBOOK.slice(first!.start, first!.end)).toBe('The committee this season:')
 })
 
+test('a statement counts with the title of its record, like a list', () => {
+  const text = `# Club meeting in March
+
+Present: Harriet Boyle, Sunil Rao. Excused: Joan Petrie.
+
+## Decisions
+
+- The boathouse is painted.
+- The fee rises to £30.
+`
+  const record = story('rec_1', undefined, { type: 'document', title: 'Club meeting in March', text })
+  const find = (query: string) =>
+    answerQuestion(asking(query, [record], { terms, asked: analyseParts(query, terms, {}) })).statements[0]!.text
+  expect(find('Who was excused from the club meeting?')).toContain('Joan Petrie')
+  expect(find('What did the club meeting decide?')).toContain('The fee rises')
+})
+
 test('what is ticked is not still to do', () => {
   const { brief } = ask('What is still to do at the boathouse?')
   expect(brief).toContain('gutter')

@@ -77,7 +77,15 @@ export function wholeSection(
     if (occurredAtMs !== undefined && isOtherTime(question, occurredAtMs)) continue
     const heads = headsOf(section)
     const cover = weightOf((term) => heads.has(term))
-    const rival = statements.find((each) => !isIn(each, section) || each.start >= blocks[0]!.start)?.cover ?? 0
+    // A title covers the same terms for every statement of its record.
+    const title = new Set(termsOf(plainLine(records[record]!.title ?? '')))
+    const rivals = statements.filter((each) => !isIn(each, section) || each.start >= blocks[0]!.start)
+    const rival = Math.max(
+      rivals[0]?.cover ?? 0,
+      ...rivals
+        .filter((each) => each.record === record)
+        .map(({ terms }) => weightOf((term) => terms.has(term) || title.has(term))),
+    )
     const isNamed = () =>
       kind === 'code' ||
       (isOpen && blocks.some(({ checked }) => checked === false)) ||

@@ -93,7 +93,7 @@ const freshConnection: Sample['fresh'] = async ({ call, ids: { sandbox_id, user_
 
 /** Imports a file into the tenant's project and returns its record. */
 const freshOriginal: Sample['fresh'] = async ({ call, ids: { sandbox_id, project_id } }, nonce) => {
-  const path = `${SANDBOXES}/${sandbox_id}/import?path=${nonce}.html&project_id=${project_id}`
+  const path = `${SANDBOXES}/${sandbox_id}/import?path=${encodeURIComponent(nonce)}.html&project_id=${project_id}`
   const page = `<html><body><p>The text of ${nonce}.</p></body></html>`
   const { body } = await call('POST', path, page, { 'content-type': 'text/html', prefer: 'wait=60' })
   return { record_id: body.result.record_id }

@@ -116,8 +116,8 @@ export async function openPlanes(
   const threads = config.rankThreads > 0 ? new RankThreads(config.rankThreads, log) : undefined
   if (threads) closers.push(() => threads.close())
   const bounds = { graphBytesMax: config.graphBytes, recordBytesMax: config.recordCacheBytes }
-  const graphs = { space, threads, imageKey: secrets.snapshotKey, ...bounds, observe }
-  const knowledge = new Knowledge(stores, buckets.rootOf, log, graphs)
+  const { snapshotKey } = secrets
+  const knowledge = new Knowledge(stores, buckets.rootOf, log, { space, threads, snapshotKey, ...bounds, observe })
   closers.push(() => knowledge.close())
   const isAlone = isForRepair || sql.kind === 'pglite'
   const shared = await openShared({ sql, log, observe, ownerId, isAlone }, config.role, closers)

@@ -44,8 +44,6 @@ it('an idle graph is stored as an index snapshot, which the next process uses bu
   }
   for (let from = 0; from < MANY; from += 500) await put(first.call, notes(from, 500))
   expect(pieces()).toEqual([])
-  // Only a graph in memory is stored, and the first question opens it.
-  await answers(first.call)
   await expect.poll(() => pieces().length, SOON).toBeGreaterThan(1)
   await put(first.call, notes(MANY, 20))
   const expected = await answers(first.call)

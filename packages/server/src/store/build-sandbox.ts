@@ -53,11 +53,11 @@ export async function buildSandbox(head: Head, building: BuildOptions): Promise<
 
 /** Loads the index snapshot of a sandbox. Returns undefined if there is none or it cannot be read. */
 async function openFromSnapshot(head: Head, building: BuildOptions): Promise<OpenedSandbox | undefined> {
-  const { place, seal, snapshotKey: imageKey, onGrown: grown, log, sandboxId } = building
-  if (head.graphImage === null || !imageKey || (head.keyEpoch !== null && seal?.epoch !== head.keyEpoch))
+  const { place, seal, snapshotKey, onGrown: grown, log, sandboxId } = building
+  if (head.graphImage === null || !snapshotKey || (head.keyEpoch !== null && seal?.epoch !== head.keyEpoch))
     return undefined
   try {
-    const access = { store: place.store, seal: head.keyEpoch === null ? undefined : seal, key: imageKey }
+    const access = { store: place.store, seal: head.keyEpoch === null ? undefined : seal, key: snapshotKey }
     const image = await readSnapshotFile(access, head.graphImage, grown)
     return image && openIndexSnapshot(image, { ...building, head })
   } catch (error) {

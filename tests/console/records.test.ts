@@ -81,7 +81,6 @@ it('the file of a record is downloaded from its evidence, and opened from its pa
     const button = page.getByRole('button', { name: 'Open the original' })
     await button.waitFor(WAIT)
     expect(await seriousFindings(page)).toEqual([])
-    if (process.env.SHOTS) await page.screenshot({ path: `/tmp/web-record-${width}.png`, fullPage: true })
     const [tab] = await Promise.all([page.context().waitForEvent('page', WAIT), button.click()])
     await tab.waitForURL(/^blob:/, WAIT)
   }

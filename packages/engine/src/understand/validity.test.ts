@@ -20,7 +20,7 @@ test.each([
   ['The tariff applies as of 1 May 2026.', '2026-05-01..'],
   ['The pool is free until the end of June.', '..2026-06-30'],
   ['Until the end of May the pool is free for staff.', '..2026-05-31'],
-  ['The hall is booked from the beginning of March 2027.', '2027-03-01..'],
+  ['The pool is open from the end of June.', '2026-06-30..'],
 ])('%s', (text, expected) => {
   expect(periods(text)).toEqual([expected])
 })
@@ -30,6 +30,7 @@ test.each([
   'The kiosk opens at 9.',
   'The invoice of 1 May is paid.',
   'Mail from Ida about the kiosk.',
+  'The pool is closed until the beginning of June.',
 ])('states no period: %s', (text) => {
   expect(periods(text)).toEqual([])
 })

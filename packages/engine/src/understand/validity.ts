@@ -67,7 +67,7 @@ export function overlap(one: TimeSpan, other: TimeSpan): boolean {
 }
 
 function endsWith(words: string): RegExp {
-  return new RegExp(`(?<![\\p{L}\\p{N}])${words}\\s+(?:the )?(?:${anyIn('partsOfPeriods')} (?:the )?)?$`, 'iu')
+  return new RegExp(`(?<![\\p{L}\\p{N}])${words}\\s+(?:the )?$`, 'iu')
 }
 
 /** Returns the days of a date in the year nearest to the day of writing. */

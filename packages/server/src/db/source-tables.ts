@@ -199,11 +199,11 @@ export interface OriginalTable {
   sandbox_id: string
   id: string
   source_id: string
-  /** The project of its import. Only records of this project lead to it. */
+  /** The project of its import. Only records of this project are linked to it. */
   project_id: string | null
   /** Digest of source, path and content, keyed if the sandbox has a customer-managed key. */
   digest: Buffer
-  /** Its encrypted key. Null once it is over. */
+  /** Its encrypted key. Null once it is marked for removal (`over`). */
   key_box: Buffer | null
   /** Its path and media type, encrypted with its key. */
   manifest: Buffer

@@ -4,8 +4,8 @@ import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { Batch, IncomingRecord } from './batch-shape.ts'
 
 /**
- * Makes the records of a batch lead to the originals that they were read from. A record that was replaced by one
- * without an original leads to none.
+ * Links the records of a batch to the originals that they were read from. A record that was replaced by one without an
+ * original is unlinked.
  */
 export async function linkOriginals(
   tx: Tx,

@@ -5,7 +5,7 @@ import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { encryptTo } from '../tenancy/secrets/encrypt.ts'
 
-/** Columns of an original that is to be removed. Without its key, its parts cannot be decrypted. */
+/** Values that mark an original for removal. Without its key, its parts cannot be decrypted. */
 const OVER = { state: 'over', has_records: false, key_box: null, manifest: Buffer.alloc(0) } as const
 
 /** Returns the context that binds the key of an original to it. */
@@ -14,8 +14,8 @@ export function originalKeyContext(id: string): string {
 }
 
 /**
- * Ends the originals of these records, in the transaction of the commit that removes the records. An original also has
- * what other records of the file do not have any more, so it goes with the first of them.
+ * Marks the originals of these records for removal, in the transaction that removes the records. An original still
+ * contains a removed record, so it goes with the first record of its file.
  */
 export async function endOriginalsOf(tx: Tx, sandbox: SandboxRef, recordIds: readonly string[]): Promise<void> {
   if (recordIds.length === 0) return
@@ -27,7 +27,7 @@ export async function endOriginalsOf(tx: Tx, sandbox: SandboxRef, recordIds: rea
   await endOriginals(tx, { userId, sandboxId }, [...new Set(rows.map((row) => row.original_id))])
 }
 
-/** Ends all originals of a source. */
+/** Marks all originals of a source for removal. */
 export async function endOriginalsOfSource(tx: Tx, { userId, sandboxId }: SandboxRef, sourceId: string): Promise<void> {
   const found = await tx
     .selectFrom('original')
@@ -54,8 +54,8 @@ async function endOriginals(tx: Tx, sandbox: SandboxRef, ids: readonly string[])
 }
 
 /**
- * Makes records lead to the originals that they were read from, and those of `without` to none. Ends originals that no
- * record leads to any more. An original of another project than its record's is not used.
+ * Links records to the originals that they were read from, and unlinks those of `without`. Marks originals without
+ * records for removal. A record is never linked to an original of another project.
  */
 export async function linkRecords(
   tx: Tx,

@@ -7,7 +7,7 @@ import { originalOfPart } from './original-parts.ts'
 /** Maximum number of originals per sweep. */
 const ROWS_MAX = 1_000
 
-/** Returns a query for the originals to remove: those that are over, and those that no record has used for a day. */
+/** Returns a query for unused originals: those marked for removal, and those without records after a day. */
 export function unusedOriginals(tx: Tx, now: Date) {
   return tx
     .selectFrom('original')
@@ -28,7 +28,7 @@ export async function removeOriginals(planes: Pick<Planes, 'clock' | 'knowledge'
   }
   for (const [sandboxId, { userId, ids }] of bySandbox) {
     try {
-      // First the row of an unused one, so that no record can lead to it any more.
+      // Marked first, so that no record is linked to it meanwhile.
       const over = await sql.transact(userId, (tx) =>
         tx
           .updateTable('original')

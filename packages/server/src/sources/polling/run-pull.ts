@@ -36,7 +36,7 @@ export interface PullPort {
   readonly takeRecords: (run: PullRun, count: number) => Promise<number>
   /** Access to MCP servers. Without it, sources that are MCP servers are not polled. */
   readonly toolServers?: ToolServers
-  /** Parsers of documents. Without them, web pages are not read. */
+  /** Parsers of documents. If omitted, web pages are not read. */
   readonly documents?: DocumentReaders
 }
 

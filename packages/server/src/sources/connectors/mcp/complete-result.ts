@@ -3,7 +3,7 @@ import { pick } from '../pick.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** A call of a tool, as far as it decides which records its result must contain. */
+/** The parts of a tool call that decide if its result is complete. */
 export interface ListCall {
   readonly inputSchema: Readonly<Record<string, unknown>>
   readonly given: Arguments

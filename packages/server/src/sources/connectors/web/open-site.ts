@@ -3,7 +3,7 @@ import { PullFailure } from '../../../base/pull-failure.ts'
 import { type PullRequest, reasonOfStatus } from '../connector.ts'
 import { parseRobots, type Robots, USER_AGENT } from './robots.ts'
 
-/** What a server said about the version of a page. It is sent back to ask for the page only if it has changed. */
+/** Cache validators of a page (RFC 9110, section 8.8). With them, an unchanged page is not sent again. */
 export interface Validators {
   readonly etag?: string
   readonly modified?: string

@@ -97,7 +97,7 @@ async function sitemapOf(address: string, site: Site): Promise<Sitemap> {
   return listed
 }
 
-/** Returns the failure of a page. Rethrows an error that is none. */
+/** Converts an error to the failure of a page. Rethrows any other error. */
 function failureOf(cause: unknown): PullFailure {
   if (cause instanceof PullFailure) return cause
   if (!(cause instanceof Refusal)) throw cause
@@ -134,7 +134,7 @@ async function recordsOf(
   return records
 }
 
-/** A page whose time is as recent as its request was generated for it, so the time says nothing about its content. */
+/** Maximum age of a page that was generated for its request. Its time says nothing about its content. */
 const GENERATED_MS = 60_000
 
 function changeTime(modified: string | undefined, now: Date): string | undefined {

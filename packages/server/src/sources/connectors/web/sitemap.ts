@@ -143,6 +143,6 @@ async function unpacked(packed: Uint8Array): Promise<Uint8Array | undefined> {
 
 /** Depth of `url` and `sitemap` elements, below `urlset` and `sitemapindex`. */
 const ENTRY_DEPTH = 2
-/** A file without its end tag was cut off. Pages that it does not name may still exist. */
+/** End tags of complete files. A truncated file does not list all pages. */
 const END = /<\/(?:[\w-]+:)?(?:urlset|sitemapindex)\s*>/
 const END_BYTES = 1_024

@@ -5,12 +5,11 @@ import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { codeIn, joinBy, newBrowser } from '../harness/browser.ts'
 import { type Consenting, openConsenting } from '../harness/consenting.ts'
-import { type IdentityProvider, openIdentityProvider } from '../harness/identity-provider.ts'
 import { onEachEngine } from '../harness/postgres.ts'
+import { openProviderApp, type ProviderApp } from '../harness/provider-app.ts'
 import { newSandbox, openTestApp, type TestAccount, type TestApp } from '../harness/test-app.ts'
 
 const LOGIN = '/api/v1/auth/login'
-const CALLBACK = 'http://127.0.0.1:8484/api/v1/auth/callback'
 const SESSION = '/api/v1/auth/session'
 const LOGOUT = '/api/v1/auth/backchannel-logout'
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -20,40 +19,19 @@ const KELVIN = '\u212a'
 const SECONDS_A_DAY = 86_400
 
 onEachEngine((sql, kind) => {
-  let idp: IdentityProvider
+  let opened: ProviderApp
+  let idp: ProviderApp['idp']
   let app: TestApp
   let account: TestAccount
-  let env: Record<string, string>
-  const folder = mkdtempSync(join(tmpdir(), 'cairn-attacks-'))
 
   beforeAll(async () => {
-    idp = await openIdentityProvider(CALLBACK)
-    env = {
-      CAIRN_DATA: folder,
-      CAIRN_ALLOW_LOOPBACK: 'on',
-      CAIRN_OIDC_ISSUER: idp.issuer,
-      CAIRN_OIDC_CLIENT_ID: idp.clientId,
-      CAIRN_OIDC_CLIENT_SECRET: idp.clientSecret,
-      CAIRN_OIDC_SCOPES: 'openid profile email groups',
+    opened = await openProviderApp(sql(), kind, {
       CAIRN_OIDC_ALLOWED_DOMAINS: 'kite.example',
       CAIRN_OIDC_ADMINS: 'kim@kite.example,the-boss',
-    }
-    app = await openTestApp(sql(), kind, { CAIRN_DATA: folder })
-    account = await app.newAccount()
-    await app.cairn.close()
-    env.CAIRN_OIDC_ACCOUNT = account.userId
-    app = await openTestApp(sql(), kind, env)
-    account = {
-      ...account,
-      call: (...[method, path, body, headers]) =>
-        app.anonymous(method, path, body, { authorization: `Bearer ${account.key}`, ...headers }),
-    }
+    })
+    ;({ idp, app, account } = opened)
   })
-  afterAll(async () => {
-    await app?.cairn.close()
-    await idp?.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  afterAll(() => opened?.close())
 
   const begun = async (query = '') => {
     const browser = newBrowser(app)
@@ -200,7 +178,7 @@ onEachEngine((sql, kind) => {
 
     it('is accepted once over all nodes', async () => {
       const token = await idp.logoutToken({ sub: 'the-boss' })
-      const other = await openTestApp(sql(), kind, env)
+      const other = await openTestApp(sql(), kind, opened.env)
       try {
         expect([await logOut(token), await logOut(token, other)]).toEqual([200, 400])
       } finally {

@@ -1,52 +1,28 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { codeIn, newBrowser } from '../harness/browser.ts'
-import { type IdentityProvider, openIdentityProvider } from '../harness/identity-provider.ts'
 import { onEachEngine } from '../harness/postgres.ts'
+import { CALLBACK, openProviderApp, type ProviderApp } from '../harness/provider-app.ts'
 import { newSandbox, openTestApp, type TestAccount, type TestApp } from '../harness/test-app.ts'
 
 const LOGIN = '/api/v1/auth/login'
-const CALLBACK = 'http://127.0.0.1:8484/api/v1/auth/callback'
 const SESSION = '/api/v1/auth/session'
 const MEMBERS = '/api/v1/members'
 
 onEachEngine((sql, kind) => {
-  let idp: IdentityProvider
+  let opened: ProviderApp
+  let idp: ProviderApp['idp']
   let app: TestApp
   let account: TestAccount
-  let env: Record<string, string>
-  const folder = mkdtempSync(join(tmpdir(), 'cairn-oidc-'))
 
   beforeAll(async () => {
-    idp = await openIdentityProvider(CALLBACK)
-    env = {
-      CAIRN_DATA: folder,
-      CAIRN_ALLOW_LOOPBACK: 'on',
-      CAIRN_OIDC_ISSUER: idp.issuer,
-      CAIRN_OIDC_CLIENT_ID: idp.clientId,
-      CAIRN_OIDC_CLIENT_SECRET: idp.clientSecret,
-      CAIRN_OIDC_SCOPES: 'openid profile email groups',
+    opened = await openProviderApp(sql(), kind, {
       CAIRN_OIDC_ALLOWED_DOMAINS: 'corp.example',
       CAIRN_OIDC_GROUP_ROLES: '{"ops":"admin"}',
       CAIRN_OIDC_ADMINS: 'boss@corp.example',
-    }
-    app = await openTestApp(sql(), kind, { CAIRN_DATA: folder })
-    account = await app.newAccount()
-    await app.cairn.close()
-    app = await openTestApp(sql(), kind, { ...env, CAIRN_OIDC_ACCOUNT: account.userId })
-    account = {
-      ...account,
-      call: (...[method, path, body, headers]) =>
-        app.anonymous(method, path, body, { authorization: `Bearer ${account.key}`, ...headers }),
-    }
+    })
+    ;({ idp, app, account } = opened)
   })
-  afterAll(async () => {
-    await app?.cairn.close()
-    await idp?.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  afterAll(() => opened?.close())
 
   /** Starts a sign-in in a browser, signs in at the provider as `idp.person`, and returns the callback address. */
   const begun = async (browser = newBrowser(app), query = '') => {
@@ -114,7 +90,7 @@ onEachEngine((sql, kind) => {
     expect(String((await foreign.open(path)).body)).toContain('state_invalid')
     const other = await begun()
     expect(String((await other.browser.open(path)).body)).toContain('state_invalid')
-    const second = await openTestApp(sql(), kind, { ...env, CAIRN_OIDC_ACCOUNT: account.userId })
+    const second = await openTestApp(sql(), kind, opened.env)
     try {
       const there = newBrowser(second)
       for (const [name, value] of cookies) there.cookies.set(name, value)

@@ -89,7 +89,6 @@ async function authorize({ operands, options }: ParsedArguments): Promise<number
   return waitForConsent(started, ids, settings, options)
 }
 
-/** Sandbox and source ids. */
 type SourceIds = Readonly<Record<'sandbox_id' | 'source_id', string>>
 
 async function complete(ids: SourceIds, typed: string, settings: Settings): Promise<Outcome> {

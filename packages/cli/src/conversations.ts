@@ -11,7 +11,6 @@ export interface Conversation {
   add(question: string, answer: string): void
 }
 
-/** A stored conversation. */
 interface StoredConversation {
   url: string
   /** Name of the profile or setting that the key came from. */
@@ -29,7 +28,6 @@ const HOUR_MS = 3_600_000
 const CONVERSATIONS_MAX = 20
 const CHARS_MAX = 65_536
 
-/** Start of a conversation. */
 interface ConversationStart {
   /** True to continue the last conversation of this profile and sandbox. */
   goesOn: boolean

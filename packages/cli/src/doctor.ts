@@ -152,7 +152,6 @@ function finding(about: string, isGood: boolean, sentence: string): Finding {
   return { about, isGood, sentence }
 }
 
-/** Returns the version of this program. */
 export function ownVersion(): string {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   return version

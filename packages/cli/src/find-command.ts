@@ -51,7 +51,6 @@ export function allNouns(): string[] {
   return [...new Set([...words, ...nouns])]
 }
 
-/** Returns the verbs of a noun. */
 export function verbsOf(noun: string): string[] {
   const own = OWN_COMMANDS.flatMap(({ words: [first, second] }) => (first === noun && second ? [second] : []))
   return [...commandsOf(noun).map(({ verb }) => verb), ...own]

@@ -65,7 +65,6 @@ export function listFieldOf({ reply }: Operation): string | undefined {
   return Object.keys(properties).find((each) => properties[each]!.type === 'array')
 }
 
-/** Returns the schema of a list's rows. */
 export function rowsOf(operation: Operation): FieldSchema | undefined {
   const { items, properties = {} } = (operation.reply?.json ?? {}) as FieldSchema
   const name = listFieldOf(operation)
@@ -79,7 +78,6 @@ export function spelled(field: CommandField): string {
   return optionTypeOf(field) === 'LIST' ? `${name.toUpperCase()}…` : name.toUpperCase()
 }
 
-/** Returns the option name of a field. */
 export function optionName(name: string): string {
   return name.replaceAll('_', '-')
 }

@@ -17,7 +17,6 @@ export interface Profiles {
   profiles: Record<string, Profile>
 }
 
-/** Name of the default profile. */
 export const DEFAULT_PROFILE = 'default'
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
@@ -89,7 +88,6 @@ export function assertWritable(path: string): void {
   }
 }
 
-/** Writes the profiles file. */
 export function writeProfiles(path: string, profiles: Profiles): void {
   writeOwn(path, profiles)
 }

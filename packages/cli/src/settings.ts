@@ -42,7 +42,6 @@ const HOW_TO_GET: Record<KeyName, string> = {
     'CAIRN_ADMIN_KEY=$(cat data/admin.key)',
 }
 
-/** Returns the path of the profiles file. */
 export function profilesPath(env: Env = process.env): string {
   return join(env.XDG_CONFIG_HOME?.trim() || join(homeFolder(env), '.config'), 'cairn', 'profiles.json')
 }

@@ -58,7 +58,6 @@ export const CreatedApiKey = T.Object({
 })
 export type CreatedApiKey = Static<typeof CreatedApiKey>
 
-/** An API key in a list. */
 export const ApiKey = T.Object({
   ...keyFields,
   last_used_at: Maybe(Moment('When it last authenticated a request.')),
@@ -155,7 +154,6 @@ const tokens = {
   calls: T.Integer(),
 }
 
-/** Usage of one model. */
 export const ModelUsage = T.Object({
   model: T.String(),
   provider: T.String({ description: 'The host that serves it.' }),
@@ -232,7 +230,6 @@ export type UsageBalance = Static<typeof UsageBalance>
 
 const readUsage = { ...READ, tag: 'Account', access: 'account', member: 'admin' } as const
 
-/** Operations on usage. */
 export const usageOperations = {
   getUsage: operation({
     ...readUsage,

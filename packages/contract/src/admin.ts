@@ -6,7 +6,6 @@ import { AuditPage } from './sharing.ts'
 
 const ACCOUNT_ID_CHARS_MAX = 255
 
-/** States of an account. */
 export const ACCOUNT_STATES = ['active', 'suspended'] as const
 
 /**
@@ -77,7 +76,6 @@ export const CreatedAccountKey = T.Object({
 })
 export type CreatedAccountKey = Static<typeof CreatedAccountKey>
 
-/** One page of accounts. */
 export const AccountPage = Page('accounts', Account)
 export type AccountPage = Static<typeof AccountPage>
 

@@ -15,7 +15,6 @@ import {
   Type as T,
 } from './schema.ts'
 
-/** Verdicts on an answer. */
 export const VERDICTS = ['right', 'partly', 'wrong'] as const
 export type Verdict = (typeof VERDICTS)[number]
 
@@ -23,7 +22,6 @@ const NOTE_CHARS_MAX = 2_000
 const EXPECTED_RECORDS_MAX = 50
 const RECORD_ID_CHARS_MAX = 64
 
-/** A stored answer in a list. */
 export const AnswerSummary = T.Object({
   answer_id: ReplyId('answer', 'The `answer_id` of the reply.'),
   query: T.String({ description: 'The question.' }),
@@ -46,7 +44,6 @@ export const Feedback = T.Object({
 })
 export type Feedback = Static<typeof Feedback>
 
-/** A stored answer. */
 export const StoredAnswer = T.Object({
   ...AnswerSummary.properties,
   asked_by: T.String({ description: 'The account that asked.' }),
@@ -91,11 +88,9 @@ export const FeedbackEntry = T.Object({
 })
 export type FeedbackEntry = Static<typeof FeedbackEntry>
 
-/** One page of stored answers. */
 export const AnswerPage = Page('answers', AnswerSummary)
 export type AnswerPage = Static<typeof AnswerPage>
 
-/** One page of feedback. */
 export const FeedbackPage = Page('feedback', FeedbackEntry)
 export type FeedbackPage = Static<typeof FeedbackPage>
 

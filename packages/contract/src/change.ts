@@ -7,7 +7,6 @@ const CHANGES = 100
 const CURSOR_CHARS_MAX = 500
 const TYPES_CHARS_MAX = 500
 
-/** Kinds of changes. */
 export const CHANGE_KINDS = ['added', 'changed', 'removed', 'merged'] as const
 export type ChangeKind = (typeof CHANGE_KINDS)[number]
 
@@ -35,7 +34,6 @@ export const ChangePage = T.Object({
 })
 export type ChangePage = Static<typeof ChangePage>
 
-/** Operation that lists changes. */
 export const changeOperations = {
   listChanges: operation({
     ...READ,

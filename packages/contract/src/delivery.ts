@@ -8,7 +8,6 @@ export const DeliveryAnswer = T.Object({
 })
 export type DeliveryAnswer = Static<typeof DeliveryAnswer>
 
-/** Outcomes of a delivery. */
 export const DELIVERY_STATES = ['queued', 'written', 'unchanged', 'ignored', 'failed'] as const
 
 /** One delivery to a source, for those who manage the source. */
@@ -29,7 +28,6 @@ export const SourceDelivery = T.Object({
 })
 export type SourceDelivery = Static<typeof SourceDelivery>
 
-/** One page of deliveries. */
 export const DeliveryPage = Page('deliveries', SourceDelivery)
 export type DeliveryPage = Static<typeof DeliveryPage>
 

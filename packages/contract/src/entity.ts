@@ -21,13 +21,11 @@ const SEARCH_ROWS = 10
 const KEY_CHARS_MAX = 4096
 const SPLIT_KEYS_MAX = 256
 
-/** Sort orders of entities. */
 export const ENTITY_ORDERS = ['newest', 'records', 'name'] as const
 export type EntityOrder = (typeof ENTITY_ORDERS)[number]
 
 const CanonicalId = T.String({ description: 'The id with which it is pinned and cited.' })
 
-/** An entity in a list. */
 export const EntitySummary = T.Object({
   canonical_id: CanonicalId,
   name: T.String({ description: 'Its most descriptive name.' }),
@@ -37,7 +35,6 @@ export const EntitySummary = T.Object({
 })
 export type EntitySummary = Static<typeof EntitySummary>
 
-/** One page of entities. */
 export const EntityPage = Page('entities', EntitySummary, {
   resolution: Choice(['settled', 'pending', 'failed'], {
     description:
@@ -87,7 +84,6 @@ export const EntityRelation = T.Object({
 })
 export type EntityRelation = Static<typeof EntityRelation>
 
-/** A record in a list. */
 export const RecordSummary = T.Object({
   record_id: ReplyId('record', 'The record’s id, which is also a canonical id.'),
   external_id: Maybe(T.String()),

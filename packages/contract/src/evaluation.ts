@@ -18,7 +18,6 @@ import {
 } from './schema.ts'
 import { DETAIL_LEVELS } from './search.ts'
 
-/** Grades of an answer. */
 export const GRADES = ['right', 'partly', 'wrong', 'rightly_unanswered', 'wrongly_unanswered', 'ungraded'] as const
 export type Grade = (typeof GRADES)[number]
 
@@ -29,7 +28,6 @@ const QUESTIONS_MAX = 500
 const EXPECTED_CHARS_MAX = 2_000
 const RECORDS_CHARS_MAX = 4_000
 
-/** One question of an evaluation. */
 export const EvaluationQuestion = T.Object({
   question: questionFields.query,
   expected: Maybe(
@@ -93,7 +91,6 @@ const counts = T.Object(
   { description: 'Answers by grade.' },
 )
 
-/** An evaluation in a list. */
 export const EvaluationSummary = T.Object({
   evaluation_id: ReplyId('job', 'The id of the evaluation and of its job.'),
   status: Choice(JOB_STATES),
@@ -135,7 +132,6 @@ export const EvaluationResult = T.Object({
 })
 export type EvaluationResult = Static<typeof EvaluationResult>
 
-/** An evaluation with its questions. */
 export const Evaluation = T.Object({
   ...EvaluationSummary.properties,
   results: T.Array(EvaluationResult, {
@@ -144,7 +140,6 @@ export const Evaluation = T.Object({
 })
 export type Evaluation = Static<typeof Evaluation>
 
-/** One page of evaluations. */
 export const EvaluationPage = Page('evaluations', EvaluationSummary)
 export type EvaluationPage = Static<typeof EvaluationPage>
 
@@ -156,7 +151,6 @@ const oneParams = T.Object({ ...sandboxParams, evaluation_id: PathId('The evalua
 const access = 'editor'
 const read = { ...READ, tag, access, rated: 'reads', content: 'reads' } as const
 
-/** Operations on evaluations. */
 export const evaluationOperations = {
   evaluate: operation({
     ...CREATE,

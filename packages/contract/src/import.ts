@@ -4,7 +4,6 @@ import { CONTENT_BYTES_MAX, INGEST, operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Choice, GivenId, Name, preferHeader, type Static, Type as T } from './schema.ts'
 
-/** Supported export formats. */
 export const IMPORT_FORMATS = [
   ...(['cairn', 'chatgpt', 'claude', 'letta', 'mem0', 'graphiti', 'cognee', 'slack'] as const),
   ...(['mbox', 'documents', 'markdown'] as const),
@@ -20,7 +19,6 @@ export const IMPORT_FILES = ['multipart/form-data', '*/*'] as const
 /** Maximum length of the path of a single-file upload. */
 const PATH_CHARS_MAX = 1_024
 
-/** Query parameters of an import. */
 export const ImportQuery = T.Object({
   format: T.Optional(Choice(IMPORT_FORMATS, { description: 'The format of the export. Default: detected.' })),
   data_source_id: T.Optional(GivenId('The source for all records, instead of a new one.')),

@@ -234,7 +234,6 @@ const otherwise = { status: 200, json: Job, when: 'The job finished within the t
 const bodyExample = { text: 'Priya moved the launch to 3 June.', speaker: 'Priya Raman', source_type: 'note' }
 const ingest = { ...INGEST, tag } as const
 
-/** Operations to ingest content. */
 export const ingestOperations = {
   ingest: operation({
     ...ingest,

@@ -2,7 +2,6 @@ import { operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Choice, listing, Maybe, Moment, Page, PathId, ReplyId, type Static, Type as T } from './schema.ts'
 
-/** States of a job. */
 export const JOB_STATES = ['queued', 'processing', 'completed', 'failed', 'cancelled'] as const
 export type JobState = (typeof JOB_STATES)[number]
 
@@ -19,7 +18,6 @@ export type FailedRecord = Static<typeof FailedRecord>
 /** Outcomes of a file of an import. */
 export const FILE_STATES = ['read', 'unchanged', 'left_out', 'failed'] as const
 
-/** A file of an import. */
 export const ImportedFile = T.Object({
   path: T.String({ description: 'Its path, including the paths of the archives that contain it.' }),
   status: Choice(FILE_STATES, {
@@ -32,7 +30,6 @@ export const ImportedFile = T.Object({
 })
 export type ImportedFile = Static<typeof ImportedFile>
 
-/** Result of an ingest job. */
 export const JobResult = T.Object(
   {
     received: T.Optional(T.Integer({ description: 'Number of records received.' })),
@@ -81,13 +78,11 @@ export const Job = T.Object({
 })
 export type Job = Static<typeof Job>
 
-/** One page of jobs. */
 export const JobPage = Page('jobs', Job)
 export type JobPage = Static<typeof JobPage>
 
 const read = { ...READ, tag: 'Ingest', access: 'viewer', content: 'mentions' } as const
 
-/** Operations to show jobs. */
 export const jobOperations = {
   getJob: operation({
     ...read,

@@ -74,7 +74,6 @@ export const Neighbourhood = T.Object({
 })
 export type Neighbourhood = Static<typeof Neighbourhood>
 
-/** A short profile of an entity. */
 export const EntityProfile = T.Object({
   sandbox_id: ReplyId('sandbox', 'Echo.'),
   canonical_id: T.String(),
@@ -157,7 +156,6 @@ const OriginalFile = T.Object(
   { description: 'The stored file that the record was read from. Only `GET …/records/{record_id}` has it.' },
 )
 
-/** A complete record. */
 export const KnowledgeRecord = T.Object({
   record_id: ReplyId('record', 'The record’s id, which is also a canonical id.'),
   sandbox_id: ReplyId('sandbox', 'The sandbox of the record.'),
@@ -192,14 +190,12 @@ const QUERY_CHARS_MAX = 500
 /** A day or a month. */
 const DUE = '^\\d{4}-\\d\\d(-\\d\\d)?$'
 
-/** One page of records. */
 export const RecordPage = Page('records', RecordSummary)
 export type RecordPage = Static<typeof RecordPage>
 
 const root = '/api/v1/storage/sandboxes/:sandbox_id'
 const read = { ...READ, tag, access: 'viewer', content: 'reads', rated: 'reads' } as const
 
-/** Operations to read knowledge. */
 export const knowledgeOperations = {
   ...entityOperations,
   ...neighbourhoodOperations,

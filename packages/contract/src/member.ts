@@ -22,7 +22,6 @@ import {
 export const MEMBER_ROLES = ['owner', 'admin', 'member', 'viewer'] as const
 export type MemberRole = (typeof MEMBER_ROLES)[number]
 
-/** States of a member. */
 export const MEMBER_STATES = ['active', 'suspended'] as const
 
 const CLAIM_CHARS_MAX = 255
@@ -36,7 +35,6 @@ const Claim = (description: string) =>
 const Role = (description: string) => Choice(MEMBER_ROLES, { description })
 const ids = (description: string) => T.Array(T.String(), { description })
 
-/** A member of an account. */
 export const Member = T.Object({
   member_id: ReplyId('member', 'The member’s id.'),
   display_name: T.String({ description: 'The member’s display name.' }),
@@ -53,7 +51,6 @@ export const Member = T.Object({
 })
 export type Member = Static<typeof Member>
 
-/** One page of members. */
 export const MemberPage = Page('members', Member)
 export type MemberPage = Static<typeof MemberPage>
 
@@ -94,7 +91,6 @@ export const CreatedInvitation = T.Object({
 })
 export type CreatedInvitation = Static<typeof CreatedInvitation>
 
-/** An invitation in a list. */
 export const Invitation = T.Object({
   ...invitation,
   status: Choice(['open', 'accepted', 'expired'] as const),
@@ -102,7 +98,6 @@ export const Invitation = T.Object({
 })
 export type Invitation = Static<typeof Invitation>
 
-/** One page of invitations. */
 export const InvitationPage = Page('invitations', Invitation)
 export type InvitationPage = Static<typeof InvitationPage>
 
@@ -113,7 +108,6 @@ export const AcceptInvitation = T.Object({
 })
 export type AcceptInvitation = Static<typeof AcceptInvitation>
 
-/** A group of members. */
 export const Group = T.Object({
   group_id: ReplyId('group', 'The group’s id.'),
   name: T.String(),
@@ -123,7 +117,6 @@ export const Group = T.Object({
 })
 export type Group = Static<typeof Group>
 
-/** One page of groups. */
 export const GroupPage = Page('groups', Group)
 export type GroupPage = Static<typeof GroupPage>
 

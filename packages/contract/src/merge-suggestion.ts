@@ -15,7 +15,6 @@ import {
   Type as T,
 } from './schema.ts'
 
-/** States of a merge suggestion. */
 export const SUGGESTION_STATES = ['open', 'accepted', 'dismissed'] as const
 export type SuggestionState = (typeof SUGGESTION_STATES)[number]
 
@@ -41,7 +40,6 @@ export const MergeSuggestion = T.Object({
 })
 export type MergeSuggestion = Static<typeof MergeSuggestion>
 
-/** One page of merge suggestions. */
 export const MergeSuggestionPage = Page('merge_suggestions', MergeSuggestion)
 export type MergeSuggestionPage = Static<typeof MergeSuggestionPage>
 
@@ -60,7 +58,6 @@ const read = { ...READ, tag, access: 'viewer', content: 'reads', rated: 'reads' 
 const change = { ...CHANGE, tag, access: 'editor', content: 'reads' } as const
 const params = T.Object({ ...sandboxParams, suggestion_id: PathId('The suggestion.', 'suggestion') })
 
-/** Operations to list and decide merge suggestions. */
 export const mergeSuggestionOperations = {
   listMergeSuggestions: operation({
     ...read,

@@ -14,7 +14,6 @@ import {
   Type as T,
 } from './schema.ts'
 
-/** Roles of a message in a session. */
 export const MESSAGE_ROLES = ['user', 'assistant', 'system', 'tool'] as const
 export type MessageRole = (typeof MESSAGE_ROLES)[number]
 
@@ -23,7 +22,6 @@ const NAME_CHARS_MAX = 255
 const MESSAGE_ID_CHARS_MAX = 200
 const PLACE_MAX = 999_999_999
 
-/** A message of a session. */
 export const SessionMessage = T.Object({
   role: Choice(MESSAGE_ROLES),
   content: Nullable(
@@ -68,7 +66,6 @@ export const SessionMessages = T.Object({
 })
 export type SessionMessages = Static<typeof SessionMessages>
 
-/** Operations on conversations. */
 export const messageOperations = {
   putMessages: operation({
     ...INGEST,

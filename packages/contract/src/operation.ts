@@ -128,7 +128,6 @@ export function operation<const O extends Operation>(declared: O): O {
   return declared
 }
 
-/** Defaults of read operations. */
 export const READ = { method: 'GET', audit: { none: 'reads' }, retry: 'safe', status: 200 } as const
 
 /** Defaults of idempotent changes. Each operation adds its audit event. */
@@ -137,7 +136,6 @@ export const CHANGE = { method: 'POST', retry: 'safe', status: 200 } as const
 /** Defaults of operations that create a resource. A repeat would create another one. */
 export const CREATE = { method: 'POST', retry: 'keyed', status: 201 } as const
 
-/** Defaults of ingest operations. */
 export const INGEST = {
   ...CREATE,
   status: 202,

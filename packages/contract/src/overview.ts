@@ -40,7 +40,6 @@ export const Overview = T.Object({
 })
 export type Overview = Static<typeof Overview>
 
-/** Operation that shows the overview. */
 export const overviewOperations = {
   getOverview: operation({
     ...READ,

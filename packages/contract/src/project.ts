@@ -18,7 +18,6 @@ import {
 } from './schema.ts'
 import { sourceParams } from './source.ts'
 
-/** States of a project. */
 export const PROJECT_STATES = ['active', 'archived'] as const
 export type ProjectState = (typeof PROJECT_STATES)[number]
 
@@ -66,7 +65,6 @@ export const UpdateProject = T.Object({
 })
 export type UpdateProject = Static<typeof UpdateProject>
 
-/** One page of projects. */
 export const ProjectPage = Page('projects', Project)
 export type ProjectPage = Static<typeof ProjectPage>
 
@@ -79,7 +77,6 @@ const link = '/api/v1/storage/sandboxes/:sandbox_id/projects/:project_id/sources
 const read = { ...READ, tag, access: 'viewer' } as const
 const change = { ...CHANGE, tag, access: 'editor', reply: { json: Done } } as const
 
-/** Operations on projects. */
 export const projectOperations = {
   createProject: operation({
     ...CREATE,

@@ -7,7 +7,6 @@ const TUPLE_IDS_MAX = 50
 const CITED_RECORDS_MAX = 10
 /** Maximum records shown as evidence of an explained answer. */
 export const ANSWER_RECORDS_MAX = 10
-/** Bounds of `max_tokens`. */
 export const ANSWER_TOKENS = { minimum: 100, maximum: 16_000 }
 
 /** Presets of a query. `max` is reserved. */
@@ -25,7 +24,6 @@ export type ChatRole = (typeof CHAT_ROLES)[number]
 /** Number of latest conversation turns that are used. */
 export const HISTORY_TURNS = 20
 
-/** One turn of a conversation. */
 export const ChatMessage = T.Object({
   content: T.String({ maxLength: TURN_CHARS_MAX }),
   role: Choice(CHAT_ROLES),
@@ -153,7 +151,6 @@ export const TextSpan = T.Object({
 })
 export type TextSpan = Static<typeof TextSpan>
 
-/** One statement of an answer, with its evidence. */
 export const AnswerStatement = T.Object({
   text: T.String(),
   record_ids: T.Array(T.String(), { description: 'The records that support it.' }),

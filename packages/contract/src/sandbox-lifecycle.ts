@@ -81,7 +81,6 @@ export const sandboxLifecycleOperations = {
   }),
 }
 
-/** Operation that deletes records. */
 export const recordLifecycleOperations = {
   deleteRecord: operation({
     ...CHANGE,

@@ -82,11 +82,9 @@ export const Storage = T.Object({
 })
 export type Storage = Static<typeof Storage>
 
-/** Tiers of a sandbox. */
 export const TIERS = ['free', 'pro', 'enterprise'] as const
 export type Tier = (typeof TIERS)[number]
 
-/** States of a sandbox. */
 export const SANDBOX_STATES = ['active', 'suspended', 'archived'] as const
 export type SandboxState = (typeof SANDBOX_STATES)[number]
 
@@ -97,7 +95,6 @@ export type Role = (typeof ROLES)[number]
 const Limit = (description: string) =>
   Nullable(T.Integer({ minimum: 0, description: `${description}; null is unlimited.` }))
 
-/** Limits of a tier. */
 export const Limits = T.Object({
   max_data_sources: Limit('Sources'),
   max_projects: Limit('Projects'),
@@ -177,7 +174,6 @@ export const UpdateSandbox = T.Object({
 })
 export type UpdateSandbox = Static<typeof UpdateSandbox>
 
-/** One page of sandboxes. */
 export const SandboxPage = Page('sandboxes', Sandbox)
 export type SandboxPage = Static<typeof SandboxPage>
 
@@ -203,7 +199,6 @@ const path = '/api/v1/storage/sandboxes/:sandbox_id'
 const read = { ...READ, tag, access: 'viewer', params: T.Object(sandboxParams) } as const
 const change = { ...CHANGE, tag, access: 'owner', params: T.Object(sandboxParams) } as const
 
-/** Operations on sandboxes. */
 export const sandboxOperations = {
   createSandbox: operation({
     ...CREATE,

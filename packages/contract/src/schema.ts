@@ -98,7 +98,6 @@ function momentOrDay(type: string | readonly string[], description: string) {
   }
 }
 
-/** Prefixes of generated ids. */
 export const ID_PREFIXES = {
   sandbox: 'sbx',
   source: 'src',
@@ -123,7 +122,6 @@ export const ID_PREFIXES = {
   groupRole: 'grl',
 } as const
 
-/** A kind of generated id. */
 export type IdKind = keyof typeof ID_PREFIXES
 
 /** Id of one kind. Ids of different kinds are different types. */

@@ -20,7 +20,6 @@ const ORIGIN_IDS_MAX = 100
 const ORIGINS_PER_ID_MAX = 50
 const ORIGINS_PER_ID = 10
 
-/** Levels of detail of an answer. */
 export const DETAIL_LEVELS = ['concise', 'detailed'] as const
 export type DetailLevel = (typeof DETAIL_LEVELS)[number]
 
@@ -44,7 +43,6 @@ export const UnreadFile = T.Object({
 })
 export type UnreadFile = Static<typeof UnreadFile>
 
-/** An answer with its evidence. */
 export const SearchAnswer = T.Object({
   ...answeredFields,
   answer: T.String({

@@ -21,7 +21,6 @@ import {
 /** Roles that a grant can have. */
 export const GRANTED_ROLES = ['viewer', 'editor'] as const
 
-/** States of a connection. */
 export const CONNECTION_STATES = ['active', 'revoked', 'expired'] as const
 
 /** A grant that gives another account a role in a sandbox or in one of its projects. */
@@ -108,7 +107,6 @@ export const AuditEvent = T.Object({
 })
 export type AuditEvent = Static<typeof AuditEvent>
 
-/** One page of an audit log. */
 export const AuditPage = Page('events', AuditEvent)
 export type AuditPage = Static<typeof AuditPage>
 

@@ -104,11 +104,9 @@ export const SourceRun = T.Object({
 })
 export type SourceRun = Static<typeof SourceRun>
 
-/** One page of runs. */
 export const RunPage = Page('runs', SourceRun)
 export type RunPage = Static<typeof RunPage>
 
-/** One page of the files of a run. */
 export const RunFilePage = Page('files', ImportedFile)
 export type RunFilePage = Static<typeof RunFilePage>
 

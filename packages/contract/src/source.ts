@@ -28,7 +28,6 @@ export type IngestionMode = (typeof INGESTION_MODES)[number]
 export const SOURCE_KINDS = ['durable', 'ephemeral'] as const
 export type SourceKind = (typeof SOURCE_KINDS)[number]
 
-/** States of a source. */
 export const SOURCE_STATES = ['active', 'paused', 'disconnected', 'error', 'archived'] as const
 export type SourceState = (typeof SOURCE_STATES)[number]
 
@@ -114,11 +113,9 @@ export const UpdateSource = T.Object({
 })
 export type UpdateSource = Static<typeof UpdateSource>
 
-/** One page of sources. */
 export const SourcePage = Page('sources', Source)
 export type SourcePage = Static<typeof SourcePage>
 
-/** Path parameters of one source. */
 export const sourceParams = { ...sandboxParams, source_id: PathId('The source.', 'source') }
 
 const tag = 'Sources'
@@ -126,7 +123,6 @@ const all = '/api/v1/storage/sandboxes/:sandbox_id/sources'
 const one = '/api/v1/storage/sandboxes/:sandbox_id/sources/:source_id'
 const read = { ...READ, tag, access: 'viewer' } as const
 
-/** Operations on sources. */
 export const sourceOperations = {
   createSource: operation({
     ...CREATE,

@@ -2,7 +2,6 @@ import { operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Anything, Choice, type Static, Type as T } from './schema.ts'
 
-/** Result of a health check. */
 export const Health = T.Object({
   status: Choice(['ok', 'unavailable']),
   warnings: T.Optional(

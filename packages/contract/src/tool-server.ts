@@ -177,7 +177,6 @@ export const RegisterTracker = T.Object({
 })
 export type RegisterTracker = Static<typeof RegisterTracker>
 
-/** Operation on tracker sources. */
 export const trackerOperations = {
   createTracker: operation({
     ...CREATE,

@@ -79,7 +79,6 @@ export const WebhookMessage = T.Object({
 })
 export type WebhookMessage = Static<typeof WebhookMessage>
 
-/** One attempt to deliver a message. */
 export const WebhookDelivery = T.Object({
   delivery_id: ReplyId('delivery', 'The attempt’s id.'),
   message_id: T.String({ description: 'The `webhook-id` of the message; the same for all its attempts.' }),
@@ -138,11 +137,9 @@ export const RotateSigningSecret = T.Object({
 })
 export type RotateSigningSecret = Static<typeof RotateSigningSecret>
 
-/** One page of webhooks. */
 export const WebhookPage = Page('webhooks', Webhook)
 export type WebhookPage = Static<typeof WebhookPage>
 
-/** One page of delivery attempts. */
 export const WebhookDeliveryPage = Page('deliveries', WebhookDelivery)
 export type WebhookDeliveryPage = Static<typeof WebhookDeliveryPage>
 

@@ -16,7 +16,6 @@ export function isAddress(operand: string): boolean {
   return /^https?:\/\//i.test(operand)
 }
 
-/** Context of adding one address. */
 interface AddingAddress {
   sandboxId: string
   options: Options

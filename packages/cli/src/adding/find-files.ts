@@ -11,7 +11,6 @@ export interface FoundFile extends TarFile {
   way: ImportMethod
 }
 
-/** A skipped file, with the reason. */
 export interface SkippedFile {
   file: string
   /** Kind of file: its extension, or another description such as `folder`. */
@@ -20,7 +19,6 @@ export interface SkippedFile {
   detail: string
 }
 
-/** The files found at one path. */
 export interface FoundPath {
   /** Folder that the paths are relative to. */
   root: string
@@ -108,7 +106,6 @@ async function take(finding: FoundPath, path: string): Promise<void> {
   finding.files.push({ path, from, bytes: link.size, way, open: () => createReadStream(from) })
 }
 
-/** Method by which a file is imported. */
 type ImportMethod = 'documents' | 'mailboxes' | 'archive' | 'export' | 'lines'
 
 /** File extensions of archives, mailboxes and exports. Every other file is sent as a document. */
@@ -124,7 +121,6 @@ export const SUPPORTED_TYPES =
   'PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, RTF, web pages, CSV, Markdown and other text, calendars, ' +
   'address books, JSON, YAML, notebooks, code, mails and mailboxes, and archives of these'
 
-/** Returns the import method for a file name. */
 function importMethodOf(name: string): ImportMethod {
   const ending = endingOf(name)
   return METHODS_BY_EXTENSION.find(({ endings }) => endings.includes(ending))?.way ?? 'documents'

@@ -17,7 +17,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const PERCENT = 100
 const TENTHS = 10
 
-/** Display names of the grades. */
 export const GRADE_NAMES: Readonly<Record<Grade, string>> = {
   right: 'right',
   partly: 'partly right',

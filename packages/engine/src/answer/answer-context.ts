@@ -85,7 +85,6 @@ export function vocabularyCoverage({ records }: Corpus): number {
   return Math.min(1, Math.log(2 + records) / Math.log(GENERAL_VOCABULARY_RECORDS))
 }
 
-/** Returns the union of sets of terms. */
 export function union(sets: readonly Terms[]): Set<string> {
   const all = new Set<string>()
   for (const set of sets) for (const term of set) all.add(term)

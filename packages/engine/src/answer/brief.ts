@@ -38,7 +38,6 @@ export interface BriefRecord {
   relations?: BriefRelation[]
 }
 
-/** A canonical entity of a record. */
 export interface BriefEntity {
   canonicalId: string
   name: string

@@ -31,7 +31,6 @@ interface StatedRelation {
   subject: string
   predicate: string
   object: string
-  /** Display names of subject and object. */
   named: Record<'subject' | 'object', string>
   relation: BriefRelation
   record: number

@@ -15,7 +15,6 @@ import type { Statement } from './statement.ts'
 import { editedAtMs } from './states.ts'
 import { answerPrior, countWords, isQuestion, statesTime } from './traits.ts'
 
-/** A candidate with its score for the question. */
 export interface Scored extends Candidate {
   /** Probability that it answers, before selection. */
   answerScore: number
@@ -53,7 +52,6 @@ const FORM_SHARE = 0.4
 // halves of chats; values from 0.1 to 0.5 make no difference.
 const ASSISTANT_SHARE = 0.2
 
-/** Scores all candidates for the question. */
 export function scoreCandidates(question: Question, material: Material): Scored[] {
   const { candidates, records, names } = material
   const weights = termWeights(question, material)

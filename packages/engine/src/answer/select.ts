@@ -19,7 +19,6 @@ export interface SelectedPassage extends Passage {
   readonly p: number
 }
 
-/** Limits on the length of an answer. */
 export interface SelectLimits {
   readonly passagesMax: number
   readonly wordsMax: number

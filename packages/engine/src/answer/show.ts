@@ -5,7 +5,6 @@ import { render } from './render.ts'
 import type { SelectedPassage } from './select.ts'
 import { renderSheetRows, type SheetRow, sheetRowOf } from './sheet-rows.ts'
 
-/** A passage as the answer shows it. */
 export interface RenderedPassage {
   /** Markdown. */
   readonly text: string

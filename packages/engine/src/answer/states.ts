@@ -19,7 +19,6 @@ export interface ComputedSentence {
   computed: string
 }
 
-/** Returns true if the record is a message to others. */
 export function isMessage(record: BriefRecord): boolean {
   return isMessageType(record.type) || (isMessenger(record.provider) && !record.title)
 }

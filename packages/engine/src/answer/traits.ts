@@ -43,7 +43,6 @@ function cue(idea: Idea): RegExp {
   return new RegExp(`\\b${anyIn(idea)}\\b`, 'i')
 }
 
-/** Returns true if the sentence is a question. */
 export function isQuestion(text: string): boolean {
   return /[?？؟]["'”’)]*$/.test(text)
 }

@@ -14,7 +14,6 @@ export const DOUBT = { none: 0, later: 1, negated: 2, asked: 4, hearsay: 8, fict
 const SINGLE_QUOTE = /(?:^|\s)['‘‚]$/
 const CLITIC = new RegExp(`^['’]${anyOf(FUTURE_CLITICS)}\\b`, 'i')
 
-/** State of the current sentence. */
 interface SentenceState {
   start: number
   /** True after a negation or a plan, up to its end. */

@@ -5,7 +5,6 @@ import type { Token } from '../mentions/tokens.ts'
 /** Subject of a fact: the speaker, the entity that the text is about, or a named one. */
 export type Subject = { readonly kind: 'speaker' | 'about' } | { readonly kind: 'named'; readonly name: string }
 
-/** Context of a text. */
 export interface StatementContext {
   /** True if the speaker is known. */
   readonly isSpeakerKnown: boolean

@@ -22,7 +22,6 @@ import {
 
 export type { StatementContext as Saying } from './ends.ts'
 
-/** A fact in a text. */
 export interface FoundFact {
   /** Speaker, or named subject. */
   readonly subject: Subject

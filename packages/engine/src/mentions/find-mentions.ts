@@ -25,7 +25,6 @@ import { analyseWordUses, isCapital, type WordUses } from './word-uses.ts'
 
 /** A mention of a name in a text. */
 export interface FoundMention {
-  /** Name as written. */
   readonly name: string
   readonly type: MentionType
   /** UTF-16 offset of the first character. The next field is the offset after the last one. */

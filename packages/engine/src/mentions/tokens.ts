@@ -3,7 +3,6 @@ import { CLITICS } from '../lexicon/writing.ts'
 import { beginsWithCapital, beginsWithNumber, hasCase, hasLetterOrNumber } from '../text/characters.ts'
 import { foldText } from '../text/words.ts'
 
-/** Capitalization of a token. */
 export type TokenShape = 'lower' | 'capital' | 'upper' | 'mixed' | 'number' | 'other'
 
 /** Class of the separator before a token, for name recognition. */

@@ -122,7 +122,6 @@ export function keysOf(store: GraphStore, entity: number): Uint32Array {
   return page.slice(at, at + length)
 }
 
-/** Returns true if the entity is a person. */
 export function isPerson(store: GraphStore, entity: number): boolean {
   return (store.entityKinds[entity]! & ENTITY_KIND.person) > 0
 }

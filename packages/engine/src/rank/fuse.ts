@@ -25,7 +25,6 @@ export interface FusedScore extends Scored {
   given?: SignalContributions
 }
 
-/** Options of `fuse`. */
 export interface FuseOptions {
   /** Weight of names against words, from 0 to 1. */
   nameWeight: number

@@ -143,7 +143,6 @@ export function compareIds(table: IdTable, one: number, other: number): number {
   return 0
 }
 
-/** Returns the number of ids. */
 export function countIds({ idLimit: reach, free }: IdTable): number {
   return reach - free.length
 }
@@ -174,14 +173,12 @@ export function removeId(table: IdTable, id: string): number | undefined {
   return ordinal
 }
 
-/** Returns the used ordinals, ascending. */
 export function usedOrdinals({ words, idLimit: reach }: IdTable): number[] {
   const ordinals: number[] = []
   for (let ordinal = 0; ordinal < reach; ordinal += 1) if (words[ordinal * ID_WORDS] !== FREE) ordinals.push(ordinal)
   return ordinals
 }
 
-/** Returns the size of the tables in bytes. */
 export function idTableBytes({ words, slots }: IdTable): number {
   return words.byteLength + slots.byteLength
 }

@@ -161,7 +161,6 @@ function mentioningDocIds(view: ScopeView, node: Node): ReadonlySet<number> {
   return node.mentions
 }
 
-/** Returns true if a record is linked to a node. */
 export function isLinkedTo(view: ScopeView, docId: number, node: Node): boolean {
   return unitsOf(view, docId, node) > 0
 }

@@ -29,7 +29,6 @@ export interface RankedDocuments {
   linked: LinkedQuestion
 }
 
-/** Options of a ranking. */
 export interface RankOptions {
   /** Signals to disable. Without `time`, the time range of the question is ignored. */
   without?: readonly SignalName[]
@@ -198,12 +197,10 @@ export function weightOfNames(
   return (brevityFactor(weights, terms.length) * linked.certainty) / (1 + Math.exp(-logit))
 }
 
-/** Returns the weight of names for a question in a scope. */
 export function questionNameWeight(view: ScopeView, question: Question): number {
   return weightOfNames(linkQuestion(view, question), termsInScope(view, question), WEIGHTS)
 }
 
-/** A ranked record. */
 export interface RankedRecord {
   id: string
   /** Score in (0, 1]. The first record has 1, and scores never increase. */

@@ -8,7 +8,6 @@ export function findRecord({ recordTable, recordFirsts }: GraphStore, id: string
   return number === undefined ? undefined : recordFirsts[number]
 }
 
-/** Returns the number of records. */
 export function countStored({ recordTable }: GraphStore): number {
   return countIds(recordTable)
 }

@@ -23,7 +23,6 @@ import {
 import { ENTRY_SHAPE, type GraphStore, getOrCreateKey, namePart, keepTerms as storeTerms } from './store.ts'
 import { dropVectors } from './vectors.ts'
 
-/** A record as the graph receives it. */
 export interface GraphRecord {
   id: string
   /** Commit number of the record's version. */

@@ -171,7 +171,6 @@ function createView(
   }
 }
 
-/** Returns true if the ordinal is in scope. */
 export function isInScope(view: ScopeView, docId: number): boolean {
   return view.open[view.store.recordParts[docId]!] === 1
 }

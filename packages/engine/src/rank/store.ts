@@ -285,7 +285,6 @@ function createVectorTables(): VectorTables {
   return { runs: undefined, addresses: new Uint32Array(0), rows: new Float64Array(0), count: 0 }
 }
 
-/** Returns the size of the tables in bytes. */
 function vectorBytes({ runs, addresses, rows }: VectorTables): number {
   return (runs ? runsBytes(runs) : 0) + addresses.byteLength + rows.byteLength
 }

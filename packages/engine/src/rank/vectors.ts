@@ -89,7 +89,6 @@ export interface VectorOperations {
   readonly vectorCount: number
   /** Returns the ids of up to `limit` records without vectors, most recently added first. */
   withoutVectors(limit: number): string[]
-  /** Returns the number of records in scope without vectors. */
   countWithoutVectors(scope: Scope | null): number
   /** Returns the storage row of each of these records that has vectors. */
   vectorRows(ids: readonly string[]): Map<string, number>

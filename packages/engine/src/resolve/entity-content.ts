@@ -11,13 +11,11 @@ import { anySiteKey, isSited, shareIdentifier, withoutSite } from './sites.ts'
 /** Stored form of an entity: its names and identifiers, or its parts, which hold them. */
 type EntityContent = Pick<Entity, 'names' | 'identifiers' | 'isCompared'> | { parts: EntityPart[] }
 
-/** Encodes an entity for its row. */
 export function encodeEntity({ names, identifiers, isCompared, parts }: Entity): Uint8Array {
   const whole = { names, identifiers, ...(isCompared && { isCompared }) }
   return encodeContent((parts ? { parts } : whole) satisfies EntityContent)
 }
 
-/** Decodes an entity from its row. */
 export function decodeEntity({ id, type, content }: { id: string; type: string; content: Uint8Array }): Entity {
   const stored = decodeContent<EntityContent>(content)
   return 'parts' in stored ? entityOfParts(type, stored.parts) : { id, type, ...stored }

@@ -30,7 +30,6 @@ export interface TextFact extends Relation {
   confidence: number
 }
 
-/** Names of the status fields. */
 export const FIELD_NAMES = ['phase', 'owner', 'due', 'kind'] as const
 export type FieldName = (typeof FIELD_NAMES)[number]
 /** Origin of a status field: the record's source, its text, or derived from its properties. */

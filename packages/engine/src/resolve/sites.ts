@@ -21,7 +21,6 @@ export function siteSuffix(kind: string, value: string, site: string | undefined
   return `@${cleanIdentifier(site).replaceAll(':', '_')}`
 }
 
-/** Returns the site in a set of identifiers. */
 export function siteIn(identifiers: Readonly<Record<string, string | string[]>> | undefined): string | undefined {
   const [site] = [identifiers?.[SITE] ?? []].flat()
   return site && cleanIdentifier(site) ? site : undefined
@@ -31,7 +30,6 @@ export function isSited(identifier: string): boolean {
   return SITED.test(identifier)
 }
 
-/** Removes the site from an identifier. */
 export function withoutSite(identifier: string): string {
   return identifier.replace(SITED, '$1:')
 }

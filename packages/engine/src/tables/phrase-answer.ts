@@ -72,7 +72,6 @@ export function labelOf(view: View, { column, span }: Group, cell: Cell | undefi
   return span ? text : (labels.get(text) ?? view.people.labels.get(text) ?? text)
 }
 
-/** Returns the display name of a grouping. */
 export function groupName(view: View, { column, span }: Group): string {
   return span ?? columnName(view, column)
 }

@@ -47,12 +47,10 @@ export function hasCase(text: string): boolean {
   return CASED.test(text)
 }
 
-/** Returns true if the text begins with a capital letter. */
 export function beginsWithCapital(text: string): boolean {
   return CAPITAL_FIRST.test(text)
 }
 
-/** Returns true if the text begins with a lower-case letter. */
 export function beginsWithLowerCase(text: string): boolean {
   return LOWER_CASE_FIRST.test(text)
 }
@@ -62,7 +60,6 @@ export function beginsWithNumber(text: string): boolean {
   return NUMBER_FIRST.test(text)
 }
 
-/** Returns true if the text begins with an ASCII digit. */
 export function beginsWithDigit(text: string): boolean {
   return text.charAt(0) >= '0' && text.charAt(0) <= '9'
 }

@@ -1,8 +1,6 @@
 import { MONTH_NAMES } from '../lexicon/languages.ts'
 
-/** Milliseconds per day. */
 export const MS_PER_DAY = 86_400_000
-/** Days per week. */
 export const DAYS_PER_WEEK = 7
 
 /** A day of the proleptic Gregorian calendar in UTC. */
@@ -17,7 +15,6 @@ export function dayOf(ms: number): number {
   return Math.floor(ms / MS_PER_DAY)
 }
 
-/** Returns the calendar day of a day number. */
 export function civilOf(dayNumber: number): CivilDay {
   const date = new Date(dayNumber * MS_PER_DAY)
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }

@@ -14,7 +14,6 @@ export interface FoundIdentifier {
   readonly key: string | undefined
   /** The whole identifier as written, in lower case. */
   readonly form: string
-  /** Term of the whole identifier. */
   readonly term: string
   /**
    * Term of the parts joined to one word, if only hyphens and underscores separate them. It matches the spelling

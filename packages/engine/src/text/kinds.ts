@@ -52,7 +52,6 @@ export function typesNamedBy(words: string): readonly string[] {
   return TYPES.get(words) ?? []
 }
 
-/** Returns the types that a term names. */
 export function typesOfTerm(term: string): readonly string[] {
   return TYPES_BY_TERM.get(term) ?? []
 }

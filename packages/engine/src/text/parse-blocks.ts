@@ -8,7 +8,6 @@ import { type MarkupLine, type Region, regionsOf } from './markup.ts'
 import { quotedHeads } from './quoted-mail.ts'
 import { pattern } from './words.ts'
 
-/** Kind of a block. */
 export type BlockKind = 'heading' | 'paragraph' | 'item' | 'row' | 'code' | 'quote'
 
 /** A block before its heading path is known. */

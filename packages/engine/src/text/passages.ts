@@ -194,7 +194,6 @@ function* cutLong(
   if (to > start) yield [start, to]
 }
 
-/** A turn in a transcript. */
 interface TextTurn {
   /** Start offset of its line. */
   readonly at: number

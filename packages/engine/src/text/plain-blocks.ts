@@ -19,7 +19,6 @@ export interface PlainBlock {
   readonly spanOf: PlainLine['spanOf']
 }
 
-/** Options for converting a text to plain blocks. */
 export interface PlainBlockOptions {
   readonly keepsCode?: boolean
   readonly blocks?: readonly Block[]

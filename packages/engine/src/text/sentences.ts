@@ -217,7 +217,6 @@ export function unnumbered(pieces: readonly string[]): string[] | undefined {
 
 /** Matches code languages in which each line is a command. Code without a language may also contain commands. */
 const SHELLS = /^(?:sh|bash|zsh|shell|console|terminal|shell-session|cmd|powershell|ps1|bat)$/i
-/** Matches a shell prompt. */
 const PROMPT = /^(?:\$|>|PS>|%)\s+/
 /** Matches a command with optional variable assignments: "CAIRN_DATA=./x cairn restore". */
 const COMMAND = /^(?:[A-Z_][A-Z0-9_]*=\S* )*(?:\.{0,2}\/)?[a-z][\w./@-]*(?: |$)/

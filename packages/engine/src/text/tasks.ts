@@ -2,7 +2,6 @@ import { anyIn } from '../lexicon/languages.ts'
 import { blocksOf } from './block.ts'
 import { plainLine } from './clean-text.ts'
 
-/** A task in a text. */
 export interface ListedTask {
   readonly text: string
   readonly isDone: boolean

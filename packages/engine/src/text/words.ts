@@ -3,7 +3,6 @@ import { inAll, SPEAKER, SPEAKERS } from '../lexicon/languages.ts'
 import { CLITICS } from '../lexicon/writing.ts'
 import { beginsWithCapital, beginsWithNumber, hasCase } from './characters.ts'
 
-/** A word of a text for analysis. */
 export interface Word {
   /** Folded text in lower case. */
   readonly text: string

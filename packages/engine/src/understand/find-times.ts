@@ -16,7 +16,6 @@ import { splitClauses } from './question.ts'
 import { type AskedOn, inZone, type TimeSpan } from './time-span.ts'
 import { translateTimes } from './translate-times.ts'
 
-/** Times in a question. */
 export interface QuestionTimes {
   readonly ranges: readonly TimeSpan[]
   /** True if only a part of the question has this time, so that records of other times may answer the rest. */
@@ -39,7 +38,6 @@ export interface StatedTimes extends QuestionTimes {
 }
 
 const UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const
-/** A calendar unit. */
 export type Unit = (typeof UNITS)[number]
 /** Converts a match of an expression to days. `date` returns the date of a placeholder. */
 type RangeReader = (found: RegExpExecArray, today: number, date: (mark: string) => NamedDate) => (Days | undefined)[]

@@ -22,7 +22,6 @@ const MONTHS = new Set(MONTH_NUMBERS.map(([name]) => foldText(name).toLowerCase(
 /** Numbers by the preceding word in lower case: "Room 302" is `room` → `302`. */
 export type NumberedEntities = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Returns the numbered entities in a text. */
 export function numberedEntities(text: string): NumberedEntities {
   const found = new Map<string, Set<string>>()
   const folded = foldText(text)

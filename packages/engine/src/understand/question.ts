@@ -65,9 +65,7 @@ export function kindOf(clause: string): QuestionKind | undefined {
   return ASKING.find(([, asks]) => asks.test(clause))?.[0]
 }
 
-/** Context of a question. */
 export interface QuestionContext {
-  /** Times in the question. */
   times?: Question['times'] | undefined
   /** Text without the times. Defaults to the text. */
   timeless?: string | undefined
@@ -250,7 +248,6 @@ function formOf(text: string, inTalk: string): QuestionForm {
   }
 }
 
-/** A word of a question. */
 export interface AskedWord {
   /** Text in lower case, for name comparison. */
   readonly text: string
@@ -263,7 +260,6 @@ export interface AskedWord {
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
 const AUXILIARY = new RegExp(`(?<!\\p{L})${anyIn('beforeDoers')}\\s+`, 'giu')
 
-/** Returns the words of a question in order. */
 export function askedWords(text: string): AskedWord[] {
   const ends = new Set([...text.matchAll(AUXILIARY)].map(({ index, 0: said }) => index + said.length))
   return [...text.matchAll(WORD)].map(({ index, 0: word }) => ({

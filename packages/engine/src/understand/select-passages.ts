@@ -13,7 +13,6 @@ const STEM_SHARE = 0.7
 /** Maximum number of characters read of a long text: about five passages. */
 const PASSAGES_CHARS_MAX = 9_000
 
-/** Returns the stems of a question for passage selection. */
 export function queryStems(query: string): QueryStems {
   const words = wordsOf(query).filter(({ text }) => !STOP_WORDS.has(text))
   const stems = words.map(({ text }) => text.slice(0, Math.max(STEM_CHARS_MIN, Math.ceil(text.length * STEM_SHARE))))

@@ -24,7 +24,6 @@ export function inZone({ fromMs, toMs }: TimeSpan, zone: string): TimeSpan {
   return { fromMs, toMs, instants: { fromMs: instantOf(zone, fromMs), toMs: instantOf(zone, toMs) } }
 }
 
-/** The default time zone. */
 export const UTC = 'UTC'
 
 /** The day on which a question is asked, YYYY-MM-DD, and the time zone of the dates in it. */

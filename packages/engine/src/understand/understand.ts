@@ -31,7 +31,6 @@ export interface Intent {
   wording: Wording
   /** Reference day of relative times: YYYY-MM-DD. */
   referenceDate: string
-  /** Conversation context. */
   conversation: Conversation
   /** The question as a whole, and its parts in order; `parts` is empty if there is only one. */
   whole: Part

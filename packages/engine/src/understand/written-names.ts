@@ -56,7 +56,6 @@ export function findCapitalizedNames(question: string, termsOf: (text: string) =
   return names
 }
 
-/** Returns the terms of a text. */
 type TermsOf = (text: string) => string[]
 
 /** Returns true if a question asks only for what happened in a time. */

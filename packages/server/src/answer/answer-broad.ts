@@ -25,7 +25,6 @@ import { ownEntity, toBriefRecord } from './to-brief-record.ts'
 /** Minimum number of records for an entity to count as a main topic. */
 const TOPIC_RECORDS_MIN = 2
 
-/** Options of an answer to a broad question. */
 interface BroadOptions {
   /** YYYY-MM-DD; the answer gives the facts valid on that day. */
   referenceDate: string

@@ -29,7 +29,6 @@ export function warningsOf(purpose: keyof typeof MODEL_SUBJECTS, failure: ModelF
   return failure ? [`${MODEL_SUBJECTS[purpose]} ${WARNINGS[failure]}; the answer was composed without it.`] : []
 }
 
-/** Returns the warnings for several models. */
 export function allWarnings(failures: Partial<Record<keyof typeof MODEL_SUBJECTS, ModelFailureKind>>): string[] {
   return (Object.keys(MODEL_SUBJECTS) as (keyof typeof MODEL_SUBJECTS)[]).flatMap((who) =>
     warningsOf(who, failures[who]),

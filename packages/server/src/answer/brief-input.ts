@@ -42,7 +42,6 @@ export interface AnswerOptions {
 /** Returns the name and provider of each record's source, by source id. */
 type SourcesOf = (records: readonly ReadRecord[]) => Promise<SourcesById>
 
-/** Input of the answer composition. */
 interface BriefSources {
   input: BriefInput
   /** Returns true if an id may be cited. */

@@ -27,7 +27,6 @@ const TITLE_CHARS_MAX = 2_000
 /** Sources by id, limited to those visible in the access scope. */
 export type SourcesById = ReadonlyMap<string, { name: string; provider: string }>
 
-/** Returns a pointer to a record. */
 export function toRecordPointer({ id, sourceId, content }: ReadRecord, sources: SourcesById): RecordPointer {
   const { title, text, type, occurred_at, properties } = content
   const url = linkOf(content.url)

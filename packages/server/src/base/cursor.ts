@@ -42,7 +42,6 @@ export function createCursors(secret: Uint8Array): Cursors {
   }
 }
 
-/** Paging parameters of a request. */
 export interface PageRequest {
   limit?: number | undefined
   cursor?: string | undefined

@@ -10,7 +10,6 @@ import {
 
 export type { FaultCode, FaultName, Problem, Reason }
 
-/** Optional parts of a fault. */
 export interface FaultParts {
   /** Message for the caller. Defaults to the catalog's. Must not contain values from the request. */
   detail?: string

@@ -54,10 +54,8 @@ export function openLog(level: LogLevel, clock: Clock, write: WriteLine): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-/** A buffer of log lines. */
 interface BufferedLines {
   readonly write: WriteLine
-  /** Writes the buffered lines. */
   flush(): void
   /** Writes the lines that were held back, and stops holding back. */
   release(): void

@@ -24,7 +24,6 @@ export const PULL_FAILURES = {
   internal: 'An internal error occurred. The log has the cause.',
 } as const
 
-/** A reason for a failed pull. */
 export type PullFailureReason = keyof typeof PULL_FAILURES
 
 /** Failures that only a new consent by a user resolves. Their sources are not polled. */

@@ -22,7 +22,6 @@ export interface SafeFetchOptions {
 /** Resolves a name to all its current addresses. */
 export type Resolve = (name: string) => Promise<string[]>
 
-/** Limits of a response. */
 export interface ResponseBounds {
   bytesMax: number
   totalMs: number

@@ -90,7 +90,6 @@ export interface Config {
   directUrl: string | null
   /** URL for other processes on the database. Null: this process cannot be a home node. */
   nodeUrl: string | null
-  /** The role of this process. */
   role: Role
   storage: StorageConfig
   /** OpenTelemetry export. Null disables it. */

@@ -25,7 +25,6 @@ export interface WriterConfig extends EndpointConfig {
   json: (typeof JSON_MODES)[number]
 }
 
-/** The reranker. */
 export interface RerankerConfig extends EndpointConfig {
   /** Milliseconds for the response. A later one is not used. */
   timeoutMs: number

@@ -5,7 +5,6 @@ export interface NodeTable {
   id: string
   /** URL for the other processes. Null if it cannot be a home node. */
   url: string | null
-  /** Role of the process. */
   role: Generated<'all' | 'api' | 'worker'>
   /** Time at which it counts as dead without another heartbeat. */
   beat_until: Date

@@ -7,7 +7,6 @@ const SYNC_INTERVAL_MS = 10_000
 
 /** The database's time, which all processes that share it agree on. */
 interface DatabaseClock extends Clock {
-  /** Stops querying the database. */
   stop(): void
 }
 

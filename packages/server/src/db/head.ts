@@ -13,7 +13,6 @@ export type HeadRow = Pick<
   | 'graph_image'
 >
 
-/** Returns the head that a row describes. */
 export function headOf(row: HeadRow): Head {
   return {
     recordsVersion: row.records_version,
@@ -56,7 +55,6 @@ export interface Head {
   readonly graphImage: string | null
 }
 
-/** The head of an empty sandbox. */
 export const EMPTY_HEAD: Head = {
   recordsVersion: 0,
   entitiesVersion: 0,

@@ -1,2 +1,1 @@
-/** A JSON object in a column. */
 export type JsonObject = Record<string, unknown>

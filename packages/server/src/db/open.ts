@@ -13,7 +13,6 @@ import type { Tables } from './tables.ts'
 /** The query builder of a transaction, whose scope limits the visible rows. */
 export type Tx = Kysely<Tables>
 
-/** Options of a transaction. */
 interface TransactOptions {
   /** If false, does not wait for the disk, so a power loss may undo the commit. For counters only. */
   isDurable?: boolean

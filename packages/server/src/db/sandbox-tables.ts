@@ -82,7 +82,6 @@ interface ChangeTable {
   changes: JsonObject
 }
 
-/** A stored answer. */
 interface AnswerTable {
   user_id: string
   sandbox_id: string
@@ -144,7 +143,6 @@ interface EvaluationTable {
   created_at: Date
 }
 
-/** One question of an evaluation. */
 interface EvaluationQuestionTable {
   user_id: string
   sandbox_id: string

@@ -309,5 +309,4 @@ interface ModelUseTable {
   cost_picousd: Generated<number>
 }
 
-/** A row of a table, as selected. */
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>

@@ -11,7 +11,6 @@ type WorkQuery = SelectQueryBuilder<any, any, any>
 export interface WorkPoller {
   /** Calls `found` after each poll in which the query has rows. */
   watch(find: (tx: Tx) => WorkQuery, found: () => void): void
-  /** Polls at once. */
   wake(): void
   /** Finishes the current poll and stops. */
   stop(): Promise<void>

@@ -3,7 +3,6 @@ import { type DocumentFile, type Medium, Refusal } from './document.ts'
 import { isCaptions } from './formats/read-captions.ts'
 import { openZipMembers, type ZipMembers } from './zip-members.ts'
 
-/** A supported format. */
 export type Format =
   | 'pdf'
   | 'docx'

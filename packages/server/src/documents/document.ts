@@ -8,7 +8,6 @@ export interface DocumentFile {
 /** A value of a cell or a field. Times are RFC 3339, dates are `YYYY-MM-DD`. */
 export type Value = string | number | boolean
 
-/** A person named in a document. */
 export interface NamedPerson {
   readonly name: string
   readonly emails?: readonly string[]
@@ -231,7 +230,6 @@ export interface Recogniser {
 /** The configured recognizers. */
 export type Recognisers = { readonly [K in Medium['kind']]?: Recogniser }
 
-/** Returns a table row as Markdown. */
 export function markdownRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => oneLine(cell).replaceAll('|', '\\|')).join(' | ')} |`
 }

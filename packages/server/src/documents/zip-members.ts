@@ -6,7 +6,6 @@ import { authorIn, ownMoment } from './own-properties.ts'
 import { unpackedMax } from './reading-bounds.ts'
 import { attribute, readXml } from './xml.ts'
 
-/** Members of a zip in memory. */
 export interface ZipMembers {
   readonly names: readonly string[]
   has(name: string): boolean

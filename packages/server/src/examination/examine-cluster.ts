@@ -19,7 +19,6 @@ import {
   storeFindings,
 } from './examine-shared.ts'
 
-/** Inputs of the examination. */
 interface ClusterContext {
   sql: Sql
   query: Query

@@ -15,7 +15,6 @@ const OPEN_SECONDS_MAX = 60
 const STORE_MS_MAX = 500
 const STORE_TRIES = 3
 
-/** Returns a positive finding. */
 export const passed = (about: string, sentence: string): Finding => ({ about, isGood: true, sentence })
 /** Returns a negative finding with advice. */
 export const failed = (about: string, sentence: string): Finding => ({ about, isGood: false, sentence })

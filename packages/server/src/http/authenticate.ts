@@ -50,7 +50,6 @@ export function isPrivate(request: FastifyRequest): boolean {
   return forwarded !== 'http' && isLoopback(request.ip) && isLoopback(request.socket.remoteAddress)
 }
 
-/** Returns true for a loopback address. */
 export function isLoopback(address: string | undefined): boolean {
   return address !== undefined && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
 }

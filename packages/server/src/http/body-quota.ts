@@ -148,7 +148,6 @@ export class BodyReservation {
     return parse(bytes)
   }
 
-  /** Releases the parsing slot. */
   releaseSlot(): void {
     this.#giveBack?.()
   }

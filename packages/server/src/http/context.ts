@@ -10,7 +10,6 @@ export interface HttpApp extends LifecycleApp, AnswerApp {}
 /** Context of a handler in this layer: the application's services and the request. */
 export interface HttpCtx extends HttpApp, CallingRequest {}
 
-/** Handler of one operation. */
 export type Handler<O extends Operation> = HandlerOf<O, HttpCtx>
 
 /** One handler for each operation of a set. A missing handler is a compile error. */

@@ -14,7 +14,6 @@ import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
 import { SAFE_HEADERS } from './safe-headers.ts'
 
-/** Returns the response body of a fault. */
 export function errorBody(fault: Fault, requestId: string): ErrorBody {
   return {
     error: fault.code,

@@ -68,7 +68,6 @@ const KEEP_ALIVE_MS = 30_000
 export interface SilenceTimer {
   /** Restarts the timer, also after it has fired. */
   refresh(): unknown
-  /** Stops the timer. */
   close(): unknown
 }
 

@@ -90,7 +90,6 @@ export function rulesOf(operation: Operation): AssertRules {
   }
 }
 
-/** Returns the input reader of an operation. */
 export function inputOf(
   operation: Operation,
   timeouts: InputTimeouts,

@@ -1,7 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import type { Log } from '../base/log.ts'
 
-/** Options of the listening server. */
 export interface ListenerOptions extends ServerOptions {
   /** Maximum open connections. Further ones are closed at once, so that the storage engines keep file descriptors. */
   connectionsMax: number

@@ -28,7 +28,6 @@ export interface MetricHead {
   help: string
 }
 
-/** A count with its labels. */
 type LabelledCount = { count: number; provider?: string; outcome?: string }
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]

@@ -31,5 +31,4 @@ export interface Mounting {
   readonly changed: (sandboxId: string) => void
 }
 
-/** An operation with its id. */
 export type NamedOperation = Operation & { readonly id: string }

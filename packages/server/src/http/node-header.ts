@@ -24,7 +24,6 @@ const VERSION = '1'
 /** Maximum age of a header in milliseconds. It allows for clock differences and limits replay. */
 const AGE_MS_MAX = 30_000
 
-/** Returns the signed header for a forwarded request. */
 export function signNodeHeader(
   key: Uint8Array,
   sentOn: ForwardedRequest,

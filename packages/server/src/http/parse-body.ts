@@ -91,7 +91,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** Result of the scan before parsing. */
 interface Scanned {
   keys: number
   /** True if the body may contain a number with more digits than a JavaScript number holds. */

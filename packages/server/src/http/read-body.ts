@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream'
 import { Fault } from '../base/fault.ts'
 import type { Reservation } from './body-quota.ts'
 
-/** Limits for reading a body. */
 interface BodyLimits {
   maxBytes: number
   timeoutMs: number

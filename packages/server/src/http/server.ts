@@ -51,7 +51,6 @@ export const TIMEOUTS: HttpTimeouts = {
   lingerMs: 5_000,
 }
 
-/** Options of the HTTP server. */
 export interface HttpOptions<Ops extends Operations> {
   operations: Ops
   handlers: HttpHandlers<Ops>

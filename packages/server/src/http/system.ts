@@ -12,7 +12,6 @@ import { DOCS_POLICY } from './safe-headers.ts'
 /** Milliseconds for which the metrics response is cached. */
 const METRICS_MS = 1_000
 
-/** Returns the handlers of the system operations. */
 export function systemHandlers(
   operations: Operations,
   version: string,

@@ -2,7 +2,6 @@ import type { Declaration, KnownEntities, Merge, Origin, RecordContent } from '@
 import type { AnalysisStep, KeyHash } from '@cairnstore/engine/text'
 import type { EntityRow, LinkRow, RecordRow } from '../store/port.ts'
 
-/** A record from the inbox. */
 export interface IncomingRecord {
   content: RecordContent
   origin: Origin

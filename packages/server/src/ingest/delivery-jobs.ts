@@ -14,7 +14,6 @@ import { addCounts, INTERRUPTED_MESSAGE, interruptJob, type JobCounts, noCounts,
 
 type InboxRow = Row<'inbox'>
 
-/** Type of jobs for deliveries. */
 export const DELIVERY_JOB = 'webhook'
 
 /**

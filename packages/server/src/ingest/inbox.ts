@@ -78,9 +78,7 @@ interface NewJob extends JobRef {
   createdAt: Date
 }
 
-/** Type of import jobs. */
 export const IMPORT_JOB = 'import'
-/** Type of pull jobs. */
 export const PULL_JOB = 'data_source_pull'
 
 /** Message for a delivery that ended early. Records that are sent again replace themselves. */
@@ -296,7 +294,6 @@ export function toPayload(chunk: Chunk, sourceId: string | null, to: PublicKey |
   return to ? ENCRYPTED_PREFIX + encryptTo(to, associatedDataOf(sourceId), Buffer.from(json)).toString('base64') : json
 }
 
-/** Decodes the chunk of an inbox row. */
 export function chunkOf(
   { payload, source_id: sourceId }: Pick<Row<'inbox'>, 'payload' | 'source_id'>,
   cipher: ContentCipher | undefined,

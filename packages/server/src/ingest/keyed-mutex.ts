@@ -58,7 +58,6 @@ interface QueuedSandbox {
 
 const NEVER_MS = Number.MAX_SAFE_INTEGER
 
-/** Creates an empty queue. */
 export function createWorkQueue(): WorkQueue {
   const waiting = new Map<string, QueuedSandbox>()
   let endPause = () => {}

@@ -95,7 +95,6 @@ function isRepeat(before: IncomingRecord, record: IncomingRecord): boolean {
   return Buffer.compare(encodeContent(storedContent(before)), encodeContent(storedContent(record))) === 0
 }
 
-/** Returns the stored content of a record. */
 export function storedContent({ content, origin }: IncomingRecord): StoredContent {
   return { ...content, provider: origin.provider }
 }

@@ -38,7 +38,6 @@ export function keepStoredSender(record: IncomingRecord, before: StoredRecord): 
   record.mentioned = mentionDeclarations(known)
 }
 
-/** Returns the sender. Undefined if unknown. */
 function senderOf({ from_owner: fromOwner, properties }: RecordContent): unknown {
   return fromOwner ?? properties?.[SENT_BY]
 }

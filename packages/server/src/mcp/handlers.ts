@@ -10,7 +10,6 @@ interface MessageInput {
   body: McpMessage
 }
 
-/** Handlers of the MCP endpoints. */
 export const handlers: McpHandlers<typeof mcpOperations> = {
   sendMcpMessage: (ctx, asked) => answer(ctx, asked, false),
   sendMcpMessagePrimary: (ctx, asked) => answer(ctx, asked, true),

@@ -169,7 +169,6 @@ const PROMPTS: readonly PromptDeclaration[] = [
   },
 ]
 
-/** Returns the list of prompts. */
 function listPrompts(): Prompt[] {
   return PROMPTS.map(({ write: _, ...shown }) => shown)
 }

@@ -4,13 +4,11 @@ const BYTES_PER_TOKEN = 4
 const ENVELOPE_BYTES = 256
 const ELLIPSIS = '…'
 
-/** Size limit of a result. */
 export interface SizeLimit {
   /** Returns true if a text fits when escaped as a JSON string. */
   fits(text: string): boolean
 }
 
-/** Returns the size limit for a result of this many tokens. */
 export function sizeLimitOf(tokens: number): SizeLimit {
   const bytesMax = tokens * BYTES_PER_TOKEN - ENVELOPE_BYTES
   return { fits: (text) => text.length <= bytesMax && Buffer.byteLength(JSON.stringify(text)) <= bytesMax }

@@ -16,7 +16,6 @@ export interface Finding {
   sentence: string
 }
 
-/** Inputs of an examination of this machine. */
 interface ExamineInput {
   env: Env
   /** Names of the settings that are set, known or not. */

@@ -10,7 +10,6 @@ interface RecordLookup {
   readonly cache: RecordCache<RecordText>
   /** Returns the cache key of a row. */
   key(row: number): string
-  /** Returns the row number of a record. */
   rowOf(recordId: string): number | undefined
 }
 

@@ -33,7 +33,6 @@ export class GraphCache<T> {
     this.#onDropped = dropped
   }
 
-  /** Number of graphs. */
   get size(): number {
     return this.#entries.size
   }

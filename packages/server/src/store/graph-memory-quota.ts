@@ -8,7 +8,6 @@ export interface Growth {
   readonly bytes: number
 }
 
-/** Memory quota for graphs. */
 export interface GraphMemoryQuota {
   /** Throws `sandbox_too_large` if the sandbox's graph was recently found not to fit in memory. */
   assertKnownToFit(sandboxId: string): void

@@ -159,7 +159,6 @@ export class Graphs {
     this.#quota.forget(sandboxId)
   }
 
-  /** Drops all graphs. */
   clear(): void {
     this.#entries.clear()
   }

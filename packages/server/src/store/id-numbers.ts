@@ -20,7 +20,6 @@ const HASH_START = 0x811c9dc5
 const HASH_PRIME = 0x01000193
 const HASH_SHIFT = 15
 
-/** Creates an empty numbering. */
 export function createIdNumbers(): IdNumbers {
   const pages: Uint8Array[] = []
   let used = PAGE_BYTES

@@ -148,7 +148,6 @@ export async function listHeldLeases(tx: Tx, owner: string): Promise<string[]> {
   return rows.map((row) => row.sandbox_id)
 }
 
-/** Counts the leases that the owner holds. */
 export async function countLeases(tx: Tx, owner: string): Promise<number> {
   const { count } = await tx
     .selectFrom('sandbox_head')
@@ -170,7 +169,6 @@ export async function dropLeasesOf(tx: Tx, owner: string, sandboxIds: readonly s
     .execute()
 }
 
-/** Releases all leases of the owner. */
 export async function dropLeases(tx: Tx, owner: string): Promise<void> {
   await tx
     .updateTable('sandbox_head')

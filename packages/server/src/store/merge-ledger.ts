@@ -55,7 +55,6 @@ export function encryptEvidence(id: string, evidence: JsonObject, cipher: Conten
     : evidence
 }
 
-/** Reverses `encryptEvidence`. */
 export function decryptEvidence(id: string, stored: JsonObject, cipher: ContentCipher | undefined): JsonObject {
   if (!cipher) return stored
   return JSON.parse(

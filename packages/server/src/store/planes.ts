@@ -8,7 +8,6 @@ import type { Cluster } from './cluster/cluster.ts'
 import type { DiskCache } from './disk-cache.ts'
 import type { Knowledge } from './knowledge.ts'
 
-/** The control plane and the data plane. */
 export interface Planes extends ControlPlanes {
   readonly knowledge: Knowledge
   /** Local disk cache of object stores. Undefined disables it. */

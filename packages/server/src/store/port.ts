@@ -50,7 +50,6 @@ export interface LinkRow {
  * removing a record also removes its vectors.
  */
 export interface VectorRow {
-  /** Id of the record. */
   readonly id: string
   readonly live: true
   /** Seq of the record's version. */
@@ -71,7 +70,6 @@ export interface Changes {
   readonly vectors?: readonly VectorRow[]
 }
 
-/** A row as stored. */
 export type Stored<Row> = Row & { readonly seq: number }
 
 /** A stored record without its analysis, as needed for answers. */
@@ -138,10 +136,8 @@ export type GraphColumns = RecordColumns | EntityColumns | VectorColumns | Moved
 
 /** The datasets of a sandbox. Most have no vectors. */
 export const KINDS = ['records', 'entities', 'links', 'vectors'] as const
-/** The kind of a dataset. */
 export type Kind = (typeof KINDS)[number]
 
-/** Options of a compaction. */
 export interface CompactionOptions {
   /** Versions younger than this stay readable, in milliseconds. Must exceed the longest request. */
   readonly retainMs?: number

@@ -57,7 +57,6 @@ export async function readRecords(view: SandboxView, ids: readonly string[]): Pr
   return found
 }
 
-/** Parses a stored row. */
 export function parseRecord(row: RecordText): ParsedRecord {
   // Records stored before status fields existed have their status in the properties.
   const content = withFields(decodeContent<StoredContent>(row.content))

@@ -48,7 +48,6 @@ export function putEntityRow(entities: EntityRowTable, id: string, row: number, 
   entities.typeOf[docId] = kind
 }
 
-/** Returns the ids of all entities, or of those of one type. */
 export function entityIdsOf({ table, typeOf, typeNumbers }: EntityRowTable, type: string | undefined): string[] {
   const kind = type === undefined ? undefined : typeNumbers.get(type)
   if (type !== undefined && kind === undefined) return []

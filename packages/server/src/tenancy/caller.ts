@@ -21,7 +21,6 @@ export type Credential =
   | { readonly kind: 'session'; readonly id: Id<'session'> }
   | { readonly kind: 'admin_key'; readonly id: 'admin_key' }
 
-/** A member of an account, as a caller. */
 export interface CallerMember {
   readonly id: Id<'member'>
   /** The account of the member. */

@@ -96,7 +96,6 @@ export interface Wait {
   readonly isForVectors: boolean
 }
 
-/** No waiting. */
 export const NO_WAIT: Wait = { seconds: 0, isForVectors: false }
 
 /** JSON response of an operation. */
@@ -167,7 +166,6 @@ type EmptyOf<O extends Operation> = O extends { status: 204; reply: { otherwise:
   : never
 type CtxOf<O extends Operation, C> = O['access'] extends 'public' | 'sender' ? Omit<C, 'caller'> : C
 
-/** Handler of one operation. */
 export type HandlerOf<O extends Operation, C> = (
   ctx: CtxOf<O, C>,
   input: InputOf<O>,

@@ -50,7 +50,6 @@ ${body}
   return reply(status, page, { ...headers, 'content-security-policy': POLICY })
 }
 
-/** Escapes text for a page. */
 export function escapeHtml(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
 }

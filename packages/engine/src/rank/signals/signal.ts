@@ -41,14 +41,12 @@ export interface ScoredCandidate {
   readonly positions: Int32Array
 }
 
-/** A ranking signal. */
 export interface Signal {
   readonly name: SignalName
   /** Returns a non-negative contribution for each candidate, at most about the signal's weight. */
   of(asked: SignalInput, candidates: readonly ScoredCandidate[]): Float64Array
 }
 
-/** Returns the sum of the terms' idf. */
 export function idfSum(terms: readonly Pick<ScoredTerm, 'idf'>[]): number {
   let sum = 0
   for (const { idf } of terms) sum += idf

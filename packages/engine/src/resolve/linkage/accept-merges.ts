@@ -31,7 +31,6 @@ export interface LikelyPair extends ScoredPair {
   isByMargin?: true
 }
 
-/** Input of the acceptance test. */
 export interface AcceptanceInput {
   pairs: readonly LikelyPair[]
   /** Number of subjects of each source. */

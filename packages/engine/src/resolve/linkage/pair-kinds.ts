@@ -8,7 +8,6 @@ import type { Prepared, SubjectCorpus } from './subject-corpus.ts'
  */
 export type PairKind = NameFit | 'coded' | 'keyed'
 
-/** Kinds of the pairs of a population. */
 export interface PairKinds {
   /** Kind of each candidate, in their order. */
   readonly ofCandidates: readonly PairKind[]
@@ -17,7 +16,6 @@ export interface PairKinds {
   areDistinguished(one: Prepared, other: Prepared): boolean
 }
 
-/** Input of the classification. */
 export interface PairKindInput {
   candidates: readonly CandidatePair[]
   levels: readonly Levels[]

@@ -127,7 +127,6 @@ function* pairsBySubject(
   return near
 }
 
-/** A candidate pair with its rank. */
 type RankedPair = Pick<CandidatePair, 'one' | 'other'> & { rank: number }
 
 /** Pairs that compete with each other. */
@@ -177,7 +176,6 @@ export interface SuggestedPair {
   probability: number
 }
 
-/** Input of the suggestions. */
 export interface SuggestionInput {
   /** All compared pairs that are not ruled out. Names have not been considered yet. */
   pairs: readonly Omit<ScoredPair, 'sureness'>[]

@@ -206,7 +206,6 @@ function tokensOf(plain: string): string[] {
   return tokens
 }
 
-/** Returns true if a token is a number. */
 function isNumber(token: string): boolean {
   return hasNumber(token) && !hasLetter(token)
 }

@@ -118,7 +118,6 @@ const INITIAL_PROBABILITY = { yes: 0.9, no: 0.02, never: 0 }
 /** Minimum number of pairs to learn from. */
 const PAIRS_MIN = 200
 
-/** Input of the learning. */
 interface TrainingInput {
   comparer: Comparer
   candidates: readonly CandidatePair[]
@@ -185,7 +184,6 @@ export interface Match {
   differ: string[]
 }
 
-/** Result of record linkage. */
 export interface LinkageResult {
   /** Matches. */
   same: Match[]

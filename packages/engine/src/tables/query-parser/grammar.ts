@@ -73,7 +73,6 @@ const oneGroup =
   (asking: QueryContext, reading: PartialParse) =>
     reading.group ? [] : rule(asking, reading)
 
-/** Parses a grouping. */
 const grouping: Rule = oneGroup(
   either(
     seq(words('by'), group),

@@ -94,7 +94,6 @@ export interface Position {
   readonly at: number
 }
 
-/** Returns true if a change precedes a position. */
 export function isBefore({ seq, at }: Position, end: Position): boolean {
   return seq < end.seq || (seq === end.seq && at < end.at)
 }

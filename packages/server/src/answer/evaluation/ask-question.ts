@@ -90,7 +90,6 @@ async function unsupportedIn(
   })
 }
 
-/** Returns the content of a record as text. */
 function textOf({ content, things }: ReadRecord): string {
   const { title, text, occurred_at: at, properties, relations = [] } = content
   const day = at ? writeDay(dayOf(Date.parse(at))) : undefined

@@ -5,10 +5,8 @@ import type { Tx } from '../../db/open.ts'
 import type { Row, Tables } from '../../db/tables.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 
-/** Job type of evaluations. */
 export const EVALUATION_JOB = 'evaluation'
 
-/** Identifies an evaluation by its job. */
 export interface EvaluationRef extends SandboxRef {
   readonly jobId: string
 }
@@ -16,7 +14,6 @@ export interface EvaluationRef extends SandboxRef {
 /** A stored question, with its answer once it has been asked. */
 export type QuestionContent = EvaluationQuestion & Partial<Omit<EvaluationResult, 'position' | 'grade'>>
 
-/** Returns the settings of an evaluation. */
 export function settingsOf({ settings }: Pick<Row<'evaluation'>, 'settings'>): EvaluationSettings {
   return settings as EvaluationSettings
 }

@@ -110,7 +110,6 @@ async function awaitKey({ sql }: EvaluatorApp, { jobId, ...sandbox }: Evaluation
   )
 }
 
-/** Returns true if an evaluation of the sandbox is unfinished. */
 async function isUnfinished({ sql }: EvaluatorApp, { userId, sandboxId }: SandboxRef): Promise<boolean> {
   const found = await sql.look(userId, (tx) =>
     tx

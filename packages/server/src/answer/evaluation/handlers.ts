@@ -3,7 +3,6 @@ import type { AnswerHandlers } from '../context.ts'
 import { deleteEvaluation, getEvaluation, listEvaluations } from './read-evaluations.ts'
 import { startEvaluation } from './start-evaluation.ts'
 
-/** Handlers of the evaluation operations. */
 export const handlers: AnswerHandlers<typeof evaluationOperations> = {
   evaluate: (ctx, { access, body }) => startEvaluation(ctx, access, body),
   listEvaluations: (ctx, { access, query }) => listEvaluations(ctx, access, query),

@@ -68,9 +68,7 @@ export class ModelFailure extends Error {
 
 /** Request to a model for a list of elements in one format. The model has no tools and no conversation history. */
 export interface ModelRequest<S extends TSchema> {
-  /** System prompt. */
   system: string
-  /** User prompt. */
   prompt: string
   /** JSON schema of one element. */
   element: S

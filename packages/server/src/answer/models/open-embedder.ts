@@ -8,7 +8,6 @@ import type { OpenedEncoder, SpaceParts } from '../../store/vector-space.ts'
 import { countedTokens, ModelFailure, type ModelUse } from './model.ts'
 import { openPostJson } from './post-json.ts'
 
-/** Texts to embed. */
 export interface EmbedRequest {
   texts: readonly string[]
   timeoutMs: number
@@ -58,7 +57,6 @@ function isVector(values: readonly unknown[], dimensions: number): values is num
   return values.length === dimensions && values.every(Number.isFinite) && values.some((value) => value !== 0)
 }
 
-/** An embedding model. */
 export interface Embedder {
   readonly config: SpaceParts & Pick<EmbedderConfig, 'similarityMin' | 'requestsPerMinute'>
   /** Passage sizes that the model embeds; undefined for the sizes used in ranking. */

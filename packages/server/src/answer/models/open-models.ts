@@ -37,7 +37,6 @@ export function localModels({ embedder }: Models): Models {
   return embedder?.config.isLocal ? { embedder } : {}
 }
 
-/** The language model. */
 export interface Writer {
   /** Name of the model at its server. */
   readonly name: string
@@ -45,7 +44,6 @@ export interface Writer {
   ask<S extends TSchema>(accountId: string, asked: ModelRequest<S>): AsyncGenerator<Static<S>, void>
 }
 
-/** The reranker. */
 interface Reranker {
   /** Returns the indexes of the texts, best first. May omit some. */
   order(accountId: string, asked: RerankRequest): Promise<number[]>

@@ -143,7 +143,6 @@ function packParts(parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat([words([parts.length, ...ends]), ...parts])
 }
 
-/** Returns the number of packed parts. */
 function partCount(packed: Buffer): number {
   return wordAt(packed, 0)
 }
@@ -218,7 +217,6 @@ export function packCells(kind: ColumnKind, cells: readonly Cell[]): Buffer {
   return packParts([words(rows), Buffer.from(`[${[...numbers.keys()].join(',')}]`)])
 }
 
-/** Reverses `packCells`. */
 export function openCells(kind: ColumnKind, packed: Buffer): readonly Cell[] {
   if (isNumeric(kind)) {
     const values = new Float64Array(packed.buffer.slice(packed.byteOffset, packed.byteOffset + packed.length))

@@ -12,7 +12,6 @@ import { assertQueryable } from '../read-intent.ts'
 import { type AnswerReading, readableAnswer } from './readable-answer.ts'
 import { decodeStored, encodeStored, personOf } from './stored-answer.ts'
 
-/** Stored content of feedback. */
 interface FeedbackContent {
   readonly note: string | null
   readonly expected: readonly string[]
@@ -80,7 +79,6 @@ export async function feedbackOf(
   return row && wireFeedback(ctx, row)
 }
 
-/** Returns the wire form of feedback. */
 export function wireFeedback({ key }: Pick<AnswerCtx, 'key'>, row: Row<'answer_feedback'>): Feedback {
   const place = feedbackAssociatedData(row.answer_id, row.person_id)
   const { note, expected } = decodeStored<FeedbackContent>(row.content, place, key?.seal)

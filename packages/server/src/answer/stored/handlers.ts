@@ -4,7 +4,6 @@ import { giveFeedback } from './feedback.ts'
 import { exportQuestions, listFeedback } from './list-feedback.ts'
 import { deleteAnswer, getAnswer, listAnswers, shareAnswer } from './read-answers.ts'
 
-/** Handlers of the operations on stored answers and feedback. */
 export const handlers: AnswerHandlers<typeof answerOperations> = {
   listAnswers: (ctx, { access, query }) => listAnswers(ctx, access, query),
   getAnswer: (ctx, { access, params }) => getAnswer(ctx, access, params.answer_id),

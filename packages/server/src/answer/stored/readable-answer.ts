@@ -50,7 +50,6 @@ export function answersOf(ctx: Pick<AnswerCtx, 'answerDays' | 'clock'>, tx: Tx, 
     .where('created_at', '>', answerRetentionStart(ctx))
 }
 
-/** Returns the decrypted content of an answer. */
 export function contentOf({ key }: Pick<AnswerCtx, 'key'>, { id, content }: Pick<AnswerRow, 'id' | 'content'>) {
   return decodeStored<AnswerContent>(content, answerAssociatedData(id), key?.seal)
 }

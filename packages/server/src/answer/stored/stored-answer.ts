@@ -15,7 +15,6 @@ export interface AnswerContent {
   readonly settings?: QuestionSettings
 }
 
-/** The records of an answer. */
 export interface AnswerRecords {
   readonly cited: readonly string[]
   /** Best first. */
@@ -68,7 +67,6 @@ export function encodeStored(content: object, place: string, seal: ContentCipher
   return seal ? seal.encrypt(place, plain) : plain
 }
 
-/** Reverses `encodeStored`. */
 export function decodeStored<T>(stored: Buffer, place: string, seal: ContentCipher | undefined): T {
   return JSON.parse(String(seal ? seal.decrypt(place, stored) : stored)) as T
 }

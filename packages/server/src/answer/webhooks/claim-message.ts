@@ -192,7 +192,6 @@ export async function changeMessage(
   return messageOf('sandbox.changed', ref, timestamp, { changes: payload, missed })
 }
 
-/** Returns a test message. */
 export function testMessage(ref: WebhookRef, now: Date): WebhookMessage {
   return messageOf('webhook.test', ref, now.toISOString(), { changes: [], missed: false })
 }

@@ -27,7 +27,6 @@ import { dropSigningSecrets, newSigningSecret, postMessage, signingRef } from '.
 import { ATTEMPTS_KEPT_MS, storeAttempt } from './record-attempt.ts'
 import { assertDeliverable, eventList, updateWebhookOf, webhookOf, wireDelivery, wireWebhook } from './store.ts'
 
-/** Handlers of the webhook operations. */
 export const handlers: AnswerHandlers<typeof webhookOperations> = {
   createWebhook: (ctx, { access, body }) => createWebhook(ctx, access, body),
   listWebhooks: (ctx, { access, query }) => listWebhooks(ctx, access, query),

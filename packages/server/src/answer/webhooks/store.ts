@@ -11,7 +11,6 @@ import type { Planes } from '../../store/planes.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { POST_FAILURES, type PostFailure } from './post-message.ts'
 
-/** Identifies a webhook. */
 export interface WebhookRef extends SandboxRef {
   readonly webhookId: string
 }

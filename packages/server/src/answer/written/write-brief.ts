@@ -5,7 +5,6 @@ import type { Writer } from '../models/open-models.ts'
 import { readProse, readStatement } from './read-statements.ts'
 import { ABSTAINS, type AcceptedStatement, statementCheck, WrittenStatement, writingPrompt } from './writing-prompt.ts'
 
-/** Options for a brief written by a model. */
 interface WriteOptions {
   /** The answer without a model. Its passages are shown if the model finds no answer. */
   composed: Answer

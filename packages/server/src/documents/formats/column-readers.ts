@@ -50,7 +50,6 @@ export function columnReaders(rows: readonly (readonly string[])[], delimiter: s
   return columns.map((cells) => readerOf(cells, file))
 }
 
-/** Reads a cell as text. */
 export function plainCell(text: string): SheetCell | undefined {
   const trimmed = text.trim()
   return trimmed === '' || isFormulaError(trimmed) ? undefined : { value: trimmed }

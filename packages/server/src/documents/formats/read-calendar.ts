@@ -93,7 +93,6 @@ function textOf(component: Component, name: string): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
 
-/** Returns every property with a name. */
 function allOf([, properties]: Component, name: string): Property[] {
   return properties.filter(([each]) => each === name)
 }

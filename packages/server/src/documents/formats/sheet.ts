@@ -8,7 +8,6 @@ export interface MergedRegion {
   readonly right: number
 }
 
-/** A cell of a sheet. */
 export interface SheetCell {
   readonly value: Value
   /** The value as the sheet displays it, if that says more. */

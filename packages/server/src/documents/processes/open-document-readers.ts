@@ -22,7 +22,6 @@ export interface DocumentReader {
   read(file: DocumentFile): AsyncGenerator<DocumentItem>
 }
 
-/** Limits of reading. */
 export interface ReadingLimits {
   /** Maximum number of live processes. Each file being read holds one; idle ones wait for the next file. */
   processes: number

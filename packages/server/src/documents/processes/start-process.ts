@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import { Refusal } from '../document.ts'
 import type { FromProcess, ToProcess } from './document-process.ts'
 
-/** A child process that reads documents. */
 export interface DocumentProcess {
   readonly pid: number | undefined
   /** Resolves once the message was sent, or immediately if the process has ended. */

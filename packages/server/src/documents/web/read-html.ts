@@ -60,7 +60,6 @@ function articleOf(page: Page, all: readonly string[]): Article | undefined {
   }
 }
 
-/** Returns the metadata of a page. */
 function metaOf(page: Page) {
   const metaContent = (...names: string[]) => {
     for (const name of names) {

@@ -6,7 +6,6 @@ import { type GuidePage, PAGES } from './pages.ts'
 export interface PageSection {
   /** Anchor of the heading. */
   id: string
-  /** Heading level, 1 to 6. */
   level: number
   heading: string
   /** The section's text without markup. */
@@ -20,7 +19,6 @@ export interface RenderedPage {
   sections: PageSection[]
 }
 
-/** Sources of a page. */
 export interface PageSources {
   /** Returns the text of a file by its path in the repository. */
   read: (path: string) => string

@@ -111,7 +111,6 @@ async function storeResults(
   })
 }
 
-/** Callbacks of a comparison. */
 interface ComparisonCallbacks {
   yieldIfDue: () => Promise<void> | undefined
   onFailed: LinkageOptions['onFailed']

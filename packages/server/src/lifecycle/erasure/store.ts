@@ -6,7 +6,6 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../../store/planes.ts'
 
-/** Initial counts of an erasure. */
 export const NO_COUNTS: Readonly<Record<keyof DeletedCounts, number>> = {
   sql: 0,
   records: 0,

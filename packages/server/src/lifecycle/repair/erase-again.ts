@@ -106,7 +106,6 @@ export interface KnownErased extends Erased {
   isKnown: boolean
 }
 
-/** The erasures of each sandbox. */
 type ErasedBySandbox = ReadonlyMap<string, readonly KnownErased[]>
 
 const ROWS_PER_READ = 1_000

@@ -21,7 +21,6 @@ import {
   sandboxKey,
 } from './erase-again.ts'
 
-/** Options of a repair. */
 export interface RepairOptions {
   /** True to change what it finds. False for a dry run. */
   apply: boolean

@@ -13,7 +13,6 @@ const TOKENS_MAX = 2_000
 const NAME_CHARS_MAX = 120
 const ALIASES_MAX = 5
 
-/** Tool that finds entities by name. */
 export const findEntity = tool({
   name: 'find_entity',
   title: 'Find an entity',

@@ -8,7 +8,6 @@ const LOCATOR_CHARS_MAX = 120
 const URL_CHARS_MAX = 500
 const DAY_CHARS = 'YYYY-MM-DD'.length
 
-/** A pointer to a record. */
 export interface RecordPointer {
   readonly id: string
   readonly title: string
@@ -24,7 +23,6 @@ export interface RecordPointer {
 /** The content of a record that a pointer needs. */
 type PointedContent = Pick<ReadRecord['content'], 'title' | 'text' | 'url' | 'occurred_at' | 'type'>
 
-/** Returns a pointer to a record. */
 export function toPointer(
   using: ToolContext,
   record: { id: string; locator?: string } & { [K in keyof PointedContent]?: string | null },

@@ -120,7 +120,6 @@ export function tool<S extends TSchema>({ tokensMax, run, ...declared }: ToolDec
   }
 }
 
-/** Annotations of a read-only tool. */
 export const READS = { readOnlyHint: true, openWorldHint: false } as const
 
 /** Services shared by `mcp/` and all modules below it. */

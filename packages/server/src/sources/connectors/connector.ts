@@ -13,7 +13,6 @@ export interface Delivered {
   readonly settings: Settings
 }
 
-/** Result of mapping a delivery. */
 export interface Mapped {
   /** The provider's name of the event, such as `issues.opened`. */
   readonly event: string
@@ -79,7 +78,6 @@ export function mapped(event: string, result: MappingResult): Mapped {
 /** Read position in a source, in the connector's own format. */
 export type PullCursor = Readonly<Record<string, unknown>>
 
-/** Input of a pull. */
 export interface PullRequest {
   readonly settings: Settings
   /** The credential of the source; undefined if it has none. */
@@ -113,7 +111,6 @@ export type McpAuth =
 
 /** The access tokens of one OAuth grant. Each method throws a PullFailure when there is no usable grant. */
 export interface McpTokens {
-  /** Returns the token to send. */
   current(): Promise<string>
   /** Returns a new token in place of one that the server rejected. */
   replace(rejected: string): Promise<string>

@@ -16,7 +16,6 @@ interface ItemLocation {
   original?: string
 }
 
-/** One file of an export. */
 export interface ExportFile {
   /** Path within the export, with `/` as separator. */
   readonly name: string
@@ -25,7 +24,6 @@ export interface ExportFile {
   open(): AsyncIterable<Uint8Array>
 }
 
-/** The files of an export. */
 export interface ExportFiles {
   readonly names: readonly string[]
   /** Yields the files whose name is wanted, in the order of the archive. Each must be read before the next. */
@@ -86,7 +84,6 @@ export function unsupported(name: string, read: string): ReadError {
   return { error: { reason: 'unsupported_file', detail: `${what} not supported here; ${read} are.` } }
 }
 
-/** Returns the JSON value of a file, or the error. */
 export async function jsonFile(file: ExportFile, tools: ReaderTools): Promise<{ value: unknown } | ReadError> {
   const whole = await wholeFile(file)
   if ('error' in whole) return whole

@@ -145,7 +145,6 @@ export type MappingResult = MappedRecord | undefined | readonly (MappedRecord | 
 /** Maps one event of a provider by its name. */
 export type MapEvent = (payload: unknown, event: string) => MappingResult
 
-/** Returns the records of a mapping result. */
 export function recordsIn(result: MappingResult): MappedRecord[] {
   return typeof result === 'string' ? [] : [result].flat().filter((record) => record !== undefined)
 }

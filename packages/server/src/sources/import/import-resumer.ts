@@ -23,7 +23,6 @@ import { type Manifest, openKey, readParts, UploadGone } from './stored/stored-u
 import { dueUploads, endUpload, LEASE_MS, ofUpload, refOf, type UploadRef } from './stored/upload-rows.ts'
 import { withReceived } from './uploads/open-upload.ts'
 
-/** Dependencies of the import resumer. */
 export type ResumerApp = Pick<SourcesApp, keyof Planes | 'applier' | 'documents' | 'rates' | 'recognisers' | 'spools'>
 
 /** Maximum number of imports that one process resumes at once. Imports with a connected sender do not count. */

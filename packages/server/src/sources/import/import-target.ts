@@ -136,7 +136,6 @@ async function link(tx: Tx, scope: AccessScope, projectId: string, sourceId: str
     .execute()
 }
 
-/** Dependencies of an import. */
 export type Importing = ReceiveContext &
   Pick<
     SourcesCtx,
@@ -156,7 +155,6 @@ export interface Target {
   accept?: (reply: Promise<Reply<Accepted | Job>>) => void
   /** Returns a handle that stores the upload, bound to this source. */
   keep?: (source: ReceivingSource | null) => StoredUpload
-  /** The stored upload of a resumed import. */
   resumed?: StoredUpload
   /** True if the upload is one file and not an archive. */
   isOneFile?: boolean

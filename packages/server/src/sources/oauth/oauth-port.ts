@@ -4,7 +4,6 @@ import type { OAuthIssuer } from '../../config/oauth.ts'
 import type { SecretScope } from '../../tenancy/secrets/secret-store.ts'
 import type { McpTokens } from '../connectors/connector.ts'
 
-/** Interface of the OAuth client. */
 export interface OAuth {
   /** Guarded `fetch` for URLs from metadata, with limits on the response. */
   readonly fetch: typeof globalThis.fetch

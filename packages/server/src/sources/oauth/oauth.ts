@@ -8,7 +8,6 @@ import type { OAuth } from './oauth-port.ts'
 const REPLY_BYTES_MAX = 256 * 1024
 const REPLY_MS_MAX = 10_000
 
-/** OAuth settings of the configuration. */
 export interface OAuthSettings {
   readonly issuers: readonly OAuthIssuer[]
   readonly hasDocument: boolean

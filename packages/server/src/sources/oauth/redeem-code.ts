@@ -8,7 +8,6 @@ import type { ConsentRef, OAuth } from './oauth-port.ts'
 import { toTokenSet } from './token-reply.ts'
 import { exchangeCode, revokeTokens, type TokenPort } from './token-requests.ts'
 
-/** Query parameters of the OAuth callback. */
 export interface CallbackQuery {
   readonly state?: string | undefined
   readonly code?: string | undefined

@@ -31,7 +31,6 @@ export type TokenFailure =
   | { readonly kind: 'grant_rejected' | 'client_rejected' | 'refused' }
   | { readonly kind: 'later'; readonly failure: McpFailure }
 
-/** Result of a token request. */
 export type TokenOutcome = { readonly tokens: OAuthTokens } | TokenFailure
 
 /** Exchanges a code (RFC 6749 section 4.1.3) with its PKCE verifier. */

@@ -6,7 +6,6 @@ import { DecryptionFailed } from '../../tenancy/secrets/encrypt.ts'
 import { openOriginalKey } from './keep-original.ts'
 import { decryptManifest, readOriginal } from './original-parts.ts'
 
-/** The original of a record. */
 export interface Original {
   /** Name without folders. */
   readonly name: string

@@ -2,7 +2,6 @@ import type { Planes } from '../../store/planes.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { decrypt, encrypt } from '../../tenancy/secrets/encrypt.ts'
 
-/** Identifies an original. */
 export interface OriginalRef extends SandboxRef {
   readonly id: string
 }

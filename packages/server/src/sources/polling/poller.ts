@@ -17,7 +17,6 @@ const KEY_MS_MAX = 60 * 60_000
 /** Outcomes that are exported as 0 from the start, so that a first failure shows as an increase. */
 const COUNTED = ['done', 'failed', 'unfinished', 'lost', 'keyless'] as const
 
-/** Starts polling sources. */
 export function startPoller(planes: PullPlanes & Pick<Planes, 'workPoller'>, port: PullPort): Poller {
   const stopping = new AbortController()
   const counts = new Map<PullOutcome, number>(COUNTED.map((outcome) => [outcome, 0]))

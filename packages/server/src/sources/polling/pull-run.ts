@@ -21,7 +21,6 @@ import { backoffMs, intervalMs, isDue, leaseEnd, type RandomSource, READ_STATES 
 /** Dependencies for polling sources. */
 export type PullPlanes = Pick<Planes, 'sql' | 'clock' | 'cluster' | 'log' | 'observe' | 'ownerId' | 'room' | 'seals'>
 
-/** Ids of a source. */
 export interface SourceRef extends SandboxRef {
   sourceId: string
 }
@@ -178,7 +177,6 @@ export async function clearPollLeases({ sql: control }: Pick<Planes, 'sql'>, own
   }
 }
 
-/** Result of a pull. */
 export type PullEnd =
   /** Everything was read. */
   | { outcome: 'done' }

@@ -49,7 +49,6 @@ interface NewSource {
   secrets: GivenSecrets
   /** Customer-managed key with which the credential is encrypted. */
   seal: ContentCipher | undefined
-  /** Result of its health check. */
   checked?: Partial<Pick<Row<'source'>, 'status' | 'last_error' | 'next_poll_at' | 'tool_pins'>>
 }
 

@@ -9,7 +9,6 @@ import { type SecretScope, type SecretStore, secretRef } from '../../tenancy/sec
 import { connectorFor, providerKey, USER_MCP } from '../connectors/connector-for.ts'
 import { consentRefs } from '../oauth/consent-rows.ts'
 
-/** Default polling interval in seconds. */
 export const POLL_SECONDS_DEFAULT = 900
 
 /**

@@ -57,7 +57,6 @@ export async function openToken(
   return sql.transact(source.user_id, (tx) => findCredential(secrets, tx, source, key?.seal))
 }
 
-/** Returns a source as the outcome of a change. */
 export function outcomeOf(row: Row<'source'>, failure?: HealthCheck['failure']): Outcome {
   const outcome: Outcome = {
     data_source_id: row.id as Id<'source'>,
@@ -71,7 +70,6 @@ export function outcomeOf(row: Row<'source'>, failure?: HealthCheck['failure']):
   return withVersion(outcome, row.version)
 }
 
-/** Result of a server check. */
 export type HealthCheck = { failure: undefined; tools: McpTool[] } | { failure: McpFailure; tools: undefined }
 
 /** Minimum milliseconds before a failed server is polled again. */

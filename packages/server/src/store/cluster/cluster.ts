@@ -10,7 +10,6 @@ import type { HomeNode } from './pick-home-node.ts'
 
 /** The processes that share a database. Each sandbox has a home node among them. */
 export interface Cluster {
-  /** The role of this process. */
   readonly role: Role
   /** Returns the home node that answers questions about the sandbox. Undefined if it is this process. */
   homeNodeOf(sandboxId: string): HomeNode | undefined

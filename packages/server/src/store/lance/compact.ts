@@ -51,7 +51,6 @@ interface Task {
   readonly options: CompactionOptions
 }
 
-/** Result of the compaction of one dataset. */
 interface CompactionResult {
   /** Seq of the newest removed tombstone. */
   readonly floorSeq: number

@@ -53,7 +53,6 @@ export function encodeTable<Row>(columns: readonly ColumnSpec<Row>[], rows: read
   return new Table(schema, [new RecordBatch(schema, struct)])
 }
 
-/** Returns some columns of an encoded table. */
 export function columnsOf(table: Table, names: readonly string[]): RecordBatch {
   const indexes = table.schema.fields.flatMap((field, at) => (names.includes(field.name) ? [at] : []))
   const { children } = table.batches[0]!.data

@@ -47,7 +47,6 @@ export async function* readNotes(root: StorageRoot): AsyncGenerator<Uint8Array> 
   }
 }
 
-/** Deletes a note. */
 export async function removeNote(root: StorageRoot, name: string): Promise<void> {
   if (isRemote(root)) await ask(root, keyOf(name), 'DELETE')
   else await rm(join(root.uri, keyOf(name)), { force: true })

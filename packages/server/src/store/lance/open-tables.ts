@@ -118,7 +118,6 @@ export class OpenTables {
     this.#connections.delete(folder.uri)
   }
 
-  /** Closes everything. */
   close(): void {
     for (const open of this.#tables.values()) evict(open)
     this.#tables.clear()

@@ -24,7 +24,6 @@ const FRAGMENT_SHIFT = 32n
 /** Mask of the row's offset within its fragment. */
 const OFFSET_MASK = 2n ** FRAGMENT_SHIFT - 1n
 
-/** Options for reading a log. */
 interface RowLogOptions {
   /** Also reads the location of each row. */
   readonly layout?: boolean

@@ -66,7 +66,6 @@ function accountPart(userId: string): string {
 
 const ODD_ACCOUNT = /^sub\.[0-9a-f]{64}$/
 
-/** Returns true if a folder belongs to the account. */
 export function isOfAccount({ account }: SandboxLocation, userId: string): boolean {
   return account === accountPart(userId)
 }

@@ -13,7 +13,6 @@ import { readSegment, removeSegments, writeSegment } from './segments.ts'
 import * as shapes from './shapes.ts'
 import { encodeRows, RECORD_TEXT_COLUMNS } from './shapes.ts'
 
-/** Creates the store of a sandbox. */
 export function createSandboxStore(parts: StoreParts): SandboxStore {
   const records = createReader(parts, 'records')
   const entities = createReader(parts, 'entities')

@@ -89,7 +89,6 @@ function namesOf<Row>({ columns }: Shape<Row>): string[] {
 
 /** Columns of a record except its analysis. */
 export const RECORD_TEXT_COLUMNS = namesOf(RECORDS).filter((name) => name !== 'analysis')
-/** All columns of a kind. */
 export const COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
   records: namesOf(RECORDS),
   entities: namesOf(ENTITIES),

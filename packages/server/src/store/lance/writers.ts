@@ -100,7 +100,6 @@ export class Writers {
     for (const [key, writer] of this.#writers) if (writer.place.folder.uri === folder.uri) this.#writers.delete(key)
   }
 
-  /** Drops all writers. */
   close(): void {
     this.#writers.clear()
   }

@@ -13,7 +13,6 @@ export class NoThreadAvailable extends Error {
 }
 
 const THREAD = new URL(`./rank-thread${extname(import.meta.url)}`, import.meta.url)
-/** Limits of the ranking threads. */
 const LIMITS = {
   /**
    * Minimum number of records. From this size on, ranking takes several times as long as handing a question to a thread
@@ -215,7 +214,6 @@ export class RankThreads {
   }
 }
 
-/** Options of a ranking. */
 interface RankingOptions {
   readonly times?: QuestionTimes | undefined
   readonly explain?: boolean

@@ -13,7 +13,6 @@ export interface Job {
   settle(outcome: { answer: unknown } | { failure: unknown }): void
 }
 
-/** The thread pool of a graph. */
 interface ThreadPool {
   readonly isOpen: boolean
   isLarge(records: number): boolean
@@ -34,7 +33,6 @@ interface ThreadPool {
  */
 export class ThreadedGraph {
   readonly graph: RecordGraph
-  /** Unique number of the graph for the threads. */
   readonly number: number
   readonly waiting = new Set<Job>()
   /** Raised with every change. */

@@ -94,7 +94,6 @@ export function wireKey(row: Row<'api_key'>, now: Date): ApiKey {
   }
 }
 
-/** Returns true if a key has expired. */
 function isExpired({ expires_at }: Pick<Row<'api_key'>, 'expires_at'>, now: Date): boolean {
   return expires_at !== null && expires_at <= now
 }

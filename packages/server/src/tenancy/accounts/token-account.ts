@@ -202,7 +202,6 @@ async function fetchKeys(url: string): Promise<Parameters<typeof createLocalJWKS
   return JSON.parse(Buffer.concat(parts).toString('utf8'))
 }
 
-/** A caller found by its credential. */
 export interface FoundCaller {
   caller: Caller
   /** The account that owns the key, for its use count; null if uses are not counted. */

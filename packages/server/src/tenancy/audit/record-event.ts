@@ -25,7 +25,6 @@ export async function dropAudit(planes: Pick<Planes, 'clock' | 'sql' | 'auditKep
   await sql.transact({ worker: true }, (tx) => applyAuditRetention(tx, clock.now(), auditKeptMonths))
 }
 
-/** The request context that an audit event records. */
 export type AuditContext = Pick<TenancyCtx, 'operation' | 'clock' | 'caller' | 'requestId'>
 
 /** Writes the operation's audit event in the transaction of the change, so that both commit or neither does. */

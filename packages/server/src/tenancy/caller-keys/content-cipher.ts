@@ -233,7 +233,6 @@ function permuteTieBreaker(key: KeyObject, recordId: string, tie: number): numbe
   return left * HALF_SPAN + right
 }
 
-/** Reverses `permuteTieBreaker`. */
 function unpermuteTieBreaker(key: KeyObject, recordId: string, hidden: number): number {
   let left = Math.floor(hidden / HALF_SPAN)
   let right = hidden % HALF_SPAN

@@ -10,9 +10,7 @@ export interface RetainedKeys {
   retain(sandbox: RetainedSandbox): void
   /** Releases the keys of sandboxes without pending work, and those held past the maximum time. */
   releaseIdle(): Promise<void>
-  /** Releases the sandbox's key. */
   release(sandboxId: string): void
-  /** Releases all keys. */
   releaseAll(): void
 }
 
@@ -94,7 +92,6 @@ export interface HeldKeys {
   find(sandboxId: string, epoch: number): ContentCipher | undefined
   /** Returns the held key of the sandbox with the latest epoch. */
   findAny(sandboxId: string): ContentCipher | undefined
-  /** Returns the ids of the sandboxes with a held key. */
   sandboxIds(): string[]
   /** Calls `then` once when the sandbox's key is next held. A later call by the same caller replaces it. */
   whenHeld(sandboxId: string, caller: string, then: () => void): void

@@ -158,7 +158,6 @@ type StoredError = {
   outcome?: OutcomeError
 }
 
-/** Returns the fault of a stored error response. */
 export function toStoredFault(body: JsonObject): Fault {
   const { refusal, ...parts } = body as StoredError
   return new Fault(refusal, { ...parts, headers: REPLAYED })

@@ -4,7 +4,6 @@ import type { Tx } from '../../db/open.ts'
 import { tenantOf } from '../caller.ts'
 import type { TenancyCtx, TenancyHandlers } from '../context.ts'
 
-/** Handlers of the usage operations. */
 export const handlers: TenancyHandlers<typeof usageOperations> = {
   getUsage: (ctx, { query }) => getUsage(ctx, query),
   getUsageBalance: (ctx) => getUsageBalance(ctx),

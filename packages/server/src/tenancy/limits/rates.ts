@@ -22,7 +22,6 @@ export interface RateSubject {
   readonly shared?: { readonly tier: string; readonly limit: number | null }
 }
 
-/** Result of a request to the rate limiter. */
 interface RateGrant {
   readonly granted: number
   /** The limit with less remaining: the subject's own, or the account's shared limit if `isShared`. */
@@ -198,7 +197,6 @@ export function sandboxRate(
 
 const MINUTE_SECONDS = 60
 
-/** Limits and rate limiter for records. */
 interface RecordRates {
   readonly limits: TierLimits
   readonly rates: Rates

@@ -132,7 +132,6 @@ export async function assertOtherOwner(tx: Tx, { user_id: userId, id, role }: Ro
   if (!other) throw new Fault('last_owner')
 }
 
-/** Returns the wire form of members. */
 export async function wireMembers(tx: Tx, rows: readonly Row<'member'>[]): Promise<Member[]> {
   const [first] = rows
   if (!first) return []

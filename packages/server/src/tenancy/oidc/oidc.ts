@@ -35,7 +35,6 @@ export interface SignInSecrets {
   readonly verifier: string
 }
 
-/** Claims of a logout token. */
 export interface LogoutClaims {
   readonly sub: string | undefined
   readonly sid: string | undefined

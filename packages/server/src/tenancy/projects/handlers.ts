@@ -11,7 +11,6 @@ import { assertWritable } from '../sandboxes/assert-writable.ts'
 import { isLive, lockSource } from '../sources/source-rows.ts'
 import { assertUnarchived, createProject, lockProject, projectsIn, sourceIdsOf, wireProject } from './store.ts'
 
-/** Handlers of the project operations. */
 export const handlers: TenancyHandlers<typeof projectOperations> = {
   createProject: (ctx, { access, body }) => createProject(ctx, access, body),
   listProjects: (ctx, { access, query }) => listProjects(ctx, access, query),

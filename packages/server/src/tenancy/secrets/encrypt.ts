@@ -66,7 +66,6 @@ export function decrypt(key: Buffer, place: AssociatedData, sealed: Buffer): Buf
   }
 }
 
-/** Generates a data key. */
 export function newDataKey(): Buffer {
   return randomBytes(KEY_BYTES)
 }

@@ -201,7 +201,6 @@ export function startVaultSweeper(planes: SweptPlanes & { readonly log: Log }, v
   }
 }
 
-/** Runs one sweep. */
 export async function sweepVault({ sql, clock }: SweptPlanes, vault: Vault): Promise<void> {
   const before = new Date(clock.now().getTime() - UNSETTLED_MS)
   const rows = await sql.transact({ worker: true }, (tx) =>

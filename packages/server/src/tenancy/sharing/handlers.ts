@@ -236,7 +236,6 @@ async function revokeConnection(
 /** A connection with its expiry state by the database's clock. */
 type ConnectionRow = Row<'connection'> & { isOver: boolean }
 
-/** True if the row has expired. */
 const isOver = sqlText<boolean>`expires_at is not null and expires_at <= now()`.as('isOver')
 
 /** Selects the connections of the sandbox. */

@@ -11,7 +11,6 @@ import { acceptInvitation } from '../members/accept-invitation.ts'
 import { receiveBackchannelLogout } from './backchannel-logout.ts'
 import { beginSignIn, receiveSignIn } from './sign-in.ts'
 
-/** Handlers of the operations to sign in and out. */
 export const handlers: TenancyHandlers<typeof authOperations> = {
   beginSignIn: (ctx, { query, headers }) => beginSignIn(ctx, query, headers.accept),
   receiveSignIn: (ctx, { query, headers }) => receiveSignIn(ctx, query, headers.accept),

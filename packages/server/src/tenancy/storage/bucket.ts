@@ -14,7 +14,6 @@ export interface Bucket {
   readonly access: AccessKey
 }
 
-/** Credentials of a bucket. */
 export interface AccessKey {
   readonly accessKeyId: string
   readonly secretAccessKey: string

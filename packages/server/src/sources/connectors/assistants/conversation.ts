@@ -11,7 +11,6 @@ export interface Conversation {
   properties?: Record<string, unknown>
 }
 
-/** One message of a conversation. */
 export interface ChatMessage {
   id: string
   /** The id of the message that it replies to. */

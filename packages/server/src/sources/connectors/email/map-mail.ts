@@ -10,7 +10,6 @@ const NESTING_MAX = 64
 const HEADER_BYTES_MAX = 1024 * 1024
 const REFERENCES_SHOWN = 50
 
-/** A parsed email. */
 export type ReadMail = Pick<Email, 'headers' | 'attachments'> & {
   [Part in 'messageId' | 'references' | 'inReplyTo' | 'subject' | 'date' | 'text' | 'html']?: string | undefined
 } & { [Part in 'from' | 'sender']?: Address | undefined } & {

@@ -109,12 +109,10 @@ function ownId(type: string, item: unknown): string | undefined {
   return isOwn ? text(item, 'id') : undefined
 }
 
-/** Returns the milestone as an entity. */
 export function milestone(item: unknown): Entity | undefined {
   return entity('milestone', text(item, 'title'), { url: text(item, 'html_url') })
 }
 
-/** Returns the team as an entity. */
 export function team(item: unknown): Entity | undefined {
   return entity('team', text(item, 'name'), { url: text(item, 'html_url') }, { aliases: [text(item, 'slug')] })
 }
@@ -127,7 +125,6 @@ export function labels(item: unknown): string[] {
 /** A label with the subject of an item, such as `area: billing`, as opposed to its kind. */
 const TOPIC = /^(?:area|topic|component|module|product|team|domain|scope)\s*[:/]\s*(\S.*)$/i
 
-/** Returns the topics that labels name. */
 export function topics(names: readonly string[]): (Entity | undefined)[] {
   return names.map((name) => entity('topic', TOPIC.exec(name)?.[1]))
 }

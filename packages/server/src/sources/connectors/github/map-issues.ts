@@ -43,7 +43,6 @@ export function mapIssueComment(payload: unknown): MappingResult {
   return [record, isPull ? undefined : issueRecord(issue, payload, repo)]
 }
 
-/** Maps a comment on the entity `parent`. */
 export function commentRecord(
   externalId: string | undefined,
   comment: unknown,

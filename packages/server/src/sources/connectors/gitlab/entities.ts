@@ -124,7 +124,6 @@ export function numberedEntity(
   return entity(type, name, identifiers, { aliases: [text(item, 'title')] })
 }
 
-/** Returns the names of labels. */
 export function labels(payload: unknown): string[] {
   const held = [...list(payload, 'labels'), ...list(payload, 'object_attributes', 'labels')]
   return [...new Set(present(held.map((label) => text(label, 'title') ?? text(label, 'name'))))]

@@ -187,7 +187,6 @@ function mapMembership(payload: unknown, event: string): MappingResult {
   })
 }
 
-/** Maps projects and groups. */
 function mapGroupOrProject(payload: unknown, event: string): MappingResult {
   const isProject = event.startsWith('project_')
   const id = text(payload, isProject ? 'project_id' : 'group_id')
@@ -212,7 +211,6 @@ function mapGroupOrProject(payload: unknown, event: string): MappingResult {
   })
 }
 
-/** Maps user accounts. */
 function mapUser(payload: unknown, event: string): MappingResult {
   const id = text(payload, 'user_id')
   const at = moment(payload, 'updated_at')

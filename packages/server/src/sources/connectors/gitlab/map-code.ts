@@ -70,7 +70,6 @@ export function mapRelease(payload: unknown): MappingResult {
   })
 }
 
-/** Maps wiki pages. */
 export function mapWiki(payload: unknown): MappingResult {
   const page = pick(payload, 'object_attributes')
   const path = projectPath(payload) ?? text(payload, 'wiki', 'path_with_namespace')

@@ -104,7 +104,6 @@ const PLANS = [
   { field: 'project', type: 'project' },
 ] as const
 
-/** Maps user accounts. */
 function mapUser(payload: unknown, event: string): MappingResult {
   const user = pick(payload, 'user')
   const id = text(user, 'accountId') ?? text(user, 'key') ?? text(user, 'name')

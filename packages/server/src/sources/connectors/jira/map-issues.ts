@@ -257,7 +257,6 @@ function issueEntity(issue: unknown): Entity | undefined {
   )
 }
 
-/** Returns the project as an entity. */
 export function project(held: unknown): Entity | undefined {
   const key = text(held, 'key')
   const site = siteOf(held)

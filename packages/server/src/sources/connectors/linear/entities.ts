@@ -51,19 +51,16 @@ export function nameOf(one: Entity | undefined): string | undefined {
   return one && one.name !== one.identifiers?.id ? one.name : undefined
 }
 
-/** Returns the team as an entity. */
 export function team(held: unknown): Entity | undefined {
   const id = text(held, 'id')
   return entity('team', text(held, 'name') ?? text(held, 'key') ?? id, { id })
 }
 
-/** Returns the project as an entity. */
 export function project(held: unknown, url?: string): Entity | undefined {
   const id = text(held, 'id')
   return entity('project', text(held, 'name') ?? id, { id, url: text(held, 'url') ?? url })
 }
 
-/** Returns the initiative as an entity. */
 export function initiative(held: unknown): Entity | undefined {
   const id = text(held, 'id')
   return entity('initiative', text(held, 'name') ?? id, { id, url: text(held, 'url') })
@@ -77,7 +74,6 @@ export function cycle(held: unknown, teamName?: string): Entity | undefined {
   return entity('cycle', text(held, 'name') ?? numbered ?? id, { id }, { aliases: [numbered] })
 }
 
-/** Returns the milestone as an entity. */
 export function milestone(held: unknown): Entity | undefined {
   const id = text(held, 'id')
   return entity('milestone', text(held, 'name') ?? id, { id })

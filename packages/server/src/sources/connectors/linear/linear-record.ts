@@ -85,7 +85,6 @@ function customer(held: unknown, id?: string): Entity | undefined {
   return entity('organisation', text(held, 'name') ?? known, { id: known, domain: text(held, 'domains', 0) })
 }
 
-/** Maps a customer. */
 function customerFields(held: unknown, payload: unknown): RecordFields | undefined {
   const own = customer(held)
   if (!own || !nameOf(own)) return undefined
@@ -146,7 +145,6 @@ function attachmentFields(held: unknown): RecordFields | undefined {
   }
 }
 
-/** Maps an issue. */
 function issueFields(issue: unknown, payload: unknown): RecordFields | undefined {
   const title = text(issue, 'title')
   const url = text(issue, 'url') ?? text(payload, 'url')

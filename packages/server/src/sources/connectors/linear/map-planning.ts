@@ -15,7 +15,6 @@ import {
   team,
 } from './entities.ts'
 
-/** Maps a project. */
 export function projectFields(held: unknown, payload: unknown): RecordFields | undefined {
   const own = project(held, text(payload, 'url'))
   if (!own || !text(held, 'name')) return undefined
@@ -75,7 +74,6 @@ export function updateFields(held: unknown, payload: unknown): RecordFields | un
   }
 }
 
-/** Maps a cycle. */
 export function cycleFields(held: unknown): RecordFields | undefined {
   const home = team(objectOrId(pick(held, 'team'), text(held, 'teamId')))
   const own = cycle(held, nameOf(home))
@@ -131,7 +129,6 @@ export function namedFields(type: string, held: unknown, payload: unknown): Reco
   }
 }
 
-/** Maps a person. */
 export function userFields(held: unknown): RecordFields | undefined {
   const own = person(held)
   if (!own) return undefined

@@ -9,7 +9,6 @@ import type { MappedRecord, Settings } from '../to-record.ts'
 import { assignLinearSite, changedAt, cycleOf, issueOf, type LinearObject, projectOf, userOf } from './entities.ts'
 import { linearRecord } from './linear-record.ts'
 
-/** Read position in one list. */
 interface LinearMark {
   /**
    * All changes before this time have been read. `edge` has the ids of items changed in its last second that were read.

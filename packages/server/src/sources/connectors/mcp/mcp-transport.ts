@@ -211,7 +211,6 @@ function withPlainTools(message: JSONRPCMessage): JSONRPCMessage {
   return { ...message, result: { ...result, tools: plain } } as JSONRPCMessage
 }
 
-/** Pull failure reason by MCP failure. */
 const PULL_REASONS: Record<HealthError, PullFailureReason> = {
   blocked_address: 'blocked_address',
   dns_failed: 'unreachable',

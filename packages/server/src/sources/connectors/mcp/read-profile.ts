@@ -24,7 +24,6 @@ type CallTool = (tool: McpTool, given: Record<string, unknown>) => Promise<McpRe
 /** Maximum number of records of one source that are compared with those of the last read. */
 const SEEN_MAX = 20_000
 
-/** Returns the tools that a profile calls. */
 export function toolsOf({ listings }: Profile): string[] {
   return [...new Set(listings.flatMap(({ tool, details }) => [tool, ...(details ? [details.tool] : [])]))]
 }

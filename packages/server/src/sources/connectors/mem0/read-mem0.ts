@@ -8,7 +8,6 @@ const MEMORIES = ['results', 'memories', 'data', 'items'] as const
 /** Metadata fields that records have as properties of their own. */
 const KNOWN_FIELDS = new Set(['category', 'categories'])
 
-/** Returns true if a value is a mem0 memory. */
 function isMemory(value: unknown): boolean {
   return text(value, 'memory') !== undefined || (text(value, 'content') !== undefined && isMemoryState(value))
 }
@@ -22,7 +21,6 @@ function isMemoryState(value: unknown): boolean {
   )
 }
 
-/** Returns true if a JSON value is a mem0 export. */
 export function isMem0(value: unknown): boolean {
   return memoriesOf(value).slice(0, SAMPLED).some(isMemory)
 }
@@ -86,7 +84,6 @@ function isDeleted(memory: unknown): boolean {
   return text(memory, 'state') === 'deleted' || text(memory, 'deleted_at') !== undefined
 }
 
-/** Returns the record of one memory. */
 function memoryRecord(memory: unknown, names: Names): MappedRecord | undefined {
   const content = text(memory, 'memory') ?? text(memory, 'content') ?? text(memory, 'text')
   if (!content) return undefined

@@ -103,7 +103,6 @@ export function channel(id: string | undefined, name?: string): Entity | undefin
   return entity('channel', name ? `#${name.replace(/^#/, '')}` : id, { id })
 }
 
-/** Returns the workspace id of a delivery. */
 export function workspace({ body, settings }: Delivered, event: unknown): string {
   return text(body, 'team_id') ?? text(event, 'team') ?? settings.accountId ?? 'workspace'
 }

@@ -79,7 +79,6 @@ interface TurnInput {
   offset?: string
 }
 
-/** Returns the message record of one turn. */
 export function turnRecord({ path, number, chat, speaker, text, occurredAt, offset }: TurnInput): MappedRecord {
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : undefined
   return toRecord({

@@ -72,7 +72,6 @@ interface Tally {
   read(): { provider: string; outcome: DeliveryOutcome; count: number }[]
 }
 
-/** Returns an empty tally. */
 function newTally(): Tally {
   const counts = new Map<string, Map<DeliveryOutcome, number>>()
   return {

@@ -16,7 +16,6 @@ import type { ReceivedUpload } from '../uploads/open-upload.ts'
 import { credentialColumn, encryptManifest, type Manifest, removeParts, wrapKey, writeParts } from './stored-upload.ts'
 import { assertUploadQuota, endUpload, keyRef, LEASE_MS, ofUpload, type UploadRef } from './upload-rows.ts'
 
-/** Dependencies for storing uploads. */
 export type UploadPlanes = Pick<Planes, 'clock' | 'knowledge' | 'log' | 'ownerId' | 'room' | 'secrets' | 'sql'>
 
 const RENEWALS_PER_LEASE = 3

@@ -85,7 +85,6 @@ export async function* readParts(
   }
 }
 
-/** Removes all stored parts of an upload. */
 export async function removeParts({ knowledge }: Pick<Planes, 'knowledge'>, ref: UploadRef): Promise<void> {
   const store = await knowledge.store(ref)
   await store.removeUploadParts((name) => name.startsWith(`${ref.jobId}-`))

@@ -14,7 +14,6 @@ export interface Spools {
    * uploads are in progress in this process, and `rate_limited` if too many are the account's.
    */
   during<T>(accountId: string, work: (spool: WriteSpool, slot: Pick<UploadSlot, 'received'>) => Promise<T>): Promise<T>
-  /** Returns the number of uploads in progress. */
   count(): number
   /** Resolves when no upload is in progress. */
   idle(): Promise<void>

@@ -7,13 +7,11 @@ export interface UploadSlots {
    * in use and no other account has at least two more than this one.
    */
   take(accountId: string): UploadSlot
-  /** Returns the number of uploads in progress. */
   count(): number
   /** Resolves when no upload is in progress. */
   idle(): Promise<void>
 }
 
-/** The slot of one upload. */
 export interface UploadSlot {
   /** Aborts with a fault when the upload is preempted by one of another account. */
   readonly signal: AbortSignal
@@ -33,7 +31,6 @@ interface SlotLimits {
 const LIMITS: SlotLimits = { total: 64, accountTotal: 4 }
 const RETRY_SECONDS = 5
 
-/** An upload in progress. */
 interface ActiveUpload {
   isArriving: boolean
   eviction: AbortController

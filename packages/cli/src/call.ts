@@ -85,10 +85,7 @@ export async function withFailure<T>(operation: Operation, settings: Settings, w
   }
 }
 
-/**
- * Returns the reply if it has the top-level shape of the contract. Throws UnexpectedReplyError otherwise, because
- * another service may have answered.
- */
+/** Returns the reply if it has the contract's shape. Throws UnexpectedReplyError otherwise. */
 function replyOf({ reply: { json, otherwise } = {} }: Operation, reply: unknown): unknown {
   const fits = ({ type, required = [] }: FieldSchema) =>
     Array.isArray(reply) === (type === 'array') && required.every((name) => name in Object(reply))
@@ -220,10 +217,7 @@ export interface NamedSandbox {
 const ID = /^sbx_/
 const SHOWN_MAX = 5
 
-/**
- * Returns the id of the sandbox to work in: the one given by id or name, else the only one. Throws Failure if no
- * sandbox or several match.
- */
+/** Returns the sandbox with the given id or name, or the only one. Throws Failure if none or several match. */
 export async function sandboxOf(settings: Settings): Promise<string> {
   const { sandbox } = settings
   if (sandbox !== undefined && ID.test(sandbox)) return sandbox

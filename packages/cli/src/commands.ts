@@ -284,19 +284,13 @@ export const API_COMMANDS: readonly Command[] = Object.entries(operations as Rec
     return { ...row, filled: filledOf(row) }
   })
 
-/**
- * Returns the fields to fill in. Operations inside a sandbox use the profile's sandbox; operations on sandboxes require
- * an id.
- */
+/** Returns the fields to fill in: the profile's sandbox, except for operations on sandboxes. */
 function filledOf({ noun, operation }: Omit<Command, 'filled'>): readonly Filled[] {
   if (operation === operations.createSandbox) return ['owner_id']
   return noun !== 'sandboxes' && operation.path.includes(':sandbox_id/') ? ['sandbox_id'] : []
 }
 
-/**
- * Returns the default columns of a list: the first fields of its rows that hold a single value. Undefined if it is no
- * list.
- */
+/** Returns the default columns of a list: its first fields with a single value. Undefined if it is no list. */
 function columnsOf(operation: Operation): readonly string[] | undefined {
   const { type, properties } = (operation.reply?.json ?? {}) as FieldSchema
   if (type !== 'array' && !('next_cursor' in (properties ?? {}))) return undefined

@@ -2,9 +2,7 @@ import type { ParsedArguments } from './inputs.ts'
 import { print, usageFailure } from './output.ts'
 import type { OwnCommand, Program } from './own-command.ts'
 
-/**
- * First argument of the calls that the scripts make. The words typed so far follow it; the last one may be incomplete.
- */
+/** First argument of the scripts' calls. The typed words follow; the last one may be incomplete. */
 const WORDS = 'words'
 
 /** Completion script for each shell. Each calls this program for the candidates and falls back to file names. */

@@ -94,10 +94,7 @@ function isSimilar(word: string, known: string): boolean {
   return word.length > 2 && Math.abs(word.length - known.length) <= 1 && isOneEdit(word, known)
 }
 
-/**
- * Returns true if the Damerau-Levenshtein distance of two words is at most one: a missing, extra or different letter,
- * or two neighbors swapped.
- */
+/** Returns true if the Damerau-Levenshtein distance of two words is at most one. */
 function isOneEdit(one: string, other: string): boolean {
   let start = 0
   while (start < one.length && one[start] === other[start]) start += 1

@@ -97,10 +97,7 @@ export function optionTypeOf({ shape }: CommandField): OptionType {
   return types.includes('object') && !types.includes('string') ? 'JSON' : 'TEXT'
 }
 
-/**
- * Converts operands and options to the input of an operation. Throws a usage Failure for a value of the wrong type. The
- * service checks all other rules.
- */
+/** Converts operands and options to an operation's input. Throws a usage Failure for a value of the wrong type. */
 export function toOperationInput(
   operation: Operation,
   operands: string[],
@@ -185,10 +182,7 @@ export const SANDBOX_OPTION = {
   meaning: 'The sandbox, by id or name. Default: that of the profile.',
 } as const
 
-/**
- * Separates the global options from the other arguments. They may be anywhere before `--`. Throws a usage Failure for
- * `--profile` without a name.
- */
+/** Separates the global options before `--` from the other arguments. Throws a usage Failure. */
 export function takeGlobals(args: readonly string[]): { rest: string[]; globals: Options } {
   const rest: string[] = []
   const globals: Options = {}

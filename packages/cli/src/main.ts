@@ -6,10 +6,7 @@ import { runCommand } from './run-command.ts'
 import { runServer, SERVER_COMMANDS } from './run-server.ts'
 import { completionsFor, overview, usageOf, usageOfNoun, usageOfOwn } from './usage.ts'
 
-/**
- * Runs one command line and returns the exit code. 0: done. 1: failed. 2: invalid usage, nothing was sent. 3: done, but
- * something was skipped.
- */
+/** Runs a command line. Exit codes: 0 done, 1 failed, 2 invalid usage and nothing sent, 3 something was skipped. */
 export async function main(args: string[]): Promise<number> {
   process.stdout.on('error', endUnread)
   try {
@@ -22,10 +19,7 @@ export async function main(args: string[]): Promise<number> {
   }
 }
 
-/**
- * Handles errors of standard output. A closed pipe, as by `head`, ends the program without an error; a full disk is a
- * failure.
- */
+/** Handles errors of standard output. A closed pipe, as by `head`, is no failure; a full disk is one. */
 function endUnread({ code }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE') process.exit()
   process.stderr.write(`cairn: The output cannot be written (${code}).\n`)

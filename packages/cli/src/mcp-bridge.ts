@@ -83,10 +83,7 @@ async function bridge({ operands, options }: ParsedArguments): Promise<number> {
   return 0
 }
 
-/**
- * Returns a function that resolves the endpoint once. After a failure it tries again with the next message, because the
- * user may have fixed the cause.
- */
+/** Returns a function that resolves the endpoint once. After a failure, the next message tries again. */
 function openEndpoint(options: Options): () => Promise<Endpoint> {
   let endpoint: Promise<Endpoint> | undefined
   const { project, tools } = options

@@ -64,10 +64,7 @@ export const CONSOLE: OwnCommand = {
   run: printLink,
 }
 
-/**
- * Prints the link. Throws Failure if the service has no console, or if neither an id nor a key selects one of several
- * accounts.
- */
+/** Prints the link. Throws Failure if the service has no console or if the account is ambiguous. */
 async function printLink({ operands, options }: ParsedArguments): Promise<number> {
   const [given, extra] = operands
   if (extra !== undefined) throw usageFailure(`Unexpected operand "${extra}". Usage: cairn console ${CONSOLE.operands}`)

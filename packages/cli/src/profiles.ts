@@ -92,10 +92,7 @@ export function writeProfiles(path: string, profiles: Profiles): void {
   writeOwn(path, profiles)
 }
 
-/**
- * Writes a value as JSON to a file that only this user can read. The write is atomic: a concurrent read sees the old or
- * the new content.
- */
+/** Writes JSON to a file that only this user can read, atomically. */
 export function writeOwn(path: string, value: unknown): void {
   mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER })
   const next = `${path}.${process.pid}`

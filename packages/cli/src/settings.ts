@@ -89,10 +89,7 @@ export function readSettings(access: Access, options: Options, env: Env = proces
 
 const ENCRYPTION_KEY_BYTES = 32
 
-/**
- * Validates a customer-managed key; returns undefined if none is set. Throws a usage Failure unless it is 32 bytes in
- * base64.
- */
+/** Returns the customer-managed key, if one is set. Throws a usage Failure unless it is 32 bytes in base64. */
 function readEncryptionKey(set: string | undefined): string | undefined {
   const key = set?.trim()
   if (!key) return undefined
@@ -113,10 +110,7 @@ interface ChosenProfile {
   isNamed: boolean
 }
 
-/**
- * Selects the profile of a command: the named one, else the default one if it exists. Throws a usage Failure if the
- * named one does not exist.
- */
+/** Selects the named profile, or the default one if it exists. Throws a usage Failure if the named one is missing. */
 function chosenProfile(options: Options, env: Env = process.env): ChosenProfile {
   const path = profilesPath(env)
   const stored = readProfiles(path)

@@ -8,10 +8,7 @@ const ACCOUNT_ID_CHARS_MAX = 255
 
 export const ACCOUNT_STATES = ['active', 'suspended'] as const
 
-/**
- * Pattern of an account id. It excludes control, zero-width and bidirectional characters and blank text, so that ids
- * can be read, compared and typed.
- */
+/** Excludes control, zero-width and bidirectional characters and blank text, so that ids can be compared by eye. */
 const ACCOUNT_ID_PATTERN =
   '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff]+$'
 

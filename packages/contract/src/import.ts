@@ -10,10 +10,7 @@ export const IMPORT_FORMATS = [
 ] as const
 export type ImportFormat = (typeof IMPORT_FORMATS)[number]
 
-/**
- * Media types of an import file: any type other than JSON and NDJSON. The format is detected from the content, not the
- * declared type.
- */
+/** Media types of an import file. Its format is detected from the content. */
 export const IMPORT_FILES = ['multipart/form-data', '*/*'] as const
 
 /** Maximum length of the path of a single-file upload. */

@@ -87,10 +87,7 @@ export type DeclaredEntity = Static<typeof DeclaredEntity>
 /** Reference to an entity: a name, or an entity with an optional type. */
 export type Reference = string | (Omit<DeclaredEntity, 'type'> & { type?: string })
 
-/**
- * Returns the schema of an entity reference: a name, or a declared entity whose type may be omitted if the context
- * implies it.
- */
+/** Returns the schema of an entity reference: a name, or an entity whose type the context may imply. */
 function ReferenceTo(description: string) {
   return T.Unsafe<Reference>({
     ...DeclaredEntity,
@@ -211,9 +208,7 @@ export type RecordInput = Static<typeof RecordInput>
 /** A batch of records, as documented. */
 export const RecordBatch = T.Object({ records: T.Array(RecordInput) })
 
-/**
- * A batch of records, as validated: each record is checked separately, so that an invalid one does not fail the batch.
- */
+/** A batch of records, each of which is validated separately, so that an invalid one does not fail the batch. */
 export const UncheckedBatch = T.Object({ records: T.Array(T.Unknown(), { description: 'Records.' }) })
 export type UncheckedBatch = Static<typeof UncheckedBatch>
 

@@ -58,10 +58,7 @@ const OF_TYPE: Record<string, readonly string[]> = {
   object: ['properties', 'required', 'additionalProperties', 'patternProperties', 'maxProperties', 'x-free-form'],
 }
 
-/**
- * Splits a schema with several types into `anyOf` if one is an object or array, because code generators drop the
- * keywords of such types.
- */
+/** Splits a schema with several types into `anyOf`, because code generators drop the keywords of objects and lists. */
 function inBranches(schema: Json): Json {
   const { type, ...rest } = schema
   if (!Array.isArray(type) || !type.some((each) => each === 'object' || each === 'array')) return schema
@@ -94,10 +91,7 @@ function propertiesOf(properties: Json, names: NamedSchemas): Json {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, toSchema(schema, names)]))
 }
 
-/**
- * Moves the default of a schema into its description. Code generators treat a field with a default as always present,
- * even in requests.
- */
+/** Moves a default into the description. Code generators treat a field with a default as always present. */
 function defaultSentence(schema: Json): Json {
   const { default: value, ...rest } = schema
   if (value === undefined || typeof schema.type === 'undefined') return schema

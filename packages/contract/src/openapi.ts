@@ -78,10 +78,7 @@ function toOperation(id: string, operation: Operation, names: NamedSchemas): Jso
   }
 }
 
-/**
- * Returns the security requirement of an operation. A public operation that may answer 401 has an optional credential,
- * and its description says which.
- */
+/** Returns the security requirement of an operation. It is optional for a public operation that may answer 401. */
 function securityOf({ access, faults }: Operation): Json[] {
   if (access !== 'public') return [{ bearer: [] }]
   return faults.includes('unauthorized') ? [{}, { bearer: [] }] : []
@@ -94,10 +91,7 @@ function accessSentence({ access, faults }: Operation): string {
   return access === 'account' ? 'Needs a credential.' : `Needs the role \`${access}\` on the sandbox, or a higher one.`
 }
 
-/**
- * Converts the properties of a schema to parameters. Header parameters are never required, so callers pass an empty
- * list.
- */
+/** Converts the properties of a schema to parameters. Callers pass no `needed` for headers. */
 function toParameters(place: 'path' | 'query' | 'header', schema: TSchema | undefined, needed?: string[]): Json[] {
   const { properties = {}, required: declared = [] } = (schema ?? {}) as {
     properties?: Record<string, Json>

@@ -10,10 +10,7 @@ export type Access = 'public' | 'account' | 'viewer' | 'editor' | 'owner' | 'adm
 /** The audit event of an operation, or the reason why it has none. */
 export type Audit = { event: string } | { none: string }
 
-/**
- * Safe client behavior after an unknown outcome: repeat freely, repeat with an Idempotency-Key, or ask the user before
- * a repeat.
- */
+/** Safe behavior after an unknown outcome: repeat, repeat with an Idempotency-Key, or ask the user first. */
 export type Retry = 'safe' | 'keyed' | 'ask'
 
 /**
@@ -76,10 +73,7 @@ export interface Operation {
   readonly description?: string
   /** Required access. Without `sandbox_id` in the path, a role applies to the caller's primary sandbox. */
   readonly access: Access
-  /**
-   * Minimum role of a member, for an operation with access `account`. Default: `viewer` for a GET, `admin` for anything
-   * else.
-   */
+  /** Minimum role of a member, for access `account`. Default: `viewer` for a GET, otherwise `admin`. */
   readonly member?: 'owner' | 'admin' | 'member' | 'viewer'
   /** True if a connection key may use it although it is outside a sandbox. */
   readonly forConnectionKeys?: true
@@ -103,9 +97,7 @@ export interface Operation {
   readonly status: 200 | 201 | 202 | 204
   /** Successful responses; an empty body if omitted. */
   readonly reply?: OperationReply
-  /**
-   * True if it calls other operations as its caller. Each keeps its own role, limits, scheduler slot and audit event.
-   */
+  /** True if it calls other operations as its caller. Each keeps its own role, limits, slot and audit event. */
   readonly calls?: true
   /** Faults specific to the operation. `commonFaults` adds the general ones. */
   readonly faults: readonly FaultName[]

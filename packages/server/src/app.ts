@@ -60,17 +60,11 @@ import { handlers as sessionHandlers } from './tenancy/sign-in/handlers.ts'
 
 export const VERSION = '0.1.0'
 
-/**
- * Milliseconds for which a stopping process reports that it is not ready. With a server database, other processes can
- * take over.
- */
+/** Milliseconds for which a stopping process reports that it is not ready, so that others take over. */
 const DRAIN_MS = { pglite: 200, postgres: 5_000 } as const
 /** Milliseconds to wait for running requests afterwards. */
 const GRACE_MS = 25_000
-/**
- * Milliseconds of it for object stores. A healthy store commits within a second, and a dead one blocks a commit for 45
- * s.
- */
+/** Milliseconds of it for object stores. A healthy store commits within a second. */
 const STORES_GRACE_MS = 10_000
 
 /** Maximum response of a pull: a page of fifty long texts, decoded. */

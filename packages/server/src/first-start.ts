@@ -29,10 +29,7 @@ const PROGRESS_INTERVAL_MS = 250
 const LOAD_MS_MAX = 120_000
 const LINE_WIDTH = 100
 
-/**
- * Loads the example workspace over the HTTP API and asks its question. Prints the answer and a command that repeats it,
- * as an introduction for new users.
- */
+/** Loads the example workspace over HTTP and asks its question. Prints the answer and a command to repeat it. */
 export async function showExample(baseUrl: string, apiKey: string, print: Print, signal: AbortSignal): Promise<void> {
   if (!existsSync(join(EXAMPLE, 'workspace.json'))) return
   const workspace = JSON.parse(readFileSync(join(EXAMPLE, 'workspace.json'), 'utf8')) as Workspace

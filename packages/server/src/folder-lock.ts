@@ -72,10 +72,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   }
 }
 
-/**
- * Removes other users' access. Files that the engines create inside are world-readable, but a closed folder protects
- * them.
- */
+/** Removes other users' access, because files that the engines create inside are world-readable. */
 function closeToOthers(folder: string): void {
   if (process.platform === 'win32' || (statSync(folder).mode & OTHERS) === 0) return
   try {

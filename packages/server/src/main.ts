@@ -141,9 +141,7 @@ function isEmbedded({ databaseUrl, storage }: Config): boolean {
   return databaseUrl === null || !storage.root.startsWith('s3:')
 }
 
-/**
- * Welcomes the user of a new installation. Shows the first account's key once, and the example workspace if enabled.
- */
+/** Shows the first account's key once, and the example workspace if enabled. */
 async function welcome(address: string, apiKey: string, loadExample: boolean, stopping: AbortSignal): Promise<void> {
   const showKey = () => print(`The API key of the first account (shown only once): ${apiKey}`)
   if (!loadExample) {

@@ -184,10 +184,7 @@ async function openShared(
   return { notifications, cluster, workPoller }
 }
 
-/**
- * Opens the clock. An embedded database uses this machine's time. Processes on a shared database use the database's
- * time.
- */
+/** Opens the clock: this machine's time for an embedded database, else the database's. */
 async function openClock(sql: Sql, closers: Closer[]): Promise<Clock> {
   if (sql.kind === 'pglite') return systemClock
   const clock = await openDatabaseClock(sql)

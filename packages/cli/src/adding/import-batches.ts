@@ -17,9 +17,7 @@ export interface ImportBatch {
   content: UploadContent
   /** Import format, if the file names determine it. */
   format: string | undefined
-  /**
-   * Name of the target source: the path on this machine, so that importing the same path again replaces what changed.
-   */
+  /** Name of the target source: the path on this machine, so that another import replaces what changed. */
   sourceName: string
   /** Path of a file that is sent by itself without a container that names it. */
   path?: string

@@ -85,10 +85,7 @@ function wholeOf(options: Options, name: 'count' | 'seed', otherwise: number, mo
   throw usageFailure(`--${name} must be a whole number from 1 to ${most}.`)
 }
 
-/**
- * Drafts a question that a record answers, or one that it does not answer. Returns undefined if the record is
- * unsuitable.
- */
+/** Drafts a question that a record does or does not answer. Returns undefined for an unsuitable record. */
 export function draftOf(
   record: Pick<KnowledgeRecord, 'record_id' | 'title' | 'text' | 'author' | 'properties' | 'type'>,
   number: number,

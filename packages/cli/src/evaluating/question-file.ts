@@ -6,10 +6,7 @@ const QUESTIONS_MAX = 10_000
 const COLUMNS = ['question', 'expected', 'record', 'unanswerable'] as const
 const TRUE = /^(?:true|yes|y|1|x)$/i
 const FALSE = /^(?:false|no|n|0)?$/i
-/**
- * Leading apostrophe before a cell that starts like a formula. Exports add it so that a spreadsheet does not evaluate
- * the cell.
- */
+/** Apostrophe that exports add before a cell that starts like a formula, so that spreadsheets do not run it. */
 const GUARDED = /^'(?=[=+\-@\t\r])/
 const NEEDS_QUOTES = /[",\r\n']/
 const FORMULA = /^[=+\-@\t\r]/

@@ -25,16 +25,10 @@ const TERMS_MAX = 40
 
 /** Weight factor of common verbs: whether a rent "is paid" or "is", the question is about the rent. */
 const EVERYDAY_SHARE = 0.3
-/**
- * Number of records from which a scope covers the general vocabulary. In such a scope a missing word means that no
- * record is about it.
- */
+/** Number of records from which a missing word means that no record is about it. */
 export const GENERAL_VOCABULARY_RECORDS = 10_000
 
-/**
- * Evaluates a question against its records. Returns undefined if the question has no topic terms or there are no
- * records.
- */
+/** Evaluates a question against its records. Returns undefined without topic terms or records. */
 export function createAnswerContext(
   question: Question,
   material: Material,
@@ -77,10 +71,7 @@ function salientTerms(
   return new Map(weighted.sort((one, other) => other[1] - one[1]).slice(0, TERMS_MAX))
 }
 
-/**
- * Returns how much of the general vocabulary a scope covers, 0 to 1. A small scope may express the question in other
- * words.
- */
+/** Returns how much of the general vocabulary a scope covers, 0 to 1. */
 export function vocabularyCoverage({ records }: Corpus): number {
   return Math.min(1, Math.log(2 + records) / Math.log(GENERAL_VOCABULARY_RECORDS))
 }

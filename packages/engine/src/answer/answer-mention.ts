@@ -11,10 +11,7 @@ export interface MentionFeatures {
   unheard: number
   /** Share of the question's names that occur in no record as written. */
   unwritten: number
-  /**
-   * Greater than 0 if the question contains no capitalized name, as many people omit capitals. Lower in a small scope,
-   * where few words suffice.
-   */
+  /** Above 0 if the question has no capitalized name, as many people omit capitals. Lower in a small scope. */
   nameless: number
 }
 

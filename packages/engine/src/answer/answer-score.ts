@@ -57,8 +57,7 @@ export function answerScore(features: StatementFeatures, isCompared: boolean): n
   return 1 / (1 + Math.exp(-sum))
 }
 
-/** Returns a statement as it is embedded: with what gives it context: its title, the label or heading
- * above it, and the question that it replies to. */
+/** Returns a statement as it is embedded: with its title, label or heading, and the question that it answers. */
 export function embeddedText({ record, text, label, inReplyTo = '' }: Candidate, { records }: Material): string {
   const title = plainLine(records[record]!.title ?? '')
   const heading = plainLine(label ?? '')

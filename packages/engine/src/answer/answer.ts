@@ -276,10 +276,7 @@ function answerClosest(input: BriefInput, material: Material, scored: readonly S
   return toAnswer('closest', [intro, ...shown], input, material, considered(passages))
 }
 
-/**
- * Converts an answer to related passages under a sentence that names the missing information. Used if a language model
- * found no answer in them.
- */
+/** Converts an answer to related passages under a sentence that names the missing information. */
 export function asClosest(input: BriefInput, answer: Answer): Answer {
   if (answer.outcome !== 'answered') return answer
   const text = `${noAnswerOf(input).text} The closest:`

@@ -70,10 +70,7 @@ export interface Corpus {
 export interface SemanticScores {
   /** Words of the question, in lower case and without accents. */
   words: readonly string[]
-  /**
-   * Similarity values by compared text: its cosine similarity to the question, and for each word how much it expresses
-   * it. Both are at most 1.
-   */
+  /** By compared text: cosine similarity to the question, and how much it expresses each word. At most 1. */
   texts: ReadonlyMap<string, { alike: number; said: ArrayLike<number> }>
 }
 

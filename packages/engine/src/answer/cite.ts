@@ -11,9 +11,7 @@ const DECIMALS = 1000
 const WEIGHT = { first: 3, further: 1 }
 const SHARE = { named: 1, carried: 0.25, asked: 0.6, pinned: 0.4, record: 0.5 }
 
-/**
- * Returns at most ten canonical entities, and records without entities, by their share in the answer and the question.
- */
+/** Returns at most ten canonical entities, and records without entities, by their share in answer and question. */
 export function citeEntities(
   statements: readonly { readonly text: string; readonly recordIds: readonly string[] }[],
   records: readonly BriefRecord[],

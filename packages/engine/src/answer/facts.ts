@@ -40,10 +40,7 @@ interface StatedRelation {
 
 const FACTS_MAX = 200
 const STEPS_MAX = 4
-/**
- * Returns the relations of all records as facts. Equal relations are merged, and successive values become one fact with
- * a history.
- */
+/** Returns the relations of all records as facts. Successive values become one fact with a history. */
 export function gatherFacts(records: readonly BriefRecord[], referenceMs: number | undefined): Fact[] {
   const all: StatedRelation[] = []
   records.forEach((record, at) => {
@@ -75,9 +72,7 @@ function groupFacts(group: readonly StatedRelation[], referenceMs: number | unde
   return distinct.map(({ relations }) => singleFact(relations, referenceMs))
 }
 
-/**
- * Adds ends to relations whose end another record states: "I left Acme" ends "I work at Acme". Both become one fact.
- */
+/** Adds ends that another record states: "I left Acme" ends "I work at Acme". Both become one fact. */
 function withEnds(all: readonly StatedRelation[]): readonly StatedRelation[] {
   const ends = all.filter(({ relation }) => relation.validToMs !== undefined && relation.validFromMs === undefined)
   if (ends.length === 0) return all
@@ -125,18 +120,12 @@ function startOf(relation: StatedRelation): number {
   return knownFrom(relation) ?? Number.MIN_SAFE_INTEGER
 }
 
-/**
- * Returns the start of a relation. For a predicate with one value at a time, the record's time is used if the start is
- * unknown.
- */
+/** Returns the start of a relation, or the record's time for a predicate with one value at a time. */
 function knownFrom({ relation, predicate, recordedMs }: StatedRelation): number | undefined {
   return relation.validFromMs ?? (ROLE.test(predicate) || ONE_AT_A_TIME.test(predicate) ? recordedMs : undefined)
 }
 
-/**
- * Returns true if the values held one after the other: each ended before the next, or the predicate has one value at a
- * time.
- */
+/** Returns true if each value ended before the next, or the predicate has one value at a time. */
 function isHistory(steps: readonly StatedRelation[]): boolean {
   const later = steps.slice(1)
   if (later.some((step) => knownFrom(step) === undefined)) return false

@@ -47,9 +47,7 @@ export function findAuthored(
   return { records: authored, topic }
 }
 
-/**
- * Returns the number of leading words that match the name: the full name, or the first name if no other part follows.
- */
+/** Returns how many leading words match the name: the full name, or the first name if no other part follows. */
 function matchedWords(name: readonly string[], words: readonly { text: string }[]): number {
   if (name.length > 0 && name.every((word, at) => words[at]?.text === word)) return name.length
   return words[0]?.text === name[0] && !name.includes(words[1]?.text ?? '') ? 1 : 0

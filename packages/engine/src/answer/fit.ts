@@ -122,9 +122,7 @@ function lengthWithin(text: string, bytesMax: number): number {
   return end
 }
 
-/**
- * Cuts a text at its last clause or word and appends an ellipsis. Does not cut inside code that ends at `afterCode`.
- */
+/** Cuts a text at its last clause or word and appends an ellipsis, but not inside code before `afterCode`. */
 function cutProse(head: string, afterCode: number): string {
   if (head.trim() === '') return ''
   const clause = Math.max(...[...head.matchAll(/[,;:–—、，](?=\s|\P{ASCII})/gu)].map((found) => found.index), -1)

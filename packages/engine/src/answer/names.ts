@@ -20,9 +20,7 @@ export interface AskedName {
 export interface NameIndex {
   /** Returns the numbers of the names in a text. */
   find: (text: string) => number[]
-  /**
-   * Returns the names among the words of a question, each once. Only the first hundred are returned; more are a list.
-   */
+  /** Returns the first hundred names among the words of a question, each once. */
   findAsked: (words: readonly AskedWord[]) => AskedName[]
   /** Returns the names of a record's title, with and without its parenthesis, and of its key. */
   titlesOf: (record: number) => number[]

@@ -62,10 +62,7 @@ export function openItems(
   }
 }
 
-/**
- * Returns a record's label with its status, unless `said` states it, and its owner: "NOR-142 “…” (in progress, Jon
- * Berg)".
- */
+/** Returns a record's label with its owner and, unless `said` states it, its status. */
 export function workLabel(record: BriefRecord, said: string): string {
   const facts = [statusOf(record), assigneeOf(record)].filter(
     (fact) => fact !== undefined && fact.toLowerCase() !== said,
@@ -78,9 +75,7 @@ function asksForAll(question: Question, { termsOf }: Material): boolean {
   return question.terms.every(formTerms(question.times !== undefined, termsOf))
 }
 
-/**
- * Returns true if records in an open phase answer a question for everything that is open. Their words need not match.
- */
+/** Returns true if records in an open phase answer a question for everything open, whatever their words. */
 export function isAnsweredByPhase(question: Question, material: Material): boolean {
   const { records } = material
   return question.kind === 'open' && asksForAll(question, material) && records.some((each) => phaseOf(each) === 'open')
@@ -99,10 +94,7 @@ function coversQuestion(record: BriefRecord, { terms }: Question, { termsOf }: M
   return terms.length > 0 && terms.filter((term) => said.has(term)).length >= COVERED_SHARE * terms.length
 }
 
-/**
- * Returns true if a shown statement says that the record is open: it is made from its fields, or names it with such
- * words.
- */
+/** Returns true if a shown statement says that the record is open, from its fields or with such words. */
 function statesOpen(statement: Candidate, record: number, { names }: Material): boolean {
   if (statement.kind === 'field') return statement.record === record
   if (!OPEN_CUE.test(statement.text) && !UNDERWAY.test(statement.text)) return false

@@ -49,10 +49,7 @@ const SHORT = { words: 25, roles: 2 }
 const LONG = { words: 60, roles: 6 }
 const CITED_MAX = 10
 
-/**
- * Describes entities: identity, relations and open work. Work comes first if `asksWork` is set. Returns undefined if
- * nothing except the names is known.
- */
+/** Describes entities. Open work comes first if `asksWork` is set. Returns undefined if only names are known. */
 export function renderEntities(
   entities: readonly KnownEntity[],
   { asksWork, isDetailed, maxTokens }: { asksWork: boolean; isDetailed: boolean; maxTokens: number },
@@ -118,10 +115,7 @@ function ownWords(entity: KnownEntity, own: readonly string[]): EntityStatement 
   return text === '' ? undefined : { text, recordIds: [entity.own!.id] }
 }
 
-/**
- * Returns the first sentences of the entity's own record, up to `wordsMax` words. Sentences in the first person are
- * quoted.
- */
+/** Returns the first sentences of the entity's own record, up to `wordsMax` words; the first person is quoted. */
 function ownSentences({ own }: KnownEntity, wordsMax: number): string[] {
   const sentences: string[] = []
   let count = 0

@@ -32,9 +32,7 @@ export function attribution(record: BriefRecord): string {
 /** Type of files and pages. Their author is often only the person who stored them. */
 const DOCUMENT = 'document'
 
-/**
- * Returns the source of a passage: the author of a message, otherwise the record's key or title, otherwise its type.
- */
+/** Returns the source of a passage: the author of a message, else the record's key, title or type. */
 export function sourceOf(record: BriefRecord): string {
   const author = plainLine(record.author?.name ?? '')
   const title = plainLine(record.title ?? '')

@@ -42,10 +42,7 @@ const POSITION_FALL = 0.25
 /** Position value of records with a time. Messages are in chronological order, so the beginning is not special. */
 const MIDDLE_POSITION = 0.5
 const OTHER_TIME_FACTOR = 0.25
-/**
- * Factor of a statement whose own period excludes the time of the question. It is less likely than a statement of
- * another time.
- */
+/** Factor of a statement whose own period excludes the time of the question. */
 const OTHER_PERIOD_FACTOR = 0.1
 const FORM_SHARE = 0.4
 // Factor of an assistant's statements about its user, which repeat the user's statements with less detail. Chosen on
@@ -162,9 +159,7 @@ function withoutPeriods(text: string, periods: readonly Period[]): string {
   return periods.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text)
 }
 
-/**
- * Returns the relative lateness of each record's day, 0 to 1. All are 0 if the question does not ask for the latest.
- */
+/** Returns the relative lateness of each record's day, 0 to 1; all 0 unless the question asks for the latest. */
 function latenessOf(question: Question, records: readonly BriefRecord[]): number[] {
   const times = records.map(({ occurredAtMs }) => occurredAtMs)
   const days = [...new Set(times.filter((each) => each !== undefined))].sort((one, other) => one - other)

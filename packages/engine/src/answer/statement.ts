@@ -25,10 +25,7 @@ export interface Statement {
   readonly inSection: number
   /** The label that its block opens with (`Cause: …`), else the heading above it. */
   readonly label?: string
-  /**
-   * Values that a field or relation statement is computed from. The next field has the indexes of the records with
-   * them.
-   */
+  /** Values that a field or relation statement is computed from. The next field has their records. */
   readonly computed?: string
   readonly supports?: readonly number[]
 }

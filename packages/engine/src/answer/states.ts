@@ -39,10 +39,7 @@ const TECHNICAL_FIELD = new RegExp(`(?:^|_)${anyOf(FIELD_ROLES.mute)}$`)
 // Cache of properties. Fields are read many times per answer, whose records are private copies that never change.
 const PROPERTIES_CACHE = new WeakMap<BriefRecord, Map<string, string>>()
 
-/**
- * Returns a record's properties as plain texts, with keys in snake case. The result is cached, so the record must not
- * change afterwards.
- */
+/** Returns a record's properties as plain texts, with keys in snake case. Cached, so records must not change. */
 export function readProperties(record: BriefRecord): Map<string, string> {
   const known = PROPERTIES_CACHE.get(record)
   if (known) return known
@@ -167,9 +164,7 @@ function keyOf(entity: BriefEntity): string | undefined {
   return namesOf(entity).find((name) => name.length <= KEY_CHARS_MAX && /^\p{L}[^\s]*[#-]\d+$/u.test(name))
 }
 
-/**
- * Returns the display name of an entity: a title in quotation marks with its key, or a name without its parenthesis.
- */
+/** Returns the display name of an entity: a quoted title with its key, or a name without its parenthesis. */
 export function entityLabel(entity: BriefEntity): string {
   const name = plainLine(entity.name)
   if (isPersonType(entity.type)) return name

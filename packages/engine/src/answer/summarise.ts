@@ -20,10 +20,7 @@ export interface SummaryQuestion {
 export interface RecordSummary {
   /** One line: the title and the sentence that contains most of the query terms. */
   summary: string
-  /**
-   * The passage of at most 300 characters with the greatest weight of query terms. For a record without text, the title
-   * or the type.
-   */
+  /** The passage of at most 300 characters with most query terms, or the title or type. */
   snippet: string
 }
 

@@ -84,9 +84,7 @@ function closeSentence(
   for (let index = start; index < end; index += 1) doubts[index]! |= doubt
 }
 
-/**
- * Returns where the question in a sentence begins. "I live in Lyon, what can I do at night?" first states something.
- */
+/** Returns where the question in a sentence begins. "I live in Lyon, what can I do?" first states something. */
 function askedFrom(tokens: readonly Token[], start: number, end: number): number {
   const isOpening = (at: number) => QUESTION_OPENINGS.has(tokens[at]!.lower)
   if (isOpening(start)) return start

@@ -37,10 +37,7 @@ export interface FoundStatement {
   mayBe?: number
   /** True if a following time ("since May") is the start of the fact, or its end if `isEnd` is set. */
   begins?: boolean
-  /**
-   * True if it states that the fact has ended. Its own words are negative, so only the words before it can cast doubt
-   * on it.
-   */
+  /** True if it states that the fact has ended. Only the words before it can then cast doubt on it. */
   isEnd?: boolean
 }
 
@@ -150,10 +147,7 @@ export function nameAt(
   return { mention, to }
 }
 
-/**
- * Returns the words from a token up to one that ends an occupation. `from` is the token where the text begins, such as
- * a preceding article.
- */
+/** Returns the words from a token up to one that ends an occupation. `from` is where the text begins. */
 function wordsAt({ text, tokens }: TaggedText, at: number, from: number): ObjectFound | undefined {
   let to = at
   while (to < tokens.length && to - at <= WORDS_MAX) {

@@ -156,10 +156,7 @@ function datedAt(
   return undefined
 }
 
-/**
- * Returns the owner of a launch or similar noun at a token: a name before it or after "of", or the single entity that
- * the text is about.
- */
+/** Returns the owner of a launch or similar noun: a name before it or after "of", or the text's only entity. */
 function ownerOf(tagged: TaggedText, at: number, isAboutKnown: boolean) {
   const { tokens, ending } = tagged
   const before = at > 0 && tokens[at]!.gap === 'space' ? tokens[at - 1] : undefined

@@ -33,10 +33,7 @@ export const ASKING: readonly (readonly [QuestionKind, RegExp])[] = Object.entri
 // ASCII word boundaries and case are intended: they are an order of magnitude faster, and these words are English.
 const patternOf = (...lists: string[][]) => new RegExp(`\\b${anyOf(...lists)}\\b`, 'i')
 
-/**
- * Aspects of people, works, organizations and tasks that questions ask about, with patterns for the questions and for
- * statements about the aspect.
- */
+/** Aspects that questions ask about, with patterns for the questions and for statements about them. */
 export const ASPECTS: readonly { readonly name: string; readonly asks: RegExp; readonly answers: RegExp }[] =
   Object.entries(aspects).map(([name, { asks, tells }]) => ({
     name,
@@ -44,9 +41,7 @@ export const ASPECTS: readonly { readonly name: string; readonly asks: RegExp; r
     answers: name === 'nationality' ? nationNamed(entriesOf(tells)) : patternOf(entriesOf(tells)),
   }))
 
-/**
- * Returns the pattern for nationality: the listed words, or a capitalized word after "is an", as in "is an Austrian".
- */
+/** Returns the pattern for nationality: the listed words, or a capitalized word as in "is an Austrian". */
 function nationNamed(words: string[]): RegExp {
   const being = `${anyOf(entriesOf(en.be))} ${anyOf(entriesOf(en.articles))}`
   return new RegExp(`\\b${being} (?:\\w+ )?\\p{Lu}|\\b${anyOf(words)}`, 'u')

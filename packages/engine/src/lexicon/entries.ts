@@ -25,10 +25,7 @@ export function anyOf(...lists: readonly (readonly string[])[]): string {
     .replaceAll('#', '\\d')})`
 }
 
-/**
- * Does the same for whole words, in patterns with the flag u. In scripts without spaces, word boundaries are not
- * checked.
- */
+/** Does the same for whole words, except in scripts without spaces, in patterns with the flag u. */
 export function wholeOf(...lists: readonly (readonly string[])[]): string {
   const [dense, spaced] = [true, false].map((is) => lists.flat().filter((entry) => UNSPACED.test(entry) === is))
   const whole = `(?<!\\p{L})${anyOf(spaced!)}(?!\\p{L})`

@@ -8,10 +8,7 @@ export const ABBREVIATIONS: ReadonlySet<string> = new Set(inAll('abbreviations')
 export const NUMBER_ABBREVIATIONS: ReadonlySet<string> = new Set(entriesOf(en.numberAbbreviations))
 /** English words that begin a clause and rarely a sentence. */
 export const CLAUSE_OPENINGS = entriesOf(en.clauseOpenings)
-/**
- * German words before an ordinal, whose period does not end a sentence. MONTH_STARTS has the beginnings of months after
- * it.
- */
+/** German words before an ordinal, whose period does not end a sentence, as MONTH_STARTS after it. */
 export const BEFORE_ORDINALS = inAll('beforeOrdinals')
 export const MONTH_STARTS = inAll('monthStarts')
 /** First words of salutations. */
@@ -36,7 +33,5 @@ export const CLITICS: ReadonlySet<string> = new Set(entriesOf(en.clitics))
 export const FUTURE_CLITICS = entriesOf(en.futureClitics)
 /** English verbs, each with the particles that form a noun with it: to log in is a login. */
 export const PHRASAL_VERBS = entriesOf(en.phrasalVerbs).map((entry) => entry.split(' '))
-/**
- * English base forms, each with its irregular forms. A form that is more often another word (bit, rose) is left out.
- */
+/** English base forms with their irregular forms, without forms that are more often another word (bit, rose). */
 export const IRREGULAR_FORMS = entriesOf(en.irregularForms).map((entry) => entry.split(' '))

@@ -11,10 +11,7 @@ export const GERMAN_STOP_WORDS: ReadonlySet<string> = new Set(
 /** Minimum number of German stop words from which a text can count as German. */
 const SMALL_WORDS_MIN = 2
 
-/**
- * Returns true if a text is in German, which capitalizes all nouns. Compares the numbers of German and English stop
- * words.
- */
+/** Returns true if a text has more German than English stop words. German capitalizes all nouns. */
 export function capitalizesNouns(tokens: readonly Token[]): boolean {
   let [german, english] = [0, 0]
   for (const { lower, isCode } of tokens) {

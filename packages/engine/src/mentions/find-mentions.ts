@@ -153,9 +153,7 @@ function isBodyWord({ lower }: Token): boolean {
   return ORGANISATION_ENDINGS.has(lower) || PLACE_ENDINGS.has(lower)
 }
 
-/**
- * Returns true if a word is the rest of a longer run that began with common words: "Identity" of "Embracing Identity".
- */
+/** Returns true if a word is the rest of a run that began with common words: "Identity" of "Embracing Identity". */
 function isRemainder({ tokens }: WordUses, start: number): boolean {
   const before = tokens[start - 1]
   return before !== undefined && isCapital(before) && joins(tokens[start]!, before) && !GREETINGS.has(before.lower)

@@ -47,10 +47,7 @@ const CHARACTER_KINDS = Uint8Array.from({ length: ASCII }, (_, code) => {
   return sign >= 'A' && sign <= 'Z' ? HAS.capital : sign >= '0' && sign <= '9' ? HAS.digit : 0
 })
 
-/**
- * Returns the end of the word at an offset, shifted above the bits of its contents. The end equals the offset if no
- * word begins there.
- */
+/** Returns the end of the word at an offset, above the bits of its contents; the offset if there is none. */
 function readWord(text: string, from: number): number {
   let has = 0
   let at = from
@@ -98,10 +95,7 @@ function gapOf(gap: string, before: Token): Gap {
   return INSIDE_SENTENCE.test(gap) && !gap.includes('\n') && !gap.includes('\r') ? 'other' : 'end'
 }
 
-/**
- * Returns true if a token is part of an address, path or identifier. A period between letters or digits indicates that,
- * unless it belongs to an initial.
- */
+/** Returns true for a token in an address, path or identifier: next to a period that belongs to no initial. */
 function isCodeAt(text: string, from: number, to: number, gap: Gap): boolean {
   if (text.charCodeAt(from - 1) === SPACE && text.charCodeAt(to) === SPACE) return false
   const before = text[from - 1] ?? ' '
@@ -115,9 +109,7 @@ function isCodeAt(text: string, from: number, to: number, gap: Gap): boolean {
 /** Maximum number of words of a text that are examined. Longer texts should be split into records. */
 export const WORDS_MAX = 80_000
 
-/**
- * Returns the first `max` words and numbers of a text in order, with UTF-16 offsets. Endings such as 's are left out.
- */
+/** Returns the first `max` words and numbers of a text, with UTF-16 offsets, without endings such as 's. */
 export function tokensOf(text: string, max = WORDS_MAX): Token[] {
   const tokens: { -readonly [Key in keyof Token]: Token[Key] }[] = []
   let previousEnd = 0

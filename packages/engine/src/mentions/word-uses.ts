@@ -1,10 +1,7 @@
 import { capitalizesNouns } from './capitalizes-nouns.ts'
 import type { Token } from './tokens.ts'
 
-/**
- * Share of capitalized words from which capitals in a sentence carry no information, and the minimum number of words
- * for measuring it.
- */
+/** Share of capitalized words that makes capitals useless in a sentence, and the minimum number of words. */
 const CAPITALS_SHARE = 0.6
 const CAPITALS_WORDS_MIN = 4
 /** Headings have short words in lower case too. Two longer lower-case words indicate a sentence full of names. */

@@ -17,10 +17,7 @@ export interface AnalysisSink {
   length(length: number): void
   /** `flags` is the term's frequency plus the bit LOWER_CASE if the record has the term in lower case. */
   term(hash: number, flags: number): void
-  /**
-   * `flags` is the mention count plus bits of KEY_FLAG. `wordTerm` is 1 + the index of the term of a one-word name, or
-   * 0.
-   */
+  /** `flags`: mention count and bits of KEY_FLAG. `wordTerm`: 1 + term index of a one-word name, or 0. */
   key(hash: number, flags: number, wordTerm: number): void
   entries(count: number): void
   entry(key: number, kind: EntryKind, at: number, length: number): void
@@ -76,9 +73,7 @@ export function readAnalysis(bytes: Uint8Array, sink: AnalysisSink, passageSink:
 
 const ignore = () => undefined
 
-/**
- * Returns the hashed keys of the entities that a record's analysis declares. A complete sandbox has an entity for each.
- */
+/** Returns the hashed keys of the entities that an analysis declares. A complete sandbox has each of them. */
 export function declaredKeys(analysis: Uint8Array): number[] {
   const keys: number[] = []
   const declared = new Set<number>()

@@ -13,17 +13,12 @@ export interface ScoredTerm {
   /** Posting lists of the term and of its other word forms. */
   readonly lists: readonly number[]
   readonly idf: number
-  /**
-   * Range of the term's postings in the scratch's `postings`. It has only the postings of records that the term scored.
-   */
+  /** Range of the term's postings in the scratch's `postings`: those of records that it scored. */
   readonly from: number
   readonly to: number
 }
 
-/**
- * Working arrays of a graph, indexed by document ordinal unless noted. All values except `distances` are zero between
- * two rankings.
- */
+/** Working arrays by document ordinal, unless noted. All but `distances` are zero between two rankings. */
 export interface Scratch {
   scores: Float64Array
   teleports: Float64Array
@@ -98,9 +93,7 @@ function normOf(view: ScopeView, length: number, b: number): number {
   return K1 * (1 - b + (b * length) / view.averageLength)
 }
 
-/**
- * Returns the BM25 saturation of a term in a record: it grows with the frequency and shrinks with the record's length.
- */
+/** Returns the BM25 saturation of a term, which grows with its frequency and shrinks with the record's length. */
 export function saturationAt(view: ScopeView, docId: number, frequency: number, b = B): number {
   return frequency / (frequency + normOf(view, view.store.recordLengths[docId]!, b))
 }

@@ -22,10 +22,7 @@ const PERSON = 'person'
 /** Bits of `entityKinds`. */
 export const ENTITY_KIND = { person: 1, mentioned: 2, thing: 4 } as const
 
-/**
- * Returns the entity's kind bits and, for an entity that is only mentioned, the key under which its name could be
- * declared.
- */
+/** Returns the entity's kind bits and, for one that is only mentioned, the key that could declare it. */
 function kindOf({ type, keys: { 0: mark = 0, 1: alias = 0 } }: GraphEntity): { kind: number; alias: number } {
   const person = type === PERSON ? ENTITY_KIND.person : 0
   if (mark === MENTION_ONLY_MARK.anything) return { kind: person | ENTITY_KIND.mentioned, alias }
@@ -141,9 +138,7 @@ const OWNERS_MAX = 64
 /** A capitalized word is not a name if more than this share of its records also have it in lower case. */
 const LOWER_CASE_SHARE = 0.3
 
-/**
- * Returns true if a record in scope declares a key that only this entity owns. A shared key would reveal other owners.
- */
+/** Returns true if a record in scope declares a key of only this entity. A shared one would reveal other owners. */
 function isEntityInScope(view: ScopeView, entity: number): boolean {
   const cached = view.knownEntities.get(entity)
   if (cached !== undefined) return cached
@@ -154,29 +149,20 @@ function isEntityInScope(view: ScopeView, entity: number): boolean {
   return isDeclared
 }
 
-/**
- * Returns the entities in scope that a declared key identifies. Returns none if there are too many, or if the key is
- * one word and all are people.
- */
+/** Returns the entities in scope that a declared key identifies. None if too many, or one word and all people. */
 function identifiedOwners(view: ScopeView, key: number): readonly number[] {
   const owners = ownersInScope(view, key)
   const isWord = view.store.keyWords[key]! > 0
   return isWord && areNamesakes(view, owners) ? [] : owners
 }
 
-/**
- * Returns the entities in scope that own a key, including people who share a first name. Returns none if there are too
- * many.
- */
+/** Returns the entities in scope that own a key, also people by first name. None if there are too many. */
 export function ownersInScope(view: ScopeView, key: number): readonly number[] {
   const owners = ownersOf(view.store, key)
   return owners.length > OWNERS_MAX ? [] : owners.filter((owner) => isEntityInScope(view, owner))
 }
 
-/**
- * Returns true if there are several entities and all are people. A single word that matches several people identifies
- * none.
- */
+/** Returns true for several people. A single word that matches several of them identifies none. */
 export function areNamesakes(view: ScopeView, entities: readonly number[]): boolean {
   return entities.length > 1 && entities.every((entity) => isPerson(view.store, entity))
 }

@@ -158,10 +158,7 @@ export function fuseNear(
   return [...order, ...fused.slice(next)]
 }
 
-/**
- * Fuses the two orders of embedded records. The weight of each order depends only on this question. Ties keep the
- * graph's order.
- */
+/** Fuses the two orders of embedded records with weights of this question. Ties keep the graph's order. */
 function fuseEmbedded(
   ranked: readonly ScoredId[],
   similarities: ReadonlyMap<string, number>,

@@ -11,16 +11,10 @@ import {
 } from './snapshot.ts'
 import { type GraphStore, namePart, type Part } from './store.ts'
 
-/**
- * Version of the tables' meaning. Increase it with every change, so that a process never loads an incompatible
- * snapshot.
- */
+/** Version of the tables' meaning. Increase it with every change, so that no process loads an old snapshot. */
 const TABLES_VERSION = 1
 
-/**
- * Format identifier of an index snapshot. Numbers are stored in native byte order, which is the same on all supported
- * platforms.
- */
+/** Format of an index snapshot. Numbers are in native byte order, equal on all supported platforms. */
 export const GRAPH_FORMAT = `graph-${TABLES_VERSION}/analysis-${ANALYSIS_VERSION}-${ANALYSIS_VERSION_WITH_PASSAGES}`
 
 /** Creates an index snapshot. The tables are not copied, so the caller must store them before the graph changes. */
@@ -65,9 +59,7 @@ export function toSnapshot(store: GraphStore): GraphSnapshot {
   return writer.image(GRAPH_FORMAT)
 }
 
-/**
- * Creates a store from an index snapshot. Throws a RangeError if its format differs or a table is missing or truncated.
- */
+/** Creates a store from an index snapshot. Throws a RangeError for another format or an incomplete table. */
 export function fromSnapshot(snapshot: GraphSnapshot): GraphStore {
   if (snapshot.format !== GRAPH_FORMAT) {
     throw new RangeError(`The index snapshot has format ${snapshot.format}, expected ${GRAPH_FORMAT}`)
@@ -129,9 +121,7 @@ export function fromSnapshot(snapshot: GraphSnapshot): GraphStore {
   }
 }
 
-/**
- * Replaces a store's contents with a snapshot. Cached conversation orders are kept if no record was removed in between.
- */
+/** Replaces a store's contents with a snapshot. Conversation orders stay cached if no record was removed. */
 export function loadSnapshot(store: GraphStore, snapshot: GraphSnapshot): void {
   const { orders, unitSums, withdrawals } = store
   const next = fromSnapshot(snapshot)
@@ -175,10 +165,7 @@ function readIndex(reader: SnapshotReader, name: string): KeyIndex {
   }
 }
 
-/**
- * Reads the slots of a hash table. Throws a RangeError unless their number is a power of two, because probing uses a
- * bit mask.
- */
+/** Reads a hash table's slots. Throws a RangeError unless their number is a power of two, for the bit mask. */
 function slotsOf(reader: SnapshotReader, name: string): Uint32Array {
   const slots = reader.u32(`${name}.slots`, 1)
   if ((slots.length & (slots.length - 1)) !== 0) {

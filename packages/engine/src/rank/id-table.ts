@@ -8,10 +8,7 @@ import { emptyLike, withCapacity } from './number-tables.ts'
 export interface IdTable {
   /** Common prefix of the packed ids; undefined before the first one. */
   prefix: string | undefined
-  /**
-   * Packed id of each ordinal in ID_WORDS words. The first word is FREE if the ordinal is unused and ODD if the id is
-   * in `odd`.
-   */
+  /** Packed id of each ordinal in ID_WORDS words. The first is FREE if unused and ODD if the id is in `odd`. */
   words: Uint16Array
   /** Ids that are not packed, by ordinal. */
   unpacked: Map<number, string>

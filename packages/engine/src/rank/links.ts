@@ -17,10 +17,7 @@ function isOwned({ nodes }: KeyState): boolean {
   return nodes[0]!.entity >= 0
 }
 
-/**
- * Mentions that an ownerless name counts for if the record begins with it, optionally after an article. The record is
- * about it.
- */
+/** Mentions that an ownerless name counts for if the record begins with it, so is about it. */
 const LEADING_MENTIONS = 3
 
 function isLeading({ state, at }: NameCandidate): boolean {
@@ -145,10 +142,7 @@ export function unitsOf(view: ScopeView, docId: number, node: Node): number {
   return linksOf(view, docId).find((link) => link.node === node)?.units ?? 0
 }
 
-/**
- * Returns the ordinals that mention an entity that no record declares. Such an entity has no links, so the ranking does
- * not spread through it.
- */
+/** Returns the ordinals that mention an undeclared entity. It has no links, so the ranking does not spread to it. */
 function mentioningDocIds(view: ScopeView, node: Node): ReadonlySet<number> {
   if (node.mentions === undefined) {
     const unitSums = unitScratch(view)
@@ -180,9 +174,7 @@ export function eachMentioning(view: ScopeView, node: Node, visit: (docId: numbe
   }
 }
 
-/**
- * Returns true if a record in scope is certainly linked to a node. If false, overlapping mentions may still link one.
- */
+/** Returns true if a record in scope is certainly linked to a node. Else overlapping mentions may link one. */
 export function isCertainlyLinked(view: ScopeView, node: Node): boolean {
   return node.keys.some((key) => {
     if (keyState(view, key)?.nodes.length !== 1) return false

@@ -111,10 +111,7 @@ export interface ListedRecord {
 /** Records collected between two sorts, as a multiple of the limit. */
 const SORT_BUFFER_FACTOR = 4
 
-/**
- * Returns the first `limit` records in scope after `after`: latest first, records without a time last, equal times by
- * id.
- */
+/** Returns `limit` records in scope after `after`: latest first, without a time last, equal times by id. */
 export function listRecords(
   view: ScopeView,
   filter: RecordFilter,

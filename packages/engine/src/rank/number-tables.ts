@@ -57,10 +57,7 @@ export function pagesBytes(pages: readonly Uint32Array[]): number {
   return first === undefined ? 0 : first.byteLength + (pages.length - 1) * PAGE_WORDS * Uint32Array.BYTES_PER_ELEMENT
 }
 
-/**
- * Allocator for short arrays of 32-bit words in pages, without an object per array. Each array is written once and
- * freed as a whole.
- */
+/** Allocator for short arrays of 32-bit words in pages. Each is written once and freed as a whole. */
 export interface Runs {
   pages: Uint32Array[]
   /** Offset of the first unused word in the last page. */
@@ -77,10 +74,7 @@ export function createRuns(): Runs {
   return { pages: [firstPage()], top: 1, free: new Map() }
 }
 
-/**
- * Allocates `length` words. Returns their page, their offset, and an address for `readRun`. The page is valid until the
- * next allocation.
- */
+/** Allocates `length` words. Their page is valid until the next allocation; `readRun` takes the address. */
 export function allocateRun(runs: Runs, length: number): { address: number; page: Uint32Array; at: number } {
   const words = length + 1
   let address = runs.free.get(words)?.pop()
@@ -113,10 +107,7 @@ export function runsBytes(runs: Runs): number {
   return pagesBytes(runs.pages)
 }
 
-/**
- * Hash table from 52-bit hashes to dense ids. It uses typed arrays, because a Map of doubles needs four times the
- * memory.
- */
+/** Hash table from 52-bit hashes to dense ids. A Map of doubles needs four times the memory. */
 export interface KeyIndex {
   /** Hash of each id. */
   hashes: Float64Array

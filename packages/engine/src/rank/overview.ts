@@ -92,10 +92,7 @@ function isFirst(store: GraphStore, docId: number, other: number): boolean {
   return compareRecordIds(store, docId, other) < 0
 }
 
-/**
- * Returns the entities with most records in scope. Counts entities by descending upper bound until no other can have
- * more.
- */
+/** Returns the entities with most records in scope, counting in the order of an upper bound. */
 function entitiesIn(view: ScopeView): ScopeOverview['entities'] {
   const { store } = view
   const bounds = usedOrdinals(store.entityTable).map((ordinal) => ({ at: ordinal, most: entityBound(store, ordinal) }))

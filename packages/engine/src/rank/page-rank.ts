@@ -37,10 +37,7 @@ function distributeTerms(scratch: Scratch, words: WordScores, linked: LinkedQues
   }
 }
 
-/**
- * Computes the teleport vector. It covers the named entities and, term by term, the records that contain the query
- * terms.
- */
+/** Computes the teleport vector from the named entities and, by term, the records with query terms. */
 export function teleportVectorOf(
   view: ScopeView,
   scratch: Scratch,
@@ -63,20 +60,12 @@ export function teleportVectorOf(
 
 const STEPS = 4
 const TELEPORT_SHARE = 0.2
-/**
- * Smaller scores are not propagated. They could not change the order of shown results, and the limit bounds each step.
- */
+/** Smaller scores are not propagated. They could not change the order of shown results. */
 const DOC_SCORE_MIN = 2e-3
 const NODE_SCORE_MIN = 1e-4
-/**
- * A node does not propagate if each of its records would get less than this on average. That bounds the records of all
- * steps.
- */
+/** Minimum average score per record for a node to propagate, which bounds the records of all steps. */
 const SCORE_PER_RECORD_MIN = 1e-4
-/**
- * Maximum number of records of a node that propagates to all of them. A larger node propagates only if the question
- * names it.
- */
+/** Maximum records of a node that propagates to all of them. A larger one must be named by the question. */
 const FAN_OUT_MAX = 256
 /** Maximum number of records that such a hub propagates to: twice the number that is reranked. */
 const HUB_FAN_OUT_MAX = 100
@@ -129,9 +118,7 @@ function spreadNode(view: ScopeView, node: Node, grains: number, next: StepScore
   for (let at = 0; at < docIds.length; at += 1) addDoc(next, docIds[at]!, Math.round((grains * units[at]!) / total))
 }
 
-/**
- * Propagates a hub's score to those of its records that match the question's words, in proportion to their word scores.
- */
+/** Propagates a hub's score to its records that match the question's words, by their word scores. */
 function spreadHub(reached: readonly Scored[], units: number, next: StepScores): void {
   let total = 0
   for (const { score } of reached) total += score

@@ -16,10 +16,7 @@ export interface PinnedRanking {
 
 /** Number of records from the question's own ranking that order pinned records. Tie-breakers order the others. */
 const QUESTION_RANKED_MAX = 1_000
-/**
- * Weight of the relevance. It is less than the weight of one matching id, so that the number of matching ids decides
- * first.
- */
+/** Weight of the relevance: less than one matching id, so that their number decides first. */
 const RELEVANCE_MAX = 0.9
 /** Relevance of a record that contains the pinned ids but does not match the question. */
 const LEAST_RELEVANCE = 1e-3
@@ -43,10 +40,7 @@ function pinsOf(view: ScopeView, tuple: readonly string[]): Pins {
   return { records, nodes }
 }
 
-/**
- * Returns the ordinals in scope that may be linked to a node. `graphScores` of the scratch holds the number of nodes,
- * as an upper bound.
- */
+/** Returns the ordinals in scope that may be linked to a node. `graphScores` has an upper bound of its nodes. */
 function countLinked(view: ScopeView, { graphScores }: Scratch, nodes: readonly Node[]): number[] {
   const docIds: number[] = []
   for (const node of nodes) {

@@ -133,10 +133,7 @@ export function appendPosting(postings: Postings, id: number, posting: Posting):
   postings.heads[id] = address
 }
 
-/**
- * Calls `visit` with each segment of a list's postings after the first `skipped`: an array with start and end in it.
- * Newer segments come first.
- */
+/** Calls `visit` with each segment of postings after the first `skipped`, the newest first. */
 export function eachSegment(
   postings: Postings,
   id: number,

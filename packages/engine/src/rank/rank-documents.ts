@@ -43,10 +43,7 @@ const NAME_WEIGHT_MIN = 0.02
 /** Minimum score of a result. */
 const LEAST_SCORE = 1e-6
 
-/**
- * Scales scores to (0, 1] and makes them non-increasing in the given order. If no record has a score, all get the
- * minimum.
- */
+/** Scales scores to (0, 1], non-increasing in the given order. If no record has a score, all get the minimum. */
 function normalised<T extends Scored>(scored: readonly T[]): T[] {
   const greatest = scored[0]?.score || 1
   let ceiling = 1
@@ -158,10 +155,7 @@ export function rankByWords(view: ScopeView, scratch: Scratch, question: Questio
 
 /** Maximum number of entities that a name may identify. A name shared by more does not distinguish them. */
 const OWNERS_MAX = 2
-/**
- * Minimum number of words of a name without an owner. A single word can be any word at the start of a sentence or
- * heading.
- */
+/** Minimum words of a name without an owner. A single word can be any word at the start of a sentence. */
 const BARE_WORDS_MIN = 2
 /** Minimum share of capitalized words for a name to count as written like a name. */
 const CAPITALS_MIN = 0.5

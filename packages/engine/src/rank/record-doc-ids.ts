@@ -163,10 +163,7 @@ export function onePerRecord(store: GraphStore, scored: readonly Scored[]): Scor
   })
 }
 
-/**
- * Returns the `limit` best records of the first `count` ordinals. Each is represented by the ordinal of its best
- * passage.
- */
+/** Returns the `limit` best records of the first `count` ordinals, each with its best passage's ordinal. */
 export function topRecords(
   store: GraphStore,
   docIds: ArrayLike<number>,

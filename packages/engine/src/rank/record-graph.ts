@@ -91,10 +91,7 @@ export interface RecordGraph extends VectorOperations {
   entitiesWithKey(key: number): string[]
   /** Returns the number of records in scope that declare a key. */
   countDeclaring(key: number, scope: Scope | null): number
-  /**
-   * Ranks records, most relevant first. If a time range is given, records in it come before others that match equally
-   * well.
-   */
+  /** Ranks records, most relevant first. Records in a time range come before others that match equally well. */
   rank(
     question: Question,
     scope: Scope | null,
@@ -136,9 +133,7 @@ export interface RecordGraph extends VectorOperations {
    * one. Returns any other entity id unchanged.
    */
   declaredNamesake(entityId: string, scope: Scope | null): string
-  /**
-   * Returns records in scope that contain an entity, by the strength of the link: declarations and number of mentions.
-   */
+  /** Returns records in scope that contain an entity, by declarations and number of mentions. */
   recordsOf(entityId: string, scope: Scope | null, limit: number): string[]
   countRecordsOf(entityId: string, scope: Scope | null): number
   /** Returns neighboring records of a conversation; see `conversationContext`. */

@@ -89,9 +89,7 @@ function allocateDocId(store: GraphStore): number {
   return docId
 }
 
-/**
- * Returns a sink that indexes an analysis at an ordinal. It holds the list ids of the terms and keys in the meantime.
- */
+/** Returns a sink that indexes an analysis at an ordinal. It holds the list ids of its terms and keys. */
 function createIndexer(store: GraphStore, docId: number): AnalysisSink {
   const tag = docId * 2 ** POSTING_SHIFT
   const terms: number[] = []
@@ -194,10 +192,7 @@ export function putRecord(store: GraphStore, record: GraphRecord): void {
   sweepSome(store)
 }
 
-/**
- * Removes a record. It disappears from results immediately. This change and later ones remove its postings, a few lists
- * at a time.
- */
+/** Removes a record from results at once, and its postings with later changes, a few lists at a time. */
 export function removeRecord(store: GraphStore, id: string): void {
   const first = findRecord(store, id)
   if (first === undefined) return
@@ -223,10 +218,7 @@ export function removeRecord(store: GraphStore, id: string): void {
   sweepSome(store)
 }
 
-/**
- * Returns the id of the record with this hash of source and external id. It is the record that starts the thread with
- * this key.
- */
+/** Returns the id of the record with this hash of source and external id, which starts the key's thread. */
 export function findByKey(store: GraphStore, externalKey: number): string | undefined {
   const thread = findList(store.conversations, externalKey)
   let found: number | undefined

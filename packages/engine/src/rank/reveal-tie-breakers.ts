@@ -13,10 +13,7 @@ interface Ordering {
   readonly conversationContext: RankFunction
 }
 
-/**
- * Returns a view of the same graph that reveals tie-breakers during each ranking. A ranking is synchronous, so nothing
- * interrupts it.
- */
+/** Returns a view of the same graph that reveals tie-breakers during each ranking, which is synchronous. */
 export function revealTieBreakers<Graph extends Ordering>(graph: Graph, store: GraphStore, ties: TieBreakers): Graph {
   const revealing = <Rank extends RankFunction>(rank: Rank): Rank =>
     ((...args: never[]) => {

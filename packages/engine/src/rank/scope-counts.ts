@@ -22,10 +22,7 @@ export function isLowerCaseBeyond(view: ScopeView, list: number, limit: number):
   return count > limit
 }
 
-/**
- * Returns the number of records in scope that contain a term, counted up to `limit` + 1. The count is cached, so
- * `limit` must be the same in every call.
- */
+/** Counts records in scope that contain a term, up to `limit` + 1, which must be equal in every call. */
 export function degreeOf(view: ScopeView, list: number, limit: number): number {
   const { scopeCounts, open, store } = view
   if (scopeCounts) return scopeCounts.term(store.terms.index.hashes[list]!).degree
@@ -65,10 +62,7 @@ function countList(view: ScopeView, list: number): number {
   return degree
 }
 
-/**
- * Returns the counts of a key in scope. Counts of long lists are passed on to the next view, which adds only new
- * postings.
- */
+/** Returns the counts of a key in scope. The next view adds only new postings to those of long lists. */
 export function countKey(view: ScopeView, key: number): KeyCounts {
   const { scopeCounts, store } = view
   return scopeCounts ? scopeCounts.key(store.keys.index.hashes[key]!) : countKeyList(view, key)

@@ -19,10 +19,7 @@ export interface Node {
   mentions?: ReadonlySet<number>
 }
 
-/**
- * The records of a node with the strength of each link. Strengths are whole units, so that sums do not depend on the
- * order.
- */
+/** Records of a node with the strength of each link, in whole units, so that no order changes a sum. */
 export interface Edges {
   readonly docIds: Uint32Array
   readonly units: Float64Array
@@ -46,10 +43,7 @@ export interface KeyState {
   readonly units: number
 }
 
-/**
- * Access scope of a question: records of the project, and records of the sources that have no project. Null means
- * everything.
- */
+/** Access scope of a question: records of the project, and of sources without a project. Null is everything. */
 export interface Scope {
   projectId: string | null
   sourceIds: ReadonlySet<string> | null
@@ -122,10 +116,7 @@ function isEverything(scope: Scope | null): boolean {
   return scope === null || (scope.projectId === null && scope.sourceIds === null)
 }
 
-/**
- * Creates a view of the current store. Counts of `before`, an older view of the same scope, are reused if no record was
- * removed since.
- */
+/** Creates a view of the current store, with counts of an older one if no record was removed since. */
 function createView(
   store: GraphStore,
   scope: Scope | null,

@@ -66,10 +66,7 @@ export interface GraphStore {
   recordEntries: Uint32Array
   /** Address of the run with each record's terms; see `eachTerm`. */
   recordTerms: Uint32Array
-  /**
-   * List in `conversations` of each record's thread or channel, + 1, or 0. `recordThreads` has the list of the thread
-   * that the record may start.
-   */
+  /** 1 + list in `conversations` of each record's thread or channel, or 0. `recordThreads` has its own thread's. */
   recordConversations: Uint32Array
   recordThreads: Uint32Array
   /** Position among records with the same time. */
@@ -92,10 +89,7 @@ export interface GraphStore {
   /** Owner of each key: ordinal of the only owner + 1, 0 for none, or MANY if `manyOwners` lists them. */
   keyOwners: Uint32Array
   manyOwners: Postings
-  /**
-   * Term of each key: 0 if the key is not a single word, 1 if it is a word without a term, otherwise the term's list +
-   * 2.
-   */
+  /** Term of each key: 0 for several words, 1 for a word without a term, otherwise the term's list + 2. */
   keyWords: Uint32Array
   freePlaces: number[]
   /** Scratch by document ordinal, all zero between two uses. */

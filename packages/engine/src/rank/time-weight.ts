@@ -6,13 +6,9 @@ import { isInScope, type ScopeView } from './scope-view.ts'
 /** Returns the factor of a record's score, given its ordinal. */
 export type Weight = (docId: number) => number
 
-/**
- * Factor of a record outside the requested time. It ranks below all but the weakest records inside, but is not lost.
- */
+/** Factor of a record outside the requested time: below all but the weakest inside, but not lost. */
 const OUTSIDE_WEIGHT = 0.1
-/**
- * Factor of a record after the requested time, which may report about it: "I finished it in January" is written in May.
- */
+/** Factor of a record after the requested time: "I finished it in January" is written in May. */
 const AFTERWARDS_WEIGHT = 0.4
 /** Factor of a record without a time, which may belong to any time. */
 const UNTIMED_WEIGHT = 0.5
@@ -21,10 +17,7 @@ const OUTSIDE_PARTIAL_WEIGHT = 0.8
 
 const everyTime: Weight = () => 1
 
-/**
- * Returns the weight function for a time. It is 1 for records in one of the ranges, and for all records if there is no
- * time.
- */
+/** Returns the weight function for a time: 1 in one of the ranges, or without a time. */
 export function timeWeight(view: ScopeView, time: QuestionTimes | undefined): Weight {
   if (time === undefined) return everyTime
   const { recordTimes } = view.store

@@ -14,10 +14,7 @@ const WORD_BYTES = 4
 const BYTE_BITS = 8
 const BYTE_VALUES = 256
 
-/**
- * Quantizes a vector to signed bytes. The component with the greatest absolute value becomes ±127, and the direction is
- * preserved up to rounding.
- */
+/** Quantizes a vector to signed bytes. The component with the greatest absolute value becomes ±127. */
 export function quantized(vector: ArrayLike<number>): Int8Array {
   let greatest = 0
   for (let at = 0; at < vector.length; at += 1) greatest = Math.max(greatest, Math.abs(vector[at]!))
@@ -262,9 +259,7 @@ function asymmetricSimilarity(lookupTable: Int32Array, runs: Runs, address: numb
   return best
 }
 
-/**
- * Returns a lookup table: for each byte of a code and each value of it, the dot product of the vector with these signs.
- */
+/** Returns the dot product of the vector with the signs, for each byte of a code and each value of it. */
 function buildLookupTable(vector: Int8Array): Int32Array {
   const lookupTable = new Int32Array(wordsOf(vector.length) * WORD_BYTES * BYTE_VALUES)
   for (const [at, step] of vector.entries()) lookupTable[(at >>> 3) * BYTE_VALUES]! -= step

@@ -5,10 +5,7 @@
 export interface Weights {
   /** Weight of query terms that are close together in a record. */
   readonly proximity: number
-  /**
-   * Weight of pseudo-relevance feedback if no leading record contains a word of the question. It falls with the share
-   * that one covers.
-   */
+  /** Weight of pseudo-relevance feedback if no leading record contains a word of the question. */
   readonly feedback: number
   /** Logit of the weight of names that are rare but not capitalized. */
   readonly namesBase: number

@@ -25,18 +25,13 @@ export interface Merge {
 
 /** Read access to the committed entities. */
 export interface KnownEntities {
-  /**
-   * Returns the ids of the entities that have the key. Merged entities are replaced by the ones they were merged into.
-   */
+  /** Returns the ids of the entities with the key. Merged ones are replaced by their targets. */
   withKey(key: number): string[]
   /** Returns the committed entity. Called for ids that `withKey` returned. */
   get(id: string): Entity | undefined
 }
 
-/**
- * Maximum number of entities with one name that are compared. A more frequent name is no evidence, and the cost would
- * grow with every record.
- */
+/** Maximum entities of one name that are compared. A more frequent name is no evidence and costs too much. */
 export const NAMESAKES_MAX = 32
 
 const NO_IDS: readonly string[] = []
@@ -51,10 +46,7 @@ export interface EntityChanges {
 /** Entities of a sandbox as one batch reads and changes them. */
 export type BatchEntities = ReturnType<typeof createBatchEntities>
 
-/**
- * Opens the entities of a sandbox for one batch. Each is loaded once, and keys that the batch adds are found
- * immediately.
- */
+/** Opens the entities of a sandbox for one batch. Keys that it adds are found immediately. */
 export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
   const entities = new Map<string, Entity>()
   const owners = new Map<number, string[]>()
@@ -82,10 +74,7 @@ export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
     return known.withKey(hashed).length + (owners.get(hashed)?.length ?? 0) > NAMESAKES_MAX
   }
 
-  /**
-   * Returns the entities that a key may belong to. Hashes can collide and keys can be withdrawn, so the caller must
-   * check the entity itself.
-   */
+  /** Returns the entities that a key may belong to. The caller must check: hashes collide, keys are withdrawn. */
   const candidatesFor = (key: string): Entity[] => {
     const hashed = hash(key)
     const [committed, inBatch = NO_IDS] = [known.withKey(hashed), owners.get(hashed)]

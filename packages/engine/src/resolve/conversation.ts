@@ -22,9 +22,7 @@ const LOCATION_FIELDS: ReadonlySet<string> = new Set(
     (name) => [name, `${name}id`],
   ),
 )
-/**
- * Matches the last number of an external id, which orders records of the same time: message 9 comes before message 10.
- */
+/** Matches the last number of an external id, which orders records of the same time. */
 const LAST_NUMBER = /(\d{1,9})\D*$/
 const QUESTION_MARKS = ['?', '？', '؟']
 const ENDS_WITH_QUESTION = /[?？؟][^\p{L}\p{N}]*$/u

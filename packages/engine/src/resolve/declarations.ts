@@ -198,10 +198,7 @@ function isSharedAddress(type: string, kind: string, value: string): boolean {
 /** Identifier kinds that are globally unique. A login is unique only within its provider. */
 const GLOBAL_IDENTIFIERS = new Set(['email', 'url', 'key'])
 
-/**
- * Returns the key of an identifier. Products number entities separately for each type and site, so numeric ids include
- * the type.
- */
+/** Returns the key of an identifier. Numeric ids include the type, since each type and site has its own. */
 function identifierKeyFor(
   kind: string,
   value: string,
@@ -220,9 +217,7 @@ function toName(text: string, scope: string): Name {
   return { text: text.trim(), key }
 }
 
-/**
- * Returns the scope of a name's key. A first name does not identify a person across providers, so it is scoped to one.
- */
+/** Returns the scope of a name's key. A first name identifies no person across providers. */
 function nameScope(type: string, name: string, origin: Origin): string {
   return type === 'person' && !normaliseName(name).includes(' ') ? `person@${origin.provider}` : type
 }

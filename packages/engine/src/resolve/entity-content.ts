@@ -71,10 +71,7 @@ function bySpace(identifiers: string[]): Map<string, string[]> {
   return spaces
 }
 
-/**
- * Returns the namespace of an identifier in which an entity has at most one: a provider's logins, a site's pages, the
- * numbers of a series.
- */
+/** Returns the namespace of which an entity has one identifier: a provider's logins, a series' numbers. */
 function identifierSpace(identifier: string): string {
   const [kind = '', rest = ''] = split(withoutSite(identifier), ':')
   // A person can have their own address and one that a code host generated.

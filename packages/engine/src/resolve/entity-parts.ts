@@ -33,10 +33,7 @@ export interface Entity {
   parts?: EntityPart[]
 }
 
-/**
- * Maximum number of names, and of identifiers, of an entity. More are an error of the source and would grow without
- * bound.
- */
+/** Maximum names, and identifiers, of an entity. More are an error of the source. */
 const NAMES_MAX = 256
 /** Maximum number of parts of an entity. Further entities are not merged. */
 const PARTS_MAX = 1_024
@@ -143,10 +140,7 @@ export function withdrawDifferent(one: Entity, other: Entity): [Entity, Entity] 
   return [clear(one, other), clear(other, one)]
 }
 
-/**
- * Adds a declaration's names and identifiers to an entity. Returns undefined if nothing is new or the limits are
- * reached.
- */
+/** Adds names and identifiers to an entity. Returns undefined if nothing is new or the limits are reached. */
 export function withDeclaration(
   entity: Entity,
   declaration: Pick<Declaration, 'names' | 'identifiers'>,
@@ -170,10 +164,7 @@ export function withDeclaration(
   return entityOfParts(entity.type, parts)
 }
 
-/**
- * Returns the id of the part that a declaration belongs to: by identifier, otherwise by name, otherwise the entity's
- * own.
- */
+/** Returns the id of the part that a declaration belongs to: by identifier, by name, else the entity's own. */
 export function partFor(entity: Entity, declaration: Pick<Declaration, 'names' | 'identifiers'>): string {
   return entity.parts?.find((part) => supports(part, declaration))?.id ?? entity.id
 }

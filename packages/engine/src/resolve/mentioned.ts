@@ -140,10 +140,7 @@ export function isOfUnnamedSpeaker({ type, author, properties }: RecordContent):
   return author === undefined && role === 'user' && typeof session === 'string' && normaliseType(type) === 'message'
 }
 
-/**
- * Returns true if a record is a message of the unnamed user: it has the form, and it was verified that the sandbox's
- * owner sent it.
- */
+/** Returns true for a message of the unnamed user, verified to be sent by the sandbox's owner. */
 export function isOfUnnamedUser(content: RecordContent): boolean {
   return content.from_owner === true && content.properties?.[SENT_BY] === undefined && isOfUnnamedSpeaker(content)
 }

@@ -43,9 +43,7 @@ export interface Locator {
   locator: string
 }
 
-/**
- * Content of a record in the format of contract §6. It is stored as JSON in the record's row and returned by an export.
- */
+/** Content of a record in the format of contract §6, stored as JSON in its row and returned by exports. */
 export interface RecordContent {
   external_id: string
   type: string
@@ -74,10 +72,7 @@ export interface RecordContent {
   site?: string
   /** True if the text is stored and exported, but never searched. */
   storage_only?: boolean
-  /**
-   * Set if the sandbox's owner sent the record without an author. It is determined by the sender's authentication, not
-   * by the content.
-   */
+  /** Set if the sender is authenticated as the sandbox's owner and the record has no author. */
   from_owner?: true
   /** Mentions in the text, in order. */
   mentions?: readonly StoredMention[]

@@ -57,10 +57,7 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     return partId
   }
 
-  /**
-   * Resolves a mention in a text. A mention has only a name, so a new name is a new entity, and a known one needs no
-   * comparison.
-   */
+  /** Resolves a mention in a text, which has only a name: a new one is a new entity. */
   const mention = (declaration: Declaration): string | undefined => {
     const [name] = declaration.names as [Name]
     const [match, ...others] = withKey(name.key)
@@ -103,10 +100,7 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     decideOne(decision)
   }
 
-  /**
-   * Returns true if only names are left that other entities with identifiers also have. The records of those support
-   * the names.
-   */
+  /** Returns true if other entities with identifiers have all names that are left. */
   const isLeftover = (before: Entity, left: Entity): boolean =>
     before.identifiers.length > 0 &&
     left.identifiers.length === 0 &&
@@ -133,10 +127,7 @@ function createDecider({ load, withKey, save, unite, changes }: BatchEntities, n
     return entities.find((entity) => entity.type === type || isOnlyMentioned(entity))
   }
 
-  /**
-   * Applies a person's decision from where the entities came from. Unknown entities are skipped, and decisions made
-   * here have priority.
-   */
+  /** Applies a person's decision from the entities' origin. Unknown ones are skipped, decisions here win. */
   const decide = ({ are, type, one, other, actorId }: Decision): void => {
     const [into, from] = [entityWith(type, one), entityWith(type, other)]
     if (!into || !from) return
@@ -163,10 +154,7 @@ function createDecider({ load, withKey, save, unite, changes }: BatchEntities, n
 
 /** Creates functions that find the entity of a declaration. A shared identifier of two entities merges them. */
 function createFinder({ candidatesFor: under, withKey, isCrowded, unite }: BatchEntities) {
-  /**
-   * Returns the entities of the type that have the identifier, or 'several' if it is ambiguous because several sites
-   * have it.
-   */
+  /** Returns the entities of the type with the identifier, 'several' if several sites have it. */
   const identifiedBy = (key: string, declaration: Declaration): Entity[] | 'several' => {
     const exact = withKey(key).filter((entity) => entity.type === declaration.type)
     if (!isSiteScoped(key)) return exact
@@ -187,10 +175,7 @@ function createFinder({ candidatesFor: under, withKey, isCrowded, unite }: Batch
     return unite(from, into, { kind: 'identifier', evidence: { keys: declaration.identifiers } })
   }
 
-  /**
-   * Returns the oldest entity with an identifier of the declaration, and the declaration without identifiers that
-   * belong to other entities.
-   */
+  /** Returns the oldest entity with an identifier of the declaration, and the rest of the declaration. */
   const byIdentifier = (
     declaration: Declaration,
   ): { entity: Entity; declaration: Declaration } | 'ambiguous' | undefined => {
@@ -218,9 +203,7 @@ function createFinder({ candidatesFor: under, withKey, isCrowded, unite }: Batch
     return { entity, declaration: { ...declaration, identifiers } }
   }
 
-  /**
-   * Returns the entity with the declaration's full name, if its own entity has none and nothing contradicts a match.
-   */
+  /** Returns the entity with the declaration's full name, if its own has none and nothing contradicts. */
   const fullNameMatch = (declaration: Declaration, entity: Entity): Entity | undefined => {
     const names = declaration.names.filter(({ text }) => normaliseName(text).includes(' '))
     if (names.length === 0) return undefined
@@ -247,10 +230,7 @@ function createFinder({ candidatesFor: under, withKey, isCrowded, unite }: Batch
   return { byIdentifier, byName }
 }
 
-/**
- * Returns true if both are declared by records of their own. Record linkage compares them later, and an equal name is
- * weaker evidence than that.
- */
+/** Returns true if both have records of their own, which record linkage compares later. */
 function areBothCompared(declaration: Declaration, entity: Entity): boolean {
   return isComparable(declaration) && partsOf(entity).some((part) => part.isCompared)
 }
@@ -267,9 +247,7 @@ function hasMoved(key: string, declaration: Declaration, entity: Entity): boolea
   return key.startsWith('login:') && contradict(numbers(declaration.identifiers), numbers(entity.identifiers))
 }
 
-/**
- * Returns true for two records of one source or two numbers of one series. They stay separate whatever else they share.
- */
+/** Returns true for two records of one source or two numbers of one series, which stay separate. */
 function numbersContradict(one: Entity, other: Entity): boolean {
   const strict = (entity: Entity) => entity.identifiers.filter((key) => /^(?:ref:|key[:@])/.test(key))
   return contradict(strict(one), strict(other))

@@ -2,10 +2,7 @@ import { cleanIdentifier, normaliseName } from '../text/names.ts'
 import type { Entity } from './entity-parts.ts'
 import type { Declaration } from './record-content.ts'
 
-/**
- * Identifier kind for the host or workspace in which other identifiers are unique: two hosts of one product may both
- * have an issue 7.
- */
+/** Identifier kind for the host or workspace in which identifiers are unique, such as issue 7. */
 export const SITE = 'site'
 
 /** Identifier kinds that are unique within one site only. */

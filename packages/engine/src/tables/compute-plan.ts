@@ -151,10 +151,7 @@ function extremeOf(values: readonly number[], isLeast: boolean): number | undefi
 
 type CountingPlan = Exclude<Plan, { asks: 'rows' | 'extreme' | 'value' }>
 
-/**
- * Returns the plan for the rows that a count, a sum or groups were computed from. For the best groups it returns the
- * rows in them.
- */
+/** Returns the plan for the rows behind a count, a sum, groups or the best groups. */
 export function recordsBehind(plan: CountingPlan, view: View, cells: readonly Cell[][]): Plan {
   return { type: plan.type, asks: 'rows', where: [...plan.where, ...narrowing(plan, view, cells)] }
 }

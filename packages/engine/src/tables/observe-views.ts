@@ -166,10 +166,7 @@ function withDeclared(record: ReadRecord): ReadRecord {
   return { ...record, content: { ...record.content, properties } }
 }
 
-/**
- * Returns the nouns for rows of a type, in singular and plural. Nouns that are names of other existing types are left
- * out.
- */
+/** Returns the nouns for rows of a type, in singular and plural, without names of other types. */
 export function nounsOf(type: string, types: readonly string[]): string[][] {
   const others = types.filter((other) => other !== type).map((other) => other.replaceAll('_', ' '))
   const nouns = nounsOfType(type).filter((noun) => !others.includes(noun))

@@ -31,9 +31,7 @@ export interface RecordText {
    * (default 1). The others only declare the entity in scope.
    */
   declared: { keys: string[]; weight?: number }[]
-  /**
-   * Anchor key of the record's own entity, if the record is an entity. The names in its title then count as declared.
-   */
+  /** Anchor key of the record's own entity. The names in its title then count as declared. */
   own?: string | undefined
   /** Keys of mentioned names. They are declared and link the record to nothing else. */
   mentioned?: readonly string[] | undefined

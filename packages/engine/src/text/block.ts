@@ -4,9 +4,7 @@ import { type BlockKind, type ParsedBlock, parseBlocks } from './parse-blocks.ts
 /** A self-contained part of a record's text. No sentence crosses its boundaries. */
 export interface Block {
   readonly kind: BlockKind
-  /**
-   * UTF-16 offsets into the text, without the surrounding markup. Between lines it includes list and quotation marks.
-   */
+  /** UTF-16 offsets without the surrounding markup, but with list and quotation marks between lines. */
   readonly start: number
   readonly end: number
   /** Plain text of the headings above it, outermost first. */

@@ -82,9 +82,7 @@ function inlineText(text: string, defined: ReadonlySet<string> = NONE): string {
   return masked === text ? text : masked.replaceAll(REMOVED, '')
 }
 
-/**
- * Does the same as `inlineText`, but replaces each removed character by GONE, so that the other offsets stay the same.
- */
+/** Does as `inlineText`, but replaces each removed character by GONE, so that the other offsets stay. */
 export function maskInline(text: string, defined: ReadonlySet<string> = NONE): string {
   if (!MARKUP.test(text) && (PLAIN.test(text) || !EMOJI.test(text))) return text
   const codes: { at: number; shown: string }[] = []
@@ -108,17 +106,11 @@ export function maskInline(text: string, defined: ReadonlySet<string> = NONE): s
 export const REMOVED = '\u0000'
 /** Placeholder for code while other markup is parsed. Clean text never contains it. */
 const CODE_PLACEHOLDER = '\u0001'
-/**
- * Matches white space and removed characters, with an opening parenthesis directly after a word. A match ends where no
- * other can begin.
- */
+/** Matches a whole run of white space and removed characters, with a parenthesis directly after a word. */
 const BLANKS = pattern('gu', '(?:(?<=[\\p{L}\\p{N}])\\()?[\\s\\0]+')
 const CLOSES = pattern('', '^[,;:!?.)\\]](?:[\\s\\0]|$)')
 
-/**
- * Removes spaces after an opening parenthesis and before closing punctuation, and moves a space before an opening
- * parenthesis.
- */
+/** Removes spaces inside parentheses and before punctuation. Moves one before an opening parenthesis. */
 function unspaced(blanks: string, at: number, text: string): string {
   if (!hasSpace(blanks)) return blanks
   if (blanks.startsWith('(')) return ` (${removed(blanks.length - 2)}`

@@ -15,10 +15,7 @@ export interface FoundIdentifier {
   /** The whole identifier as written, in lower case. */
   readonly form: string
   readonly term: string
-  /**
-   * Term of the parts joined to one word, if only hyphens and underscores separate them. It matches the spelling
-   * without them.
-   */
+  /** Term of the parts as one word, if only hyphens and underscores separate them. */
   readonly solid: string | undefined
 }
 
@@ -65,9 +62,7 @@ export function withoutScheme(url: string): string {
   return url.replace(/^[a-z]+:\/\//, '')
 }
 
-/**
- * Returns the key of a URL, without scheme, `www.`, fragment and trailing slash, so that the usual variants are equal.
- */
+/** Returns the key of a URL, without scheme, `www.`, fragment and trailing slash. */
 export function urlKey(url: string): string {
   const bare = withoutStart(withoutScheme(url.toLowerCase()), 'www.')
   return `url:${bare.replace(/#.*$/, '').replace(/\/+$/, '')}`
@@ -118,10 +113,7 @@ function segmentsOf(form: string, key: string | undefined): string[] {
   return segments.length < 2 ? [] : segments.filter((segment) => SEGMENT.test(segment))
 }
 
-/**
- * Characters that may separate digits of a number. FOLLOWING has the characters that may come next: a digit, or the
- * start of "million".
- */
+/** Separators of a number's digits. FOLLOWING has what may come next: a digit, or the start of "million". */
 const PARTING = " .,'"
 const FOLLOWING = '0123456789kmtbKMTB'
 
@@ -201,10 +193,7 @@ const MAGNITUDES: Readonly<Record<string, number>> = {
   milliards: 1e9,
 }
 const MAGNITUDE = Object.keys(MAGNITUDES).join('|')
-/**
- * Matches an amount: digits grouped by one separator (including the Swiss apostrophe) or a plain number, with an
- * optional magnitude.
- */
+/** Matches an amount: digits grouped by one separator or plain, with an optional magnitude. */
 const AMOUNT = new RegExp(
   `(?:(\\d{1,3}(?:([., '])\\d{3})(?:\\2\\d{3}){0,3})|(\\d{1,9}(?:[.,]\\d{1,3})?))(?: ?(${MAGNITUDE}))?` +
     '(?![\\p{L}\\p{N}]|[.,:/-]\\d)',
@@ -248,10 +237,7 @@ function dateEndingAt(words: readonly Word[], at: number): { first: Word; plain:
 const NUMERIC_DATE = /^(\d{1,2})([./-])(\d{1,2})\2((?:19|20)\d\d)$/
 const MONTHS_MAX = 12
 
-/**
- * Returns a numeric date as YYYY-MM-DD. With dots the day comes first. Otherwise it is accepted only if one number
- * cannot be the month.
- */
+/** Returns a numeric date as YYYY-MM-DD. Without dots, one of the two numbers must be above 12. */
 function dateOf(form: string): string | undefined {
   const [, one = '', sign, two = '', year = ''] = NUMERIC_DATE.exec(form) ?? []
   if (sign === undefined) return undefined

@@ -28,10 +28,7 @@ const INDENTED = /^\s{2}/
 const MARKED = /^[ \t]*(?:[#>|`~<*+=_-]|\d{1,9}[.)])/m
 /** Matches an underline. Shorter ones usually have another meaning. */
 const UNDERLINE = /^[ \t>]*(?:={3,}|-{3,})[ \t]*$/
-/**
- * Maximum number of lines that are parsed as Markdown; further lines are plain paragraphs. The parser needs
- * microseconds per list item.
- */
+/** Maximum lines parsed as Markdown; further ones are paragraphs. A list item takes microseconds. */
 const MARKED_LINES_MAX = 20_000
 /** Maximum nesting of lists and quotations. Deeper levels are ignored. */
 const NESTING_MAX = 100

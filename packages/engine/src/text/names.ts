@@ -73,10 +73,7 @@ export function cleanIdentifier(value: string): string {
 /** Invisible characters that are copied along: joiners, soft hyphens, direction and byte order marks. */
 const INVISIBLE = /\p{Cf}/gu
 
-/**
- * Minimum length of a word that must be capitalized in a name. Shorter words, and numbers, may be in lower case: of,
- * the, 2.
- */
+/** Minimum letters of a word that must be capitalized in a name, unlike: of, the, 2. */
 const NAME_LETTERS_MIN = 4
 
 function isShort(word: string): boolean {
@@ -109,10 +106,7 @@ const HIGH_BITS = 20
 const HIGH_MASK = (1 << HIGH_BITS) - 1
 const LOW_SPAN = 2 ** 32
 
-/**
- * Hash for sandboxes without a customer-managed key. It is fast, well distributed and the same in every process, but
- * not secret.
- */
+/** Hash without a customer-managed key: fast and the same in every process, but not secret. */
 export const plainKeyHash: KeyHash = (key) => {
   let a = 0xdeadbeef
   let b = 0x41c6ce57
@@ -143,9 +137,7 @@ export interface Mention {
   readonly length: number
 }
 
-/**
- * Maximum number of candidates per text, enough for about two thousand words full of names. Later ones add nothing new.
- */
+/** Maximum candidates per text, enough for about two thousand words full of names. */
 export const MENTIONS_MAX = 1_000
 /** Maximum number of words of a name. */
 export const NAME_WORDS_MAX = 8

@@ -98,10 +98,7 @@ function endOfOwn(text: string, heads: readonly Span[]): number {
   return text.length
 }
 
-/**
- * Returns true if most continued lines have the length of wrapped lines. Short lines among them then do not end a
- * paragraph.
- */
+/** Returns true if most continued lines are wrapped. Short ones then do not end a paragraph. */
 function isWrapped(lines: readonly string[]): boolean {
   let followed = 0
   let full = 0
@@ -185,10 +182,7 @@ class LineReader {
     if (hasLetterOrNumber(this.text.slice(block.start, block.end))) this.blocks.push(block)
   }
 
-  /**
-   * Returns the block that a line begins, `skip` for a separator or a line without content, and undefined for running
-   * text.
-   */
+  /** Returns the block that a line begins, `skip` for a separator, and undefined for running text. */
   private openedBy(
     shown: string,
     { start, end }: MarkupLine,

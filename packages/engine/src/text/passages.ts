@@ -17,9 +17,7 @@ export type AnalysisStep = (typeof ANALYSIS_STEPS)[number]
 
 /** Maximum length of a text that is one passage, in characters. A long message is still ranked as a whole. */
 export const WHOLE_CHARS_MAX = 8_000
-/**
- * Target length of a passage in characters, about three hundred English words. It ends at the next end of a paragraph.
- */
+/** Target characters of a passage, about three hundred English words, up to the paragraph's end. */
 const PASSAGE_CHARS = 1_800
 
 /** Maximum length of a text that is one passage, and target length of passages, in characters. */
@@ -56,10 +54,7 @@ interface PassageLine {
   text: string
 }
 
-/**
- * Returns the passages of a long text, in order and without gaps; empty for a text that is one passage. `without` names
- * disabled analysis steps.
- */
+/** Returns the passages of a long text; empty if it is one. `without` names disabled analysis steps. */
 export function passagesOf(text: string, without: readonly AnalysisStep[] = [], sizes = RANKING_SIZES): Passage[] {
   if (text.length <= sizes.wholeCharsMax || without.includes('passages')) return []
   const target = Math.max(sizes.chars, Math.ceil(text.length / PASSAGES_MAX))
@@ -133,10 +128,7 @@ function isBlank(line: string | undefined): boolean {
   return line === undefined || line.trim() === ''
 }
 
-/**
- * Returns the heading at a line: marked by leading characters or an underline, or a short single line that is not a
- * sentence.
- */
+/** Returns the heading at a line: a marked or underlined one, or a short line that is no sentence. */
 function headingOf({ text }: PassageLine, before: string | undefined, after: string | undefined): Block['heading'] {
   const marked = MARKED.exec(text.slice(0, HEADING_CHARS_MAX))
   if (marked) return { level: marked[1]!.length, text: plain(marked[2]!) }
@@ -201,9 +193,7 @@ interface TextTurn {
   readonly length: number
 }
 
-/**
- * Matches a speaker at the beginning of a line: "Ana: …", "**User:** …", "[10:32] Speaker 2: …", "Ana Lima (10:32): …".
- */
+/** Matches a speaker at a line's start: "Ana: …", "**User:** …", "[10:32] Speaker 2: …", "Ana Lima (10:32): …". */
 const SPOKEN = pattern(
   'iu',
   '^ {0,3}(?:[[(]?[\\d/., -]{0,14}\\d:\\d\\d(?::\\d\\d)?(?: ?[ap]m)?[\\])]?[ -]{1,3})?[*_]{0,2}',

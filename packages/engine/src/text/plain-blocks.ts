@@ -55,9 +55,7 @@ const NOTHING = /^[-–—]*$/
 /** Punctuation at the end of a header cell. It would end the sentence before the cell's value. */
 const HEAD_END = /[.!?]+$/
 
-/**
- * Renders a table row with a header so that it is understandable without the table: "Access logs: kept for 30 days".
- */
+/** Renders a table row so that it is understandable without the table: "Access logs: kept for 30 days". */
 function rowOf(text: string, { start, end, header = [] }: Block): PlainBlock {
   const cells = cellsOf(text.slice(start, end)).map((cell) => plainLine(cell).replace(NOTHING, ''))
   const [name, ...values] = cells
@@ -69,10 +67,7 @@ function rowOf(text: string, { start, end, header = [] }: Block): PlainBlock {
   return { kind: 'item', text: note, ...(header[0] && { label: header[0] }), spanOf }
 }
 
-/**
- * Renders a block with its label. A label that is a separate sentence of a paragraph is removed, one with a colon
- * stays.
- */
+/** Renders a block with its label, unless the label is a separate sentence of a paragraph. */
 function lineOf(text: string, block: Block, defined: ReadonlySet<string> | undefined): PlainBlock {
   const { kind, start, end, checked } = block
   const raw = text.slice(start, end)
@@ -134,9 +129,7 @@ function withoutBrackets(_whole: string, time: string, sign: string, name: strin
   return `${time}${REMOVED.repeat(1 + sign.length)}${name}:${REMOVED.repeat(colon.length)}`
 }
 
-/**
- * Returns the offsets of the visible characters. Adjacent spaces are reduced to the first, and none remain at the ends.
- */
+/** Returns the offsets of the visible characters, with one space between words. */
 function visibleOffsets(masked: string): number[] {
   const offsets: number[] = []
   let space: number | undefined

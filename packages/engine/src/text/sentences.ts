@@ -108,10 +108,7 @@ export function readSentences(text: string, options: PlainBlockOptions = {}): Se
   return sentences
 }
 
-/**
- * Returns the sentences of a block. A numbered list in running text is one sentence, because its items depend on its
- * introduction.
- */
+/** Returns the sentences of a block. A numbered list in running text is one, as its items need its start. */
 function splitRegions(text: string): string[] {
   const sentences = splitBlock(text)
   const items = unnumbered(sentences)
@@ -200,10 +197,7 @@ function capitalised(text: string): string {
   return text.replace(/^\p{Ll}(?=\p{Ll}|\s)/u, (letter) => letter.toUpperCase())
 }
 
-/**
- * Returns the items of a list in running text, "1 check the index. 2 …", without their numbers; undefined for any other
- * text.
- */
+/** Returns the items of a list in running text, "1 check the index. 2 …", without numbers, else undefined. */
 export function unnumbered(pieces: readonly string[]): string[] | undefined {
   if (pieces.length < 2) return undefined
   const items: string[] = []
@@ -230,9 +224,7 @@ const CHARS_MAX = 240
 /** Maximum number of commands of a code block. */
 const COMMANDS_MAX = 40
 
-/**
- * Returns the shell commands in code. Returns none if the language is not a shell or the code contains anything else.
- */
+/** Returns the shell commands in code; none if it contains anything else. */
 export function commandsOf(code: string, language = ''): string[] {
   if (language !== '' && !SHELLS.test(language)) return []
   const lines = code.split('\n').filter((line) => line.trim() !== '')

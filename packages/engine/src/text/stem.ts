@@ -5,10 +5,7 @@ import { isLatin } from './characters.ts'
 
 /** Minimum length of a stemmed word. Shorter words have no inflected forms. */
 const STEMMED_CHARS_MIN = 3
-/**
- * Maximum number of cached stems. Most of a corpus is a few thousand words, and the limit bounds the memory for unusual
- * input.
- */
+/** Maximum cached stems, which bounds the memory for unusual input. */
 const CACHE_ENTRIES_MAX = 100_000
 
 const VOWEL = /[aeiouy]/

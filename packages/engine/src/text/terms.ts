@@ -41,10 +41,7 @@ export function terms(text: string): string[] {
   return result
 }
 
-/**
- * Characters whose adjacent pairs are often words: ideographs, katakana, and Korean syllables, whose words include
- * particles.
- */
+/** Scripts whose adjacent pairs are often words: ideographs, katakana, and Korean with its particles. */
 const PAIRED_SCRIPTS = /[\p{sc=Han}\p{sc=Katakana}\p{sc=Hangul}ー]/u
 const PAIR = 2
 
@@ -147,9 +144,7 @@ export function codePartsOf(folded: string, word: Word): string[] {
   return isCode ? parts : []
 }
 
-/**
- * Returns the parts that a word of a question may be written as: parts of mixed case, or letters and a final number.
- */
+/** Returns the parts of a question's word: of mixed case, or letters and a final number. */
 export function queryPartsOf(folded: string, word: Word): string[] {
   const numbered = NUMBERED.exec(word.text)
   return numbered ? [numbered[1]!, numbered[2]!] : partsOf(folded, word)

@@ -156,10 +156,7 @@ export function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/**
- * Matches accents and the Arabic tatweel. Vowel signs of Indic and Thai scripts and voicing marks of kana are letters
- * and do not match.
- */
+/** Matches accents and the Arabic tatweel, but not the vowel signs and voicing marks that are letters. */
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u0655\u0670]/g
 /** Matches invisible characters: soft hyphens, joiners, direction and byte order marks, variation selectors. */
 const INVISIBLE = /\u20e3|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\ufe00-\ufe0f]/g
@@ -193,10 +190,7 @@ const DECOMPOSED: Readonly<Record<string, string>> = {
   ı: 'i',
 }
 
-/**
- * Returns the text in compatibility form without accents, in its original case. Different spellings of a word become
- * equal.
- */
+/** Returns the text in compatibility form without accents, so that spellings of a word become equal. */
 export function foldText(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text
   return text

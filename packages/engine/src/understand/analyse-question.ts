@@ -63,10 +63,7 @@ function isContentWord({ text }: Word): boolean {
   return !STOP_WORDS.has(text)
 }
 
-/**
- * Returns the share of capitalized words. A single word at the start of a sentence does not count, because it is always
- * capitalized.
- */
+/** Returns the share of capitalized words, without single ones at the start of a sentence. */
 function shareOfCapitals(words: readonly Word[]): number {
   const [first] = words
   if (first === undefined || (words.length === 1 && first.startsSentence)) return 0

@@ -110,10 +110,7 @@ function daysTogether(dates: readonly NamedDate[], today: number): Days[] {
   })
 }
 
-/**
- * Builds an expression that matches whole words. It excludes due dates: a record about work due in June need not be
- * from June.
- */
+/** Matches whole words, without due dates: a record about work due in June need not be from June. */
 const expression = (alternatives: string): RegExp =>
   pattern('g', `(?<![\\w-])(?<!\\b${anyIn('dueWords')}(?: in| on| during)? )(?:`, alternatives, ')(?![\\w-])')
 
@@ -181,9 +178,7 @@ const YEARS_TRIED = 10
 /** Minimum number of words of a part. A shorter one continues the same topic: "and why?". */
 const PART_WORDS_MIN = 3
 
-/**
- * Returns the times in a question, relative to the reference date (YYYY-MM-DD, UTC), or undefined if there are none.
- */
+/** Returns the times in a question, relative to the reference date (YYYY-MM-DD, UTC), or undefined. */
 export function findTimes(query: string, referenceDate: string): StatedTimes | undefined {
   return inEnglish(query, referenceDate) ?? inOtherLanguages(query, referenceDate)
 }
@@ -253,9 +248,7 @@ interface KnownTimes {
   latestBefore(time: TimeSpan): number | undefined
 }
 
-/**
- * Returns the times in a question like `findTimes`. A date without a year is in the latest year with records for it.
- */
+/** Returns the times like `findTimes`. A date without a year is in the latest year with records for it. */
 export function findTimesWithRecords(
   query: string,
   { referenceDate, timeZone }: AskedOn,

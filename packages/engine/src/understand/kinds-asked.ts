@@ -30,9 +30,7 @@ export interface QuestionEvent {
   name: string
   /** Words of the expression in the question. */
   said: string
-  /**
-   * True if the event is unplanned. It is mentioned only after it happened, so the first record is the nearest to it.
-   */
+  /** True if the event is unplanned. It is mentioned only after it happened. */
   isUnplanned: boolean
 }
 
@@ -50,9 +48,7 @@ const SINCE = pattern(
   `(?<![\\w-])(${SIDES[0]}) ${DETERMINED}{1,2}(${WORDS_BEFORE}[\\p{L}\\p{N}-]+)`,
   `(?=\\s*(?:[?!.,;:]|$)|\\s+(?:${anyIn('coordinators')}|${anyOf(QUESTION_WORDS)})(?!\\p{L}))`,
 )
-/**
- * Words that cannot be in the name of an event, and expressions that no record states, such as the start "of the year".
- */
+/** Words that are in no event's name, and expressions that no record states, such as "of the year". */
 const NOT_IN_NAME = new RegExp(`\\b${anyIn('questionWords', 'endsEventNames')}\\b`, 'i')
 const UNPLANNED = new RegExp(`${anyOf(MISHAPS)}|\\d$`, 'i')
 
@@ -219,10 +215,7 @@ function subjectOf(questions: readonly string[]): string {
   return latest.slice(Math.max(0, from)).join(' ').slice(0, SUBJECT_CHARS)
 }
 
-/**
- * Returns the texts of the latest turns, oldest first, each up to `TURN_CHARS_READ`. `system` turns are instructions
- * and are left out.
- */
+/** Returns the texts of the latest turns, oldest first, each up to `TURN_CHARS_READ`, without `system`. */
 function historyTexts(history: readonly ChatMessage[] | undefined): string[] {
   return (history ?? [])
     .slice(-HISTORY_TURNS)

@@ -191,10 +191,7 @@ interface DateWindow {
 
 /** Maximum characters of a part. The date parser's run time is quadratic in the length. */
 export const WINDOW_CHARS_MAX = 300
-/**
- * Maximum number of parts of a text: half from its beginning and half from its end, where long messages have their
- * question.
- */
+/** Maximum parts of a text: half from its beginning, half from its end, where the question often is. */
 const WINDOWS_MAX = 4
 /** Number of characters around a date word that may belong to the date. */
 const MARGIN_CHARS = 40

@@ -114,10 +114,7 @@ function echoOf(question: string): string {
   return `${cut.trimEnd()}${ELLIPSIS}`
 }
 
-/**
- * A word of a question in lower case with its offsets. A break follows if the next word is separated by more than a
- * space.
- */
+/** A word in lower case with its offsets. A break follows if more than a space separates the next. */
 interface Word {
   readonly text: string
   readonly from: number

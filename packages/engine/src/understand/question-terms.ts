@@ -85,9 +85,7 @@ function addRelatedTerm(draft: QuestionTerms, term: string, weight: number, rela
   return at
 }
 
-/**
- * Adds the terms of a text with a weight. Returns the positions of words and identifiers, -1 for those without a term.
- */
+/** Adds the terms of a text with a weight. Returns their positions, -1 for words without a term. */
 export function addTextTerms(
   draft: QuestionTerms,
   folded: string,

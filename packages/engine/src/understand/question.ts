@@ -100,9 +100,7 @@ export function readQuestion(
   }
 }
 
-/**
- * Returns the topic of a summary: "the pump" in "Sum up the thread about the pump". The thread need not be called so.
- */
+/** Returns the topic of a summary: "the pump" in "Sum up the thread about the pump". */
 function topicOf(text: string, termsOf: (text: string) => string[]): string {
   const topic = text.split(TOPIC_OPENING)[1] ?? ''
   return termsOf(topic).length > 0 ? topic : text
@@ -211,10 +209,7 @@ export interface QuestionForm {
   readonly isOfSpeakerAlone: boolean
   /** Phase of the work that it asks for. */
   readonly phase: Extract<Phase, 'open' | 'done'> | undefined
-  /**
-   * It asks for a sum of a table column. The next fields are an extreme, and the words that express either. Includes
-   * the conversation.
-   */
+  /** It asks for a sum of a table column. The next fields: an extreme, and the words that express either. */
   readonly isOfSum: boolean
   readonly extreme: 'most' | 'least' | undefined
   readonly figureWords: readonly string[]

@@ -61,10 +61,7 @@ export function selectPassages(text: string, stems: QueryStems, charsMax = PASSA
   return passages.map(({ start, end }) => excerpt(text, start, end, fences)).join('\n\n')
 }
 
-/**
- * Returns a matcher for a stem. A stem matches anywhere; one that is too short, such as a number, matches only as a
- * whole word.
- */
+/** Returns a matcher for a stem, which matches anywhere unless it is too short, such as a number. */
 function matcherOf(stem: string): (passage: string) => boolean {
   if (stem.length >= STEM_CHARS_MIN || /[^\p{L}\p{N}]|[^\0-\x7f]/u.test(stem))
     return (passage) => passage.includes(stem)

@@ -30,10 +30,7 @@ interface Phrase {
 const QUESTION_CHARS_MAX = 1_000
 const DAY = '\\d{1,2}(?:er|\\.|º)?'
 const YEAR = '(?:1[5-9]|20)\\d\\d'
-/**
- * Matches day, month and year in digits, day first as in all of these languages. The year is required, because two
- * numbers may be a version.
- */
+/** Matches day, month and year in digits, in this order. Two numbers may be a version. */
 const FIGURES = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/
 const SLOT = new RegExp(`\\{(${SLOTS.join('|')})\\}`, 'g')
 

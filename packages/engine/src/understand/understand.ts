@@ -89,20 +89,14 @@ export interface DatedEvent {
   range: TimeSpan
   /** Sentence that explains how it was found. */
   note: string
-  /**
-   * True if the record is about the event, so that its day is that of the event. Other records may mention it much
-   * later.
-   */
+  /** True if the record is about the event, so that its day is the event's. */
   isSure: boolean
 }
 
 /** Minimum number of terms besides the event's name for a question that is about more than the event. */
 const TERMS_BESIDE_EVENT_MIN = 2
 
-/**
- * Analyzes a question for ranking, answers and table queries. The function is pure, and its run time is bounded for a
- * text of any length.
- */
+/** Analyzes a question for ranking, answers and table queries. Pure, in bounded time for any length. */
 export function understand<S>(
   question: string,
   { history, referenceDate, timeZone = UTC, view, scope, rowNouns }: UnderstandOptions<S>,

@@ -14,10 +14,7 @@ export function wordingOf(text: string): Wording {
   return wording
 }
 
-/**
- * Returns the text of a question, for language models and the query parser only. Everything else must be a field of the
- * result of `understand`.
- */
+/** Returns a question's text, only for language models and the query parser. Others use `understand`. */
 export function questionText(wording: Wording): string {
   return texts.get(wording)!
 }

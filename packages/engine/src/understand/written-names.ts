@@ -21,9 +21,7 @@ const NAMES_MAX = 20
 /** Words that separate two names. */
 const JOINS: ReadonlySet<string> = new Set(CONNECTIVES)
 
-/**
- * Returns the capitalized names in a question. The first word does not begin a name, because it is always capitalized.
- */
+/** Returns the capitalized names in a question. None begins with the first word. */
 export function findCapitalizedNames(question: string, termsOf: (text: string) => string[]): WrittenName[] {
   const isForm = formTerms(true, termsOf)
   const names: WrittenName[] = []

@@ -35,10 +35,7 @@ export function allWarnings(failures: Partial<Record<keyof typeof MODEL_SUBJECTS
   )
 }
 
-/**
- * Returns the headers that say if a model wrote the answer. Empty if no model was to be asked and there are no
- * warnings.
- */
+/** Returns the headers that say if a model wrote the answer. Empty if none was to be asked, without warnings. */
 export function answerHeaders({ mode, warnings = [] }: AnswerMeta): Record<string, string> {
   return {
     ...(mode && { 'x-interpret-mode': mode }),
@@ -110,9 +107,7 @@ function* sentences(brief: string, isRestart: boolean): Generator<Event> {
   }
 }
 
-/**
- * Waits for a model without occupying a scheduler slot. Throws `not_found` if the caller loses access in the meantime.
- */
+/** Waits for a model without a scheduler slot. Throws `not_found` if the caller loses access in the meantime. */
 export async function waitForModel<T>(
   ctx: Pick<AnswerCtx, 'caller' | 'sql' | 'turn'>,
   access: AccessScope,

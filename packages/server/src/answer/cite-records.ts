@@ -103,10 +103,7 @@ function toCitation(
   }
 }
 
-/**
- * Returns the citations of a table answer. Each names the records behind the answer that contain its entity, or else
- * the entity's other records.
- */
+/** Returns the citations of a table answer. Each names the answer's records with its entity, or else others. */
 export async function citeRows(
   view: SandboxView,
   scope: Scope | null,

@@ -129,10 +129,7 @@ function withTuples(
   })
 }
 
-/**
- * Compares the best statements with the question by semantic similarity, if the encoder supports the question's
- * language.
- */
+/** Scores the best statements by semantic similarity, if the encoder supports the question's language. */
 async function compareSemantically(
   ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
   access: AccessScope,

@@ -11,9 +11,7 @@ import { assertQueryable } from './read-intent.ts'
 const ORIGINS_PER_ID = 10
 /** Maximum records searched for files in one request, divided evenly among its ids. */
 const RECORDS_READ_MAX = 10_000
-/**
- * Maximum records searched for the files of one id: records that describe it first, then those that name it most often.
- */
+/** Maximum records searched for the files of one id. Those that describe it come first. */
 const RECORDS_PER_ID_MAX = 1_000
 
 /** Returns the source files and records of each id, in request order. An id unknown in the scope has none. */
@@ -77,10 +75,7 @@ const PATH =
 const TEXT_CHARS_MAX = 20_000
 const TEXT_PATHS_MAX = 10
 
-/**
- * Returns the distinct files that a record names: paths in its properties, declared entities of type `file`, and paths
- * in its text.
- */
+/** Returns the distinct files that a record names: in properties, as entities of type `file`, and in its text. */
 export function filePaths({ properties, text }: ReadRecord['content'], things: ReadRecord['things']): string[] {
   const declared = things.flatMap(({ thing }) => (thing.type === 'file' ? [thing.names[0]?.text] : []))
   const given = PATH_PROPERTIES.flatMap((name) => properties?.[name])

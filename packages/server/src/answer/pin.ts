@@ -68,10 +68,7 @@ function firstOfEachTuple(pinned: Pinned[]): Pinned[] {
 /** Maximum records of facts for one answer; the latest are used. */
 const OWN_RECORDS_MAX = 20
 
-/**
- * Adds the records in which the sandbox's unnamed user stated the requested facts. Returns the records unchanged if the
- * question asks for no such facts.
- */
+/** Adds the records in which the sandbox's unnamed user stated the requested facts, if the question asks for any. */
 export async function withUserFacts(
   view: SandboxView,
   scope: Scope | null,

@@ -19,17 +19,11 @@ import type { AnswerCtx } from './context.ts'
 import { isEnglishWord } from './dictionary.ts'
 import { readReferenceTime } from './reference-time.ts'
 
-/**
- * Maximum records searched for an event, in general and for an issue key, and the minimum score relative to the best
- * record.
- */
+/** Maximum records searched for an event and for an issue key, and the minimum score relative to the best. */
 const EVENT_RECORDS = 10
 const EVENT_RECORDS_OF_KEY = 50
 const EVENT_SCORE_MIN = 0.5
-/**
- * Maximum characters of a record searched for an event's name. All words must match, because a single word may refer to
- * another event.
- */
+/** Maximum characters of a record that are searched for all words of an event's name. */
 const EVENT_CHARS_READ = 4_000
 
 /**

@@ -94,10 +94,7 @@ const RECORDS_MAX = 10
 /** A statement with its records and, if it is a quotation, its spans. */
 type Located = Pick<RenderedPassage, 'text' | 'recordIds'> & Partial<Pick<RenderedPassage, 'spans'>>
 
-/**
- * Returns the spans of each statement in its records, with page or section. Statements without spans are located by
- * their words.
- */
+/** Returns the spans of each statement in its records, with page or section. Without spans, words locate it. */
 export async function locateStatements(view: SandboxView, statements: readonly Located[]): Promise<TextSpan[][]> {
   const searched = statements.map(({ recordIds }) => recordIds.slice(0, RECORDS_MAX))
   const records = await readRecords(view, [...new Set(searched.flat())])

@@ -105,10 +105,7 @@ const LABELS: Readonly<Partial<Record<string, string>>> = {
 } satisfies Partial<Record<RefusalReason, string>>
 const DEFAULT_LABEL = 'unreadable'
 
-/**
- * Returns a sentence that counts the files by reason and extension: "3 files here were not read (2 scanned PDFs, 1
- * encrypted XLSX)."
- */
+/** Returns a sentence such as "3 files here were not read (2 scanned PDFs, 1 encrypted XLSX)." */
 function sentenceOf(files: readonly UnreadFile[]): string {
   const counts = new Map<string, number>()
   for (const { path, reason } of files) {

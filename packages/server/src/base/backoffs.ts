@@ -28,10 +28,7 @@ export function createBackoffs(firstMs: number, lastMs: number): Backoffs {
   }
 }
 
-/**
- * Returns the delay of a `Retry-After` header in milliseconds. A date is relative to the response's own `Date`.
- * Undefined for invalid values.
- */
+/** Returns the delay of a `Retry-After` header in milliseconds. Undefined for invalid values. */
 export function retryAfterMs(headers: Headers): number | undefined {
   const value = headers.get('retry-after')?.trim() ?? ''
   if (/^\d{1,9}$/.test(value)) return Number(value) * MS_PER_SECOND

@@ -61,10 +61,7 @@ function toProblems(errors: ErrorObject[], schema: TSchema, root: string[]): Pro
   return [...problems.values()]
 }
 
-/**
- * Returns the path to the problem, up to the last step that the schema names. Keys chosen by the caller are never
- * included.
- */
+/** Returns the path to the problem, up to the last step that the schema names, without the caller's keys. */
 function knownPath(schema: TSchema, error: ErrorObject): (string | number)[] {
   const steps = error.instancePath.split('/').slice(1)
   if (error.keyword === 'required') steps.push(String(error.params.missingProperty))

@@ -6,9 +6,7 @@ export type Position = (string | number | null)[]
 
 /** Signs and verifies cursors with one secret. */
 export interface Cursors {
-  /**
-   * Returns an opaque cursor for the rows after `position`. `scope` identifies the list: caller, resource and filters.
-   */
+  /** Returns an opaque cursor for the rows after `position` in the list that `scope` identifies. */
   pack(scope: string, position: Position): string
   /** Returns the position in a cursor. Throws `invalid_cursor` if it was altered or belongs to another scope. */
   unpack(scope: string, cursor: string): Position

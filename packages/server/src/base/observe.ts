@@ -9,10 +9,7 @@ import {
 } from '@opentelemetry/api'
 import { Fault } from './fault.ts'
 
-/**
- * Measured kinds of work. In traces, background work starts a trace of its own. Other work appears in the trace of its
- * caller, if there is one.
- */
+/** Measured kinds of work. In traces, background work starts a trace; other work appears in its caller's. */
 const WORKS = {
   'batch.apply': { beginsTrace: true },
   'connector.request': { kind: SpanKind.CLIENT },

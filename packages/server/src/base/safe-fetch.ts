@@ -213,10 +213,7 @@ export function isDialable(address: string, allowLoopback: boolean): boolean {
   return plain.range() === 'unicast' && isGlobal(plain) && !DENIED.has(plain.toString())
 }
 
-/**
- * Creates a connector that resolves a name once, rejects it if any address is internal, and connects to a checked
- * address. This prevents DNS rebinding.
- */
+/** Creates a connector that rejects internal addresses and connects to a checked one, against DNS rebinding. */
 function guardedConnector(resolve: Resolve, allowLoopback: boolean): buildConnector.connector {
   const connect = buildConnector({ timeout: CONNECT_MS })
   return (options, callback) => {

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { ConfigError } from './config-error.ts'
 
-/**
- * File descriptors reserved for the engines. About 200 are open after a start, and more are needed for datasets, the
- * database and outgoing calls.
- */
+/** File descriptors reserved for the engines. About 200 are open after a start. */
 const RESERVED_DESCRIPTORS = 320
 /** Minimum number of connections for a usable service. */
 const CONNECTIONS_MIN = 64

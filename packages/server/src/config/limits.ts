@@ -10,10 +10,7 @@ const READS_PER_QUERY = 5
 /** Ratio of the account's limit per minute to a sandbox's, for one tier. Few sandboxes are busy at once. */
 const ACCOUNT_TIMES = 5
 
-/**
- * A graph has at most 2^24 document ordinals for records and passages of long ones. A larger sandbox could not be
- * queried.
- */
+/** Largest sandbox that can be queried. A graph has at most 2^24 document ordinals. */
 const RECORDS_MAX = 16_000_000
 
 /** Default limits of a hosted service. */

@@ -4,10 +4,7 @@ import { ConfigError } from './config-error.ts'
 /** Fraction of the process's memory for graphs. The rest is for the engines, requests and Node. */
 const GRAPHS_SHARE = 0.5
 
-/**
- * Returns the bytes that graphs may use: the setting, or half of the process's `memory`. Throws ConfigError if the
- * setting exceeds it.
- */
+/** Returns the bytes for graphs: the setting, or half of `memory`. Throws ConfigError if it exceeds `memory`. */
 export function graphBytesFor(asked: number | null, memory = memoryMax()): number {
   if (asked === null) return Math.floor(memory * GRAPHS_SHARE)
   if (asked > memory) {

@@ -51,10 +51,7 @@ export function readOidc(env: Env): OidcConfig | null {
   }
 }
 
-/**
- * Returns true for a usable issuer URL. Plain http is for development on this machine, and needs CAIRN_ALLOW_LOOPBACK
- * to work.
- */
+/** Returns true for a usable issuer URL. Plain http also needs CAIRN_ALLOW_LOOPBACK. */
 function isUsable({ protocol, hostname, search, hash, username }: URL): boolean {
   const isSecure = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname))
   return isSecure && search === '' && hash === '' && username === ''

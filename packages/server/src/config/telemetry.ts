@@ -44,10 +44,7 @@ function isExported(name: keyof Env, env: Env, own: keyof Env): boolean {
   return true
 }
 
-/**
- * Throws ConfigError for malformed headers. The SDK would drop them silently, and the collector would reject
- * everything.
- */
+/** Throws ConfigError for malformed headers, which the SDK would drop silently. */
 function assertHeaders(name: string, value: string | undefined): void {
   if (value === undefined || value.split(',').every(isHeader)) return
   throw new ConfigError(

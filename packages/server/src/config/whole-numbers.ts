@@ -1,10 +1,7 @@
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 
-/**
- * Parses an integer setting. Throws ConfigError if it is not an integer, is below `least`, or has more than `digitsMax`
- * digits.
- */
+/** Parses an integer setting. Throws ConfigError below `least` or with more than `digitsMax` digits. */
 export function parseWholeNumber(name: keyof Env, value: string, least: number, digitsMax: number): number {
   if (/^\d+$/.test(value) && value.length <= digitsMax && Number(value) >= least) return Number(value)
   throw new ConfigError(`${name} must be a whole number from ${least}, of ${digitsMax} digits at most.`)

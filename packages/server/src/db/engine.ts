@@ -42,10 +42,7 @@ export async function withClient<T>(engine: Engine, work: (client: Client) => Pr
 
 const BIGINT_OID = 20
 
-/**
- * Parsers of column values: those of `pg`, except that bigint becomes a number. All counts stay far below 2^53, the
- * limit of exact numbers.
- */
+/** Parsers of column values: those of `pg`, except that bigint becomes a number, because counts stay below 2^53. */
 export const columnTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
     return oid === BIGINT_OID ? Number : types.getTypeParser(oid, format as 'text')

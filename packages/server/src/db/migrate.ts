@@ -15,9 +15,7 @@ const LOCK = 0x6361_6972
 
 const FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url))
 
-/**
- * SQLSTATEs: a role or membership exists already (or another process is creating it), or the user lacks the privilege.
- */
+/** SQLSTATEs: a role or membership exists or is being created, or the user lacks the privilege. */
 const EXISTS = ['42710', '23505', 'XX000']
 const FORBIDDEN = ['42501', '0LP01']
 

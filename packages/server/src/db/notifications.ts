@@ -27,10 +27,7 @@ interface Notification {
   text: string
 }
 
-/**
- * Opens the notifications on a separate connection, which reconnects if it breaks. Nothing is received through a
- * pooler, or on PGlite.
- */
+/** Opens the notifications on a separate connection. Nothing is received through a pooler, or on PGlite. */
 export function openNotifications(sql: Sql, ownerId: string, log: Log): Notifications {
   const subscribers = new Map<Topic, ((text: string) => void)[]>()
   const subscription = sql.listen(CHANNEL, (payload) => {

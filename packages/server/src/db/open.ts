@@ -32,20 +32,14 @@ export interface Sql {
    * reached. Parameters may be texts and lists of them, integers, booleans, dates, bytes, JSON objects and null.
    */
   look<T>(scope: string | Scope, ask: (tx: Tx) => Compilable<T>): Promise<T[]>
-  /**
-   * Writes with one statement, in its own transaction and one round trip. Resolves to the returned rows once they are
-   * on disk. Rejects as `transact` does.
-   */
+  /** Writes with one statement and round trip. Resolves to the rows once on disk. Rejects as `transact` does. */
   write<T>(scope: string | Scope, ask: (tx: Tx) => Compilable<T>, options?: TransactOptions): Promise<T[]>
   /**
    * Removes the bytes of deleted rows from the database's files. PGlite's files have none of them afterwards. A server
    * frees the space in its tables and keeps its log as configured.
    */
   scrub(): Promise<void>
-  /**
-   * Notifies every process that listens on the channel, at most once. Processes that do not listen at the moment miss
-   * it.
-   */
+  /** Notifies every process that listens on the channel at the moment, at most once. */
   notify(channel: string, payload: string): Promise<void>
   /** Subscribes to a channel on a separate connection. Receives nothing through a pooler or on PGlite. */
   listen(channel: string, onPayload: (payload: string) => void): Subscription

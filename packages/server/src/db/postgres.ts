@@ -8,10 +8,7 @@ const CONNECTIONS_MAX = 20
 const CONNECT_MS_MAX = 2_000
 const IDLE_MS_MAX = 30_000
 
-/**
- * Limits per transaction. Long statements block others, long lock waits indicate a problem, and idle transactions are
- * bugs.
- */
+/** Limits per transaction, against long statements, lock waits and idle transactions. */
 const LIMITS = [
   "statement_timeout = '5s'",
   "lock_timeout = '2s'",

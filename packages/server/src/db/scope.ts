@@ -31,18 +31,12 @@ export type Scope =
   | { webhookSlugs: readonly string[] }
   /** Write: deliveries of all tenants, and their records. */
   | { door: true }
-  /**
-   * Read: heads, inbox and jobs of all tenants, to find work. May also take leases of heads and delete old idempotent
-   * responses.
-   */
+  /** Read: heads, inbox and jobs of all tenants. May take leases of heads and delete old idempotent responses. */
   | { worker: true }
   /** Read: all accounts, sandboxes and audit rows. */
   | { operator: true }
 
-/**
- * Returns the statement that begins a transaction in a scope, in one round trip. Without a scope no tenant's rows are
- * visible.
- */
+/** Returns the statement that begins a transaction in a scope. Without a scope no tenant's rows are visible. */
 export function beginStatement(scope: Scope | null, limits: readonly string[]): string {
   const role = roleOf(scope)
   const begin = ['begin', `set local role ${role}`, ...limits.map((limit) => `set local ${limit}`)].join('; ')

@@ -48,9 +48,7 @@ function decodeAs(bytes: Buffer, charset: string): string {
   return iconv.encodingExists(charset) ? iconv.decode(bytes, charset) : new TextDecoder(charset).decode(bytes)
 }
 
-/**
- * Returns the charset of a byte order mark, or of UTF-16 without one. In UTF-16, every other byte of ASCII text is NUL.
- */
+/** Returns the charset of a byte order mark, or of UTF-16 text, in which every other byte of ASCII is NUL. */
 export function markedCharset(bytes: Uint8Array): string | undefined {
   const [one, two, three, four] = bytes
   if (one === 0xef && two === 0xbb && three === 0xbf) return 'utf-8'

@@ -160,10 +160,7 @@ export function mediumOf(bytes: Uint8Array): Medium | undefined {
   return unsupportedKind(Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1'), bytes)?.medium
 }
 
-/**
- * Returns the unsupported kind of a file. Some magic numbers are also the start of words, so a file that is text
- * otherwise is not matched.
- */
+/** Returns the unsupported kind of a file. A text that starts like a magic number is not matched. */
 function unsupportedKind(head: string, bytes: Uint8Array) {
   const found = UNSUPPORTED.find(({ at = 0, signs }) => head.startsWith(signs, at))
   return found && !isText(bytes) ? found : undefined

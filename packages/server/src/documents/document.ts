@@ -18,9 +18,7 @@ export interface NamedPerson {
 export interface DocumentHead {
   readonly kind: 'head'
   readonly format: string
-  /**
-   * Names of the files that contain it inside the file that is read, the outermost first; empty for the file itself.
-   */
+  /** Names of the files that contain it inside the file that is read, the outermost first. */
   readonly within: readonly string[]
   readonly title?: string | undefined
   readonly authors?: readonly NamedPerson[]
@@ -148,10 +146,7 @@ export interface Unit {
 const LOCATORS_MAX = 5_000
 const SEPARATOR = '\n\n'
 
-/**
- * Combines units into parts. A part ends between two units. A unit that is too long is split between two lines, or else
- * within a line.
- */
+/** Combines units into parts. A unit that is too long is split between two lines, or else within a line. */
 export async function* partsOf(
   units: AsyncIterable<Unit> | Iterable<Unit>,
   between = SEPARATOR,
@@ -239,9 +234,7 @@ export function markdownHeader(names: readonly string[]): string {
   return `${markdownRow(names)}\n|${' --- |'.repeat(names.length)}`
 }
 
-/**
- * Returns a table as Markdown with its first row as the header. A table with one column or one row becomes plain lines.
- */
+/** Returns a table as Markdown, its first row as the header. One column or one row becomes plain lines. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ''))
   const width = Math.max(0, ...filled.map((row) => row.length))

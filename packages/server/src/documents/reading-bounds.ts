@@ -1,9 +1,6 @@
 import { Refusal } from './document.ts'
 
-/**
- * Decides how to handle an inner file: read it, skip it, or only descend into the files inside it because it was read
- * before.
- */
+/** Decides if an inner file is read, skipped, or entered for the files in it because it was read before. */
 export type EnterFile = (within: readonly string[]) => Promise<'read' | 'pass' | 'descend'>
 
 /** The limits for reading one file and all files inside it. */

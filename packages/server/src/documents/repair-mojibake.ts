@@ -14,10 +14,7 @@ const UNLIKELY = /[\p{Cc}\u0180-\u036f\ufffd\p{Cn}\p{Co}]/u
 /** Garbled quotation marks, dashes and euro signs. They are repaired regardless of the rest of the text. */
 const PUNCTUATION = /â[€‚„]\P{ASCII}/gu
 
-/**
- * Repairs UTF-8 that was decoded as windows-1252 ("40 â‚¬"), if every non-ASCII run decodes back to valid UTF-8.
- * Otherwise repairs only punctuation.
- */
+/** Repairs UTF-8 that was decoded as windows-1252 ("40 â‚¬"); only punctuation if some runs do not decode back. */
 export function repairMojibake(text: string): string {
   const runs = text.match(OTHER)
   if (!runs || !/[\u00c2-\u00f4]/.test(text)) return text

@@ -27,9 +27,7 @@ export interface Admitted {
   rate: RateSubject | undefined
 }
 
-/**
- * Checks the credential, then the access scope, then the role. A malformed id gives the same error as an unknown one.
- */
+/** Checks credential, access scope, then role. A malformed id gives the same error as an unknown one. */
 export async function admit(operation: Operation, request: FastifyRequest, mounting: Mounting): Promise<Admitted> {
   // The handler authenticates deliveries to a source, because that may need the body.
   if (operation.access === 'public' || operation.access === 'sender')

@@ -22,10 +22,7 @@ const KEY_HEADERS = ['x-encryption-token', 'x-encryption-key', 'x-new-encryption
 const ONCE: ReadonlySet<string> = new Set(['authorization', 'host', ...KEY_HEADERS])
 const ONCE_LENGTHS: ReadonlySet<number> = new Set([...ONCE].map((name) => name.length))
 
-/**
- * Returns the caller of a request. Throws `unauthorized` without a valid credential, and `rate_limited` after too many
- * failed attempts from its address.
- */
+/** Returns the caller. Throws `unauthorized`, and `rate_limited` after too many failures from its address. */
 export async function authenticateRequest(
   { raw, ip }: Pick<FastifyRequest, 'raw' | 'ip'>,
   authenticate: Authenticate,

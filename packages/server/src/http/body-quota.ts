@@ -11,10 +11,7 @@ interface QuotaLimits {
 
 /** Memory quota for request bodies. Bytes are reserved before they are read. */
 export interface BodyQuota {
-  /**
-   * Reserves bytes for a holder. Throws `rate_limited` if the holder's own limit is exceeded, and `unavailable` if the
-   * total is.
-   */
+  /** Reserves bytes. Throws `rate_limited` if the holder's own limit is exceeded, and `unavailable` for the total. */
   reserve(holder: string, bytes: number): Reservation
 }
 
@@ -39,10 +36,7 @@ const MIB = 2 ** 20
 const LARGEST_BYTES = 16 * MIB
 /** Minimum size of a large body in bytes. Questions are smaller; batches of records are larger. */
 export const LARGE_BYTES = 64 * 1024
-/**
- * Share of the heap for large bodies. The bytes, the text and the parsed value exist at once, about four times the
- * counted size.
- */
+/** Share of the heap for large bodies. Bytes, text and parsed value together take about four times the size. */
 const LARGE_HEAP_SHARE = 1 / 8
 const LARGE_BYTES_MAX = 256 * MIB
 const SMALL_HEAP_SHARE = 1 / 32

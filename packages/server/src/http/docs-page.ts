@@ -20,9 +20,7 @@ export const DOCS_PAGE = `<!doctype html>
 </html>
 `
 
-/**
- * Script of the page. Features that would contact another host are off; the content security policy also blocks them.
- */
+/** Script of the page. Features that would contact another host are off. */
 const START = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',
   withDefaultFonts: false,

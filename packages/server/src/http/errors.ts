@@ -62,10 +62,7 @@ export function writeFault(thrown: unknown, request: FastifyRequest, reply: Fast
   return reply.type(JSON_TYPE).send(JSON.stringify(body))
 }
 
-/**
- * Returns true for a 5xx that is not a failure: an unimplemented feature or an overload. Its request log line is
- * sufficient.
- */
+/** Returns true for a 5xx that is no failure: an unimplemented feature or an overload. */
 function isRefusal({ code, cause, note }: Fault): boolean {
   return (code === 'unavailable' || code === 'not_implemented') && cause === undefined && note === undefined
 }

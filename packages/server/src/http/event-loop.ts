@@ -206,10 +206,7 @@ function openLoopLedger(clock: LoopClock) {
     get atWorkMax() {
       return atWorkMax
     },
-    /**
-     * Charges the busy time since the last call to the tenants, in proportion to their running requests. Returns the
-     * current time.
-     */
+    /** Charges the busy time since the last call to the tenants with running requests. Returns the current time. */
     count: () => {
       const nowMs = clock.nowMs()
       const busyMs = clock.busyMs()

@@ -46,22 +46,13 @@ export interface ForwardedReply {
   body: Readable
 }
 
-/**
- * Maximum milliseconds to connect. A connection takes about a millisecond; a slower process is down but not yet known
- * to be.
- */
+/** Maximum milliseconds to connect. A slower process is down but not yet known to be. */
 const CONNECT_MS_MAX = 1_000
 /** Maximum milliseconds to wait for the response headers. The longest wait for a job is about a minute. */
 const HEADERS_MS_MAX = 90_000
-/**
- * Maximum milliseconds without response data. A process lets its own stream stall for less, so it ends the stream
- * first.
- */
+/** Maximum milliseconds without response data. Processes end their own stalled streams sooner. */
 const SILENT_MS_MAX = 90_000
-/**
- * Milliseconds to keep an idle connection. It is shorter than the other side's keep-alive time, so that no connection
- * is used while it closes.
- */
+/** Milliseconds to keep an idle connection. It is shorter than the other side's keep-alive time. */
 const KEEP_ALIVE_MS = 30_000
 
 /** A running timer, like those of Node. */

@@ -41,10 +41,7 @@ const FORWARDED_MAX = 512
 /** Maximum size of a body that is buffered while it is forwarded, so that this process can still handle the request. */
 const BUFFERED_BYTES_MAX = 64 * 1024
 const BUFFERING_MS_MAX = 30_000
-/**
- * Initial and maximum milliseconds for which nothing is forwarded to an unresponsive process. The time doubles with
- * each failure.
- */
+/** Initial and maximum milliseconds without forwarding to an unresponsive process. Doubles with each failure. */
 const BACKOFF_MS = { first: 500, last: 15_000 } as const
 
 /** Opens request forwarding, authenticated with a key that the processes share. */
@@ -161,10 +158,7 @@ function isForwarded(operation: Operation): boolean {
   return needsAccessScope(operation) && (content === 'reads' || content === 'writes' || calls === true)
 }
 
-/**
- * Returns true if the request must stay here: it was already forwarded, or contains an encryption key that no other
- * process may see.
- */
+/** Returns true for a request that was forwarded, or has an encryption key that no other process may see. */
 function isHandledHere({ isSentOn, raw: { headers } }: FastifyRequest): boolean {
   return isSentOn === true || Object.keys(headers).some((name) => /^x-(?:new-)?encryption-/.test(name))
 }

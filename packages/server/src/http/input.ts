@@ -40,10 +40,7 @@ export interface Input {
   lines: Lines | undefined
   upload: Upload | undefined
   reading: BodyParsers
-  /**
-   * Returns the SHA-256 of the body and the query. For a streamed body it covers the bytes read so far. Only for
-   * requests with an Idempotency-Key.
-   */
+  /** SHA-256 of the query and the body, or of its bytes so far. Only for requests with an Idempotency-Key. */
   fingerprint: () => Buffer
   idempotencyKey: string | undefined
   ifMatch: IfMatch | undefined
@@ -142,10 +139,7 @@ function propertiesOf(schema: TSchema | undefined): Record<string, TSchema> {
   return (schema as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {}
 }
 
-/**
- * Returns a hash for the body, seeded by the presence of an encryption key. The same body with and without a key gives
- * different fingerprints.
- */
+/** Returns a hash for the body. With and without an encryption key, equal bodies get different fingerprints. */
 function bodyHash(headers: Record<string, string>): Hash {
   const hasKey = headers['x-encryption-token'] !== undefined || headers['x-encryption-key'] !== undefined
   return createHash('sha256').update(hasKey ? 'keyed\n' : 'plain\n')

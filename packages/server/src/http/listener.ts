@@ -9,10 +9,7 @@ export interface ListenerOptions extends ServerOptions {
 /** Minimum milliseconds between log entries about rejected connections. */
 const WARNING_INTERVAL_MS = 60_000
 
-/**
- * Opens a server with a connection limit. It passes all headers and Expect values to the request checks. It survives a
- * lack of file descriptors.
- */
+/** Opens a server with a connection limit. It survives a lack of file descriptors. */
 export function openListener(
   { connectionsMax, ...options }: ListenerOptions,
   listen: RequestListener,

@@ -182,10 +182,7 @@ async function* resume<T>(first: IteratorResult<T>, parts: AsyncIterator<T>): As
   }
 }
 
-/**
- * Encodes values as lines, in batches. Each batch is produced after the caller has taken the previous one and when the
- * tenant may run.
- */
+/** Encodes values as lines, in batches. The next one waits for the caller and for the tenant's time. */
 async function* encodeLines(values: AsyncIterable<unknown>, share: Share | undefined): AsyncGenerator<string> {
   let batch = ''
   try {
@@ -205,10 +202,7 @@ async function* encodeLines(values: AsyncIterable<unknown>, share: Share | undef
   if (batch !== '') yield batch
 }
 
-/**
- * Encodes server-sent events. The event `result` is serialized with the operation's schema, which removes undeclared
- * fields.
- */
+/** Encodes server-sent events. The operation's schema removes undeclared fields from `result`. */
 async function* encodeEvents(
   events: AsyncIterable<Event>,
   request: FastifyRequest,

@@ -52,10 +52,7 @@ const UNSTORABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\
 
 const FORGIVEN: readonly (string | undefined)[] = ['invalid_text', 'duplicate_key']
 
-/**
- * Parses JSON from a sender that cannot correct it. As `parseBody`, but the last of repeated keys wins, and unstorable
- * characters become U+FFFD.
- */
+/** Parses JSON as `parseBody`, but the last of repeated keys wins, and unstorable characters become U+FFFD. */
 export function parseForeign(bytes: Buffer, valuesMax: number): unknown {
   try {
     return parseBody(bytes, valuesMax)

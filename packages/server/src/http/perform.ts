@@ -198,10 +198,7 @@ function keyedRequest(
   }
 }
 
-/**
- * Returns the customer-managed key in the two headers. Throws `encryption_header_invalid`, also for a bare key over an
- * unencrypted connection.
- */
+/** Returns the customer-managed key. Throws `encryption_header_invalid`, also for a bare key without TLS. */
 function readKeyHeaders(request: FastifyRequest, { headers }: Input, prefix = 'x-encryption'): Buffer | undefined {
   const { [`${prefix}-token`]: token, [`${prefix}-key`]: key } = headers
   if (token === undefined && key === undefined) return undefined
@@ -215,9 +212,7 @@ function readKeyHeaders(request: FastifyRequest, { headers }: Input, prefix = 'x
   return readCallerKey({ token, key }, bearer ?? '')
 }
 
-/**
- * Returns a function that creates the signal of the caller's disconnection on first use. Most requests do not need it.
- */
+/** Returns a function that creates the signal of the caller's disconnection on first use. */
 export function disconnectSignal({ raw }: FastifyReply): () => AbortSignal {
   let controller: AbortController | undefined
   const watch = (opened: AbortController) => {

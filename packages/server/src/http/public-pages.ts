@@ -65,10 +65,7 @@ interface Encoded {
   headers: { vary: string; 'content-encoding'?: Encoding }
 }
 
-/**
- * Returns a function that encodes the bytes with an encoding in `Accept-Encoding`, or leaves them as they are. Each
- * encoding is computed once.
- */
+/** Returns a function that encodes the bytes as `Accept-Encoding` allows, each encoding once. */
 export function cacheEncodings(bytes: Buffer): (accepted: string | undefined) => Promise<Encoded> {
   const made = new Map<Encoding, Promise<Buffer>>()
   return async (accepted = '') => {

@@ -5,10 +5,7 @@ import type { Reservation } from './body-quota.ts'
 interface BodyLimits {
   maxBytes: number
   timeoutMs: number
-  /**
-   * Memory reservation. For a body without a declared length it grows as bytes arrive; a declared length is reserved
-   * before.
-   */
+  /** Memory reservation. It grows as bytes arrive, unless the length is declared. */
   reservation?: Reservation | undefined
   /** True to read and discard the body. The operation gets an empty one. */
   isForgotten?: boolean

@@ -32,10 +32,7 @@ export const DOCS_POLICY = headersOf({
   },
 })['content-security-policy'] as string
 
-/**
- * Content security policy of the console and the guide: only files of this service and requests to it. They have no
- * inline styles or scripts.
- */
+/** Content security policy of console and guide: only files of this service and requests to it. */
 export const PAGE_POLICY = headersOf({
   contentSecurityPolicy: {
     useDefaults: false,

@@ -35,16 +35,10 @@ export interface SlotLimits {
   ownExcess: 'rate_limited' | 'unavailable'
 }
 
-/**
- * Kinds of requests with separate slots: `question` (CPU-intensive), `flow` (streams and long waits), `shown` (public
- * system pages) and `other`.
- */
+/** Requests with separate slots: CPU-intensive, streams and long waits, public system pages, and other. */
 export type SlotClass = 'question' | 'flow' | 'shown' | 'other'
 
-/**
- * Limits of questions. A question is computed without interruption, so more concurrent ones would only wait inside. A
- * rejected caller may retry at once.
- */
+/** Limits of questions. More would only wait inside, because a question is computed without interruption. */
 const QUESTIONS = {
   atWork: 32,
   atWorkOfTenant: 8,
@@ -62,10 +56,7 @@ const FLOWS = {
   waitMs: 10_000,
   ownExcess: 'unavailable',
 } as const
-/**
- * Limits of other requests: as many as the database has connections. The maximum wait equals that of a transaction for
- * a connection.
- */
+/** Limits of other requests: the number of database connections, and a transaction's maximum wait for one. */
 const OTHERS = {
   atWork: 64,
   atWorkOfTenant: 16,
@@ -136,10 +127,7 @@ interface QueueServices {
   shares?: LoopShares
 }
 
-/**
- * Opens a queue with these limits. The waiting tenant with the least event loop time is next; among equals, the one
- * that has waited longest for a slot.
- */
+/** Opens a queue. The tenant with the least event loop time is next; among equals, the one that waited longest. */
 export function openSlotQueue(limits: SlotLimits, { counted, shares: given }: QueueServices = {}): SlotQueue {
   const shares = given ?? UNSHARED
   const atWork = new Map<string, number>()
@@ -271,10 +259,7 @@ interface SlotRequest {
 /** Milliseconds for which a long request counts as running. Afterwards it mostly waits. */
 const RUNNING_MS = 250
 
-/**
- * Runs `work` with a slot. The slot is released when the work ends, when a streamed response ends, or by the work
- * itself.
- */
+/** Runs `work` with a slot, until the work or its streamed response ends, or the work releases it. */
 export async function withSlot<T>(
   slot: SlotRequest,
   ctx: Pick<HttpCtx, 'signal' | 'turn'>,

@@ -47,9 +47,7 @@ export function systemHandlers(
   }
 }
 
-/**
- * Returns a function that caches the result of `make` for `ms` milliseconds. Concurrent callers share one computation.
- */
+/** Returns a function that caches the result of `make` for `ms` milliseconds, also for concurrent callers. */
 function memoize<T>(make: () => Promise<T>, ms: number): () => Promise<T> {
   let made: { atMs: number; value: Promise<T> } | undefined
   return () => {
@@ -59,9 +57,7 @@ function memoize<T>(make: () => Promise<T>, ms: number): () => Promise<T> {
   }
 }
 
-/**
- * Returns the metadata of an agent endpoint. It is the same for every id, so it does not reveal if a sandbox exists.
- */
+/** Returns the metadata of an agent endpoint, which is the same for every id. */
 function describe(
   { publicUrl, tokenIssuer }: Pick<HttpApp, 'publicUrl' | 'tokenIssuer'>,
   path: string,

@@ -24,10 +24,7 @@ const FAILED = ['pair', 'type', 'sandbox'] as const
 export interface Applier extends SandboxMutex {
   /** Notes that the sandbox's inbox has work that a caller waits for. */
   wake(sandbox: SandboxRef): void
-  /**
-   * Notes that the inbox has work from a trickle of deliveries. It is applied at once if the sandbox is idle, else with
-   * the next deliveries.
-   */
+  /** Notes work from a trickle of deliveries. An idle sandbox applies it at once, else with the next. */
   wakeDelayed(sandbox: SandboxRef): void
   /** Resolves when the job has completed in this process, or after `ms`. */
   untilCompleted(jobId: string, ms: number): Promise<void>
@@ -39,17 +36,11 @@ export interface Applier extends SandboxMutex {
   changed(sandbox: SandboxRef, changed: CommittedChange): void
   /** Returns the number of records applied since the process started, by outcome. */
   appliedCounts(): { outcome: string; count: number }[]
-  /**
-   * Returns the number of sandboxes whose store failed at the last attempt, and of slots lost because another process
-   * held the lease.
-   */
+  /** Counts sandboxes whose store failed last time, and slots lost because another process held the lease. */
   delayed(): { unserved: number; leasedElsewhere: number }
   /** Returns the numbers of failed comparisons since the start: pairs, types, and sandboxes, which are retried. */
   failedComparisons(): { outcome: string; count: number }[]
-  /**
-   * Releases the leases of idle sandboxes, and of the others when their work ends, so that other processes can take
-   * them.
-   */
+  /** Releases the leases of idle sandboxes, and of the others when their work ends. */
   releaseLeases(): Promise<void>
   /** Finishes the current batch, stops, and releases all leases. */
   stop(): Promise<void>

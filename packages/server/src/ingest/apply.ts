@@ -59,9 +59,7 @@ export interface BatchOutcome {
   /** Counts of the records by outcome, if a batch was committed. */
   counts?: JobCounts
   completedJobs: string[]
-  /**
-   * True if more may wait. False if nothing waits, or if another process holds the lease and will find the work itself.
-   */
+  /** True if more may wait. False if nothing waits, or if another process holds the lease. */
   again: boolean
   /** True if work waits and another process holds the lease. */
   isLeased?: boolean
@@ -107,10 +105,7 @@ interface TakenRows {
   isCut: boolean
 }
 
-/**
- * Takes the lease and the first waiting rows. Returns undefined if there are none, or `leased` if another process has
- * the lease.
- */
+/** Takes the lease and the first waiting rows. Returns undefined if there are none, `leased` if it is taken. */
 async function takeRows(planes: Planes, tx: Tx, sandbox: SandboxRef): Promise<TakenRows | 'leased' | undefined> {
   const tier = await tierOf(tx, sandbox)
   if (!tier) return undefined
@@ -222,10 +217,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   return { applied, changed, counts, completedJobs, again: true }
 }
 
-/**
- * Erases a sandbox again that was deleted while its files were written. Otherwise its files would remain. Returns true
- * if it was deleted.
- */
+/** Erases a sandbox again that was deleted while its files were written. Returns true if it was deleted. */
 export async function eraseIfDeleted(planes: Planes, sandbox: SandboxRef): Promise<boolean> {
   if (await planes.sql.transact(sandbox.userId, (tx) => exists(tx, sandbox))) return false
   await planes.knowledge.erase(sandbox)

@@ -11,24 +11,13 @@ import { createSlotPool } from './keyed-mutex.ts'
 
 /** Milliseconds before a sandbox is retried whose slot achieved nothing, or for which no slot is free. */
 const RETRY_MS = 500
-/**
- * Backoff of a sandbox whose batch failed, in milliseconds. It prevents a full disk from filling up with failed
- * attempts.
- */
+/** Backoff of a sandbox whose batch failed, in milliseconds, so that failed attempts do not fill the disk. */
 const BACKOFF_MS = { first: 500, last: 4_000 } as const
-/**
- * Milliseconds for which trickling records of a sandbox are collected. Each batch costs as much as many of its records.
- */
+/** Milliseconds for which trickling records are collected. A batch costs as much as many of its records. */
 const GATHER_MS = 400
-/**
- * Factor for many such sandboxes. Each waits for this many rounds of slots over all sandboxes, so that others get slots
- * too.
- */
+/** Factor for many such sandboxes, in rounds of slots over all of them, so that others get slots too. */
 const GATHER_BATCHES = 4
-/**
- * Upper limit in milliseconds. Delivered records can be queried within two seconds, however many sandboxes receive
- * some.
- */
+/** Upper limit in milliseconds. Delivered records can always be queried within two seconds. */
 const GATHER_MS_MAX = 1_000
 /** Milliseconds after which a slot frees its lane. Most of that time is spent waiting for storage. */
 const SLOT_MS_MAX = 1_000

@@ -21,10 +21,7 @@ const SECOND_PASS_MS = RETAIN_MS + 5_000
  * record. A fragment costs about 10 requests for a question that needs a record in it.
  */
 const IDLE_COMMITS = { min: 8, max: 64, recordsEach: 4_096 } as const
-/**
- * Alternatively this many records, and this part of all (1/8). A bulk load leaves more to compact than its commits
- * suggest.
- */
+/** Alternatively this many records and this part of all (1/8). A bulk load needs few commits. */
 const IDLE_RECORDS_MIN = 500
 const IDLE_SHARE = 8
 /** Exponential backoff after a failure, in milliseconds. */

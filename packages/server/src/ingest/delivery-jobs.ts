@@ -16,10 +16,7 @@ type InboxRow = Row<'inbox'>
 
 export const DELIVERY_JOB = 'webhook'
 
-/**
- * Inserts a completed job per source of the applied deliveries, with its counts and times. A job per delivery would
- * cost more than the delivery itself.
- */
+/** Inserts one completed job per source of the applied deliveries. One per delivery would cost too much. */
 export async function insertDeliveryJobs(
   tx: Tx,
   sandbox: SandboxRef & { sealTo: PublicKey | undefined },
@@ -125,10 +122,7 @@ export function countByJob(chunks: AppliedChunk[], batch: Batch): Map<string, { 
   return jobs
 }
 
-/**
- * Returns the fates of a batch's deliveries that changed nothing: failed ones, and those whose records were stored
- * already.
- */
+/** Returns the fates of a batch's deliveries that changed nothing: failed ones, and known records. */
 export function fatesWithoutJob(chunks: AppliedChunk[], batch: Batch): DeliveryFate[] {
   return chunks.flatMap(({ row, incoming, event }): DeliveryFate[] => {
     if (event === undefined || row.source_id === null) return []

@@ -53,10 +53,7 @@ export type JobCounts = {
   record_id?: string
   /** True while the job's delivery has not ended. */
   open?: boolean
-  /**
-   * Set if the reply was sent before the end, so that the sender relies on the job. It is the id of the process that
-   * continues.
-   */
+  /** The process that continues, if the reply was sent before the end, so that the sender relies on the job. */
   accepted?: string
   /** The checkpoint of a delivery that can be resumed. */
   read?: ReadPosition
@@ -71,9 +68,7 @@ interface JobRef extends SandboxRef {
 interface NewJob extends JobRef {
   type: string
   sourceId: string | null
-  /**
-   * The project that the job's creator was limited to, or that it names. Users limited to that project can see the job.
-   */
+  /** The project that the job names or its creator was limited to. Its users can see the job. */
   projectId?: string | null
   createdAt: Date
 }
@@ -194,10 +189,7 @@ export async function closeJob(tx: Tx, job: JobRef, refused: Partial<JobCounts>,
   })
 }
 
-/**
- * Ends a job whose delivery was cut off. Its stored records are applied, and the job has the reason. An accepted job
- * fails.
- */
+/** Ends a job whose delivery was cut off, with the reason. Its stored records are applied. An accepted job fails. */
 export async function interruptJob(
   tx: Tx,
   job: JobRef,
@@ -219,10 +211,7 @@ export async function interruptJob(
     .execute()
 }
 
-/**
- * Resets the received and failed counts of a job, because its delivery is read again from the start. The counts of
- * written records stay.
- */
+/** Resets the received and failed counts of a job whose delivery is read again from the start. */
 export async function restartJob(tx: Tx, job: JobRef, at: Date): Promise<void> {
   await changeJob(tx, job, at, 0, ({ read: _, expected: __, ...counts }) => {
     return { ...counts, received: 0, failed: 0, errors: [] }

@@ -47,10 +47,7 @@ export async function replyOf(
   return reply<Accepted | Job>(202, acceptedReply(ctx, delivery, jobId))
 }
 
-/**
- * Returns the sandbox's head and the commit up to which all records are embedded. Undefined if its records are not
- * embedded.
- */
+/** Returns the head and the commit up to which all records are embedded. Undefined if none are. */
 async function embeddedUpTo(
   { knowledge, sql }: Pick<IngestCtx, 'knowledge' | 'sql'>,
   access: AccessScope,

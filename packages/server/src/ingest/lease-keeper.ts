@@ -4,10 +4,7 @@ import type { Planes } from '../store/planes.ts'
 
 /** Renews this process's leases while its work lasts, so that leases can be short. */
 interface LeaseKeeper {
-  /**
-   * Runs the work and keeps the sandbox's lease meanwhile. Afterwards releases the lease if other processes work with
-   * the sandbox too.
-   */
+  /** Keeps the sandbox's lease during the work, and releases it then if other processes work with the sandbox. */
   hold<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
   /** Releases the leases of this process for which `isKept` returns false. */
   releaseUnless(isKept: (sandboxId: string) => boolean): Promise<void>

@@ -3,10 +3,7 @@ import { linkRecords } from '../store/original-rows.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { Batch, IncomingRecord } from './batch-shape.ts'
 
-/**
- * Links the records of a batch to the originals that they were read from. A record that was replaced by one without an
- * original is unlinked.
- */
+/** Links records to the originals that they were read from, and unlinks those without one. */
 export async function linkOriginals(
   tx: Tx,
   sandbox: SandboxRef,

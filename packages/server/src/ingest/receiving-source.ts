@@ -64,9 +64,7 @@ export type ReceivedLine = (Line | DecidedLine | ExpectedLine) & {
   isTimeAssumed?: true
   /** Time of its version at its source. */
   asOf?: string | undefined
-  /**
-   * True if an export says that somebody other than the sandbox's owner sent it. The importer is not its sender either.
-   */
+  /** True if an export says that somebody other than the sandbox's owner or the importer sent it. */
   isOfOther?: boolean
   /** Id of the stored file that its record was read from. */
   original?: string | undefined

@@ -14,10 +14,7 @@ import { type ReceivedLine, type ReceivingSource, receivingSource } from './rece
 /** Digest characters in the id of a message without an id of its own. */
 const DIGEST_CHARS = 16
 
-/**
- * Stores messages of a session as records. The external id of a message is deterministic, so a repeated message changes
- * nothing.
- */
+/** Stores messages of a session as records. A repeated message has the same external id and changes nothing. */
 export async function takeMessages(
   ctx: ReceiveContext,
   access: AccessScope,
@@ -51,9 +48,7 @@ function linesOf(
   })
 }
 
-/**
- * Returns the external id of a message: its session with its own id, or with a digest of its content and its position.
- */
+/** Returns the external id of a message: its session with its id, or with a digest of content and position. */
 function externalId(session: string, { id, role, name, content }: SessionMessage, index: number): string {
   // The length prevents collisions between ids of sessions and messages.
   const prefix = `session/${session.length}:${session}`

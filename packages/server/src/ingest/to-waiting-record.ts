@@ -80,10 +80,7 @@ interface PendingChunks {
   readonly isFull: boolean
   add(source: ReceivingSource | null, record: WaitingRecord): void
   decide(decision: Decision): void
-  /**
-   * Returns all of it. Decisions come last, since inbox rows are applied in order and decisions refer to earlier
-   * records.
-   */
+  /** Returns all of it. Decisions come last, because they refer to earlier records. */
   chunks(): SourceChunk[]
 }
 

@@ -101,10 +101,7 @@ function answerPing(id: string | number) {
   return reply(OK, Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete' } })))
 }
 
-/**
- * Handles a message of a 2025 protocol version: without a session, with a single JSON response, which clients accept
- * instead of a stream.
- */
+/** Handles a message of a 2025 protocol version, without a session and with a single JSON response. */
 async function answerLegacy(request: Request, message: McpMessage, server: Server): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)

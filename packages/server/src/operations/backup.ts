@@ -83,10 +83,7 @@ export function parseManifest(bytes: Buffer): Manifest | undefined {
   }
 }
 
-/**
- * Builds the manifest of a folder that no other process uses. Keys are top-level files named `*.key`. Sockets and other
- * special files are skipped.
- */
+/** Builds the manifest of an unused folder. Keys are top-level files named `*.key`. Skips special files. */
 async function manifestOf(folder: string, withKeys: boolean, madeAt: Date): Promise<Manifest> {
   const manifest: Manifest = {
     cairn_backup: 1,

@@ -11,10 +11,7 @@ import {
 import { dirname, join } from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
 
-/**
- * Converts a data folder from one format to the next. It must be idempotent, because it may be interrupted and run
- * again.
- */
+/** Converts a data folder from one format to the next. It must be idempotent, because it may be repeated. */
 export type FormatStep = (folder: string) => Promise<void>
 
 /** Steps by index: each converts from that format to the next. Folders without a format file have format 0. */
@@ -62,10 +59,7 @@ export function isForeignFolder(folder: string): boolean {
   return readdirSync(folder).some((name) => !PREEXISTING_FILES.test(name))
 }
 
-/**
- * Throws ConfigError for a folder with foreign content, because a start would restrict its permissions and write into
- * it.
- */
+/** Throws ConfigError for a folder with foreign content, which a start would change. */
 export function assertNotForeign(folder: string): void {
   if (!isForeignFolder(folder)) return
   throw new ConfigError(

@@ -17,10 +17,7 @@ const USAGE = `Use:
 
 const MIB = 2 ** 20
 
-/**
- * Runs a command on the configured data folder. Throws WrongUse for an unknown command, and ConfigError for one that
- * cannot be executed.
- */
+/** Runs a command on the data folder. Throws WrongUse for an unknown one, ConfigError if it cannot run. */
 export async function runOperation(
   args: string[],
   config: Config,

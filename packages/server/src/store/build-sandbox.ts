@@ -29,10 +29,7 @@ export interface BuildOptions {
   readonly onGrown: (bytes: number) => Promise<void>
 }
 
-/**
- * Builds a sandbox's graph at a head. Starts from the index snapshot and adds newer rows, or reads all rows if there is
- * no snapshot.
- */
+/** Builds a sandbox's graph at a head, from its index snapshot and newer rows, or else from all rows. */
 export async function buildSandbox(head: Head, building: BuildOptions): Promise<OpenedSandbox> {
   const { place, space, onGrown: grown } = building
   const restored = await openFromSnapshot(head, building)

@@ -123,10 +123,7 @@ export async function dropOldChanges(tx: Tx, { userId, sandboxId }: SandboxRef):
     where user_id = ${userId} and sandbox_id = ${sandboxId} and exists (select from gone)`.execute(tx)
 }
 
-/**
- * Returns the head's commit and the last commit whose changes were deleted. The changes of all commits between are
- * available.
- */
+/** Returns the head's commit and the last one whose changes were deleted. Those between are available. */
 export async function storedChangeRange(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,

@@ -26,10 +26,7 @@ export interface DiskCache {
   put(sandboxId: string, name: string, bytes: Uint8Array): Promise<void>
   /** Deletes all objects of a sandbox, or only those whose names `isUseless` accepts. */
   drop(sandboxId: string, isUseless?: (name: string) => boolean): Promise<void>
-  /**
-   * Deletes objects that other processes made obsolete. `imagesOf` returns the current snapshot of each sandbox, and
-   * omits deleted sandboxes.
-   */
+  /** Deletes obsolete objects. `imagesOf` returns the current snapshot of each existing sandbox. */
   sweep(imagesOf: (sandboxIds: string[]) => Promise<Map<string, string | null>>): Promise<void>
   /** Returns the numbers of cache hits, misses and damaged objects. */
   counts(): { outcome: string; count: number }[]
@@ -45,10 +42,7 @@ const UNMEASURED_SHARE = 1 / 16
 const TRIMMED_SHARE = 3 / 4
 /** Milliseconds without writes after the disk failed. */
 const RETRY_AFTER_MS = 60_000
-/**
- * Minimum age in milliseconds of an unreferenced segment before its deletion. A snapshot is referenced only after all
- * its segments are written.
- */
+/** Minimum age in milliseconds of a deleted segment. A snapshot refers to its segments after they are written. */
 const UNREFERENCED_MS = 20_000
 /** Number of sandboxes whose current snapshots are queried at once. */
 const SANDBOXES_PER_SWEEP = 500

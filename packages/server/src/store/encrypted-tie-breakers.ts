@@ -7,10 +7,7 @@ export interface EncryptedTieBreakers {
   readonly blocks: Map<number, Buffer>
 }
 
-/**
- * Number of tie-breakers per block. Decrypting a block costs less than computing one tie-breaker, and a question often
- * needs several of one block.
- */
+/** Tie-breakers per block. Decrypting a block costs less than computing one tie-breaker. */
 const TIES_PER_BLOCK = 512
 /** Numbers per ordinal: the encrypted and the decrypted tie-breaker. */
 const NUMBERS = 2

@@ -16,10 +16,7 @@ export function questionAssociatedData(jobId: string, position: number): string 
   return `evaluations/${jobId}/${position}`
 }
 
-/**
- * Deletes the questions whose answer cites, or that expect, one of these records. Runs in the transaction of the commit
- * that removes the records.
- */
+/** Deletes questions that expect or cite one of these records, in the transaction that removes the records. */
 export async function deleteQuestionsOf(tx: Tx, sandbox: SandboxRef, recordIds: readonly string[]): Promise<void> {
   if (recordIds.length === 0) return
   const { userId, sandboxId } = sandbox

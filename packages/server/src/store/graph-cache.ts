@@ -140,8 +140,5 @@ export interface GraphCacheStats {
   refused: number
 }
 
-/**
- * Returns the storage root of a sandbox. Undefined means the platform's storage. Returns the same object until the
- * configuration changes.
- */
+/** Returns the storage root of a sandbox, the same object until it changes. Undefined is the platform's storage. */
 export type RootOf = (sandbox: SandboxRef) => Promise<StorageRoot | undefined>

@@ -17,10 +17,7 @@ export interface GraphMemoryQuota {
   assertFits(sandboxId: string, bytes: number): void
   /** Notes that a graph has no free document ordinals, and returns the fault to throw. */
   rejectFull(sandboxId: string): Fault
-  /**
-   * Returns how much may be added to a graph of this size. A graph near its limit can still be queried and made
-   * smaller.
-   */
+  /** Returns how much may be added to a graph of this size. One near its limit can still be queried. */
   growthLeft(bytes: number, docIdsLeft?: number): Growth
   /** Clears the result that is remembered for a sandbox. */
   forget(sandboxId: string): void

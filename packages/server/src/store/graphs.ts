@@ -31,15 +31,9 @@ const SMALL_GRAPH_BYTES_MAX = 256 * 2 ** 20
 const SMALL_GRAPHS_SHARE = 1 / 4
 /** Graphs above this fraction of the memory are built one at a time. */
 const LARGE_SHARE = 1 / 8
-/**
- * Maximum number of graphs that keep cached results of recent questions. The cache of a small graph is as large as the
- * graph.
- */
+/** Maximum graphs with cached results of recent questions. A small graph's cache is as large as the graph. */
 const ACTIVE_MAX = 128
-/**
- * A catch-up is applied in one step, so that no question sees a part of it. With more rows a new graph is built and
- * swapped in.
- */
+/** Rows of one catch-up, which no question sees in part. With more, a new graph is built and swapped in. */
 const CATCH_UP_ROWS_MAX = 8_000
 
 /** The graphs of the sandboxes in use, each at a head. */
@@ -81,10 +75,7 @@ export class Graphs {
     this.#bytesMax = graphBytesMax
   }
 
-  /**
-   * Returns the graph at the head or newer. With a customer-managed key the graph contains only hashes, so it needs no
-   * key.
-   */
+  /** Returns the graph at the head or newer. Encrypted content needs no key here: a graph has its hashes. */
   async openAt(sandbox: KeyedSandboxRef, head: Head): Promise<OpenedSandbox> {
     this.assertFits(sandbox)
     const root = await this.#rootOf(sandbox)
@@ -124,10 +115,7 @@ export class Graphs {
     return opened !== undefined && isIndexSnapshotDue(opened)
   }
 
-  /**
-   * Writes an index snapshot (`writeIndexSnapshot`). Returns undefined if the graph is not in memory or snapshots have
-   * no key.
-   */
+  /** Writes an index snapshot. Returns undefined without a graph in memory or a key for snapshots. */
   async writeSnapshot(
     { sandboxId }: SandboxRef,
     ...[name, seal, yieldIfDue]: [string, ContentCipher | undefined, () => Promise<void> | undefined]

@@ -178,10 +178,7 @@ export async function dropLeases(tx: Tx, owner: string): Promise<void> {
     .execute()
 }
 
-/**
- * Releases every lease of every process. Only for the single process of a database, so that it need not wait for
- * expiry.
- */
+/** Releases every lease, so that the single process of a database need not wait for expiry. */
 export async function clearLeases(tx: Tx): Promise<void> {
   await tx.updateTable('sandbox_head').set({ lease_until: null, lease_owner: null }).execute()
 }

@@ -45,10 +45,7 @@ export async function insertMerges(
   return rows.map(({ id }) => id)
 }
 
-/**
- * Returns evidence in its stored form. It quotes names and identifiers, so it is encrypted if the sandbox has a
- * customer-managed key.
- */
+/** Returns evidence as stored: encrypted under a customer-managed key, since it quotes names. */
 export function encryptEvidence(id: string, evidence: JsonObject, cipher: ContentCipher | undefined): JsonObject {
   return cipher
     ? { sealed: cipher.encrypt(associatedDataOf(id), Buffer.from(JSON.stringify(evidence))).toString('base64') }

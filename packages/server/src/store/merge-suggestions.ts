@@ -121,10 +121,7 @@ export async function storeDecision(tx: Tx, sandbox: SandboxRef, id: string, dec
   await changeRow(tx, sandbox, id, decided)
 }
 
-/**
- * Notes that a user undid the merge of an accepted suggestion, if one caused it. The suggestion becomes dismissed, so
- * the pair stays separate.
- */
+/** Dismisses an accepted suggestion whose merge a user undid, so that the pair stays separate. */
 export async function reopenSuggestion(
   tx: Tx,
   sandbox: SandboxRef,

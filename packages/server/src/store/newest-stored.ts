@@ -1,8 +1,6 @@
 import type { Head } from '../db/head.ts'
 
-/**
- * Returns true if the bytes can be the content of a row: encrypted if the sandbox has a customer-managed key, else not.
- */
+/** Returns true for the content of a row: encrypted if the sandbox has a customer-managed key, else not. */
 export type IsContent = (content: Uint8Array) => boolean
 
 /** The stored data of a sandbox, independent of its head. */

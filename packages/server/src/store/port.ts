@@ -29,10 +29,7 @@ export interface EntityRow {
   readonly content: Uint8Array
 }
 
-/**
- * One version of a link. A link id always belongs to the same record, also in a row with `live` false, which removes
- * it.
- */
+/** One version of a link, which always belongs to the same record. `live` false removes it. */
 export interface LinkRow {
   readonly id: string
   readonly live: boolean
@@ -179,10 +176,7 @@ export interface KnowledgeCounts {
 export interface SandboxStore {
   /** Appends the changes to the head, durably. Returns the head to move to. Throws Fenced. */
   commit(head: Head, changes: Changes): Promise<Head>
-  /**
-   * Yields columns of the rows newer than `seq`, each id at most once. With 0 it yields all live rows, else removed
-   * ones too.
-   */
+  /** Yields columns of the newest row of each id above `seq`. With 0 yields live rows, else removed ones too. */
   readSince(head: Head, seq: number, options?: { vectors: boolean }): AsyncGenerator<GraphColumns>
   /** Returns the records with these row numbers of `readSince`, by id. This is the fast way. */
   recordsAt(head: Head, rows: readonly number[]): Promise<Map<string, RecordText>>
@@ -211,10 +205,7 @@ export interface SandboxStore {
    * the caller has moved the head to the returned one, `sweep` deletes the old datasets with all removed data.
    */
   purge(head: Head, reencrypted?: ReencryptedRows): Promise<Head>
-  /**
-   * Deletes datasets of generations before the head's. Safe at any time, without the lease. Returns the number of
-   * deleted files.
-   */
+  /** Deletes datasets of generations before the head's, without the lease. Returns the number of deleted files. */
   sweep(head: Head): Promise<number>
   /** Stores a segment of the graph under a name of letters, digits, _ and -. A lost segment is rebuilt. */
   writeSegment(name: string, bytes: Uint8Array): Promise<void>
@@ -267,10 +258,7 @@ export interface Stores {
   reopen(userId: string, sandboxId: string, root?: StorageRoot): void
   /** Deletes everything that the sandbox ever stored. Returns the number of deleted files or objects. */
   erase(userId: string, sandboxId: string, root?: StorageRoot): Promise<number>
-  /**
-   * Stores a small note in the platform's storage. The name has letters, digits, _ and -. Replaces a note with the same
-   * name.
-   */
+  /** Stores or replaces a small note in the platform's storage. The name has letters, digits, _ and -. */
   writeNote(name: string, bytes: Uint8Array): Promise<void>
   /** Yields the content of all notes. */
   readNotes(): AsyncGenerator<Uint8Array>
@@ -290,10 +278,7 @@ export interface Stores {
   close(): void
 }
 
-/**
- * The head of a read or compaction is no longer stored. Catchers repeat the read with the current head. API callers see
- * `storage_unavailable`.
- */
+/** The head of a read is no longer stored. Catchers read at the current one. Callers see `storage_unavailable`. */
 export class HeadGone extends Fault {
   override readonly name = 'HeadGone'
 

@@ -24,10 +24,7 @@ const RECORDS_PER_NAME = 3
 /** Approximate bytes of a parsed record per byte of content: strings of two bytes per character, and objects. */
 const BYTES_PER_CONTENT_BYTE = 5
 
-/**
- * Reads records and resolves the entities that they declare. The result is in the order of the ids. Missing ids are
- * left out.
- */
+/** Reads records and the entities that they declare, in the order of the ids, without missing ones. */
 export async function readRecords(view: SandboxView, ids: readonly string[]): Promise<Map<string, ReadRecord>> {
   const parsed = new Map<string, ParsedRecord>()
   const missing: { id: string; row: number }[] = []
@@ -65,19 +62,13 @@ export function parseRecord(row: RecordText): ParsedRecord {
   return { id: row.id, sourceId, projectId: row.projectId ?? null, content, things }
 }
 
-/**
- * Finds the canonical entity of each thing that the record declares. Does the same for things that its text mentions if
- * the text contains facts.
- */
+/** Finds the canonical entity of each thing that the record declares, and, with facts, mentions. */
 export function resolveMentions(view: SandboxView, record: ParsedRecord): ReadRecord {
   const things = record.things.map((thing) => ({ thing, entityId: entityOf(view, thing) }))
   return { ...record, things, ...(record.content.facts && { mentioned: mentionedIn(view, record.content) }) }
 }
 
-/**
- * Returns the entity of a thing, by identifier or name. Undefined if the name, or an identifier without its site,
- * matches several entities.
- */
+/** Returns the entity of a thing, by identifier or name. Undefined if it is ambiguous. */
 function entityOf(view: SandboxView, thing: Declaration): string | undefined {
   const identifiedBy = (key: string) => {
     if (!isSiteScoped(key) || isSited(key)) return ownersOf(view, [key])
@@ -181,10 +172,7 @@ function displayNameOf({ type, names, ids, own }: CollectedNames): string {
   return displayName({ type, names: [...known.filter(isOwn), ...known.filter((name) => !isOwn(name))] })
 }
 
-/**
- * Returns the names of all entities that the records declare. Uses only these records, so that no name from outside the
- * scope is shown.
- */
+/** Returns the names of all entities that the records declare, from these records only. */
 export function namesOf(records: Iterable<ReadRecord>): Map<string, NamedEntity> {
   const names = createNameCollector()
   for (const record of records) names.add(record)
@@ -196,10 +184,7 @@ function withMentions(view: SandboxView, record: ReadRecord): ReadRecord {
   return { ...record, things: [...record.things, ...mentionedIn(view, record.content)] }
 }
 
-/**
- * Returns the name of each entity from its own records in scope. The other requested ids have no influence. Entities
- * without a name are left out.
- */
+/** Returns the name of each entity from its own records in scope. Entities without a name are left out. */
 export async function readNames(
   view: SandboxView,
   scope: Scope | null,

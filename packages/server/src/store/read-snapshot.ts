@@ -46,10 +46,7 @@ async function readHeadAndScope(
   })
 }
 
-/**
- * Returns a question's read snapshot and the sandbox view at its head. Reads a newer head once if the first has been
- * erased.
- */
+/** Returns a question's read snapshot and sandbox view. Reads a newer head once if the first has been erased. */
 export async function openSnapshot(
   ctx: Pick<StoreCtx, 'caller' | 'key' | 'knowledge' | 'sql'>,
   access: AccessScope,

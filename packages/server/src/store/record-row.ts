@@ -82,10 +82,7 @@ export function toRecordRow(
   }
 }
 
-/**
- * Returns the fields and declared relations as words, so that queries such as "merged pull requests in #depot" or "on
- * call" match.
- */
+/** Returns the fields and declared relations as words, for queries such as "merged pull requests in #depot". */
 function fieldsAsText({ type, properties, relations = [] }: RecordContent): string {
   const words = Object.values(properties ?? {})
     .flat()
@@ -95,10 +92,7 @@ function fieldsAsText({ type, properties, relations = [] }: RecordContent): stri
   return [type.replace(/_/g, ' '), ...words, ...new Set(related)].join('. ')
 }
 
-/**
- * Returns the types of a record and of its declared entities. `titled` has its own type and those of entities in its
- * title.
- */
+/** Returns the types of a record and of its declared entities; in `titled`, only those in its title. */
 function typesOf(
   { type, title = '' }: RecordContent,
   things: readonly Declaration[],
@@ -128,17 +122,11 @@ function declaredIn({ phase, owner, due, kind, text = '', blocks }: RecordConten
   }
 }
 
-/**
- * Maximum numbers of indexed fields and of relations, and of characters per field. Longer values are data and not
- * words.
- */
+/** Maximum indexed fields, relations, and characters per field. Longer values are data and not words. */
 const FIELDS_MAX = 20
 const FIELD_CHARS_MAX = 100
 
-/**
- * Returns the keys that link the record to the entity, then the keys by which text mentions find the entity, then the
- * keys of the words of its names.
- */
+/** Returns keys that link the record to the entity, then keys for text mentions, then for words of its names. */
 function declaredKeys(thing: Declaration): string[] {
   const linking = linkingKeys(thing.type, thing.names, thing.identifiers)
   const parts = thing.names.flatMap(({ text }) => namePartKeys(text))

@@ -121,9 +121,7 @@ function readContents(access: FileAccess, name: string, bytes: Uint8Array | unde
   return contents.format === FORMAT ? contents : undefined
 }
 
-/**
- * Returns the signature of a manifest. The manifest contains the digests of all segments, so it signs the whole file.
- */
+/** Returns the signature of a manifest, whose segment digests cover the whole file. */
 function signatureOf({ key }: FileAccess, name: string, json: Uint8Array): Buffer {
   return hmacSha256(key, Buffer.concat([Buffer.from(`${name}\n`), json]))
 }

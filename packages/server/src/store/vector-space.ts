@@ -39,10 +39,7 @@ const TEXT_CHARS_MAX = 2_000
 /** Hexadecimal digits of the model's digest in the model name. */
 const DIGEST_CHARS = 12
 
-/**
- * Opens the encoder in this folder. Returns undefined if none is configured. Logs a hint and returns undefined if its
- * runtime or model is missing.
- */
+/** Opens the encoder in this folder. Returns undefined if there is none, and logs a hint if it cannot run. */
 export async function openLocalEncoder(folder: string | null, log: Log): Promise<OpenedEncoder | undefined> {
   if (folder === null) return undefined
   try {

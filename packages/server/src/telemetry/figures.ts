@@ -19,9 +19,7 @@ interface Times {
 
 const NS_PER_MS = 1e6
 
-/**
- * Returns the metrics of `/metrics` in OpenTelemetry's form, under the same names, so that both come from one registry.
- */
+/** Returns the metrics of `/metrics` in OpenTelemetry's form, under the same names. */
 export function figuresOf(registry: Registry, clock: Clock): MetricProducer {
   const startTime = hrTimeOf(clock.now())
   return {

@@ -49,10 +49,7 @@ export function isManaging({ member }: Pick<Caller, 'member'>): boolean {
   return member === undefined || member.role === 'owner' || member.role === 'admin'
 }
 
-/**
- * Returns the account or member that holds the caller's sandboxes and grants. Owners and admins have those of the
- * account.
- */
+/** Returns the holder of the caller's sandboxes and grants. Owners and admins have those of the account. */
 export function holderOf(caller: Caller): string {
   return isManaging(caller) ? tenantOf(caller) : caller.accountId
 }

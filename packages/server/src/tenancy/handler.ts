@@ -12,9 +12,7 @@ export interface LinePosition {
   file?: string
 }
 
-/**
- * Lines of a streamed body in order of arrival. Backpressure slows the sender; memory holds one chunk of the stream.
- */
+/** Lines of a streamed body in order. Backpressure slows the sender; memory holds one chunk. */
 export type Lines = AsyncIterable<Line>
 
 /** An unparsed body, for an operation that chooses its format by the headers. */

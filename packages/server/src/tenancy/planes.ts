@@ -41,9 +41,7 @@ export interface Planes {
   readonly modelDailyTokens: number | null
   /** Whole months for which the audit log is kept; null keeps all. */
   readonly auditKeptMonths: number | null
-  /**
-   * Maximum age of a restorable backup, in days. Erasure records are kept this long, so that a restore can repeat them.
-   */
+  /** Maximum age of a restorable backup, in days. Erasure records are kept as long. */
   readonly restorableDays: number
   /** Owner id of this process's leases. */
   readonly ownerId: string

@@ -9,18 +9,12 @@ import { isInScope, type Node, type ScopeView } from '../scope-view.ts'
 import { eachMarked, type GraphStore, type Order } from '../store.ts'
 import type { Weight } from '../time-weight.ts'
 
-/**
- * A neighboring record of a conversation, packed into one number because a question examines thousands. Unpacked by
- * `docIdOf` and `offsetOf`.
- */
+/** A neighbor in a conversation, as one number, for `docIdOf` and `offsetOf`: a question examines thousands. */
 export type Neighbour = number
 
 /** Number of records on each side that count as neighbors. */
 const NEIGHBOURS_MAX = 3
-/**
- * Number of low bits for the relative position, which has 2 × REACH values. The document ordinal uses the 24 bits
- * above.
- */
+/** Low bits for the relative position, of 2 × REACH values, below the 24 bits of the document ordinal. */
 const OFFSET_BITS = 3
 const OFFSET_MASK = 2 ** OFFSET_BITS - 1
 
@@ -29,10 +23,7 @@ export function docIdOf(neighbour: Neighbour): number {
   return neighbour >>> OFFSET_BITS
 }
 
-/**
- * Returns the relative position of a neighbor: from 0 for the record just before and older ones, from REACH for the
- * record just after and newer ones.
- */
+/** Returns the relative position of a neighbor: from 0 for those before, from REACH for those after. */
 function offsetOf(neighbour: Neighbour): number {
   return neighbour & OFFSET_MASK
 }
@@ -129,10 +120,7 @@ export interface ConversationPosition {
 
 const NO_CONVERSATION: ConversationPosition = { neighbours: [], order: undefined, at: 0, isLoose: false }
 
-/**
- * Returns the position of a record in scope: in the thread that it started, otherwise in its thread or channel.
- * `beside` is the position of a neighbor.
- */
+/** Returns the position of a record in its own thread, else in its thread or channel. `beside` is a neighbor's. */
 export function conversationPosition(
   view: ScopeView,
   docId: number,
@@ -158,19 +146,13 @@ export function conversationPosition(
 
 /** Maximum number of records that are scored together with their neighbors. */
 const RESCORED_MAX = 60
-/**
- * Weights of a word in the record just before and just after, relative to a word of the record itself. FARTHER is the
- * factor for each further step.
- */
+/** Weights of a word in the records just before and just after. FARTHER is the factor for each further step. */
 const BEFORE = 0.5
 const AFTER = 0.4
 const FARTHER = 0.6
 /** Factor of a question before a record, which may answer it. The question's words then count in full. */
 const QUESTION_BEFORE = 2
-/**
- * Length normalization for records scored with neighbors. It is weaker than for single records, because together they
- * are longer.
- */
+/** Length normalization for records scored with neighbors, which are longer together. */
 const LENGTH_SHARE = 0.5
 /** Factor of a record that ends with a question, relative to a statement. */
 const ENDS_WITH_QUESTION = 0.8

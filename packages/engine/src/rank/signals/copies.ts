@@ -22,17 +22,13 @@ interface Original {
   copies: number
 }
 
-/**
- * Returns true if `lists` includes `wanted`. For these short arrays the loop is faster than the built-in `includes`.
- */
+/** Returns true if `lists` includes `wanted`, for these short arrays faster than `includes`. */
 function includesTerm(lists: Uint32Array, wanted: number): boolean {
   for (let at = 0; at < lists.length; at += 1) if (lists[at] === wanted) return true
   return false
 }
 
-/**
- * Returns true if almost all terms of a record are in the original. A query term that the original lacks prevents it.
- */
+/** Returns true if almost all terms of a record, and all its query terms, are in the original. */
 function isCopy(lists: Uint32Array, { lists: original }: Original, marks: Uint16Array): boolean {
   const [fewer, more] = [Math.min(lists.length, original.length), Math.max(lists.length, original.length)]
   if (fewer < COPY_SIMILARITY_MIN * more) return false

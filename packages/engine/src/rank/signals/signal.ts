@@ -5,10 +5,7 @@ import type { ScopeView } from '../scope-view.ts'
 import type { Weight } from '../time-weight.ts'
 import type { Weights } from '../weights.ts'
 
-/**
- * Components that can be disabled: ranking signals, per question, and analysis steps, per record. With all disabled,
- * only words remain.
- */
+/** Components that can be disabled: ranking signals, per question, and analysis steps, per record. */
 export const SIGNALS = {
   ranking: ['conversation', 'proximity', 'feedback', 'names', 'bridges', 'copies', 'time'],
   reading: ANALYSIS_STEPS,

@@ -7,10 +7,7 @@ import type { SubjectCorpus } from './subject-corpus.ts'
 const FALSE_MATCH_SHARE_MAX = 0.04
 /** Minimum agreement of two subjects of one source, with the same name and a common number, that are duplicates. */
 const DUPLICATE_SHARE = 0.5
-/**
- * Number of non-matches assumed in the class of pairs that have only their margin as evidence. They are few, so the
- * absence of a non-match shows little.
- */
+/** Assumed non-matches among pairs with only their margin, which are too few to show one. */
 const UNSEEN_NON_MATCHES = 1
 /** Minimum margin that can be the main evidence for a match. */
 export const EVIDENCE_MARGIN_MIN = 5
@@ -23,9 +20,7 @@ const MARKED: ReadonlySet<PairKind> = new Set(['coded', 'keyed'])
 export interface LikelyPair extends ScoredPair {
   kind: PairKind
   agreement: Agreement
-  /**
-   * Margin over the best rival of either subject; undefined with default weights, because few subjects show nothing.
-   */
+  /** Margin over the best rival of either subject; undefined with default weights. */
   margin: number | undefined
   /** True if the margin is the main evidence: the score is low, or the names do not fit. */
   isByMargin?: true

@@ -24,10 +24,7 @@ const AMOUNT_NEAR = 0.25
 const YEAR_LEVELS = 3
 const EDITS_MAX = 2
 const EDIT_CHARS_MAX = 40
-/**
- * Maximum number of words for fuzzy comparison. In longer texts typos matter little, and comparing all pairs of words
- * is slow.
- */
+/** Maximum words for fuzzy comparison. In longer texts typos matter little, and all pairs are slow. */
 const SOFT_WORDS_MAX = 20
 
 /** Level from which two values of a field agree. */
@@ -44,10 +41,7 @@ export interface Comparer {
   levels(one: Prepared, other: Prepared): Levels
 }
 
-/**
- * Default log-odds of a candidate pair. USUAL has the default evidence of each level of each feature. Set from
- * experience.
- */
+/** Default log-odds of a pair. USUAL has the evidence of each feature's levels. Set from experience. */
 const DEFAULT_PRIOR = -4
 /** Default log-odds for types that are identified by name, such as companies and places. */
 const DEFAULT_PRIOR_NAMED = -3
@@ -126,10 +120,7 @@ export function createComparer(population: SubjectCorpus, isNamed: boolean): Com
   }
 }
 
-/**
- * Returns the name tokens that are compared. Tokens that the other subject has outside its name (a maker, a place) are
- * left out.
- */
+/** Returns the compared name tokens, without those that the other subject has elsewhere (a maker, a place). */
 function comparedNameTokens({ nameTokens }: Prepared, other: Prepared): number[] {
   return nameTokens.filter((token) => other.nameTokens.includes(token) || !other.tokens.includes(token))
 }

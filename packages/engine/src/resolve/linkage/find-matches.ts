@@ -246,10 +246,7 @@ function toMatch(
   }
 }
 
-/**
- * Types that are numbered by their own system. Two of them with equal titles are different unless an identifier
- * matches.
- */
+/** Types numbered by their own system. Equal titles do not match without an identifier. */
 const NUMBERED = new Set([
   ...['issue', 'pull_request', 'commit', 'cycle', 'sprint', 'milestone', 'release', 'branch', 'channel', 'repository'],
   ...['message', 'comment', 'email', 'reply', 'review', 'note', 'reaction', 'conversation', 'thread', 'passage'],
@@ -268,17 +265,12 @@ export function comparableProperties(properties: Readonly<Record<string, unknown
 /** Maximum length in characters. The rest of a longer text adds little evidence. */
 const VALUE_CHARS_MAX = 2_000
 
-/**
- * Returns true if a declaration can take part in record linkage: it is the record's own, and its type is not numbered.
- */
+/** Returns true if record linkage can use a declaration: the record's own, of a type without numbers. */
 export function isLinkable(declaration: Declaration): boolean {
   return declaration.role === 'own' && !NUMBERED.has(declaration.type)
 }
 
-/**
- * Returns true if a declaration takes part in record linkage and has properties that distinguish it from others with
- * its name.
- */
+/** Returns true if record linkage uses a declaration and its properties distinguish it from namesakes. */
 export function isComparable(declaration: Declaration): boolean {
   if (!isLinkable(declaration)) return false
   return Object.values(declaration.given.properties).some(

@@ -11,18 +11,13 @@ import {
 } from './compare.ts'
 import type { Prepared, SubjectCorpus } from './subject-corpus.ts'
 
-/**
- * Relation of two names: the same words, one contains the other, one has an additional number, or each has words of its
- * own.
- */
+/** Relation of names: the same words, one contains the other, one has a further number, or own words on each side. */
 export type NameFit = 'same' | 'within' | 'numbered' | 'apart'
 
 /** Compares the names of the subjects of a population. */
 export interface NameFitter {
   fitOf(one: Prepared, other: Prepared): NameFit
-  /**
-   * Returns the words, without numbers, of a subject's names that have no equal or similar word in the other subject.
-   */
+  /** Returns the words of a subject's names, without numbers, that no word of the other is similar to. */
   ownWords(one: Prepared, beside: Prepared): number[]
 }
 
@@ -102,10 +97,7 @@ export function createNameFit({ words, isNumber, isCode }: SubjectCorpus): NameF
 
 const runsOf = (word: string): readonly string[] => word.match(RUNS) ?? []
 
-/**
- * Returns true if one contains the other. A model number is often written with a prefix or suffix: `fs105` and
- * `fs105na`.
- */
+/** Returns true if one contains the other. Model numbers get prefixes and suffixes: `fs105`, `fs105na`. */
 export function contains(one: string, other: string): boolean {
   return one.includes(other) || other.includes(one)
 }
@@ -151,10 +143,7 @@ export interface IsolatedTools extends Omit<FallibleTools, 'onFailed'> {
 /** Maximum number of failed pairs. More indicate a defect that is independent of the data. */
 const FAILED_PAIRS_MAX = 1_000
 
-/**
- * Isolates failures: a pair whose comparison throws is excluded, and all others are compared. Rethrows the error if too
- * many pairs fail.
- */
+/** Excludes a pair whose comparison throws. Rethrows the error if too many pairs fail. */
 export function isolate({ fitter, comparer, isBarred, onFailed }: FallibleTools): IsolatedTools {
   const failed = new Set<string>()
   const attempt = <T>(one: string, other: string, instead: T, compare: () => T): T => {
@@ -198,10 +187,7 @@ export interface CandidatePair {
   shared: number
 }
 
-/**
- * Maximum numbers of other subjects that a subject is compared with, in other sources and in its own. Those that share
- * the rarest words are chosen.
- */
+/** Maximum compared subjects in other sources and in its own, chosen by the rarest shared words. */
 const CROSS_SOURCE_MAX = 10
 const SAME_SOURCE_MAX = 6
 /** Maximum number of words that a subject is looked up by; the rarest are chosen. */
@@ -209,10 +195,7 @@ const WORDS_PER_SUBJECT = 24
 /** Maximum number of subjects of a lookup word. A more frequent word adds little evidence and is expensive. */
 const WORD_SUBJECTS_MAX = 400
 
-/**
- * Returns the candidate pairs (blocking): the nearest subjects of each by shared rare words. Yields regularly, so that
- * the caller can run other work.
- */
+/** Yields the candidate pairs (blocking): the nearest of each subject by shared rare words. */
 export function* findCandidates({ subjects, counts, idf }: SubjectCorpus): Generator<undefined, CandidatePair[]> {
   const lists = new Map<number, number[]>()
   for (const [index, { tokens }] of subjects.entries()) {

@@ -32,10 +32,7 @@ const RECORDS_PER_ENTITY = 3
 const SIBLING_LEVEL = 4
 /** Minimum number of agreeing identifying numbers that outweigh different names. */
 const KEY_FIELDS_MIN = 2
-/**
- * A number field identifies entities if this share of the pairs that agree in it have fitting names, and at least
- * KEY_PAIRS_MIN pairs agree.
- */
+/** A number identifies if this share of its agreeing pairs, at least KEY_PAIRS_MIN, has fitting names. */
 const KEY_SHARE = 2 / 3
 const KEY_PAIRS_MIN = 20
 
@@ -92,10 +89,7 @@ function* distinguishingWords({ subjects }: SubjectCorpus, input: PairKindInput)
   return words
 }
 
-/**
- * Returns the features of fields whose numbers identify entities, such as passport numbers and unlike shared telephone
- * numbers.
- */
+/** Returns the fields whose numbers identify, such as passport numbers, unlike shared telephone numbers. */
 function keyFields({ fields }: SubjectCorpus, { levels, fits }: PairKindInput): number[] {
   return fields.flatMap(({ kind }, at) => {
     if (kind !== 'digits') return []

@@ -192,10 +192,7 @@ function piecesOf(plain: string): string[] {
   return (plain.match(PIECE) ?? []).map((piece) => ROMAN.get(piece) ?? piece)
 }
 
-/**
- * Returns the words of a plain text. A compound with a digit is also added as one word: `ps-lx350h` yields `pslx350h`
- * too.
- */
+/** Returns the words of a plain text. `ps-lx350h` yields `pslx350h` too, as a compound with a digit. */
 function tokensOf(plain: string): string[] {
   const tokens: string[] = []
   for (const [word] of plain.matchAll(WORD)) {

@@ -37,10 +37,7 @@ export function fullNameOf(name: string): FullName | undefined {
   return { given, family, words: words.toSorted() }
 }
 
-/**
- * Returns the handle in a single-word name or an email address, without host, tag and separators. Returns undefined if
- * it is too short.
- */
+/** Returns the handle in a single-word name or an email address. Returns undefined if it is too short. */
 export function handleOf(written: string): string | undefined {
   const [local = ''] = plain(written.toLowerCase().replace(HIDDEN, '').split('@')[0]!.replace(TAG, '')).split('@')
   const handle = local.replaceAll(' ', '').replaceAll(SEPARATORS, '')

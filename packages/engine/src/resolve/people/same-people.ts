@@ -277,10 +277,7 @@ const WEIGHTS = {
   rarity: [2.5, 1.2, -1],
   /** The same mailbox at two hosts. */
   sameMailbox: 1.5,
-  /**
-   * Two different employers. `numbered` is for mailboxes of one host that differ in a number, which means two people
-   * with the same name.
-   */
+  /** Two different employers. `numbered`: mailboxes of one host that differ in a number, so namesakes. */
   twoEmployers: -1.5,
   numbered: -8,
   /** Common rare neighbors, and only different ones. */

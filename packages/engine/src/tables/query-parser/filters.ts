@@ -99,10 +99,7 @@ function person(role: (asking: QueryContext, reading: PartialParse) => number | 
 const authorOf = ({ view }: QueryContext): number => columnAt(view, 'author')
 /** Returns the column of the person whose rows they are: the owner, otherwise the author. */
 const holderOf = (asking: QueryContext): number => ownerColumn(asking.view) ?? authorOf(asking)
-/**
- * Returns the person column of the verb. Without a verb it is the author, unless a word like "merged" was parsed as a
- * state.
- */
+/** Returns the person column of the verb, else the author, unless "merged" was parsed as a state. */
 function agentOf(asking: QueryContext, { act, at }: PartialParse): number | undefined {
   if (act) return act.person
   const before = asking.tokens[at - 2]?.text ?? ''

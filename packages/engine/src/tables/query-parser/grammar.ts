@@ -232,10 +232,7 @@ const listRule = either(
   seq(isWhat, extremeOf(bestColumn), tail, asks('rows')),
 )
 
-/**
- * "Who is in the team": people are rows of their own view. "Who has not paid": a sheet lists them, unless a verb names
- * another column for who did it.
- */
+/** "Who is in the team": people of their own view. "Who has not paid": a sheet, unless the verb names a column. */
 const whoRule: Rule = (asking, reading) => {
   if (asking.view.type === 'person') return seq(words('whoIs'), tail, asks('rows'))(asking, reading)
   if (titleColumn(asking) < 0) return []

@@ -201,10 +201,7 @@ export function verbMeaning(view: View, word: string, isBaseTaken: boolean): Ver
   return act.where.length > 0 ? act : undefined
 }
 
-/**
- * Returns the meaning of a verb. Its condition is a time of completion, otherwise a completed state, otherwise a
- * person.
- */
+/** Returns the meaning of a verb: a time of completion, else a completed state, else a person. */
 function toVerbMeaning(
   time: number | undefined,
   person: number | undefined,
@@ -248,10 +245,7 @@ export function isOfProgress(view: View, column: number): boolean {
   return column === stateColumn(view) || view.columns[column]?.name === PHASE_COLUMN
 }
 
-/**
- * Returns the condition for open or completed work. Returns undefined if the view has a status that is neither, because
- * its rows could not be assigned.
- */
+/** Returns the condition for open or completed work; undefined if the view has an unassigned status. */
 export function phaseValues(view: View, asked: 'open' | 'done'): Condition | undefined {
   const state = stateColumn(view)
   const declared = view.columns.findIndex(({ name }) => name === PHASE_COLUMN)

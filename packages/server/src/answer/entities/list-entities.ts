@@ -56,10 +56,7 @@ function placeAfter(ids: readonly string[], [id, place]: Position, sort: EntityO
   return found < 0 ? Number(place) : found + 1
 }
 
-/**
- * Returns the state of record linkage: `settled` if all entities were compared and the page shows the result, otherwise
- * `pending` or `failed`.
- */
+/** Returns `settled` if all entities were compared and the page shows the result, else `pending` or `failed`. */
 async function resolutionOf(
   ctx: Pick<AnswerCtx, 'sql'>,
   access: AccessScope,
@@ -161,10 +158,7 @@ function compare(one: string | undefined, other: string | undefined): number {
 const CANDIDATES_MAX = 200
 const IDENTIFIER_KINDS = ['email', 'url', 'key', 'handle']
 
-/**
- * Returns entities by name or identifier, most similar first. Considers only names and identifiers from records in
- * scope.
- */
+/** Returns entities by name or identifier from records in scope, most similar first. */
 export async function searchEntities(
   view: SandboxView,
   scope: Scope | null,

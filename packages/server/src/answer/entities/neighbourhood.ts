@@ -12,15 +12,9 @@ import { readRivals, relationsOf } from './relations-of.ts'
 const NODES = 100
 /** Maximum first-step entities that are expanded in the second step. */
 const CENTRES_MAX = 20
-/**
- * Maximum records searched around an entity, by step: records that describe it first, then those that name it most
- * often.
- */
+/** Maximum records searched around an entity, by step. Those that describe it come first. */
 const RECORDS_LOOKED_AT = { 1: 200, 2: 50 } as const
-/**
- * Maximum entities of a record that count as neighbors, most specific first. Later ones are often only items of one
- * list.
- */
+/** Maximum entities of a record that count as neighbors, most specific first. Later ones are often list items. */
 const ENTITIES_OF_RECORD = 12
 const RELATIONS_MAX = 500
 const EDGES_MAX = 1_000

@@ -28,10 +28,7 @@ interface StatedRelation {
   objectId: string | undefined
 }
 
-/**
- * Returns the links of the entities to which this one has an exclusive relation, such as the lead of a project. A newer
- * link may supersede this entity's.
- */
+/** Returns the links of the entities to which this one has an exclusive relation, such as a project's lead. */
 export async function readRivals(
   view: SandboxView,
   scope: Scope | null,

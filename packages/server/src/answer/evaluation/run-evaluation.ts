@@ -54,9 +54,7 @@ interface Claimed {
   readonly signal: AbortSignal
 }
 
-/**
- * Asks the next questions of an evaluation, and ends it after the last. Does nothing if another process has claimed it.
- */
+/** Asks the next questions of an evaluation, and ends it after the last. Does nothing if another process does. */
 export async function runEvaluation(app: EvaluatorApp, ref: EvaluationRef, signal: AbortSignal): Promise<void> {
   const row = await claim(app, ref)
   if (!row) return

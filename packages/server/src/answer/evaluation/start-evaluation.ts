@@ -167,10 +167,7 @@ function contentOfQuestion({ question, expected, record, unanswerable }: Evaluat
   }
 }
 
-/**
- * Deletes the account's oldest finished evaluations of the sandbox to stay within the limit. Throws `quota_exceeded` if
- * too many are unfinished.
- */
+/** Deletes the account's oldest finished evaluations above the limit. Throws `quota_exceeded`. */
 async function deleteOldest(tx: Tx, access: AccessScope, askerId: string): Promise<void> {
   const own = await tx
     .selectFrom('evaluation')

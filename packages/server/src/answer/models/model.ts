@@ -95,10 +95,7 @@ export interface Model {
 
 const BYTES_PER_TOKEN = 4
 
-/**
- * Maximum plausible token count. It exceeds any model's context window, so a higher count is an error of the model's
- * server.
- */
+/** Maximum plausible token count, above any context window. A higher count is an error of the model's server. */
 const TOKENS_MAX = 10_000_000
 
 /** Returns the model server's token count for a text, or an estimate if the count is missing or impossible. */

@@ -67,10 +67,7 @@ export interface Embedder {
   question(accountId: string, text: string, signal: AbortSignal): Promise<ArrayLike<number>>
   /** Returns the vectors of up to TEXTS_PER_REQUEST record texts. Has a long timeout. */
   texts(accountId: string, texts: readonly string[], signal: AbortSignal): Promise<ArrayLike<number>[]>
-  /**
-   * Compares statements with each word of a question (late interaction). Absent or undefined if the model cannot do
-   * that.
-   */
+  /** Compares statements with each word of a question (late interaction). Absent or undefined if not supported. */
   compare?(question: string, texts: readonly string[], signal: AbortSignal): Promise<Comparison | undefined>
 }
 
@@ -80,9 +77,7 @@ const SIMILARITY_MIN = 0.3
 /** A letter of a script that the model does not support. */
 const OTHER_SCRIPT = /(?!\p{Script=Latin})\p{L}/u
 
-/**
- * Wraps the built-in encoder as an embedding model. It runs in this process, so it costs nothing and has no rate limit.
- */
+/** Wraps the built-in encoder as an embedding model without cost or rate limit. */
 export function readerEmbedder({ encoder: reader, parts }: OpenedEncoder, observe: Observe = unobserved): Embedder {
   const used = async <T>(work: Work, read: () => Promise<T>) => {
     try {

@@ -66,10 +66,7 @@ export function openModel(config: WriterConfig, apiKey: string | null): Model {
   // Index of the first format that the server accepted, used for later requests.
   let formAt = FORMS.indexOf(config.json)
 
-  /**
-   * Yields the text of one reply as it arrives, and returns the usage. Falls back to the next format if one is
-   * rejected.
-   */
+  /** Yields the text of one reply as it arrives, and returns the usage. Tries the next format if one is rejected. */
   async function* reply(
     asked: Pick<ModelRequest<TSchema>, 'element' | 'isStreamed'>,
     call: CallOptions,
@@ -201,10 +198,7 @@ function kindOf(cause: unknown): ModelFailureKind {
   return APICallError.isInstance(cause) || cause instanceof TypeError ? 'unreachable' : 'unreadable'
 }
 
-/**
- * Returns the failure for an HTTP error. An error with a success status means that the SDK could not parse the
- * response.
- */
+/** Returns the failure for an HTTP error. A success status means that the SDK could not parse the response. */
 function kindOfStatus({ statusCode = 0, cause }: APICallError): ModelFailureKind {
   if (cause instanceof ModelFailure) return cause.kind
   if (statusCode >= STATUS.serverFault) return 'failed'

@@ -52,10 +52,7 @@ interface Reranker {
 /** Maximum milliseconds for a request for record vectors. */
 const TEXTS_MS_MAX = 60_000
 
-/**
- * Opens the configured models. The built-in encoder computes vectors unless an embedding model is configured. Each
- * client is loaded only if needed.
- */
+/** Opens the configured models, each when needed. Without an embedding model the encoder computes vectors. */
 export async function openModels(
   { writer, reranker, embedder, vision, transcriber }: ModelsConfig,
   keys: Secrets['modelKeys'],
@@ -236,9 +233,7 @@ type Guard = <T>(
   least?: ModelUse,
 ) => AsyncGenerator<T, void>
 
-/**
- * Limits of a guard. Excess requests fail at once instead of waiting, because an answer without the model is available.
- */
+/** Limits of a guard. Excess requests fail at once, because an answer without the model is available. */
 export const GUARD_LIMITS = { atOnce: 64, atOnceOfAccount: 16, failuresInRow: 5, restMs: 15_000 }
 type GuardLimits = typeof GUARD_LIMITS
 

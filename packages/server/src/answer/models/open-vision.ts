@@ -66,10 +66,7 @@ const TranscriptAnswer = Type.Object({
   ),
 })
 
-/**
- * Opens a client for `/audio/transcriptions`. The client yields the transcript of an audio file and returns the tokens
- * used. Throws a ModelFailure.
- */
+/** Opens a client for `/audio/transcriptions`, which returns transcript and tokens. Throws a ModelFailure. */
 export function openTranscriber(
   { baseUrl, name, timeoutMs }: RecognizerConfig,
   apiKey: string | null,

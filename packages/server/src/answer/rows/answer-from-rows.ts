@@ -47,9 +47,7 @@ const CITATIONS_MAX = 10
 /** Decrease of relevance per position. */
 const RELEVANCE_STEP = 0.05
 
-/**
- * Answers a question for counts, lists, groups or extremes from the rows in scope, or returns the reason why it cannot.
- */
+/** Answers a question for counts, lists, groups or extremes from rows, or returns the reason why it cannot. */
 export async function answerFromRows(
   ctx: Pick<AnswerCtx, 'rows' | 'turn'>,
   { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
@@ -137,9 +135,7 @@ function recordTable(view: View, cells: readonly Cell[][]) {
   return { columns: ['record_id', 'external_id', 'title', 'author', 'occurred_at'], rows: rows as (string | null)[][] }
 }
 
-/**
- * Returns the citations: entities in the question, then entities in the rows, then the counted records, latest first.
- */
+/** Returns the citations: entities in the question, then in the rows, then the counted records, latest first. */
 function cite(plan: Plan, view: View, cells: readonly Cell[][]): { citations: Citation[]; behind: string[] } {
   const cited = new Map<string, string>()
   const behind: string[] = []

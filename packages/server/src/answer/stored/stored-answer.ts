@@ -71,10 +71,7 @@ export function decodeStored<T>(stored: Buffer, place: string, seal: ContentCiph
   return JSON.parse(String(seal ? seal.decrypt(place, stored) : stored)) as T
 }
 
-/**
- * Returns the account whose own answers a request reads. An owner who uses a grantee's access scope still reads the
- * owner's answers.
- */
+/** Returns the account whose answers a request reads. An owner reads their own, even with a grantee's scope. */
 export function personOf(
   { caller, isAsUser }: Pick<AnswerCtx, 'caller' | 'isAsUser'>,
   { holderId }: AccessScope,

@@ -11,10 +11,7 @@ export interface NearRecord {
   similarity: number
 }
 
-/**
- * Records whose vectors are read. The nearest by Hamming distance of binary codes include nearly all of the truly
- * nearest (decisions/0023).
- */
+/** Records whose vectors are read. Nearly all truly nearest are nearest by binary code too (decisions/0023). */
 const CANDIDATES = 128
 /** Maximum nearest records that are useful for an answer. */
 const NEAR_MAX = 40

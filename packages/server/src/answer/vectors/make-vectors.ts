@@ -13,10 +13,7 @@ import { ModelFailure } from '../models/model.ts'
 import { TEXTS_PER_REQUEST } from '../models/open-embedder.ts'
 import type { Embedder } from '../models/open-models.ts'
 
-/**
- * Maximum records of one run, and number of texts after which no further record is started, because other sandboxes
- * wait.
- */
+/** Maximum records of one run, and number of texts after which it ends, because other sandboxes wait. */
 const RECORDS_PER_BATCH = 256
 const TEXTS_PER_BATCH = 512
 /** Length to which a rejected text is cut for a last attempt. It is short enough for any model. */
@@ -154,10 +151,7 @@ async function embed(
   }
 }
 
-/**
- * Takes the lease, with the customer-managed key if the sandbox has one. Returns undefined if another process holds the
- * lease or the key is not available.
- */
+/** Takes the lease. Returns undefined if another process holds it or a customer-managed key is not available. */
 function leaseOf(planes: Planes, sandbox: SandboxRef): Promise<Lease | undefined> {
   return planes.sql.transact(sandbox.userId, async (tx) => {
     const taken = await takeLease(tx, sandbox, planes)

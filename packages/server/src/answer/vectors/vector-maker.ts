@@ -13,20 +13,14 @@ import { type EmbeddingContext, makeVectors } from './make-vectors.ts'
 
 /** Sandboxes per query. */
 const POLL_ROWS = 100
-/**
- * Minimum and maximum retry delay for a sandbox's store or the model, in milliseconds. The delay doubles with each
- * failure.
- */
+/** Minimum and maximum retry delay in milliseconds. The delay doubles with each failure. */
 const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 const MODEL = 'the model'
 /** Milliseconds between queries for sandboxes that wait for their key. */
 const KEYS_POLL_MS = 60_000
 
-/**
- * Milliseconds without a batch that mark the end of an ingest. Bulk ingest has shorter pauses; a trickle nearly always
- * has longer ones.
- */
+/** Milliseconds without a batch that mark the end of an ingest. Bulk ingest has shorter pauses. */
 const QUIET_MS = 100
 /** Maximum wait in milliseconds. Under continuous ingest, one request is made in each such interval. */
 const PATIENCE_MS = 30_000
@@ -180,10 +174,7 @@ async function isIncomplete(planes: Planes, space: VectorSpace, { userId, sandbo
   return found !== undefined
 }
 
-/**
- * Selects the sandboxes that can be processed. Of those with a customer-managed key, selects only those whose key is
- * held.
- */
+/** Selects the sandboxes that can be processed: without a customer-managed key, or with a key that is held. */
 function incomplete(tx: Tx, space: VectorSpace, seals: Planes['seals']) {
   const held = space.isLocal ? seals.sandboxIds() : []
   return notEmbedded(tx, space).where((is) =>

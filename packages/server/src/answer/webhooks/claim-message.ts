@@ -82,9 +82,7 @@ export async function claimMessage(
   })
 }
 
-/**
- * Returns the secrets that sign a webhook's messages: the current one, and the previous one during its grace period.
- */
+/** Returns the secrets that sign messages: the current one, and the previous one during its grace period. */
 export async function openSigningSecrets(
   planes: Pick<SendingPlanes, 'clock' | 'secrets' | 'sql'>,
   ref: WebhookRef,

@@ -10,10 +10,7 @@ import { recordAttempt, releaseWebhook } from './record-attempt.ts'
 import type { WebhookRef } from './store.ts'
 import { dueWebhooks, listDueWebhooks } from './store.ts'
 
-/**
- * Maximum endpoints that one process delivers to concurrently, in total and per account. Slow endpoints of one account
- * do not block others.
- */
+/** Maximum endpoints that one process delivers to concurrently, in total and per account. */
 const SENDS_MAX = 32
 const SENDS_PER_ACCOUNT = 2
 /** Messages after which other endpoints get their turn. */

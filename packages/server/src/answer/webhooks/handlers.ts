@@ -42,10 +42,7 @@ export const handlers: AnswerHandlers<typeof webhookOperations> = {
 /** Maximum endpoints of one sandbox. Each receives every change. */
 const WEBHOOKS_MAX = 10
 
-/**
- * Creates a webhook for changes from now on and returns its signing secret. Throws `not_deliverable`,
- * `sandbox_not_active` and `quota_exceeded`.
- */
+/** Creates a webhook and returns its secret. Throws `not_deliverable`, `sandbox_not_active`, `quota_exceeded`. */
 async function createWebhook(
   ctx: Pick<AnswerCtx, 'limits' | 'network' | 'secrets' | 'sql'> & AuditContext & IdempotencyContext,
   access: AccessScope,

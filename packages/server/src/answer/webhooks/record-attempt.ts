@@ -16,10 +16,7 @@ const FAILURES_MIN = 20
 const ATTEMPTS_KEPT = 1_000
 export const ATTEMPTS_KEPT_MS = 7 * MS_PER_DAY
 
-/**
- * Records the result of an attempt and the time of the next one. Does nothing if the lease was lost; the message is
- * then sent again.
- */
+/** Records an attempt's result and the next time. Without the lease it records nothing, and it is sent again. */
 export async function recordAttempt(
   planes: SendingPlanes,
   ref: WebhookRef,

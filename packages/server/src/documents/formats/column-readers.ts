@@ -158,10 +158,7 @@ function dayOf(year: string, month: string, day: string): string {
   return `${year.padStart('YYYY'.length, '20')}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
 }
 
-/**
- * Returns a reader for numeric days. A number above 12 must be the day. Without one, points, or decimal commas in the
- * file, mean that the day comes first.
- */
+/** Returns a reader for numeric days. A number above 12, or points or decimal commas, decides their order. */
 function dayReader(cells: readonly string[], file: FileMark): ReadCell {
   const parts = cells.map((cell) => NUMERIC_DAY.exec(cell)!)
   const isMonthFirst = parts.some(([, , , two]) => Number(two) > MONTHS)

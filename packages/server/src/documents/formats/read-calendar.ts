@@ -14,10 +14,7 @@ import {
 type Property = [name: string, parameters: Record<string, string | string[]>, type: string, ...values: unknown[]]
 type Component = [name: string, properties: Property[], components: Component[]]
 
-/**
- * Reads the events and tasks of an iCalendar file. A recurring event is read once, with its first time and its rule as
- * a property.
- */
+/** Reads the events and tasks of an iCalendar file. A recurring event is read once, with its rule. */
 export function* readCalendar({ bytes }: DocumentFile): Generator<DocumentItem> {
   const calendars = parsed(decodeText(bytes))
   const name = calendars.map((each) => textOf(each, 'x-wr-calname')).find(Boolean)
@@ -185,10 +182,7 @@ function normalized(text: string): string {
   return lines.join('\n')
 }
 
-/**
- * Joins folded lines. A line that starts with a blank, or follows a soft line break of quoted-printable, continues the
- * previous line.
- */
+/** Joins folded lines: those that start with a blank or follow a soft line break of quoted-printable. */
 function unfolded(text: string): string[] {
   const lines: string[] = []
   let isOpen = false

@@ -13,9 +13,7 @@ const SAMPLE_LINES = 20
 const SAMPLE_ROWS = 1_000
 const CHUNK_CHARS = 64 * 1024
 
-/**
- * Reads delimited text: commas, semicolons, tabs or bars. Numbers, dates and booleans are inferred column by column.
- */
+/** Reads text delimited by commas, semicolons, tabs or bars. Columns decide numbers, dates and booleans. */
 export async function* readCsv({ bytes, name }: DocumentFile): AsyncGenerator<DocumentItem> {
   yield { kind: 'head', format: 'csv', within: [] }
   const text = decodeText(bytes)

@@ -7,10 +7,7 @@ const COLUMNS_MAX = 256
 /** Maximum number of regions filled per row. */
 const OPEN_MAX = 500
 
-/**
- * Copies the first cell of each merged region to its other cells. Rows without cells of their own stay empty, so a
- * region of a million rows adds no rows.
- */
+/** Copies the first cell of each merged region to its other cells. Rows without cells of their own stay empty. */
 export async function* fillMerged(
   rows: Iterable<SheetRow> | AsyncIterable<SheetRow>,
   regions: readonly MergedRegion[],

@@ -32,9 +32,7 @@ export interface Line {
   readonly size: number
 }
 
-/**
- * Limits as multiples of the font size: vertical offset within one line, gap between words, and gap between segments.
- */
+/** Multiples of the font size: vertical offset within a line, gap between words, and between segments. */
 const SAME_LINE = 0.45
 const SPACE = 0.15
 const GAP = 1.6
@@ -123,9 +121,7 @@ function inOrder(segments: readonly Segment[], depth: number): Line[] {
   ]
 }
 
-/**
- * Returns the gutter that separates most lines of running text. No segment crosses it between its top and its bottom.
- */
+/** Returns the gutter between columns of running text, which no segment crosses. */
 function findGutter(segments: readonly Segment[]): { at: number; top: number; bottom: number } | undefined {
   const starts = [...new Set(segments.map(({ x }) => Math.round(x)))].filter((x) =>
     segments.some(({ right }) => right < x),

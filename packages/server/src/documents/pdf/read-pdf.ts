@@ -11,10 +11,7 @@ import { ruledTables } from './ruled-tables.ts'
 
 /** Number of pages from which the body font size and the repeated lines are determined. */
 const SCANNED_PAGES = 12
-/**
- * Minimum number, and minimum share, of these pages on which a margin line repeats. The line is then a header or
- * footer.
- */
+/** Minimum number and share of pages on which a header or footer repeats. */
 const REPEATED_MIN = 3
 const REPEATED_SHARE_MIN = 0.5
 /** Height of the margins as a fraction of the page's height. */
@@ -28,10 +25,7 @@ interface PdfPage {
   lines: Line[]
 }
 
-/**
- * Reads the pages of a PDF, with page numbers as locators. Lines that repeat in the margins of most pages are left out.
- * Throws `no_text`.
- */
+/** Reads the pages of a PDF, with page numbers, without repeated margin lines. Throws `no_text`. */
 export async function* readPdf({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   const opened = await openPdf(Uint8Array.from(bytes))
   const { pdf } = opened
@@ -168,10 +162,7 @@ interface TextItem {
   height: number
 }
 
-/**
- * Returns the runs of a page, including the values of form fields. Runs in a link have its URL. Returns none for a page
- * that cannot be read.
- */
+/** Returns the runs of a page, with form fields and the URLs of links. Returns none for an unreadable page. */
 async function runsOf(page: PDFPageProxy): Promise<TurnedRun[]> {
   try {
     const { items } = await rejectIfStalled(page.getTextContent())
@@ -256,10 +247,7 @@ interface OpenPdf {
 const LIBRARY = 'pdfjs-dist/legacy/build/pdf.mjs'
 const ERRORS_ONLY = 0
 
-/**
- * Opens a PDF. Throws `file_damaged`, also for a truncated file, and `file_encrypted` for one that cannot be opened
- * without a password.
- */
+/** Opens a PDF. Throws `file_damaged`, also for a truncated file, and `file_encrypted` if it needs a password. */
 async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   assertWhole(bytes)
   // Rendering is not needed. Without these stubs, the library warns on the console that they are missing.

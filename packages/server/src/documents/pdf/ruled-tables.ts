@@ -15,10 +15,7 @@ interface Grid {
   readonly rules: readonly Rule[]
 }
 
-/**
- * Returns the tables that rules draw on a page as segments, and the runs outside them. Cells without a rule between
- * them are merged.
- */
+/** Returns the tables that rules draw on a page as segments, and the other runs. Cells without a rule are merged. */
 export function ruledTables(runs: readonly Run[], rules: readonly Rule[]): { tables: Segment[]; rest: readonly Run[] } {
   let rest = runs
   const tables: Segment[] = []

@@ -1,9 +1,6 @@
 import { Refusal } from '../document.ts'
 
-/**
- * Limits the processing time of one import by the number and size of its files. An archive of slow files cannot keep a
- * processor busy for hours.
- */
+/** Limits the processing time of one import by the number and size of its files. */
 export interface ImportAllowance {
   /** Adds the time that a file of this size may take. */
   addFile(bytes: number): void

@@ -42,10 +42,7 @@ const BLOCKS = new Set(
   ).split(' '),
 )
 
-/**
- * Returns the visible content of a page as blocks of Markdown. Navigation, asides and footers are left out if they are
- * marked up as such.
- */
+/** Returns the visible content of a page as Markdown, without marked navigation, asides and footers. */
 export function markdownOf(root: PageNode): string[] {
   const writer = new Writer()
   writer.children(root, 0)

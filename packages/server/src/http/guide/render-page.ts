@@ -114,10 +114,7 @@ function anchorFor(heading: string, sections: readonly PageSection[]): string {
   return same === 0 ? id : `${id}-${same}`
 }
 
-/**
- * Converts links and images of a text for the guide. A link to a file outside the guide becomes plain text, because the
- * repository's address is unknown.
- */
+/** Converts links and images for the guide. A link to a file outside the guide becomes plain text. */
 function convertLinks(tokens: readonly Token[], from: string, { imageAt }: PageSources): Token[] {
   const plain: boolean[] = []
   return tokens.filter((token) => {

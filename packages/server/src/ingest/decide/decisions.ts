@@ -125,10 +125,7 @@ export async function mergeEntities(
   )
 }
 
-/**
- * Merges two entities under the lease. `note` adds to the merge transaction and is not called if they are already
- * merged.
- */
+/** Merges two entities under the lease. `note` adds to the transaction, unless they are already merged. */
 async function mergeUnderLease(
   ctx: DecisionContext,
   turn: LeasedView,

@@ -119,10 +119,7 @@ export async function gatherSubjects(
   return byType
 }
 
-/**
- * Collects every spelling of a person in a record, with the entities named in the same record. An ambiguous name is
- * added to each entity with that name.
- */
+/** Collects every spelling of a person in a record, with the entities named there, for each entity of the name. */
 function collectPeople(
   people: Map<string, Map<string, PersonMention>>,
   { things, sourceId }: ReadRecord,

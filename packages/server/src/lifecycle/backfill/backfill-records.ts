@@ -159,10 +159,7 @@ async function markComplete(planes: Planes, sandbox: SandboxRef, upTo: number): 
   )
 }
 
-/**
- * Analyzes a stored record again and returns its new row. The id, the source's id, and the declared and mentioned
- * things are unchanged.
- */
+/** Analyzes a stored record again and returns its new row. Ids and declared and mentioned things do not change. */
 function toBackfilledRow(row: Omit<RecordText, 'seq'>, hash: KeyHash): RecordRow {
   const content = reenrichContent(withStoredFields(decodeContent<StoredContent>(row.content)))
   const origin = { sourceId: row.sourceId ?? null, provider: content.provider }

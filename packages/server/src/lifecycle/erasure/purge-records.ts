@@ -213,10 +213,7 @@ export async function compactForPurge(planes: Planes, sandbox: SandboxRef): Prom
   return await store.sweep(head)
 }
 
-/**
- * Holds the sandbox's customer-managed key, if it has one, until the erasure ends. Returns a release function, or
- * undefined if no process holds the key.
- */
+/** Holds the sandbox's customer-managed key until the erasure ends. Returns undefined if no process has it. */
 export async function retainKey(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<(() => void) | undefined> {
   const head = await planes.sql.transact(userId, (tx) =>
     tx.selectFrom('sandbox_head').select('key_epoch').where(ofSandbox({ userId, sandboxId })).executeTakeFirst(),
@@ -226,10 +223,7 @@ export async function retainKey(planes: Planes, { userId, sandboxId }: SandboxRe
   return seal && planes.seals.hold(seal)
 }
 
-/**
- * Removes keys from merge evidence that no live record contains. The merges stay. Deletes suggestions for entities
- * without records.
- */
+/** Removes keys that no live record contains from merge evidence, and suggestions for entities without records. */
 async function removeEvidenceKeys(planes: Planes, view: SandboxView, place: SandboxRef): Promise<void> {
   await planes.sql.transact(place.userId, async (tx) => {
     await forgetSuggestions(tx, place, (partId) => view.graph.containsEntity(view.canonical(partId), null))

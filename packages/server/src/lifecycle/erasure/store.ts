@@ -14,10 +14,7 @@ export const NO_COUNTS: Readonly<Record<keyof DeletedCounts, number>> = {
   objects: 0,
 }
 
-/**
- * Marks an erasure as done, except for bytes in the database's files. First adds it to the storage's list of data that
- * must not be restored.
- */
+/** Adds an erasure to the storage's list of what must not be restored, then marks it as done. */
 export async function markErased(planes: Planes, { userId, id }: ErasureRef): Promise<void> {
   await writeErasureNote(planes, { userId, id })
   await planes.sql.transact(userId, (tx) =>

@@ -170,9 +170,7 @@ function describeDifference(
   return `the storage is ${seq - storedSeq} commits older, at ${storedSeq}: ${records}${had} records`
 }
 
-/**
- * Moves the head and invalidates all data derived from the old one. Returns false if another process holds the lease.
- */
+/** Moves the head and invalidates what derives from the old one. Returns false if the lease is taken. */
 async function adopt(planes: Planes, sandbox: SandboxRef, head: Head): Promise<boolean> {
   const { sql: control, knowledge } = planes
   const isMoved = await control.transact(sandbox.userId, async (tx) => {

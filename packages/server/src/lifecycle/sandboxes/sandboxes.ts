@@ -93,9 +93,7 @@ async function assertBelowLimit(tx: Tx, accountId: string, tier: Tier, limit: nu
 /** The parts of the context that a deletion uses. */
 export type DeletionContext = Planes & Pick<LifecycleCtx, 'authenticator' | 'ifMatch'> & AuditContext
 
-/**
- * Deletes a sandbox and everything in it. Nothing is accessible after it resolves, and no byte is left within a minute.
- */
+/** Deletes a sandbox with its content. Nothing is accessible then, and no byte is left within a minute. */
 export async function deleteSandbox(ctx: DeletionContext, access: AccessScope): Promise<DeletedSandbox> {
   const { holderId, sandboxId } = access
   const deleted = await eraseSandbox(ctx, { userId: holderId, sandboxId }, async (tx) => {
@@ -236,9 +234,7 @@ async function countRows(
   })
 }
 
-/**
- * Returns the number of embedded and waiting records. If all are embedded, the head shows it without opening the graph.
- */
+/** Returns the number of embedded and waiting records, from the head alone if all are embedded. */
 async function embeddingProgress(
   { knowledge, sql }: Pick<LifecycleCtx, 'knowledge' | 'sql'>,
   access: AccessScope,

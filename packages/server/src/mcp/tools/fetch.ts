@@ -69,10 +69,7 @@ function recordPart(using: ToolContext, record: KnowledgeRecord, offset: number,
   return jsonResult(write(longestFit(text, (part) => room.fits(write(part)))))
 }
 
-/**
- * Returns a profile of an entity: names, properties, current relations and latest records, in about a thousand
- * characters.
- */
+/** Returns an entity's names, properties, current relations and latest records, in about 1 000 characters. */
 function entityProfile(using: ToolContext, entity: Entity, room: SizeLimit): ToolResult {
   const lines = [
     `${oneLine(entity.name, NAME_CHARS_MAX)} (${oneLine(entity.type, NAME_CHARS_MAX)})`,

@@ -61,10 +61,7 @@ interface ToolDeclaration<S extends TSchema> {
   readonly name: string
   readonly title: string
   readonly description: string
-  /**
-   * Input schema, limited to objects, strings, integers, booleans and lists of them. Strict hosts reject formats,
-   * patterns and unions.
-   */
+  /** Input schema. Strict hosts reject formats, patterns and unions. */
   readonly input: S
   /** Outline of the result's structured part. */
   readonly output: TSchema
@@ -83,10 +80,7 @@ export interface ToolResult {
   readonly structured: Record<string, unknown>
 }
 
-/**
- * Returns a schema with only the main fields of a result. Hosts send the schemas of all tools to their model with each
- * question, so they must be short.
- */
+/** Returns a schema with the main fields of a result. It is short, because hosts send it with each question. */
 export function outline(fields: Readonly<Record<string, 'string' | 'array'>>): TSchema {
   const properties = Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, { type }]))
   return { type: 'object', properties }

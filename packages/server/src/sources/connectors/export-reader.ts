@@ -38,9 +38,7 @@ export interface ReaderTools {
   readonly scope: string
 }
 
-/**
- * Maximum size of a file that is read into memory, in bytes. Larger files are read only by formats that are streamed.
- */
+/** Maximum bytes of a file that is read into memory. Only streamed formats may be larger. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024
 
 /** Returns the content of a file, or the error if it is larger than `bytesMax` or damaged. */

@@ -34,10 +34,7 @@ interface ExportReader {
   readonly title: string
   /** Recognizes and reads an export that is one JSON value. */
   readonly json?: { match(value: unknown): boolean; read(value: unknown): Iterable<ExportItem> }
-  /**
-   * Recognizes an export of several files by their names and reads its items. If absent, the files are read with
-   * `json`.
-   */
+  /** Recognizes an export by its file names and reads it. If absent, the files are read with `json`. */
   readonly files?: {
     match(names: readonly string[]): boolean
     read(files: ExportFiles, tools: ReaderTools): AsyncIterable<ExportItem>

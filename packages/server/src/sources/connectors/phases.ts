@@ -11,10 +11,7 @@ export function githubIssuePhase(state: string | undefined, reason: string | und
   return NOT_DONE.has(reason?.toLowerCase() ?? '') ? 'dropped' : 'done'
 }
 
-/**
- * Returns the phase of a pull or merge request. An open one is `doing`; one that was closed without a merge is
- * `dropped`.
- */
+/** Returns the phase of a pull or merge request: `doing` if open, `dropped` if closed without a merge. */
 export function requestPhase(state: string | undefined, isMerged: boolean): Phase | undefined {
   if (isMerged || state === 'merged') return 'done'
   return REQUESTS.get(state ?? '')
@@ -60,10 +57,7 @@ const LINEAR: ReadonlyMap<string, Phase> = new Map([
   ['duplicate', 'dropped'],
 ])
 
-/**
- * Returns the phase of a Jira issue by its status category. The resolution has no category, so its name decides whether
- * a done issue was dropped.
- */
+/** Returns the phase of a Jira issue by status category. A resolution's name tells done from dropped. */
 export function jiraPhase(category: string | undefined, resolution: string | undefined): Phase | undefined {
   const phase = JIRA.get(category?.toLowerCase() ?? '')
   return phase === 'done' && phaseOfState(resolution ?? '') === 'dropped' ? 'dropped' : phase

@@ -72,9 +72,7 @@ export interface RelationDraft {
   validTo?: string | undefined
 }
 
-/**
- * Returns the record of a draft. Parts that exceed the contract's limits are truncated; the record is never rejected.
- */
+/** Returns the record of a draft. Parts that exceed the contract's limits are truncated. */
 export function toRecord(draft: RecordDraft & { externalId: string }): MappedRecord
 export function toRecord(draft: RecordDraft): MappedRecord | undefined
 export function toRecord(draft: RecordDraft): MappedRecord | undefined {
@@ -133,10 +131,7 @@ export function digestOf(parts: readonly string[]): string {
   return sha256(JSON.stringify(parts)).toString('hex')
 }
 
-/**
- * Reason why a delivery gives no records. `handshake` is a test of the webhook, `no_knowledge` an event without
- * content.
- */
+/** Reason why a delivery gives no records: a test of the webhook, or an event without content. */
 export type Ignored = 'handshake' | 'no_knowledge' | 'unknown_event' | 'incomplete'
 
 /** Result of mapping an event: its records, or the reason why there are none. */
@@ -242,9 +237,7 @@ function wellFormed(value: string): string {
   return value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
 }
 
-/**
- * Returns the id, truncated to the contract's limit. A truncated id ends in a digest of the whole, so it stays unique.
- */
+/** Returns the id. One above the contract's limit is truncated and ends in a digest of the whole. */
 function externalId(id: string): string {
   if (id.length <= RECORD_LIMITS.externalIdChars) return id
   const digest = sha256(id).toString('hex')

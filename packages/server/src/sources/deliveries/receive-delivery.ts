@@ -192,10 +192,7 @@ function payloadOf(bytes: Buffer): Buffer {
 /** Inbox content of a delivery. */
 interface MappedDelivery {
   chunk: Chunk | undefined
-  /**
-   * Reason why there is no chunk, or `unreadable` if the mapping failed and the delivery is stored as received; null
-   * otherwise.
-   */
+  /** Reason why there is no chunk, `unreadable` if the mapping failed, otherwise null. */
   reason: Ignored | 'unreadable' | null
 }
 

@@ -202,10 +202,7 @@ const ROWS_BATCH = 500
 const LIST_PAGE = 10_000
 /** Milliseconds of work between yields to the event loop. */
 const SLICE_MS = 5
-/**
- * Error reason of an empty file. Its earlier records may be deleted. Those of any other unreadable file are kept,
- * because it may still contain them.
- */
+/** Error reason of an empty file. Its earlier records may be deleted; those of unreadable files are kept. */
 const EMPTY = 'empty_file'
 
 /**

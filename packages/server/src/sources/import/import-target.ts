@@ -92,10 +92,7 @@ interface ExportedProject {
   sourceIds: readonly string[]
 }
 
-/**
- * Returns the active project with this name, and creates it if there is none. Links these sources to it. Throws
- * `quota_exceeded`.
- */
+/** Returns the active or a new project with this name, linked to these sources. Throws `quota_exceeded`. */
 export async function projectFor(
   ctx: Pick<SourcesCtx, 'clock' | 'limits' | 'sql'>,
   scope: AccessScope,
@@ -171,10 +168,7 @@ export async function sourceOf(
   return sourceFor(ctx, access, { provider, name, fallbackName: `${name} (${title})` })
 }
 
-/**
- * Receives records as one job. A stream is throttled to the sandbox's rate; other imports were counted against the rate
- * before.
- */
+/** Receives records as one job. A stream is throttled to the sandbox's rate; others were counted before. */
 export function take(
   { ctx, scope: access, wait, projectId, accept, keep, isOneFile = false }: Target,
   lines: AsyncIterable<ReceivedLine> | Iterable<ReceivedLine>,

@@ -121,9 +121,7 @@ async function* joined(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Async
   yield* { [Symbol.asyncIterator]: () => rest }
 }
 
-/**
- * Returns the id of a document: its path, so that a changed file replaces the stored one, or a digest of its content.
- */
+/** Returns the id of a document: its path, so that a change replaces it, or a digest of its content. */
 function idOf(name: string, bytes: Uint8Array): string {
   return name || `document/${sha256(bytes).toString('hex')}`
 }

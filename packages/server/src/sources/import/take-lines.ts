@@ -38,10 +38,7 @@ export async function takeLines(target: Target, lines: Lines): Promise<Reply<Acc
   return take(target, readAll(all(), read), { source: await sourceOf(target, format), isStream: true })
 }
 
-/**
- * Returns the format of an export by its first line. An invalid line counts as Cairn's format and becomes an error in
- * the job.
- */
+/** Returns the format of an export by its first line. An invalid line counts as Cairn's format. */
 function formatOfLine(line: Line | undefined): ImportFormat | undefined {
   if (line === undefined || 'error' in line || isCairnLine(line.value)) return 'cairn'
   return formatOfJson([line.value])

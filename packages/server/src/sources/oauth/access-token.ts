@@ -26,10 +26,7 @@ export type TokenPlanes = Pick<Planes, 'clock' | 'log' | 'ownerId' | 'secrets' |
 const LEASE_MS = 30_000
 /** Maximum plausible rest of a lease in milliseconds. A later end was written with a wrong clock. */
 const LEASE_MS_MAX = 20 * 60_000
-/**
- * Minimum delay in milliseconds after a temporary failure before the next refresh, unless the server asks for a longer
- * one.
- */
+/** Minimum milliseconds between a temporary failure and the next refresh. */
 const BACKOFF_MS = 30_000
 const BACKOFF_MS_MAX = 15 * 60_000
 /** Interval in milliseconds and number of checks while another process refreshes the token. */
@@ -201,10 +198,7 @@ async function rejectToken(planes: TokenPlanes, place: ConsentRef, rejected: str
   return new McpFailure('needs_authorization')
 }
 
-/**
- * Records the scopes that the server requires. If all of them were granted, a new consent would not help, so nothing is
- * recorded.
- */
+/** Records the scopes that the server requires, unless all were granted: a new consent would not help then. */
 async function recordMissingScopes(planes: TokenPlanes, place: ConsentRef, challenge: Challenge): Promise<McpFailure> {
   if (challenge.error !== 'insufficient_scope') return new McpFailure('auth_rejected')
   const { sql, secrets, clock } = planes

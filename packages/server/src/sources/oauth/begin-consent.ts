@@ -76,10 +76,7 @@ async function begin(ctx: ConsentContext, place: ConsentRef, wanted: ConsentRequ
   return { state, sealed, scopes: scope ?? '', given: given && { ...given, issuer: metadata.issuer } }
 }
 
-/**
- * Returns the user's scopes or else the server's, with those of the present grant and, if offered, the scope for a
- * refresh token.
- */
+/** Returns the user's scopes or else the server's, those of the present grant, and that for refresh tokens. */
 function scopesFor(
   { scopes, held }: ConsentRequest,
   named: readonly string[],

@@ -88,10 +88,7 @@ function clientRequired(redirectUri: string): Fault {
   return new Fault('bad_request', { outcome, detail: `${detail} Its redirect URI is ${redirectUri}` })
 }
 
-/**
- * Returns true if the server can use the document. It has one redirect URI, so the server must identify itself in its
- * response.
- */
+/** Returns true if the server can use the document, which requires it to identify itself in its response. */
 function takesDocument(metadata: ServerMetadata): boolean {
   return (
     metadata.client_id_metadata_document_supported === true &&

@@ -166,10 +166,7 @@ export async function putGrantSecrets(secrets: SecretStore, tx: Tx, place: Conse
   await secrets.put(tx, place, secretRef(USER_MCP, place.sourceId, GRANT_PURPOSE), text)
 }
 
-/**
- * Removes the tokens of a grant and records the reason for its end. `generation` limits this to the token that was
- * used.
- */
+/** Removes the tokens of a grant and records why. `generation` limits this to the token that was used. */
 export async function endGrant(
   secrets: SecretStore,
   tx: Tx,
@@ -229,10 +226,7 @@ export async function recordReason(tx: Tx, place: ConsentRef, reason: Authorizat
 /** The actor in the audit log for changes without a request. */
 const SERVICE = 'oauth'
 
-/**
- * Sets the source's status to `error`, because a person must act, and records that in the sandbox's audit log. The
- * source is not polled in that state.
- */
+/** Sets the source's status to `error`, which ends polling until a person acts, with an audit event. */
 export async function haltSource(
   { clock }: { clock: Clock },
   tx: Tx,

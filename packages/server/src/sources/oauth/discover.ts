@@ -179,10 +179,7 @@ function refusalParts(outcome: OutcomeError) {
   return { outcome, detail }
 }
 
-/**
- * Returns the needed fields. The SDK drops the revocation endpoint from OpenID Connect metadata, so it is passed
- * separately.
- */
+/** Returns the needed fields. The SDK drops the revocation endpoint of OpenID Connect metadata. */
 function pickMetadata(metadata: AuthorizationServerMetadata, revocation: unknown): ServerMetadata {
   const {
     issuer,

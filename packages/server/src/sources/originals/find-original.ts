@@ -30,10 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const OTHER = 'application/octet-stream'
 const HEX = 16
 
-/**
- * Returns the original that a record was read from; undefined if none is stored. The caller has checked that the record
- * is in the access scope.
- */
+/** Returns a record's original; undefined if none is stored. The caller has checked the access scope. */
 export async function findOriginal(
   ctx: Pick<Planes, 'knowledge' | 'log' | 'secrets' | 'sql'> & { readonly key: RequestKey | undefined },
   { userId, sandboxId }: SandboxRef,

@@ -20,9 +20,7 @@ export function leaseEnd(now: Date): Date {
   return new Date(now.getTime() + LEASE_MS)
 }
 
-/**
- * Returns a query condition for sources that are due and not leased. Implausible times from a wrong clock are ignored.
- */
+/** Returns a query condition for due sources without a lease. Implausible times are ignored. */
 export function isDue(is: ExpressionBuilder<Tables, 'source'>, now: Date) {
   const seconds = is.fn.coalesce('poll_interval_seconds', is.lit(POLL_SECONDS_DEFAULT))
   const farSeconds = sql`${FUTURE_FACTOR} * greatest(${seconds}, ${sql.lit(BACKOFF_MS_MAX / MS_PER_SECOND)})`

@@ -60,10 +60,7 @@ export async function storePage(
   })
 }
 
-/**
- * Returns the public key to which the page is encrypted. The row lock keeps the sandbox from getting a key before the
- * page is stored.
- */
+/** Returns the public key that encrypts the page. The row lock keeps the sandbox from getting one meanwhile. */
 async function publicKeyIn(tx: Tx, { userId, sandboxId }: PullRun): Promise<PublicKey | undefined> {
   const sandbox = await tx
     .selectFrom('sandbox')

@@ -44,20 +44,14 @@ function namesSecret(key: string): boolean {
 /** Provider whose sources are registered as trackers, by operations that also store its API key. */
 export const TRACKER = 'linear'
 
-/**
- * Throws `use_secret_endpoint` for an MCP server, which has a registration endpoint of its own, and for a tracker whose
- * key is in the settings.
- */
+/** Throws `use_secret_endpoint` for an MCP server, and for a tracker whose key is in the settings. */
 export function assertOwnEndpoint({ provider, adapter_config: config }: RegisterSource): void {
   const key = providerKey(provider)
   if (key === USER_MCP) throw useSecretEndpoint('provider')
   if (key === TRACKER && holdsSecret(config)) throw useSecretEndpoint('adapter_config')
 }
 
-/**
- * Throws `use_secret_endpoint` for a change of an MCP server's settings or credential, which its own endpoint
- * validates.
- */
+/** Throws `use_secret_endpoint` for settings and credentials of an MCP server, which its own endpoint validates. */
 export function assertOwnChange(provider: string, change: UpdateSource): void {
   if (providerKey(provider) !== USER_MCP) return
   const field = (['adapter_config', 'provider_credential'] as const).find((name) => change[name] != null)

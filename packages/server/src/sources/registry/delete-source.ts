@@ -57,10 +57,7 @@ export async function assertWithinGrant(tx: Tx, scope: AccessScope, sourceId: st
   if (other) throw new Fault('forbidden', { detail: 'The source is linked to projects outside your grant.' })
 }
 
-/**
- * Deletes a source whose row is locked, and leaves a tombstone for its sender. Returns the number of deleted related
- * rows.
- */
+/** Deletes a locked source and leaves a tombstone for its sender. Returns the number of deleted related rows. */
 export async function removeSource(
   { clock, secrets }: Pick<SourcesCtx, 'clock' | 'secrets'>,
   tx: Tx,

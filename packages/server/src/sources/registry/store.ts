@@ -130,10 +130,7 @@ export async function storeSecrets(
   }
 }
 
-/**
- * Returns a source's credential. Throws `missing` and `mismatch` if it is encrypted with another key than the given
- * one.
- */
+/** Returns a source's credential. Throws `missing` and `mismatch` if it is encrypted with another key. */
 export async function findCredential(
   store: SecretStore,
   tx: Tx,

@@ -18,10 +18,7 @@ export function newConfirmation(): string {
   return `${chars.slice(0, GROUP_CHARS)}-${chars.slice(GROUP_CHARS)}`
 }
 
-/**
- * Returns the digest under which a code is stored. It is a keyed hash, because a code is short enough for a brute-force
- * search.
- */
+/** Returns the digest that is stored for a code: a keyed hash, because a short code can be searched by force. */
 export function confirmationHash(key: Uint8Array, place: ConsentRef, code: string): Buffer {
   const typed = code.toUpperCase().replace(/[^A-Z0-9]/g, '')
   return hmacSha256(key, JSON.stringify(['oauth-confirmation', place.sandboxId, place.sourceId, typed]))

@@ -151,10 +151,7 @@ export async function completeUserMcpAuthorization(
   return attach(ctx, scope, source, redeemed)
 }
 
-/**
- * Completes a consent whose tokens were received through the browser that started it. Throws as
- * `completeUserMcpAuthorization` does.
- */
+/** Completes a consent in the browser that started it. Throws as `completeUserMcpAuthorization` does. */
 export async function attachConsent(
   ctx: ConsentParts,
   scope: AccessScope,
@@ -296,10 +293,7 @@ async function approve(
   await storePins(tx, source, pins, { ...actor, now: ctx.clock.now() })
 }
 
-/**
- * Returns tokens for one check before they are stored. Nothing is refreshed, and missing scopes are only recorded in
- * memory.
- */
+/** Returns tokens for one check before they are stored. They are never refreshed. */
 function trialOf(accessToken: string, scopes: string): { tokens: McpTokens; missing: () => string[] } {
   let missing: string[] = []
   const rejected = async () => new McpFailure('auth_rejected')

@@ -41,10 +41,7 @@ export function toolFetch(network: SafeFetch): typeof globalThis.fetch {
   return network.streaming({ bytesMax: ANSWER_BYTES_MAX, totalMs: ANSWER_MS_MAX })
 }
 
-/**
- * Returns the rate limit of a source's tool calls per minute. It is shared by all processes and uses the database's
- * clock.
- */
+/** Returns the rate limit of a source's tool calls per minute, which all processes share. */
 export function callRate(source: Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 'id' | 'adapter_config'>): RateSubject {
   const cap = source.adapter_config.rate_cap_per_minute
   return {
@@ -91,10 +88,7 @@ export function toolPortFor(
   }
 }
 
-/**
- * Opens the issue tracker's MCP server with a network client of its own, which `close` ends. Only the operator may set
- * a loopback address.
- */
+/** Opens the issue tracker's MCP server with its own network client. The operator may set a loopback address. */
 export function openTracker({ trackerUrl: url, allowLoopback }: Config): Tracker & { close(): Promise<void> } {
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
   const network = openSafeFetch({ allowLoopback: allowLoopback || isHere })

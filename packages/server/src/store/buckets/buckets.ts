@@ -32,10 +32,7 @@ export interface Buckets {
   close(): Promise<void>
 }
 
-/**
- * Maximum size of a response in bytes. A listing of 1,000 objects has about 100 kB. An encrypted snapshot segment just
- * fits.
- */
+/** Maximum bytes of a response. A listing of 1,000 objects has about 100 kB. An encrypted segment just fits. */
 export const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 const ANSWER_MS_MAX = 10_000
 const PROBES_MAX = 8
@@ -63,10 +60,7 @@ interface CachedRoot {
   readonly untilMs: number
 }
 
-/**
- * Opens access to customer-owned buckets. Only public addresses are dialed, except for stores on this machine if
- * `allowLoopback` is set.
- */
+/** Opens access to customer-owned buckets at public addresses, or on this machine if `allowLoopback` is set. */
 export async function openBuckets(
   planes: { sql: Sql; secrets: SecretStore },
   allowLoopback: boolean,
@@ -136,10 +130,7 @@ function cacheRoot(known: Map<string, CachedRoot>, sandboxId: string, entry: Cac
   if (known.size > CACHED_MAX && oldest !== undefined) known.delete(oldest)
 }
 
-/**
- * Finds the bucket of a sandbox, or of a deleted sandbox whose objects still exist. Returns undefined for an unknown
- * sandbox.
- */
+/** Finds the bucket of a sandbox, also of a deleted one with objects. Returns undefined if it is unknown. */
 async function findBucket(
   { sql, secrets }: { sql: Sql; secrets: SecretStore },
   sandbox: SecretScope,

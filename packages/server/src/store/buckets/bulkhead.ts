@@ -6,10 +6,7 @@ import type { Log } from '../../base/log.ts'
  * store blocks only its own sandbox, and retries back off exponentially.
  */
 interface Bulkhead {
-  /**
-   * Starts the work. Returns false if the sandbox is busy or backing off, or if the maximum number of sandboxes is
-   * busy.
-   */
+  /** Starts the work. Returns false if the sandbox is busy or backing off, or too many are busy. */
   begin(sandboxId: string, work: () => Promise<void>): boolean
   /** Resolves when no work is running. */
   readonly stopped: Promise<void>

@@ -17,10 +17,7 @@ export interface Cluster {
   workerNodeOf(sandboxId: string): HomeNode | undefined
   /** Returns true if this process works on the sandbox: it takes work, and no other node is the sandbox's worker. */
   isLocal(sandboxId: string): boolean
-  /**
-   * Returns true if this process both answers questions about the sandbox and works on it. It then need not release the
-   * lease.
-   */
+  /** Returns true if this process answers and works for the sandbox, so that it need not release the lease. */
   isSettled(sandboxId: string): boolean
   /** Returns true if the node's heartbeat is current. */
   isAlive(place: HomeNode): boolean
@@ -52,10 +49,7 @@ interface ClusterOptions {
   observe: Observe
 }
 
-/**
- * Heartbeat interval, and how long a heartbeat is valid. A killed process is noticed about four seconds after its last
- * heartbeat.
- */
+/** Heartbeat interval and validity. A killed process is noticed after about four seconds. */
 const HEARTBEAT_MS = 1_000
 const ALIVE_SECONDS = 4
 
@@ -84,9 +78,7 @@ export function singleNodeCluster(): Cluster {
   }
 }
 
-/**
- * Joins the processes that share the database, at first without sandboxes. Rejects if the database cannot be queried.
- */
+/** Joins the processes that share the database. Rejects if the database cannot be queried. */
 export async function openCluster({
   sql: control,
   log,

@@ -18,10 +18,7 @@ const FOLDER = '_versions'
 const MANIFEST = /^_versions\/(\d+)\.manifest$/
 /** Suffix of a name that Lance does not read as a manifest. */
 const ASIDE_SUFFIX = '.unreadable'
-/**
- * Lance names manifests by 2^64 - 1 - version, so that the newest is listed first. An older scheme used the version
- * itself.
- */
+/** Lance names manifests by 2^64 - 1 - version, or, in an older scheme, by version. */
 const LAST_VERSION = 2n ** 64n - 1n
 const NUMBER_DIGITS = 20
 /** Matches Lance errors that mean a failing store. They say nothing about the stored data. */

@@ -190,10 +190,7 @@ function partitionRows(
   return { drop, keep, floorSeq }
 }
 
-/**
- * Returns the number of versions between rewrites. It is a power of two, so that the steps of a growing dataset
- * coincide.
- */
+/** Returns the number of versions between rewrites: a power of two, so that they coincide. */
 function rewriteStep(rows: number): number {
   const step = 2 ** Math.floor(Math.log2(Math.max(1, rows / ROWS_PER_OLD_VERSION)))
   return Math.min(OLD_VERSIONS_MAX, Math.max(OLD_VERSIONS_MIN, step))

@@ -10,10 +10,7 @@ export async function listFiles(path: string): Promise<Set<string>> {
   return new Set((entries ?? []).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)))
 }
 
-/**
- * Syncs every file of these folders that is not in `known`, with its folder, so that it survives a power loss. Adds the
- * files to `known`.
- */
+/** Syncs every file of these folders that is not in `known`, with its folder. Adds the files to `known`. */
 export async function syncNewFiles(path: string, folders: readonly string[], known: Set<string>): Promise<void> {
   const listed = await Promise.all(
     folders.map(async (folder) => {

@@ -136,10 +136,7 @@ async function choosePlaces(parts: StoreParts, head: Head, stored: readonly Data
   return ofHead
 }
 
-/**
- * Returns true if commits went on in the later generation. The copy itself is the first commit after the former
- * generation.
- */
+/** Returns true if commits went on in the later generation, after the copy, which is its first commit. */
 async function continuesAfter(parts: StoreParts, former: DatasetRef, later: DatasetRef): Promise<boolean> {
   const [before, after] = [await lastCommit(parts, former), await lastCommit(parts, later)]
   return before !== undefined && after !== undefined && after > before + 1
@@ -241,10 +238,7 @@ async function* rowsOfCommit(
   })
 }
 
-/**
- * Returns the head for the datasets that were found. Vectors of any commit are valid, since each names its record
- * version.
- */
+/** Returns the head for these datasets. Vectors of any commit are valid, since each names its record version. */
 async function headAt(
   parts: StoreParts,
   search: Search,

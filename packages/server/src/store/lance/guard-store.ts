@@ -8,9 +8,7 @@ import type { SandboxFolder } from './sandbox-folder.ts'
 const READ_MS_MAX = 20_000
 /** Milliseconds for a commit, which must end before its lease does. */
 const COMMIT_MS_MAX = 45_000
-/**
- * Milliseconds for which calls fail at once after a failure. Waiting callers then do not time out one after the other.
- */
+/** Milliseconds for which calls fail at once after a failure, instead of timing out one after the other. */
 const OPEN_MS = 1_000
 /** Maximum number of stores with a remembered failure. */
 const BREAKERS_MAX = 4_096

@@ -56,10 +56,7 @@ export class OpenTables {
     return connection
   }
 
-  /**
-   * Opens a separate table at the latest version for a writer. The caller closes it. Deletes manifests that a power
-   * loss left incomplete.
-   */
+  /** Opens a separate table at the latest version for a writer, which closes it. Deletes incomplete manifests. */
   async openLatest(place: DatasetRef): Promise<Table> {
     const path = localDatasetPath(place)
     // Connecting creates the folder. A read after an erasure must not do that.
@@ -85,10 +82,7 @@ export class OpenTables {
     }
   }
 
-  /**
-   * Streams batches from a table pinned to a version. The table stays open until the last batch. Returns the result of
-   * `read`.
-   */
+  /** Streams batches from a table at a version. Returns the result of `read`. */
   async *stream<T, R = void>(
     place: DatasetRef,
     version: number,

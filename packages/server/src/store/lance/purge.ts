@@ -82,10 +82,7 @@ async function* readLive(parts: StoreParts, head: Head, table: Table, kind: Kind
   }
 }
 
-/**
- * Deletes the datasets of generations before the head's, which are unreachable once the head has moved. Returns the
- * number of deleted files.
- */
+/** Deletes the datasets of generations before the head's. Returns the number of deleted files. */
 export async function sweep(parts: StoreParts, head: Head): Promise<number> {
   const { folder, tables, writers } = parts
   let files = 0

@@ -159,10 +159,7 @@ function listFragments(log: RowLog, keep: readonly number[]): Fragment[] {
   return [...fragments.values()].sort((a, b) => a.id - b.id)
 }
 
-/**
- * Merges the fragments. Returns the number of rows that were appended again with this `placed` value. These have new
- * row numbers.
- */
+/** Merges the fragments. Returns the number of rows that got new numbers, with this `placed` value. */
 export async function runMerge(
   { writers, tables }: StoreParts,
   writer: Writer,

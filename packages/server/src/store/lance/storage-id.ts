@@ -18,9 +18,7 @@ export function storageIdLocation(root: StorageRoot): string {
   return isRemote(root) ? `${root.uri.replace(/\/+$/, '')}/${NAME}` : join(root.uri, NAME)
 }
 
-/**
- * Returns the id of a storage, and creates it if missing. If several processes create it at once, the first one wins.
- */
+/** Returns the id of a storage, and creates it if missing. Of several processes the first one wins. */
 export async function idOfStorage(root: StorageRoot): Promise<string> {
   const found = isRemote(root) ? await idInBucket(root) : await idInFolder(root)
   const id = found.trim()

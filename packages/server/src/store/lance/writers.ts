@@ -16,10 +16,7 @@ export interface Writer {
 
 /** Maximum number of open writers. An open writer saves 1 ms per commit. */
 const WRITERS_MAX = 128
-/**
- * A stale writer stops at its next access to SQL. A writer that still interferes after this many attempts holds the
- * lease.
- */
+/** A stale writer stops at its next access to SQL. One that interferes longer holds the lease. */
 const ATTEMPTS_MAX = 5
 
 /**
@@ -45,10 +42,7 @@ export class Writers {
     })
   }
 
-  /**
-   * Creates a dataset of only these rows, durably. Replaces any leftovers of a crash. Returns its version. Throws
-   * Fenced.
-   */
+  /** Creates a dataset of only these rows, durably, over leftovers. Returns its version. Throws Fenced. */
   async create(place: DatasetRef, rows: ArrowTable): Promise<number> {
     this.forget(place)
     const connection = await this.#tables.connection(place.folder)
@@ -66,9 +60,7 @@ export class Writers {
     return version
   }
 
-  /**
-   * Runs `work` on a writer at the version until no other writer interferes. Returns the new version. Throws Fenced.
-   */
+  /** Runs `work` at the version until no other writer interferes. Returns the new version. Throws Fenced. */
   async change(place: DatasetRef, version: number, work: (writer: Writer) => Promise<void>): Promise<number> {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       try {

@@ -39,9 +39,7 @@ port.on('message', (message: ThreadRequest) => {
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/**
- * Frees the arrays of a graph immediately. Otherwise a long idle time may pass, and V8 does not count shared memory.
- */
+/** Frees the arrays of a graph at once, because V8 does not count shared memory. */
 function dropGraph(number: number): void {
   graphs.delete(number)
   collectGarbage()

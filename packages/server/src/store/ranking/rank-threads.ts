@@ -14,10 +14,7 @@ export class NoThreadAvailable extends Error {
 
 const THREAD = new URL(`./rank-thread${extname(import.meta.url)}`, import.meta.url)
 const LIMITS = {
-  /**
-   * Minimum number of records. From this size on, ranking takes several times as long as handing a question to a thread
-   * (decisions/0061).
-   */
+  /** Minimum records, from which ranking takes much longer than handing over a question (decisions/0061). */
   recordsMin: 100_000,
   /** Heap limit for cached results of earlier questions. The graphs are in shared memory outside the heap. */
   heapMibMax: 1_024,
@@ -73,10 +70,7 @@ export class RankThreads {
     this.dispatch()
   }
 
-  /**
-   * Gives waiting questions to free threads, round robin by graph, for fairness. If no thread is ready, the callers
-   * compute the results themselves.
-   */
+  /** Gives waiting questions to free threads, round robin by graph. Without a thread, callers compute. */
   dispatch(): void {
     for (const graph of [...this.#waiting]) {
       const [job] = graph.waiting
@@ -221,10 +215,7 @@ interface RankingOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/**
- * Finds the candidate records for a question. The result is of the graph at the time of the call. A record may be gone
- * when its content is read.
- */
+/** Finds the candidate records for a question, in the graph at the time of the call. */
 export interface RankingPort {
   /** Like `RecordGraph.rank`: returns the most relevant records in scope, best first. */
   candidates(question: Question, scope: Scope | null, limit: number, how?: RankingOptions): Promise<RankedRecord[]>

@@ -5,10 +5,7 @@ interface PatchedTable extends SnapshotTable {
   readonly unchangedBlocks: number
 }
 
-/**
- * The difference between a snapshot and the previous one. A large graph has thousands of pages, and a commit changes
- * few.
- */
+/** The difference between a snapshot and the previous one. A commit changes few of its pages. */
 export interface SnapshotPatch extends Omit<GraphSnapshot, 'tables'> {
   readonly tables: readonly PatchedTable[]
 }

@@ -27,10 +27,7 @@ interface ThreadPool {
   failed(error: unknown): void
 }
 
-/**
- * A graph that threads rank once it is large and has been queried before. Small graphs and first questions have no
- * overhead.
- */
+/** A graph that threads rank once it is large and has been queried before. */
 export class ThreadedGraph {
   readonly graph: RecordGraph
   readonly number: number
@@ -82,9 +79,7 @@ export class ThreadedGraph {
     })
   }
 
-  /**
-   * Waits until no thread reads the graph, so that it may change. Threads wait until the returned function is called.
-   */
+  /** Waits until no thread reads the graph. Threads wait until the returned function is called. */
   async lock(): Promise<() => void> {
     this.isHeld = true
     if (this.#threads.areReading(this)) await new Promise<void>((resolve) => this.#onReleased.push(resolve))

@@ -77,9 +77,7 @@ export class AccessScope {
     return (await AccessScope.findAll(sql, caller, [sandboxId])).get(sandboxId)
   }
 
-  /**
-   * Returns the access scopes in several sandboxes, by sandbox id. Omits sandboxes that are missing or not accessible.
-   */
+  /** Returns the access scopes in several sandboxes, by id. Omits missing and inaccessible ones. */
   static async findAll(
     sql: Pick<Sql, 'look'>,
     caller: Caller,
@@ -179,10 +177,7 @@ export function widestGrantOf<G extends Grant>({ member }: Caller, grants: reado
   return widestGrant(grants.map((grant) => ({ ...grant, role: 'viewer' as const })))
 }
 
-/**
- * Returns the primary sandbox of an account: the configured one, or the only active one that it owns. Returns null if
- * there is neither or no such account.
- */
+/** Returns the account's primary sandbox: the configured one, or the only active one. Null if there is neither. */
 export async function findPrimarySandbox(tx: Tx, accountId: string): Promise<string | null> {
   const onlyActive = tx
     .selectFrom('sandbox')
@@ -198,10 +193,7 @@ export async function findPrimarySandbox(tx: Tx, accountId: string): Promise<str
   return account?.id ?? null
 }
 
-/**
- * Throws `not_found` if the caller has lost the access scope or role of its request. Long operations call this before
- * they continue or return results.
- */
+/** Throws `not_found` if the caller has lost access. Long operations call this before they go on. */
 export async function assertStillAllowed(
   { sql, caller }: { readonly sql: Sql; readonly caller: Caller },
   access: AccessScope,

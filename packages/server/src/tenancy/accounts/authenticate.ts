@@ -176,9 +176,7 @@ interface GuessCap {
   count(address: string): () => void
 }
 
-/**
- * Limits of invalid keys by address: a burst of 100, then 5 a second. Clients that retry a revoked key stay below this.
- */
+/** Limits of invalid keys by address. Clients that retry a revoked key stay below. */
 const LIMITS = { burst: 100, perSecond: 5, addresses: 10_000 } as const
 
 /** Creates the guess limit. Tests pass `nowMs`. */

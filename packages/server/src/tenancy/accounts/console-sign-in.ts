@@ -30,10 +30,7 @@ export function makeConsoleCode(
   return { code, url: consoleUrl && `${consoleUrl}#k=${code}`, expires_at: expiresAt.toISOString() }
 }
 
-/**
- * Returns a sign-in link for the oldest active account, shown when an embedded service starts. Returns undefined if
- * there is no account or no console URL.
- */
+/** Returns a sign-in link for the oldest active account. Returns undefined without an account or console URL. */
 export async function linkOfFirst(
   app: Pick<TenancyApp, 'clock' | 'consoleUrl' | 'signInKey' | 'sql'>,
 ): Promise<string | undefined> {

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/**
- * Prefix of each kind of bearer token. It prevents use of one kind as another and helps scanners for leaked secrets.
- */
+/** Prefix of each kind of bearer token, against use as another kind and for scanners of leaked secrets. */
 const TOKEN_PREFIXES = {
   apiKey: 'cairn_',
   connectionKey: 'cairnshare_',

@@ -36,10 +36,7 @@ export function assertOwnPage({ origin, publicUrl }: { origin: string | undefine
   if (origin !== undefined && !isOwnOrigin(origin, publicUrl)) throw new Fault('csrf')
 }
 
-/**
- * Returns the value of a cookie. Returns undefined if it occurs more than once, because another site may have set one
- * of them.
- */
+/** Returns the value of a cookie. Undefined if it occurs twice, because another site may have set one. */
 export function readCookie(header: string | undefined, name: CookieName, publicUrl: string): string | undefined {
   if (header === undefined || header.length > COOKIE_CHARS_MAX) return undefined
   const wanted = `${nameOf(name, publicUrl)}=`

@@ -3,10 +3,7 @@ import { isId } from '../../base/id.ts'
 import type { Sql } from '../../db/open.ts'
 import type { Caller } from '../caller.ts'
 
-/**
- * Returns the caller that started a background job, with the current role of a member. Throws `not_found` if the
- * account or member is not active.
- */
+/** Returns the caller of a background job, with its current role. Throws `not_found` if it is not active. */
 export async function storedCaller(sql: Sql, accountId: string, credential: unknown): Promise<Caller> {
   const caller = { accountId, credential } as Caller
   const account = await sql.transact(accountId, (tx) =>

@@ -46,10 +46,7 @@ export function openTokenAccounts(config: JwtConfig, planes: Pick<Planes, 'sql' 
   }
 }
 
-/**
- * Returns a function that checks a token's signature and claims. It returns undefined for a token that is not valid
- * now.
- */
+/** Returns a function that checks a token's signature and claims, and returns undefined if it is not valid now. */
 function verifierOf({ key, issuer, audience, algorithms }: JwtConfig, planes: Pick<Planes, 'clock' | 'log'>) {
   const published = 'jwksUrl' in key ? openPublishedKeys(key.jwksUrl, planes) : undefined
   const fixed = 'secret' in key ? key.secret : 'publicKey' in key ? key.publicKey : undefined
@@ -80,10 +77,7 @@ function verifierOf({ key, issuer, audience, algorithms }: JwtConfig, planes: Pi
   }
 }
 
-/**
- * Returns the scopes of this service in a token, from `scope` (RFC 9068) or `scp`. Returns an empty object if there are
- * none.
- */
+/** Returns the scopes of this service in a token, from `scope` (RFC 9068) or `scp`. */
 function scopesIn({ scope, scp }: JWTPayload): { scopes?: OAuthScope[] } {
   const named = [scope, scp].flatMap((each) =>
     typeof each === 'string' ? each.split(' ') : Array.isArray(each) ? each : [],

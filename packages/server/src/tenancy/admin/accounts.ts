@@ -131,10 +131,7 @@ export async function listAccounts(
   }
 }
 
-/**
- * Sets the tier of any account's sandbox and returns the sandbox as its owner sees it. Content over the new limits is
- * not removed.
- */
+/** Sets the tier of a sandbox and returns it as its owner sees it. Content over the new limits stays. */
 export async function setSandboxTier(
   ctx: Pick<TenancyCtx, 'limits' | 'sql'> & AuditContext,
   sandboxId: string,

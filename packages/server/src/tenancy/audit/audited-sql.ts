@@ -13,9 +13,7 @@ import type { Sql, Tx } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Request } from '../request.ts'
 
-/**
- * Tables that change only with an audit event. Leases, counts, stored responses and background work are not audited.
- */
+/** Tables that change only with an audit event. Leases, counts, stored responses and background work do not. */
 const AUDITED: ReadonlySet<string> = new Set<keyof Tables>([
   'account',
   'api_key',
@@ -95,10 +93,7 @@ export function assertRecorded(sql: Sql): void {
   check?.()
 }
 
-/**
- * Marks this transaction as a step. A later transaction of the same request must record the event and store the
- * response.
- */
+/** Marks this transaction as a step. A later one must record the event and store the response. */
 export function recordLater(tx: Tx): void {
   const seen = watching.get(tx)
   if (seen) seen.isRecordedLater = true

@@ -14,9 +14,7 @@ import { once } from '../../base/one-at-a-time.ts'
 import { DecryptionFailed, encryptTo, openBox, type PublicKey, privateKeyOf, publicKeyOf } from '../secrets/encrypt.ts'
 import { createRotation, type RotateVector } from './rotate-vectors.ts'
 
-/**
- * Stored data about a sandbox's customer-managed key (CMK). It can verify the key and encrypt to it, but not decrypt.
- */
+/** Stored data of a customer-managed key (CMK). It can verify the key and encrypt to it, but not decrypt. */
 export interface StoredKey {
   /** HKDF output of the key, which identifies it. */
   readonly commitment: Buffer
@@ -37,10 +35,7 @@ export interface ContentCipher {
   readonly hash: KeyHash
   /** Returns true if this is the sandbox's key. */
   matches(kept: StoredKey): boolean
-  /**
-   * Encrypts with AES-256-GCM. `place` is the additional authenticated data. Layout: version (1 byte), nonce (12),
-   * ciphertext, tag (16).
-   */
+  /** Encrypts with AES-256-GCM and `place` as AAD: version (1 byte), nonce (12), ciphertext, tag (16). */
   encrypt(place: string, plain: Uint8Array): Buffer
   /** Reverses `seal`. Throws DecryptionFailed if the ciphertext was altered, or made for another place or key. */
   decrypt(place: string, sealed: Uint8Array): Buffer
@@ -53,10 +48,7 @@ export interface ContentCipher {
   /** Encrypts the tie-breaker of records with equal scores. The stored value reveals nothing about the content. */
   encryptTieBreaker(recordId: string, tie: number): number
   decryptTieBreaker(recordId: string, hidden: number): number
-  /**
-   * Rotates a vector, so that its binary codes can be stored. They reveal the similarity of records but not their
-   * content.
-   */
+  /** Rotates a vector. Its binary codes then reveal the similarity of records, but not their content. */
   rotate: RotateVector
   /** Returns the data to store about this key when it replaces `before`. */
   after(before: ContentCipher): StoredKey

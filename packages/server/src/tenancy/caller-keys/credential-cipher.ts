@@ -68,9 +68,7 @@ export function encryptCursor(seal: ContentCipher, sourceId: string, cursor: Jso
   return { sealed: seal.encrypt(cursorContext(sourceId), Buffer.from(JSON.stringify(cursor))).toString('base64') }
 }
 
-/**
- * Reverses `encryptCursor`. Returns undefined if another key encrypted it; the source is then read from its beginning.
- */
+/** Reverses `encryptCursor`. Undefined for another key; the source is then read from its beginning. */
 export function decryptCursor(seal: ContentCipher, sourceId: string, kept: JsonObject): JsonObject | undefined {
   if (typeof kept.sealed !== 'string') return kept
   try {

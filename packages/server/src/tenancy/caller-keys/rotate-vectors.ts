@@ -3,10 +3,7 @@ import { createCipheriv } from 'node:crypto'
 /** Rotates a vector about the origin. The result reveals only the distance to other vectors with the same rotation. */
 export type RotateVector = (vector: ArrayLike<number>) => Float64Array
 
-/**
- * Number of rounds. Three approximate a uniformly random rotation; the fourth compensates for blocks shorter than the
- * vector.
- */
+/** Number of rounds. Three approximate a random rotation; the fourth is for blocks shorter than the vector. */
 const ROUNDS = 4
 const WORD_BYTES = 4
 const CIPHER = 'aes-256-ctr'

@@ -225,9 +225,7 @@ export function tooManyRecords({ limit, isShared, resetSeconds }: RateGrant, det
   })
 }
 
-/**
- * Takes units for one chunk of a stream and waits until all are available. The sender is slowed instead of rejected.
- */
+/** Takes units for one chunk of a stream and waits until all are available, which slows the sender. */
 export async function awaitRecords(
   ctx: RecordRates & { readonly signal: AbortSignal },
   access: AccessScope,

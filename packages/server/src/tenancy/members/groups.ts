@@ -64,10 +64,7 @@ export async function createGroup(ctx: ChangeContext & IdempotencyContext, input
   })
 }
 
-/**
- * Updates a group. An omitted field keeps its value; a null claim is removed. Throws `not_found` and the errors of
- * `createGroup`.
- */
+/** Updates a group. An omitted field stays; a null claim is removed. Throws `not_found` and as `createGroup`. */
 export async function updateGroup(ctx: ChangeContext, id: Id<'group'>, change: UpdateGroup): Promise<Group> {
   const userId = tenantOf(ctx.caller)
   return ctx.sql.transact(userId, async (tx) => {

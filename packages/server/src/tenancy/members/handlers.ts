@@ -47,9 +47,7 @@ async function listMembers(
   })
 }
 
-/**
- * Creates a sign-in link for a member. Throws `not_found`, and `owner_only` if an admin requests a link for an owner.
- */
+/** Creates a sign-in link for a member. Throws `not_found`, and `owner_only` if an admin asks for an owner's. */
 async function createMemberCode(
   ctx: Pick<TenancyCtx, 'consoleUrl' | 'oidc' | 'signInKey' | 'sql'> & AuditContext,
   memberId: Id<'member'>,

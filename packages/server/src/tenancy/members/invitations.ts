@@ -21,10 +21,7 @@ type InvitationContext = Pick<TenancyCtx, 'consoleUrl' | 'oidc' | 'publicUrl' | 
   AuditContext &
   IdempotencyContext
 
-/**
- * Creates an invitation. Only the response contains its link. Throws `owner_only`, `unknown_member` and
- * `quota_exceeded`.
- */
+/** Creates an invitation with its only link. Throws `owner_only`, `unknown_member` and `quota_exceeded`. */
 export async function createInvitation(ctx: InvitationContext, input: CreateInvitation): Promise<CreatedInvitation> {
   assertMayGrant(ctx.caller, input.role)
   const userId = tenantOf(ctx.caller)

@@ -16,20 +16,14 @@ export class DecryptionFailed extends Error {
   override name = 'DecryptionFailed'
 }
 
-/**
- * Binding of an encrypted value, used as additional authenticated data. A value copied elsewhere cannot be decrypted
- * there.
- */
+/** Binding of an encrypted value: additional authenticated data. Elsewhere it cannot be decrypted. */
 type AssociatedData = readonly string[]
 
 const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32
 const VERSION = 1
 const COMMITMENT_BYTES = 32
-/**
- * Standard nonce length of GCM, in bytes. Random 96-bit nonces are safe: one data key encrypts far fewer than 2^32
- * values.
- */
+/** Nonce bytes of GCM. Random 96-bit nonces are safe: a data key encrypts far fewer than 2^32 values. */
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const COMMITMENT_AT = 1

@@ -10,9 +10,7 @@ import type { Sql, Tx } from '../../db/open.ts'
 import type { Row, Tables } from '../../db/tables.ts'
 import { findSecretRow, putSecretRow, type SecretStore } from './secret-store.ts'
 
-/**
- * Client of the key-value engine, version 2, of a Vault or OpenBao server. Each call throws `unavailable` on failure.
- */
+/** Client of a key-value engine, version 2, of Vault or OpenBao. Each call throws `unavailable` on failure. */
 interface Vault {
   /** Writes a new version of the value at the path, verifies it by reading it back, and returns its number. */
   write(path: string, value: string): Promise<number>
@@ -160,10 +158,7 @@ export function openVaultStore({ clock }: { clock: Clock }, vault: Vault, sealed
   }
 }
 
-/**
- * Age in milliseconds after which an unreferenced version is removed. Every transaction that could still reference it
- * has ended by then.
- */
+/** Age in milliseconds of a removed version. Every transaction that could reference it has ended. */
 const UNSETTLED_MS = 30_000
 const ROUND_MS = 15_000
 /** Maximum number of rows settled in one run. */

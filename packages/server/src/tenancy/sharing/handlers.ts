@@ -116,9 +116,7 @@ function inAccount({ member_id, group_id, email }: Grantee, userId: string | und
   return { grantee_user_id: member_id ?? null, group_id: group_id ?? null, email: email ?? null }
 }
 
-/**
- * Checks that a member or group belongs to the account. An address of exactly one member is replaced by that member.
- */
+/** Checks that a grantee belongs to the account. An address of exactly one member stands for the member. */
 async function foundGrantee(tx: Tx, holderId: string, named: GranteeColumns): Promise<GranteeColumns> {
   const { grantee_user_id: id, group_id: groupId, email } = named
   if (groupId !== null) await assertKnown(tx, 'team_group', holderId, [groupId], ['body', 'grantee', 'group_id'])

@@ -11,9 +11,7 @@ type LogoutContext = Omit<TenancyCtx, 'caller'>
 
 const BODY_BYTES_MAX = 16 * 1024
 const FORM = 'application/x-www-form-urlencoded'
-/**
- * Milliseconds for which a token id is stored. It exceeds the maximum age of a token, so that none is accepted twice.
- */
+/** Milliseconds for which a token id is stored. It exceeds the maximum age of a token. */
 const TOKEN_MS = 15 * MS_PER_MINUTE
 
 /**

@@ -33,10 +33,7 @@ export function providerHash(kind: 'sub' | 'sid', issuer: string, value: string)
   return sha256(JSON.stringify([kind, issuer, value]))
 }
 
-/**
- * Parses the claims of a person. Throws `groups_overage` if the provider omitted the groups or sent too many, and
- * `exchange_failed`.
- */
+/** Parses the claims of a person. Throws `groups_overage` for omitted or too many groups, `exchange_failed`. */
 export function identityOf(claims: Claims, { issuer, groupsClaim }: OidcConfig): Identity {
   const { sub } = claims
   if (sub.length > SUBJECT_CHARS_MAX || !isAccountId(sub))
@@ -259,10 +256,7 @@ async function recordRole(tx: Tx, userId: string, memberId: string, role: Member
     .execute()
 }
 
-/**
- * Synchronizes group memberships: adds the member to groups whose claim is present, removes it from those whose claim
- * is not.
- */
+/** Adds the member to groups whose claim is present, and removes it from the others. */
 async function applyGroups(tx: Tx, userId: string, memberId: string, claims: readonly string[]): Promise<void> {
   const groups = await tx
     .selectFrom('team_group')

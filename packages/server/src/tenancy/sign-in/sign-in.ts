@@ -21,10 +21,7 @@ export function assertConfigured({ oidc }: Pick<SigningIn, 'oidc'>): Oidc {
   return oidc
 }
 
-/**
- * Redirects a browser to the identity provider. The pending sign-in is stored in a cookie, so that unauthenticated
- * requests store nothing on the server.
- */
+/** Redirects a browser to the identity provider. A cookie holds the pending sign-in, not the server. */
 export async function beginSignIn(
   ctx: SigningIn,
   { invitation, account }: { invitation?: string; account?: string },

@@ -42,10 +42,7 @@ export async function getSourceRow(tx: Tx, access: AccessScope, sourceId: string
     .executeTakeFirstOrThrow(() => new Fault('not_found'))
 }
 
-/**
- * Returns a source and locks its row until the transaction ends: against changes, or for a deletion also against
- * deliveries. Throws `not_found`.
- */
+/** Returns a source and locks its row, for a deletion also against deliveries. Throws `not_found`. */
 export async function lockSource(
   tx: Tx,
   access: AccessScope,

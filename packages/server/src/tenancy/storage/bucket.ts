@@ -96,10 +96,7 @@ export async function findAccess(secrets: SecretStore, tx: Tx, place: SecretScop
   return kept === undefined ? undefined : (JSON.parse(kept) as AccessKey)
 }
 
-/**
- * Deletes the secrets of a deleted sandbox, except the bucket's access key, which deletes its objects later. Returns
- * the number deleted.
- */
+/** Deletes a deleted sandbox's secrets, except for the bucket's access key. Returns the number deleted. */
 export async function dropSecrets(tx: Tx, { userId, sandboxId }: SecretScope): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('sealed_secret')
@@ -109,10 +106,7 @@ export async function dropSecrets(tx: Tx, { userId, sandboxId }: SecretScope): P
   return Number(numDeletedRows)
 }
 
-/**
- * Deletes the access key of a deleted sandbox's bucket after its objects are gone. Then deletes the data key if its
- * account was erased.
- */
+/** Deletes the access key of a bucket without objects, and the data key of an erased account. */
 export async function dropAccess(secrets: SecretStore, tx: Tx, place: SecretScope): Promise<void> {
   if (await secrets.destroy(tx, place, accessRef(place.sandboxId))) await dropDataKey(tx, place.userId)
 }

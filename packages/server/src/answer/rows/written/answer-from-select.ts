@@ -28,10 +28,7 @@ const CITATIONS_MAX = 10
 const RELEVANCE_STEP = 0.05
 const NO_ANSWER_IN_ROWS = 'The model found no answer to the question in the rows.'
 
-/**
- * Answers a question with a query that a model writes over the rows in scope, and shows that query. Returns a reason if
- * it cannot. Throws a ModelFailure.
- */
+/** Answers with a model's query over the rows in scope, or returns a reason. Throws a ModelFailure. */
 export async function answerFromSelect(
   ctx: Pick<AnswerCtx, 'rows' | 'signal' | 'turn'>,
   { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },

@@ -221,10 +221,7 @@ function valueRecord(value: object, document: DocumentLocation): MappedRecord | 
   return { ...record, external_id: short, type: kind }
 }
 
-/**
- * Returns `message` for an object with text, author and time but no title. A file with a plural name decides its own
- * type.
- */
+/** Returns `message` for an untitled object with text, author and time, unless its file has a plural name. */
 function messageType({ title, text, author, occurred_at: at }: MappedRecord, stem = ''): string | undefined {
   return !title && text && author && at && !/[^su]s$/i.test(stem) ? 'message' : undefined
 }

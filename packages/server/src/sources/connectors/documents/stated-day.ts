@@ -60,9 +60,7 @@ function dayIn(line: string): { day: string; written: string } | undefined {
   return numeric ?? take(DAY_FIRST.exec(line), 3, 2, 1) ?? take(MONTH_FIRST.exec(line), 3, 1, 2) ?? slashed(line)
 }
 
-/**
- * Returns a date with slashes. One of its first two numbers must be above 12 and so be the day; else it is ambiguous.
- */
+/** Returns a date with slashes if one of its first two numbers is above 12; else it is ambiguous. */
 function slashed(line: string): { day: string; written: string } | undefined {
   const [written, one = '', two = '', year = ''] = SLASHES.exec(line) ?? []
   if (written === undefined || (Number(one) <= MONTHS && Number(two) <= MONTHS)) return undefined

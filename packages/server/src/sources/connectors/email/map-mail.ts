@@ -169,10 +169,7 @@ function withoutLongFiles(raw: Uint8Array | string): Uint8Array {
 const CP1252_CHARS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 const FIRST = 0x80
 
-/**
- * Replaces control characters by the quotes, dashes and currency signs of windows-1252. Some decoders read windows-1252
- * as Latin-1.
- */
+/** Replaces control characters by those of windows-1252, which some decoders read as Latin-1. */
 function fromWindows1252(text: string): string {
   return text.replace(/[\u0080-\u009f]/g, (character) => CP1252_CHARS[character.charCodeAt(0) - FIRST]!)
 }
@@ -209,10 +206,7 @@ export function htmlText(html: string): string {
 /** The suffix of table cells leaves a space at the end of each row. */
 const TRAILING_SPACES = /(?<! ) +$/gm
 
-/**
- * Returns the length of the HTML that is converted. Open tags are counted by name, because an unmatched closing tag
- * closes nothing.
- */
+/** Returns the length of the HTML that is converted. Open tags are counted by name. */
 function readable(html: string): number {
   const open = new Map<string, number>()
   let all = 0

@@ -88,10 +88,7 @@ function unquoted(mail: Buffer): Buffer {
   return text.includes('>From ') ? Buffer.from(text.replace(QUOTED, '$1'), 'latin1') : mail
 }
 
-/**
- * Yields the lines of a stream with their line ends. A line that crosses chunks comes in parts; only its first part has
- * `isStart`.
- */
+/** Yields the lines of a stream with their ends. A line that crosses chunks comes in parts. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<{ bytes: Buffer; isStart: boolean }> {
   let pending = Buffer.alloc(0)
   let isStart = true

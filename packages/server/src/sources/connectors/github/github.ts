@@ -139,9 +139,7 @@ function eventName({ headers, body }: Delivered): string | undefined {
   )?.[0]
 }
 
-/**
- * Maps `sub_issues`: one issue is part of another. Both issues send the event; removing the link deletes the record.
- */
+/** Maps `sub_issues`: one issue is part of another. Both issues send the event. */
 function mapSubIssue(payload: unknown): MappingResult {
   const [part, whole] = [linkedIssue(payload, 'sub_issue'), linkedIssue(payload, 'parent_issue')]
   return mapLink(payload, { subject: part, predicate: 'part_of', words: 'is a part of', object: whole })

@@ -35,10 +35,7 @@ interface ListedItems {
   etag: string | undefined
 }
 
-/**
- * Items per page. A page of long issues stays below the response limit, and a page of pull requests is read in a
- * minute.
- */
+/** Items per page. A page of long issues stays below the response limit. */
 const PAGE_ITEMS = 50
 export const REPOSITORIES_MAX = 100
 /** Maximum number of pages of one listing per pull; the next pull continues. */
@@ -87,9 +84,7 @@ function repositoryNames({ config, accountId }: Settings): string[] {
   return [...new Set(names.map(String))].slice(0, REPOSITORIES_MAX)
 }
 
-/**
- * Returns the cursor with no position later than `since`. A listing that was never read still starts at its beginning.
- */
+/** Returns the cursor with no position later than `since`. Unread listings start at their beginning. */
 function rewound({ cursor, since }: PullRequest): Record<string, unknown> {
   const marks = Object.entries((cursor ?? {}) as Record<string, GithubMark>)
   const isLater = ({ at }: GithubMark) => since !== undefined && at !== undefined && since < new Date(at)
@@ -236,10 +231,7 @@ async function ask(octokit: Octokit, { signal, now }: PullRequest, path: string,
   }
 }
 
-/**
- * Returns how long GitHub asks to wait, in milliseconds: from `retry-after`, or from the reset time of an exhausted
- * rate limit.
- */
+/** Returns the milliseconds that GitHub asks to wait: `retry-after`, or the reset of an exhausted rate limit. */
 function waitOf(headers: Record<string, string | undefined>, now: Date): number | undefined {
   const seconds = Number(headers['retry-after'] ?? Number.NaN)
   if (seconds >= 0) return seconds * MS_PER_SECOND

@@ -44,10 +44,7 @@ export function personWithId(payload: unknown, id: string | undefined): Entity |
 
 const OPENING_ACTIONS = new Set(['open', 'create'])
 
-/**
- * Returns the author of the item. For a new item it is the user of the event. Old deliveries have no user id; then the
- * user is taken as the author.
- */
+/** Returns the author of an item: the event's user if it is new, or if the delivery has no user id. */
 export function authorOf(payload: unknown): Entity | undefined {
   const id = text(payload, 'object_attributes', 'author_id')
   const user = pick(payload, 'user')

@@ -2,9 +2,7 @@ import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
 import { list, moment, pick, text } from '../pick.ts'
 import { type Entity, entity, factRecord, type MappedRecord, toRecord } from '../to-record.ts'
 
-/**
- * Field names for lists of nodes and edges. They differ between the library's models, its server, Zep and the database.
- */
+/** Field names for lists of nodes and edges in the library, its server, Zep and the database. */
 const LISTS = [
   ...['nodes', 'entities', 'entity_nodes', 'episodes', 'episodic_nodes', 'communities', 'community_nodes'],
   ...['edges', 'facts', 'entity_edges', 'episodic_edges', 'relationships', 'relations'],
@@ -134,9 +132,7 @@ function nodeRecord(part: unknown, uuid: string, own: Entity): MappedRecord {
   })
 }
 
-/**
- * Returns the further fields of a node that are scalars. Lists are left out, because embeddings are lists of numbers.
- */
+/** Returns the further scalar fields of a node. Lists are left out, because embeddings are lists. */
 function fieldsOf(part: unknown): Record<string, unknown> {
   const fields = Object.entries(part as object).filter(
     ([key, value]) => !INTERNAL.has(key) && key !== 'database_id' && typeof value !== 'object',
@@ -164,9 +160,7 @@ function episodeRecord(part: unknown, uuid: string): MappedRecord {
   })
 }
 
-/**
- * Returns the record of a fact between two entities. `MENTIONS` edges are skipped: the episode's text has the mention.
- */
+/** Returns the record of a fact between two entities, without `MENTIONS`, which the episode's text has. */
 function edgeItem(part: unknown, line: number, nodes: ReadonlyMap<string, Entity>): ExportItem | undefined {
   const fact = text(part, 'fact')
   const uuid = text(part, 'uuid')

@@ -137,10 +137,7 @@ function issueRecord(issue: unknown, sentAt: string | undefined): MappedRecord |
   })
 }
 
-/**
- * Sprints are in a custom field whose number differs between sites. Its values are objects, or strings from a Jira
- * server.
- */
+/** Matches a sprint as a Jira server prints it in a custom field. */
 const PRINTED_SPRINT = /greenhopper\.service\.sprint\.Sprint@?\w*\[.*?\bid=(\d+).*?\bname=([^,\]]+)/
 
 const PRINTED_CHARS_MAX = 2_048
@@ -169,10 +166,7 @@ function linksOf(own: Entity, fields: unknown): RelationDraft[] {
   })
 }
 
-/**
- * Maps `issuelink_*`: a link between two issues. The event has only their ids, which the issue records have as
- * identifiers.
- */
+/** Maps `issuelink_*`: a link between two issues, of which the event has only the ids. */
 export function mapLink(payload: unknown, event: string): MappingResult {
   const link = pick(payload, 'issueLink')
   const [from, to] = [text(link, 'sourceIssueId'), text(link, 'destinationIssueId')]
@@ -201,9 +195,7 @@ function predicateOf(words: string): string {
   return words.toLowerCase().trim().replace(/\W+/g, '_')
 }
 
-/**
- * Maps `attachment_*`: a file, by its name. The event does not name its issue; the issue's record lists the file too.
- */
+/** Maps `attachment_*`: a file, by its name. The event does not name its issue. */
 export function mapAttachment(payload: unknown, event: string): MappingResult {
   const file = pick(payload, 'attachment')
   const at = moment(payload, 'timestamp')

@@ -16,10 +16,7 @@ type EntityFields =
       each?: string
     }
 
-/**
- * Mapping from a sender's JSON to records, from `mapping` in adapter_config. Paths start at one record; `records` is
- * the path to the records in the body.
- */
+/** `mapping` in adapter_config. Paths start at one record; `records` is the path to the records in the body. */
 export interface FieldMapping {
   records?: string
   external_id: ValueSource
@@ -42,10 +39,7 @@ const FIELDS = ['external_id', 'type', 'title', 'text', 'url', 'occurred_at', 'u
 const ENTITY_FIELDS = ['author', 'participants', 'entities'] as const
 const KNOWN = new Set<string>(['records', ...FIELDS, ...ENTITY_FIELDS, 'relations', 'properties', 'deleted'])
 
-/**
- * Returns a sentence about the first error in a mapping; undefined if it is valid. The sentence names the field, but
- * contains no values.
- */
+/** Returns a sentence about the first error in a mapping, without its values; undefined if there is none. */
 export function mappingProblem(mapping: unknown): string | undefined {
   if (!isObject(mapping)) return 'mapping must be an object.'
   const unknown = Object.keys(mapping).some((key) => !KNOWN.has(key))

@@ -136,9 +136,7 @@ const [YEAR_MIN, YEAR_MAX] = [1990, 2100]
 const NUMBER = /^\d+(?:\.\d+)?$/
 const YEAR = /^\d{4}$/
 
-/**
- * Returns the time in a field. A number that is more likely a duration, such as the seconds of a film, gives undefined.
- */
+/** Returns the time in a field; undefined for a number that is more likely a duration. */
 function timeIn(value: unknown): string | undefined {
   const raw = text(value)
   const at = moment(raw)

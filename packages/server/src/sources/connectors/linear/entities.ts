@@ -129,10 +129,7 @@ function named(value: unknown, id: unknown): LinearObject | undefined {
   return name === undefined && typeof id !== 'string' ? undefined : { ...(typeof id === 'string' && { id }), name }
 }
 
-/**
- * Converts an issue of the MCP server. Its `id` is the `identifier` of webhooks, and its `uuid`, if present, is their
- * `id`.
- */
+/** Converts an issue of the MCP server. Its `id` is the `identifier` of webhooks, its `uuid` their `id`. */
 export function issueOf(issue: unknown, cycles: ReadonlyMap<string, LinearObject>): LinearObject {
   const own = plain(issue, 'id')
   const key = plain(issue, 'identifier') ?? (own && KEY.test(own) ? own : undefined)

@@ -10,15 +10,10 @@ import { assignLinearSite, changedAt, cycleOf, issueOf, type LinearObject, proje
 import { linearRecord } from './linear-record.ts'
 
 interface LinearMark {
-  /**
-   * All changes before this time have been read. `edge` has the ids of items changed in its last second that were read.
-   */
+  /** All changes before this time are read. `edge` has the read items of its last second. */
   at?: string
   edge?: string[]
-  /**
-   * State of an unfinished read, newest first: the next page, how many of its entries are read, and the first page's
-   * latest change.
-   */
+  /** State of an unfinished read, newest first: next page, entries read of it, and the first page's latest change. */
   page?: string
   skip?: number
   newest?: string
@@ -216,10 +211,7 @@ async function fullItem(calls: TrackerCalls, item: unknown): Promise<unknown> {
 /** Calls the tools of Linear's MCP server. Every call counts against the source's rate limit per minute. */
 interface TrackerCalls {
   has(tool: string): boolean
-  /**
-   * Returns a tool's result as JSON. Parameters that the tool does not declare are left out, because it would reject
-   * them.
-   */
+  /** Returns a tool's result as JSON. Parameters that the tool does not declare are left out. */
   call(tool: string, parameters: Record<string, unknown>): Promise<unknown>
   /** Returns one page of a list, and the cursor of the next page if there is one. */
   list(entity: string, parameters: Record<string, unknown>): Promise<{ items: unknown[]; next: string | undefined }>

@@ -94,9 +94,7 @@ const MATTER_DAYS = ['date', 'created', 'published']
 /** A date in a file name or a heading: "2026-03-10 standup", "20260310". */
 const NAMED_DAY = /(?<!\d)((?:19|20)\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)/
 
-/**
- * Returns the date of a document: from its front matter, its file name, its heading, or the front matter's last change.
- */
+/** Returns the date of a document: in front matter, file name or heading, or the front matter's last change. */
 export function documentDay({
   path,
   heading = '',
@@ -117,10 +115,7 @@ export function dayIn(name: string): string | undefined {
   return at?.getUTCDate() === Number(day) ? at.toISOString() : undefined
 }
 
-/**
- * Returns a document as an entity. It is identified by source and path, because two folders may each have a
- * `README.md`.
- */
+/** Returns a document as an entity by source and path, because two folders may each have a `README.md`. */
 export function documentThing(
   path: string,
   scope: string,
@@ -212,10 +207,7 @@ const LINK = /\]\(<?([^()\s<>]{1,1024}\.(?:md|markdown|mdx))(?:#[^()\s<>]{0,256}
 const TAG = /(?<![\p{L}\p{N}#/&])#([\p{L}][\p{L}\p{N}_/-]{0,63})/gu
 const ABSOLUTE_URL = /^[a-z][a-z\d+.-]*:/i
 
-/**
- * Parses a Markdown file line by line, in linear time: front matter, first heading, and the links and tags outside
- * code.
- */
+/** Parses a Markdown file in linear time: front matter, first heading, and the links and tags outside code. */
 export function readMarkdown(text: string): MarkdownText {
   const { matter, body } = splitMatter(text)
   const found = { wikiLinks: new Set<string>(), paths: new Set<string>(), tags: new Set<string>() }
@@ -260,10 +252,7 @@ function collect(into: Set<string>, matches: Iterable<RegExpMatchArray>): void {
   for (const match of matches) if (into.size < LINKS_MAX) into.add(match[1]!.trim())
 }
 
-/**
- * Returns true if front matter may be nested too deeply. The YAML parser is recursive, and a stack overflow could end
- * the process.
- */
+/** Returns true if front matter may be nested too deeply for the recursive YAML parser. */
 function isDeep(matter: string): boolean {
   return (matter.match(/[[{]/g)?.length ?? 0) > OPENINGS_MAX || DEEP_LINE.test(matter)
 }

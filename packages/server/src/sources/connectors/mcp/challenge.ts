@@ -6,10 +6,7 @@ const TOKEN = /[!#$%&'*+.^_`|~0-9A-Za-z-]+/y
 const VALUE = /\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/y
 const SEPARATORS = /[\s,]*/y
 
-/**
- * Returns the first `Bearer` challenge of a response, even if challenges of other schemes precede it. Returns an empty
- * challenge if there is none.
- */
+/** Returns the first `Bearer` challenge of a response, or an empty one. Other schemes may precede it. */
 export function challengeIn(headers: Headers): Challenge {
   const header = headers.get('www-authenticate') ?? ''
   if (header.length > CHARS_MAX) return {}

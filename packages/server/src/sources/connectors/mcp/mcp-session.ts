@@ -221,10 +221,7 @@ export function jsonOf(result: McpResult): unknown {
   }
 }
 
-/**
- * Checks a server once: opens a session and lists its tools. Throws a McpFailure, with `allowed_tool_missing` if all of
- * the needed tools are missing.
- */
+/** Opens a session once and lists the tools. Throws a McpFailure, also if all needed tools are missing. */
 export async function checkServer(
   server: McpServer,
   { fetch, signal, answerMs = ANSWER_MS_MAX }: McpPort,

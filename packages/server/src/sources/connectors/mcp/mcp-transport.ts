@@ -27,10 +27,7 @@ const NO_STREAM = 405
 /** Milliseconds that the client has to process a stream's data after the stream has ended. */
 const DRAIN_MS = 50
 
-/**
- * Creates the transport to a server. It opens no second stream and does not resume a broken one. A 401, 403, 429 or 5xx
- * response ends the call at once.
- */
+/** Creates the transport to a server: one stream, not resumed, ended at once by a 401, 403, 429 or 5xx. */
 export function watchTransport({ url, auth }: McpServer, fetch: typeof globalThis.fetch): WatchedTransport {
   const sendAs = openAuthorizedFetch()
   let failure: McpFailure | undefined
@@ -129,10 +126,7 @@ function idIn(body: unknown): unknown {
   return typeof body === 'string' ? (JSON.parse(body) as { id?: unknown }).id : undefined
 }
 
-/**
- * Returns the same stream with a callback when it ends. The client library would otherwise wait for a response that
- * cannot arrive.
- */
+/** Returns the stream with a callback at its end, after which the client library would wait forever. */
 function watchStreamEnd(
   body: ReadableStream<Uint8Array>,
   ended: (cause: McpFailure) => void,
@@ -191,10 +185,7 @@ function watchIds(
   return (id) => !answered.has(id)
 }
 
-/**
- * Returns a tool list with only valid tools and the fields that are used. The client library would reject the whole
- * list because of one invalid tool.
- */
+/** Returns a list of the valid tools. The client library would reject the whole list because of one invalid tool. */
 function withPlainTools(message: JSONRPCMessage): JSONRPCMessage {
   const tools = pick(message, 'result', 'tools')
   if (!Array.isArray(tools)) return message

@@ -19,10 +19,7 @@ export const userMcp: Connector = {
   pull: pullTools,
 }
 
-/**
- * Digest and type of each record of one part of a server, by external id. A record that the latest whole list lacked
- * has `ABSENT` as its digest.
- */
+/** Digest and type of each record of one part of a server, by external id; `ABSENT` if the latest list lacks it. */
 type Seen = Record<string, string>
 type Parts = Record<string, Seen>
 
@@ -111,10 +108,7 @@ async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
   }
 }
 
-/**
- * Returns the tools that a profile may call: approved, and allowed by the user. A tool that the user calls in
- * another way is left to that call.
- */
+/** Returns the approved and allowed tools for a profile, without those that the user calls in another way. */
 function readableTools(
   { profile }: ActiveProfile,
   config: Readonly<Record<string, unknown>>,

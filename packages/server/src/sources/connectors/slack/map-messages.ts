@@ -110,9 +110,7 @@ function reactionsOf(message: unknown): Record<string, number> | undefined {
   return counts.length > 0 ? Object.fromEntries(counts) : undefined
 }
 
-/**
- * Returns a file's name and the text that was sent with it: a snippet's beginning, an email, or a clip's transcript.
- */
+/** Returns a file's name and the text sent with it: a snippet's beginning, an email, a clip's transcript. */
 function fileText(file: unknown): string | undefined {
   const name = text(file, 'title') ?? text(file, 'name')
   const held = text(file, 'plain_text') ?? text(file, 'transcription', 'preview', 'content') ?? text(file, 'preview')
@@ -132,10 +130,7 @@ function markupOf(message: unknown): string {
 
 const LETTERS = /[^\p{L}\p{N}]+/gu
 
-/**
- * Returns the markup of a message. With blocks of an app, the text is only for notifications, so blocks are added that
- * it does not contain.
- */
+/** Returns the markup of a message: its text, and the blocks of an app that the text does not contain. */
 function ownMarkup(message: unknown): string | undefined {
   const blocks = list(message, 'blocks').slice(0, BLOCKS_MAX)
   const own = text(message, 'text')

@@ -12,9 +12,7 @@ const ENTITIES: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&amp;': '&
 /** `*bold*`, `_italic_` and `~struck~` around whole words. */
 const EMPHASIS = /(?<![\p{L}\p{N}])([*_~])(?=\S)([^*_~\n]*[^*_~\s])\1(?![\p{L}\p{N}])/gu
 
-/**
- * Converts Slack's markup to plain text: references become their label, entities are decoded, and emphasis is removed.
- */
+/** Converts Slack's markup to plain text: labels for references, decoded entities, no emphasis. */
 export function plainText(markup: string): PlainText {
   const users: PlainText['users'] = []
   const channels: PlainText['channels'] = []

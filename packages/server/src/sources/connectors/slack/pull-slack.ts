@@ -72,10 +72,7 @@ export async function* pullSlack(request: PullRequest): AsyncGenerator<PulledPag
   }
 }
 
-/**
- * Returns the cursor with no channel's position later than `since`. A channel that was never read still starts at its
- * beginning.
- */
+/** Returns the cursor with no channel's position later than `since`. Unread channels start at their beginning. */
 function rewound({ cursor, since }: PullRequest): Record<string, unknown> {
   const seconds = (since?.getTime() ?? Number.POSITIVE_INFINITY) / MS_PER_SECOND
   const isLater = (mark: unknown) => Number(text(mark, 'at') ?? 0) > seconds

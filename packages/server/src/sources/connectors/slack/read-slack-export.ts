@@ -29,10 +29,7 @@ interface Workspace {
 /** Placeholder in external ids if the export does not contain the workspace's id. */
 const NO_TEAM = 'workspace'
 
-/**
- * Returns true if the file names are those of a Slack export: a list of people or channels, and a folder of days per
- * channel.
- */
+/** Returns true for the file names of a Slack export: people or channels, and a folder of days per channel. */
 export function isSlackExport(names: readonly string[]): boolean {
   const listed = new Set(names.map((name) => name.split('/').at(-1)!))
   const hasLists = listed.has('users.json') || Object.keys(CHANNEL_FILES).some((name) => listed.has(name))
@@ -80,10 +77,7 @@ export async function* readSlackExport(files: ExportFiles, tools: ReaderTools): 
   }
 }
 
-/**
- * Yields the items of a file that contains a list. An entry that maps to undefined is skipped; one without records is
- * an error.
- */
+/** Yields the items of a file with a list. Skips entries that map to undefined; one without records is an error. */
 async function* itemsOf(
   file: ExportFile,
   tools: ReaderTools,

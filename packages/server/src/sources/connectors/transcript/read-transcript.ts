@@ -6,9 +6,7 @@ import { isSpeaker, namesWithoutComma, SPEAKER, SPEAKER_AND_TIME, type Speaker, 
 const DAY = '(\\d{1,4}[./-]\\d{1,2}[./-]\\d{1,4}),?[ T]'
 const TIME = '(\\d?\\d):(\\d\\d)(?::\\d\\d(?:[.,]\\d{1,3})?)?(?: ?([ap])\\.?m\\.?)?'
 const STAMP = `(?:\\[(?:${DAY})?|${DAY})?${TIME}\\]?`
-/**
- * Time before the speaker: "[07:46] Ana: yes", "[2026-05-04, 07:46] <ana> yes", "2026-05-04 07:46 - Ana (Host): yes".
- */
+/** Time before the speaker: "[07:46] Ana: yes", "[2026-05-04, 07:46] <ana> yes", "2026-05-04 07:46 - Ana: yes". */
 const STAMPED = new RegExp(
   `^(?:\\[(?:${DAY})?|${DAY})${TIME}\\]?(?: -)? +(?:<[@+]?)?${SPEAKER}(?:>:?|:)(?: +(.*))?$`,
   'iu',

@@ -17,17 +17,12 @@ export interface DeliveryEntry {
   records: number
 }
 
-/**
- * Result of storing a delivery. `duplicate` and `conflict`: the event is already known, with the same or another body.
- */
+/** `duplicate` and `conflict`: the event is already known, with the same or another body. */
 export type StoreOutcome = 'stored' | 'duplicate' | 'conflict'
 
 /** Stores deliveries. Each is durable on disk, exactly once, when its promise resolves. */
 export interface DeliveryLog {
-  /**
-   * Stores a delivery. Rejects with `unavailable` if that is not possible, and with `gone` if its source was just
-   * archived or deleted.
-   */
+  /** Stores a delivery. Rejects with `unavailable`, or with `gone` if its source was just archived or deleted. */
   append(delivery: DeliveryEntry): Promise<StoreOutcome>
 }
 
@@ -43,18 +38,12 @@ export const DEDUP_MS = 7 * 24 * 60 * 60_000
 /** Maximum number of deliveries, and of characters of their payloads, per transaction. */
 const BATCH_MAX = 500
 const BATCH_CHARS_MAX = 4 * 2 ** 20
-/**
- * Maximum number of deliveries, and of characters, that may wait. Further ones are rejected, so that the provider
- * retries.
- */
+/** Maximum deliveries, and characters, that may wait. Further ones are rejected, and the provider retries. */
 const WAITING_MAX = 10_000
 const WAITING_CHARS_MAX = 64 * 2 ** 20
 /** Number of concurrent transactions: while one is synced to disk, the next is written. */
 const WRITERS = 2
-/**
- * Minimum milliseconds between the starts of two transactions under load. Many small transactions have too much
- * overhead.
- */
+/** Minimum milliseconds between the starts of two transactions under load. */
 const BATCH_DELAY_MS = 12
 const RETRY_SECONDS = 1
 
@@ -144,10 +133,7 @@ function newEntry(delivery: DeliveryEntry): PendingDelivery {
   return { delivery, promise, resolve, reject }
 }
 
-/**
- * Writes a batch. If one of its sources was deleted meanwhile, each delivery is written separately, so that only that
- * one fails.
- */
+/** Writes a batch. If one of its sources was deleted, each delivery is written separately. */
 async function settle(
   sql: Sql,
   clock: Clock,

@@ -17,10 +17,7 @@ export interface RateSlot {
 
 /** Rate limiter by source across all processes: never more than the limit in any 60 seconds. */
 export interface DeliveryRates {
-  /**
-   * Counts one delivery. Rejects with `unavailable` if it cannot be counted, and with `unauthorized` if its source was
-   * deleted.
-   */
+  /** Counts one delivery. Rejects with `unavailable`, or with `unauthorized` if its source was deleted. */
   take(source: CountedSource, limit: number): Promise<RateSlot>
   close(): Promise<void>
 }
@@ -169,10 +166,7 @@ function slotOf({ limit, used, left, resetSeconds }: SourceMinute, isGranted: bo
   return { isGranted, remaining: Math.max(0, limit - used) + left, resetSeconds }
 }
 
-/**
- * Counts several sources in one statement. If one of them was deleted meanwhile, each is counted separately, so that
- * only that one fails.
- */
+/** Counts several sources in one statement, or separately if one of them was deleted meanwhile. */
 async function settle(ports: Required<Omit<RatesPorts, 'knownMax'>>, batch: SourceMinute[]): Promise<void> {
   // Sorted, so that concurrent transactions lock rows in the same order and cannot deadlock.
   const ordered = batch.toSorted((one, other) => (one.source.sourceId < other.source.sourceId ? -1 : 1))

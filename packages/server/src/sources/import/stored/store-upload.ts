@@ -19,10 +19,7 @@ import { assertUploadQuota, endUpload, keyRef, LEASE_MS, ofUpload, type UploadRe
 export type UploadPlanes = Pick<Planes, 'clock' | 'knowledge' | 'log' | 'ownerId' | 'room' | 'secrets' | 'sql'>
 
 const RENEWALS_PER_LEASE = 3
-/**
- * Initial delay in milliseconds before a failed import is retried (doubled per failure), and maximum number of
- * failures.
- */
+/** Initial delay in milliseconds before a failed import is retried (doubled per failure), and maximum failures. */
 const RETRY_MS = 2 * MS_PER_SECOND
 export const FAILURES_MAX = 5
 

@@ -16,10 +16,7 @@ export interface UploadRef extends SandboxRef {
 /** Maximum total size and number of one account's stored uploads, in addition to its sandboxes' quota. */
 const BYTES_MAX = 4 * 1024 * 1024 * 1024
 const UPLOADS_MAX = 100
-/**
- * Duration of an upload's lease in milliseconds, after which other processes may claim it. It is renewed every third of
- * this.
- */
+/** Milliseconds after which other processes may claim an upload. Its lease is renewed every third of this. */
 export const LEASE_MS = 60_000
 
 /** Returns the name of the secret with an upload's key, for a sandbox without a customer-managed key. */

@@ -16,10 +16,7 @@ interface Archive {
 const ENTRIES_MAX = 100_000
 /** Maximum total uncompressed size of an archive, in bytes. */
 const UNPACKED_BYTES_MAX = 8 * 1024 * 1024 * 1024
-/**
- * Uncompressed size that is always allowed, and maximum compression ratio of a larger archive. Text usually compresses
- * about tenfold.
- */
+/** Uncompressed size that is always allowed, and the compression ratio above it. Text compresses about tenfold. */
 const UNPACKED_BYTES_BASE = 64 * 1024 * 1024
 const GROWTH_MAX = 100
 /** Resource forks that macOS adds, and hidden files. */
@@ -57,10 +54,7 @@ function openTally(packedBytes: number): (entryBytes: number) => void {
 /** Entry types of regular files. Links and devices are skipped. */
 const FILES: ReadonlySet<string> = new Set(['File', 'OldFile', 'ContiguousFile'])
 
-/**
- * Opens a tar archive and reads it once for its names. Throws `unreadable_archive`, `unsafe_path` and
- * `archive_too_large`.
- */
+/** Opens a tar archive and reads its names. Throws `unreadable_archive`, `unsafe_path`, `archive_too_large`. */
 export async function openTar(spool: Spool): Promise<Archive> {
   const tally = openTally(spool.bytes)
   const names: string[] = []
@@ -234,9 +228,7 @@ async function* zipContent(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Arra
   }
 }
 
-/**
- * Converts an error of the zip library to a fault. The library reports a path outside the archive only in the message.
- */
+/** Converts an error of the zip library. It reports a path outside the archive only in the message. */
 function faultOf(cause: Error): Fault {
   if (cause instanceof Fault) return cause
   return new Fault(/relative path|absolute path/.test(cause.message) ? 'unsafe_path' : 'unreadable_archive', { cause })

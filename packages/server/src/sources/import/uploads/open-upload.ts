@@ -12,9 +12,7 @@ export type OpenedUpload = { files: ExportFiles } | { head: Buffer; spool: Spool
 /** Number of first bytes that are inspected. The magic string of a tar is at byte 257. */
 const HEAD_BYTES = 4096
 const TAR_MARK_AT = 257
-/**
- * Output chunk size in bytes. Each chunk is one disk write; zlib's default of 16 KiB would cause sixteen times as many.
- */
+/** Output chunk size, one disk write each; zlib's default of 16 KiB would cause sixteen times as many. */
 const CHUNK_BYTES = 256 * 1024
 
 /** An incoming upload and its account. */
@@ -32,10 +30,7 @@ export interface ReceivedUpload {
   readonly files?: readonly { readonly name: string; readonly bytes: number }[]
 }
 
-/**
- * Spools an upload, opens it and passes both to `work`. Removes the upload when `work` ends. Throws the faults of
- * spooling and of opening an archive.
- */
+/** Spools an upload, opens it, passes it to `work` and removes it. Throws the faults of both. */
 export async function withUpload<T>(
   spools: Spools,
   { accountId, upload }: IncomingUpload,

@@ -118,10 +118,7 @@ const COUNTER_BITS = 64
 /** Only the owner may read the file until it is unlinked. */
 const FILE_MODE = 0o600
 
-/**
- * Writes all chunks to a spool in an existing folder. Throws `archive_too_large` for more than `maxBytes`, and
- * `disk_full`.
- */
+/** Writes all chunks to a spool in an existing folder. Throws `archive_too_large` and `disk_full`. */
 export async function openSpool(
   folder: string,
   chunks: AsyncIterable<Uint8Array>,
@@ -183,10 +180,7 @@ async function* rangeOf(file: FileHandle, key: Buffer, from: number, to: number)
   }
 }
 
-/**
- * Pipes a spool through a transform stream into a new spool. Throws `unreadable_archive` if the transform fails, and
- * the faults of writing.
- */
+/** Pipes a spool through a transform into a new spool. Throws `unreadable_archive` and the faults of writing. */
 export async function spoolThrough(
   write: WriteSpool,
   from: Spool,

@@ -192,6 +192,9 @@ const TYPES: Record<string, RegExp> = {
   bytea: /^Buffer$/,
 }
 
+/** Columns that a table inherits from `SandboxRow`. */
+const SANDBOX_COLUMNS = '  user_id: string\n  sandbox_id: string'
+
 /** The columns that `tables.ts` and its parts declare, by table, as written there. */
 function declaredColumns(): Record<string, Record<string, string>> {
   const files = ['tables', 'source-tables', 'sandbox-tables', 'cluster-tables', 'team-tables'].map(
@@ -199,10 +202,9 @@ function declaredColumns(): Record<string, Record<string, string>> {
   )
   const source = files.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8')).join('\n')
   const bodies = Object.fromEntries(
-    [...source.matchAll(/(?:export )?interface (\w+)(?: extends [\w, ]+)? \{\n(.*?)\n\}/gs)].map(([, name, body]) => [
-      name,
-      body ?? '',
-    ]),
+    [...source.matchAll(/(?:export )?interface (\w+)(?: extends ([\w, ]+))? \{\n(.*?)\n\}/gs)].map(
+      ([, name, parent, body]) => [name, parent === 'SandboxRow' ? `${SANDBOX_COLUMNS}\n${body}` : (body ?? '')],
+    ),
   )
   const fields = (body: string) =>
     Object.fromEntries([...body.matchAll(/^ {2}(\w+): (.+)$/gm)].map(([, name, type]) => [name, type ?? '']))

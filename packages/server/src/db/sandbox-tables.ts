@@ -1,6 +1,12 @@
 import type { Generated } from 'kysely'
 import type { JsonObject } from './json-object.ts'
 
+/** The columns of a row that belongs to a sandbox. */
+export interface SandboxRow {
+  user_id: string
+  sandbox_id: string
+}
+
 /** Tables of sandboxes: merges, changes, answers, evaluations, webhooks, erasures and secrets. */
 export interface SandboxTables {
   merge_ledger: MergeLedgerTable
@@ -23,10 +29,8 @@ export interface SandboxTables {
 }
 
 /** A pending erasure of a sandbox or of a source's data. The row exists until no byte is left. */
-interface ErasureTable {
-  user_id: string
+interface ErasureTable extends SandboxRow {
   id: string
-  sandbox_id: string
   source_id: string | null
   record_id: string | null
   up_to_seq: number | null
@@ -40,10 +44,8 @@ interface ErasureTable {
 }
 
 /** An erased sandbox, source data up to a commit, or record. Has only ids. */
-interface ErasedTable {
-  user_id: string
+interface ErasedTable extends SandboxRow {
   id: string
-  sandbox_id: string
   source_id: string | null
   /** True if the source itself was deleted too. */
   is_source_gone: Generated<boolean>
@@ -56,9 +58,7 @@ interface ErasedTable {
 }
 
 /** A record deleted by a user or its source. Has hashes of its identity and, for a user's deletion, its content. */
-interface DeletedRecordTable {
-  user_id: string
-  sandbox_id: string
+interface DeletedRecordTable extends SandboxRow {
   record_id: string
   source_id: string | null
   record_key: number
@@ -74,17 +74,13 @@ interface DeletedRecordTable {
 }
 
 /** The changes of a commit, as ids (`store/changes.ts`). */
-interface ChangeTable {
-  user_id: string
-  sandbox_id: string
+interface ChangeTable extends SandboxRow {
   seq: number
   committed_at: Date
   changes: JsonObject
 }
 
-interface AnswerTable {
-  user_id: string
-  sandbox_id: string
+interface AnswerTable extends SandboxRow {
   id: string
   /** The account that asked. */
   asker_id: string
@@ -97,9 +93,7 @@ interface AnswerTable {
 }
 
 /** A record that an answer cites, or that was retrieved for it. */
-interface AnswerRecordTable {
-  user_id: string
-  sandbox_id: string
+interface AnswerRecordTable extends SandboxRow {
   answer_id: string
   record_id: string
   /** Retrieval rank from 1. 0 for a cited record that was not retrieved. */
@@ -108,9 +102,7 @@ interface AnswerRecordTable {
 }
 
 /** One account's feedback on an answer. */
-interface AnswerFeedbackTable {
-  user_id: string
-  sandbox_id: string
+interface AnswerFeedbackTable extends SandboxRow {
   answer_id: string
   person_id: string
   id: string
@@ -121,9 +113,7 @@ interface AnswerFeedbackTable {
 }
 
 /** A background evaluation of questions. Its job has the same id. */
-interface EvaluationTable {
-  user_id: string
-  sandbox_id: string
+interface EvaluationTable extends SandboxRow {
   job_id: string
   /** The account that started it, and its credential. Questions use its access scope. */
   asker_id: string
@@ -143,9 +133,7 @@ interface EvaluationTable {
   created_at: Date
 }
 
-interface EvaluationQuestionTable {
-  user_id: string
-  sandbox_id: string
+interface EvaluationQuestionTable extends SandboxRow {
   job_id: string
   position: number
   /** Null until it is asked. */
@@ -157,18 +145,14 @@ interface EvaluationQuestionTable {
 }
 
 /** A record that an answer of an evaluation cites, or that its question expects. */
-interface EvaluationRecordTable {
-  user_id: string
-  sandbox_id: string
+interface EvaluationRecordTable extends SandboxRow {
   job_id: string
   position: number
   record_id: string
 }
 
 /** An endpoint for the changes of a sandbox, with its own schedule. */
-interface WebhookTable {
-  user_id: string
-  sandbox_id: string
+interface WebhookTable extends SandboxRow {
   id: string
   url: string
   description: string | null
@@ -202,9 +186,7 @@ interface WebhookTable {
 }
 
 /** One attempt to send a message, without its content. */
-interface WebhookDeliveryTable {
-  user_id: string
-  sandbox_id: string
+interface WebhookDeliveryTable extends SandboxRow {
   webhook_id: string
   id: string
   message_id: string
@@ -218,9 +200,7 @@ interface WebhookDeliveryTable {
 }
 
 /** One merge of two entities, with its evidence. Undone if `undone_at` is set. */
-interface MergeLedgerTable {
-  user_id: string
-  sandbox_id: string
+interface MergeLedgerTable extends SandboxRow {
   id: string
   from_entity: string
   into_entity: string
@@ -234,9 +214,7 @@ interface MergeLedgerTable {
 }
 
 /** Two entities that may be the same, by the ids of their compared parts, with the user's decision. */
-interface MergeSuggestionTable {
-  user_id: string
-  sandbox_id: string
+interface MergeSuggestionTable extends SandboxRow {
   id: string
   one_part: string
   other_part: string
@@ -251,9 +229,7 @@ interface MergeSuggestionTable {
 }
 
 /** A recoverable secret, encrypted under the data key of its account. */
-interface SealedSecretTable {
-  user_id: string
-  sandbox_id: string
+interface SealedSecretTable extends SandboxRow {
   ref: string
   /** Empty if a vault stores the secret. */
   sealed: Buffer

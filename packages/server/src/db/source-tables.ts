@@ -1,10 +1,9 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { JsonObject } from './json-object.ts'
+import type { SandboxRow } from './sandbox-tables.ts'
 
 /** A source of a sandbox's records, with its own schedule. */
-export interface SourceTable {
-  user_id: string
-  sandbox_id: string
+export interface SourceTable extends SandboxRow {
   id: string
   provider: string
   name: string
@@ -47,9 +46,7 @@ export interface SourceTable {
 }
 
 /** A webhook secret of a source. Only its SHA-256 is stored. */
-export interface SourceSecretTable {
-  user_id: string
-  sandbox_id: string
+export interface SourceSecretTable extends SandboxRow {
   source_id: string
   hash: Buffer
   created_at: Date
@@ -57,9 +54,7 @@ export interface SourceSecretTable {
 }
 
 /** The slug and a secret of a deleted source. */
-export interface SourceTombstoneTable {
-  user_id: string
-  sandbox_id: string
+export interface SourceTombstoneTable extends SandboxRow {
   source_id: string
   webhook_slug: string
   hash: Buffer
@@ -70,9 +65,7 @@ export interface SourceTombstoneTable {
  * A pending consent. Only the digest of its state is stored here. The secret store has the verifier, the URL, the
  * server's metadata and, after the callback, the tokens.
  */
-export interface OAuthFlowTable {
-  user_id: string
-  sandbox_id: string
+export interface OAuthFlowTable extends SandboxRow {
   source_id: string
   state_hash: Buffer
   /** Waits for the browser, or for the confirmation code that the browser shows. */
@@ -90,9 +83,7 @@ export interface OAuthFlowTable {
 }
 
 /** A client that an authorization server registered for one sandbox. Its credentials are in the secret store. */
-export interface OAuthClientTable {
-  user_id: string
-  sandbox_id: string
+export interface OAuthClientTable extends SandboxRow {
   /** Digest of the issuer and the redirect URI. */
   id: string
   issuer: string
@@ -101,9 +92,7 @@ export interface OAuthClientTable {
 }
 
 /** The consent that a source uses. Its tokens are in the secret store. */
-export interface OAuthGrantTable {
-  user_id: string
-  sandbox_id: string
+export interface OAuthGrantTable extends SandboxRow {
   source_id: string
   state: Generated<'authorized' | 'needs_scopes' | 'ended'>
   /** Error code of its end. */
@@ -127,9 +116,7 @@ export interface OAuthGrantTable {
 }
 
 /** A delivery of the last seven days, by the digests of its event id and body, with its outcome. */
-export interface DeliveryTable {
-  user_id: string
-  sandbox_id: string
+export interface DeliveryTable extends SandboxRow {
   source_id: string
   event_hash: string
   body_hash: string
@@ -146,9 +133,7 @@ export interface DeliveryTable {
 }
 
 /** Result of a file of an import. */
-export interface ImportFileTable {
-  user_id: string
-  sandbox_id: string
+export interface ImportFileTable extends SandboxRow {
   /** Increases in order of arrival. */
   id: GeneratedAlways<number>
   job_id: string
@@ -169,9 +154,7 @@ export interface ImportFileTable {
 }
 
 /** The upload of an accepted import. The row exists until the job is done. */
-export interface ImportUploadTable {
-  user_id: string
-  sandbox_id: string
+export interface ImportUploadTable extends SandboxRow {
   job_id: string
   /** Null until known, and for an upload that itself names its target sources. */
   source_id: string | null
@@ -194,9 +177,7 @@ export interface ImportUploadTable {
   created_at: Date
 }
 
-export interface OriginalTable {
-  user_id: string
-  sandbox_id: string
+export interface OriginalTable extends SandboxRow {
   id: string
   source_id: string
   /** The project of its import. Only records of this project are linked to it. */
@@ -214,9 +195,7 @@ export interface OriginalTable {
   created_at: Date
 }
 
-export interface OriginalRecordTable {
-  user_id: string
-  sandbox_id: string
+export interface OriginalRecordTable extends SandboxRow {
   record_id: string
   original_id: string
 }

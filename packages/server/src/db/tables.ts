@@ -1,7 +1,7 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { NodeTable, StorageIdTable } from './cluster-tables.ts'
 import type { JsonObject } from './json-object.ts'
-import type { SandboxTables } from './sandbox-tables.ts'
+import type { SandboxRow, SandboxTables } from './sandbox-tables.ts'
 import type {
   DeliveryTable,
   ImportFileTable,
@@ -105,9 +105,7 @@ interface SandboxTable {
 }
 
 /** The committed versions of a sandbox's datasets, and the lease of its only writer. */
-interface SandboxHeadTable {
-  user_id: string
-  sandbox_id: string
+interface SandboxHeadTable extends SandboxRow {
   records_version: Generated<number>
   entities_version: Generated<number>
   links_version: Generated<number>
@@ -141,9 +139,7 @@ interface SandboxHeadTable {
  * A grant on a sandbox, which `user_id` holds. Exactly one grantee column is set: the account or member, a group, or
  * the email address of a person who has not joined yet.
  */
-interface ConnectionTable {
-  user_id: string
-  sandbox_id: string
+interface ConnectionTable extends SandboxRow {
   id: string
   grantee_user_id: string | null
   role: 'viewer' | 'editor'
@@ -157,9 +153,7 @@ interface ConnectionTable {
   email: string | null
 }
 
-interface ProjectTable {
-  user_id: string
-  sandbox_id: string
+interface ProjectTable extends SandboxRow {
   id: string
   name: string
   status: Generated<'active' | 'archived'>
@@ -171,17 +165,13 @@ interface ProjectTable {
   version: Generated<number>
 }
 
-interface ProjectSourceTable {
-  user_id: string
-  sandbox_id: string
+interface ProjectSourceTable extends SandboxRow {
   project_id: string
   source_id: string
 }
 
 /** An accepted chunk of records, or a text, that is not applied yet. */
-interface InboxTable {
-  user_id: string
-  sandbox_id: string
+interface InboxTable extends SandboxRow {
   id: GeneratedAlways<number>
   source_id: string | null
   /** Null for a delivery, which gets its job when it is applied. */
@@ -194,9 +184,7 @@ interface InboxTable {
   received_at: Date
 }
 
-interface JobTable {
-  user_id: string
-  sandbox_id: string
+interface JobTable extends SandboxRow {
   id: string
   type: string
   status: Generated<'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'>
@@ -268,9 +256,7 @@ interface AdminIdempotencyTable {
 }
 
 /** Usage in each of the last 61 seconds. Only the function `take_rate` reads and writes it. */
-interface RateTable {
-  user_id: string
-  sandbox_id: string
+interface RateTable extends SandboxRow {
   subject: string
   kind: string
   counts: number[]

@@ -1,29 +1,10 @@
-import type { Declaration, KnownEntities, Merge, Origin, RecordContent } from '@cairnstore/engine/resolve'
-import type { AnalysisStep, KeyHash } from '@cairnstore/engine/text'
+import type { KnownEntities, Merge } from '@cairnstore/engine/resolve'
+import type { KeyHash } from '@cairnstore/engine/text'
 import type { EntityRow, LinkRow, RecordRow } from '../store/port.ts'
+import type { RecordToStore } from '../store/record-row.ts'
+import type { WaitingRecord } from './inbox.ts'
 
-export interface IncomingRecord {
-  content: RecordContent
-  origin: Origin
-  projectId: string | null
-  /** True if the record is removed. Only its external id is used. */
-  deleted: boolean
-  /** The time at which its source deleted it, if that differs from the version's time: RFC 3339, UTC. */
-  deletedAt?: string
-  /** Its time is unknown. It has the time of the stored version, or else of its arrival. */
-  isTimeAssumed?: true
-  /** Text analyses to skip, as used by measurements. */
-  without?: readonly AnalysisStep[]
-  /** Its position in the delivery, from 1. */
-  line: number
-  /** The archive member that it came from. */
-  file?: string
-  /** Id of the stored file that it was read from. */
-  original?: string
-  /** The things that it declares (`declarationsOf`). */
-  things: Declaration[]
-  /** The things that its text mentions (`mentionDeclarations`). */
-  mentioned: Declaration[]
+export interface IncomingRecord extends WaitingRecord, RecordToStore {
   /** The project that its sender is limited to. It cannot replace records outside the project. */
   within?: string
 }

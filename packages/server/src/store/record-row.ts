@@ -24,7 +24,7 @@ import {
 import type { EntityRow, RecordRow } from './port.ts'
 
 /** Inputs of a record's row. */
-interface RecordToStore {
+export interface RecordToStore {
   content: RecordContent
   origin: Origin
   projectId: string | null

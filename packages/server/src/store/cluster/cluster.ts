@@ -5,16 +5,12 @@ import type { Observe } from '../../base/observe.ts'
 import { answers, type Role, takesWork } from '../../base/role.ts'
 import type { Notifications } from '../../db/notifications.ts'
 import type { Sql } from '../../db/open.ts'
-import { createNodes, type Node } from './nodes.ts'
+import { createNodes, type Node, type Nodes } from './nodes.ts'
 import type { HomeNode } from './pick-home-node.ts'
 
 /** The processes that share a database. Each sandbox has a home node among them. */
-export interface Cluster {
+export interface Cluster extends Pick<Nodes, 'homeNodeOf' | 'workerNodeOf' | 'workers'> {
   readonly role: Role
-  /** Returns the home node that answers questions about the sandbox. Undefined if it is this process. */
-  homeNodeOf(sandboxId: string): HomeNode | undefined
-  /** Returns the node that applies changes to the sandbox. Undefined if it is this process. */
-  workerNodeOf(sandboxId: string): HomeNode | undefined
   /** Returns true if this process works on the sandbox: it takes work, and no other node is the sandbox's worker. */
   isLocal(sandboxId: string): boolean
   /** Returns true if this process answers and works for the sandbox, so that it need not release the lease. */
@@ -23,8 +19,6 @@ export interface Cluster {
   isAlive(place: HomeNode): boolean
   /** Returns the number of live processes, including this one. */
   count(): number
-  /** Returns the number of live processes that take work. */
-  workers(): number
   /** Returns problems of the cluster as a whole, for people. */
   warnings(): string[]
   /** Calls `changed` whenever nodes join or leave. */

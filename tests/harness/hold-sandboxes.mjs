@@ -28,9 +28,9 @@ for (let number = 0; number < SANDBOXES; number++) {
   heads.push(await stores.open('usr_1', `sbx_${number}`).commit(EMPTY_HEAD, { records, entities: [], links: [] }))
 }
 await view(0, WARM_UP)
-const [bytes, counted] = [await bytesInUse(), knowledge.graphStats().bytes]
+const [bytes, counted] = [await bytesInUse(), knowledge.graphs.stats().bytes]
 await view(WARM_UP, SANDBOXES)
-console.log(JSON.stringify({ counted: knowledge.graphStats().bytes - counted, held: (await bytesInUse()) - bytes }))
+console.log(JSON.stringify({ counted: knowledge.graphs.stats().bytes - counted, held: (await bytesInUse()) - bytes }))
 stores.close()
 
 /**

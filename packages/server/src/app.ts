@@ -184,7 +184,7 @@ async function open(config: Config, secrets: Secrets, surroundings: CairnOptions
     consoleLink: () => linkOfFirst(app),
     drain: () => drain(http, app, config.drainMs ?? DRAIN_MS[sql.kind]),
     close: async () => {
-      const timer = setTimeout(() => planes.knowledge.giveUp(), STORES_GRACE_MS)
+      const timer = setTimeout(() => planes.knowledge.stores.abort(), STORES_GRACE_MS)
       await closeAll(closers).finally(() => clearTimeout(timer))
     },
   }

@@ -30,23 +30,23 @@ function showState(metrics: Metrics, { knowledge, cache, applier, cluster, sql, 
     metrics.showLevel({ name, help }, async () => read())
   const total = (name: string, help: string, read: () => number) =>
     metrics.showCounts({ name, help }, [], () => [{ count: read() }])
-  level('cairn_graphs', 'Number of sandbox indexes in memory.', () => knowledge.graphStats().graphs)
-  level('cairn_graph_bytes', 'Size of the indexes in memory, in bytes.', () => knowledge.graphStats().bytes)
+  level('cairn_graphs', 'Number of sandbox indexes in memory.', () => knowledge.graphs.stats().graphs)
+  level('cairn_graph_bytes', 'Size of the indexes in memory, in bytes.', () => knowledge.graphs.stats().bytes)
   level(
     'cairn_graph_max_bytes',
     'Maximum size of the indexes in memory, in bytes.',
-    () => knowledge.graphStats().bytesMax,
+    () => knowledge.graphs.stats().bytesMax,
   )
   level('cairn_graphs_elsewhere', 'Number of indexes in memory whose home node is another process.', () => {
     let count = 0
-    for (const id of knowledge.heldIds) if (cluster.homeNodeOf(id)) count += 1
+    for (const id of knowledge.graphs.ids) if (cluster.homeNodeOf(id)) count += 1
     return count
   })
-  total('cairn_graphs_evicted_total', 'Number of indexes evicted for others.', () => knowledge.graphStats().evicted)
+  total('cairn_graphs_evicted_total', 'Number of indexes evicted for others.', () => knowledge.graphs.stats().evicted)
   total(
     'cairn_graphs_refused_total',
     'Number of indexes that exceeded the memory limit.',
-    () => knowledge.graphStats().refused,
+    () => knowledge.graphs.stats().refused,
   )
   metrics.showCounts(
     { name: 'cairn_cache_reads_total', help: 'Index snapshot segments looked up on disk: found, missing or damaged.' },
@@ -67,7 +67,7 @@ function showState(metrics: Metrics, { knowledge, cache, applier, cluster, sql, 
   metrics.showLevels(
     { name: 'cairn_store_breakers', help: 'Number of sandboxes whose circuit breaker for the object store is open.' },
     'bucket',
-    () => knowledge.breakers.map(({ bucket, open }) => [bucket, open]),
+    () => knowledge.stores.breakers().map(({ bucket, open }) => [bucket, open]),
   )
   metrics.showCounts(
     {
@@ -75,7 +75,7 @@ function showState(metrics: Metrics, { knowledge, cache, applier, cluster, sql, 
       help: 'Number of times that a circuit breaker for an object store opened.',
     },
     ['bucket'],
-    () => knowledge.breakers.map(({ bucket, opened }) => ({ bucket, count: opened })),
+    () => knowledge.stores.breakers().map(({ bucket, opened }) => ({ bucket, count: opened })),
   )
   metrics.showLevels(
     { name: 'cairn_database_connections', help: 'Number of connections to the database.' },

@@ -173,7 +173,8 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   const before = lease.size ?? (await measureHead(view.store, lease.head))
   const links = await projectLinks(planes.sql, lease, incoming)
   const marks = await readMarks(planes.sql, lease, view.hash, incoming)
-  const quota = quotaLeft(limits, await withOriginals(planes, lease, limits, before), planes.knowledge.growthOf(lease))
+  const used = await withOriginals(planes, lease, limits, before)
+  const quota = quotaLeft(limits, used, planes.knowledge.graphs.growthOf(lease))
   const inputs = { decisions, quota, links, marks }
   const batch = await buildBatch(incoming, await batchContext(view, incoming, inputs, planes.clock), decisions)
   const changes = changesOf(batch, storedBefore(view, batch))

@@ -97,7 +97,7 @@ export async function receive(
   let pending = createPendingChunks()
   const store = async (isLast: boolean) => {
     await ctx.room.assert()
-    ctx.knowledge.assertFits(access)
+    ctx.knowledge.graphs.assertFits(access)
     if (delivery.isStream) await awaitRecords({ ...ctx, signal: later.signal }, access, pending.count)
     await mutex.run(job.id, async () => {
       if (progress.isOpen) await assertStillAllowed(ctx, access, 'editor')

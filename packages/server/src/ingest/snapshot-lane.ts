@@ -35,7 +35,7 @@ interface WaitingSandbox {
 export function createIdleLanes(planes: Planes, applier: Pick<SandboxMutex, 'runExclusive'>): CompactionLane {
   const compaction = createCompactionLane(planes, applier)
   const graphs = createSnapshotLane(planes, applier)
-  planes.knowledge.onBuilt(graphs.changed)
+  planes.knowledge.graphs.onBuilt = graphs.changed
   return {
     changed: (sandbox, changed) => {
       compaction.changed(sandbox, changed)
@@ -109,14 +109,14 @@ async function writeGraphSnapshot(
   sandbox: SandboxRef,
 ): Promise<void> {
   const { knowledge, sql, seals, questions, observe } = planes
-  if (!knowledge.isSnapshotDue(sandbox)) return
+  if (!knowledge.graphs.isSnapshotDue(sandbox)) return
   const take = () => sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes))
   const before = await applier.runExclusive(sandbox.sandboxId, take)
   if (!before) return
   const name = randomBytes(NAME_BYTES).toString('hex')
   const yieldIfDue = createYieldPoint(SLICE_MS, questions)
   const { seal } = withHeldKey(seals, before)
-  const written = await observe('graph.keep', () => knowledge.writeSnapshot(sandbox, name, seal, yieldIfDue))
+  const written = await observe('graph.keep', () => knowledge.graphs.writeSnapshot(sandbox, name, seal, yieldIfDue))
   const isNamed = await applier.runExclusive(sandbox.sandboxId, async () => {
     const lease = await take()
     if (!lease || !written || lease.head.floorSeq > written.seq || lease.head.keyEpoch !== written.keyEpoch)

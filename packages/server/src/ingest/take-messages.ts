@@ -89,7 +89,7 @@ export async function assertStorageLeft(
   ctx: Pick<IngestCtx, 'knowledge' | 'limits' | 'sql'>,
   { holderId, sandboxId, tier }: AccessScope,
 ): Promise<void> {
-  if (ctx.knowledge.growthOf({ sandboxId }).records === 0) throw new Fault('memory_max')
+  if (ctx.knowledge.graphs.growthOf({ sandboxId }).records === 0) throw new Fault('memory_max')
   const head = await ctx.sql.transact(holderId, (tx) =>
     tx
       .selectFrom('sandbox_head')

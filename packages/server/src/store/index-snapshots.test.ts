@@ -123,7 +123,7 @@ async function seen(head: Head, read?: number[]) {
 async function keep(head: Head, name = 'one', key = KEY): Promise<Head> {
   const knowledge = another([], key)
   await knowledge.view(sandbox, head)
-  const kept = await knowledge.writeSnapshot(sandbox, name, undefined, () => undefined)
+  const kept = await knowledge.graphs.writeSnapshot(sandbox, name, undefined, () => undefined)
   expect(kept).toMatchObject({ seq: head.seq, keyEpoch: null })
   return { ...head, graphImage: name }
 }
@@ -227,7 +227,7 @@ test('writing a snapshot is canceled by a commit, and a purge deletes all snapsh
     if (!isCommitted) await knowledge.view(sandbox, next)
     isCommitted = true
   }
-  expect(await knowledge.writeSnapshot(sandbox, 'one', undefined, breathe)).toBeUndefined()
+  expect(await knowledge.graphs.writeSnapshot(sandbox, 'one', undefined, breathe)).toBeUndefined()
   const kept = await keep(next, 'two')
   const store = stores.open(sandbox.userId, sandbox.sandboxId)
   expect(await store.readSegment('two')).toBeDefined()
@@ -254,9 +254,11 @@ test('with a customer-managed key a snapshot is encrypted, and is readable with 
   const head = { ...(await take(EMPTY_HEAD, { kind: 'put', number: 1, seed: 1 })), keyEpoch: seal.epoch }
   const knowledge = another()
   await knowledge.view({ ...sandbox, seal }, head)
-  expect(await knowledge.writeSnapshot(sandbox, 'one', undefined, () => undefined)).toBeUndefined()
-  expect(await knowledge.writeSnapshot(sandbox, 'one', other, () => undefined)).toBeUndefined()
-  expect(await knowledge.writeSnapshot(sandbox, 'one', seal, () => undefined)).toMatchObject({ keyEpoch: seal.epoch })
+  expect(await knowledge.graphs.writeSnapshot(sandbox, 'one', undefined, () => undefined)).toBeUndefined()
+  expect(await knowledge.graphs.writeSnapshot(sandbox, 'one', other, () => undefined)).toBeUndefined()
+  expect(await knowledge.graphs.writeSnapshot(sandbox, 'one', seal, () => undefined)).toMatchObject({
+    keyEpoch: seal.epoch,
+  })
   const kept = { ...head, graphImage: 'one' }
   const contents = Buffer.from((await stores.open(sandbox.userId, sandbox.sandboxId).readSegment('one'))!)
   expect(contents.includes('recordReach')).toBe(false)

@@ -64,21 +64,21 @@ test('a small sandbox uses little memory', async () => {
   const knowledge = new Knowledge(stores, async () => undefined, log)
   const [head] = await fill()
   await knowledge.view(sandboxOf(0), head!)
-  expect(knowledge.graphStats().bytes).toBeGreaterThan(0)
-  expect(knowledge.graphStats().bytes).toBeLessThan(SMALL_MAX)
+  expect(knowledge.graphs.stats().bytes).toBeGreaterThan(0)
+  expect(knowledge.graphs.stats().bytes).toBeLessThan(SMALL_MAX)
   knowledge.forget(sandboxOf(0))
-  expect(knowledge.graphStats().bytes).toBe(0)
+  expect(knowledge.graphs.stats().bytes).toBe(0)
 })
 
 test('indexes beyond the memory limit are evicted, rebuilt, and answer the same', async () => {
   const heads = await fill()
   const unbounded = new Knowledge(stores, async () => undefined, log)
   await unbounded.view(sandboxOf(0), heads[0]!)
-  const bound = unbounded.graphStats().bytes * GRAPHS_HELD
+  const bound = unbounded.graphs.stats().bytes * GRAPHS_HELD
   const knowledge = new Knowledge(stores, async () => undefined, log, { graphBytesMax: bound })
   const ask = async (number: number) => {
     const view = await knowledge.view(sandboxOf(number), heads[number]!)
-    expect(knowledge.graphStats().bytes).toBeLessThanOrEqual(bound)
+    expect(knowledge.graphs.stats().bytes).toBeLessThanOrEqual(bound)
     return view.graph.rank(analyseQuestion(`budget sandbox${number}`, [], view.hash), null, 5)
   }
   const first: unknown[] = []
@@ -91,17 +91,17 @@ test('a sandbox that does not fit is rejected before memory runs out, and the ot
   const [small, large] = [await commit(0, EMPTY_HEAD, 0, RECORDS), await commit(1, EMPTY_HEAD, 0, MANY)]
   const unbounded = new Knowledge(stores, async () => undefined, log)
   await unbounded.view(sandboxOf(1), large)
-  const bound = Math.ceil(unbounded.graphStats().bytes / 2)
+  const bound = Math.ceil(unbounded.graphs.stats().bytes / 2)
   const knowledge = new Knowledge(stores, async () => undefined, log, { graphBytesMax: bound })
   const refused = expect.objectContaining({ reason: 'sandbox_too_large', status: 503 })
   await knowledge.view(sandboxOf(0), small)
   await expect(knowledge.view(sandboxOf(1), large)).rejects.toEqual(refused)
-  expect(knowledge.graphStats().bytes).toBeLessThanOrEqual(bound)
+  expect(knowledge.graphs.stats().bytes).toBeLessThanOrEqual(bound)
   // The result is remembered: the next question starts no build, and no records are accepted.
   await expect(knowledge.view(sandboxOf(1), large)).rejects.toEqual(refused)
-  expect(() => knowledge.assertFits(sandboxOf(1))).toThrow(refused)
+  expect(() => knowledge.graphs.assertFits(sandboxOf(1))).toThrow(refused)
   expect((await knowledge.view(sandboxOf(0), small)).graph.recordCount).toBe(RECORDS)
-  expect(knowledge.growthOf(sandboxOf(0)).records).toBeGreaterThan(0)
+  expect(knowledge.graphs.growthOf(sandboxOf(0)).records).toBeGreaterThan(0)
   // After an erasure, a smaller sandbox is answered again.
   knowledge.forget(sandboxOf(1))
   await stores.erase('usr_1', 'sbx_1')
@@ -113,11 +113,11 @@ test('an index at the limit stops growing, and one beyond the limit is dropped',
   let head = await commit(0, EMPTY_HEAD, 0, MANY)
   const unbounded = new Knowledge(stores, async () => undefined, log)
   await unbounded.view(sandboxOf(0), head)
-  const bound = Math.ceil(unbounded.graphStats().bytes * 1.05)
+  const bound = Math.ceil(unbounded.graphs.stats().bytes * 1.05)
   const knowledge = new Knowledge(stores, async () => undefined, log, { graphBytesMax: bound })
   expect((await knowledge.view(sandboxOf(0), head)).graph.recordCount).toBe(MANY)
-  expect(knowledge.growthOf(sandboxOf(0))).toEqual({ records: 0, bytes: 0 })
+  expect(knowledge.graphs.growthOf(sandboxOf(0))).toEqual({ records: 0, bytes: 0 })
   head = await commit(0, head, MANY, MANY)
   await expect(knowledge.view(sandboxOf(0), head)).rejects.toMatchObject({ reason: 'sandbox_too_large' })
-  expect(knowledge.graphStats().bytes).toBe(0)
+  expect(knowledge.graphs.stats().bytes).toBe(0)
 })

@@ -4,11 +4,9 @@ import type { Log } from '../base/log.ts'
 import type { Head } from '../db/head.ts'
 import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
-import type { BreakerCounts } from './breakers.ts'
-import type { GraphCacheStats, GraphSettings, RootOf } from './graph-cache.ts'
-import type { Growth } from './graph-memory-quota.ts'
+import type { GraphSettings, RootOf } from './graph-cache.ts'
 import { Graphs } from './graphs.ts'
-import type { RecordText, SandboxLocation, SandboxStore, Stores } from './port.ts'
+import type { RecordText, SandboxStore, Stores } from './port.ts'
 import { HeadGone } from './port.ts'
 import { createRecordCache, type RecordCache } from './record-cache.ts'
 import { createDecryptingView, createPlainView, type SandboxView } from './sandbox-view.ts'
@@ -72,6 +70,16 @@ export class Knowledge {
     this.#graphs = new Graphs(stores, rootOf, log, settings)
   }
 
+  /** The graphs in memory. */
+  get graphs(): Omit<Graphs, 'openAt' | 'storeAt'> {
+    return this.#graphs
+  }
+
+  /** The storage backend, without the content of sandboxes. */
+  get stores(): Omit<Stores, 'open' | 'reopen' | 'erase'> {
+    return this.#stores
+  }
+
   /**
    * Returns the sandbox at the head or newer. Throws HeadGone if the head is no longer stored. Throws `missing` or
    * `mismatch` if the sandbox has another key than the caller's. Throws `sandbox_too_large` before memory runs out.
@@ -85,11 +93,6 @@ export class Knowledge {
     return createDecryptingView(opened, sandbox.seal, this.#encryptedCache)
   }
 
-  /** Returns counts and sizes of the graphs in memory. */
-  graphStats(): GraphCacheStats {
-    return this.#graphs.stats()
-  }
-
   /** Returns the number of records with vectors at the head, and the number of all records. Needs no key. */
   async countEmbedded(sandbox: SandboxRef, head: Head): Promise<{ done: number; all: number }> {
     const { graph } = await this.#graphs.openAt(sandbox, head)
@@ -100,31 +103,6 @@ export class Knowledge {
   async countUpTo(sandbox: SandboxRef, head: Head, seq: number): Promise<number> {
     const { graph } = await this.#graphs.openAt(sandbox, head)
     return graph.recordsUpTo(seq, Number.POSITIVE_INFINITY).length
-  }
-
-  /** Throws `sandbox_too_large` if the sandbox's graph was recently found not to fit. */
-  assertFits(sandbox: Pick<SandboxRef, 'sandboxId'>): void {
-    this.#graphs.assertFits(sandbox)
-  }
-
-  /** Returns how much may be added to the sandbox, given the size of its graph in memory. */
-  growthOf(sandbox: Pick<SandboxRef, 'sandboxId'>): Growth {
-    return this.#graphs.growthOf(sandbox)
-  }
-
-  /** Returns true if the sandbox's graph has changed enough for a new index snapshot. */
-  isSnapshotDue(sandbox: SandboxRef): boolean {
-    return this.#graphs.isSnapshotDue(sandbox)
-  }
-
-  /** Writes an index snapshot of a sandbox. Returns undefined if the graph is not in memory or changes meanwhile. */
-  writeSnapshot(sandbox: SandboxRef, ...how: [string, ContentCipher | undefined, () => Promise<void> | undefined]) {
-    return this.#graphs.writeSnapshot(sandbox, ...how)
-  }
-
-  /** Calls `built` for each built graph that may be worth a snapshot. */
-  onBuilt(built: (sandbox: SandboxRef) => void): void {
-    this.#graphs.onBuilt = built
   }
 
   /** Calls `committed` after each commit of this process, while the commit's key is still held. */
@@ -166,41 +144,6 @@ export class Knowledge {
   /** Returns the sandbox's store, without its graph and content. */
   async store(sandbox: SandboxRef): Promise<MaintenanceStore> {
     return this.#graphs.storeAt(sandbox, await this.#rootOf(sandbox)).store
-  }
-
-  /** Circuit breaker counts of object stores. */
-  get breakers(): BreakerCounts[] {
-    return this.#stores.breakers()
-  }
-
-  /** Notes in the platform's storage (`Stores`). */
-  get notes(): Pick<Stores, 'writeNote' | 'readNotes' | 'removeNote'> {
-    return this.#stores
-  }
-
-  /** Lists the sandboxes with a folder on the local disk, including unknown ones. */
-  listLocal(): Promise<SandboxLocation[]> {
-    return this.#stores.listLocal()
-  }
-
-  /** Returns true if a folder belongs to the account. */
-  isOfAccount(place: SandboxLocation, userId: string): boolean {
-    return this.#stores.isOfAccount(place, userId)
-  }
-
-  /** Deletes a folder that belongs to no sandbox. Returns the number of deleted files. */
-  eraseLocal(place: SandboxLocation): Promise<number> {
-    return this.#stores.eraseLocal(place)
-  }
-
-  /** Ids of the sandboxes whose graphs are in memory. */
-  get heldIds(): Iterable<string> {
-    return this.#graphs.ids
-  }
-
-  /** Fails all current and future calls to object stores with `storage_unavailable`. */
-  giveUp(): void {
-    this.#stores.abort()
   }
 
   close(): void {

@@ -146,12 +146,12 @@ async function countKnowledge({ knowledge, log }: Planes, place: SandboxRef, hea
  * know the sandboxes.
  */
 export async function sweepOrphans({ sql, knowledge, log }: Pick<Planes, 'sql' | 'knowledge' | 'log'>): Promise<void> {
-  for (const location of await knowledge.listLocal()) {
+  for (const location of await knowledge.stores.listLocal()) {
     const owners = await sql.transact({ operator: true }, (tx) =>
       tx.selectFrom('sandbox').select('user_id').where('id', '=', location.sandboxId).execute(),
     )
-    if (owners.some((row) => knowledge.isOfAccount(location, row.user_id))) continue
-    await knowledge.eraseLocal(location)
+    if (owners.some((row) => knowledge.stores.isOfAccount(location, row.user_id))) continue
+    await knowledge.stores.eraseLocal(location)
     log.info('files of a deleted sandbox were removed', { sandboxId: location.sandboxId })
   }
 }

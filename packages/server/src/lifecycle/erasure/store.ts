@@ -109,7 +109,7 @@ async function writeErasureNote({ sql: control, knowledge }: Planes, { userId, i
   const row = await control.transact(userId, (tx) =>
     tx.selectFrom('erased').selectAll().where('user_id', '=', userId).where('id', '=', id).executeTakeFirst(),
   )
-  if (row) await knowledge.notes.writeNote(id, Buffer.from(JSON.stringify(toErased(row))))
+  if (row) await knowledge.stores.writeNote(id, Buffer.from(JSON.stringify(toErased(row))))
 }
 
 /** Deletes list entries, here and in the storage, that are older than any backup that may be restored. */
@@ -128,7 +128,7 @@ export async function dropErased({ sql: control, knowledge, clock, restorableDay
       .execute(),
   )
   for (const { user_id: userId, id } of over) {
-    await knowledge.notes.removeNote(id)
+    await knowledge.stores.removeNote(id)
     await control.transact({ worker: true }, (tx) =>
       tx.deleteFrom('erased').where('user_id', '=', userId).where('id', '=', id).execute(),
     )

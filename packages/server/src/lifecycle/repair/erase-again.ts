@@ -126,7 +126,7 @@ export async function gatherErased(planes: Planes, listPath: string | undefined)
     if (!all.has(key)) all.set(key, { ...entry, isKnown })
   }
   for await (const entry of readErasures(planes)) add(entry, true)
-  for await (const note of planes.knowledge.notes.readNotes()) {
+  for await (const note of planes.knowledge.stores.readNotes()) {
     const entry = parseErased(Buffer.from(note).toString('utf8'))
     if (entry) add(entry, false)
     else planes.log.warn('an entry in the list of erasures is invalid', {})

@@ -71,12 +71,12 @@ const there = ({ ranking }: SandboxView) =>
 
 /** Waits until questions of a view are ranked on threads, which shows in the memory held. */
 async function onThreads(knowledge: Knowledge, head: Head): Promise<SandboxView> {
-  const bytes = knowledge.graphStats().bytes
+  const bytes = knowledge.graphs.stats().bytes
   await expect
     .poll(async () => {
       await there(await knowledge.view(SANDBOX, head))
       await knowledge.view(SANDBOX, head)
-      return knowledge.graphStats().bytes
+      return knowledge.graphs.stats().bytes
     })
     .toBeGreaterThan(bytes)
   return knowledge.view(SANDBOX, head)
@@ -104,7 +104,7 @@ test('an index from a snapshot is ranked on threads, and continues with later co
   let head = await commit(EMPTY_HEAD, 0, 300, 1)
   const first = open()
   await first.view(SANDBOX, head)
-  expect(await first.writeSnapshot(SANDBOX, 'one', undefined, () => undefined)).toMatchObject({ seq: head.seq })
+  expect(await first.graphs.writeSnapshot(SANDBOX, 'one', undefined, () => undefined)).toMatchObject({ seq: head.seq })
   head = { ...(await commit(head, 280, 320, 2)), graphImage: 'one' }
   const second = open()
   await second.view(SANDBOX, head)
@@ -119,6 +119,6 @@ test('the memory of threads counts as memory of the index, and is released with 
   await knowledge.view(SANDBOX, head)
   const view = await onThreads(knowledge, head)
   knowledge.forget(SANDBOX)
-  expect(knowledge.graphStats().bytes).toBe(0)
+  expect(knowledge.graphs.stats().bytes).toBe(0)
   expect(await there(view)).toEqual(here(view))
 })

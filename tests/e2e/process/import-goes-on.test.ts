@@ -118,7 +118,7 @@ onEachEngine((sql, kind) => {
   it('an import with a lost upload fails, and says what to do', async () => {
     const { job, sandbox, userId } = await begin()
     const store = await app.cairn.app.knowledge.store({ userId, sandboxId: sandbox.id })
-    await store.removeUploadParts(() => true)
+    await store.removeSegments('imports', () => true)
     await clearUploadLeases(app.cairn.app)
     const lost = { status: 'failed', error_message: expect.stringMatching(/send the whole upload again/), result: FAR }
     await expect.poll(job, SOON).toMatchObject(lost)

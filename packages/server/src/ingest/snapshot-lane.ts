@@ -129,5 +129,5 @@ async function writeGraphSnapshot(
   else if (await eraseIfDeleted(planes, sandbox)) return
   const store = await knowledge.store(sandbox)
   // Also removes what a killed process left, together with the previous snapshot.
-  await store.removeSegments((segment) => segment.startsWith(name) !== isNamed)
+  await store.removeSegments('graph', (segment) => segment.startsWith(name) !== isNamed)
 }

@@ -187,7 +187,8 @@ test('a snapshot with a wrong signature, or stored under another name, is ignore
   const forged = await keep(head, 'forged', randomBytes(32))
   await keep(head)
   const store = stores.open(sandbox.userId, sandbox.sandboxId)
-  for (const piece of ['', '-0']) await store.writeSegment(`other${piece}`, (await store.readSegment(`one${piece}`))!)
+  for (const piece of ['', '-0'])
+    await store.writeSegment('graph', `other${piece}`, (await store.readSegment('graph', `one${piece}`))!)
   for (const name of [forged.graphImage, 'other']) {
     const read: number[] = []
     expect(await seen({ ...head, graphImage: name }, read)).toEqual(expected)
@@ -208,7 +209,9 @@ test('a snapshot of another sandbox, or of a commit that is too old, is ignored'
     .commit(EMPTY_HEAD, { records, entities: [], links: [] })
   const store = stores.open(sandbox.userId, sandbox.sandboxId)
   for (const name of ['one', 'one-0']) {
-    await stores.open(other.userId, other.sandboxId).writeSegment(name, (await store.readSegment(name))!)
+    await stores
+      .open(other.userId, other.sandboxId)
+      .writeSegment('graph', name, (await store.readSegment('graph', name))!)
   }
   const view = await another().view(other, { ...otherHead, graphImage: 'one' })
   expect([view.rowOf('rec_30') === undefined, view.rowOf('rec_1')]).toEqual([false, undefined])
@@ -230,9 +233,12 @@ test('writing a snapshot is canceled by a commit, and a purge deletes all snapsh
   expect(await knowledge.graphs.writeSnapshot(sandbox, 'one', undefined, breathe)).toBeUndefined()
   const kept = await keep(next, 'two')
   const store = stores.open(sandbox.userId, sandbox.sandboxId)
-  expect(await store.readSegment('two')).toBeDefined()
+  expect(await store.readSegment('graph', 'two')).toBeDefined()
   expect((await store.purge(kept)).graphImage).toBeNull()
-  expect([await store.readSegment('two'), await store.readSegment('two-0')]).toEqual([undefined, undefined])
+  expect([await store.readSegment('graph', 'two'), await store.readSegment('graph', 'two-0')]).toEqual([
+    undefined,
+    undefined,
+  ])
 })
 
 test('a snapshot that needs too much memory is rejected before it is read', async () => {
@@ -260,7 +266,7 @@ test('with a customer-managed key a snapshot is encrypted, and is readable with 
     keyEpoch: seal.epoch,
   })
   const kept = { ...head, graphImage: 'one' }
-  const contents = Buffer.from((await stores.open(sandbox.userId, sandbox.sandboxId).readSegment('one'))!)
+  const contents = Buffer.from((await stores.open(sandbox.userId, sandbox.sandboxId).readSegment('graph', 'one'))!)
   expect(contents.includes('recordReach')).toBe(false)
   const read: number[] = []
   const view = await another(read).view({ ...sandbox, seal }, kept)
@@ -277,7 +283,7 @@ test('an encrypted segment of a large index fits in one read of a bucket', async
   const still = { assertSame: () => undefined, yieldIfDue: () => undefined }
   await writeSnapshotFile({ store, seal, key: KEY }, 'one', { format: '', tables, facts: {} }, still)
   const sizes = await Promise.all(
-    ['one', 'one-0', 'one-1'].map(async (name) => (await store.readSegment(name))!.length),
+    ['one', 'one-0', 'one-1'].map(async (name) => (await store.readSegment('graph', name))!.length),
   )
   expect(Math.max(...sizes)).toBeLessThanOrEqual(ANSWER_BYTES_MAX)
 })

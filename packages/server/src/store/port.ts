@@ -169,6 +169,9 @@ export interface KnowledgeCounts {
   links: number
 }
 
+/** Kinds of segments: of the graph, which can be rebuilt, and durable parts of uploads and of original files. */
+export type SegmentKind = 'graph' | 'imports' | 'originals'
+
 /**
  * The stored data of one sandbox. Every call takes the head that it reads or extends. The caller stores the head in SQL
  * and moves it under the sandbox's lease. Reads throw HeadGone if the head is no longer stored.
@@ -207,24 +210,12 @@ export interface SandboxStore {
   purge(head: Head, reencrypted?: ReencryptedRows): Promise<Head>
   /** Deletes datasets of generations before the head's, without the lease. Returns the number of deleted files. */
   sweep(head: Head): Promise<number>
-  /** Stores a segment of the graph under a name of letters, digits, _ and -. A lost segment is rebuilt. */
-  writeSegment(name: string, bytes: Uint8Array): Promise<void>
+  /** Stores a segment under a name of letters, digits, _ and -. No commit removes it. */
+  writeSegment(kind: SegmentKind, name: string, bytes: Uint8Array): Promise<void>
   /** Returns the segment with this name. Undefined if there is none. */
-  readSegment(name: string): Promise<Uint8Array | undefined>
+  readSegment(kind: SegmentKind, name: string): Promise<Uint8Array | undefined>
   /** Removes segments that are no longer needed. */
-  removeSegments(isUseless: (name: string) => boolean): Promise<void>
-  /** Stores a part of an upload, named like a segment. It survives a power loss, and no commit removes it. */
-  writeUploadPart(name: string, bytes: Uint8Array): Promise<void>
-  /** Returns the upload part with this name. Undefined if there is none. */
-  readUploadPart(name: string): Promise<Uint8Array | undefined>
-  /** Removes upload parts that are no longer needed. */
-  removeUploadParts(isUseless: (name: string) => boolean): Promise<void>
-  /** Stores a part of an original file, like a part of an upload. */
-  writeOriginalPart(name: string, bytes: Uint8Array): Promise<void>
-  /** Returns the part of an original file with this name. Undefined if there is none. */
-  readOriginalPart(name: string): Promise<Uint8Array | undefined>
-  /** Removes parts of original files that are no longer needed. */
-  removeOriginalParts(isUseless: (name: string) => boolean): Promise<void>
+  removeSegments(kind: SegmentKind, isUseless: (name: string) => boolean): Promise<void>
   /** Returns the numbers of rows in the datasets at the head, including superseded ones. Reads no row. */
   countRows(head: Head): Promise<Pick<KnowledgeCounts, 'records' | 'entities'>>
   /** Counts the live data at the head. Reads no content. */

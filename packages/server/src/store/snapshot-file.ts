@@ -135,11 +135,11 @@ function segmentName(name: string, at: number): string {
 }
 
 async function writeSegment({ store, seal }: FileAccess, name: string, bytes: Uint8Array): Promise<void> {
-  await store.writeSegment(name, seal ? seal.encrypt(associatedDataOf(name), bytes) : bytes)
+  await store.writeSegment('graph', name, seal ? seal.encrypt(associatedDataOf(name), bytes) : bytes)
 }
 
 async function readSegment({ store, seal }: FileAccess, name: string): Promise<Uint8Array | undefined> {
-  const bytes = await store.readSegment(name)
+  const bytes = await store.readSegment('graph', name)
   return bytes && seal ? seal.decrypt(associatedDataOf(name), bytes) : bytes
 }
 

@@ -2,8 +2,7 @@ import { committedColumns, EMPTY_HEAD, type Head, headOf } from '../../db/head.t
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import { jobOfPart } from '../../sources/import/stored/stored-upload.ts'
-import { originalOfPart } from '../../sources/originals/original-parts.ts'
+import { fileOfPart } from '../../sources/encrypted-parts.ts'
 import type { MaintenanceStore } from '../../store/knowledge.ts'
 import { takeLease } from '../../store/lease.ts'
 import type { NewestStored } from '../../store/newest-stored.ts'
@@ -255,10 +254,10 @@ async function sweepUploads({ sql }: Planes, sandbox: SandboxRef, store: Mainten
     tx.selectFrom('import_upload').select('job_id').where(ofSandbox(sandbox)).execute(),
   )
   const jobIds = new Set(uploads.map((upload) => upload.job_id))
-  await store.removeUploadParts((name) => !jobIds.has(jobOfPart(name)))
+  await store.removeSegments('imports', (name) => !jobIds.has(fileOfPart(name)))
   const originals = await sql.transact(sandbox.userId, (tx) =>
     tx.selectFrom('original').select('id').where(ofSandbox(sandbox)).execute(),
   )
   const originalIds = new Set(originals.map(({ id }) => id))
-  await store.removeOriginalParts((name) => !originalIds.has(originalOfPart(name)))
+  await store.removeSegments('originals', (name) => !originalIds.has(fileOfPart(name)))
 }

@@ -19,7 +19,7 @@ import type { SourcesApp } from '../context.ts'
 import { removeOriginals, unusedOriginals } from '../originals/remove-originals.ts'
 import { resumeImport } from './import-knowledge.ts'
 import { FAILURES_MAX, openStoredUpload, readUpTo, removeUpload } from './stored/store-upload.ts'
-import { type Manifest, openKey, readParts, UploadGone } from './stored/stored-upload.ts'
+import { type Manifest, openKey, readUpload, UploadGone } from './stored/stored-upload.ts'
 import { dueUploads, endUpload, LEASE_MS, ofUpload, refOf, type UploadRef } from './stored/upload-rows.ts'
 import { withReceived } from './uploads/open-upload.ts'
 
@@ -260,7 +260,7 @@ async function continueImport(app: ResumerApp, { row, job, kept, key, manifest, 
   try {
     await app.spools.during(row.actor_id, async (write, slot) => {
       slot.received()
-      const spool = await write(readParts(app, refOf(row), key, manifest.bytes))
+      const spool = await write(readUpload(app, refOf(row), key, manifest.bytes))
       const { type, files } = manifest
       const arrived = { spool, ...(type !== undefined && { type }), ...(files && { files }) }
       await withReceived(write, arrived, (opened) =>

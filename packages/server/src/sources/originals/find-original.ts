@@ -3,8 +3,8 @@ import type { Planes } from '../../store/planes.ts'
 import type { RequestKey } from '../../tenancy/caller-keys/caller-key.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { DecryptionFailed } from '../../tenancy/secrets/encrypt.ts'
-import { openOriginalKey } from './keep-original.ts'
-import { decryptManifest, readOriginal } from './original-parts.ts'
+import { decryptManifest, readParts } from '../encrypted-parts.ts'
+import { type OriginalManifest, openOriginalKey } from './keep-original.ts'
 
 export interface Original {
   /** Name without folders. */
@@ -52,16 +52,16 @@ export async function findOriginal(
       .where('original.state', '=', 'stored')
       .executeTakeFirst()
     if (!row?.key_box) return undefined
-    const ref = { userId, sandboxId, id: row.id }
+    const ref = { kind: 'originals' as const, userId, sandboxId, id: row.id }
     try {
       const key = await openOriginalKey(ctx, tx, ref, row.key_box)
-      const { path, type } = decryptManifest(ref, key, row.manifest)
+      const { path, type } = decryptManifest<OriginalManifest>(ref, key, row.manifest)
       const name = path.split('/').at(-1) || 'file'
       return {
         name,
         type: typeOf(name, type),
         bytes: row.bytes,
-        read: () => readOriginal(ctx, ref, key, row.bytes),
+        read: () => readParts(ctx, ref, key, row.bytes),
       }
     } catch (cause) {
       if (!(cause instanceof DecryptionFailed)) throw cause

@@ -10,12 +10,18 @@ import type { RequestKey } from '../../tenancy/caller-keys/caller-key.ts'
 import { readStoredKey } from '../../tenancy/caller-keys/retained-keys.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { decrypt, encrypt, encryptTo, newDataKey } from '../../tenancy/secrets/encrypt.ts'
-import { encryptManifest, type OriginalRef, writeOriginal } from './original-parts.ts'
+import { encryptManifest, PART_BYTES, type PartsRef, writeParts } from '../encrypted-parts.ts'
 
 type OriginalPlanes = Pick<
   Planes,
   'clock' | 'knowledge' | 'limits' | 'log' | 'originalBytesMax' | 'room' | 'secrets' | 'sql'
 > & { readonly key: RequestKey | undefined }
+
+/** Path and media type of an original. */
+export interface OriginalManifest {
+  path: string
+  type?: string
+}
 
 /** Source and project of an import. */
 export interface OriginalOwner extends SandboxRef {
@@ -48,8 +54,8 @@ export async function keepOriginal(
     const digest = await digestOf(owner, file)
     const begun = await ctx.sql.transact(owner.userId, (tx) => begin(ctx, tx, owner, { ...file, digest }))
     if (!begun || 'known' in begun) return begun?.known
-    const ref = { userId: owner.userId, sandboxId: owner.sandboxId, id: begun.id }
-    await writeOriginal(ctx, ref, begun.key, file.bytes)
+    const ref = originalRef(owner, begun.id)
+    await writeParts(ctx, ref, begun.key, partsOf(file.bytes))
     await ctx.sql.transact(owner.userId, async (tx) => {
       recordLater(tx)
       await tx
@@ -64,6 +70,14 @@ export async function keepOriginal(
     ctx.log.warn('an original was not stored; its records are', { sandboxId: owner.sandboxId, error })
     return undefined
   }
+}
+
+function originalRef({ userId, sandboxId }: SandboxRef, id: string): PartsRef {
+  return { kind: 'originals', userId, sandboxId, id }
+}
+
+function* partsOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += PART_BYTES) yield bytes.subarray(from, from + PART_BYTES)
 }
 
 const CHUNK_BYTES = 1024 * 1024
@@ -110,7 +124,7 @@ async function begin(
   const { max_storage_bytes: bytesMax } = ctx.limits[sandbox.tier]
   if (bytesMax !== null && (await usedBytes(tx, place)) + bytes.length > bytesMax) return undefined
   const id = newId('original', ctx.clock)
-  const ref = { ...place, id }
+  const ref = originalRef(place, id)
   const key = newDataKey()
   await tx
     .insertInto('original')
@@ -124,7 +138,7 @@ async function begin(
       key_box: seal
         ? encryptTo(seal.storedKey.publicKey, originalKeyContext(id), key)
         : encrypt(await sandboxKey(ctx, tx, place), [originalKeyContext(id)], key),
-      manifest: encryptManifest(ref, key, { path, ...(type !== undefined && { type }) }),
+      manifest: encryptManifest(ref, key, { path, ...(type !== undefined && { type }) } satisfies OriginalManifest),
       bytes: bytes.length,
       created_at: ctx.clock.now(),
     })
@@ -154,7 +168,7 @@ async function sandboxKey({ secrets }: Pick<Planes, 'secrets'>, tx: Tx, place: S
 export async function openOriginalKey(
   ctx: Pick<Planes, 'secrets'> & { readonly key: RequestKey | undefined },
   tx: Tx,
-  ref: OriginalRef,
+  ref: Pick<PartsRef, 'userId' | 'sandboxId' | 'id'>,
   box: Buffer,
 ): Promise<Buffer> {
   const context = originalKeyContext(ref.id)

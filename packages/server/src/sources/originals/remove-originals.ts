@@ -2,7 +2,7 @@ import { MS_PER_DAY } from '../../base/clock.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Planes } from '../../store/planes.ts'
-import { originalOfPart } from './original-parts.ts'
+import { fileOfPart } from '../encrypted-parts.ts'
 
 /** Maximum number of originals per sweep. */
 const ROWS_MAX = 1_000
@@ -41,7 +41,7 @@ export async function removeOriginals(planes: Pick<Planes, 'clock' | 'knowledge'
       )
       const ended = new Set(over.map(({ id }) => id))
       const store = await knowledge.store({ userId, sandboxId })
-      await store.removeOriginalParts((name) => ended.has(originalOfPart(name)))
+      await store.removeSegments('originals', (name) => ended.has(fileOfPart(name)))
       if (ended.size === 0) continue
       await sql.transact(userId, (tx) =>
         tx

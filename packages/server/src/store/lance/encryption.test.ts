@@ -36,7 +36,7 @@ it('every object in the platform’s bucket is encrypted with the configured key
   const large = Uint8Array.from({ length: LARGE_BYTES }, () => Math.floor(Math.random() * 256))
   const head = await sandbox.commit(EMPTY_HEAD, { records: [record('one', large)], entities: [], links: [] })
   await sandbox.commit(head, { records: [record('two', new Uint8Array([1]))], entities: [], links: [] })
-  await sandbox.writeSegment('piece', new Uint8Array([1]))
+  await sandbox.writeSegment('graph', 'piece', new Uint8Array([1]))
   expect([...store.objects.keys()].some((key) => key.endsWith('/graph/piece'))).toBe(true)
   stores.close()
   await store.close()

@@ -32,7 +32,7 @@ const ROWS_PER_REWRITE = 200
  */
 export async function purge(parts: StoreParts, head: Head, reencrypted?: ReencryptedRows): Promise<Head> {
   // The index snapshot contains deleted data too. A new one is written when the sandbox is idle.
-  await removeSegments(parts)
+  await removeSegments({ ...parts, kind: 'graph' })
   let next: Head = { ...head, seq: head.seq + 1, floorSeq: head.seq + 1, graphImage: null }
   const stored = await listDatasets(parts)
   for (const kind of KINDS) {
@@ -119,9 +119,7 @@ export async function erase({ folder, tables, writers, tails, cache }: StorePart
   // If a customer removed the bucket, there is nothing to connect to.
   if (ownPath !== undefined) await rm(ownPath, { recursive: true, force: true, maxRetries: ERASE_RETRIES })
   else if (files > 0) {
-    await removeSegments({ folder })
-    await removeSegments({ folder, kind: 'imports' })
-    await removeSegments({ folder, kind: 'originals' })
+    for (const kind of ['graph', 'imports', 'originals'] as const) await removeSegments({ folder, kind })
     await (await tables.connection(folder)).dropAllTables()
   }
   await cache?.drop(folder.sandboxId)

@@ -118,7 +118,7 @@ describe('credentials of a role', () => {
     lifetimeMs = 3_600_000
     await expect.poll(() => store.accessKeyId, SOON).toBe('key2')
     const second = await put(first, 'two')
-    await sandbox.writeSegment('piece', new Uint8Array([1]))
+    await sandbox.writeSegment('graph', 'piece', new Uint8Array([1]))
     expect(await sandbox.countRows(second)).toMatchObject({ records: 2 })
     expect(asked).toHaveLength(2)
     access.stop()

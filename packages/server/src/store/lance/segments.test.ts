@@ -31,7 +31,7 @@ describe.each(['a folder', 'an object store'])('index segments in %s', (kind) =>
   const folderOf = async (sandboxId: string) => {
     const folder = sandboxFolder(kind === 'a folder' ? { uri: root } : remote(), 'usr_1', sandboxId)
     if (folder.localPaths.length > 0) await mkdir(folder.localPaths.at(-1)!, { recursive: true })
-    return { folder }
+    return { folder, kind: 'graph' as const }
   }
 
   it('are read, replaced and deleted by name', async () => {
@@ -61,12 +61,12 @@ describe.each(['a folder', 'an object store'])('index segments in %s', (kind) =>
 
 it('are not written to an erased folder', async () => {
   const folder = sandboxFolder({ uri: root }, 'usr_1', 'sbx_erased')
-  await expect(writeSegment({ folder }, 'one', bytes('late'))).rejects.toThrow('ENOENT')
+  await expect(writeSegment({ folder, kind: 'graph' }, 'one', bytes('late'))).rejects.toThrow('ENOENT')
   expect(existsSync(folder.localPaths.at(-1)!)).toBe(false)
 })
 
 it('a rejected request to an object store is an error, not a missing segment', async () => {
-  const folder = { folder: sandboxFolder(remote(), 'usr_1', 'sbx_4') }
+  const folder = { folder: sandboxFolder(remote(), 'usr_1', 'sbx_4'), kind: 'graph' as const }
   store.mode = 'forbidden'
   await expect(readSegment(folder, 'one')).rejects.toThrow('403')
   await expect(writeSegment(folder, 'one', bytes('x'))).rejects.toThrow('403')
@@ -79,8 +79,8 @@ it('a cached segment is read from the disk instead of the object store, until it
     openLog('silent', systemClock, () => undefined),
   )
   const folder = sandboxFolder(remote(), 'usr_1', 'sbx_5')
-  const place = { folder, cache }
-  await writeSegment({ folder }, 'one', bytes('as sealed'))
+  const place = { folder, cache, kind: 'graph' as const }
+  await writeSegment({ folder, kind: 'graph' }, 'one', bytes('as sealed'))
   expect(Buffer.from((await readSegment(place, 'one'))!).toString()).toBe('as sealed')
   const before = store.requests
   store.mode = 'broken'

@@ -3,12 +3,10 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { DiskCache } from '../disk-cache.ts'
+import type { SegmentKind } from '../port.ts'
 import { syncPath } from './durable.ts'
 import { listNames, openS3 } from './s3.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
-
-/** Kinds of stored pieces: segments of the graph, parts of the uploads of unfinished imports, and of original files. */
-type SegmentKind = 'graph' | 'imports' | 'originals'
 
 interface SegmentPolicy {
   /** True if a piece must survive a power loss. */
@@ -30,17 +28,16 @@ const NOT_FOUND = 404
 /** Suffix of a piece that is being written. No readable piece has it. */
 const TEMPORARY_SUFFIX = '.tmp'
 
-/** The folder of a sandbox's pieces, and the disk cache for those in an object store. */
-export interface SegmentLocation {
+/** The folder of a sandbox's pieces of a kind, and the disk cache for those in an object store. */
+interface SegmentLocation {
   readonly folder: SandboxFolder
   readonly cache?: DiskCache | undefined
-  /** Defaults to the graph. */
-  readonly kind?: SegmentKind
+  readonly kind: SegmentKind
 }
 
 /** Stores a piece atomically. A part of an upload survives a power loss. */
 export async function writeSegment(place: SegmentLocation, name: string, bytes: Uint8Array): Promise<void> {
-  const { folder, kind = 'graph' } = place
+  const { folder, kind } = place
   const key = keyOf(kind, name)
   const own = folder.localPaths.at(-1)
   if (own === undefined) {
@@ -68,13 +65,13 @@ export async function writeSegment(place: SegmentLocation, name: string, bytes: 
   if (isDurable) for (const made of [dirname(path), ...folder.localPaths]) await syncPath(made)
 }
 
-function cacheOf({ cache, kind = 'graph' }: SegmentLocation): DiskCache | undefined {
+function cacheOf({ cache, kind }: SegmentLocation): DiskCache | undefined {
   return POLICIES[kind].isCached ? cache : undefined
 }
 
 /** Returns the piece with this name. Undefined if it does not exist. */
 export async function readSegment(place: SegmentLocation, name: string): Promise<Uint8Array | undefined> {
-  const { folder, kind = 'graph' } = place
+  const { folder, kind } = place
   const own = folder.localPaths.at(-1)
   const key = keyOf(kind, name)
   const cache = cacheOf(place)
@@ -91,7 +88,7 @@ export async function readSegment(place: SegmentLocation, name: string): Promise
 
 /** Deletes pieces whose names `isUseless` accepts. Deletes all if it is omitted. */
 export async function removeSegments(place: SegmentLocation, isUseless = (_: string): boolean => true): Promise<void> {
-  const { folder, kind = 'graph' } = place
+  const { folder, kind } = place
   const own = folder.localPaths.at(-1)
   if (own !== undefined) {
     const names = (await readdir(join(own, kind)).catch(ignoreCode('ENOENT'))) ?? []

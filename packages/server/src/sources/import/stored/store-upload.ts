@@ -13,7 +13,14 @@ import type { RequestKey } from '../../../tenancy/caller-keys/caller-key.ts'
 import type { Request } from '../../../tenancy/request.ts'
 import { newDataKey } from '../../../tenancy/secrets/encrypt.ts'
 import type { ReceivedUpload } from '../uploads/open-upload.ts'
-import { credentialColumn, encryptManifest, type Manifest, removeParts, wrapKey, writeParts } from './stored-upload.ts'
+import {
+  credentialColumn,
+  encryptUploadManifest,
+  type Manifest,
+  removeUploadParts,
+  wrapKey,
+  writeUpload,
+} from './stored-upload.ts'
 import { assertUploadQuota, endUpload, keyRef, LEASE_MS, ofUpload, type UploadRef } from './upload-rows.ts'
 
 export type UploadPlanes = Pick<Planes, 'clock' | 'knowledge' | 'log' | 'ownerId' | 'room' | 'secrets' | 'sql'>
@@ -67,7 +74,7 @@ export function storeUpload(
       actor_id: ctx.caller.accountId,
       credential: credentialColumn(ctx.caller.credential),
       key_box: ctx.key ? wrapKey(key, jobId, ctx.key.seal) : null,
-      manifest: encryptManifest(ref, key, whole),
+      manifest: encryptUploadManifest(ref, key, whole),
       bytes: spool.bytes,
       owner: ctx.ownerId,
       lease_until: leaseEnd(now),
@@ -88,7 +95,7 @@ export function storeUpload(
       try {
         await ctx.sql.transact(ref.userId, (tx) => insert(tx, key))
         stored.renew()
-        await writeParts(ctx, ref, key, arrived)
+        await writeUpload(ctx, ref, key, arrived)
         return true
       } catch (error) {
         ctx.log.warn('upload not stored; its request waits until it is processed', { jobId, error })
@@ -201,7 +208,7 @@ async function leaveUpload(
 
 /** Removes the parts of an upload that is over, and then its row. */
 export async function removeUpload(planes: Pick<Planes, 'knowledge' | 'sql'>, ref: UploadRef): Promise<void> {
-  await removeParts(planes, ref)
+  await removeUploadParts(planes, ref)
   await planes.sql.transact(ref.userId, (tx) =>
     tx.deleteFrom('import_upload').where(ofUpload(ref)).where('state', '=', 'over').execute(),
   )

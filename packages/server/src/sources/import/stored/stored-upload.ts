@@ -3,12 +3,17 @@ import type { JsonObject } from '../../../db/json-object.ts'
 import type { Row } from '../../../db/tables.ts'
 import type { Planes } from '../../../store/planes.ts'
 import type { ContentCipher } from '../../../tenancy/caller-keys/content-cipher.ts'
-import { DecryptionFailed, decrypt, encrypt, encryptTo } from '../../../tenancy/secrets/encrypt.ts'
+import { DecryptionFailed, encryptTo } from '../../../tenancy/secrets/encrypt.ts'
+import {
+  decryptManifest,
+  encryptManifest,
+  PART_BYTES,
+  type PartsRef,
+  readParts,
+  writeParts,
+} from '../../encrypted-parts.ts'
 import type { ReceivedUpload } from '../uploads/open-upload.ts'
 import { keyRef, refOf, type UploadRef } from './upload-rows.ts'
-
-/** Size of a part in bytes: large enough for few requests per file, small enough for little memory. */
-const PART_BYTES = 4 * 1024 * 1024 - 1024
 
 /** Parameters that are needed to resume an import from its stored upload. */
 export interface Manifest {
@@ -20,14 +25,8 @@ export interface Manifest {
   files?: { name: string; bytes: number }[]
 }
 
-type StoragePlanes = Pick<Planes, 'knowledge' | 'room'>
-
-function partName(jobId: string, at: number): string {
-  return `${jobId}-${at}`
-}
-
-function partContext({ sandboxId, jobId }: UploadRef, part: string | number): string[] {
-  return ['import', sandboxId, jobId, String(part)]
+function partsOf({ userId, sandboxId, jobId }: UploadRef): PartsRef {
+  return { kind: 'imports', userId, sandboxId, id: jobId }
 }
 
 /** Returns the context that binds an upload key to its upload when it is encrypted to a customer-managed key. */
@@ -41,28 +40,25 @@ export function wrapKey(key: Buffer, jobId: string, to: ContentCipher): Buffer {
 }
 
 /** Returns the manifest, encrypted with the upload key. */
-export function encryptManifest(ref: UploadRef, key: Buffer, manifest: Manifest): Buffer {
-  return encrypt(key, partContext(ref, 'manifest'), Buffer.from(JSON.stringify(manifest)))
+export function encryptUploadManifest(ref: UploadRef, key: Buffer, manifest: Manifest): Buffer {
+  return encryptManifest(partsOf(ref), key, manifest)
 }
 
 /** Writes an upload to its sandbox's storage in encrypted parts. They are durable when this resolves. */
-export async function writeParts(
-  planes: StoragePlanes,
+export async function writeUpload(
+  planes: Pick<Planes, 'knowledge' | 'room'>,
   ref: UploadRef,
   key: Buffer,
-  arrived: ReceivedUpload,
+  { spool }: ReceivedUpload,
 ): Promise<void> {
-  const store = await planes.knowledge.store(ref)
-  let part = 0
-  for (let from = 0; from < arrived.spool.bytes; from += PART_BYTES) {
-    await planes.room.assert()
-    const chunks: Buffer[] = []
-    for await (const chunk of arrived.spool.read(from, Math.min(from + PART_BYTES, arrived.spool.bytes))) {
-      chunks.push(chunk as Buffer)
+  const parts = async function* () {
+    for (let from = 0; from < spool.bytes; from += PART_BYTES) {
+      const chunks: Buffer[] = []
+      for await (const chunk of spool.read(from, Math.min(from + PART_BYTES, spool.bytes))) chunks.push(chunk as Buffer)
+      yield Buffer.concat(chunks)
     }
-    await store.writeUploadPart(partName(ref.jobId, part), encrypt(key, partContext(ref, part), Buffer.concat(chunks)))
-    part += 1
   }
+  await writeParts(planes, partsOf(ref), key, parts())
 }
 
 /** Thrown for an upload with a part that is missing or cannot be decrypted: its import cannot be resumed. */
@@ -71,28 +67,22 @@ export class UploadGone extends Error {
 }
 
 /** Yields the decrypted parts of a stored upload. Throws UploadGone. */
-export async function* readParts(
-  planes: StoragePlanes,
+export async function* readUpload(
+  planes: Pick<Planes, 'knowledge'>,
   ref: UploadRef,
   key: Buffer,
   bytes: number,
 ): AsyncGenerator<Buffer> {
-  const store = await planes.knowledge.store(ref)
-  for (let part = 0; part * PART_BYTES < bytes; part += 1) {
-    const ciphertext = await store.readUploadPart(partName(ref.jobId, part))
-    if (!ciphertext) throw new UploadGone()
-    yield orUploadGone(() => decrypt(key, partContext(ref, part), Buffer.from(ciphertext)))
+  try {
+    yield* readParts(planes, partsOf(ref), key, bytes)
+  } catch (cause) {
+    throw uploadGone(cause)
   }
 }
 
-export async function removeParts({ knowledge }: Pick<Planes, 'knowledge'>, ref: UploadRef): Promise<void> {
+export async function removeUploadParts({ knowledge }: Pick<Planes, 'knowledge'>, ref: UploadRef): Promise<void> {
   const store = await knowledge.store(ref)
-  await store.removeUploadParts((name) => name.startsWith(`${ref.jobId}-`))
-}
-
-/** Returns the id of the job that an upload part belongs to. */
-export function jobOfPart(name: string): string {
-  return name.slice(0, name.lastIndexOf('-'))
+  await store.removeSegments('imports', (name) => name.startsWith(`${ref.jobId}-`))
 }
 
 /**
@@ -108,21 +98,19 @@ export async function openKey(
   const wrappedKey = row.key_box
   if (wrappedKey && !cmk) return undefined
   const text = wrappedKey ? undefined : await sql.transact(ref.userId, (tx) => secrets.find(tx, ref, keyRef(ref.jobId)))
-  return orUploadGone(() => {
+  try {
     const key =
       wrappedKey && cmk ? cmk.decryptBox(keyContext(ref.jobId), wrappedKey) : Buffer.from(text ?? '', 'base64')
-    const manifest = JSON.parse(decrypt(key, partContext(ref, 'manifest'), row.manifest).toString()) as Manifest
-    return { key, manifest }
-  })
+    return { key, manifest: decryptManifest<Manifest>(partsOf(ref), key, row.manifest) }
+  } catch (cause) {
+    throw uploadGone(cause)
+  }
 }
 
-function orUploadGone<T>(open: () => T): T {
-  try {
-    return open()
-  } catch (cause) {
-    if (cause instanceof DecryptionFailed) throw new UploadGone('a stored upload cannot be decrypted', { cause })
-    throw cause
-  }
+/** Returns UploadGone in place of a failed decryption. Any other error is returned as it is. */
+function uploadGone(cause: unknown): unknown {
+  if (!(cause instanceof DecryptionFailed)) return cause
+  return new UploadGone('a stored upload cannot be decrypted', { cause })
 }
 
 /** Returns a credential as a JSON column. It contains ids but no secret. */

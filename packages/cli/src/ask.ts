@@ -150,10 +150,7 @@ interface FilledLines {
 /** Opening or closing fence of a code block. */
 const FENCE = /^`{3,}/
 
-/**
- * Returns a word wrapper for streamed text. Line breaks are kept and runs of spaces collapse to one. Code blocks
- * between two fences of the same length stay unchanged.
- */
+/** Returns a word wrapper for streamed text. Line breaks and fenced code blocks stay unchanged. */
 export function fillLines(charsMax: number): FilledLines {
   let column = 0
   let word = ''

@@ -163,10 +163,7 @@ function parsed(text: string): any {
   }
 }
 
-/**
- * Yields the lines of a stream that are not blank. Only a line feed ends a line, because other line separators may
- * occur within JSON. A line that is too long is yielded as invalid JSON.
- */
+/** Yields the lines that are not blank, ended only by a line feed. One that is too long becomes invalid JSON. */
 async function* linesIn(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let held: Buffer[] = []
   let bytes = 0

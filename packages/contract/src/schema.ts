@@ -15,10 +15,7 @@ export function Choice<const L extends readonly string[]>(list: L, notes: Notes 
   return Type.Unsafe<L[number]>({ type: 'string', enum: [...list], ...notes })
 }
 
-/**
- * Returns the schema with null allowed. The types are a list instead of a union of schemas, so that an invalid value
- * gives one message and nothing is coerced to null.
- */
+/** Returns the schema with null allowed, as a list of types: one message per invalid value, no coercion to null. */
 export function Nullable<S extends TSchema>(schema: S) {
   const { type, enum: list, ...rest } = schema as S & { type: string | string[]; enum?: string[] }
   const types = [...[type].flat(), 'null']

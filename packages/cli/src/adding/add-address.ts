@@ -23,10 +23,7 @@ interface AddingAddress {
   progress: Progress
 }
 
-/**
- * Adds a web page, or a site by its sitemap, and reads it. The service then reads it every day. An address that was
- * added before is only read again.
- */
+/** Adds a web page, or a site by its sitemap, which the service then reads daily. A known one is read again. */
 export async function addAddress(
   given: string,
   { sandboxId: sandbox_id, options, settings, progress }: AddingAddress,

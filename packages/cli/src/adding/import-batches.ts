@@ -132,10 +132,7 @@ export async function upload(
   return waitForJob(sent as OutputRow, input, settings, progress)
 }
 
-/**
- * Passes the content through and reports the bytes sent. After the last byte it starts the next progress step, because
- * the service then processes the content.
- */
+/** Passes the content through and reports the bytes sent. After the last one the service processes them. */
 async function* counted(
   content: AsyncIterable<Uint8Array>,
   bytes: number | undefined,

@@ -5,10 +5,7 @@ import { otherPersonScore } from './answer-people.ts'
 import { unsupportedShare } from './answer-subject.ts'
 import { maxSimilarity } from './semantic-similarity.ts'
 
-/**
- * Features for the estimate, by words only, that the records answer a question. Each is 0 to 1. The value is the
- * expected sign of the weight: 1 for, -1 against, 0 for a control variable.
- */
+/** Features, 0 to 1, that the records answer, by words. The value is the expected sign of the weight. */
 export const ANSWER_FEATURES = {
   unheard: -1,
   unwritten: -1,

@@ -213,10 +213,7 @@ function statementsIn(passages: readonly SelectedPassage[], scored: readonly Sco
   return scored.filter((each) => passages.some((passage) => isPartOf(each, passage)))
 }
 
-/**
- * Orders the passages of a summary by time. In other answers, moves a later passage about the same subject to the
- * front if it is nearly as probable as the best one.
- */
+/** Orders the passages of a summary by time, and else puts a later one first that is nearly as probable. */
 function inOrder(passages: readonly SelectedPassage[], question: Question, material: Material): SelectedPassage[] {
   const { isSummary = false, times, ways } = question
   const { records, termsOf } = material

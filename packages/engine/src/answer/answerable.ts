@@ -17,10 +17,7 @@ interface Estimate {
 const BY_WORDS: Estimate = byWords
 const BY_MEANING: Estimate = byMeaning
 
-/**
- * Returns the probability from which the records are assumed to answer a question. It applies to the estimate for the
- * whole question, not to the score of a statement.
- */
+/** Returns the probability from which the records as a whole are assumed to answer a question. */
 export function answerThreshold(meant?: SemanticScores): number {
   const { least } = meant ? BY_MEANING : BY_WORDS
   return 1 / (1 + Math.exp(-least))

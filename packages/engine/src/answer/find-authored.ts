@@ -11,10 +11,7 @@ export interface AuthoredStatements {
   readonly topic: readonly string[]
 }
 
-/**
- * Finds the author in questions such as "What did Ada write?" or "What has Ada said about the gate?". Returns undefined
- * if the question names no author, or if the author wrote none of the records.
- */
+/** Finds the author in questions such as "What did Ada write?"; undefined if there are no records of an author. */
 export function findAuthored(
   question: Question,
   { records, names, termsOf }: Material,

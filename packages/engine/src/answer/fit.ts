@@ -89,10 +89,7 @@ function shortened(placed: readonly PlacedDraft[], tokensMax: number): { brief: 
   return text === '' ? { brief: '', placed: [] } : { brief: text, placed: [{ ...only, text }] }
 }
 
-/**
- * Returns the longest beginning of a text that fits with an ellipsis, or an empty string if nothing fits. Code is cut
- * after a line, and its fence is closed.
- */
+/** Returns the longest beginning of a text that fits with an ellipsis, with closed code fences, or ''. */
 export function shorten(text: string, tokensMax: number): string {
   if (tokensOf(text) <= tokensMax) return text
   const fences = fencesOf(text)

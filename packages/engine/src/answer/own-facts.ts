@@ -7,10 +7,7 @@ import type { RenderedPassage } from './show.ts'
 /** Maximum number of facts in one answer. */
 const FACTS_MAX = 5
 
-/**
- * Returns facts about the user from the records' relations, if the question asks for them. Current facts come with
- * their previous values. Past facts are returned only if there is no current one.
- */
+/** Returns facts about the user, if asked for: current ones with their history, or else past ones. */
 export function ownFacts(
   { factsAsked, referenceDate }: BriefInput,
   records: readonly BriefRecord[],

@@ -67,10 +67,7 @@ export function select(
   return [...selected, ...equalRows(selected, remaining, records, wordsMax - words)]
 }
 
-/**
- * Returns the other rows of a sheet that contain as much of the question as the selected ones, if only rows are
- * selected. All of them answer, independently of their rank.
- */
+/** Returns the other rows of a sheet that contain as much of the question as the selected ones, if all are rows. */
 function equalRows(
   selected: readonly SelectedPassage[],
   open: readonly SelectedPassage[],

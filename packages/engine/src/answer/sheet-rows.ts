@@ -13,10 +13,7 @@ export interface SheetRow {
 /** Properties of a row that are not cells. */
 const OTHER_PROPERTIES: ReadonlySet<string> = new Set(['path', 'cell_units'])
 
-/**
- * Returns the cells of a record that is a row of an imported sheet, whose text is one item:
- * `- title: column: value; …`. Returns undefined for any other record.
- */
+/** Returns the cells of a record that is a row of an imported sheet: `- title: column: value; …`. */
 export function sheetRowOf({ record, text, statements }: SegmentedRecord): SheetRow | undefined {
   const { path, type, names } = sheetOf(record)
   const title = plainLine(record.title ?? '')

@@ -4,10 +4,7 @@ import { readSentences, type Sentence } from '../text/sentences.ts'
 import type { BriefRecord } from './brief.ts'
 import { isMessage } from './states.ts'
 
-/**
- * The unit that is scored for a question: one sentence, list item, table row, code block or quotation of a text, or a
- * sentence about a record's fields or relations.
- */
+/** The unit that is scored: a sentence, item, row, code block or quotation, or a field or relation as a sentence. */
 export interface Statement {
   /** Index of its record among the records that the answer is built from. */
   readonly record: number

@@ -4,10 +4,7 @@ import { FUTURE_CLITICS } from '../lexicon/writing.ts'
 import type { Token } from '../mentions/tokens.ts'
 import { STATEMENT_END } from '../text/sentences.ts'
 
-/**
- * Reasons, as bits, why a statement is not a fact: it is in the future, negated or planned, asked, conditional or
- * hearsay, fictional, or said by somebody else.
- */
+/** Reasons, as bits, why a statement is not a fact. */
 export const DOUBT = { none: 0, later: 1, negated: 2, asked: 4, hearsay: 8, fiction: 16, others: 32 } as const
 
 /** Matches an opening quotation mark without direction: after a space and before a word. */

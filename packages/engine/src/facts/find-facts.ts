@@ -179,10 +179,7 @@ function ownerOf(tagged: TaggedText, at: number, isAboutKnown: boolean) {
   return isAboutKnown && before && THE.has(before.lower) ? { subject: about, from: at - 1, behind: at + 1 } : undefined
 }
 
-/**
- * Returns true if a token before such a noun is a name. After "The" at the start of a sentence, mention detection
- * ignores capitals, but here a capital indicates a name.
- */
+/** Returns true if a token before such a noun is a name. Here a capital indicates one, even after "The". */
 function isNameHere({ gap, isPossessive, shape, lower, isCode }: Token): boolean {
   return (gap === 'space' || isPossessive) && shape === 'capital' && !isCode && !isCommonWord(lower)
 }

@@ -211,10 +211,7 @@ function confidenceOf(uses: WordUses, run: TokenRun): number {
   return words.length > 1 ? wordsConfidence(uses, run, words) : words.length === 1 ? wordConfidence(uses, run) : 0
 }
 
-/**
- * Returns the mentions in a text in order, without overlaps. Candidates are runs of capitalized words, which the
- * lexicon and the rest of the text confirm or reject. Runs in linear time for any text.
- */
+/** Returns the mentions in a text in order, in linear time: runs of capitalized words that the text confirms. */
 export function findMentions(text: string, tokens: readonly Token[] = tokensOf(text)): FoundMention[] {
   const uses = analyseWordUses(tokens)
   const found: FoundMention[] = []

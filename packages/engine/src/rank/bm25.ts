@@ -113,10 +113,7 @@ interface ScoringProgress {
   to: number
 }
 
-/**
- * Scores the records in scope of a term's lists and collects their postings with the saturation. With `scoredOnly`
- * it scores only records that already have a score.
- */
+/** Scores the records of a term's lists and collects their postings. `scoredOnly`: only those with a score. */
 function scoreTerm(
   view: ScopeView,
   scratch: Scratch,

@@ -45,10 +45,7 @@ function resolveOverlaps(candidates: readonly NameCandidate[], end: number): rea
   })
 }
 
-/**
- * Returns the links of a record to nodes. If several entities share a name and one of them is the record's own, all
- * mentions of the name count for that one.
- */
+/** Returns the links of a record to nodes. All mentions of a shared name count for the record's own entity. */
 export function linksOf(view: ScopeView, docId: number): readonly Link[] {
   const known = view.links.get(docId)
   if (known !== undefined) return known

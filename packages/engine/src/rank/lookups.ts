@@ -45,10 +45,7 @@ export function nodeOf(view: ScopeView, entityId: string): Node | undefined {
   return ordinal === undefined ? undefined : entityNode(view, ordinal)
 }
 
-/**
- * Returns the declared entity that has the name of an entity that is only mentioned, if it is the only candidate and
- * its type fits. Returns any other entity id unchanged.
- */
+/** Returns the only declared namesake of fitting type of a mentioned entity, or else the given entity id. */
 export function declaredNamesake(view: ScopeView, entityId: string): string {
   const { store } = view
   const ordinal = findOrdinal(store.entityTable, entityId)
@@ -63,10 +60,7 @@ export function declaredNamesake(view: ScopeView, entityId: string): string {
   return isThing && isPerson(store, only) ? entityId : idAt(store.entityTable, only)!
 }
 
-/**
- * Returns the ordinals of the records that are linked to an entity, strongest link first. Uses `graphScores` of the
- * scratch, which is all zero before and after.
- */
+/** Returns the ordinals of the records that are linked to an entity, strongest first. */
 export function docsOfEntity(view: ScopeView, scratch: Scratch, entityId: string, limit: number): Scored[] {
   const node = nodeOf(view, entityId)
   if (node === undefined) return []

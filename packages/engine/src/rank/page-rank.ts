@@ -168,10 +168,7 @@ function step(
   clear(current)
 }
 
-/**
- * Runs personalized PageRank from the teleport vector over records and nodes. Returns the ordinals with a score. The
- * scores are in the scratch's `graphScores`, which `clearPageRank` resets.
- */
+/** Runs personalized PageRank. Returns the ordinals with a score in `graphScores`; `clearPageRank` resets them. */
 export function runPageRank(view: ScopeView, scratch: Scratch, teleport: TeleportVector): readonly number[] {
   let current: StepScores = { byDoc: scratch.graphScores, docIds: [], byNode: scratch.nodeScores, nodes: [] }
   let next: StepScores = { byDoc: scratch.nextGraphScores, docIds: [], byNode: scratch.nextNodeScores, nodes: [] }

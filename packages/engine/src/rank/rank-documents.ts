@@ -120,10 +120,7 @@ export function rankDocuments(
 /** Maximum number of passages of one record that a ranking returns. */
 const PASSAGES_MAX = 5
 
-/**
- * Ranks the passages of a record by their words, best first; the passage that the record was ranked by is among them.
- * Returns no passages for a record that is ranked as a whole.
- */
+/** Ranks the passages of a record by their words, best first. Returns none for one that is ranked as a whole. */
 function rankPassages(
   { store }: ScopeView,
   { scores }: Scratch,

@@ -109,10 +109,7 @@ export interface RecordGraph extends VectorOperations {
   recordsUpTo(seq: number, limit: number): string[]
   /** Returns the nearest records by vector; see `nearestRecords`. */
   nearest(vector: Int8Array, scope: Scope | null, limit: number, time?: QuestionTimes): NearRecord[]
-  /**
-   * Returns the weight of a question's names against its words, from 0 to 1. The greater it is, the more the graph's
-   * order counts against the vectors' order.
-   */
+  /** Returns the weight of a question's names, and so of the graph's order, from 0 to 1. */
   nameWeight(question: Question, scope: Scope | null): number
   /** Returns those records that are in scope, in the format of `rank`, with the given scores. */
   toRanked(question: Question, scope: Scope | null, scored: readonly { id: string; score: number }[]): RankedRecord[]
@@ -121,17 +118,11 @@ export interface RecordGraph extends VectorOperations {
   nearestTimes(time: TimeSpan, scope: Scope | null): ReturnType<typeof nearestTimes>
   /** Ranks by words only. It is the baseline of the benchmark. */
   rankLexical(question: Question, scope: Scope | null, limit: number): RankedRecord[]
-  /**
-   * Returns, for each tuple of ids, the records that it names. If it names none, returns those that contain most of its
-   * entities. Scores are relevance to the question.
-   */
+  /** Returns the records that each tuple of ids names, or else those with most of its entities, with relevance. */
   rankPinned(question: Question, scope: Scope | null, tuples: readonly string[][], limit: number): RankedRecord[][]
   /** Returns true if a record in scope contains an entity. */
   containsEntity(entityId: string, scope: Scope | null): boolean
-  /**
-   * Returns the declared entity in scope that has the name of an entity that is only mentioned, if there is exactly
-   * one. Returns any other entity id unchanged.
-   */
+  /** Returns the only declared namesake in scope of an entity that is only mentioned, or else the given id. */
   declaredNamesake(entityId: string, scope: Scope | null): string
   /** Returns records in scope that contain an entity, by declarations and number of mentions. */
   recordsOf(entityId: string, scope: Scope | null, limit: number): string[]

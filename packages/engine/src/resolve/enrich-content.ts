@@ -26,10 +26,7 @@ export interface ExtractionOptions {
   readonly facts: boolean
 }
 
-/**
- * Returns the record with text blocks, mentions, facts and fields derived from properties, ready to be stored. A
- * storage-only record is unchanged. Mentions and facts are extracted only as `read` says.
- */
+/** Returns the record with blocks, mentions, facts and fields, to be stored. A storage-only one is unchanged. */
 export function enrichContent<T extends RecordContent>(record: T, extract: ExtractionOptions): T {
   const { text, storage_only: isStoredOnly } = record
   if (isStoredOnly) return record

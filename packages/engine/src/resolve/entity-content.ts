@@ -33,10 +33,7 @@ export function displayName(entity: Pick<Entity, 'type' | 'names'>): string {
   }, first)
 }
 
-/**
- * Returns the hashed keys by which declarations, texts and questions find the entity. For an entity that is only
- * mentioned, returns keys that texts and questions do not match.
- */
+/** Returns the hashed keys of an entity. Those of one that is only mentioned match no text or question. */
 export function entityKeys(entity: Pick<Entity, 'type' | 'names' | 'identifiers' | 'parts'>, hash: KeyHash): number[] {
   if (isOnlyMentioned(entity)) return onlyMentionedKeys(entity, hash)
   const keys = [

@@ -174,10 +174,7 @@ function supports(part: EntityPart, declaration: Pick<Declaration, 'names' | 'id
   return declaration.names.some(({ key }) => part.names.some((name) => name.key === key))
 }
 
-/**
- * Returns the entity without keys that no record supports any more, or undefined if no key is left. Empty parts are
- * removed, and parts merged into them are attached to their parent.
- */
+/** Returns the entity without unsupported keys, or undefined if none is left. Empty parts are removed. */
 export function withoutKeys(entity: Entity, gone: ReadonlySet<string>): Entity | undefined {
   const parts = partsOf(entity).map((part) => ({
     ...part,

@@ -26,10 +26,7 @@ export interface RecordText {
   titled?: readonly string[] | undefined
   /** Values of its declared fields, by which records are listed. */
   declaredFields?: Readonly<Record<string, string>> | undefined
-  /**
-   * Declared entities with their keys. The first key is the anchor, which links the record to the entity with `weight`
-   * (default 1). The others only declare the entity in scope.
-   */
+  /** Declared entities with their keys. The first key links the record to the entity with `weight` (default 1). */
   declared: { keys: string[]; weight?: number }[]
   /** Anchor key of the record's own entity. The names in its title then count as declared. */
   own?: string | undefined
@@ -226,10 +223,7 @@ function analysePassage(record: RecordText, passage: Passage, hash: KeyHash): An
   return toText(draft)
 }
 
-/**
- * Returns the passages that a text is ranked by, in order; empty for a text that is ranked as a whole. `without` names
- * analysis steps that a benchmark disables.
- */
+/** Returns the passages that a text is ranked by; empty if it is ranked as a whole, without disabled steps. */
 export function rankedPassagesOf(text: string, without: readonly AnalysisStep[] = []): Passage[] {
   return passagesOf(text.slice(0, TEXT_LENGTH_MAX), without)
 }

@@ -18,10 +18,7 @@ const ALPHABETS = [
   { isOf: (word: string) => /^[а-я]+$/.test(word), letters: 'абвгдежзийклмнопрстуфхцчшщъыьэюя' },
 ]
 
-/**
- * Returns the words within one edit of a word in lower case: a transposition, deletion, insertion or substitution. The
- * first letter stays as it is, since typos rarely affect it.
- */
+/** Returns the words within one edit of a word, which keep its first letter, since typos rarely affect it. */
 export function nearSpellings(word: string, caution: EditLimits): Set<string> {
   const near = new Set<string>()
   const letters = ALPHABETS.find(({ isOf }) => isOf(word))?.letters

@@ -71,10 +71,7 @@ const STAMPED = pattern(
 )
 const TURN = /^\p{Lu}[\p{L}\p{M} .'’-]{0,40}:\s+\S/u
 
-/**
- * Returns the blocks of a text in order, without mail headers, signatures and separators. Text below the header of a
- * quoted or forwarded mail is a quotation.
- */
+/** Returns the blocks of a text in order, without mail headers, signatures and separators. */
 export function parseBlocks(text: string): ParsedBlock[] {
   const read = replaceInvisible(' ', text.slice(0, BLOCKS_CHARS_MAX))
   const heads = quotedHeads(read)

@@ -24,10 +24,7 @@ export interface PlainBlockOptions {
   readonly blocks?: readonly Block[]
 }
 
-/**
- * Returns the blocks of a text in order without markup. Code is left out unless `keepsCode` is set. `blocks` restricts
- * the result to some blocks of the same text.
- */
+/** Returns the blocks of a text, or only `blocks`, without markup, and without code unless `keepsCode` is set. */
 export function plainBlocks(
   text: string,
   { keepsCode = false, blocks = blocksOf(text) }: PlainBlockOptions = {},

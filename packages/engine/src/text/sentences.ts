@@ -60,10 +60,7 @@ const FAREWELL = pattern('iu', `^(?:\\+1|${anyOf(FAREWELLS)})\\b.{0,60}$`)
 /** Matches the end of a statement: the end of a sentence or line, or a semicolon. */
 export const STATEMENT_END = /[.!?…;\n]/
 
-/**
- * Returns the sentences of a text in order, without greetings, courtesies and markup, in any script. With `keepsCode`,
- * shell commands in code are included, each between backticks.
- */
+/** Returns the sentences of a text without greetings and markup. `keepsCode` includes shell commands. */
 export function readSentences(text: string, options: PlainBlockOptions = {}): Sentence[] {
   const sentences: Sentence[] = []
   let heading: string | undefined

@@ -129,10 +129,7 @@ function porter(word: string): string {
 
 const cache = new Map<string, string>()
 
-/**
- * Returns the stem of a lower-case English word by the Porter algorithm (1980). Irregular forms and British spellings
- * are mapped first. A word with other letters is returned unchanged.
- */
+/** Returns the stem of an English word by Porter (1980), after irregular forms and British spellings. */
 export function stem(word: string): string {
   if (word.length < STEMMED_CHARS_MIN) return word
   const known = cache.get(word)
@@ -143,10 +140,7 @@ export function stem(word: string): string {
   return result
 }
 
-/**
- * Returns the term of a word's British spelling, or undefined if there is none. Records that were not reindexed since
- * the spellings were unified have this term.
- */
+/** Returns the term of a word's British spelling, which records have that were not reindexed since. */
 export function britishTermOf(word: string): string | undefined {
   return isLatin(word) && word.length <= WORD_LENGTH_MAX && americanForm(word) !== word ? porter(word) : undefined
 }
@@ -198,10 +192,7 @@ const ENDINGS = ['ها', 'ان', 'ات', 'ون', 'ين', 'يه', 'ه', 'ي']
 const STEM_CHARS_MIN = 3
 const ENDING_STEM_CHARS_MIN = 3
 
-/**
- * Light stemming for Arabic: removes the article and the most common endings and normalizes letters that are often
- * typed without dots. Words of other scripts are unchanged.
- */
+/** Light stemming for Arabic: removes the article and common endings, and normalizes dots. */
 function stemArabic(word: string): string {
   if (!ARABIC.test(word)) return word
   let stem = word.replaceAll('ى', 'ي').replaceAll('ة', 'ه')

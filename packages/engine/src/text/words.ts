@@ -47,10 +47,7 @@ interface WordPiece {
   readonly from: number
 }
 
-/**
- * Segments pieces in scripts without spaces into words, in order. Several pieces are joined by spaces and segmented at
- * once, because each call costs as much as about a hundred characters.
- */
+/** Segments pieces without spaces into words, many at once, because each call costs about a hundred characters. */
 function* unspacedWords(pieces: readonly WordPiece[]): Generator<WordPiece> {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'word' })
   let window = ''
@@ -160,10 +157,7 @@ export function upperFirst(text: string): string {
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u0655\u0670]/g
 /** Matches invisible characters: soft hyphens, joiners, direction and byte order marks, variation selectors. */
 const INVISIBLE = /\u20e3|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\ufe00-\ufe0f]/g
-/**
- * Invisible characters that separate words after letters of certain scripts: the zero-width space in scripts without
- * spaces, and the zero-width non-joiner in Persian.
- */
+/** Invisible characters that separate words: in scripts without spaces, and in Persian. */
 const PARTING: Readonly<Record<string, RegExp>> = {
   '\u200b': /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u,
   '\u200c': /\p{sc=Arabic}/u,

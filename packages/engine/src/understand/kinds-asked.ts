@@ -122,10 +122,7 @@ const WHO_IS = new RegExp(`^${anyIn('whoRows')} `)
 const PEOPLE = 'people'
 const WHO_FIRST = new RegExp(`^${anyIn('asksWho')} `)
 
-/**
- * Returns true if a question has the form of a table query: a count, a list, groups or an extreme of rows. Rows answer
- * it only if the grammar explains every word.
- */
+/** Returns true for the form of a table query. Rows answer it only if the grammar explains every word. */
 export function asksRows(question: string, { rowNouns }: KnownRows): boolean {
   const words = wordsOf(question).slice(0, ROW_WORDS_MAX)
   const said = ` ${words.map(({ text }) => text).join(' ')} `
@@ -148,10 +145,7 @@ const UNFINISHED = PHASES.filter(isUnfinished)
 const isForm = formTerms(false, terms)
 const callsTasks = (term: string) => typesOfTerm(term).includes('task')
 
-/**
- * Returns the phases if a question asks for everything in a phase of work and nothing else: "What is still open?",
- * "Which tasks are done?". Returns undefined for any other question.
- */
+/** Returns the phases if a question asks only for everything in a phase of work: "What is still open?" */
 export function phasesAsked(text: string, kind: QuestionKind): readonly Phase[] | undefined {
   const words = wordsOfFolded(foldText(text)).map((word) => word.text.toLowerCase())
   if (words.length === 0 || words.length > PHASE_WORDS_MAX) return undefined

@@ -35,10 +35,7 @@ export function numberedEntities(text: string): NumberedEntities {
   return found
 }
 
-/**
- * Returns a predicate for texts about another entity of the same kind: they have the question's word only with other
- * numbers. A text about Room 301 does not answer a question about Room 302.
- */
+/** Returns a predicate for texts about another number: Room 301 does not answer a question about Room 302. */
 export function mentionsOtherNumber(asked: NumberedEntities): (text: string) => boolean {
   if (asked.size === 0) return () => false
   return (text) => {

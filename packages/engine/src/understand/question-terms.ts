@@ -212,10 +212,7 @@ const ASKING = [
 /** Matches a number, an indexed day, or a compound, whose parts are terms too. */
 const NUMBER_OR_COMPOUND = /^(?:~.*|[\d-]+)$/
 
-/**
- * Returns the distinct topic terms of a question in any supported language. Times, numbers, question verbs and stop
- * words are excluded. Only topic terms can be out-of-vocabulary.
- */
+/** Returns the distinct topic terms of a question, without times, numbers, question verbs and stop words. */
 export function aboutTerms(text: string, termsOf: (text: string) => string[]): string[] {
   const words = wordsOfFolded(foldText(text))
   const languages = languagesOf(words)

@@ -132,10 +132,7 @@ export function isOtherTime({ times }: Question, atMs: number): boolean {
 
 const ANSWERED_OVER_TIME: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'open', 'overview', 'status'])
 
-/**
- * Returns true if the latest record answers best: for questions about the present or future without a time, and about
- * the user. Questions about the past are excluded.
- */
+/** Returns true if the latest record answers best: without a time or the past, or about the user. */
 export function asksOfLatest({ ways, kind, times }: Question): boolean {
   if (ways.isOfBefore) return false
   return ways.isOfSpeaker || (times === undefined && !ANSWERED_OVER_TIME.has(kind) && ways.isOfNow)

@@ -19,10 +19,7 @@ export function queryStems(query: string): QueryStems {
   return [...new Set(stems)].slice(0, STEMS_MAX)
 }
 
-/**
- * Returns the passages of a long text with the best match for the query terms, in text order, up to a length. Rare
- * terms weigh more. Empty for a short text, which is one passage.
- */
+/** Returns the passages of a long text with the best query terms, in text order; empty for a short text. */
 export function findPassages(
   text: string,
   stems: QueryStems,

@@ -64,10 +64,7 @@ export function asksTimeAlone(
   return times !== undefined && terms.every(formTerms(true, termsOf))
 }
 
-/**
- * Returns a predicate for terms that only form a question. If the question has a time, terms of times are included,
- * because the records' dates answer them.
- */
+/** Returns a predicate for terms that only form a question, or, with a time, terms of times. */
 export function formTerms(hasTime: boolean, termsOf: TermsOf): (term: string) => boolean {
   const form = new Set(termsOf([...OVERVIEW_WORDS, ...FORM_WORDS, ...(hasTime ? TIME_WORDS : [])].join(' ')))
   return (term) => form.has(term) || (hasTime && isDigits(term))

@@ -38,10 +38,7 @@ export interface BroadAnswer {
   statements: Brief['statements']
 }
 
-/**
- * Answers a question for no single fact, with a profile of the named entities or an overview of everything. Returns
- * undefined if nothing but the name is known, or if nothing is stored.
- */
+/** Answers with a profile of the named entities or an overview. Undefined if only the name, or nothing, is known. */
 export async function answerBroad(
   ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
   access: AccessScope,
@@ -106,10 +103,7 @@ async function holdingsOf(
   }
 }
 
-/**
- * Answers a question for all work in certain phases, from what records declare and the tasks listed in their texts,
- * latest first. Returns undefined if there is none in scope.
- */
+/** Answers a question for all work in certain phases from declared fields and listed tasks; undefined if none. */
 export async function listWorkInPhases(
   opened: { snapshot: ReadSnapshot; view: SandboxView },
   phases: readonly Phase[],

@@ -104,10 +104,7 @@ export function corpusOf(view: SandboxView, scope: Scope | null): Corpus {
   }
 }
 
-/**
- * Returns the spans of a long record's best passages, from the ranking. For a record that keyword search did not find,
- * returns the passages with the best match for the query terms.
- */
+/** Returns the spans of a long record's best passages: those of the ranking, or else of the query terms. */
 function passagesIn(
   { content }: ReadRecord,
   { passages }: Pinned,

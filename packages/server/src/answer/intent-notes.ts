@@ -3,10 +3,7 @@ import type { Intent } from '@cairnstore/engine/understand'
 import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 
-/**
- * Returns the notes on how a question was parsed that apply to its results. A spelling correction is only reported if a
- * record in the results contains the corrected word.
- */
+/** Returns the notes on how a question was parsed. A correction needs a record in the results with the word. */
 export async function intentNotes(
   view: SandboxView,
   { notes, respelt }: Pick<Intent, 'notes' | 'respelt'>,

@@ -125,10 +125,7 @@ async function textsOf(view: SandboxView, ranked: readonly RankedRecord[], sough
   })
 }
 
-/**
- * Fuses two rankings of the same records by reciprocal rank fusion (RRF). The scores of the first ranking are
- * reassigned in the new order, so that they stay comparable. Pure.
- */
+/** Fuses two rankings by reciprocal rank fusion (RRF), with the first one's scores in the new order. Pure. */
 export function fuse(ranked: readonly RankedRecord[], order: readonly number[]): RankedRecord[] {
   const scores = ranked.map((_, at) => 1 / (RRF_K + at))
   for (const [at, index] of order.entries()) scores[index] = (scores[index] ?? 0) + 1 / (RRF_K + at)

@@ -50,10 +50,7 @@ interface SearchContext {
   isStreamed: boolean
 }
 
-/**
- * Answers a question from the stored knowledge. Finds the relevant records and composes an answer, at one head. If
- * `isStreamed`, yields the text of a model as it arrives.
- */
+/** Answers a question from the stored knowledge at one head. If `isStreamed`, yields a model's text as it arrives. */
 export async function* search(
   ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>,
   access: AccessScope,

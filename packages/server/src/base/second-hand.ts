@@ -1,5 +1,2 @@
-/**
- * The `as_of` time of a second-hand version, such as a mail known only from a reply that quotes it. It is older than
- * every other version, including versions without a time.
- */
+/** The `as_of` time of a second-hand version, such as a quoted mail: older than all others. */
 export const SECOND_HAND_AS_OF = '1970-01-01T00:00:00.000Z'

@@ -1,10 +1,7 @@
 /** Maximum milliseconds that each slice waits for other work, so that the computation makes progress. */
 const YIELD_MS_MAX = 20
 
-/**
- * Creates a function that a long computation calls often to yield. It waits only when its time slice is over. With
- * `others` it also waits while any of those is running.
- */
+/** Creates a function that yields when its time slice is over, and with `others` while any of those runs. */
 export function createYieldPoint(
   sliceMs: number,
   others?: ActivityGauge,

@@ -221,10 +221,7 @@ export function toConfig(env: Env): Config {
   }
 }
 
-/**
- * A lease is renewed three times in its duration, with a heartbeat each second. A shorter lease could expire in a
- * healthy process. A longer one would delay the takeover of sandboxes.
- */
+/** A lease is renewed three times in its duration. Shorter ones could expire, longer ones delay takeovers. */
 const LEASE_SECONDS = { least: 5, most: 300, unset: 15 } as const
 /** Each commit adds fragments that searches must open. This keeps both fragments and compactions few. */
 const COMPACTION_COMMITS = { least: 10, most: 1_000, unset: 100 } as const

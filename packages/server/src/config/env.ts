@@ -222,10 +222,7 @@ export function prepareForStores(from: NodeJS.ProcessEnv = process.env): void {
   from.LANCEDB_LOG ??= 'off'
 }
 
-/**
- * Creates a temporary folder for this process and removes it on exit, since the engines leave empty folders behind.
- * If it cannot be created, they use the system's temporary folder.
- */
+/** Creates a temporary folder for this process and removes it on exit, since the engines leave folders behind. */
 export function useOwnTemporaryFolder(from: NodeJS.ProcessEnv = process.env): void {
   try {
     const folder = mkdtempSync(join(tmpdir(), 'cairn-'))

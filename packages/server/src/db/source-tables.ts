@@ -61,10 +61,7 @@ export interface SourceTombstoneTable extends SandboxRow {
   deleted_at: Date
 }
 
-/**
- * A pending consent. Only the digest of its state is stored here. The secret store has the verifier, the URL, the
- * server's metadata and, after the callback, the tokens.
- */
+/** A pending consent. Verifier, URL, metadata and tokens are in the secret store, only the state's digest here. */
 export interface OAuthFlowTable extends SandboxRow {
   source_id: string
   state_hash: Buffer

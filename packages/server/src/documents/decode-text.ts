@@ -8,10 +8,7 @@ const SAMPLE_BYTES = 64 * 1024
 /** Default charset of texts without a detectable one. */
 const DEFAULT_CHARSET = 'windows-1252'
 
-/**
- * Decodes text in any common charset. Line ends become LF, and NUL becomes U+FFFD. `declared` is the charset that the
- * file names itself; it is used only if the bytes do not determine one.
- */
+/** Decodes text; line ends become LF, NUL becomes U+FFFD. `declared` counts if the bytes do not decide. */
 export function decodeText(bytes: Uint8Array, declared?: string): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return decoded(buffer, declared)

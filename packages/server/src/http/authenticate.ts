@@ -4,10 +4,7 @@ import ipaddr from 'ipaddr.js'
 import { Fault } from '../base/fault.ts'
 import type { Caller } from '../tenancy/caller.ts'
 
-/**
- * Returns the caller of a bearer token for this service or one of the audiences; undefined if it is not valid. Counts a
- * use of the key unless `isUse` is false.
- */
+/** Returns the caller of a bearer token for this service or an audience; undefined if invalid. May count a use. */
 export type Authenticate = (
   token: string,
   address: string,

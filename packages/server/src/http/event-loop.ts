@@ -3,10 +3,7 @@ import { getHeapStatistics } from 'node:v8'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 
-/**
- * Fair sharing of the event loop between tenants. While several tenants keep it busy, few requests run at a time. A
- * tenant that has used more time waits until the others have caught up or have no more work.
- */
+/** Shares the event loop fairly: a tenant that has used more time waits until the others have caught up. */
 export interface LoopShares {
   /** Returns true if a request of the tenant may run now. */
   mayBegin(tenant: string): boolean
@@ -14,10 +11,7 @@ export interface LoopShares {
   begin(tenant: string): Share
   /** Counts a request that has arrived but does not run yet. The returned function ends that. */
   arrive(tenant: string): () => void
-  /**
-   * Returns the event loop time used by a tenant, in milliseconds. After a pause, a tenant starts at the minimum of the
-   * others. The value is meaningful only relative to theirs.
-   */
+  /** Returns the event loop time of a tenant in milliseconds, relative to others: it starts at their minimum. */
   spentMs(tenant: string): number
   /** Registers a function to call whenever another request may run. */
   onFree(call: () => void): void

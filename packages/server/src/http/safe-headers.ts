@@ -12,10 +12,7 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   }),
 }
 
-/**
- * Content security policy of the page at `/docs`: scripts and requests only from and to this service. Inline styles are
- * allowed, because the page's library needs them.
- */
+/** Content security policy of `/docs`: only this service. The page's library needs inline styles. */
 export const DOCS_POLICY = headersOf({
   contentSecurityPolicy: {
     useDefaults: false,

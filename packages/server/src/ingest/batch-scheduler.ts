@@ -29,10 +29,7 @@ const REMEMBERED_MAX = 10_000
 const OUTCOMES = ['written', 'unchanged', 'removed', 'failed'] as const
 
 interface BatchScheduler {
-  /**
-   * Starts a slot of a sandbox. Resolves when another may start. Runs in a bulkhead if the sandbox has its own bucket,
-   * or if its last slot failed in the platform's storage.
-   */
+  /** Starts a slot of a sandbox. Resolves when another may start. Own buckets and failed stores get a bulkhead. */
   begin(sandbox: SandboxRef): Promise<void>
   /** Returns the milliseconds since a slot of the sandbox started here. */
   msSinceStart(sandboxId: string): number

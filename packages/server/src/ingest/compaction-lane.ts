@@ -155,10 +155,7 @@ function isWorthwhile({ commits, records, totalRecords }: IdleSandbox): boolean 
   return commits >= enough || records >= Math.max(IDLE_RECORDS_MIN, totalRecords / IDLE_SHARE)
 }
 
-/**
- * Compacts a sandbox, one dataset per slot, so that batches can be applied in between. Ends early, without harm, if
- * another process has the lease or the sandbox is deleted.
- */
+/** Compacts a sandbox, one dataset per slot. Ends early if another process has the lease or it is deleted. */
 export async function compactSandbox(
   planes: Planes,
   applier: Pick<SandboxMutex, 'runExclusive'>,

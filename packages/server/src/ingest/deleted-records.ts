@@ -118,10 +118,7 @@ export async function markDeleted(
 /** Maximum number of marks of source-reported deletions per sandbox. The oldest are removed first. */
 export const SOURCE_DELETIONS_MAX = 50_000
 
-/**
- * Stores marks for records that their sources deleted, in the transaction that removes the records. An existing mark is
- * kept and gets the later of the two deletion times.
- */
+/** Stores marks for records that their sources deleted, in the same transaction. The later time counts. */
 export async function markSourceDeletions(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,

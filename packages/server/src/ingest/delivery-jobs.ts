@@ -185,10 +185,7 @@ const REFUSAL_DETAILS: Record<Refusal, string> = {
 /** Maximum number of jobs deleted per round. */
 const DROP_ROWS_MAX = 5_000
 
-/**
- * Deletes old completed jobs, oldest first. Jobs with chunks in the inbox are kept. Idempotent responses, which last a
- * day, name only jobs that ended within that day.
- */
+/** Deletes old completed jobs, oldest first, except those with chunks in the inbox. */
 export async function dropJobs({
   sql: control,
   clock,

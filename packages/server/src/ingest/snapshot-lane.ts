@@ -99,10 +99,7 @@ function createSnapshotLane(planes: Planes, applier: Pick<SandboxMutex, 'runExcl
 const SLICE_MS = 2
 const NAME_BYTES = 12
 
-/**
- * Writes an index snapshot of a sandbox if enough has changed. A commit during the write aborts it, and it is retried
- * when the sandbox is idle. Does nothing if another process holds the lease.
- */
+/** Writes an index snapshot if enough has changed and this process has the lease. A commit aborts it. */
 async function writeGraphSnapshot(
   planes: Planes,
   applier: Pick<SandboxMutex, 'runExclusive'>,

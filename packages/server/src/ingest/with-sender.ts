@@ -11,10 +11,7 @@ import type { AccessScope } from '../tenancy/access/access-scope.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { IncomingRecord, StoredRecord } from './batch-shape.ts'
 
-/**
- * Adds the sender to a record whose text may contain "I": the sandbox's owner, or the account with access. Records
- * without an account's request have no sender.
- */
+/** Adds the sender to a record whose text may contain "I": the sandbox's owner, or the requesting account. */
 export function withSender(
   content: RecordContent,
   { caller }: { caller: Caller },
@@ -26,10 +23,7 @@ export function withSender(
   return { ...content, properties: { ...content.properties, [SENT_BY]: caller.accountId } }
 }
 
-/**
- * Keeps the original sender of a message when another account sends the same message again. The message is then
- * unchanged, and its words stay attributed to the first sender.
- */
+/** Keeps a message's first sender when another account sends it again, so that it is unchanged. */
 export function keepStoredSender(record: IncomingRecord, before: StoredRecord): void {
   if (record.deleted || !isOfUnnamedSpeaker(record.content)) return
   const { provider: _, ...known } = decodeContent<StoredContent>(before.content)

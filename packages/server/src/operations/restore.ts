@@ -74,10 +74,7 @@ interface Sink {
   end(): void
 }
 
-/**
- * Writes the entries of an archive in order: the manifest first, then each listed file once. All writes are
- * synchronous, so nothing is written after it is closed.
- */
+/** Writes the entries of an archive in order: the manifest, then each listed file once, synchronously. */
 class Unpacking {
   readonly #folder: string
   #manifest: Manifest | undefined

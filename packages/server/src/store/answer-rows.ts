@@ -19,10 +19,7 @@ export function feedbackAssociatedData(answerId: string, personId: string): stri
   return `${answerAssociatedData(answerId)}/feedback/${personId}`
 }
 
-/**
- * Deletes the answers that cite one of these records. Also removes the records from the retrieved records of other
- * answers. Runs in the transaction of the commit that removes the records.
- */
+/** Deletes the answers that cite these records, and their retrieval, in the transaction that removes them. */
 export async function deleteAnswersOf(tx: Tx, sandbox: SandboxRef, recordIds: readonly string[]): Promise<void> {
   if (recordIds.length === 0) return
   const { userId, sandboxId } = sandbox

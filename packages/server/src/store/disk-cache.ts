@@ -15,10 +15,7 @@ interface DiskCacheSettings {
   readonly keptFreeBytes: number
 }
 
-/**
- * Local disk cache of immutable objects from object stores, stored as they are in the bucket. A cache failure only
- * costs a request. Processes may share a cache.
- */
+/** Local disk cache of immutable objects, stored as in the bucket. Processes may share it. */
 export interface DiskCache {
   /** Returns the cached object of a sandbox. Returns undefined if it is missing. Deletes it if it is damaged. */
   read(sandboxId: string, name: string): Promise<Uint8Array | undefined>

@@ -111,10 +111,7 @@ class GraphChanged extends Error {
   override name = 'GraphChanged'
 }
 
-/**
- * Writes an index snapshot of a sandbox under a name, and yields to other work between segments. Returns undefined if
- * the graph changes meanwhile, or if the sandbox's key is not available.
- */
+/** Writes an index snapshot and yields between segments. Undefined if the graph changes or the key is missing. */
 export async function writeIndexSnapshot(
   sandboxId: string,
   opened: OpenedSandbox,

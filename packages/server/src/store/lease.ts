@@ -28,10 +28,7 @@ export interface HeadSize {
   bytes: number
 }
 
-/**
- * A process, and the seconds that its leases last without renewal. Leases are renewed during work. Others wait this
- * long for a process that no longer responds.
- */
+/** A process, and the seconds that its leases last without renewal, which others wait if it hangs. */
 type LeaseHolder = Pick<Planes, 'ownerId' | 'leaseSeconds'>
 
 const endOfLease = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`

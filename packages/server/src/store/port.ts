@@ -42,10 +42,7 @@ export interface LinkRow {
   readonly content: Uint8Array
 }
 
-/**
- * The vectors of one version of a record. The row is valid only while that version is current. Therefore replacing or
- * removing a record also removes its vectors.
- */
+/** The vectors of one version of a record. Replacing or removing the record also removes them. */
 export interface VectorRow {
   readonly id: string
   readonly live: true

@@ -161,10 +161,7 @@ export async function readNamingRecords(
   return [...(await readRecords(view, more)).values()]
 }
 
-/**
- * Returns the display name of an entity. Prefers the name in its own record, so that a renamed entity has its new name.
- * Uses a provider id only if there is no other name.
- */
+/** Returns the display name of an entity: from its own record, else another name, else a provider id. */
 function displayNameOf({ type, names, ids, own }: CollectedNames): string {
   const properNames = names.filter(({ text }) => !ids.has(text))
   const known = properNames.length > 0 ? properNames : names

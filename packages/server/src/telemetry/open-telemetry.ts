@@ -26,10 +26,7 @@ const FLUSH_MS_MAX = 2_000
 /** Minimum milliseconds between two log lines about an unavailable collector. */
 const SAID_EVERY_MS = 60_000
 
-/**
- * Starts exporting traces and metrics to an OTLP collector over HTTP. The OpenTelemetry SDK reads its address, headers
- * and limits from its standard environment variables. Returns a function that ends the export.
- */
+/** Exports traces and metrics over OTLP with the SDK's standard variables. Returns a function that ends it. */
 export function openTelemetry(config: TelemetryConfig, { registry, log, ...who }: Telemetry): () => Promise<void> {
   tellFailures(log)
   const resource = defaultResource()

@@ -20,10 +20,7 @@ const STYLE_HASH = `'sha256-${sha256(STYLE).toString('base64')}'`
 const NOTHING_ELSE = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const POLICY = `${NOTHING_ELSE}; style-src ${STYLE_HASH}`
 
-/**
- * Returns a page without scripts, with the content security policy for its style. The arguments are not escaped: escape
- * text that did not come from this program.
- */
+/** Returns a page without scripts, with the content security policy for its style. Arguments are not escaped. */
 export function plainPage(
   status: number,
   title: string,

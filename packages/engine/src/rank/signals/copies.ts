@@ -46,10 +46,7 @@ function isCopy(lists: Uint32Array, { lists: original }: Original, marks: Uint16
   return true
 }
 
-/**
- * Demotes near-duplicates, such as forwarded, repeated or generated messages. The score of the first copy is halved,
- * that of the second halved again, and so on, so that other records move up.
- */
+/** Demotes near-duplicates: halves the score of the first copy, quarters that of the second, and so on. */
 export function demoteCopies<T extends Scored>(view: ScopeView, { marks }: Scratch, scored: readonly T[]): T[] {
   const originals: Original[] = []
   const result: T[] = []

@@ -90,10 +90,7 @@ function isDuplicate({ kind, agreement }: LikelyPair): boolean {
   return kind === 'same' && agreement.numbers === 'agree' && agreement.share >= DUPLICATE_SHARE
 }
 
-/**
- * Returns true if names and amounts are the only evidence and other subjects have nearly as similar names: offers of
- * one title, editions of a work, recordings of a song.
- */
+/** Returns true if names and amounts are the only evidence and others have nearly as similar names. */
 function isInDoubt({ kind, agreement, margin }: LikelyPair): boolean {
   return !MARKED.has(kind) && !agreement.hasSameNumber && margin !== undefined && margin < EVIDENCE_MARGIN_MIN
 }
@@ -119,10 +116,7 @@ function acceptedCount(
   return accepted
 }
 
-/**
- * Creates a function that returns the class of a pair. It combines the kind, whether numbers agree, and whether one of
- * the subjects has similar subjects in its own source.
- */
+/** Creates a function that returns the class of a pair: kind, agreeing numbers, similar subjects in a source. */
 function classes(withinSource: readonly LikelyPair[]): (pair: LikelyPair) => string {
   const partners = new Map<number, Set<number>>()
   for (const { one, other } of withinSource) {

@@ -105,10 +105,7 @@ export function contains(one: string, other: string): boolean {
 /** Minimum weighted share of common words of two names that differ in numbers only. */
 const SAME_WORDS = 0.9
 
-/**
- * Returns true if two subjects cannot match, whatever else agrees. Their names are equal except for a number, like two
- * rooms, two issues of a series or two days of a meeting.
- */
+/** Returns true if two subjects cannot match, because their names differ only in a number, like two rooms. */
 export function isVetoed({ words, idf, isNumber, isCode }: SubjectCorpus, one: Prepared, other: Prepared): boolean {
   const split = ({ nameTokens }: Prepared) => ({
     numbers: nameTokens.filter((token) => isNumber[token] || isCode[token]),
@@ -250,10 +247,7 @@ interface Duplicates {
   pairs: ReadonlySet<number>
 }
 
-/**
- * Finds duplicates within sources: pairs whose names fit and whose fields do not contradict. Namesakes and items of a
- * series are distinguished by something and are no duplicates.
- */
+/** Finds duplicates within sources: pairs with fitting names and no contradicting fields. */
 export function findDuplicates(
   { fields, subjects }: SubjectCorpus,
   pairs: readonly CandidatePair[],

@@ -135,10 +135,7 @@ interface MarginInput {
   sourceOf(index: number): string
 }
 
-/**
- * Creates a function that returns the margin of a pair: its rank minus that of the best rival of either subject in the
- * other's source. Returns undefined if there is no rival.
- */
+/** Creates a function that returns a pair's rank minus that of the best rival; undefined without a rival. */
 export function* createMargin(
   { pairs, sourceOf }: MarginInput,
   leaderOf: (index: number) => number,

@@ -257,10 +257,7 @@ function* mergedRuns<T extends { text: string }>(one: T[], other: T[]): Generato
   return merged
 }
 
-/**
- * Creates a function that returns the cosine similarity of two subjects by index, weighted by idf. It is fastest if
- * pairs are ordered by their first subject.
- */
+/** Creates a function that returns the idf-weighted cosine of two subjects, fastest by first subject. */
 export function createCosine(
   { subjects, idf }: SubjectCorpus,
   tokensOf: (subject: Prepared) => readonly number[],

@@ -7,10 +7,7 @@ const SMOOTHING = 1
 /** Maximum absolute evidence of a feature, so that a single feature never decides. */
 const EVIDENCE_MAX = 6
 
-/**
- * Returns the match score in log-odds. Words of a name are also among all words. If both features support the match,
- * the smaller evidence is subtracted so that it counts once.
- */
+/** Returns the match score in log-odds. Words of a name are among all words, and count once. */
 export function scoreOf(weights: Weights, levels: Levels): number {
   const evidenceAt = (feature: number) =>
     levels[feature] === MISSING ? 0 : weights.evidence[feature]![levels[feature]!]!

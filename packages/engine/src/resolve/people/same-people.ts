@@ -59,10 +59,7 @@ const NEAR_MIN = 5
 const MARGIN = 1
 const HANDLE_SURE_CHARS = 6
 
-/**
- * Finds people who are the same although no identifier says so, by rare names, mailboxes and neighbors. The result does
- * not depend on the order. Yields often, so that the caller can run other work.
- */
+/** Finds people who are the same by rare names, mailboxes and neighbors, in any order. Yields often. */
 export function* findSamePeople(
   subjects: readonly PersonSubject[],
   { isBarred, onFailed }: PeopleOptions,

@@ -128,10 +128,7 @@ interface NamedTime {
   at: number
 }
 
-/**
- * Returns the time spans that the next words name. With `isAhead`, a month without a year is in the reference date's
- * year; otherwise it is the latest one that has begun.
- */
+/** Returns the time spans that the next words name. `isAhead`: a month is in the reference date's year. */
 export function timesAt(asking: QueryContext, { at }: PartialParse, isAhead: boolean): NamedTime[] {
   return memoized(asking, `times ${at} ${isAhead}`, () => readTimes(asking, at, isAhead))
 }

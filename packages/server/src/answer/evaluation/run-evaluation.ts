@@ -211,10 +211,7 @@ function nextQuestion({ sql: control }: EvaluatorApp, ref: EvaluationRef) {
   )
 }
 
-/**
- * Stores an answer. If a cited record was removed or the key changed since, stores nothing and the question is asked
- * again. The lock on the head serializes this with commits that remove records.
- */
+/** Stores an answer under the head's lock, unless a cited record was removed or the key changed: then asks again. */
 async function store(
   app: EvaluatorApp,
   ref: EvaluationRef,

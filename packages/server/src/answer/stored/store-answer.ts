@@ -26,10 +26,7 @@ interface Storable {
 /** The part of a request that is stored with the answer, and the request not to store it. */
 type Asked = QuestionSettings & { store?: boolean | null }
 
-/**
- * Stores the answer of a question once it is complete, and adds its `answer_id` to the response. The id is added only
- * after the answer is on disk. If storing fails, the response has a warning instead.
- */
+/** Stores a complete answer and adds its `answer_id`, once it is on disk, or else a warning, to the response. */
 export async function* withStoredAnswer<R extends Storable>(
   ctx: StorageContext,
   access: AccessScope,

@@ -134,10 +134,7 @@ interface Pending {
   readonly isMore: boolean
 }
 
-/**
- * Returns the next changes that match a webhook's events, up to the message limit. For an unfinished message, `end` is
- * its stored end, so that a retry contains the same changes.
- */
+/** Returns the next changes that match a webhook's events. A retry of a message contains the same changes. */
 async function readPending(
   tx: Tx,
   sandbox: SandboxRef,

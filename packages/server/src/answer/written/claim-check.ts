@@ -121,10 +121,7 @@ function monthKey(month: number): string {
   return `month ${month}`
 }
 
-/**
- * Returns the numbers of a text in one form: `12,400`, `12.4k` and `12 400` are `12400`, "three" is `3`, `2:30 pm` is
- * `14` and `30`. Months of dates are added as `month 5`.
- */
+/** Returns the numbers of a text in one form: `12,400`, `12.4k` and "three" are `12400`, `12400` and `3`. */
 export function numbersIn(text: string): Set<string> {
   const found = new Set<string>()
   const add = (value: number) => found.add(String(value))

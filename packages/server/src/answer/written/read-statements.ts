@@ -26,10 +26,7 @@ export function readStatement(value: unknown): WrittenStatement | undefined {
   return { text, ids: all, paragraph }
 }
 
-/**
- * Parses statements from prose with labels: "The pump stopped [r1]. …". A sentence without a label gets those of the
- * next labeled sentence in its paragraph.
- */
+/** Parses labeled prose: "The pump stopped [r1]. …". A sentence without a label gets the next one's. */
 export function readProse(reply: string): WrittenStatement[] {
   const answer = answerIn(reply)
   const paragraphs = answer.replace(FENCE, '').replace(MARKUP, '').split(PARAGRAPHS)

@@ -107,10 +107,7 @@ function currencyOf(cells: readonly string[]): string | undefined {
   return units.find(isCurrency)
 }
 
-/**
- * Returns the decimal mark that suits all amounts of money. Three digits after a mark are decimals if the currency has
- * three, as KWD does, and thousands otherwise.
- */
+/** Returns the decimal mark that suits all amounts of money, of which some currencies, as KWD, have three decimals. */
 function moneyMark(cells: readonly string[], marks: readonly DecimalMark[], currency: string): DecimalMark | undefined {
   const hasThree = decimalsOf(currency) === GROUP_DIGITS
   const endsInThree = (cell: string, mark: DecimalMark) => new RegExp(`\\${mark}\\d{3}(?!\\d)`).test(cell)

@@ -99,10 +99,7 @@ function zoneOf([, properties]: Component): string | undefined {
   return typeof zone === 'string' ? zone : undefined
 }
 
-/**
- * Returns a date as such, and a time in UTC. A local time is converted by the definition of its zone in the calendar,
- * or by the zone's IANA name; with neither it counts as UTC.
- */
+/** Returns a date as such and a time in UTC, by the zone in the calendar or by its IANA name. */
 function timeOf(component: Component, name: string, zones: Zones): string | undefined {
   const [, parameters, type, value] = component[1].find(([each]) => each === name) ?? []
   if (typeof value !== 'string') return undefined
@@ -159,10 +156,7 @@ const PROPERTY = /^(?:[A-Za-z0-9-]+\.)?([A-Za-z0-9-]+)((?:;[^:]*)?):(.*)$/
 const BINARY = /^(?:PHOTO|LOGO|SOUND|KEY|ATTACH)$/i
 const QUOTED = 'QUOTED-PRINTABLE'
 
-/**
- * Converts lines of vCard 2.1 and of nonconforming programs to the syntax of vCard 3 and iCalendar. Quoted-printable
- * values are decoded, parameters get names, and lines that are not properties are removed.
- */
+/** Converts lines of vCard 2.1 and nonconforming programs to vCard 3, without lines that are no properties. */
 function normalized(text: string): string {
   const lines: string[] = []
   for (const line of unfolded(text)) {

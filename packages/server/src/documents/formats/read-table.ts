@@ -27,10 +27,7 @@ export const HEADER_SCAN_ROWS = 24
 /** Maximum number of total and section rows of one table that are kept as text. */
 const TOTALS_MAX = 1_000
 
-/**
- * Reads a sheet. With a header, yields its rows as items, and the lines above the header and the totals as text.
- * Without a header, yields all rows as text.
- */
+/** Reads a sheet: with a header, its rows as items and other lines as text; without one, all rows as text. */
 export async function* readTable(sheet: Sheet): AsyncGenerator<DocumentItem> {
   const rows = sheet.rows[Symbol.asyncIterator as never]
     ? (sheet.rows as AsyncIterable<SheetRow>)

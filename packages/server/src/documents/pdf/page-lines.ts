@@ -135,10 +135,7 @@ function findGutter(segments: readonly Segment[]): { at: number; top: number; bo
   return best
 }
 
-/**
- * Returns the longest stretch of lines that x = `at` splits into two sides of running text. A vertical gap, a table row
- * or a segment that crosses `at` ends the stretch.
- */
+/** Returns the longest stretch of lines that x = `at` splits into two sides of running text. */
 function findColumnStretch(segments: readonly Segment[], at: number) {
   const rows = segments.toSorted((one, other) => other.y - one.y)
   let [left, right]: [Segment[], Segment[]] = [[], []]

@@ -15,10 +15,7 @@ export type ToProcess =
   | { file: { name: string; type: string | undefined; size: number; failed: readonly number[] } }
   | { piece: Uint8Array }
   | { more: true }
-/**
- * A message from the process: it is ready, it starts to read an inner file, it sends items, or it refuses the file.
- * `isLast` marks the last items of the file.
- */
+/** A message: it is ready, reads an inner file, sends items (`isLast` for the last ones), or refuses the file. */
 export type FromProcess =
   | { ready: true }
   | { entered: InnerFile }

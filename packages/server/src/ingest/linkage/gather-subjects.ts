@@ -189,10 +189,7 @@ interface GroupFacts {
   identifiers: Set<string>
 }
 
-/**
- * Returns the pairs of groups that may be the same entity, each with its most likely pair of members. Excludes pairs
- * that a user declared different or whose identifiers contradict each other.
- */
+/** Returns the likely pairs of groups, by their most likely members, without those that are ruled out. */
 export function suggestionsOf(
   subjects: readonly GatheredSubject[],
   groups: ReadonlyMap<string, MatchCluster>,

@@ -163,10 +163,7 @@ function areSeparated(one: GatheredSubject, other: GatheredSubject): boolean {
   return one.apart.some((id) => other.partIds.includes(id)) || other.apart.some((id) => one.partIds.includes(id))
 }
 
-/**
- * Returns true if two people must not be matched by name. Two described records are compared by their properties
- * instead. Different email addresses are no contradiction, since people have several.
- */
+/** Returns true if two people must not be matched by name. Described records are compared by properties. */
 function areDistinctPeople(one: GatheredSubject | undefined, other: GatheredSubject | undefined): boolean {
   if (!one || !other) return false
   const isDescribed = ({ properties }: GatheredSubject) => Object.keys(properties).length > 0

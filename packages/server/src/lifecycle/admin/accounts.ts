@@ -77,10 +77,7 @@ async function deleteCreationReply(tx: Tx, userId: string): Promise<void> {
     .execute()
 }
 
-/**
- * Erases every sandbox of the caller's account with this owner_id, in any status. Sandboxes created meanwhile may
- * remain. A repeated call completes a failed one.
- */
+/** Erases every sandbox of the caller's account with this owner_id. A repeated call completes a failed one. */
 export async function eraseOwner(ctx: Planes & AuditContext, ownerId: string): Promise<ErasedOwner> {
   const accountId = tenantOf(ctx.caller)
   const rows = await ctx.sql.transact(accountId, (tx) =>
@@ -116,10 +113,7 @@ async function eraseOne(ctx: Planes & AuditContext, sandboxId: string): Promise<
   }
 }
 
-/**
- * Suspends or reactivates an account. A suspended account's credentials are rejected here at once, and by other
- * processes within a second. Does nothing if the account has the status already.
- */
+/** Suspends or reactivates an account, at once here and within a second in other processes. */
 export async function setAccountStatus(
   ctx: Pick<LifecycleCtx, 'authenticator' | 'deliveries' | 'sql'> & AuditContext,
   userId: string,

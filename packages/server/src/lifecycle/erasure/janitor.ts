@@ -21,10 +21,7 @@ import { addToCounts, deleteStoredReplies, dropErased, markErased } from './stor
 /** Milliseconds between runs of time-based cleanup. */
 const HOUSEKEEPING_MS = 60_000
 
-/**
- * The worker that purges sources and deleted records, completes erasures and deletes expired data. In a process that
- * takes no work, it only does what requires a customer-managed key held there.
- */
+/** The worker that purges, completes erasures and deletes expired data; without work, only under held keys. */
 export interface Janitor {
   /** Notes that a purge is due. */
   wake(): void

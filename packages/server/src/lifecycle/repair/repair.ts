@@ -245,10 +245,7 @@ async function isKnown({ sql: control }: Planes, { userId, sandboxId }: SandboxR
   return row !== undefined
 }
 
-/**
- * Deletes parts of uploads and of originals that the database does not know. An import with missing parts fails when it
- * is resumed, and its error says what to do.
- */
+/** Deletes parts that the database does not know. An import without them fails with advice when resumed. */
 async function sweepUploads({ sql }: Planes, sandbox: SandboxRef, store: MaintenanceStore): Promise<void> {
   const uploads = await sql.transact(sandbox.userId, (tx) =>
     tx.selectFrom('import_upload').select('job_id').where(ofSandbox(sandbox)).execute(),

@@ -127,10 +127,7 @@ interface DeliveryKeys {
   bodyHash: string
 }
 
-/**
- * Returns the keys of a delivery. The event id is `provider_event_id` in the body, the `webhook-id` header, or the
- * provider's own id; without any of them, the body's digest is used.
- */
+/** Returns the keys of a delivery: `provider_event_id`, `webhook-id`, the provider's id, or the body's digest. */
 function deliveryKeys(connector: Connector, delivered: Delivered, bytes: Uint8Array): DeliveryKeys {
   const bodyHash = digest(bytes)
   const id = givenId(delivered.body) ?? delivered.headers['webhook-id'] ?? connector.eventId(delivered)

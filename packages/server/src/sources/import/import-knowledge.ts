@@ -205,10 +205,7 @@ const SLICE_MS = 5
 /** Error reason of an empty file. Its earlier records may be deleted; those of unreadable files are kept. */
 const EMPTY = 'empty_file'
 
-/**
- * Receives the items of files. A file with several records, such as rows, replaces all of its earlier records. With
- * `sync` the files replace the whole source.
- */
+/** Receives the items of files. Those of a file replace all of its earlier ones; with `sync`, the whole source. */
 function takeItems(
   target: Target,
   items: AsyncIterable<ExportItem>,

@@ -48,10 +48,7 @@ export function openTokens(
   })
 }
 
-/**
- * Returns a token other than the rejected one, and refreshes it if it is due. While another process refreshes it, uses
- * the present token if it is valid, and waits otherwise.
- */
+/** Returns a token other than the rejected one, refreshed if due. Waits for another process if it must. */
 async function tokenFor(
   planes: TokenPlanes,
   port: TokenPort,

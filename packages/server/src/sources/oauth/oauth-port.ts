@@ -41,10 +41,7 @@ export type ServerMetadata = Pick<
 
 /** This service as a client of an authorization server. */
 export interface OAuthClient {
-  /**
-   * Given by the user, configured by the operator, identified by its document, or registered dynamically. The secret of
-   * a configured one is read from the configuration at each use.
-   */
+  /** Given by the user, configured by the operator, identified by its document, or registered dynamically. */
   readonly kind: 'given' | 'configured' | 'document' | 'registered'
   readonly id: string
   readonly secret?: string | undefined

@@ -49,10 +49,7 @@ const DOUBLINGS_MAX = 16
 /** Jitter as a fraction of the interval, so that sources registered together do not stay synchronized. */
 const JITTER_PART = 0.1
 
-/**
- * Returns the delay in milliseconds after a number of consecutive failures: exponential backoff with full jitter, and
- * at least what the provider asked for.
- */
+/** Returns the delay in milliseconds after failures: exponential backoff with full jitter, or what was asked. */
 export function backoffMs(failures: number, retryAfterMs: number | undefined, chance: RandomSource): number {
   const bound = Math.min(BACKOFF_MS_MAX, FIRST_MS * 2 ** Math.min(failures, DOUBLINGS_MAX))
   const asked = Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)

@@ -157,10 +157,7 @@ async function jobFor(
   return { jobId, deaths: 0 }
 }
 
-/**
- * Clears the leases of a dead owner, or all leases if no owner is given, so that the sources need not wait for them to
- * expire. Without an owner, this process must be the only one.
- */
+/** Clears the poll leases of a dead owner, or all leases, if this process is the only one. */
 export async function clearPollLeases({ sql: control }: Pick<Planes, 'sql'>, owner?: string): Promise<void> {
   const left = await control.transact({ worker: true }, (tx) =>
     tx
@@ -197,10 +194,7 @@ const LASTING: readonly PullFailureReason[] = [
 const HARMLESS: readonly PullFailureReason[] = ['rate_limited']
 const STOPPED = 'The source was paused or archived. Records read before that are stored.'
 
-/**
- * Records the result of a pull and the next due time. Changes nothing if the lease was lost. A source that was paused
- * meanwhile keeps its status, and its job says so.
- */
+/** Records the result of a pull and the next due time, unless the lease was lost. A paused source stays so. */
 export async function endRun(planes: PullPlanes, run: PullRun, end: PullEnd, chance: RandomSource): Promise<void> {
   const now = planes.clock.now()
   const job = { userId: run.userId, sandboxId: run.sandboxId, id: run.jobId }

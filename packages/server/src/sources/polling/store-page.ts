@@ -95,10 +95,7 @@ function* chunksOf(records: readonly WaitingRecord[]): Generator<WaitingRecord[]
   if (chunk.length > 0) yield chunk
 }
 
-/**
- * Counts pulled records against their sandbox's rate limit. A page that has arrived is stored. If the limit is used up,
- * the next page waits, without blocking the pulls of others.
- */
+/** Counts pulled records against their sandbox's rate limit. The next page waits, without blocking other pulls. */
 export function openPullQuota({ limits }: Pick<Planes, 'limits'>, rates: Pick<Rates, 'takeUpTo'>) {
   return async (run: PullRun, count: number): Promise<number> => {
     const { userId: holderId, sandboxId, tier } = run

@@ -61,10 +61,7 @@ export interface ToolPin {
   missing?: true
 }
 
-/**
- * Returns the pinned digests of an MCP server's approved tools, by name. Returns undefined if its tools were never
- * listed, and for a source that is not an MCP server.
- */
+/** Returns the pinned digests of an MCP server's approved tools, by name; undefined if they were never listed. */
 export function toolPinsOf({ tool_pins: pins }: Pick<Row<'source'>, 'tool_pins'>): Record<string, ToolPin> | undefined {
   return (pins ?? undefined) as Record<string, ToolPin> | undefined
 }

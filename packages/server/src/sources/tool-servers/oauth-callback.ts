@@ -62,10 +62,7 @@ async function receiveTokens(
   throw new Fault('state_invalid')
 }
 
-/**
- * Completes a consent that this browser's session started. Returns false for other browsers, and for a session that has
- * ended or may no longer change the sandbox.
- */
+/** Completes a consent that this browser's session started. Returns false if it did not, or no longer may. */
 async function completeInSession(ctx: CallbackParts, place: ConsentRef, redeemed: Redeemed): Promise<boolean> {
   const token = readCookie(ctx.cookie, 'session', ctx.publicUrl)
   const caller = token === undefined ? undefined : await ctx.authenticator.session(token, ctx.address)

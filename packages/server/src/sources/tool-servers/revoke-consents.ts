@@ -16,10 +16,7 @@ interface Revoked {
   readonly dropped: Awaited<ReturnType<typeof dropConsent>>
 }
 
-/**
- * Removes every consent that a person gave, in any sandbox, and then revokes the tokens at their authorization servers.
- * The sources remain and need a new consent.
- */
+/** Removes every consent that a person gave, and then revokes the tokens. The sources need a new consent. */
 export async function revokeConsentsOf(ctx: Revoking, personId: string): Promise<void> {
   const places = await ctx.sql.look({ caller: personId }, (tx) =>
     tx.selectFrom('oauth_grant').select(['user_id', 'sandbox_id', 'source_id']).where('authorized_by', '=', personId),

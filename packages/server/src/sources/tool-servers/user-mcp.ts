@@ -119,10 +119,7 @@ export async function updateUserMcp(
   return outcome
 }
 
-/**
- * Returns true if a source with OAuth needs a new consent after a change. A consent is valid for one server and one
- * client, so a changed base_url or client needs another.
- */
+/** Returns true if a source with OAuth needs a new consent, because base_url or client has changed. */
 function losesConsent(source: Row<'source'>, after: ToolServerSettings, change: UpdateUserMcp): boolean {
   const before = settingsIn(source.adapter_config)
   if (after.auth_kind !== 'oauth') return false
@@ -161,10 +158,7 @@ function secretsAfter(settings: ToolServerSettings, given: string | undefined) {
   return given === undefined ? {} : { provider_credential: given }
 }
 
-/**
- * Returns the ingestion mode. A source that gets calls to make is polled, and one that loses them becomes manual. The
- * caller's choice and the modes for deliveries are kept.
- */
+/** Returns the ingestion mode: polled with calls to make, manual without. Other choices are kept. */
 function modeAfter(
   { ingestion_mode: mode, adapter_config: config }: Row<'source'>,
   settings: ToolServerSettings,

@@ -26,10 +26,7 @@ const STORE_FAILED = /\bos error\b|\bGeneric\b|\bretr(?:y|ies)\b|time[ds]? ?out|
 const ANSWER_MS_MAX = 30_000
 const TAKEN = 412
 
-/**
- * Renames the newest manifests until one can be opened. Lance cannot open any version while the newest manifest is
- * broken. Renames nothing if no manifest opens or the store fails.
- */
+/** Renames the newest manifests until one can be opened; none if none opens or the store fails. */
 export async function setAsideBrokenManifests(
   parts: StoreParts,
   place: DatasetRef,

@@ -83,10 +83,7 @@ async function newestRows<T>(
   return is
 }
 
-/**
- * Returns the row numbers of vectors whose record version is superseded or deleted. The records decide this, so a
- * commit need not update vector rows and cannot forget to.
- */
+/** Returns the row numbers of vectors whose record version is superseded or deleted, as the records say. */
 export async function supersededRows(parts: StoreParts, head: Head, vectors: Table): Promise<Set<number>> {
   const seqOf = await liveRecordSeqs(parts, head)
   const superseded = new Set<number>()

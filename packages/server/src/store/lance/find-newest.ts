@@ -117,10 +117,7 @@ function packed(examined: Examined | undefined): number {
   return examined ? packDatasetState({ generation: examined.place.generation, version: examined.version }) : 0
 }
 
-/**
- * Chooses the generation of each dataset. This is the head's, unless commits went on in a later one. A later generation
- * without commits may be an unfinished copy.
- */
+/** Chooses the generation of each dataset: the head's, unless commits went on in a later one. */
 async function choosePlaces(parts: StoreParts, head: Head, stored: readonly DatasetRef[]) {
   const newest = new Map<Kind, DatasetRef>()
   const ofHead = new Map<Kind, DatasetRef>()

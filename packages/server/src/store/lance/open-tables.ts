@@ -26,10 +26,7 @@ interface Connected {
 /** Row numbers must survive compaction, since the graph reads records by them. */
 const TABLE_OPTIONS = { new_table_enable_stable_row_ids: 'true' }
 
-/**
- * Cache of open tables, each pinned to one version of a dataset. Readers of different heads and the writer never share
- * a table, because `checkout` changes the table it is called on.
- */
+/** Cache of tables, each pinned to one version, because `checkout` changes the table it is called on. */
 export class OpenTables {
   readonly #session: Session
   readonly #limits: CacheLimits

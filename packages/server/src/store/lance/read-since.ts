@@ -25,10 +25,7 @@ const ORDER = ['entities', 'records', 'vectors'] as const
 /** Maximum number of rows that a catch-up reads by number. A larger one scans. */
 const ROWS_PER_TAKE = 8_000
 
-/**
- * Yields the rows at the head that are newer than `since`, each id at most once. With 0 it yields all live rows, else
- * tombstones too. Vectors come only if wanted, including those of removed records.
- */
+/** Yields the newest row of each id after `since`: with 0 live ones, else tombstones too. Vectors if wanted. */
 export async function* readSince(
   parts: StoreParts,
   head: Head,

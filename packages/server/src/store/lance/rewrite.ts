@@ -110,10 +110,7 @@ interface Merge {
 /** Merges the whole dataset. */
 export const WHOLE_DATASET = -1
 
-/**
- * A fragment is merged with all newer ones if it has at most this many times their rows. Each row is then rewritten
- * only a few times, and the number of fragments grows logarithmically.
- */
+/** A fragment is merged with newer ones of this many times their rows, so rows are rewritten a few times. */
 const MERGE_RATIO = 2
 /** Lance limits fragments to 2^20 rows. From half of that on, merging gains nothing. */
 const FULL_FRAGMENT_ROWS = 2 ** 19

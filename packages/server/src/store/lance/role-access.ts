@@ -27,10 +27,7 @@ interface Keys {
   readonly expiration?: Date | undefined
 }
 
-/**
- * Opens the storage with the AWS role of this process. Uses the standard sources: a web identity token file, the
- * container, or the instance metadata. Rejects if there are no credentials.
- */
+/** Opens the storage with this process's AWS role: token file, container or instance. Rejects without one. */
 export async function openRoleAccess(
   { uri, options }: StorageRoot,
   settings: RoleSettings,

@@ -115,10 +115,7 @@ export function localDatasetPath(place: DatasetRef): string | undefined {
   return own === undefined ? undefined : join(own, `${datasetName(place)}.lance`)
 }
 
-/**
- * More versions than a dataset can get: at 1,000 commits per second they last fifty days, and a purge starts a new
- * generation. 2^21 generations fit in a safe integer.
- */
+/** More versions than a dataset can get before a purge. 2^21 generations fit in a safe integer. */
 const VERSIONS_MAX = 2 ** 32
 
 /** One state of a dataset: its generation and version. A former generation is never written again. */

@@ -5,10 +5,7 @@ import type { Sql } from '../../db/open.ts'
 import { DecryptionFailed, decrypt, encrypt } from './encrypt.ts'
 import { dataKeyContext } from './secret-store.ts'
 
-/**
- * Result of a master key change. `rewrapped` counts the data keys wrapped with the current master key. `broken` counts
- * those that no key could decrypt; they are left as they are.
- */
+/** `rewrapped` counts data keys under the current master key, `broken` those that no key could decrypt. */
 interface AdoptionResult {
   rewrapped: number
   broken: number

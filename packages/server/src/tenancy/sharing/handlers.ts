@@ -196,10 +196,7 @@ async function createConnectionKey(
   })
 }
 
-/**
- * Revokes a connection and its keys. This process rejects them at once, other processes within a second. Does nothing
- * if it is already revoked. Also works for a suspended or archived sandbox.
- */
+/** Revokes a connection and its keys, here at once and elsewhere within a second, in any status of the sandbox. */
 async function revokeConnection(
   ctx: Pick<TenancyCtx, 'authenticator' | 'sql'> & AuditContext,
   access: AccessScope,

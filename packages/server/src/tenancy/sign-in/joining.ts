@@ -216,10 +216,7 @@ function roleByRule(
   return domain && allowedDomains.includes(domain) ? 'member' : undefined
 }
 
-/**
- * Applies the role from the groups. It can always raise a role, but lowers only a role that came from a group. A
- * missing claim changes nothing. The last owner stays owner.
- */
+/** Applies the role from the groups. It lowers only roles that came from a group. The last owner stays owner. */
 async function applyRole(tx: Tx, member: Row<'member'>, { isAdmin, byGroup }: ClaimedRoles, person: Identity) {
   const role = isAdmin ? 'owner' : roleByGroups(member, byGroup, person)
   if (role === member.role) return

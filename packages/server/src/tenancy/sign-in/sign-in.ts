@@ -148,10 +148,7 @@ const OK = 200
 /** Shows the console that it has a new session: pages cannot read the cookie. */
 const SIGNED_IN = '#signed-in'
 
-/**
- * Returns the requested account, or the account that a person joined first; undefined if the person is not a member. An
- * invitation to another account therefore does not change later sign-ins.
- */
+/** Returns the requested account, or the one that a person joined first; undefined if not a member. */
 async function accountOf(ctx: SigningIn, { identityHash }: Identity, asked: string | undefined) {
   const rows = await ctx.sql.look({ identity: identityHash }, (tx) =>
     tx

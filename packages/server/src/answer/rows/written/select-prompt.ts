@@ -111,10 +111,7 @@ const VIEWS_MAX = 20
 /** Columns that every view starts with. */
 const OWN_COLUMNS = ['record_id', 'external_id', 'title'] as const
 
-/**
- * Returns the views for display: entities by name instead of id, the record's id and title as columns, and distinct
- * column names. Pure; cells are computed on access.
- */
+/** Returns the views for display: entities by name, id and title as columns, distinct column names. Pure. */
 export function showViews(views: readonly View[]): View[] {
   return [...views]
     .sort((one, other) => other.rows.length - one.rows.length || (one.type < other.type ? -1 : 1))

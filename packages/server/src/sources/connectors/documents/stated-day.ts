@@ -26,10 +26,7 @@ const LABELS: ReadonlySet<string> = new Set([
 /** A place before the date of a letter: "Kiel, 4 May 2026", "Buenos Aires, den 4. Mai 2026". */
 const PLACE = /^\p{Lu}[\p{L}.'’-]+(?: (?:\p{Lu}[\p{L}.'’-]+|am|an|der|de|la|sur)){0,3},(?: (?:den|le|the|am))?$/u
 
-/**
- * Returns the document's own date as an ISO timestamp. The date must be on one of the first lines, without other text:
- * "4 May 2026", "Stand: 04.05.2026", "Kiel, le 4 mai 2026". Dates in other text are ignored.
- */
+/** Returns the only content of one of the first lines, if it is a date: "4 May 2026", "Stand: 04.05.2026". */
 export function statedDay(text: string): string | undefined {
   const lines = text.split('\n', 4 * LINES).filter((line) => line.trim() !== '')
   for (const line of lines.slice(0, LINES)) {

@@ -46,10 +46,7 @@ function asForwarded(mail: ReadMail): string {
   return present([head.filter(Boolean).join('\n') || undefined, bodyOf(mail)]).join('\n\n')
 }
 
-/**
- * Returns the record of a parsed email, followed by the records of the emails that it forwards or quotes. An email
- * without a message id is identified by a digest of its raw form.
- */
+/** Returns the records of a parsed email and of those that it forwards or quotes. Without an id, a digest counts. */
 export function recordsOf(
   mail: ReadMail,
   source: Uint8Array | string,

@@ -82,10 +82,7 @@ export function referenceContext(payload: unknown): ReferenceContext {
   }
 }
 
-/**
- * Returns an issue, pull request or discussion as an entity, named `owner/repository#12` with its title as an alias.
- * Its id does not change when the repository is renamed or transferred.
- */
+/** Returns an issue, pull request or discussion as an entity: `owner/repository#12`, with its lasting id. */
 export function numberedEntity(
   type: 'issue' | 'pull_request' | 'discussion',
   item: unknown,

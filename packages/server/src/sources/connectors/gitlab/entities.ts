@@ -100,10 +100,7 @@ export function repository(payload: unknown): Entity | undefined {
   return entity('repository', projectPath(payload), { url: projectUrl(payload), id }, { aliases: [name, former] })
 }
 
-/**
- * Returns an issue or merge request as an entity with GitLab's name: `group/project#12`, `group/project!12`. Its id
- * does not change when the project is renamed or moved.
- */
+/** Returns an issue or merge request as an entity: `group/project#12`, `group/project!12`, with its lasting id. */
 export function numberedEntity(
   type: 'issue' | 'merge_request',
   item: unknown,

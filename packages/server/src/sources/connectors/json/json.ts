@@ -35,10 +35,7 @@ function recordOf(item: unknown): MappedRecord | undefined {
   return isShaped ? (item as MappedRecord) : guessRecord(item)
 }
 
-/**
- * Maps a body that its product's connector does not recognize with the connector for any JSON. Fields that look like
- * credentials are removed. Returns undefined for a body without text for people.
- */
+/** Maps an unrecognized body with the connector for JSON, without credentials. Undefined without text. */
 export async function mapUnrecognised(delivered: Delivered): Promise<Mapped | undefined> {
   const { body } = delivered
   if (typeof body !== 'object' || body === null || body instanceof Uint8Array || !hasText(body)) return undefined

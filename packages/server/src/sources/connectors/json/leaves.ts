@@ -19,10 +19,7 @@ export function isScalar(value: unknown): value is Scalar {
   return ['string', 'number', 'boolean'].includes(typeof value) && value !== ''
 }
 
-/**
- * Returns the values of an object with their paths, in document order, and the number of values above the limit. A list
- * of scalars is one value, joined by commas.
- */
+/** Returns the values of an object with their paths, in order, and the number of values above the limit. */
 export function leavesOf(item: object): { leaves: Leaf[]; left: number } {
   const leaves: Leaf[] = []
   let left = 0

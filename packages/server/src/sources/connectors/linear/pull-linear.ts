@@ -30,10 +30,7 @@ const EDGE_MAX = 100
 const DIGEST_CHARS = 16
 const TRUNCATED = /\(truncated, use `(get_\w+)` for full description\)\s*$/
 
-/**
- * Reads teams, people, projects, cycles and issues from Linear's MCP server. Each list continues after the last change
- * that was read. A text that the list truncates is requested in full.
- */
+/** Reads teams, people, projects, cycles and issues from Linear's MCP server, with truncated texts in full. */
 export async function* pullLinear(request: PullRequest): AsyncGenerator<PulledPage> {
   const { toolServers, credential, signal } = request
   if (!toolServers) throw new PullFailure('misconfigured')

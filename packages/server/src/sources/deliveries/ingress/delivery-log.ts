@@ -47,10 +47,7 @@ const WRITERS = 2
 const BATCH_DELAY_MS = 12
 const RETRY_SECONDS = 1
 
-/**
- * Opens the log. It uses group commit: deliveries that arrive during a write share the next transaction, across all
- * accounts, so one disk sync serves all of them.
- */
+/** Opens the log. Deliveries of all accounts that arrive during a write share the next transaction. */
 export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): DeliveryLog {
   const waiting = new Map<string, PendingDelivery>()
   const inFlight = new Map<string, PendingDelivery>()

@@ -90,10 +90,7 @@ export function dueUploads(tx: Tx, now: Date) {
     .where((is) => is.or([is('lease_until', 'is', null), is('lease_until', '<=', now)]))
 }
 
-/**
- * Clears the upload leases of a dead process, or all leases if no owner is given, so that the imports need not wait for
- * the leases to expire. Without an owner, this process must be the only one.
- */
+/** Clears the upload leases of a dead process, or all leases, if this process is the only one. */
 export async function clearUploadLeases({ sql: control }: Pick<Planes, 'sql'>, owner?: string): Promise<void> {
   const left = await control.transact({ worker: true }, (tx) =>
     tx

@@ -1,6 +1,7 @@
 import { link, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
+import { ignoreCode } from './durable.ts'
 import { isMissing } from './open-tables.ts'
 import type { StoreParts } from './reader.ts'
 import { listNames, openS3 } from './s3.ts'
@@ -100,16 +101,11 @@ function filesOf(place: DatasetRef): DatasetFiles {
 function localFiles(path: string): DatasetFiles {
   return {
     list: async () => {
-      const names = await readdir(join(path, FOLDER)).catch((cause) => {
-        if (cause.code !== 'ENOENT') throw cause
-        return []
-      })
+      const names = (await readdir(join(path, FOLDER)).catch(ignoreCode('ENOENT'))) ?? []
       return names.map((name) => `${FOLDER}/${name}`)
     },
     rename: async (from, to) => {
-      await link(join(path, from), join(path, to)).catch((cause) => {
-        if (cause.code !== 'EEXIST') throw cause
-      })
+      await link(join(path, from), join(path, to)).catch(ignoreCode('EEXIST'))
       await unlink(join(path, from))
     },
   }

@@ -6,7 +6,7 @@ export const APPEND_FOLDERS = ['data', '_versions', '_transactions'] as const
 
 /** Lists all files below a dataset's directory, as relative paths. Empty if the directory does not exist. */
 export async function listFiles(path: string): Promise<Set<string>> {
-  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(ignoreMissing)
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(ignoreCode('ENOENT'))
   return new Set((entries ?? []).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)))
 }
 
@@ -14,7 +14,7 @@ export async function listFiles(path: string): Promise<Set<string>> {
 export async function syncNewFiles(path: string, folders: readonly string[], known: Set<string>): Promise<void> {
   const listed = await Promise.all(
     folders.map(async (folder) => {
-      const names = (await readdir(join(path, folder)).catch(ignoreMissing)) ?? []
+      const names = (await readdir(join(path, folder)).catch(ignoreCode('ENOENT'))) ?? []
       return names.map((name) => join(path, folder, name))
     }),
   )
@@ -39,7 +39,7 @@ async function syncAll(files: readonly string[], known: Set<string>): Promise<vo
 /** Syncs a file, or the entries of a folder, so that it survives a power loss. */
 export async function syncPath(path: string): Promise<void> {
   // Lance may have replaced or removed a file (its version hint). It then needs no sync.
-  const file = await open(path, 'r').catch(ignoreMissing)
+  const file = await open(path, 'r').catch(ignoreCode('ENOENT'))
   if (!file) return
   try {
     await file.sync()
@@ -58,17 +58,20 @@ const MANIFEST_MAGIC = 'LANC'
  */
 export async function removeTornManifests(path: string): Promise<boolean> {
   const folder = join(path, '_versions')
-  const names = (await readdir(folder).catch(ignoreMissing)) ?? []
+  const names = (await readdir(folder).catch(ignoreCode('ENOENT'))) ?? []
   const torn: string[] = []
   for (const name of names.filter((each) => each.endsWith('.manifest'))) {
-    const bytes = await readFile(join(folder, name)).catch(ignoreMissing)
+    const bytes = await readFile(join(folder, name)).catch(ignoreCode('ENOENT'))
     if (bytes && bytes.subarray(-MANIFEST_MAGIC.length).toString('latin1') !== MANIFEST_MAGIC) torn.push(name)
   }
-  for (const name of torn) await unlink(join(folder, name)).catch(ignoreMissing)
+  for (const name of torn) await unlink(join(folder, name)).catch(ignoreCode('ENOENT'))
   return torn.length > 0
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error
-  return undefined
+/** Returns a handler of rejections that returns undefined for this code and rethrows any other error. */
+export function ignoreCode(expected: string): (cause: NodeJS.ErrnoException) => undefined {
+  return (cause) => {
+    if (cause.code !== expected) throw cause
+    return undefined
+  }
 }

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { StorageRoot } from '../port.ts'
+import { ignoreCode } from './durable.ts'
 import { listNames, openS3 } from './s3.ts'
 
 /** Folder of the notes, next to the accounts' folders. An account's folder has no dot at that position. */
@@ -40,7 +41,7 @@ export async function* readNotes(root: StorageRoot): AsyncGenerator<Uint8Array> 
     }
     return
   }
-  const names = (await readdir(join(root.uri, FOLDER)).catch(unlessMissing)) ?? []
+  const names = (await readdir(join(root.uri, FOLDER)).catch(ignoreCode('ENOENT'))) ?? []
   for (const name of names.filter((each) => each.endsWith(ENDING))) {
     const note = await readFile(join(root.uri, FOLDER, name)).catch(unlessNone)
     if (note) yield note
@@ -76,10 +77,5 @@ function keyOf(name: string): string {
 }
 
 function unlessNone(cause: NodeJS.ErrnoException): Uint8Array | undefined {
-  return cause.code === 'EISDIR' ? new Uint8Array() : unlessMissing(cause)
-}
-
-function unlessMissing(cause: NodeJS.ErrnoException): undefined {
-  if (cause.code !== 'ENOENT') throw cause
-  return undefined
+  return cause.code === 'EISDIR' ? new Uint8Array() : ignoreCode('ENOENT')(cause)
 }

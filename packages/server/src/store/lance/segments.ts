@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { DiskCache } from '../disk-cache.ts'
 import type { SegmentKind } from '../port.ts'
-import { syncPath } from './durable.ts'
+import { ignoreCode, syncPath } from './durable.ts'
 import { listNames, openS3 } from './s3.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
 
@@ -110,11 +110,4 @@ export async function removeSegments(place: SegmentLocation, isUseless = (_: str
 function keyOf(kind: SegmentKind, name: string): string {
   if (!NAME.test(name)) throw new Error(`"${name}" is not a valid name of a segment.`)
   return `${kind}/${name}`
-}
-
-function ignoreCode(expected: string): (cause: NodeJS.ErrnoException) => undefined {
-  return (cause) => {
-    if (cause.code !== expected) throw cause
-    return undefined
-  }
 }

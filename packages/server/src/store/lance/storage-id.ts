@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { StorageRoot } from '../port.ts'
+import { ignoreCode } from './durable.ts'
 import { openS3, type S3 } from './s3.ts'
 
 const NAME = 'storage-id'
@@ -35,13 +36,6 @@ async function idInFolder(root: StorageRoot): Promise<string> {
     ignoreCode('EEXIST'),
   )
   return readFile(path, 'utf8')
-}
-
-function ignoreCode(expected: string): (cause: NodeJS.ErrnoException) => undefined {
-  return (cause) => {
-    if (cause.code !== expected) throw cause
-    return undefined
-  }
 }
 
 async function idInBucket(root: StorageRoot): Promise<string> {

@@ -4,6 +4,7 @@ import { Fault } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Planes } from '../../store/planes.ts'
 import { AccessScope } from '../../tenancy/access/access-scope.ts'
+import { lockAccount } from '../../tenancy/accounts/store.ts'
 import { type AuditContext, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { tenantOf } from '../../tenancy/caller.ts'
 import { deleteMember } from '../../tenancy/members/store.ts'
@@ -120,14 +121,9 @@ export async function setAccountStatus(
   status: 'active' | 'suspended',
 ): Promise<Done> {
   await ctx.sql.transact(userId, async (tx) => {
-    const before = await tx
-      .selectFrom('account')
-      .select('status')
-      .where('user_id', '=', userId)
-      .where('member_of', 'is', null)
-      .forNoKeyUpdate()
-      .executeTakeFirstOrThrow(() => new Fault('not_found'))
-    if (before.status === status) return
+    const before = await lockAccount(tx, userId)
+    if (before === undefined) throw new Fault('not_found')
+    if (before === status) return
     await tx.updateTable('account').set({ status }).where('user_id', '=', userId).execute()
     await recordEvent(ctx, tx, { holderId: userId, subjectId: userId })
   })

@@ -11,7 +11,7 @@ import { type Reply, reply } from '../handler.ts'
 import { newApiKey } from './key-format.ts'
 import { assertCookiesWork, assertOwnPage } from './session-cookie.ts'
 import { openSession, replaceSession, sessionHeader } from './sessions.ts'
-import { insertKeyOnce } from './store.ts'
+import { insertKeyOnce, lockAccount, oldestAccount } from './store.ts'
 
 const CODE_MS = 10 * MS_PER_MINUTE
 const KEY_MS = 12 * 60 * MS_PER_MINUTE
@@ -34,18 +34,8 @@ export function makeConsoleCode(
 export async function linkOfFirst(
   app: Pick<TenancyApp, 'clock' | 'consoleUrl' | 'signInKey' | 'sql'>,
 ): Promise<string | undefined> {
-  const first = await app.sql.transact({ operator: true }, (tx) =>
-    tx
-      .selectFrom('account')
-      .select('user_id')
-      .where('status', '=', 'active')
-      .where('member_of', 'is', null)
-      .orderBy('created_at')
-      .orderBy('user_id')
-      .limit(1)
-      .executeTakeFirst(),
-  )
-  return (first && makeConsoleCode(app, first.user_id).url) ?? undefined
+  const userId = await oldestAccount(app)
+  return userId === undefined ? undefined : (makeConsoleCode(app, userId).url ?? undefined)
 }
 
 /** Creates a sign-in code of an account for the operator. Throws `not_found`. */
@@ -157,14 +147,7 @@ function createdAtOf(expiresAt: Date): Date {
  * revoked since the code was made. Locks the account row, so that a concurrent reset of its keys is serialized.
  */
 async function assertUsable(tx: Tx, { userId, keyId, expiresAt, memberId }: SignInCode): Promise<void> {
-  const account = await tx
-    .selectFrom('account')
-    .select('status')
-    .where('user_id', '=', userId)
-    .where('member_of', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  if (account?.status !== 'active') throw unusableCode()
+  if ((await lockAccount(tx, userId)) !== 'active') throw unusableCode()
   if (memberId !== undefined) await assertActiveMember(tx, userId, memberId)
   const key = await tx
     .selectFrom('api_key')

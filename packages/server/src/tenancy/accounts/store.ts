@@ -21,6 +21,34 @@ export interface NewKey {
   memberId?: string | undefined
 }
 
+/** Locks an account against concurrent changes of its keys and members. Returns its status; undefined if missing. */
+export async function lockAccount(tx: Tx, userId: string): Promise<Row<'account'>['status'] | undefined> {
+  const account = await tx
+    .selectFrom('account')
+    .select('status')
+    .where('user_id', '=', userId)
+    .where('member_of', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return account?.status
+}
+
+/** Returns the id of the oldest active account; undefined if there is none. */
+export async function oldestAccount({ sql }: Pick<Planes, 'sql'>): Promise<string | undefined> {
+  const oldest = await sql.transact({ operator: true }, (tx) =>
+    tx
+      .selectFrom('account')
+      .select('user_id')
+      .where('status', '=', 'active')
+      .where('member_of', 'is', null)
+      .orderBy('created_at')
+      .orderBy('user_id')
+      .limit(1)
+      .executeTakeFirst(),
+  )
+  return oldest?.user_id
+}
+
 /** Stores a new account. Throws `account_exists` if the id is taken. */
 export async function insertAccount(tx: Tx, userId: string, displayName: string, createdAt: Date): Promise<void> {
   await newAccount(tx, userId, displayName, createdAt).execute()

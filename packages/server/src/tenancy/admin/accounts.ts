@@ -13,7 +13,7 @@ import { newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import { newKey } from '../accounts/handlers.ts'
 import { newApiKey } from '../accounts/key-format.ts'
-import { insertAccount, insertKey } from '../accounts/store.ts'
+import { insertAccount, insertKey, lockAccount } from '../accounts/store.ts'
 import { type AuditContext, recordEvent } from '../audit/record-event.ts'
 import type { TenancyCtx } from '../context.ts'
 import { type IdempotencyContext, storeReply } from '../idempotency/keyed-request.ts'
@@ -51,13 +51,7 @@ export async function createAccountKey(
 ): Promise<CreatedAccountKey> {
   const { created, row } = newKey(ctx, userId, wanted)
   const made = await ctx.sql.transact({ tenant: userId, operator: true }, async (tx) => {
-    await tx
-      .selectFrom('account')
-      .select('user_id')
-      .where('user_id', '=', userId)
-      .where('member_of', 'is', null)
-      .forNoKeyUpdate()
-      .executeTakeFirstOrThrow(() => new Fault('not_found'))
+    if ((await lockAccount(tx, userId)) === undefined) throw new Fault('not_found')
     const others = isSole ? await revokeKeys(tx, userId, ctx.clock.now()) : await countKeys(tx, userId)
     await insertKey(tx, row)
     await recordEvent(ctx, tx, { holderId: userId, subjectId: row.id })

@@ -4,6 +4,7 @@ import { Fault } from '../../base/fault.ts'
 import type { OidcConfig } from '../../config/oidc.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
+import { lockAccount } from '../accounts/store.ts'
 import type { TenancyCtx } from '../context.ts'
 import { type FoundInvitation, recordAcceptance, takeInvitation } from '../members/accept-invitation.ts'
 import { assertOtherOwner, claimPendingGrants, foldAddress, insertMember } from '../members/store.ts'
@@ -93,14 +94,7 @@ export async function findOrCreateMember(
   person: Identity,
   rules: JoiningRules,
 ): Promise<SignedInMember> {
-  const account = await tx
-    .selectFrom('account')
-    .select('status')
-    .where('user_id', '=', userId)
-    .where('member_of', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  if (account?.status !== 'active') throw new Fault('not_a_member')
+  if ((await lockAccount(tx, userId)) !== 'active') throw new Fault('not_a_member')
   const known = await findMember(tx, userId, person)
   if (known && known.status !== 'active') throw new Fault('not_a_member')
   const roles = await rolesOf(tx, userId, person, rules)

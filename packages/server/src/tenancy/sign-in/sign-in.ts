@@ -1,6 +1,7 @@
 import { Fault } from '../../base/fault.ts'
 import { assertCookiesWork, clearCookie, readCookie, setCookie } from '../accounts/session-cookie.ts'
 import { openSession, replaceSession, sessionHeader } from '../accounts/sessions.ts'
+import { oldestAccount } from '../accounts/store.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { TenancyCtx } from '../context.ts'
 import { type Reply, reply } from '../handler.ts'
@@ -116,7 +117,7 @@ export async function consumeOnce(
 async function signIn(ctx: SigningIn, { config }: Oidc, flow: SignInFlow, claims: Claims): Promise<Page> {
   const person = identityOf(claims, config)
   const invitation = flow.invitation === undefined ? undefined : await findInvitation(ctx, flow.invitation)
-  const joinedAccount = config.account ?? (await firstAccount(ctx))
+  const joinedAccount = config.account ?? (await oldestAccount(ctx))
   const userId = invitation?.user_id ?? (await accountOf(ctx, person, flow.account)) ?? joinedAccount
   if (userId === undefined || (flow.account !== undefined && flow.account !== userId)) throw new Fault('not_a_member')
   const session = await ctx.sql.transact(userId, async (tx) => {
@@ -160,21 +161,6 @@ async function accountOf(ctx: SigningIn, { identityHash }: Identity, asked: stri
       .limit(1),
   )
   return rows[0]?.user_id
-}
-
-async function firstAccount({ sql }: Pick<SigningIn, 'sql'>): Promise<string | undefined> {
-  const first = await sql.transact({ operator: true }, (tx) =>
-    tx
-      .selectFrom('account')
-      .select('user_id')
-      .where('status', '=', 'active')
-      .where('member_of', 'is', null)
-      .orderBy('created_at')
-      .orderBy('user_id')
-      .limit(1)
-      .executeTakeFirst(),
-  )
-  return first?.user_id
 }
 
 /** Shows a fault as a page if the browser accepts HTML; throws it otherwise. */

@@ -1,4 +1,5 @@
 import { newId } from '../base/id.ts'
+import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
@@ -51,6 +52,19 @@ export async function awaitKey(planes: Planes, { userId, sandboxId }: SandboxRef
       .where('error_message', 'is', null)
       .execute()
   })
+}
+
+/** Shows that an unfinished job waits for the sandbox's key, unless it has a message already. */
+export async function awaitKeyForJob({ sql }: Pick<Planes, 'sql'>, sandbox: SandboxRef, jobId: string): Promise<void> {
+  await sql.transact(sandbox.userId, (tx) =>
+    tx
+      .updateTable('job')
+      .set({ error_message: WAITING_FOR_KEY_MESSAGE })
+      .where(ofSandbox(sandbox, { id: jobId }))
+      .where('status', 'in', ['queued', 'processing'])
+      .where('error_message', 'is', null)
+      .execute(),
+  )
 }
 
 /** Returns the job in which the source's deliveries wait. Creates it if needed. */

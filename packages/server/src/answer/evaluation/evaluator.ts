@@ -1,6 +1,6 @@
 import { oneAtATime } from '../../base/one-at-a-time.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
-import { WAITING_FOR_KEY_MESSAGE } from '../../ingest/inbox.ts'
+import { awaitKeyForJob } from '../../ingest/await-key.ts'
 import { createRetainedKeys, type RetainedKeys } from '../../tenancy/caller-keys/retained-keys.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import type { Evaluator } from '../context.ts'
@@ -87,7 +87,7 @@ async function listDue(app: EvaluatorApp, keys: RetainedKeys, wake: () => void):
       keys.retain(ref)
       able.push(ref)
     } else {
-      await awaitKey(app, ref)
+      await awaitKeyForJob(app, ref, ref.jobId)
       app.seals.whenHeld(sandboxId, 'evaluations', () => {
         keys.retain(ref)
         wake()
@@ -95,19 +95,6 @@ async function listDue(app: EvaluatorApp, keys: RetainedKeys, wake: () => void):
     }
   }
   return able
-}
-
-/** Sets the error message of an evaluation's job to say that it waits for the sandbox's key. */
-async function awaitKey({ sql }: EvaluatorApp, { jobId, ...sandbox }: EvaluationRef): Promise<void> {
-  await sql.transact(sandbox.userId, (tx) =>
-    tx
-      .updateTable('job')
-      .set({ error_message: WAITING_FOR_KEY_MESSAGE })
-      .where(ofSandbox(sandbox, { id: jobId }))
-      .where('status', 'in', ['queued', 'processing'])
-      .where('error_message', 'is', null)
-      .execute(),
-  )
 }
 
 async function isUnfinished({ sql }: EvaluatorApp, { userId, sandboxId }: SandboxRef): Promise<boolean> {

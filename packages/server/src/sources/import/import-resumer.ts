@@ -5,6 +5,7 @@ import { takesWork } from '../../base/role.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
+import { awaitKeyForJob } from '../../ingest/await-key.ts'
 import { INTERRUPTED_MESSAGE, interruptJob, WAITING_FOR_KEY_MESSAGE } from '../../ingest/inbox.ts'
 import { leaveReason } from '../../ingest/stored-delivery.ts'
 import type { Planes } from '../../store/planes.ts'
@@ -102,7 +103,7 @@ async function listDue(app: ResumerApp, keys: RetainedKeys, wake: () => void): P
       keys.retain(ref)
       readable.push(ref)
     } else {
-      await awaitKey(app, ref)
+      await awaitKeyForJob(app, ref, ref.jobId)
       // The request that supplies the key may end before the next sweep.
       app.seals.whenHeld(ref.sandboxId, 'imports', () => {
         keys.retain(ref)
@@ -111,19 +112,6 @@ async function listDue(app: ResumerApp, keys: RetainedKeys, wake: () => void): P
     }
   }
   return readable
-}
-
-/** Sets the error message of an import's job to say that it waits for the sandbox's key. */
-async function awaitKey({ sql }: ResumerApp, { userId, sandboxId, jobId }: UploadRef): Promise<void> {
-  await sql.transact(userId, (tx) =>
-    tx
-      .updateTable('job')
-      .set({ error_message: WAITING_FOR_KEY_MESSAGE })
-      .where(ofSandbox({ userId, sandboxId }, { id: jobId }))
-      .where('status', 'in', ['queued', 'processing'])
-      .where('error_message', 'is', null)
-      .execute(),
-  )
 }
 
 /** Returns true if an import in the sandbox needs the sandbox's key. */

@@ -141,12 +141,7 @@ export async function completeUserMcpAuthorization(
 ): Promise<Outcome> {
   assertWritable(scope)
   if ((code == null) === (callbackUrl == null)) throw refusal('code_required')
-  const source = await ctx.sql.transact(scope.holderId, async (tx) => {
-    const row = await getSourceRow(tx, scope, sourceId)
-    assertConsenting(scope, row)
-    await assertWithinGrant(tx, scope, sourceId)
-    return row
-  })
+  const source = await consentingSource(ctx, scope, sourceId)
   const redeemed = code != null ? await confirmed(ctx, source, code) : await redeemedBy(ctx, source, callbackUrl ?? '')
   return attach(ctx, scope, source, redeemed)
 }
@@ -159,13 +154,16 @@ export async function attachConsent(
   redeemed: Redeemed,
 ): Promise<Outcome> {
   assertWritable(scope)
-  const source = await ctx.sql.transact(scope.holderId, async (tx) => {
+  return attach(ctx, scope, await consentingSource(ctx, scope, sourceId), redeemed)
+}
+
+async function consentingSource(ctx: ConsentParts, scope: AccessScope, sourceId: string): Promise<Row<'source'>> {
+  return ctx.sql.transact(scope.holderId, async (tx) => {
     const row = await getSourceRow(tx, scope, sourceId)
     assertConsenting(scope, row)
     await assertWithinGrant(tx, scope, sourceId)
     return row
   })
-  return attach(ctx, scope, source, redeemed)
 }
 
 /** Returns the tokens of the consent with this confirmation code. The fifth wrong code revokes them. */

@@ -1,12 +1,13 @@
 import type { Outcome, RegisterUserMcp, UpdateUserMcp } from '@cairnstore/contract'
+import type { Updateable } from 'kysely'
 import { fieldRefusal, refusal } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
-import type { Row } from '../../db/tables.ts'
+import type { Row, Tables } from '../../db/tables.ts'
 import { assertMatches } from '../../db/versions.ts'
 import type { AccessScope } from '../../tenancy/access/access-scope.ts'
-import { recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type AuditContext, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { lockCredentialCipher, usesCustomerKey } from '../../tenancy/caller-keys/credential-cipher.ts'
 import { type IdempotencyContext, storeReply } from '../../tenancy/idempotency/keyed-request.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
@@ -95,28 +96,40 @@ export async function updateUserMcp(
     const dropped = hasLost || leavesOAuth(old, settings) ? await dropConsent(ctx, tx, old, 'base_url_changed') : []
     if (givenClient(change) || leavesOAuth(old, settings))
       await putGivenClient(ctx.secrets, tx, consentRefOf(old), givenClient(change))
-    const row = await tx
-      .updateTable('source')
-      .set({
-        ...refs,
-        ...stateAfter(ctx, old.status, hasLost ? unauthorized(undefined) : checked),
-        name: change.name ?? old.name,
-        ingestion_mode: mode,
-        adapter_config: settings,
-        poll_failures: 0,
-        ...(checked.tools && { tool_pins: pinsOf(checked.tools, neededTools(settings, ctx.findProfile)) }),
-        ...(hasLost && { tool_pins: null }),
-        updated_at: ctx.clock.now(),
-      })
-      .where(ofSandbox(scope, { id: sourceId }))
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    await recordEvent(ctx, tx, { holderId: scope.holderId, sandboxId: scope.sandboxId, subjectId: sourceId })
+    const row = await updateRow(ctx, tx, scope, sourceId, {
+      ...refs,
+      ...stateAfter(ctx, old.status, hasLost ? unauthorized(undefined) : checked),
+      name: change.name ?? old.name,
+      ingestion_mode: mode,
+      adapter_config: settings,
+      poll_failures: 0,
+      ...(checked.tools && { tool_pins: pinsOf(checked.tools, neededTools(settings, ctx.findProfile)) }),
+      ...(hasLost && { tool_pins: null }),
+      updated_at: ctx.clock.now(),
+    })
     const failure = hasLost ? consentFailure(row) : checked.failure
     return { row, dropped, outcome: await outcomeWith(ctx, tx, scope, row, failure) }
   })
   await revokeDropped(ctx, row, dropped)
   return outcome
+}
+
+/** Changes the row of a source and records the audit event. */
+async function updateRow(
+  ctx: AuditContext,
+  tx: Tx,
+  { holderId, sandboxId }: AccessScope,
+  sourceId: string,
+  change: Updateable<Tables['source']>,
+): Promise<Row<'source'>> {
+  const row = await tx
+    .updateTable('source')
+    .set(change)
+    .where(ofSandbox({ userId: holderId, sandboxId }, { id: sourceId }))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await recordEvent(ctx, tx, { holderId, sandboxId, subjectId: sourceId })
+  return row
 }
 
 /** Returns true if a source with OAuth needs a new consent, because base_url or client has changed. */
@@ -193,13 +206,8 @@ export async function revokeUserMcp(ctx: ConsentParts, scope: AccessScope, sourc
     await cancelPull(tx, old, now)
     await tx.deleteFrom('rate').where(ofSandbox(scope)).where('subject', '=', sourceId).execute()
     const ended = { ...NO_SECRETS, status: 'disconnected', tool_pins: null, last_error: null } as const
-    const row = await tx
-      .updateTable('source')
-      .set({ ...(isKept ? stateAfter(ctx, old.status, unauthorized(undefined)) : ended), updated_at: now })
-      .where(ofSandbox(scope, { id: sourceId }))
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    await recordEvent(ctx, tx, { holderId: scope.holderId, sandboxId: scope.sandboxId, subjectId: sourceId })
+    const state = isKept ? stateAfter(ctx, old.status, unauthorized(undefined)) : ended
+    const row = await updateRow(ctx, tx, scope, sourceId, { ...state, updated_at: now })
     return { row, dropped, outcome: await outcomeWith(ctx, tx, scope, row, consentFailure(row)) }
   })
   await revokeDropped(ctx, row, dropped)
@@ -231,13 +239,8 @@ export async function testUserMcp(
       const by = { actorId: ctx.caller.accountId, credentialId: ctx.caller.credential.id, requestId: ctx.requestId }
       await storePins(tx, old, pins, { ...by, now: ctx.clock.now() })
     }
-    const row = await tx
-      .updateTable('source')
-      .set({ ...stateAfter(ctx, old.status, checked), ...(!checked.failure && { poll_failures: 0 }) })
-      .where(ofSandbox(scope, { id: sourceId }))
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    await recordEvent(ctx, tx, { holderId: scope.holderId, sandboxId: scope.sandboxId, subjectId: sourceId })
+    const state = { ...stateAfter(ctx, old.status, checked), ...(!checked.failure && { poll_failures: 0 }) }
+    const row = await updateRow(ctx, tx, scope, sourceId, state)
     return outcomeWith(ctx, tx, scope, row, checked.failure)
   })
 }

@@ -91,7 +91,6 @@ export const accountOperations = {
     audit: { event: 'api_key.created' },
     body: { json: CreateApiKey, example: { name: 'laptop', expires_in_days: 90 } },
     reply: { json: CreatedApiKey },
-    faults: [],
   }),
   listApiKeys: operation({
     ...read,
@@ -99,7 +98,6 @@ export const accountOperations = {
     summary: 'List your API keys, newest first',
     description: 'Members and viewers see their own keys; the account, its owners and its admins see all keys.',
     reply: { json: T.Array(ApiKey) },
-    faults: [],
   }),
   revokeApiKey: operation({
     ...change,
@@ -117,7 +115,6 @@ export const accountOperations = {
     path: '/api/v1/users/me/profile',
     summary: 'Show your account',
     reply: { json: Profile },
-    faults: [],
   }),
   updateProfile: operation({
     ...change,
@@ -238,13 +235,11 @@ export const usageOperations = {
     description: 'From the first of this month until today (UTC) unless `from` and `to` say otherwise.',
     query: T.Object({ from: T.Optional(Day('The first day.')), to: T.Optional(Day('The last day.')) }),
     reply: { json: AccountUsage },
-    faults: [],
   }),
   getUsageBalance: operation({
     ...readUsage,
     path: '/api/v1/usage/balance',
     summary: 'Show the model costs of your account',
     reply: { json: UsageBalance },
-    faults: [],
   }),
 }

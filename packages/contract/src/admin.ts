@@ -219,7 +219,6 @@ export const consoleOperations = {
     access: 'account',
     member: 'viewer',
     reply: { json: ConsoleCode },
-    faults: [],
   }),
   createAccountConsoleCode: operation({
     ...make,

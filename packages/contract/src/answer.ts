@@ -137,7 +137,6 @@ export const answerOperations = {
     summary: 'Delete your stored answer and the feedback on it',
     audit: { event: 'answer.deleted' },
     reply: { json: Done },
-    faults: [],
   }),
   giveFeedback: operation({
     ...change,
@@ -197,6 +196,5 @@ export const answerOperations = {
     summary: 'Stop sharing your answer',
     audit: { event: 'answer.unshared' },
     reply: { json: Done },
-    faults: [],
   }),
 }

@@ -129,7 +129,6 @@ export const authOperations = {
     path: '/api/v1/auth/session',
     summary: 'Show who you are and when your session ends',
     reply: { json: Session },
-    faults: [],
   }),
   signOut: operation({
     ...CHANGE,
@@ -141,7 +140,6 @@ export const authOperations = {
     description: 'With a key or a token there is no session, and nothing ends.',
     audit: { event: 'session.ended' },
     reply: { json: Done },
-    faults: [],
   }),
   endSessions: operation({
     ...CHANGE,
@@ -155,6 +153,5 @@ export const authOperations = {
       'A member ends its own sessions; a caller who acts as the account ends the sessions that act as the account.',
     audit: { event: 'session.all_ended' },
     reply: { json: Done },
-    faults: [],
   }),
 }

@@ -8,7 +8,6 @@ const CURSOR_CHARS_MAX = 500
 const TYPES_CHARS_MAX = 500
 
 export const CHANGE_KINDS = ['added', 'changed', 'removed', 'merged'] as const
-export type ChangeKind = (typeof CHANGE_KINDS)[number]
 
 /** One record or entity that a commit added, changed, removed or merged. */
 export const Change = T.Object({

@@ -56,7 +56,6 @@ export type EntityHit = Static<typeof EntityHit>
 
 /** Matches of an entity search, best first. */
 export const EntityHits = T.Object({ results: T.Array(EntityHit) })
-export type EntityHits = Static<typeof EntityHits>
 
 /** A relation of an entity, with its validity and the record that states it. */
 export const EntityRelation = T.Object({

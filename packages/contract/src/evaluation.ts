@@ -206,6 +206,5 @@ export const evaluationOperations = {
     audit: { event: 'evaluation.deleted' },
     params: oneParams,
     reply: { json: Done },
-    faults: [],
   }),
 }

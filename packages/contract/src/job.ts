@@ -56,7 +56,6 @@ export const JobResult = T.Object(
   },
   { additionalProperties: true },
 )
-export type JobResult = Static<typeof JobResult>
 
 /** A job: accepted work that runs in the background. */
 export const Job = T.Object({
@@ -90,7 +89,6 @@ export const jobOperations = {
     summary: 'Show the state of a job',
     params: T.Object({ ...sandboxParams, job_id: PathId('The job.', 'job') }),
     reply: { json: Job },
-    faults: [],
   }),
   listJobs: operation({
     ...read,

@@ -242,7 +242,6 @@ export const knowledgeOperations = {
     summary: 'Show a record',
     params: T.Object({ ...sandboxParams, record_id: PathId('The record.', 'record') }),
     reply: { json: KnowledgeRecord },
-    faults: [],
   }),
   downloadOriginal: operation({
     ...read,
@@ -253,7 +252,6 @@ export const knowledgeOperations = {
       'file, for plain text, and for files over `CAIRN_ORIGINAL_MIB`. It is deleted with the first record of the file.',
     params: T.Object({ ...sandboxParams, record_id: PathId('The record.', 'record') }),
     reply: { stream: 'application/octet-stream' },
-    faults: [],
   }),
   exportKnowledge: operation({
     ...CHANGE,
@@ -271,6 +269,5 @@ export const knowledgeOperations = {
     params: T.Object(sandboxParams),
     content: 'reads',
     reply: { stream: 'application/x-ndjson' },
-    faults: [],
   }),
 }

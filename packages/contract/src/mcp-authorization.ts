@@ -23,7 +23,6 @@ export const AUTHORIZATION_STATES = [
   'authorized',
   'needs_scopes',
 ] as const
-export type AuthorizationState = (typeof AUTHORIZATION_STATES)[number]
 
 /** Reasons for a missing consent, each with its message. */
 export const AUTHORIZATION_REASONS = {
@@ -112,7 +111,6 @@ export const OAuthClientDocument = T.Object({
   token_endpoint_auth_method: T.String(),
   application_type: T.String(),
 })
-export type OAuthClientDocument = Static<typeof OAuthClientDocument>
 
 const tag = 'Sources'
 const open = { ...READ, tag, access: 'public' } as const

@@ -15,7 +15,6 @@ import {
 } from './schema.ts'
 
 export const MESSAGE_ROLES = ['user', 'assistant', 'system', 'tool'] as const
-export type MessageRole = (typeof MESSAGE_ROLES)[number]
 
 const MESSAGES_MAX = 1000
 const NAME_CHARS_MAX = 255

@@ -79,12 +79,12 @@ function toOperation(id: string, operation: Operation, names: NamedSchemas): Jso
 }
 
 /** Returns the security requirement of an operation. It is optional for a public operation that may answer 401. */
-function securityOf({ access, faults }: Operation): Json[] {
+function securityOf({ access, faults = [] }: Operation): Json[] {
   if (access !== 'public') return [{ bearer: [] }]
   return faults.includes('unauthorized') ? [{}, { bearer: [] }] : []
 }
 
-function accessSentence({ access, faults }: Operation): string {
+function accessSentence({ access, faults = [] }: Operation): string {
   if (access === 'public') return faults.includes('unauthorized') ? '' : 'Needs no credential.'
   if (access === 'admin') return 'Needs the admin key.'
   if (access === 'sender') return 'Needs the secret of the source.'
@@ -184,7 +184,7 @@ const PROTOCOL_STATUSES: ReadonlySet<number> = new Set([400, 404])
 
 /** Returns one response per status, with an example for each of its faults. */
 function failures(operation: Operation, schemas: NamedSchemas): Json {
-  const names: FaultName[] = [...new Set([...commonFaults(operation), ...operation.faults])]
+  const names: FaultName[] = [...new Set([...commonFaults(operation), ...(operation.faults ?? [])])]
   const byStatus = new Map<number, FaultName[]>()
   for (const name of names) {
     const { status } = faultOf(name)

@@ -99,8 +99,8 @@ export interface Operation {
   readonly reply?: OperationReply
   /** True if it calls other operations as its caller. Each keeps its own role, limits, slot and audit event. */
   readonly calls?: true
-  /** Faults specific to the operation. `commonFaults` adds the general ones. */
-  readonly faults: readonly FaultName[]
+  /** Faults specific to the operation; none if omitted. `commonFaults` adds the general ones. */
+  readonly faults?: readonly FaultName[]
 }
 
 /** A set of operations by id. */

@@ -107,7 +107,6 @@ export const projectOperations = {
     versioned: true,
     params: T.Object(projectParams),
     reply: { json: Project },
-    faults: [],
   }),
   updateProject: operation({
     ...change,

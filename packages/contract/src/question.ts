@@ -19,7 +19,6 @@ const MODEL_NAME = '^[\\w.-]+(/[\\w.-]+)*(/[\\w.-]+|:[\\w.-]+)$'
 
 /** Roles of a message in a conversation. */
 export const CHAT_ROLES = ['user', 'assistant', 'system'] as const
-export type ChatRole = (typeof CHAT_ROLES)[number]
 
 /** Number of latest conversation turns that are used. */
 export const HISTORY_TURNS = 20

@@ -37,7 +37,6 @@ export const sandboxLifecycleOperations = {
     summary: 'Reactivate a suspended or archived sandbox',
     description: 'Has no effect on an active sandbox.',
     audit: { event: 'sandbox.reactivated' },
-    faults: [],
   }),
   archiveSandbox: operation({
     ...change,
@@ -47,7 +46,6 @@ export const sandboxLifecycleOperations = {
       'It can be read and is listed only with `status=archived`; its name stays in use. Data that was accepted ' +
       'before is still ingested. Archiving an archived sandbox changes nothing.',
     audit: { event: 'sandbox.archived' },
-    faults: [],
   }),
   rotateSandboxKey: operation({
     ...change,
@@ -77,7 +75,6 @@ export const sandboxLifecycleOperations = {
     audit: { event: 'owner.erased' },
     body: { json: EraseOwner, example: { owner_id: '7b0e4c1e-6a3f-4f0e-9a3e-2f5d8c1b9a10' } },
     reply: { json: ErasedOwner },
-    faults: [],
   }),
 }
 

@@ -239,7 +239,6 @@ export const sandboxOperations = {
     summary: 'Show a sandbox',
     versioned: true,
     reply: { json: Sandbox },
-    faults: [],
   }),
   getSandboxUsage: operation({
     ...read,
@@ -269,6 +268,5 @@ export const sandboxOperations = {
     audit: { event: 'sandbox.deleted' },
     versioned: true,
     reply: { json: DeletedSandbox },
-    faults: [],
   }),
 }

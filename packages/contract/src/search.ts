@@ -21,7 +21,6 @@ const ORIGINS_PER_ID_MAX = 50
 const ORIGINS_PER_ID = 10
 
 export const DETAIL_LEVELS = ['concise', 'detailed'] as const
-export type DetailLevel = (typeof DETAIL_LEVELS)[number]
 
 /** Request body of a question. */
 export const Search = T.Object({

@@ -142,7 +142,6 @@ export const sharingOperations = {
       include_revoked: T.Optional(T.Boolean({ default: false, description: 'True to list revoked connections too.' })),
     }),
     reply: { json: T.Array(Connection) },
-    faults: [],
   }),
   revokeConnection: operation({
     ...CHANGE,
@@ -155,7 +154,6 @@ export const sharingOperations = {
     audit: { event: 'connection.revoked' },
     params: connectionParams,
     reply: { json: Done },
-    faults: [],
   }),
   createConnectionKey: operation({
     ...create,

@@ -164,7 +164,6 @@ export const sourceOperations = {
     versioned: true,
     params: T.Object(sourceParams),
     reply: { json: Source },
-    faults: [],
   }),
   updateSource: operation({
     ...CHANGE,
@@ -258,6 +257,5 @@ export const providerOperations = {
     access: 'viewer',
     params: T.Object(sandboxParams),
     reply: { json: Providers },
-    faults: [],
   }),
 }

@@ -34,7 +34,6 @@ export const systemOperations = {
     path: '/healthz',
     summary: 'Check if the process is running',
     reply: { json: Health },
-    faults: [],
   }),
   getReadiness: operation({
     ...open,
@@ -89,6 +88,5 @@ export const systemOperations = {
     path: '/.well-known/oauth-protected-resource/mcp',
     summary: 'Where tokens for the MCP endpoint of a primary sandbox come from (RFC 9728)',
     reply: { json: ProtectedResource },
-    faults: [],
   }),
 }

@@ -198,7 +198,6 @@ export const webhookOperations = {
     summary: 'Delete a webhook with its secret and deliveries',
     audit: { event: 'webhook.deleted' },
     reply: { json: Done },
-    faults: [],
   }),
   rotateSigningSecret: operation({
     ...change,

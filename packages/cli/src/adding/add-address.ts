@@ -16,7 +16,8 @@ export function isAddress(operand: string): boolean {
   return /^https?:\/\//i.test(operand)
 }
 
-interface AddingAddress {
+/** Context of adding files and addresses. */
+export interface Adding {
   sandboxId: string
   options: Options
   settings: Settings
@@ -26,7 +27,7 @@ interface AddingAddress {
 /** Adds a web page, or a site by its sitemap, which the service then reads daily. A known one is read again. */
 export async function addAddress(
   given: string,
-  { sandboxId: sandbox_id, options, settings, progress }: AddingAddress,
+  { sandboxId: sandbox_id, options, settings, progress }: Adding,
 ): Promise<{ job: Job; leftOut: SkippedFile[] }> {
   if (!URL.canParse(given)) throw usageFailure(`"${given}" is not an address.`)
   const typed = toOperationInput(operations.importKnowledge, [], options, ['sandbox_id'])

@@ -18,7 +18,7 @@ import {
 import type { OwnCommand } from '../own-command.ts'
 import { duration, openProgress, type Progress } from '../progress.ts'
 import { readSettings, type Settings } from '../settings.ts'
-import { addAddress, isAddress } from './add-address.ts'
+import { type Adding, addAddress, isAddress } from './add-address.ts'
 import { endingOf, type FoundPath, findFiles, type SkippedFile, SUPPORTED_TYPES } from './find-files.ts'
 import { type ImportBatch, importBatchesOf, upload, waitForJob } from './import-batches.ts'
 import { type Embedded, untilEmbedded } from './until-embedded.ts'
@@ -145,13 +145,6 @@ async function addText(sandboxId: string, options: Options, settings: Settings, 
   const input = { ...toOperationInput(ingest, [text], options, ['sandbox_id']), sandbox_id: sandboxId }
   const sent = (await call(ingest, input, settings)) as OutputRow
   return resultOf([await waitForJob(sent, input, settings, progress)], [])
-}
-
-interface Adding {
-  sandboxId: string
-  options: Options
-  settings: Settings
-  progress: Progress
 }
 
 async function addFound(findings: readonly FoundPath[], addresses: readonly string[], adding: Adding): Promise<Added> {

@@ -3,7 +3,10 @@ import { dayOf, writeDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
 import type { BriefRecord } from './brief.ts'
 import { nameWords } from './names.ts'
+import type { RenderedPassage } from './show.ts'
 import { typeWords } from './states.ts'
+
+type CitedStatement = Pick<RenderedPassage, 'text' | 'recordIds' | 'computed'>
 
 /** Function words that templates and connectives may add. None of them states a fact. */
 export const FIXED_WORDS: ReadonlySet<string> = new Set(inAll('frameWords'))
@@ -15,13 +18,6 @@ export function unfaithfulWords(
 ): string[] {
   const byId = new Map(records.map((record) => [record.id, record]))
   return brief.statements.flatMap((statement) => unsupportedWords(statement, byId))
-}
-
-/** A statement of an answer with its records and computation. */
-interface CitedStatement {
-  readonly text: string
-  readonly recordIds: readonly string[]
-  readonly computed?: string
 }
 
 function unsupportedWords(statement: CitedStatement, byId: ReadonlyMap<string, BriefRecord>): string[] {

@@ -39,16 +39,9 @@ export interface RecordText {
 }
 
 /** Position of a record in a conversation, and its author. */
-export interface Turn {
+export interface Turn extends Omit<AnalysedTurn, 'conversation' | 'author'> {
   /** Key of the thread, channel or other place. */
   conversation: string | undefined
-  /** True if the place contains several conversations, so that only records close in time belong together. */
-  isLoose: boolean
-  /** True if it contains a question. `endsAsking` is true if it ends with one. */
-  asks: boolean
-  endsAsking: boolean
-  /** Position among records with the same time. */
-  position: number
   /** Anchor key of the author, who must be among `declared`. */
   author: string | undefined
 }

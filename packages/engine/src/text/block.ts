@@ -2,21 +2,11 @@ import { plainLine } from './clean-text.ts'
 import { type BlockKind, type ParsedBlock, parseBlocks } from './parse-blocks.ts'
 
 /** A self-contained part of a record's text. No sentence crosses its boundaries. */
-export interface Block {
-  readonly kind: BlockKind
-  /** UTF-16 offsets without the surrounding markup, but with list and quotation marks between lines. */
-  readonly start: number
-  readonly end: number
+export interface Block extends Omit<ParsedBlock, 'isHeader'> {
   /** Plain text of the headings above it, outermost first. */
   readonly path: readonly string[]
-  /** Level of a heading: 1 to 6 as marked, 7 for a line in bold. */
-  readonly level?: number
-  /** State of a task list item's checkbox. */
-  readonly checked?: boolean
   /** Plain text of the cells of a table's header row. */
   readonly header?: readonly string[]
-  /** Language of a code block. */
-  readonly lang?: string
 }
 
 /**

@@ -13,7 +13,7 @@ export type BlockKind = 'heading' | 'paragraph' | 'item' | 'row' | 'code' | 'quo
 /** A block before its heading path is known. */
 export interface ParsedBlock {
   readonly kind: BlockKind
-  /** UTF-16 offsets into the text, without the markup before the first and after the last line. */
+  /** UTF-16 offsets without the surrounding markup, but with list and quotation marks between lines. */
   readonly start: number
   readonly end: number
   /** Level of a heading: 1 to 6 as marked, 7 for a line in bold. */

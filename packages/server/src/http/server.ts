@@ -15,6 +15,7 @@ import { openLoopShares, PRESSURE_LIMITS, type PressureLimits, shedUnderPressure
 import { type Forwarding, type ReadSigned, trustNodes } from './forwarding.ts'
 import { framingFault, hasUndefinedBody } from './framing.ts'
 import { serveGuide } from './guide/serve-guide.ts'
+import type { InputTimeouts } from './input.ts'
 import { type ListenerOptions, openListener } from './listener.ts'
 import { admitScrapers, type Metrics, openMetrics, type ScraperRules } from './metrics.ts'
 import { mount } from './mount.ts'
@@ -26,20 +27,14 @@ import { allowOrigins, SAFE_HEADERS, TLS_HEADERS } from './safe-headers.ts'
 import { openSlotQueue, PARSING_LIMITS, SLOT_LIMITS, type SlotClass, type SlotLimits } from './slot-queue.ts'
 import { cachedReadiness, systemHandlers } from './system.ts'
 import { traceRequests } from './trace-requests.ts'
-import type { UploadPaceLimits } from './upload-pace.ts'
 
 /** Timeouts for the stages of a request, in milliseconds. */
-interface HttpTimeouts {
+interface HttpTimeouts extends InputTimeouts {
   headersMs: number
-  bodyMs: number
-  /** Maximum time between two chunks of a streamed body. */
-  streamIdleMs: number
   /** Interval between checks for stalled connections. */
   checkMs: number
   /** Maximum time to receive the rest of a rejected body. */
   lingerMs: number
-  /** Minimum speed of uploads. No limit if omitted. */
-  upload?: UploadPaceLimits
 }
 
 /** Timeouts for the public internet. */

@@ -8,18 +8,16 @@ import type { Row } from '../../db/tables.ts'
 import { type SecretScope, type SecretStore, secretRef } from '../../tenancy/secrets/secret-store.ts'
 import { nextSourceState } from '../../tenancy/sources/source-rows.ts'
 import { USER_MCP } from '../connectors/connector-for.ts'
-import type { ConsentRef, OAuthClient, ServerMetadata } from './oauth-port.ts'
+import type { ConsentRef, OAuthClient } from './oauth-port.ts'
+import type { TokenRequest } from './token-requests.ts'
 
 /** Encrypted part of a consent in progress. */
-export interface FlowSecrets {
+export interface FlowSecrets extends TokenRequest {
   readonly verifier: string
   readonly url: string
   /** The server that the consent is for. If it changes, the flow is invalid. */
   readonly baseUrl: string
   readonly redirectUri: string
-  readonly resource: string | undefined
-  readonly client: OAuthClient
-  readonly metadata: ServerMetadata
   /** Tokens from the code exchange, after the callback. */
   readonly tokens?: TokenSet
 }
@@ -36,12 +34,9 @@ export interface TokenSet {
 }
 
 /** Encrypted part of a grant. */
-export interface GrantSecrets {
+export interface GrantSecrets extends TokenRequest {
   readonly accessToken: string
   readonly refreshToken: string | undefined
-  readonly resource: string | undefined
-  readonly client: OAuthClient
-  readonly metadata: ServerMetadata
 }
 
 /** A stored grant with its decrypted part. */

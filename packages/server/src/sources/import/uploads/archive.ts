@@ -3,14 +3,8 @@ import { Parser, type ReadEntry } from 'tar'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { Fault } from '../../../base/fault.ts'
 import { createYieldPoint } from '../../../base/yield-point.ts'
-import type { ExportFile } from '../../connectors/export-reader.ts'
+import type { ExportFile, ExportFiles } from '../../connectors/export-reader.ts'
 import type { Spool } from './spools.ts'
-
-/** An archive of files. The names are known at once; the contents are read in order. */
-interface Archive {
-  readonly names: readonly string[]
-  files(isWanted: (name: string) => boolean): AsyncIterable<ExportFile>
-}
 
 /** Maximum number of entries of one archive, including folders. */
 const ENTRIES_MAX = 100_000
@@ -55,7 +49,7 @@ function openTally(packedBytes: number): (entryBytes: number) => void {
 const FILES: ReadonlySet<string> = new Set(['File', 'OldFile', 'ContiguousFile'])
 
 /** Opens a tar archive and reads its names. Throws `unreadable_archive`, `unsafe_path`, `archive_too_large`. */
-export async function openTar(spool: Spool): Promise<Archive> {
+export async function openTar(spool: Spool): Promise<ExportFiles> {
   const tally = openTally(spool.bytes)
   const names: string[] = []
   for await (const entry of tarEntries(spool)) {
@@ -167,7 +161,7 @@ const SLICE_MS = 5
  * Opens a zip archive by its central directory. Throws `unreadable_archive`, `encrypted_archive`, `unsafe_path` and
  * `archive_too_large`.
  */
-export async function openZip(spool: Spool): Promise<Archive> {
+export async function openZip(spool: Spool): Promise<ExportFiles> {
   const zip = await openFile(spool)
   const entries = await zipEntries(zip, spool.bytes)
   return {

@@ -72,6 +72,14 @@ const FILE_TOO_LARGE = {
 }
 const FILE_DAMAGED = { reason: 'file_damaged', detail: 'The file cannot be unpacked.' }
 
+/** Number of list entries that are inspected to recognize a format. */
+export const SAMPLED = 20
+
+/** Returns the item of an entry; an error if it has no record. */
+export function itemOf(record: MappedRecord | undefined, line: number): ExportItem {
+  return record ? { line, record } : { line, error: NOT_UNDERSTOOD }
+}
+
 /** Error of a part that does not match its format. */
 export const NOT_UNDERSTOOD = { reason: 'not_understood', detail: 'This entry does not match the format.' }
 
@@ -84,9 +92,13 @@ export function unsupported(name: string, read: string): ReadError {
 
 export async function jsonFile(file: ExportFile, tools: ReaderTools): Promise<{ value: unknown } | ReadError> {
   const whole = await wholeFile(file)
-  if ('error' in whole) return whole
+  return 'error' in whole ? whole : parsedJson(whole.bytes, tools)
+}
+
+/** Returns the JSON value of these bytes, or the reason why they have none. */
+export function parsedJson(bytes: Uint8Array, tools: ReaderTools): { value: unknown } | ReadError {
   try {
-    return { value: tools.json(whole.bytes) }
+    return { value: tools.json(bytes) }
   } catch (fault) {
     const { reason = 'malformed_json', detail = 'This is not JSON.' } = fault as { reason?: string; detail?: string }
     return { error: { reason, detail } }

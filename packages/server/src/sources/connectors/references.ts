@@ -76,10 +76,10 @@ const HANDLE = /(?<![\w@/.`])@([a-z\d](?:[a-z\d]|-(?=[a-z\d])){0,38})(?![\w@./])
 const CODE = /(`{3,})[\s\S]*?(?:\1|$)|`[^`\n]*`/g
 const HANDLES_MAX = 50
 
-/** Returns the logins that a text mentions with `@`, without duplicates. Code is ignored. */
-export function mentionedLogins(text: string | undefined): string[] {
+/** Returns the people that a text mentions with `@`, by their logins. Code is ignored. */
+export function mentionedPeople(text: string | undefined): (Entity | undefined)[] {
   const logins = [...(text ?? '').replace(CODE, ' ').matchAll(HANDLE)].map((match) => match[1]!)
-  return [...new Set(logins)].slice(0, HANDLES_MAX)
+  return [...new Set(logins)].slice(0, HANDLES_MAX).map((login) => entity('person', login, { login }))
 }
 
 /** Returns a text without HTML comments, which templates contain. */

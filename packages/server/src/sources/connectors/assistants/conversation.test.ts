@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mentionedLogins } from '../references.ts'
+import { mentionedPeople } from '../references.ts'
 import { fenced } from './conversation.ts'
 
 it.each([
@@ -11,5 +11,6 @@ it.each([
 })
 
 it('logins in code are no mentions, whatever the length of the fence', () => {
-  expect(mentionedLogins(`@dana\n${fenced('```\n@one\n```\n@two')}\n@yuki`)).toEqual(['dana', 'yuki'])
+  const people = mentionedPeople(`@dana\n${fenced('```\n@one\n```\n@two')}\n@yuki`)
+  expect(people.map((person) => person?.name)).toEqual(['dana', 'yuki'])
 })

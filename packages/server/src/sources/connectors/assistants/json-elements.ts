@@ -1,4 +1,12 @@
-import { type ExportFile, type ReadError, type ReaderTools, wholeFile } from '../export-reader.ts'
+import {
+  type ExportFile,
+  type ExportFiles,
+  type ExportItem,
+  parsedJson,
+  type ReadError,
+  type ReaderTools,
+  wholeFile,
+} from '../export-reader.ts'
 
 /** Maximum size of one list element, in bytes. */
 const ELEMENT_BYTES_MAX = 64 * 1024 * 1024
@@ -10,7 +18,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 const BLANKS = [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]
 
 /** One element of a list and its position, counted from 1, or the reason why it cannot be read. */
-export type Element = { line: number } & ({ value: unknown } | ReadError)
+type Element = { line: number } & ({ value: unknown } | ReadError)
 
 /**
  * Streams the elements of a file that contains one JSON list. Files of any size can be read, and a truncated file still
@@ -23,7 +31,7 @@ export async function* jsonElements(file: ExportFile, tools: ReaderTools): Async
     for await (const chunk of file.open()) {
       for (const bytes of splitter.add(chunk)) {
         line += 1
-        yield { line, ...parsed(bytes, tools) }
+        yield { line, ...parsedJson(bytes, tools) }
       }
       if (splitter.state === 'no_list') return yield* wholeValue(file, tools)
       if (splitter.state === 'too_long') return yield { line: line + 1, error: ELEMENT_TOO_LONG }
@@ -34,18 +42,24 @@ export async function* jsonElements(file: ExportFile, tools: ReaderTools): Async
   if (splitter.state !== 'ended') yield { line: line + 1, error: cutAfter(line) }
 }
 
-async function* wholeValue(file: ExportFile, tools: ReaderTools): AsyncGenerator<Element> {
-  const whole = await wholeFile(file, WHOLE_BYTES_MAX)
-  yield { line: 1, ...('error' in whole ? whole : parsed(whole.bytes, tools)) }
+/** Yields the items of each element in the files with such a name, and the error of an unreadable one. */
+export async function* elementItems(
+  files: ExportFiles,
+  tools: ReaderTools,
+  form: RegExp,
+  itemsOf: (value: unknown, line: number) => Iterable<ExportItem>,
+): AsyncGenerator<ExportItem> {
+  for await (const file of files.files((name) => form.test(name))) {
+    for await (const element of jsonElements(file, tools)) {
+      const items = 'error' in element ? [element] : itemsOf(element.value, element.line)
+      for (const item of items) yield { ...item, file: file.name }
+    }
+  }
 }
 
-function parsed(bytes: Uint8Array, tools: ReaderTools): { value: unknown } | ReadError {
-  try {
-    return { value: tools.json(bytes) }
-  } catch (fault) {
-    const { reason = 'malformed_json', detail = 'This is not JSON.' } = fault as { reason?: string; detail?: string }
-    return { error: { reason, detail } }
-  }
+async function* wholeValue(file: ExportFile, tools: ReaderTools): AsyncGenerator<Element> {
+  const whole = await wholeFile(file, WHOLE_BYTES_MAX)
+  yield { line: 1, ...('error' in whole ? whole : parsedJson(whole.bytes, tools)) }
 }
 
 const ELEMENT_TOO_LONG = {

@@ -6,8 +6,15 @@ import {
   derivedId,
   fenced,
 } from '../assistants/conversation.ts'
-import { jsonElements } from '../assistants/json-elements.ts'
-import { type ExportFiles, type ExportItem, jsonFile, NOT_UNDERSTOOD, type ReaderTools } from '../export-reader.ts'
+import { elementItems } from '../assistants/json-elements.ts'
+import {
+  type ExportFiles,
+  type ExportItem,
+  jsonFile,
+  NOT_UNDERSTOOD,
+  type ReaderTools,
+  SAMPLED,
+} from '../export-reader.ts'
 import { hasObject, list, moment, pick, present, text } from '../pick.ts'
 import { type Entity, entity } from '../to-record.ts'
 
@@ -26,9 +33,6 @@ export function isChatgptExport(names: readonly string[]): boolean {
 export function isChatgpt(value: unknown): boolean {
   return [value].flat().slice(0, SAMPLED).some(isConversation)
 }
-
-/** Number of list entries that are inspected to recognize the format. */
-const SAMPLED = 20
 
 function isConversation(value: unknown): boolean {
   const mapping = pick(value, 'mapping')
@@ -57,13 +61,7 @@ export async function* readChatgpt(files: ExportFiles, tools: ReaderTools): Asyn
     const read = await jsonFile(file, tools)
     if ('value' in read) user = userOf(read.value)
   }
-  for await (const file of files.files((name) => CONVERSATIONS.test(name))) {
-    for await (const element of jsonElements(file, tools)) {
-      const place = { line: element.line, file: file.name }
-      if ('error' in element) yield { ...place, error: element.error }
-      else for (const item of itemsOf(element.value, element.line, user)) yield { ...item, file: file.name }
-    }
-  }
+  yield* elementItems(files, tools, CONVERSATIONS, (value, line) => itemsOf(value, line, user))
 }
 
 function userOf(value: unknown): Entity | undefined {

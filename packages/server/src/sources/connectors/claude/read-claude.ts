@@ -1,6 +1,13 @@
 import { type ChatMessage, conversationItems, currentBranch, derivedId, fenced } from '../assistants/conversation.ts'
-import { type Element, jsonElements } from '../assistants/json-elements.ts'
-import { type ExportFiles, type ExportItem, NOT_UNDERSTOOD, type ReaderTools } from '../export-reader.ts'
+import { elementItems } from '../assistants/json-elements.ts'
+import {
+  type ExportFiles,
+  type ExportItem,
+  itemOf,
+  NOT_UNDERSTOOD,
+  type ReaderTools,
+  SAMPLED,
+} from '../export-reader.ts'
 import { hasObject, list, moment, pick, present, text } from '../pick.ts'
 import { type Entity, entity, type MappedRecord, toRecord } from '../to-record.ts'
 
@@ -22,9 +29,6 @@ export function isClaude(value: unknown): boolean {
   return [value].flat().slice(0, SAMPLED).some(isConversation)
 }
 
-/** Number of list entries that are inspected to recognize the format. */
-const SAMPLED = 20
-
 function isConversation(value: unknown): boolean {
   return Array.isArray(pick(value, 'chat_messages'))
 }
@@ -41,7 +45,7 @@ export function* readClaudeValue(value: unknown): Generator<ExportItem> {
  */
 export async function* readClaude(files: ExportFiles, tools: ReaderTools): AsyncGenerator<ExportItem> {
   const users = new Map<string, Entity>()
-  yield* recordsOf(files, tools, USERS, (user) => {
+  yield* elementItems(files, tools, USERS, (user, line) => {
     const [id, email] = [text(user, 'uuid'), text(user, 'email_address')]
     const own = entity('person', text(user, 'full_name') ?? email, {
       id,
@@ -49,41 +53,21 @@ export async function* readClaude(files: ExportFiles, tools: ReaderTools): Async
       phone: text(user, 'verified_phone_number'),
     })
     if (id && own) users.set(id, own)
-    return [toRecord({ externalId: id && `user/${id}`, type: 'person', title: own?.name, entities: [own] })]
+    return [
+      itemOf(toRecord({ externalId: id && `user/${id}`, type: 'person', title: own?.name, entities: [own] }), line),
+    ]
   })
-  yield* recordsOf(files, tools, PROJECTS, (project) => projectRecords(project, users))
-  yield* recordsOf(files, tools, MEMORIES, memoryRecords)
-  for await (const file of files.files((name) => CONVERSATIONS.test(name))) {
-    for await (const element of jsonElements(file, tools)) {
-      for (const item of 'error' in element ? [element] : itemsOf(element.value, element.line, users)) {
-        yield { ...item, file: file.name }
-      }
-    }
-  }
+  yield* elementItems(files, tools, PROJECTS, (value, line) => itemsOfEntry(projectRecords(value, users), line))
+  yield* elementItems(files, tools, MEMORIES, (value, line) => itemsOfEntry(memoryRecords(value), line))
+  yield* elementItems(files, tools, CONVERSATIONS, (value, line) => itemsOf(value, line, users))
 }
 
-/** Yields the records of each entry in the matching files, and an error for an entry without records. */
-async function* recordsOf(
-  files: ExportFiles,
-  tools: ReaderTools,
-  form: RegExp,
-  read: (value: unknown) => (MappedRecord | undefined)[],
-): AsyncGenerator<ExportItem> {
-  for await (const file of files.files((name) => form.test(name))) {
-    for await (const element of jsonElements(file, tools)) {
-      for (const item of itemsOfEntry(element, read)) yield { ...item, file: file.name }
-    }
-  }
+/** Returns the items of an entry's records; an error if it has none. */
+function itemsOfEntry(records: readonly (MappedRecord | undefined)[], line: number): ExportItem[] {
+  const items = present(records).map((record) => itemOf(record, line))
+  return items.length > 0 ? items : [itemOf(undefined, line)]
 }
 
-function itemsOfEntry(element: Element, read: (value: unknown) => (MappedRecord | undefined)[]): ExportItem[] {
-  if ('error' in element) return [element]
-  const { line } = element
-  const records = present(read(element.value))
-  return records.length > 0 ? records.map((record) => ({ line, record })) : [{ line, error: NOT_UNDERSTOOD }]
-}
-
-/** Returns the record of a project and one record for each of its documents. */
 function projectRecords(project: unknown, users: ReadonlyMap<string, Entity>): (MappedRecord | undefined)[] {
   const id = text(project, 'uuid')
   const own = entity('project', text(project, 'name'), { id })

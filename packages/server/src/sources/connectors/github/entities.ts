@@ -1,6 +1,6 @@
 import type { Delivered } from '../connector.ts'
 import { address, hasObject, list, moment, pageUrl, pick, present, text } from '../pick.ts'
-import { mentionedLogins, type ReferenceContext } from '../references.ts'
+import type { ReferenceContext } from '../references.ts'
 import {
   assignSite,
   type Entity,
@@ -40,11 +40,6 @@ export function committer(person: unknown): Entity | undefined {
 function ownAddress(person: unknown): string | undefined {
   const email = address(person, 'email')
   return email && !NO_REPLY.test(email) ? email : undefined
-}
-
-/** Returns the people that a text mentions with `@`. Only their logins are known. */
-export function mentionedPeople(body: string | undefined): (Entity | undefined)[] {
-  return mentionedLogins(body).map((login) => entity('person', login, { login }))
 }
 
 /** Returns an item's URL and its creation and update times. */

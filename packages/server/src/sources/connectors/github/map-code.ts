@@ -1,12 +1,11 @@
 import { list, moment, pick, present, text } from '../pick.ts'
-import { branchIssue, closedIssues, withoutHtmlComments } from '../references.ts'
+import { branchIssue, closedIssues, mentionedPeople, withoutHtmlComments } from '../references.ts'
 import { type Entity, entity, idOf, type MappedRecord, type MappingResult, toRecord } from '../to-record.ts'
 import {
   account,
   committer,
   fullName,
   gone,
-  mentionedPeople,
   referenceContext,
   relationsTo,
   repository,

@@ -1,6 +1,6 @@
 import { githubIssuePhase } from '../phases.ts'
 import { hasObject, moment, number, pick, text } from '../pick.ts'
-import { withoutHtmlComments } from '../references.ts'
+import { mentionedPeople, withoutHtmlComments } from '../references.ts'
 import { idOf, type MappedRecord, type MappingResult, toRecord, withdrawal } from '../to-record.ts'
 import {
   account,
@@ -8,7 +8,6 @@ import {
   fullName,
   gone,
   labels,
-  mentionedPeople,
   milestone,
   numberedEntity,
   relationsTo,

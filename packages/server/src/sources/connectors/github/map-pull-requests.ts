@@ -1,13 +1,12 @@
 import { requestPhase } from '../phases.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
-import { branchIssue, closedIssues, withoutHtmlComments } from '../references.ts'
+import { branchIssue, closedIssues, mentionedPeople, withoutHtmlComments } from '../references.ts'
 import { idOf, type MappingResult, toRecord } from '../to-record.ts'
 import {
   account,
   assignees,
   fullName,
   labels,
-  mentionedPeople,
   milestone,
   numberedEntity,
   referenceContext,

@@ -1,6 +1,6 @@
 import { gitlabIssuePhase, requestPhase } from '../phases.ts'
 import { list, moment, number, pageUrl, pick, present, text } from '../pick.ts'
-import { branchIssue, closedIssues, mentionedLogins, withoutHtmlComments } from '../references.ts'
+import { branchIssue, closedIssues, mentionedPeople, withoutHtmlComments } from '../references.ts'
 import { type Entity, entity, idOf, type MappingResult, toRecord } from '../to-record.ts'
 import {
   account,
@@ -173,8 +173,4 @@ function assignees(payload: unknown, item: unknown): Entity[] {
 function milestone(payload: unknown): Entity | undefined {
   const held = pick(payload, 'milestone') ?? pick(payload, 'object_attributes', 'milestone')
   return entity('milestone', text(held, 'title'), { id: text(held, 'id') })
-}
-
-function mentionedPeople(body: string | undefined): (Entity | undefined)[] {
-  return mentionedLogins(body).map((login) => entity('person', login, { login }))
 }

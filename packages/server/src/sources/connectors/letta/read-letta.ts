@@ -5,7 +5,7 @@ import {
   derivedId,
   fenced,
 } from '../assistants/conversation.ts'
-import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
+import { type ExportItem, itemOf, SAMPLED } from '../export-reader.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 import { entity, type MappedRecord, toRecord } from '../to-record.ts'
 
@@ -35,9 +35,6 @@ function isListed(value: unknown): boolean {
   return Array.isArray(value) && value.slice(0, SAMPLED).some((one) => TYPE.test(text(one, 'message_type') ?? ''))
 }
 
-/** Number of list entries that are inspected to recognize the format. */
-const SAMPLED = 20
-
 /**
  * Yields the memory blocks and messages of a Letta export. Format references, as of November 2026:
  * `letta/schemas/agent_file.py` and `letta/schemas/letta_message.py` of https://github.com/letta-ai/letta. The first
@@ -61,8 +58,7 @@ function* agentItems(agent: unknown, blocks: readonly unknown[]): Generator<Expo
   let line = 0
   for (const block of blocks) {
     line += 1
-    const record = blockRecord(block, id, name)
-    yield record ? { line, record } : { line, error: NOT_UNDERSTOOD }
+    yield itemOf(blockRecord(block, id, name), line)
   }
   const conversation = {
     id: `agent/${id}`,

@@ -1,5 +1,5 @@
 import { sha256 } from '../../../base/digest.ts'
-import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
+import { type ExportItem, itemOf, SAMPLED } from '../export-reader.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 import { digestOf, type Entity, entity, factRecord, type MappedRecord, toRecord } from '../to-record.ts'
 
@@ -25,9 +25,6 @@ export function isMem0(value: unknown): boolean {
   return memoriesOf(value).slice(0, SAMPLED).some(isMemory)
 }
 
-/** Number of list entries that are inspected to recognize the format. */
-const SAMPLED = 20
-
 function memoriesOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   return MEMORIES.flatMap((name) => list(value, name))
@@ -50,10 +47,6 @@ export function* readMem0(value: unknown): Generator<ExportItem> {
 /** Returns the item of a memory outside an export file, such as one line of JSON Lines. */
 export function memoryItem(memory: unknown, line: number): ExportItem {
   return itemOf(memoryRecord(memory, NO_NAMES), line)
-}
-
-function itemOf(record: MappedRecord | undefined, line: number): ExportItem {
-  return record ? { line, record } : { line, error: NOT_UNDERSTOOD }
 }
 
 /** Names by id, from an OpenMemory export, whose memories contain only ids. */

@@ -25,7 +25,6 @@ export function holdsKey(view: ScopeView, hash: number): boolean {
   return degree > 0 || isDeclared
 }
 
-/** Returns the number of records in scope that declare a key, given its hash. */
 export function countDeclaring(view: ScopeView, hash: number): number {
   const key = findList(view.store.keys, hash)
   let count = 0
@@ -45,7 +44,6 @@ export function nodeOf(view: ScopeView, entityId: string): Node | undefined {
   return ordinal === undefined ? undefined : entityNode(view, ordinal)
 }
 
-/** Returns the only declared namesake of fitting type of a mentioned entity, or else the given entity id. */
 export function declaredNamesake(view: ScopeView, entityId: string): string {
   const { store } = view
   const ordinal = findOrdinal(store.entityTable, entityId)
@@ -186,12 +184,10 @@ export interface RecordsOfTypes {
   readonly version: number
 }
 
-/** Returns the types of the records in scope. */
 export function typesIn({ store, open }: ScopeView): Set<string> {
   return new Set(store.parts.flatMap(({ type, records }, part) => (open[part] === 1 && records > 0 ? [type] : [])))
 }
 
-/** Returns the records in scope that have one of the types. */
 export function recordsOfTypes({ store, open }: ScopeView, types: ReadonlySet<string>): RecordsOfTypes {
   const isWanted = Uint8Array.from(store.parts, ({ type }, part) => (open[part] === 1 && types.has(type) ? 1 : 0))
   let version = store.entitiesChanged

@@ -275,7 +275,6 @@ function sweepSome(store: GraphStore): void {
   store.sweep = undefined
 }
 
-/** Returns the ids of up to `limit` records whose version is from commit `seq` or earlier. */
 export function recordsUpTo(store: GraphStore, seq: number, limit: number): string[] {
   const ids: string[] = []
   for (let docId = 0; docId < store.recordReach && ids.length < limit; docId += 1) {

@@ -40,7 +40,6 @@ export function degreeOf(view: ScopeView, list: number, limit: number): number {
   return degree
 }
 
-/** Returns the number of records in scope that contain a term, given its hash. */
 export function countTerm(view: ScopeView, hash: number): number {
   if (view.scopeCounts) return view.scopeCounts.term(hash).degree
   const list = findList(view.store.terms, hash)

@@ -135,7 +135,6 @@ export function dropVectors({ vectors }: GraphStore, first: number): void {
   vectors.addresses[first] = 0
 }
 
-/** Returns the ids of up to `limit` records without vectors, most recently added first. */
 function withoutVectors(store: GraphStore, limit: number): string[] {
   const { vectors } = store
   const ids: string[] = []
@@ -159,7 +158,6 @@ function countWithoutVectors(view: ScopeView): number {
   return seen
 }
 
-/** Returns the storage row of each of these records that has vectors. */
 function vectorRows(store: GraphStore, ids: readonly string[]): Map<string, number> {
   return new Map(
     ids.flatMap((id) => {

@@ -32,8 +32,6 @@ export interface AnswerApp extends IngestApp {
   readonly evaluator: Evaluator
 }
 
-/** Context of a handler in this layer: the application's services and the request. */
 export interface AnswerCtx extends AnswerApp, Request {}
 
-/** One handler for each operation of a set. A missing handler is a compile error. */
 export type AnswerHandlers<Ops extends Operations> = HandlersOf<Ops, AnswerCtx>

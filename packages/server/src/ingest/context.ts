@@ -9,8 +9,6 @@ export interface IngestApp extends StoreApp {
   readonly applier: Applier
 }
 
-/** Context of a handler in this layer: its dependencies and the request. */
 export interface IngestCtx extends IngestApp, Request {}
 
-/** A handler for each operation of a set. Missing handlers are compile errors. */
 export type IngestHandlers<Ops extends Operations> = HandlersOf<Ops, IngestCtx>

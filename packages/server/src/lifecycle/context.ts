@@ -9,8 +9,6 @@ export interface LifecycleApp extends SourcesApp {
   readonly janitor: Janitor
 }
 
-/** Context of a handler in this layer: its dependencies and the request. */
 export interface LifecycleCtx extends LifecycleApp, Request {}
 
-/** A handler for each operation of a set. Missing handlers are compile errors. */
 export type LifecycleHandlers<Ops extends Operations> = HandlersOf<Ops, LifecycleCtx>

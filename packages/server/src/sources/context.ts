@@ -45,8 +45,6 @@ export interface SourcesApp extends IngestApp {
   readonly recognisers: Recognisers
 }
 
-/** Context of a handler in this layer: its services and the request. */
 export interface SourcesCtx extends SourcesApp, Request {}
 
-/** A handler for each operation of a set. The type checker reports a missing one. */
 export type SourcesHandlers<Ops extends Operations> = HandlersOf<Ops, SourcesCtx>

@@ -28,5 +28,4 @@ export interface Planes extends ControlPlanes {
 /** Dependencies of the packages up to `store/`: both planes. */
 export interface StoreApp extends TenancyApp, Planes {}
 
-/** Context of a handler in this layer: its dependencies and the request. */
 export interface StoreCtx extends StoreApp, Request {}

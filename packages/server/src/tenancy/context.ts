@@ -23,8 +23,6 @@ export interface TenancyApp extends Planes {
   readonly consoleUrl: string | null
 }
 
-/** Context of a handler in this layer: the application's services and the request. */
 export interface TenancyCtx extends TenancyApp, Request {}
 
-/** One handler for each operation of a set. A missing handler is a compile error. */
 export type TenancyHandlers<Ops extends Operations> = HandlersOf<Ops, TenancyCtx>

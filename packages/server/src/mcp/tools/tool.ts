@@ -119,8 +119,6 @@ export const READS = { readOnlyHint: true, openWorldHint: false } as const
 /** Services shared by `mcp/` and all modules below it. */
 interface McpApp extends LifecycleApp, AnswerApp {}
 
-/** Context of a handler in this layer: the application's services and the request. */
 export interface McpCtx extends McpApp, CallingRequest {}
 
-/** One handler for each operation of a set. A missing handler is a compile error. */
 export type McpHandlers<Ops extends Operations> = HandlersOf<Ops, McpCtx>

@@ -11,10 +11,7 @@ const GUARDED = /^'(?=[=+\-@\t\r])/
 const NEEDS_QUOTES = /[",\r\n']/
 const FORMULA = /^[=+\-@\t\r]/
 
-/**
- * Reads questions from a CSV file (RFC 4180) with the columns `question`, `expected`, `record` and `unanswerable`;
- * ignores other columns. Throws a usage Failure that names the invalid row.
- */
+/** Reads questions from CSV (RFC 4180), by column name. Throws a usage Failure that names the invalid row. */
 export function readQuestions(text: string): EvaluationQuestion[] {
   if (Buffer.byteLength(text) > FILE_BYTES_MAX) throw usageFailure('The file of questions is larger than 16 MiB.')
   const [header = [], ...rows] = cellsOf(text.replace(/^\uFEFF/, ''))

@@ -35,10 +35,7 @@ function keyName(): string {
   return `Command line, ${minute}, ${userName() || 'unnamed user'}@${hostname()}`.slice(0, KEY_NAME_CHARS_MAX)
 }
 
-/**
- * Finds a key of an account: a known one, else a new one made with the operator's key, else one that the user types.
- * Throws Failure with instructions if there is none.
- */
+/** Finds a key: a known one, one made with the operator's key, or one that the user types. Throws Failure. */
 export async function findKey(settings: Settings, { known, userId, asking }: KeyRequest): Promise<OpenedAccount> {
   for (const key of known) {
     const opened = await tried(settings, key, 'existing')

@@ -3,10 +3,7 @@ import { Fault } from './fault.ts'
 
 /** Free space on the disk of the data folder. */
 export interface DiskSpaceGuard {
-  /**
-   * Throws `disk_full` if less than the reserve is free. The reserve is for applying accepted records, the database's
-   * log, and deletions, which write before they free space.
-   */
+  /** Throws `disk_full` if less is free than applying records, the database log and deletions may need. */
   assert(): Promise<void>
   /** Returns the free bytes. NaN if unknown. */
   free(): Promise<number>

@@ -12,10 +12,7 @@ const CONNECTIONS_MAX = 20_000
 /** Assumed limit if the system does not report one. Node raises its own limit to this nearly everywhere. */
 const DESCRIPTORS_ASSUMED = 4_096
 
-/**
- * Returns the maximum number of connections for a limit of `descriptors` files. This is the setting, or what the
- * engines leave. Throws ConfigError if too few files are left for the engines.
- */
+/** Returns the maximum connections: the setting, or what the engines leave. Throws ConfigError if too few. */
 export function connectionsFor(requested: number | null, descriptors = descriptorsMax()): number {
   const minimum = RESERVED_DESCRIPTORS + Math.ceil(CONNECTIONS_MIN / CONNECTIONS_SHARE)
   if (descriptors < minimum) {

@@ -1,9 +1,6 @@
 import { ConfigError } from './config-error.ts'
 
-/**
- * Parses CAIRN_CORS_ORIGINS, the allowed CORS origins. Throws ConfigError for invalid origins and wildcards, since a
- * page on an allowed origin acts as its user.
- */
+/** Parses CAIRN_CORS_ORIGINS. Throws ConfigError for invalid origins and wildcards. */
 export function toOrigins(value: string | undefined): string[] {
   const origins = (value ?? '').split(',').map((part) => part.trim())
   return origins.filter(Boolean).map((text) => {

@@ -130,10 +130,7 @@ const CODE = new Set(
   ).split(' '),
 )
 
-/**
- * Detects the format of a file: by its content if that is conclusive, then by its media type, then by its extension.
- * Throws a Refusal for an empty file and for an unsupported format.
- */
+/** Detects a file's format by its content, media type, then extension. Throws a Refusal for any other. */
 export async function detect(
   file: DocumentFile,
   unpack: (bytes: number) => void,

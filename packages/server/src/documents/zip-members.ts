@@ -16,10 +16,7 @@ export interface ZipMembers {
 
 const MEMBERS_MAX = 20_000
 
-/**
- * Opens a zip by its central directory. Calls `unpack` with the bytes of each member when it is unpacked for the first
- * time. Throws `file_damaged`, `file_encrypted` and `took_too_much`.
- */
+/** Opens a zip. `unpack` gets each member's bytes. Throws `file_damaged`, `file_encrypted`, `took_too_much`. */
 export async function openZipMembers(packed: Uint8Array, unpack: (bytes: number) => void): Promise<ZipMembers> {
   const zip = await opened(Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength))
   const entries = await entriesOf(zip, packed.length)

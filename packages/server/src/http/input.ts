@@ -49,10 +49,7 @@ export interface Input {
   wantsStream: boolean
 }
 
-/**
- * Reads the input of a request. Throws a fault if it cannot be parsed or is invalid, or if the memory quota is full.
- * `gone` returns the signal of the caller's disconnection.
- */
+/** Reads the input of a request; `gone` signals disconnection. Throws a fault if invalid or above the quota. */
 type TakeInput = (request: FastifyRequest, claim: BodyReservation, gone: () => AbortSignal) => Promise<Input>
 
 const WAIT_SECONDS_MAX = 60

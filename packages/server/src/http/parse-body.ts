@@ -165,10 +165,7 @@ function escapedUnit(bytes: Buffer, digits: number): number {
   return Number.parseInt(bytes.toString('latin1', digits, digits + ESCAPE_DIGITS), HEX)
 }
 
-/**
- * Returns the number of keys in a parsed value. It is less than the number written if an object repeats a key. Throws
- * `forbidden_key` for a key that could reach a prototype.
- */
+/** Returns the number of distinct keys in a parsed value. Throws `forbidden_key` for one that reaches a prototype. */
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0
@@ -226,10 +223,7 @@ interface Counting {
   pace?: UploadPace | undefined
 }
 
-/**
- * Yields the chunks of a streamed body with backpressure. Throws the errors of `readLines`, and `request_timeout` when
- * chunks arrive slower than the pace allows.
- */
+/** Yields the chunks of a streamed body with backpressure. Throws as `readLines`, and `request_timeout`. */
 export async function* readChunks(
   stream: Readable,
   idleMs: number,

@@ -7,10 +7,7 @@ import type { EntityRow } from '../store/port.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Batch } from './batch-shape.ts'
 
-/**
- * Commits entity rows. Moves the head in the transaction of `writeRows` and returns the result of `writeRows`. Throws
- * `unavailable`, without any change, if the lease was lost.
- */
+/** Commits entity rows and moves the head in the transaction of `writeRows`. Throws `unavailable` without the lease. */
 export async function commitEntities<T>(
   planes: Planes,
   { lease, view }: LeasedView,

@@ -7,10 +7,7 @@ import type { Line } from '../tenancy/handler.ts'
 import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import type { IngestCtx } from './context.ts'
 
-/**
- * Returns the source if it can receive records. Throws `not_found` if it is outside the access scope,
- * `sandbox_not_active`, and `source_not_active` if it is paused or disconnected.
- */
+/** Returns the source if it can receive records. Throws `not_found`, `sandbox_not_active`, `source_not_active`. */
 export async function receivingSource(
   ctx: Pick<IngestCtx, 'sql'>,
   access: AccessScope,

@@ -81,10 +81,7 @@ export async function resolveTextTarget(
   return { source: given.data_source_id ? await receivingSource(ctx, access, given.data_source_id) : null, projectId }
 }
 
-/**
- * Throws `quota_exceeded` or `memory_max` if the sandbox is full, so that a text is rejected early. This checks the
- * committed state. The batch later enforces the exact limits.
- */
+/** Throws `quota_exceeded` or `memory_max` early if the committed state is full. Batches enforce the exact limits. */
 export async function assertStorageLeft(
   ctx: Pick<IngestCtx, 'knowledge' | 'limits' | 'sql'>,
   { holderId, sandboxId, tier }: AccessScope,

@@ -16,10 +16,7 @@ export interface SandboxMutex {
 const WAIT_MS = 10_000
 const RETRY_MS = 250
 
-/**
- * Runs the work under the sandbox's lease, between two batches of records. Returns its result. Throws `unavailable` if
- * another process holds the lease for too long.
- */
+/** Runs the work under the sandbox's lease, between two batches. Throws `unavailable` if the lease stays taken. */
 export async function underLease<T>(
   planes: Planes,
   applier: Pick<SandboxMutex, 'runExclusive'>,

@@ -25,10 +25,7 @@ interface NeighbourhoodQuery {
   limit?: number | undefined
 }
 
-/**
- * Returns the neighbors of an entity, nearest first. Edges are relations stated in records in scope, and records about
- * both entities. Throws `not_found` if the scope does not contain the entity.
- */
+/** Returns the neighbors of an entity by relations and common records, nearest first. Throws `not_found`. */
 export async function neighbourhood(
   ctx: Pick<AnswerCtx, 'clock'>,
   access: AccessScope,

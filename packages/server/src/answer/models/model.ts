@@ -86,10 +86,7 @@ export interface ModelRequest<S extends TSchema> {
 
 /** A language model of any provider. */
 export interface Model {
-  /**
-   * Yields the elements in the requested format, and returns the tokens used. Throws a ModelFailure, possibly after
-   * some elements if the rest is missing or unreadable.
-   */
+  /** Yields the elements in the requested format and returns the tokens. Throws a ModelFailure, also later. */
   ask<S extends TSchema>(asked: ModelRequest<S>): AsyncGenerator<Static<S>, ModelUse>
 }
 

@@ -129,10 +129,7 @@ export async function openModels(
   return { ...models, recognisers }
 }
 
-/**
- * Throws a ModelFailure if the account's daily token budget is used up. Tokens are counted in SQL after each call, so
- * concurrent calls in all processes may exceed the budget.
- */
+/** Throws a ModelFailure if the account's daily tokens are used up. Concurrent calls may exceed the budget. */
 async function assertUnspent(
   { sql, clock, modelDailyTokens }: Pick<Planes, 'sql' | 'clock' | 'modelDailyTokens'>,
   accountId: string,

@@ -76,10 +76,7 @@ export async function deleteAnswer(
   return { success: true, message: 'The answer is deleted, with the feedback on it.' }
 }
 
-/**
- * Shares the caller's answer or stops sharing it. Throws `not_found` for another user's answer, and
- * `sandbox_not_active` for sharing in an inactive sandbox.
- */
+/** Shares the caller's answer or stops sharing it. Throws `not_found`, and `sandbox_not_active` for sharing. */
 export async function shareAnswer(
   ctx: Pick<AnswerCtx, 'answerDays' | 'caller' | 'clock' | 'sql'> & AuditContext,
   access: AccessScope,

@@ -121,10 +121,7 @@ function toRows(
   return rows
 }
 
-/**
- * Returns a vector for each text. A rejected text is shortened and retried, and then gets a zero vector, which matches
- * nothing. Throws a ModelFailure, also if the model accepts no text at all.
- */
+/** Returns a vector for each text; zero, which matches nothing, for a rejected one. Throws a ModelFailure. */
 async function embed(
   making: EmbeddingContext,
   accountId: string,

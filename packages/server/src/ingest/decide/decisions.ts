@@ -51,10 +51,7 @@ export async function acceptSuggestion(
   })
 }
 
-/**
- * Dismisses a suggestion: its two entities are never merged automatically. Throws `not_found` as `acceptSuggestion`
- * does, and `suggestion_accepted` if they are already merged.
- */
+/** Dismisses a suggestion for good. Throws `not_found` as `acceptSuggestion`, and `suggestion_accepted`. */
 export async function dismissSuggestion(
   ctx: DecisionContext & AuditContext,
   access: AccessScope,
@@ -109,10 +106,7 @@ function recording(ctx: AuditContext, { lease }: LeasedView, { id }: Suggestion)
   }
 }
 
-/**
- * Merges two entities on a user's request. The first id redirects to the second. Throws `not_found` for an unknown
- * entity and `types_differ` if their types differ.
- */
+/** Merges two entities; the first id redirects to the second. Throws `not_found` and `types_differ`. */
 export async function mergeEntities(
   ctx: DecisionContext & AuditContext,
   access: AccessScope,

@@ -7,10 +7,7 @@ import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
 import type { SourcesCtx } from '../context.ts'
 import { DEDUP_MS } from './ingress/delivery-log.ts'
 
-/**
- * Returns one page of a source's deliveries of the last seven days with their outcome, newest first. Throws `not_found`
- * for a source outside the access scope.
- */
+/** Returns one page of a source's deliveries of seven days, with outcome, newest first. Throws `not_found`. */
 export async function listDeliveries(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'cursors' | 'sql'>,
   scope: AccessScope,

@@ -46,10 +46,7 @@ export async function assertNamespaceFree(
   }
 }
 
-/**
- * Returns the decrypted token of an MCP server; undefined for one that needs none. Throws `missing` and `mismatch` if
- * it needs a customer-managed key that the request does not have.
- */
+/** Returns the token of an MCP server; undefined if it needs none. Throws `missing` and `mismatch`. */
 export async function openToken(
   { sql, secrets, key }: Pick<SourcesCtx, 'sql' | 'secrets' | 'key'>,
   source: Row<'source'>,

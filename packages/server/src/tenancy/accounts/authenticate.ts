@@ -26,10 +26,7 @@ export interface Authenticator {
     audiences?: readonly string[],
     isUse?: boolean,
   ): Promise<Caller | undefined>
-  /**
-   * Returns the caller of a session token and records the use. Returns undefined if the token is unknown, ended or
-   * expired. Throws `unavailable`, and `rate_limited` as for a key.
-   */
+  /** Returns the caller of a valid session token, and records the use. Throws `unavailable` and `rate_limited`. */
   session(token: string, address: string): Promise<Caller | undefined>
   /**
    * Counts a possible guess at a credential from an address. The returned function undoes the count; call it if the

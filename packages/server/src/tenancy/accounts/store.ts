@@ -129,10 +129,7 @@ function isExpired({ expires_at }: Pick<Row<'api_key'>, 'expires_at'>, now: Date
 const DISPLAY_NAME = 'First account'
 const KEY_NAME = 'First key'
 
-/**
- * Creates the first account with the given API key or a new one, and returns the key. Returns undefined if an account
- * exists. Throws ConfigError if the given key is malformed.
- */
+/** Creates the first account with the given or a new key, if there is none. Throws ConfigError for a bad key. */
 export async function bootstrapAccount(
   { sql, clock }: Pick<Planes, 'sql' | 'clock'>,
   given: string | null,

@@ -91,10 +91,7 @@ export async function listInvitations(
   return { invitations: rows.map((row) => ({ ...wire(row), ...stateOf(row, now) })), ...end }
 }
 
-/**
- * Withdraws an open invitation, or deletes the entry of an accepted one. Throws `not_found`, and `owner_only` if an
- * admin withdraws the invitation of an owner.
- */
+/** Withdraws an invitation, or deletes an accepted one. Throws `not_found`, and `owner_only` for an owner's. */
 export async function deleteInvitation(
   ctx: Pick<TenancyCtx, 'sql'> & AuditContext,
   id: Id<'invitation'>,

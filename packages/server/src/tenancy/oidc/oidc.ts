@@ -46,10 +46,7 @@ export interface Oidc {
   readonly config: OidcConfig
   /** Returns the authorization URL for the browser. Throws `provider_unreachable`. */
   authorizationUrl(redirectUri: string, secrets: SignInSecrets): Promise<string>
-  /**
-   * Exchanges the authorization code for claims: those of the ID token, completed from the UserInfo endpoint. Throws
-   * `access_denied`, `exchange_failed` and `provider_unreachable`.
-   */
+  /** Exchanges the code for claims. Throws `access_denied`, `exchange_failed` and `provider_unreachable`. */
   redeem(callback: URL, secrets: SignInSecrets): Promise<Claims>
   /** Verifies a logout token. Throws `logout_token_invalid` and `provider_unreachable`. */
   readLogoutToken(token: string): Promise<LogoutClaims>

@@ -155,10 +155,7 @@ async function endOf(tx: Tx, given: string | null | undefined): Promise<Date | n
 const WARNING =
   'This key is shown only here. Anyone who has it can act in this sandbox as the account of the connection.'
 
-/**
- * Creates a key that acts as the connection's grantee, only in this sandbox and while the connection is active. Throws
- * `connection_not_active`, and `group_grant` for a connection of a group.
- */
+/** Creates a key for the connection's grantee in this sandbox. Throws `connection_not_active`, `group_grant`. */
 async function createConnectionKey(
   ctx: Pick<TenancyCtx, 'sql'> & AuditContext & IdempotencyContext,
   access: AccessScope,

@@ -127,10 +127,7 @@ const LIST_CHARS_MAX = 4 * 1024 * 1024
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 const DIGEST_CHARS = 32
 
-/**
- * Returns the tools that a server lists, the first of each name. Tools with an invalid name are left out. Throws a
- * McpFailure if there are too many tools or pages.
- */
+/** Returns the validly named tools that a server lists, each name once. Throws a McpFailure if there are too many. */
 export async function listTools(session: McpSession): Promise<McpTool[]> {
   if (!session.has('tools')) return []
   const tools = new Map<string, McpTool>()

@@ -85,10 +85,7 @@ export async function removeUploadParts({ knowledge }: Pick<Planes, 'knowledge'>
   await store.removeSegments('imports', (name) => name.startsWith(`${ref.jobId}-`))
 }
 
-/**
- * Returns the key and the manifest of a stored upload; undefined if they need a customer-managed key that this process
- * does not hold. Throws UploadGone if decryption fails.
- */
+/** Returns the key and manifest of an upload; undefined without a needed key. Throws UploadGone. */
 export async function openKey(
   { sql, secrets }: Pick<Planes, 'sql' | 'secrets'>,
   row: Row<'import_upload'>,

@@ -157,10 +157,7 @@ const WINDOW_BYTES = 256 * 1024
 /** Milliseconds of work between yields to the event loop. */
 const SLICE_MS = 5
 
-/**
- * Opens a zip archive by its central directory. Throws `unreadable_archive`, `encrypted_archive`, `unsafe_path` and
- * `archive_too_large`.
- */
+/** Opens a zip. Throws `unreadable_archive`, `encrypted_archive`, `unsafe_path` and `archive_too_large`. */
 export async function openZip(spool: Spool): Promise<ExportFiles> {
   const zip = await openFile(spool)
   const entries = await zipEntries(zip, spool.bytes)

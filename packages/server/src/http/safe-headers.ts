@@ -13,38 +13,23 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
 }
 
 /** Content security policy of `/docs`: only this service. The page's library needs inline styles. */
-export const DOCS_POLICY = headersOf({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
-      styleSrc: ["'self'", "'unsafe-inline'"],
-      imgSrc: ["'self'", 'data:'],
-      connectSrc: ["'self'"],
-      baseUri: ["'none'"],
-      formAction: ["'none'"],
-      frameAncestors: ["'none'"],
-    },
-  },
-})['content-security-policy'] as string
+export const DOCS_POLICY = policyOf({ styleSrc: ["'self'", "'unsafe-inline'"], imgSrc: ["'self'", 'data:'] })
 
 /** Content security policy of console and guide: only files of this service and requests to it. */
-export const PAGE_POLICY = headersOf({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
-      styleSrc: ["'self'"],
-      imgSrc: ["'self'"],
-      connectSrc: ["'self'"],
-      baseUri: ["'none'"],
-      formAction: ["'none'"],
-      frameAncestors: ["'none'"],
-    },
-  },
-})['content-security-policy'] as string
+export const PAGE_POLICY = policyOf({ styleSrc: ["'self'"], imgSrc: ["'self'"] })
+
+function policyOf(sources: { styleSrc: string[]; imgSrc: string[] }): string {
+  const directives = {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    ...sources,
+    connectSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+    frameAncestors: ["'none'"],
+  }
+  return headersOf({ contentSecurityPolicy: { useDefaults: false, directives } })['content-security-policy'] as string
+}
 
 /** Additional header of a response over TLS (HSTS), valid for a year. */
 export const TLS_HEADERS = { 'strict-transport-security': 'max-age=31536000' } as const

@@ -7,6 +7,17 @@ import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 
 export const EVALUATION_JOB = 'evaluation'
 
+export function evaluationsWithJobs(tx: Tx) {
+  return tx
+    .selectFrom('evaluation')
+    .innerJoin('job', (join) =>
+      join
+        .onRef('job.user_id', '=', 'evaluation.user_id')
+        .onRef('job.sandbox_id', '=', 'evaluation.sandbox_id')
+        .onRef('job.id', '=', 'evaluation.job_id'),
+    )
+}
+
 export interface EvaluationRef extends SandboxRef {
   readonly jobId: string
 }

@@ -4,7 +4,7 @@ import { awaitKeyForJob } from '../../ingest/await-key.ts'
 import { createRetainedKeys, type RetainedKeys } from '../../tenancy/caller-keys/retained-keys.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import type { Evaluator } from '../context.ts'
-import { dueEvaluations, type EvaluationRef, isDue } from './evaluation-row.ts'
+import { dueEvaluations, type EvaluationRef, evaluationsWithJobs, isDue } from './evaluation-row.ts'
 import { type EvaluatorApp, runEvaluation } from './run-evaluation.ts'
 
 /** Maximum evaluations that one process runs concurrently, at most one per account. */
@@ -64,14 +64,7 @@ export function startEvaluator(app: EvaluatorApp): Evaluator {
 async function listDue(app: EvaluatorApp, keys: RetainedKeys, wake: () => void): Promise<EvaluationRef[]> {
   const now = app.clock.now()
   const rows = await app.sql.transact({ worker: true }, (tx) =>
-    tx
-      .selectFrom('evaluation')
-      .innerJoin('job', (join) =>
-        join
-          .onRef('job.user_id', '=', 'evaluation.user_id')
-          .onRef('job.sandbox_id', '=', 'evaluation.sandbox_id')
-          .onRef('job.id', '=', 'evaluation.job_id'),
-      )
+    evaluationsWithJobs(tx)
       .select(['evaluation.user_id', 'evaluation.sandbox_id', 'evaluation.job_id', 'job.encrypted'])
       .where(isDue(now))
       .orderBy('evaluation.not_before')

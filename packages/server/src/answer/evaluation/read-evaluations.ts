@@ -22,7 +22,7 @@ import { type AuditContext, recordEvent } from '../../tenancy/audit/record-event
 import type { AnswerCtx } from '../context.ts'
 import type { AnswerReading } from '../stored/readable-answer.ts'
 import { decodeStored, holdsAll, personOf, seesAnswersOf } from '../stored/stored-answer.ts'
-import { type QuestionContent, settingsOf, type Totals, totalsOf } from './evaluation-row.ts'
+import { evaluationsWithJobs, type QuestionContent, settingsOf, type Totals, totalsOf } from './evaluation-row.ts'
 
 /** An evaluation with the state of its job. */
 type EvaluationRow = Row<'evaluation'> & Pick<Row<'job'>, 'status' | 'error_message' | 'started_at' | 'completed_at'>
@@ -102,14 +102,7 @@ function placeOf({ holderId, sandboxId }: AccessScope) {
 
 /** Selects the evaluations of an account that have not expired. */
 function evaluationsOf(ctx: Pick<AnswerCtx, 'answerDays' | 'clock'>, tx: Tx, access: AccessScope, person: string) {
-  return tx
-    .selectFrom('evaluation')
-    .innerJoin('job', (join) =>
-      join
-        .onRef('job.user_id', '=', 'evaluation.user_id')
-        .onRef('job.sandbox_id', '=', 'evaluation.sandbox_id')
-        .onRef('job.id', '=', 'evaluation.job_id'),
-    )
+  return evaluationsWithJobs(tx)
     .selectAll('evaluation')
     .select(['job.status', 'job.error_message', 'job.started_at', 'job.completed_at'])
     .where('evaluation.user_id', '=', access.holderId)

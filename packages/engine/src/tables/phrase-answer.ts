@@ -50,7 +50,7 @@ export function phraseAnswer(plan: Plan, view: View, cells: readonly Cell[][]): 
     default: {
       const name = plan.asks === 'sum' ? 'total' : 'average'
       const counted = Number(cells[0]?.[1])
-      if (counted === 0) return `No ${nounOf(view, 1)}${where} has a ${columnName(view, plan.column)}.`
+      if (counted === 0) return `No ${nounOf(view, 1)}${where} has a value in ${columnName(view, plan.column)}.`
       const of = `${counted} ${nounOf(view, counted)}`
       const value = measured(view, plan.column, cells[0]?.[0])
       return `The ${name} ${columnName(view, plan.column)} of ${of}${where} is ${value}.`

@@ -27,7 +27,7 @@ import {
   withConditions,
   words,
 } from './partial-parse.ts'
-import { columnsAt } from './values.ts'
+import { columnsAt, valuesAt } from './values.ts'
 
 const SPANS = ['day', 'month', 'year'] as const
 const PEOPLE = words('people', 'one')
@@ -266,12 +266,25 @@ const money: Rule = either(
 /** "does North have", "did Ann stay": one row by its title. */
 const rowHas = seq(words('do'), the, rowByTitle, words('staying', 'contains'))
 
+/** Parses a value of a column other than the title, which several rows may share. */
+const sharedValue: Rule = (asking, reading) =>
+  valuesAt(asking, reading, ({ kind }) => kind === 'text')
+    .filter(({ column }) => column !== titleColumn(asking))
+    .map(({ column, cells, at }) => ({
+      ...withConditions(reading, { column, is: 'in', values: [...cells] }),
+      at,
+    }))
+
+/** "did Ann work at the depot": all rows of a value. */
+const rowsHave = seq(words('do', 'have'), the, sharedValue, words('staying', 'contains'), many(filter))
+
 const sumRule = either(
   seq(maybe(isWhat), the, total, the, column, ofRows, phrase, asks('sum')),
   seq(maybe(isWhat), the, total, onlyColumn, maybe(ofRows), phrase, asks('sum')),
   seq(maybe(isWhat), the, mean, the, column, ofRows, phrase, asks('average')),
   seq(words('howMany'), column, words('do'), phrase, words('haveInTotal'), asks('sum')),
   seq(words('howMany'), column, rowHas, inTotal, asks('sum')),
+  seq(words('howMany'), column, rowsHave, maybe(inTotal), asks('sum')),
   seq(words('howMany'), many(filler), column, many(filler), inTotal, many(restricting), asks('sum')),
   seq(maybe(isWhat), the, total, the, column, many(restricting), asks('sum')),
   seq(maybe(isWhat), the, mean, the, column, many(restricting), asks('average')),

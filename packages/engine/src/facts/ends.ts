@@ -2,14 +2,14 @@ import { BEING, BETWEEN, ENDS_WORDS, type FactObject, OPENINGS, type Phrase } fr
 import type { FoundMention } from '../mentions/find-mentions.ts'
 import type { Token } from '../mentions/tokens.ts'
 
-/** Subject of a fact: the speaker, the entity that the text is about, or a named one. */
+/** Subject of a fact: the speaker, the entity that the text is about, or a named entity. */
 export type Subject = { readonly kind: 'speaker' | 'about' } | { readonly kind: 'named'; readonly name: string }
 
 /** Context of a text. */
 export interface StatementContext {
   /** True if the speaker is known. */
   readonly isSpeakerKnown: boolean
-  /** True if it is known which single entity the text is about. Its "launch" then needs no name. */
+  /** True if the text is about one known entity. A bare "the launch" then means the launch of that entity. */
   readonly isAboutKnown?: boolean
   /** Day number on which it was said. */
   readonly today?: number
@@ -19,7 +19,7 @@ export interface StatementContext {
 export interface TaggedText {
   readonly text: string
   readonly tokens: readonly Token[]
-  /** Mentions by start offset. The next field has them by end offset. */
+  /** Mentions by start offset. `ending` has the same mentions by end offset. */
   readonly starting: ReadonlyMap<number, FoundMention>
   readonly ending: ReadonlyMap<number, FoundMention>
 }
@@ -34,9 +34,9 @@ export interface FoundStatement {
   to: number
   /** UTF-16 offset after its last character, if that is not the end of a token. */
   end?: number | undefined
-  /** Reasons (`DOUBT`) that do not prevent it from being a fact. */
+  /** `DOUBT` flags that this statement may have and still be a fact. */
   mayBe?: number
-  /** True if a following time ("since May") is the start of the fact, or its end if `isEnd` is set. */
+  /** True if a time after the statement ("since May") is the start of the fact, or its end if `isEnd` is set. */
   begins?: boolean
   /**
    * True if it states that the fact has ended. Its own words are negative, so only the words before it can cast doubt
@@ -50,7 +50,7 @@ const BETWEEN_MAX = 4
 const BE_CLITIC = /^['’](?:m|s|re|ve)\b/i
 const SPEAKERS: ReadonlySet<string> = new Set(['i'])
 
-/** Returns true if the words of a phrase begin at a token, separated by spaces or hyphens. */
+/** Returns true if the tokens from `at` on are the words of a phrase, separated by spaces or hyphens. */
 export function phraseBegins(tokens: readonly Token[], at: number, words: readonly string[]): boolean {
   return words.every((word, index) => {
     const token = tokens[at + index]
@@ -64,7 +64,7 @@ interface SubjectFound {
   from: number
 }
 
-/** Returns the subject of a phrase at a token. Only adverbs and auxiliaries may be between them. */
+/** Returns the subject of a phrase at a token. Only adverbs and auxiliaries may be between the two. */
 export function subjectBefore(
   tagged: TaggedText,
   at: number,
@@ -122,7 +122,7 @@ interface ObjectFound {
   end?: number
 }
 
-/** Returns the object of a fact that begins at a token: a name of the right kind, or the words of an occupation. */
+/** Returns the object of a fact that begins at a token: a name of the required kind, or the words of an occupation. */
 export function objectAt(tagged: TaggedText, at: number, object: FactObject): ObjectFound | undefined {
   const first = tagged.tokens[at]
   if (first?.gap !== 'space') return undefined
@@ -152,8 +152,8 @@ export function nameAt(
 }
 
 /**
- * Returns the words from a token up to one that ends an occupation. `from` is the token where the text begins, such as
- * a preceding article.
+ * Returns the words of an occupation that begin at a token. `from` is the first token of the returned text, such as a
+ * preceding article.
  */
 function wordsAt({ text, tokens }: TaggedText, at: number, from: number): ObjectFound | undefined {
   let to = at

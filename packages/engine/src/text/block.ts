@@ -5,7 +5,7 @@ import { type BlockKind, type ParsedBlock, parseBlocks } from './parse-blocks.ts
 export interface Block {
   readonly kind: BlockKind
   /**
-   * UTF-16 offsets into the text, without the surrounding markup. Between lines it includes list and quotation marks.
+   * UTF-16 offsets into the text, without the markup before and after the block. Markup between its lines is included.
    */
   readonly start: number
   readonly end: number
@@ -23,8 +23,8 @@ export interface Block {
 
 /**
  * Returns the blocks of a text in order, without overlaps. `stored` is the result of `encodeBlocks` for the same text.
- * If it is missing or belongs to another text, the text is parsed. Of a text longer than 400 000 characters only the
- * beginning has blocks.
+ * If it is missing or belongs to another text, the text is parsed. Only the first 400 000 characters of a text have
+ * blocks.
  */
 export function blocksOf(text: string, stored?: string): Block[] {
   const parsed = stored === undefined ? undefined : decode(stored, text.length)
@@ -153,7 +153,7 @@ export function fencesOf(text: string): FencedCode[] {
 
 const QUOTED = /^[ \t]*>.*$/gm
 
-/** Replaces a message's quoted lines outside code by spaces, so that other offsets stay the same. */
+/** Replaces a message's quoted lines outside code by spaces, so that the other offsets stay valid. */
 export function withoutQuoted(text: string): string {
   const fences = fencesOf(text)
   let next = 0

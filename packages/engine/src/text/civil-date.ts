@@ -2,7 +2,6 @@ import { MONTH_NAMES } from '../lexicon/languages.ts'
 
 /** Milliseconds per day. */
 export const MS_PER_DAY = 86_400_000
-/** Days per week. */
 export const DAYS_PER_WEEK = 7
 
 /** A day of the proleptic Gregorian calendar in UTC. */
@@ -23,7 +22,7 @@ export function civilOf(dayNumber: number): CivilDay {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
 
-/** Returns the day number of a calendar day. The month may exceed the year. */
+/** Returns the day number of a calendar day. A month above 12 continues into the next year. */
 export function dayNumber(year: number, month: number, day: number): number {
   return dayOf(new Date(0).setUTCFullYear(year, month - 1, day))
 }
@@ -64,7 +63,7 @@ export function dateToken(day: number): string {
   return `${OPEN}${day}${CLOSE}`
 }
 
-/** Returns a token for "3 and 21 June" or "3 to 21 June", or for a single day if both are equal. */
+/** Returns a token for "3 and 21 June" or "3 to 21 June". Returns the token of a single day if both days are equal. */
 export function rangeToken(from: number, to: number, joiner: 'and' | 'to'): string {
   return from === to ? dateToken(from) : `${OPEN}${from}|${to}|${joiner}${CLOSE}`
 }
@@ -83,7 +82,7 @@ export function writeDays(from: number, to: number): string {
   return `${writeOne(from, a.year !== b.year)} – ${writeDay(to)}`
 }
 
-/** Replaces date tokens. If all days are in one year, only the first shows it. */
+/** Replaces date tokens by dates. If all days are in one year, only the first date shows it. */
 export function renderDates(texts: string[]): string[] {
   const years = new Set<number>()
   for (const text of texts) {

@@ -33,7 +33,7 @@ export function wordsOfType(type: string): readonly string[] {
   return KINDS.get(name) ?? [name]
 }
 
-/** Types by the folded words for a kind, in original case: "outage" → `incident`, `outage` and others. */
+/** Types by the folded words for a kind, capitalized as written: "outage" → `incident`, `outage` and others. */
 const TYPES: ReadonlyMap<string, readonly string[]> = new Map(
   ENGLISH_KINDS.flatMap((nouns) => {
     const types = nouns.map((noun) => noun.replaceAll(' ', '_'))
@@ -47,7 +47,7 @@ const TYPES_BY_TERM: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 )
 
-/** Returns the types that the words name (folded, in original case); empty if they name none. */
+/** Returns the types that the words name. The words are folded but keep their capitals. Empty if they name none. */
 export function typesNamedBy(words: string): readonly string[] {
   return TYPES.get(words) ?? []
 }
@@ -57,7 +57,7 @@ export function typesOfTerm(term: string): readonly string[] {
   return TYPES_BY_TERM.get(term) ?? []
 }
 
-/** Returns the term of records of a type or declared to be about one. It cannot occur in a text. */
+/** Returns the term for records of a type or declared to be about one. The term cannot occur in a text. */
 export function typeTerm(type: string): string {
   return `~type:${type}`
 }
@@ -107,7 +107,10 @@ export function predicateWords(predicate: string): string {
     .trim()
 }
 
-/** Returns the end of an exclusive predicate that has one value at a time; undefined for other predicates. */
+/**
+ * Returns the side of a predicate that has only one value at a time: "leads" has one subject, "lives in" one object.
+ * Undefined for other predicates.
+ */
 export function changingEnd(predicate: string): 'subject' | 'object' | undefined {
   const words = predicateWords(predicate)
   if (ROLE.test(words)) return 'subject'

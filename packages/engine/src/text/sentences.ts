@@ -35,7 +35,7 @@ export interface Sentence {
   heading?: string
   /** Label of its section: the one that its block begins with, otherwise the heading above. */
   label?: string
-  /** Number of its block. */
+  /** Index of its block in the text. */
   block: number
   /** UTF-16 offsets of its source in the text. */
   start: number
@@ -109,7 +109,7 @@ export function readSentences(text: string, options: PlainBlockOptions = {}): Se
 }
 
 /**
- * Returns the sentences of a block. A numbered list in running text is one sentence, because its items depend on its
+ * Splits a block into sentences. A numbered list in running text stays one sentence, because its items depend on its
  * introduction.
  */
 function splitRegions(text: string): string[] {
@@ -162,7 +162,7 @@ function endsSentence(text: string, at: number, end: number, mark: string): bool
   return true
 }
 
-/** Returns true if a text ends with several capitalized words, like a title. */
+/** Returns true if a text ends with several capitalized words, as in the title of a film. */
 function endsName(text: string): boolean {
   return /\p{Lu}[\p{L}'’-]*(?: \p{Ll}{1,3}){0,2} \p{Lu}[\p{L}'’-]*$/u.test(text.slice(-2 * LOOK_CHARS))
 }
@@ -183,7 +183,7 @@ function cutOverlong(piece: string): string[] {
   return parts.filter((part) => part !== '')
 }
 
-/** Returns the length of a text without half a surrogate pair at its end. */
+/** Returns the length of a text, minus one if it ends with half a surrogate pair. */
 function wholeChars(text: string): number {
   return isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length
 }

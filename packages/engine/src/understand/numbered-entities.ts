@@ -5,7 +5,7 @@ import { foldText } from '../text/words.ts'
 /** A word with an identifying number: "Room 302", "KB-771", "version 3.2". */
 const NUMBERED = /(\p{L}+)[\s#-]{0,2}(\d+(?:\.\d+)*)(?![\d%]|[.,:]\d)/gu
 
-/** A year before what it identifies: "the 2024 audit". */
+/** Matches a year before the noun that it identifies: "the 2024 audit". */
 const OF_YEAR = /(?<![\d.,])((?:19|20)\d\d)\s(\p{L}+)/gu
 
 const DAY_NAMES = WEEKDAYS.map((name) => name.toLowerCase())
@@ -22,7 +22,6 @@ const MONTHS = new Set(MONTH_NUMBERS.map(([name]) => foldText(name).toLowerCase(
 /** Numbers by the preceding word in lower case: "Room 302" is `room` → `302`. */
 export type NumberedEntities = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Returns the numbered entities in a text. */
 export function numberedEntities(text: string): NumberedEntities {
   const found = new Map<string, Set<string>>()
   const folded = foldText(text)
@@ -37,8 +36,8 @@ export function numberedEntities(text: string): NumberedEntities {
 }
 
 /**
- * Returns a predicate for texts about another entity of the same kind: they have the question's word only with other
- * numbers. A text about Room 301 does not answer a question about Room 302.
+ * Returns a predicate for texts about another entity of the same kind. Such a text has the question's word only with
+ * other numbers. A text about Room 301 does not answer a question about Room 302.
  */
 export function mentionsOtherNumber(asked: NumberedEntities): (text: string) => boolean {
   if (asked.size === 0) return () => false

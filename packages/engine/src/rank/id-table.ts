@@ -29,7 +29,7 @@ const SLOTS_MIN = 64
 /** Load factor above which probing becomes slow. */
 const LOAD_MAX = 0.7
 const DELETED = 2 ** 32 - 1
-/** Digits of an id. Each has five bits and three fit into a 16-bit word. FREE and ODD use the remaining bit. */
+/** Digits of an id. Each has five bits, and three digits fit into a 16-bit word. FREE and ODD use the remaining bit. */
 const DIGITS = '0123456789abcdefghijklmnopqrstuv'
 const DIGIT_CODES = Array.from(DIGITS, (digit) => digit.charCodeAt(0))
 const DIGIT_BITS = 5
@@ -143,12 +143,11 @@ export function compareIds(table: IdTable, one: number, other: number): number {
   return 0
 }
 
-/** Returns the number of ids. */
 export function countIds({ idLimit: reach, free }: IdTable): number {
   return reach - free.length
 }
 
-/** Returns the ordinal of an id and assigns one if it has none: the one freed last, otherwise the next. */
+/** Returns the ordinal of an id. An unknown id gets the ordinal that was freed last, otherwise the next one. */
 export function addId(table: IdTable, id: string): number {
   const known = findOrdinal(table, id)
   if (known !== undefined) return known
@@ -195,7 +194,7 @@ function insert(table: IdTable, ordinal: number): void {
   slots[slot] = ordinal + 1
 }
 
-/** Rebuilds the slots. Doubles them unless at least half of the used ones belong to removed ids. */
+/** Rebuilds the slots. Doubles their number, unless at least half of the used slots belong to removed ids. */
 function rehash(table: IdTable): void {
   const isFull = countIds(table) > (table.slots.length * LOAD_MAX) / 2
   table.slots = emptyLike(table.slots, isFull ? table.slots.length * 2 : table.slots.length)

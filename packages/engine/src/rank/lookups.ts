@@ -46,8 +46,8 @@ export function nodeOf(view: ScopeView, entityId: string): Node | undefined {
 }
 
 /**
- * Returns the declared entity that has the name of an entity that is only mentioned, if it is the only candidate and
- * its type fits. Returns any other entity id unchanged.
+ * Returns the declared entity with the same name, for an entity that is only mentioned, if exactly one candidate has a
+ * compatible type. Returns any other entity id unchanged.
  */
 export function declaredNamesake(view: ScopeView, entityId: string): string {
   const { store } = view
@@ -108,7 +108,7 @@ export interface ListedRecord {
   readonly atMs: number | null
 }
 
-/** Records collected between two sorts, as a multiple of the limit. */
+/** Maximum number of records that are collected before they are sorted, as a multiple of the limit. */
 const SORT_BUFFER_FACTOR = 4
 
 /**
@@ -188,10 +188,13 @@ function docIdsWith({ store }: ScopeView, words: readonly (readonly number[])[])
   return found ?? new Set()
 }
 
-/** Records of certain types in a scope. */
+/** The records in a scope that have one of some types. */
 export interface RecordsOfTypes {
   readonly ids: readonly string[]
-  /** Rises when one of the records or any entity changes. Equal versions of one graph mean equal records. */
+  /**
+   * Version at the last change of one of the records or of any entity. If it is equal in two calls on one graph, the
+   * records are equal.
+   */
   readonly version: number
 }
 

@@ -32,7 +32,7 @@ export interface PartOverview {
 /** Maximum numbers of entities and of names in an overview. */
 const ENTITIES_MAX = 60
 const NAMES_MAX = 40
-/** A name in fewer records is not a topic. */
+/** Minimum number of records with a name for the name to count as a topic. */
 const NAME_RECORDS_MIN = 3
 
 /** No document ordinal. */
@@ -93,8 +93,8 @@ function isFirst(store: GraphStore, docId: number, other: number): boolean {
 }
 
 /**
- * Returns the entities with most records in scope. Counts entities by descending upper bound until no other can have
- * more.
+ * Returns the entities with most records in scope. Counts the entities in descending order of their upper bounds, until
+ * no other entity can have more records.
  */
 function entitiesIn(view: ScopeView): ScopeOverview['entities'] {
   const { store } = view
@@ -143,11 +143,14 @@ function namesIn(view: ScopeView): ScopeOverview['names'] {
 
 interface Bound {
   readonly at: number
-  /** Upper bound of its count. */
+  /** Upper bound of the item's count. */
   readonly most: number
 }
 
-/** Returns the items with the greatest counts above 0, in order. Stops before items that cannot be among them. */
+/**
+ * Returns the items with the greatest counts above 0, in order. `items` are in descending order of their upper bounds,
+ * so counting stops early.
+ */
 function topCounted(
   bounds: Bound[],
   countOf: (at: number) => number,

@@ -29,7 +29,6 @@ export interface RankedDocuments {
   linked: LinkedQuestion
 }
 
-/** Options of a ranking. */
 export interface RankOptions {
   /** Signals to disable. Without `time`, the time range of the question is ignored. */
   without?: readonly SignalName[]
@@ -39,14 +38,13 @@ export interface RankOptions {
   weights?: Partial<Weights>
 }
 
-/** Below this weight of names, PageRank would change nothing and is skipped. */
+/** Minimum weight of names for PageRank to run. With less weight it would change nothing. */
 const NAME_WEIGHT_MIN = 0.02
-/** Minimum score of a result. */
 const LEAST_SCORE = 1e-6
 
 /**
  * Scales scores to (0, 1] and makes them non-increasing in the given order. If no record has a score, all get the
- * minimum.
+ * minimum score.
  */
 function normalised<T extends Scored>(scored: readonly T[]): T[] {
   const greatest = scored[0]?.score || 1
@@ -57,7 +55,7 @@ function normalised<T extends Scored>(scored: readonly T[]): T[] {
   })
 }
 
-/** Appends records that only PageRank or only words found, with scores below the last one. */
+/** Appends records that were found only by PageRank or only by words, with scores below the last one. */
 function fill(
   { store }: ScopeView,
   scratch: Scratch,
@@ -85,8 +83,8 @@ function fill(
 
 /**
  * Ranks the scope's records for a question by words, names and links between records. If a time range is given, records
- * in it come before others that match equally well. A question about a time only is answered by the most important
- * records of that time.
+ * in it precede others that match equally well. If a question asks about a time and nothing else, the most important
+ * records of that time are ranked.
  */
 export function rankDocuments(
   view: ScopeView,
@@ -125,8 +123,8 @@ export function rankDocuments(
 const PASSAGES_MAX = 5
 
 /**
- * Ranks the passages of a record by their words, best first; the passage that the record was ranked by is among them.
- * Returns no passages for a record that is ranked as a whole.
+ * Ranks the passages of a record by their words, best first. The passage that gave the record its rank is always
+ * included. Returns none for a record that is ranked as a whole.
  */
 function rankPassages(
   { store }: ScopeView,
@@ -164,10 +162,10 @@ const OWNERS_MAX = 2
  * heading.
  */
 const BARE_WORDS_MIN = 2
-/** Minimum share of capitalized words for a name to count as written like a name. */
+/** Minimum share of capitalized words in a name that counts as capitalized. */
 const CAPITALS_MIN = 0.5
 
-/** Returns true if the name is capitalized and either one or two entities own it or it has at least two words. */
+/** Returns true if the name is capitalized and either has one or two owners or consists of at least two words. */
 function isWrittenAsName({ owners, capitals = 0, words }: LinkedName): boolean {
   if (owners.length > OWNERS_MAX || capitals < CAPITALS_MIN) return false
   return owners.length > 0 || words >= BARE_WORDS_MIN
@@ -198,12 +196,10 @@ export function weightOfNames(
   return (brevityFactor(weights, terms.length) * linked.certainty) / (1 + Math.exp(-logit))
 }
 
-/** Returns the weight of names for a question in a scope. */
 export function questionNameWeight(view: ScopeView, question: Question): number {
   return weightOfNames(linkQuestion(view, question), termsInScope(view, question), WEIGHTS)
 }
 
-/** A ranked record. */
 export interface RankedRecord {
   id: string
   /** Score in (0, 1]. The first record has 1, and scores never increase. */
@@ -238,7 +234,7 @@ export function significantEntities(view: ScopeView, docId: number): string[] {
 /** Converts a ranked ordinal to a record id with its entities, including those that the question names. */
 export function toRanked(view: ScopeView, { docId, score }: Scored, linked: LinkedQuestion | undefined): RankedRecord {
   const { entityTable } = view.store
-  // A passage has the entities that it names. Those that the record declares belong to the first passage.
+  // A passage has the entities that it names. The first passage has those that the record declares.
   const docIds = [...new Set([docId, recordDocId(view.store, docId)])]
   const links = linked === undefined ? [] : docIds.flatMap((each) => linksOf(view, each))
   const matched = links.flatMap(({ node }) => (linked?.nodes.has(node) ? (idAt(entityTable, node.entity) ?? []) : []))

@@ -50,7 +50,7 @@ export function countTerm(view: ScopeView, hash: number): number {
   return list < 0 ? 0 : countList(view, list)
 }
 
-/** Returns the number of records in scope in a term's list. Counts of long lists are passed on to the next view. */
+/** Returns the number of records in scope in a term's list. The next view continues from the count of a long list. */
 function countList(view: ScopeView, list: number): number {
   const { open, store } = view
   const length = store.terms.counts[list]!
@@ -66,8 +66,8 @@ function countList(view: ScopeView, list: number): number {
 }
 
 /**
- * Returns the counts of a key in scope. Counts of long lists are passed on to the next view, which adds only new
- * postings.
+ * Returns the counts of a key in scope. For a long list, the next view of the scope continues from these counts and
+ * adds only new postings.
  */
 export function countKey(view: ScopeView, key: number): KeyCounts {
   const { scopeCounts, store } = view

@@ -8,7 +8,7 @@ export interface Part {
   projectId: string | null
   sourceId: string | null
   type: string
-  /** Version of the graph at the last addition to or removal from this part. */
+  /** Version of the graph when a record was last added to or removed from this part. */
   changed: number
   /** Number of its records. Each passage of a long one counts. */
   records: number
@@ -30,11 +30,11 @@ export interface TieBreakers {
   keep(): void
 }
 
-/** All data of a graph, in tables by dense ordinal. An ordinal with part 0 is empty or removed. */
+/** All data of a graph, in tables by dense ordinal. An ordinal whose part is 0 is empty or removed. */
 export interface GraphStore {
-  /** Rises with every change. Caches of computed values compare it. */
+  /** Increases with every change. Caches of computed values compare it. */
   version: number
-  /** Rises with every removal and sweep. While it is unchanged, lists only grow at the end. */
+  /** Increases with every removal and sweep. While it is unchanged, lists only grow at the end. */
   withdrawals: number
   terms: Postings
   keys: Postings
@@ -93,14 +93,14 @@ export interface GraphStore {
   keyOwners: Uint32Array
   manyOwners: Postings
   /**
-   * Term of each key: 0 if the key is not a single word, 1 if it is a word without a term, otherwise the term's list +
-   * 2.
+   * Posting list of each key's term. 0 means that the key is not a single word, 1 that the word has no term; otherwise
+   * the value is the term's list + 2.
    */
   keyWords: Uint32Array
   freePlaces: number[]
   /** Scratch by document ordinal, all zero between two uses. */
   unitSums: Float64Array
-  /** Ordinals removed since the running sweep began. `sweep` has those whose postings are being removed. */
+  /** Ordinals removed since the current sweep began. `sweep` has those whose postings are being removed. */
   withdrawn: number[]
   sweep: { docIds: number[]; lists: number } | undefined
 }
@@ -225,7 +225,7 @@ export function termLists(store: GraphStore, docId: number, limit: number): Uint
   return lists
 }
 
-/** Calls `visit` like `eachTerm`, for marked lists only, with the mark in place of the list. */
+/** Calls `visit` like `eachTerm`, but only for lists with a nonzero mark, and passes the mark in place of the list. */
 export function eachMarked(
   store: GraphStore,
   docId: number,

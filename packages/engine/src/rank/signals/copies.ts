@@ -10,8 +10,8 @@ const EXAMINED_MAX = 20
 /** Maximum number of terms of a record that are compared. */
 const TERMS_MAX = 400
 /**
- * Jaccard similarity of the term sets from which a record is a copy. All terms weigh the same: repeated posts share
- * template words that are frequent for this reason, and with idf their dates and numbers would dominate.
+ * Minimum Jaccard similarity of the term sets of two copies. All terms have the same weight: repeated posts share
+ * template words, which would weigh little with idf, while their dates and numbers would dominate.
  */
 const COPY_SIMILARITY_MIN = 0.85
 /** Score factor for each earlier copy. */
@@ -31,7 +31,8 @@ function includesTerm(lists: Uint32Array, wanted: number): boolean {
 }
 
 /**
- * Returns true if almost all terms of a record are in the original. A query term that the original lacks prevents it.
+ * Returns true if almost all terms of a record are in the original. Returns false if the original lacks a query term
+ * that the record has.
  */
 function isCopy(lists: Uint32Array, { lists: original }: Original, marks: Uint16Array): boolean {
   const [fewer, more] = [Math.min(lists.length, original.length), Math.max(lists.length, original.length)]
@@ -39,7 +40,7 @@ function isCopy(lists: Uint32Array, { lists: original }: Original, marks: Uint16
   // Minimum number of shared terms for this Jaccard similarity.
   const shared = Math.ceil((COPY_SIMILARITY_MIN * (fewer + more)) / (1 + COPY_SIMILARITY_MIN))
   let others = lists.length - shared
-  // Starts in the middle, because greetings and forwarding headers are at the beginning.
+  // Starts in the middle, because copies often differ at the beginning, by a greeting or a forwarding header.
   const middle = lists.length >> 1
   for (let step = 0; step < lists.length; step += 1) {
     const list = lists[(middle + step) % lists.length]!
@@ -51,8 +52,8 @@ function isCopy(lists: Uint32Array, { lists: original }: Original, marks: Uint16
 }
 
 /**
- * Demotes near-duplicates, such as forwarded, repeated or generated messages. The score of the first copy is halved,
- * that of the second halved again, and so on, so that other records move up.
+ * Demotes near-duplicates, such as forwarded, repeated or generated messages. Each earlier copy halves the score, so
+ * that other records move up.
  */
 export function demoteCopies<T extends Scored>(view: ScopeView, { marks }: Scratch, scored: readonly T[]): T[] {
   const originals: Original[] = []
@@ -60,7 +61,7 @@ export function demoteCopies<T extends Scored>(view: ScopeView, { marks }: Scrat
   let found = 0
   for (const each of scored) {
     const { docId, score } = each
-    // A passage that also occurs elsewhere does not make its whole record a copy.
+    // A single passage that also occurs elsewhere does not make its whole record a copy.
     if (docIdsOfRecord(view.store, recordDocId(view.store, docId)).length > 1) {
       result.push(each)
       continue

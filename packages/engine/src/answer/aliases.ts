@@ -9,8 +9,8 @@ import type { NameIndex } from './names.ts'
 const PERSON = 'person'
 
 /**
- * Returns the terms of the words for a record's type and for the types of its declared entities, such as "outage" for
- * an incident.
+ * Returns the terms that stand for the types of a record and of its declared entities, such as "outage" for an
+ * incident.
  */
 export function kindTerms({ type, entities }: BriefRecord, termsOf: Material['termsOf']): ReadonlySet<string> {
   const types = new Set([type, ...entities.map((each) => each.type)].map(normaliseType))
@@ -19,8 +19,8 @@ export function kindTerms({ type, entities }: BriefRecord, termsOf: Material['te
 }
 
 /**
- * Returns, by entity id, the terms by which the question names the entity. Candidates that use another name of it then
- * match too.
+ * Returns, by entity id, the terms with which the question names the entity. With them, a candidate that uses another
+ * name of the entity also matches.
  */
 export function askedAliases(question: Question, { names, termsOf }: Material): Map<string, string[]> {
   const aliases = new Map<string, string[]>()

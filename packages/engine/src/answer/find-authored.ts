@@ -4,7 +4,7 @@ import type { Candidate, Material, ScoredCandidate } from './candidates.ts'
 import { isComputed } from './candidates.ts'
 import { nameWords } from './names.ts'
 
-/** Records of the person whose statements a question asks for. */
+/** Records by the person whose statements a question asks for. */
 export interface AuthoredStatements {
   readonly records: ReadonlySet<number>
   /** Topic terms of the question; empty if it asks for everything the person wrote. */
@@ -12,8 +12,8 @@ export interface AuthoredStatements {
 }
 
 /**
- * Finds the author in questions such as "What did Ada write?" or "What has Ada said about the gate?". Returns undefined
- * if the question names no author, or if the author wrote none of the records.
+ * Finds the author named in a question such as "What did Ada write?" or "What has Ada said about the gate?". Returns
+ * undefined if the question names no author, or if the author wrote none of the records.
  */
 export function findAuthored(
   question: Question,
@@ -26,7 +26,7 @@ export function findAuthored(
   }))
   const isDoer = (at: number) => asked[at]!.isAfterAuxiliary || isBeforeAuthor(asked[at - 1]?.text ?? '')
   const doers = asked.flatMap((_, at) => (isDoer(at) ? [at] : []))
-  // The longest name wins: "Nina Roos" does not match an author who is only called Nina.
+  // The longest name wins. "Nina Roos" in the question does not match an author whose only name is Nina.
   const lengths = records.map(({ author, entities }) => {
     if (author === undefined) return 0
     const own = entities.find(({ canonicalId }) => canonicalId === author.canonicalId)
@@ -48,7 +48,8 @@ export function findAuthored(
 }
 
 /**
- * Returns the number of leading words that match the name: the full name, or the first name if no other part follows.
+ * Returns the number of leading words that match the name: all words of the full name, or the first name if no other
+ * part of a name follows.
  */
 function matchedWords(name: readonly string[], words: readonly { text: string }[]): number {
   if (name.length > 0 && name.every((word, at) => words[at]?.text === word)) return name.length

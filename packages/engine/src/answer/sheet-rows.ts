@@ -2,7 +2,7 @@ import { plainLine } from '../text/clean-text.ts'
 import type { BriefRecord } from './brief.ts'
 import type { SegmentedRecord } from './statement.ts'
 
-/** A row of a sheet: the columns that have a value, in order, and their values as the sheet shows them. */
+/** A row of a sheet: the names of the columns that have a value, in order, and these values as the sheet shows them. */
 export interface SheetRow {
   readonly columns: readonly string[]
   readonly cells: readonly string[]
@@ -14,8 +14,8 @@ export interface SheetRow {
 const OTHER_PROPERTIES: ReadonlySet<string> = new Set(['path', 'cell_units'])
 
 /**
- * Returns the cells of a record that is a row of an imported sheet, whose text is one item:
- * `- title: column: value; …`. Returns undefined for any other record.
+ * Returns the cells of a record that is a row of an imported sheet. The text of such a record is one item: `- title:
+ * column: value; …`. Returns undefined for any other record.
  */
 export function sheetRowOf({ record, text, statements }: SegmentedRecord): SheetRow | undefined {
   const { path, type, names } = sheetOf(record)

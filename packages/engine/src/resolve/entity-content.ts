@@ -36,8 +36,8 @@ export function displayName(entity: Pick<Entity, 'type' | 'names'>): string {
 }
 
 /**
- * Returns the hashed keys by which declarations, texts and questions find the entity. For an entity that is only
- * mentioned, returns keys that texts and questions do not match.
+ * Returns the hashed keys by which declarations, texts and questions find the entity. Texts and questions do not match
+ * the keys of an entity that is only mentioned.
  */
 export function entityKeys(entity: Pick<Entity, 'type' | 'names' | 'identifiers' | 'parts'>, hash: KeyHash): number[] {
   if (isOnlyMentioned(entity)) return onlyMentionedKeys(entity, hash)
@@ -52,8 +52,8 @@ export function entityKeys(entity: Pick<Entity, 'type' | 'names' | 'identifiers'
 }
 
 /**
- * Returns true if two sets of identifiers cannot belong to one entity: both have identifiers of the same kind (logins
- * at one provider, numbers of one series, pages of one site) and none of that kind in common.
+ * Returns true if two sets of identifiers cannot belong to one entity. That is the case if both have identifiers of the
+ * same kind (logins at one provider, numbers of one series, pages of one site) and none of that kind in common.
  */
 export function contradict(ours: string[], theirs: string[]): boolean {
   const mine = bySpace(ours)
@@ -74,12 +74,12 @@ function bySpace(identifiers: string[]): Map<string, string[]> {
 }
 
 /**
- * Returns the namespace of an identifier in which an entity has at most one: a provider's logins, a site's pages, the
+ * Returns the namespace of an identifier, in which an entity has at most one: a provider's logins, a site's pages, the
  * numbers of a series.
  */
 function identifierSpace(identifier: string): string {
   const [kind = '', rest = ''] = split(withoutSite(identifier), ':')
-  // A person can have their own address and one that a code host generated.
+  // A person can have both a personal address and one that a code host generated.
   if (kind === 'email') return isGeneratedAddress(rest) ? `${kind}:made` : kind
   if (kind === 'url') return `url:${withoutScheme(rest).split('/')[0]}`
   if (kind === 'key') return `key:${withoutLastDigits(rest)}`

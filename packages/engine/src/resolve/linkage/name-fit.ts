@@ -12,8 +12,8 @@ import {
 import type { Prepared, SubjectCorpus } from './subject-corpus.ts'
 
 /**
- * Relation of two names: the same words, one contains the other, one has an additional number, or each has words of its
- * own.
+ * Relation of two names: they have the same words, one contains the other, one has an additional number, or each has
+ * words that the other lacks.
  */
 export type NameFit = 'same' | 'within' | 'numbered' | 'apart'
 
@@ -31,14 +31,14 @@ const YEAR = /^(?:1[5-9]|20)\p{N}{2}$/u
 const RUNS = /\p{N}+|\p{L}+/gu
 /** Minimum length of a word prefix. Shorter ones are initials, which match names only. */
 const STEM_CHARS_MIN = 3
-/** The rest of `Anna's` if another character is used as the apostrophe. */
+/** Rest of `Anna's` after tokenization, if an unusual character is used as the apostrophe. */
 const POSSESSIVE = 's'
 /** Maximum number of cached word pairs: about 30 MB. */
 const CACHED_PAIRS_MAX = 500_000
 
 /**
- * Creates the comparison of names by the words that only one of them has. Different items of a series share everything
- * except such words. Of two spellings of one entity, at most one has additional words.
+ * Creates the comparison of names by the words that only one of them has. The names of two items of a series each have
+ * such a word. Of two spellings of one name, at most one has additional words.
  */
 export function createNameFit({ words, isNumber, isCode }: SubjectCorpus): NameFitter {
   const cache = new Map<number, boolean>()
@@ -73,7 +73,7 @@ export function createNameFit({ words, isNumber, isCode }: SubjectCorpus): NameF
       to.tokens.some((its) => isCode[token]! + isCode[its]! === 2 && contains(words[its]!, word)) || hasRuns(word, to)
     )
   }
-  /** Letters and digits that the other name writes separately or with others: `32gb` and `32 GB`. */
+  /** Returns true if the letters and the digits of a word are separate tokens in the other name: `32gb` and `32 GB`. */
   const hasRuns = (word: string, { tokens }: Prepared): boolean => {
     const runs = new Set(tokens.flatMap((token) => runsOf(words[token]!)))
     return runsOf(word).every((run) => runs.has(run))
@@ -103,18 +103,18 @@ export function createNameFit({ words, isNumber, isCode }: SubjectCorpus): NameF
 const runsOf = (word: string): readonly string[] => word.match(RUNS) ?? []
 
 /**
- * Returns true if one contains the other. A model number is often written with a prefix or suffix: `fs105` and
+ * Returns true if one word contains the other. A model number is often written with a prefix or suffix: `fs105` and
  * `fs105na`.
  */
 export function contains(one: string, other: string): boolean {
   return one.includes(other) || other.includes(one)
 }
 
-/** Minimum weighted share of common words of two names that differ in numbers only. */
+/** Minimum weighted share of common words for two names that differ only in numbers. */
 const SAME_WORDS = 0.9
 
 /**
- * Returns true if two subjects cannot match, whatever else agrees. Their names are equal except for a number, like two
+ * Returns true if two subjects cannot match, whatever else agrees, because their names differ only in a number: two
  * rooms, two issues of a series or two days of a meeting.
  */
 export function isVetoed({ words, idf, isNumber, isCode }: SubjectCorpus, one: Prepared, other: Prepared): boolean {
@@ -136,7 +136,7 @@ export function isVetoed({ words, idf, isNumber, isCode }: SubjectCorpus, one: P
 interface FallibleTools {
   fitter: NameFitter
   comparer: Comparer
-  /** Returns true if identifiers or a person's decision rule out a match, given two ids. */
+  /** Returns true if identifiers or a person's decision rule out a match of the two ids. */
   isBarred(one: string, other: string): boolean
   /** Called once for each pair that could not be compared, with their ids. */
   onFailed(one: string, other: string, error: unknown): void
@@ -144,11 +144,11 @@ interface FallibleTools {
 
 /** Comparison functions that never throw for a pair. */
 export interface IsolatedTools extends Omit<FallibleTools, 'onFailed'> {
-  /** Returns true if comparing the two has failed before. Such a pair is a non-match. */
+  /** Returns true if the comparison of the two has failed before. Such a pair is a non-match. */
   hasFailed(one: Prepared, other: Prepared): boolean
 }
 
-/** Maximum number of failed pairs. More indicate a defect that is independent of the data. */
+/** Maximum number of failed pairs. More failures indicate a defect of the code and not of the data. */
 const FAILED_PAIRS_MAX = 1_000
 
 /**
@@ -199,19 +199,19 @@ export interface CandidatePair {
 }
 
 /**
- * Maximum numbers of other subjects that a subject is compared with, in other sources and in its own. Those that share
- * the rarest words are chosen.
+ * Maximum number of subjects of other sources that a subject is compared with. The next constant is for its own source.
+ * Subjects with the rarest common words are chosen.
  */
 const CROSS_SOURCE_MAX = 10
 const SAME_SOURCE_MAX = 6
-/** Maximum number of words that a subject is looked up by; the rarest are chosen. */
+/** Maximum number of words by which a subject is looked up. The rarest are chosen. */
 const WORDS_PER_SUBJECT = 24
-/** Maximum number of subjects of a lookup word. A more frequent word adds little evidence and is expensive. */
+/** Maximum number of subjects that have a lookup word. A more frequent word adds little evidence and is expensive. */
 const WORD_SUBJECTS_MAX = 400
 
 /**
- * Returns the candidate pairs (blocking): the nearest subjects of each by shared rare words. Yields regularly, so that
- * the caller can run other work.
+ * Returns the candidate pairs (blocking): for each subject, those with the rarest common words. Yields regularly, so
+ * that the caller can run other work.
  */
 export function* findCandidates({ subjects, counts, idf }: SubjectCorpus): Generator<undefined, CandidatePair[]> {
   const lists = new Map<number, number[]>()
@@ -252,9 +252,9 @@ export function* findCandidates({ subjects, counts, idf }: SubjectCorpus): Gener
   return [...pairs.values()]
 }
 
-/** Share of duplicated subjects from which a source does not list each entity once. */
+/** Minimum share of duplicated subjects in a source that contains duplicates. Other sources list each entity once. */
 const DUPLICATES_SHARE_MIN = 0.15
-/** Minimum number of duplicates that characterize a source. */
+/** Minimum number of duplicates in a source for it to count as one that contains duplicates. */
 const DUPLICATES_MIN = 50
 /** Minimum share of common fields in which duplicates agree. */
 const AGREEMENT_SHARE = 0.75
@@ -269,7 +269,7 @@ interface Duplicates {
 
 /**
  * Finds duplicates within sources: pairs whose names fit and whose fields do not contradict. Namesakes and items of a
- * series are distinguished by something and are no duplicates.
+ * series differ in a field or a number and are not duplicates.
  */
 export function findDuplicates(
   { fields, subjects }: SubjectCorpus,
@@ -285,7 +285,7 @@ export function findDuplicates(
       if (level === MISSING) continue
       compared += 1
       if (level >= AGREES[kind]) agree += 1
-      // A typo makes numbers similar. Different numbers contradict a match.
+      // A typo can make two numbers similar. Different numbers contradict a match.
       else if (kind !== 'words' && (kind !== 'digits' || level === 0)) return false
     }
     return compared > 0 && agree >= AGREEMENT_SHARE * compared

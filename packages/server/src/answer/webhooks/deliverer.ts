@@ -11,14 +11,14 @@ import type { WebhookRef } from './store.ts'
 import { dueWebhooks, listDueWebhooks } from './store.ts'
 
 /**
- * Maximum endpoints that one process delivers to concurrently, in total and per account. Slow endpoints of one account
- * do not block others.
+ * Maximum number of endpoints to which one process delivers concurrently. The next constant is the maximum per account,
+ * so that slow endpoints of one account do not block others.
  */
 const SENDS_MAX = 32
 const SENDS_PER_ACCOUNT = 2
-/** Messages after which other endpoints get their turn. */
+/** Number of messages after which another endpoint gets its turn. */
 const MESSAGES_PER_LEASE = 10
-/** Delay in milliseconds after a message could not be composed. It does not count as a failure of the endpoint. */
+/** Milliseconds until a message that could not be composed is retried. The endpoint gets no failure for it. */
 const UNAVAILABLE_MS = 5_000
 
 /** Network and randomness for deliveries. */
@@ -27,7 +27,7 @@ export interface SendingPort {
   readonly chance: RandomSource
 }
 
-/** Starts the worker. It delivers nothing in a process whose role takes no background work. */
+/** Starts the worker. In a process whose role excludes background work, it delivers nothing. */
 export function startDeliverer(
   planes: SendingPlanes & Pick<Planes, 'cluster' | 'workPoller'>,
   port: SendingPort,

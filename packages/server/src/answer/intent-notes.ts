@@ -4,8 +4,8 @@ import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 
 /**
- * Returns the notes on how a question was parsed that apply to its results. A spelling correction is only reported if a
- * record in the results contains the corrected word.
+ * Returns the notes about the interpretation of a question that are relevant for its results. A spelling correction is
+ * reported only if a record in the results contains the corrected word.
  */
 export async function intentNotes(
   view: SandboxView,

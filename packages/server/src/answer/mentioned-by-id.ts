@@ -2,8 +2,8 @@ import { MENTION } from '@cairnstore/engine/answer'
 import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
 
 /**
- * Returns the current names of people and channels mentioned by provider id, by the mention: `@U123` → `@Ada`. A
- * message may arrive before the name of a person in it. Unknown ids are omitted.
+ * Returns the current names of people and channels that the record mentions by provider id: `@U123` → `@Ada`. A message
+ * may arrive before the name of a person in it. Unknown ids are omitted.
  */
 export function namesOfIds(
   text: string,

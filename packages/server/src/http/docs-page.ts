@@ -21,7 +21,7 @@ export const DOCS_PAGE = `<!doctype html>
 `
 
 /**
- * Script of the page. Features that would contact another host are off; the content security policy also blocks them.
+ * Script of the page. Features that would contact other hosts are off; the content security policy also blocks them.
  */
 const START = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',

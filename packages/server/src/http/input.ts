@@ -41,8 +41,8 @@ export interface Input {
   upload: Upload | undefined
   reading: BodyParsers
   /**
-   * Returns the SHA-256 of the body and the query. For a streamed body it covers the bytes read so far. Only for
-   * requests with an Idempotency-Key.
+   * Returns the SHA-256 of the body and the query. For a streamed body it covers the bytes that were read so far. Only
+   * available for requests with an Idempotency-Key.
    */
   fingerprint: () => Buffer
   idempotencyKey: string | undefined
@@ -53,25 +53,25 @@ export interface Input {
 }
 
 /**
- * Reads the input of a request. Throws a fault if it cannot be parsed or is invalid, or if the memory quota is full.
- * `gone` returns the signal of the caller's disconnection.
+ * Reads the input of a request. Throws a fault if it cannot be parsed, is invalid, or exceeds the memory quota. `gone`
+ * returns a signal that aborts when the caller disconnects.
  */
 type TakeInput = (request: FastifyRequest, claim: BodyReservation, gone: () => AbortSignal) => Promise<Input>
 
 const WAIT_SECONDS_MAX = 60
-/** Maximum milliseconds to wait for data from a file on disk. */
+/** Maximum milliseconds to wait for data from a stored file. */
 const FILE_IDLE_MS = 30_000
-/** Separators in `Prefer`. Unknown preferences are ignored. */
+/** Matches separators in the header `Prefer`. Unknown preferences are ignored. */
 const PARTS = /[,;\s]+/
 const WAIT = /^wait=(\d{1,9})$/
 const READING_TOO = 'reading'
-/** Maximum values in a JSON body of records. 16 MiB of real records stay below it; millions of empty arrays do not. */
+/** Maximum JSON values in a body of records. 16 MiB of real records have fewer; of empty arrays, millions fit. */
 const RECORD_VALUES_MAX = 2_000_000
 
 /** The parts of an input that the operation's schemas describe. */
 type RequestShape = Pick<Input, 'params' | 'query' | 'body' | 'lines' | 'upload'>
 
-/** Throws the fault of the first invalid part: body and query, then ids in the path. */
+/** Throws the fault of the first invalid part of the input. Body and query are checked before ids in the path. */
 export type AssertRules = (input: RequestShape) => void
 
 /** Compiles the validation of an operation's input. */
@@ -144,15 +144,15 @@ function propertiesOf(schema: TSchema | undefined): Record<string, TSchema> {
 }
 
 /**
- * Returns a hash for the body, seeded by the presence of an encryption key. The same body with and without a key gives
- * different fingerprints.
+ * Returns a hash for the body. It also covers the presence of an encryption key, so the same body has different
+ * fingerprints with and without a key.
  */
 function bodyHash(headers: Record<string, string>): Hash {
   const hasKey = headers['x-encryption-token'] !== undefined || headers['x-encryption-key'] !== undefined
   return createHash('sha256').update(hasKey ? 'keyed\n' : 'plain\n')
 }
 
-/** Adds the query to the fingerprint. The same body with another query is another request. */
+/** Adds the query to the fingerprint. The same body with a different query is a different request. */
 function withQuery(bodyDigest: Buffer, query: Record<string, unknown>): Buffer {
   if (Object.keys(query).length === 0) return bodyDigest
   return createHash('sha256').update(bodyDigest).update(JSON.stringify(query)).digest()
@@ -188,7 +188,7 @@ function bodyTaker(taken: RequestBody | undefined, timeouts: InputTimeouts): Tak
   }
 }
 
-/** Returns the body stream: as it arrives, or from the buffered copy. */
+/** Returns the body as a stream, from the connection or from the buffered copy. */
 function sentBy({ raw, kept }: FastifyRequest): Readable {
   return kept ? Readable.from([kept], { objectMode: false }) : raw
 }
@@ -221,7 +221,7 @@ function rawBody(request: FastifyRequest, claim: BodyReservation, timeouts: Inpu
   }
 }
 
-/** Parsers for the content of a stored file. */
+/** Functions that parse an uploaded file. */
 export const READING: BodyParsers = {
   json: (bytes) => parseForeign(bytes, RECORD_VALUES_MAX),
   lines: (stream) => readLines(stream, FILE_IDLE_MS),
@@ -262,7 +262,7 @@ const COERCIONS: Record<string, Coerce> = {
   boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),
 }
 
-/** Returns a function that picks the declared query parameters and converts numbers and booleans. */
+/** Returns a function that selects the declared query parameters and converts numbers and booleans. */
 function queryTaker(schema: TSchema | undefined): (query: Record<string, unknown>) => Record<string, unknown> {
   const declared = Object.entries(propertiesOf(schema)).map(
     ([name, property]) => [name, COERCIONS[(property as { type?: string }).type ?? '']] as const,

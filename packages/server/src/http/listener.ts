@@ -3,16 +3,16 @@ import type { Log } from '../base/log.ts'
 
 /** Options of the listening server. */
 export interface ListenerOptions extends ServerOptions {
-  /** Maximum open connections. Further ones are closed at once, so that the storage engines keep file descriptors. */
+  /** Maximum number of open connections. Further ones are closed to save file descriptors for the engines. */
   connectionsMax: number
 }
 
-/** Minimum milliseconds between log entries about rejected connections. */
+/** Minimum milliseconds between two log lines about rejected connections. */
 const WARNING_INTERVAL_MS = 60_000
 
 /**
- * Opens a server with a connection limit. It passes all headers and Expect values to the request checks. It survives a
- * lack of file descriptors.
+ * Opens a server with a connection limit. Headers and Expect values are not filtered, so that later code can check
+ * them. The server keeps running if file descriptors run out.
  */
 export function openListener(
   { connectionsMax, ...options }: ListenerOptions,
@@ -21,7 +21,7 @@ export function openListener(
 ): Server {
   const server = createServer(options, listen)
   server.maxConnections = connectionsMax
-  // With a positive limit, Node silently drops the headers beyond it.
+  // If this were positive, Node would silently drop further headers.
   server.maxHeadersCount = 0
   server.on('checkExpectation', listen)
   const warn = throttle((message: string, fields: Record<string, unknown>) => log.warn(message, fields))

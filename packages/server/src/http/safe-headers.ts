@@ -33,7 +33,7 @@ export const DOCS_POLICY = headersOf({
 })['content-security-policy'] as string
 
 /**
- * Content security policy of the console and the guide: only files of this service and requests to it. They have no
+ * Content security policy of the console and the guide. It allows files of this service and requests to it, but no
  * inline styles or scripts.
  */
 export const PAGE_POLICY = headersOf({
@@ -52,7 +52,7 @@ export const PAGE_POLICY = headersOf({
   },
 })['content-security-policy'] as string
 
-/** Additional header of a response over TLS (HSTS), valid for a year. */
+/** Additional header of responses over TLS (HSTS). It is valid for a year. */
 export const TLS_HEADERS = { 'strict-transport-security': 'max-age=31536000' } as const
 
 /** Returns the headers that helmet sets. They are the same for every request, so they are computed once. */
@@ -101,8 +101,8 @@ const SHOWN = [
 ]
 
 /**
- * Lets pages of these sites use the API in a browser (CORS). Cookies are not allowed; a page must send its credential
- * itself. A request from another site gets the same response as without allowed sites.
+ * Allows pages of these sites to use the API in a browser (CORS). Cookies are not allowed, so a page must send its
+ * credential itself. A request from any other site gets the same response as without this setting.
  */
 export async function allowOrigins(server: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return

@@ -8,7 +8,7 @@ interface Backoffs {
   succeeded(key: string): void
 }
 
-/** Maximum number of remembered keys. The oldest failure is forgotten first. */
+/** Maximum number of keys that are remembered. The oldest failure is forgotten first. */
 const KEYS_MAX = 10_000
 
 /** Creates backoffs with delays from `firstMs` to `lastMs`. */
@@ -29,8 +29,8 @@ export function createBackoffs(firstMs: number, lastMs: number): Backoffs {
 }
 
 /**
- * Returns the delay of a `Retry-After` header in milliseconds. A date is relative to the response's own `Date`.
- * Undefined for invalid values.
+ * Returns the delay in a `Retry-After` header in milliseconds. A date in it is relative to the response's own `Date`.
+ * Undefined for an invalid value.
  */
 export function retryAfterMs(headers: Headers): number | undefined {
   const value = headers.get('retry-after')?.trim() ?? ''

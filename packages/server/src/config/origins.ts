@@ -1,8 +1,8 @@
 import { ConfigError } from './config-error.ts'
 
 /**
- * Parses CAIRN_CORS_ORIGINS, the allowed CORS origins. Throws ConfigError for invalid origins and wildcards, since a
- * page on an allowed origin acts as its user.
+ * Parses CAIRN_CORS_ORIGINS, the allowed CORS origins. Throws ConfigError for invalid origins and wildcards. Wildcards
+ * are not allowed, because a page on an allowed origin can act as its user.
  */
 export function toOrigins(value: string | undefined): string[] {
   const origins = (value ?? '').split(',').map((part) => part.trim())

@@ -45,7 +45,7 @@ function isExported(name: keyof Env, env: Env, own: keyof Env): boolean {
 }
 
 /**
- * Throws ConfigError for malformed headers. The SDK would drop them silently, and the collector would reject
+ * Throws ConfigError for malformed headers. The SDK would silently drop them, and the collector would then reject
  * everything.
  */
 function assertHeaders(name: string, value: string | undefined): void {

@@ -18,8 +18,8 @@ type InboxRow = Row<'inbox'>
 export const DELIVERY_JOB = 'webhook'
 
 /**
- * Inserts a completed job per source of the applied deliveries, with its counts and times. A job per delivery would
- * cost more than the delivery itself.
+ * Inserts one completed job for each source of the applied deliveries, with counts and times. One job for each delivery
+ * would cost more than the delivery itself.
  */
 export async function insertDeliveryJobs(
   tx: Tx,
@@ -53,7 +53,7 @@ export async function insertDeliveryJobs(
   await insertJobs(tx, rows)
 }
 
-/** Stores the fates of applied deliveries that were not simply written. */
+/** Stores the outcomes of applied deliveries that did not just write records. */
 export async function storeFates(tx: Tx, { userId, sandboxId }: SandboxRef, fates: DeliveryFate[]): Promise<void> {
   if (fates.length === 0) return
   await sqlText`
@@ -64,7 +64,7 @@ export async function storeFates(tx: Tx, { userId, sandboxId }: SandboxRef, fate
       and delivery.source_id = given.source_id and delivery.event_hash = given.event_hash`.execute(tx)
 }
 
-/** Inserts a failed job for each abandoned delivery, so that its sandbox shows it. */
+/** Inserts a failed job for each delivery that was given up, so that users see it. */
 export async function insertFailedDeliveryJobs(tx: Tx, rows: InboxRow[], message: string, clock: Clock): Promise<void> {
   if (rows.length === 0) return
   const now = clock.now()
@@ -78,7 +78,7 @@ export async function insertFailedDeliveryJobs(tx: Tx, rows: InboxRow[], message
   await insertJobs(tx, jobs)
 }
 
-/** Inserts jobs. All are passed as one parameter, so the statement is planned only once, for any number of sources. */
+/** Inserts jobs. They are one parameter, so the database plans the statement only once, whatever their number. */
 async function insertJobs(tx: Tx, jobs: Partial<Row<'job'>>[]): Promise<void> {
   const given = JSON.stringify(jobs.map((job) => ({ total_chunks: 0, encrypted: false, ...job })))
   await sqlText`
@@ -115,7 +115,7 @@ export interface AppliedChunk {
   event: string | undefined
 }
 
-/** Returns the numbers of chunks and the counts of each job in a batch. */
+/** Returns the number of chunks of each job in a batch, and its counts. */
 export function countByJob(chunks: AppliedChunk[], batch: Batch): Map<string, { count: number; counts: JobCounts }> {
   const jobs = new Map<string, { count: number; counts: JobCounts }>()
   for (const { row, incoming } of chunks) {
@@ -127,8 +127,8 @@ export function countByJob(chunks: AppliedChunk[], batch: Batch): Map<string, { 
 }
 
 /**
- * Returns the fates of a batch's deliveries that changed nothing: failed ones, and those whose records were stored
- * already.
+ * Returns the outcomes of the deliveries that changed nothing: failed ones, and those whose records were already
+ * stored.
  */
 export function fatesWithoutJob(chunks: AppliedChunk[], batch: Batch): DeliveryFate[] {
   return chunks.flatMap(({ row, incoming, event }): DeliveryFate[] => {
@@ -140,7 +140,7 @@ export function fatesWithoutJob(chunks: AppliedChunk[], batch: Batch): DeliveryF
   })
 }
 
-/** The fate of a delivery, as a row. */
+/** The outcome of a delivery, as a database row. */
 interface DeliveryFate {
   source_id: string
   event_hash: string
@@ -189,12 +189,12 @@ const REFUSAL_DETAILS: Record<Refusal, string> = {
     'another external_id, or ask the sandbox’s owner.',
 }
 
-/** Maximum number of jobs deleted per round. */
+/** Maximum number of jobs that are deleted at a time. */
 const DROP_ROWS_MAX = 5_000
 
 /**
- * Deletes old completed jobs, oldest first. Jobs with chunks in the inbox are kept. Idempotent responses, which last a
- * day, name only jobs that ended within that day.
+ * Deletes old completed jobs, oldest first. Jobs that have chunks in the inbox are kept. An idempotent response is
+ * stored for a day and names only jobs that ended within that day, so the jobs that it names still exist.
  */
 export async function dropJobs({
   sql: control,
@@ -214,8 +214,9 @@ export async function dropJobs({
 }
 
 /**
- * Ends the jobs whose delivery was cut off by the end of its process. Runs before this process receives anything. If it
- * may not be the only process, it passes the dead process's id and ends only what that had accepted.
+ * Ends the jobs whose deliveries were interrupted when their process ended. Must run before this process receives
+ * anything. If other processes may exist, the id of the dead process is passed, and only jobs that it had accepted are
+ * ended.
  */
 export async function closeInterruptedJobs(
   { sql: control, clock }: Pick<Planes, 'sql' | 'clock'>,
@@ -229,7 +230,7 @@ export async function closeInterruptedJobs(
       // A pull resumes where it was interrupted.
       .where('type', '!=', PULL_JOB)
       .where(sql<boolean>`result ->> 'open' = 'true'`)
-      // An import with a stored upload is resumed, so its job stays open too.
+      // An import whose upload is stored is resumed, so its job stays open too.
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(

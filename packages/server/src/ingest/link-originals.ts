@@ -4,8 +4,8 @@ import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { Batch, IncomingRecord } from './batch-shape.ts'
 
 /**
- * Links the records of a batch to the originals that they were read from. A record that was replaced by one without an
- * original is unlinked.
+ * Links the records of a batch to the original files from which they were read. If a record without an original
+ * replaces one with an original, the link is removed.
  */
 export async function linkOriginals(
   tx: Tx,

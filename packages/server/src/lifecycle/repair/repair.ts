@@ -23,9 +23,9 @@ import {
 
 /** Options of a repair. */
 export interface RepairOptions {
-  /** True to change what it finds. False for a dry run. */
+  /** True to repair what is found; false for a dry run. */
   apply: boolean
-  /** Path of an additional list of erasures. */
+  /** Path of an additional list of erasures; undefined if there is none. */
   erasedList: string | undefined
   report: (line: string) => void
 }
@@ -39,9 +39,9 @@ export interface RepairCounts {
 }
 
 /**
- * Reconciles the heads in the database with the stored datasets, after one of them was restored from a backup. Moves
- * each head to the newest complete state and repeats erasures. Sandboxes without a complete state are unchanged.
- * Reports everything. Changes data only with `apply`.
+ * Makes the heads in the database agree with the stored datasets, after one of the two was restored from a backup.
+ * Moves each head to the newest complete state and repeats erasures. Sandboxes without a complete state are left
+ * unchanged. Reports everything. Changes data only with `apply`.
  */
 export async function repair(planes: Planes, options: RepairOptions): Promise<RepairCounts> {
   const erased = await gatherErased(planes, options.erasedList)
@@ -100,7 +100,7 @@ async function repairSandbox(
     outcome = await repairState(planes, row, { store, head, found, erased }, options)
     return outcome
   } finally {
-    // Also restores the names of manifests that cannot be opened, if nothing is changed.
+    // If nothing is changed, also restores the names of manifests that could not be opened.
     if (!apply || outcome === 'broken') await found.restoreNames()
   }
 }
@@ -172,7 +172,8 @@ function describeDifference(
 }
 
 /**
- * Moves the head and invalidates all data derived from the old one. Returns false if another process holds the lease.
+ * Moves the head and invalidates all data that was derived from the old one. Returns false if another process holds the
+ * lease.
  */
 async function adopt(planes: Planes, sandbox: SandboxRef, head: Head): Promise<boolean> {
   const { sql: control, knowledge } = planes
@@ -250,8 +251,8 @@ async function isKnown({ sql: control }: Planes, { userId, sandboxId }: SandboxR
 }
 
 /**
- * Deletes parts of uploads and of originals that the database does not know. An import with missing parts fails when it
- * is resumed, and its error says what to do.
+ * Deletes parts of uploads and of original files that the database does not know. If an import has missing parts, it
+ * fails when it is resumed, and its error says what to do.
  */
 async function sweepUploads({ sql }: Planes, sandbox: SandboxRef, store: MaintenanceStore): Promise<void> {
   const uploads = await sql.transact(sandbox.userId, (tx) =>

@@ -18,7 +18,7 @@ const USAGE = `Use:
 const MIB = 2 ** 20
 
 /**
- * Runs a command on the configured data folder. Throws WrongUse for an unknown command, and ConfigError for one that
+ * Runs a command on the configured data folder. Throws UsageError for an unknown command, and ConfigError for one that
  * cannot be executed.
  */
 export async function runOperation(

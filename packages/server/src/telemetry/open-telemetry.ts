@@ -17,7 +17,7 @@ export interface Telemetry {
   registry: Registry
   log: Log
   version: string
-  /** Identifies this process, as in the database's list of nodes. */
+  /** Id of this process. It is the same as in the database's list of nodes. */
   instanceId: string
 }
 
@@ -27,8 +27,8 @@ const FLUSH_MS_MAX = 2_000
 const SAID_EVERY_MS = 60_000
 
 /**
- * Starts exporting traces and metrics to an OTLP collector over HTTP. The OpenTelemetry SDK reads its address, headers
- * and limits from its standard environment variables. Returns a function that ends the export.
+ * Starts the export of traces and metrics to an OTLP collector over HTTP. The OpenTelemetry SDK reads the collector's
+ * address, headers and limits from its standard environment variables. Returns a function that ends the export.
  */
 export function openTelemetry(config: TelemetryConfig, { registry, log, ...who }: Telemetry): () => Promise<void> {
   tellFailures(log)
@@ -69,7 +69,7 @@ export function openTelemetry(config: TelemetryConfig, { registry, log, ...who }
   }
 }
 
-/** Logs only that an export failed. The SDK's messages may contain the collector's address and key. */
+/** Logs only that an export failed, because the SDK's messages may contain the collector's address and key. */
 function tellFailures(log: Log): void {
   let saidMs = Number.NEGATIVE_INFINITY
   const say = () => {

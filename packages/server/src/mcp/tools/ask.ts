@@ -5,7 +5,7 @@ import { outline, READS, type ToolResult, tool } from './tool.ts'
 
 const TOKENS = 1_500
 const TOKENS_MAX = 4_000
-/** Share of the token limit for the answer; the rest is for its sources. */
+/** Share of the token limit that is for the answer. The rest is for its sources. */
 const ANSWER_SHARE = 0.5
 const TOKENS_MIN = 200
 const WARNING_CHARS_MAX = 200
@@ -56,7 +56,7 @@ function clamp(tokens: number): number {
   return Math.min(Math.max(tokens, TOKENS_MIN), TOKENS_MAX)
 }
 
-/** Returns the result within the size limit. Drops sources from the end before it truncates the answer. */
+/** Returns a result that fits the size limit. Drops sources from the end before it truncates the answer. */
 function fitResult(
   answer: string,
   {

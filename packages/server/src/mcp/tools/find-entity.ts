@@ -7,7 +7,7 @@ import { jsonResult, outline, READS, tool } from './tool.ts'
 
 const ENTITIES = 5
 const ENTITIES_MAX = 20
-/** Maximum matches to which the type filter applies. */
+/** Maximum number of matches that are filtered by type. */
 const CANDIDATES_MAX = 100
 const TOKENS_MAX = 2_000
 const NAME_CHARS_MAX = 120

@@ -9,10 +9,10 @@ const FOUND_MAX = 5
 const FIND_TOKENS_MAX = 4_000
 const CALL_TOKENS_MAX = 6_000
 const DESCRIPTION_CHARS_MAX = 300
-/** Maximum characters of a schema. A larger one is omitted, so that it does not crowd out other tools. */
+/** Maximum number of characters of a schema. A larger one is left out, because it would displace other tools. */
 const SCHEMA_CHARS_MAX = 2_500
 
-/** Tool that searches the tools of the sandbox's tool servers. */
+/** Tool that searches among the tools of the sandbox's tool servers. */
 export const findTool = tool({
   name: 'find_tool',
   title: 'Find a live tool',

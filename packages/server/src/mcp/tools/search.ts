@@ -9,7 +9,7 @@ import { jsonResult, outline, READS, tool } from './tool.ts'
 
 const RESULTS = 8
 const RESULTS_MAX = 25
-/** Number of top records to which the time and type filters apply. */
+/** Number of best records that are filtered by time and type. */
 const CANDIDATES_MAX = 100
 const TOKENS = 2_000
 const TOKENS_MAX = 6_000

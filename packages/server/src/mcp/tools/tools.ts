@@ -39,7 +39,7 @@ const listSandboxes = tool({
 const SOURCES_MAX = 100
 const LABEL_CHARS_MAX = 80
 
-/** Tool that lists the sources of records and the freshness of each. */
+/** Tool that lists the sources of records with their last update. */
 const sources = tool({
   name: 'sources',
   title: 'List sources',

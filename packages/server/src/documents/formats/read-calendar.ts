@@ -50,7 +50,7 @@ function parsed(text: string): Component[] {
       const found = ICAL.parse(read) as Component | Component[]
       return (typeof found[0] === 'string' ? [found] : found) as Component[]
     } catch {
-      // A text in an older version or with syntax errors is parsed again after `normalized` has removed unknown syntax.
+      // A text in an older version or with syntax errors is parsed again, after `normalized` has converted it.
     }
   }
   throw new Refusal('file_damaged')
@@ -104,8 +104,8 @@ function zoneOf([, properties]: Component): string | undefined {
 }
 
 /**
- * Returns a date as such, and a time in UTC. A local time is converted by the definition of its zone in the calendar,
- * or by the zone's IANA name; with neither it counts as UTC.
+ * Returns a date unchanged, and a time in UTC. A local time is converted by the calendar's definition of its zone,
+ * otherwise by the zone's IANA name. If there is neither, it counts as UTC.
  */
 function timeOf(component: Component, name: string, zones: Zones): string | undefined {
   const [, parameters, type, value] = component[1].find(([each]) => each === name) ?? []
@@ -131,13 +131,13 @@ function inDefinedZone(shown: string, zone: ICAL.Timezone): Date {
   }
 }
 
-/** Returns the time at which clocks in a zone show a local time; the local time as UTC for an unknown zone. */
+/** Returns the instant at which clocks in a zone show a local time. An unknown zone counts as UTC. */
 function inZone(shown: string, zone: string): Date {
   const asUtc = new Date(`${shown}Z`)
   try {
     const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
     const offsetMs = (at: Date) => new Date(`${clock.format(at).replace(' ', 'T')}Z`).getTime() - at.getTime()
-    // The offset on the other side of a clock change can differ, so it is taken again at the time that it gives.
+    // Near a clock change the offset may differ, so it is looked up again at the resulting time.
     const about = new Date(asUtc.getTime() - offsetMs(asUtc))
     return new Date(asUtc.getTime() - offsetMs(about))
   } catch {
@@ -159,13 +159,13 @@ function peopleOf(component: Component, name: string): NamedPerson[] {
 }
 
 const PROPERTY = /^(?:[A-Za-z0-9-]+\.)?([A-Za-z0-9-]+)((?:;[^:]*)?):(.*)$/
-/** Pictures, sounds and keys, which are not read. */
+/** Matches properties that contain pictures, sounds or keys, which are not read. */
 const BINARY = /^(?:PHOTO|LOGO|SOUND|KEY|ATTACH)$/i
 const QUOTED = 'QUOTED-PRINTABLE'
 
 /**
  * Converts lines of vCard 2.1 and of nonconforming programs to the syntax of vCard 3 and iCalendar. Quoted-printable
- * values are decoded, parameters get names, and lines that are not properties are removed.
+ * values are decoded, unnamed parameters get names, and lines that are not properties are removed.
  */
 function normalized(text: string): string {
   const lines: string[] = []
@@ -187,8 +187,8 @@ function normalized(text: string): string {
 }
 
 /**
- * Joins folded lines. A line that starts with a blank, or follows a soft line break of quoted-printable, continues the
- * previous line.
+ * Joins folded lines. A line continues the previous one if it starts with a blank or follows a soft line break of
+ * quoted-printable.
  */
 function unfolded(text: string): string[] {
   const lines: string[] = []

@@ -13,19 +13,19 @@ export interface TextSpan {
 /** Fields of a record that are needed to locate a span. */
 export type LocatableContent = Pick<RecordContent, 'blocks' | 'locators' | 'text' | 'title'>
 
-/** Maximum number of blocks that are examined for one statement. The blocks with most common words are examined. */
+/** Maximum number of blocks that are examined for one statement: those that share most words with it. */
 const BLOCKS_MAX = 16
 /** Matches the fenced code in a statement. */
 const FENCED = /(`{3,})[^\n]*\n([\s\S]*)\n\1$/
-/** Minimum share of common words for a sentence to count as the source of a paraphrased statement. */
+/** Minimum share of a sentence's words in a paraphrased statement, for the sentence to count as its source. */
 const SHARED_MIN = 0.6
 const SHARED_WORDS_MIN = 3
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu
 
 /**
  * Returns the spans of the record's text that a statement was taken from, in text order. These are its code, or each
- * sentence that it contains verbatim, or else the sentence with most common words. Returns none if the statement was
- * rendered from something else, such as fields.
+ * sentence that it contains verbatim, or else the sentence that shares most words with it. Returns none if the
+ * statement was rendered from something else, such as fields.
  */
 export function locate(statement: string, content: LocatableContent): TextSpan[] {
   const { text } = content

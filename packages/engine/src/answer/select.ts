@@ -106,10 +106,10 @@ function passagesOf(
   return passages
 }
 
-/** Minimum share of common terms of two passages about the same subject, relative to the shorter passage. */
+/** Minimum share of shared terms in two passages about the same subject, relative to the shorter passage. */
 const SAME_SHARE = 0.25
 
-/** Returns true if two passages have the same subject, by their common terms. */
+/** Returns true if two passages have the same subject, judged by the terms that they share. */
 export function isSameSubject(one: Passage, other: Passage, termsOf: TermsOf): boolean {
   const [terms, others] = [one, other].map((each) => new Set(termsOf(textOf(each))))
   const [small, large] = terms!.size <= others!.size ? [terms!, others!] : [others!, terms!]

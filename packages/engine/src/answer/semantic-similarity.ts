@@ -49,7 +49,7 @@ export function bestTermScores(
   return termScores(words, most, termsOf)
 }
 
-/** Converts the degrees to which words are expressed to those of query terms. */
+/** Converts scores per word of the question to scores per query term. A score says how well it is expressed. */
 export function termScores(
   words: readonly string[],
   said: ArrayLike<number>,

@@ -38,8 +38,8 @@ export function shortlist(
       bm25(question, statement, contextTerms(statement.context), lengthMean),
     )
     return statements.map((statement, at) => {
-      const beside = Math.max(lexical[at - 1] ?? 0, lexical[at + 1] ?? 0)
-      const score = lexical[at]! + NEIGHBOR_SHARE * beside
+      const neighborScore = Math.max(lexical[at - 1] ?? 0, lexical[at + 1] ?? 0)
+      const score = lexical[at]! + NEIGHBOR_SHARE * neighborScore
       return { statement, score: score * (1 - RECORD_SHARE + RECORD_SHARE * record.score) }
     })
   })

@@ -77,7 +77,7 @@ export const BEING = setOf(lists.being)
 export const OPENINGS = setOf(lists.openings)
 /** Words after which the rest of a sentence is not a fact: plans, negations, other times. */
 export const NOT_YET = setOf([...lists.plans, ...lists.notYet])
-/** Words that prevent every fact in their sentence: conditions and hearsay. */
+/** Words for conditions and hearsay. A sentence that contains one states no facts. */
 export const NEVER = setOf(lists.never)
 /** First words of questions. */
 export const QUESTION_OPENINGS = setOf(lists.questionOpenings)

@@ -8,7 +8,7 @@ const setOf = (list: string | readonly string[]): ReadonlySet<string> => new Set
 
 /** Given names that are not also English words, in lower case. */
 const GIVEN_NAMES = setOf(lists.given)
-/** Arabic given names that are not also common words, folded. */
+/** Folded Arabic given names that are not ordinary words. */
 const ARABIC_NAMES = setOf(lists.givenArabic)
 /** Given names that are English words too: "mark", "grace". */
 export const GIVEN_WORDS = setOf(lists.givenWords)

@@ -157,7 +157,7 @@ function isEntityInScope(view: ScopeView, entity: number): boolean {
 
 /**
  * Returns the entities in scope that a declared key identifies. Returns none if there are too many, or if the key is a
- * single word that only people have as a name.
+ * single word and all of them are people.
  */
 function identifiedOwners(view: ScopeView, key: number): readonly number[] {
   const owners = ownersInScope(view, key)

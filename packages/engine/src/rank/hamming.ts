@@ -48,8 +48,8 @@ export function scanRuns(runs: Runs, code: Uint32Array, distances: Uint16Array):
   // different indexes.
   const shift = 31 - Math.clz32(code.length + 1)
   const { pages } = runs
-  const reach = ((pages.length - 1) * PAGE_WORDS + pages.at(-1)!.length) >>> shift
-  const result = distances.length > reach ? distances : new Uint16Array(reach + 1)
+  const lastRun = ((pages.length - 1) * PAGE_WORDS + pages.at(-1)!.length) >>> shift
+  const result = distances.length > lastRun ? distances : new Uint16Array(lastRun + 1)
   setCode(code)
   for (let number = 0; number < pages.length; number += 1) {
     const page = pages[number]!

@@ -112,8 +112,8 @@ export function findOrdinal(table: IdTable, id: string): number | undefined {
 }
 
 /** Returns the id of an ordinal, or undefined if it has none. */
-export function idAt({ words, unpacked: odd, prefix, idLimit: reach }: IdTable, ordinal: number): string | undefined {
-  if (!(ordinal >= 0 && ordinal < reach) || words[ordinal * ID_WORDS] === FREE) return undefined
+export function idAt({ words, unpacked: odd, prefix, idLimit: limit }: IdTable, ordinal: number): string | undefined {
+  if (!(ordinal >= 0 && ordinal < limit) || words[ordinal * ID_WORDS] === FREE) return undefined
   if (words[ordinal * ID_WORDS] === UNPACKED) return odd.get(ordinal)
   const codes: number[] = []
   for (let word = 0; word < ID_WORDS; word += 1) {
@@ -143,8 +143,8 @@ export function compareIds(table: IdTable, one: number, other: number): number {
   return 0
 }
 
-export function countIds({ idLimit: reach, free }: IdTable): number {
-  return reach - free.length
+export function countIds({ idLimit: limit, free }: IdTable): number {
+  return limit - free.length
 }
 
 /** Returns the ordinal of an id. An unknown id gets the ordinal that was freed last, otherwise the next one. */
@@ -174,9 +174,9 @@ export function removeId(table: IdTable, id: string): number | undefined {
 }
 
 /** Returns the used ordinals, ascending. */
-export function usedOrdinals({ words, idLimit: reach }: IdTable): number[] {
+export function usedOrdinals({ words, idLimit: limit }: IdTable): number[] {
   const ordinals: number[] = []
-  for (let ordinal = 0; ordinal < reach; ordinal += 1) if (words[ordinal * ID_WORDS] !== FREE) ordinals.push(ordinal)
+  for (let ordinal = 0; ordinal < limit; ordinal += 1) if (words[ordinal * ID_WORDS] !== FREE) ordinals.push(ordinal)
   return ordinals
 }
 

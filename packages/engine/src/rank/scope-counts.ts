@@ -50,7 +50,7 @@ export function countTerm(view: ScopeView, hash: number): number {
   return list < 0 ? 0 : countList(view, list)
 }
 
-/** Returns the number of records in scope in a term's list. The next view continues from the count of a long list. */
+/** Returns the number of records in scope in a term's list. For long lists the count is reused by later views. */
 function countList(view: ScopeView, list: number): number {
   const { open, store } = view
   const length = store.terms.counts[list]!
@@ -65,10 +65,7 @@ function countList(view: ScopeView, list: number): number {
   return degree
 }
 
-/**
- * Returns the counts of a key in scope. For a long list, the next view of the scope continues from these counts and
- * adds only new postings.
- */
+/** Returns the counts of a key in scope. For long lists, later views reuse the counts and add only new postings. */
 export function countKey(view: ScopeView, key: number): KeyCounts {
   const { scopeCounts, store } = view
   return scopeCounts ? scopeCounts.key(store.keys.index.hashes[key]!) : countKeyList(view, key)

@@ -114,7 +114,7 @@ export interface ScopeView {
   cachedItems: number
 }
 
-/** Limits for bare names. A name in more records than both this share and the next constant links none of them. */
+/** Limits for bare names. A name that exceeds this share of the records and the next constant links none of them. */
 const BARE_DEGREE_SHARE = 0.02
 const BARE_DEGREE_FLOOR = 3
 

@@ -190,7 +190,7 @@ const TERM_FREQUENCY = 2 ** TERM_SHIFT - 1
 /** Number of list ids that fit in a word. */
 const TERM_LISTS_MAX = 2 ** (32 - TERM_SHIFT)
 
-/** Stores a record's terms in a run, up to its maximum length. `flags` are those of the postings, in the same order. */
+/** Stores a record's terms in a run, as many as fit. `flags` are the flags of the postings, in the same order. */
 export function keepTerms(store: GraphStore, docId: number, lists: readonly number[], flags: readonly number[]): void {
   const words: number[] = []
   for (const [at, list] of lists.entries()) {

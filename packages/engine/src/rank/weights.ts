@@ -14,7 +14,7 @@ export interface Weights {
   readonly namesBase: number
   /** Addition to the logit if capitalized names explain the whole question, measured by idf. */
   readonly namesWritten: number
-  /** Increase of the exponent that sharpens the word scores, from no weight of names to full weight. */
+  /** Maximum increase of the exponent that sharpens the word scores. It grows with the weight of the names. */
   readonly sharpening: number
   /** Weight of a bridge if names have no weight in the question. */
   readonly bridgeOfWords: number

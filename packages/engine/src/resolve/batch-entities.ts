@@ -261,8 +261,8 @@ function splitUnmatched(
 }
 
 /**
- * Returns the identifiers of which an entity has only one per source, so that different ones rule out a match. A
- * person's email addresses are not among them.
+ * Returns the identifiers of kinds that an entity has only once per source. Different values of them rule out a match.
+ * Email addresses of people are not included.
  */
 function distinguishing({ type, identifiers }: Entity): string[] {
   return identifiers.filter((key) => !key.startsWith('ref:') && !(type === 'person' && key.startsWith('email:')))

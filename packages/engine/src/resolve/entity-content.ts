@@ -52,8 +52,8 @@ export function entityKeys(entity: Pick<Entity, 'type' | 'names' | 'identifiers'
 }
 
 /**
- * Returns true if two sets of identifiers cannot belong to one entity. That is the case if both have identifiers of the
- * same kind (logins at one provider, numbers of one series, pages of one site) and none of that kind in common.
+ * Returns true if two sets of identifiers cannot belong to one entity: both have identifiers of the same kind (logins
+ * at one provider, numbers of one series, pages of one site), and no identifier of this kind is in both sets.
  */
 export function contradict(ours: string[], theirs: string[]): boolean {
   const mine = bySpace(ours)

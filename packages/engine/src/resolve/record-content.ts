@@ -4,7 +4,7 @@ import type { MentionType } from '../mentions/type-of.ts'
 /** A mention as stored: start and end offset, type and confidence. */
 type StoredMention = readonly [start: number, end: number, type: MentionType, confidence: number]
 
-/** Reference to a person or an entity, also at an end of a relation: a name, or type, name and identifiers. */
+/** Reference to a person or an entity: a name, or a type with name and identifiers. */
 export type EntityReference =
   | string
   | {

@@ -124,8 +124,8 @@ function measured(
   const summed = sum === undefined ? undefined : view.columns[sum]!.cells
   const groups = new Map<string, number>()
   for (const row of all) {
-    const worth = counted?.has(row) === false ? 0 : summed === undefined ? 1 : Number(summed[row] ?? 0)
-    for (const name of namesOf(cells[row]!, group)) groups.set(name, (groups.get(name) ?? 0) + worth)
+    const measure = counted?.has(row) === false ? 0 : summed === undefined ? 1 : Number(summed[row] ?? 0)
+    for (const name of namesOf(cells[row]!, group)) groups.set(name, (groups.get(name) ?? 0) + measure)
   }
   return groups
 }

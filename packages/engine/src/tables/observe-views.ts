@@ -143,7 +143,7 @@ function titleNouns(columns: readonly Column[], rows: readonly ViewRow[]): strin
   return titled.flatMap(({ words }) => [words, [...words.slice(0, -1), plural(words.at(-1) ?? '')]])
 }
 
-/** Returns the declared fields that become columns: those for which the records have no property with a usual name. */
+/** Returns the declared fields that become columns: those whose usual names are not among the properties. */
 function declaredNames(keys: readonly string[]): string[] {
   const known = new Set(keys.map((key) => key.toLowerCase()))
   const isDeclared = (names: readonly string[]) => names.some((name) => known.has(name))

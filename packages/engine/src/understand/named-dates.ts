@@ -46,7 +46,7 @@ const OFFSET_BEFORE = pattern(
 const OFFSET_CHARS_MAX = 40
 const SINGLE = new RegExp(`^${anyIn('single')}$`)
 const ADVERB = new RegExp(`${anyIn('adverbDates')}|^last `, 'i')
-/** Matches a preposition that the library includes in a date. */
+/** Matches a preposition that the date parser includes in a date. */
 const PREPOSITION = new RegExp(`^${anyIn('datedBy')}\\s+`, 'i')
 
 /** Finds the dates in an English text, from left to right. A date without a year is the latest one that has begun. */

@@ -175,8 +175,8 @@ function analyseAsked(
   times: QuestionTimes | undefined,
   timeless: string | undefined,
 ): QuestionParts {
-  const beside = { times: times?.isPartial ? undefined : times?.ranges, timeless, subject }
-  return analyseParts(text, terms, beside, written)
+  const context = { times: times?.isPartial ? undefined : times?.ranges, timeless, subject }
+  return analyseParts(text, terms, context, written)
 }
 
 /** Returns true if a question asks for everything in its times and has no other topic: "Summarize last week." */

@@ -67,8 +67,8 @@ export function asksTimeAlone(
 }
 
 /**
- * Returns a predicate for terms that only form a question. If the question has a time, it includes terms for times,
- * because the dates of the records answer them.
+ * Returns a predicate for terms that carry no topic, such as question words. For a question with a time it also accepts
+ * terms for times, because the dates of the records answer them.
  */
 export function formTerms(hasTime: boolean, termsOf: TermsOf): (term: string) => boolean {
   const form = new Set(termsOf([...OVERVIEW_WORDS, ...FORM_WORDS, ...(hasTime ? TIME_WORDS : [])].join(' ')))

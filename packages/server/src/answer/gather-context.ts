@@ -22,7 +22,7 @@ import { parsePreset, readIntent, type WithPreset } from './read-intent.ts'
 import { unresolvedIds } from './to-brief-record.ts'
 
 const TOKENS = 2_000
-/** Number of tokens per searched record. The token limit divided by it, within bounds, is the number of records. */
+/** Tokens per searched record: the number of records is the token limit divided by it, within bounds. */
 const TOKENS_PER_RECORD = 25
 const RECORDS = { min: 10, max: 60 }
 

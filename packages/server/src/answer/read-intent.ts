@@ -20,8 +20,8 @@ import { isEnglishWord } from './dictionary.ts'
 import { readReferenceTime } from './reference-time.ts'
 
 /**
- * Maximum number of records that are searched for an event. The next constants are the maximum for an issue key and the
- * minimum score relative to the best record.
+ * Maximum number of records that are searched for an event, the same for an event named by an issue key, and the
+ * minimum score of a record relative to the best one.
  */
 const EVENT_RECORDS = 10
 const EVENT_RECORDS_OF_KEY = 50

@@ -43,7 +43,7 @@ export interface Config {
   jobsKeptDays: number
   /** Number of days for which an answer is stored; 0 to store none. */
   answerDays: number
-  /** Maximum size in bytes of a file of which the original is stored; 0 to store none. */
+  /** Maximum size in bytes of a file whose original is stored; 0 to store none. */
   originalBytesMax: number
   /** Maximum number of language model tokens per account and day; null for no limit. */
   modelDailyTokens: number | null

@@ -63,10 +63,7 @@ export function writeFault(thrown: unknown, request: FastifyRequest, reply: Fast
   return reply.type(JSON_TYPE).send(JSON.stringify(body))
 }
 
-/**
- * Returns true for a 5xx that is not a failure, such as an overload or an unsupported feature. The request log contains
- * enough about it.
- */
+/** Returns true for a 5xx that is not a failure, such as an overload. Its line in the request log is sufficient. */
 function isRefusal({ code, cause, note }: Fault): boolean {
   return (code === 'unavailable' || code === 'not_implemented') && cause === undefined && note === undefined
 }

@@ -10,7 +10,7 @@ export class Unsent extends Error {
   override name = 'Unsent'
 }
 
-/** Error detail for a request of which it is unknown if it was executed. */
+/** Error detail for a request that may or may not have been executed. */
 export const OUTCOME_UNKNOWN =
   'The process that handles this sandbox closed the connection, so the request may or may not have been executed. ' +
   'Check, or send it again: with the same Idempotency-Key or external_id it is executed only once.'
@@ -213,8 +213,8 @@ const FINAL_STATUS_MIN = 200
 const IGNORE_ERROR = () => undefined
 
 /**
- * Returns a copy of a stream, which is read only when the copy is. An unsent request can therefore still be handled by
- * this process. Destroying the copy does not close the stream, because the response uses the same connection.
+ * Returns a copy of a stream. The stream is not read before the copy is, so this process can still handle a request
+ * that was not sent. Destroying the copy does not close the stream, because the response uses the same connection.
  */
 function copyStream(stream: Readable): Readable {
   let isRead = false

@@ -47,7 +47,7 @@ export function parseBody(bytes: Buffer, valuesMax: number): unknown {
   return hasLongNumber ? withExactIntegers(value, text) : value
 }
 
-/** Matches characters that not every store can return: NUL and unpaired surrogates. */
+/** Matches characters that some stores cannot return: NUL and unpaired surrogates. */
 const UNSTORABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
 const FORGIVEN: readonly (string | undefined)[] = ['invalid_text', 'duplicate_key']

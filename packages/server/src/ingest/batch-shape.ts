@@ -56,7 +56,7 @@ export interface SourceDeletion {
 /** The tombstones that a batch needs, by the hash of the record's name. */
 export type DeletedMarks = ReadonlyMap<number, DeletedMark>
 
-/** The sandbox's state at its head, as far as building a batch needs it. */
+/** The parts of the sandbox's state at its head that are needed to build a batch. */
 export interface BatchContext {
   hash: KeyHash
   known: KnownEntities

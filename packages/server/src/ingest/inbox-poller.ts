@@ -25,7 +25,7 @@ interface PollerHandlers {
   releaseLeases(): Promise<void>
 }
 
-/** Poller for work of which this process was not notified. */
+/** Poller for work that was not announced to this process. */
 interface InboxPoller {
   /** Releases at once the leases of sandboxes that this process does not work on. */
   releaseLeases(): Promise<void>

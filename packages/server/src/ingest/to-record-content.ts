@@ -72,7 +72,7 @@ function identifiersOf({ email, identifiers }: Exclude<Reference, string>) {
 
 const check = checkFirst(RecordInput, [])
 
-/** Returns the reason why a value is not a valid record, without the value; undefined if it is valid. */
+/** Returns the reason why a value is not a valid record; undefined if it is valid. Never quotes the value. */
 export function checkRecord(value: unknown): { reason: string; detail: string; external_id?: string } | undefined {
   const problem = check(value)[0] ?? timeProblem(value as RecordInput) ?? locatorProblem(value as RecordInput)
   if (!problem) return undefined

@@ -43,7 +43,7 @@ type AnsweredOperations = typeof adminOperations &
   typeof sandboxLifecycleOperations &
   typeof sourceLifecycleOperations
 
-/** Handlers of operations across packages: creation, erasure and state changes. */
+/** Handlers of operations that involve several packages: creation, erasure and state changes. */
 export const handlers: LifecycleHandlers<AnsweredOperations> = {
   createAccount: (ctx, { body }) => createAccount(ctx, body),
   listAccounts: (ctx, { query }) => listAccounts(ctx, query),

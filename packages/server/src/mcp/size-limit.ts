@@ -1,6 +1,6 @@
 /** Number of UTF-8 bytes that count as one token. */
 const BYTES_PER_TOKEN = 4
-/** Number of bytes of a result in addition to its text, including those of the protocol. */
+/** Number of bytes of a result that are not its text, such as the protocol's envelope. */
 const ENVELOPE_BYTES = 256
 const ELLIPSIS = '…'
 

@@ -5,7 +5,7 @@ import type { SubjectCorpus } from './subject-corpus.ts'
 
 /** Maximum estimated share of false matches among the accepted ones. */
 const FALSE_MATCH_SHARE_MAX = 0.04
-/** Minimum agreement of two duplicates within a source that have the same name and a common number. */
+/** Minimum agreement of two duplicates within a source that share the name and a number. */
 const DUPLICATE_SHARE = 0.5
 /**
  * Number of non-matches that is assumed in the class of pairs whose only evidence is their margin. Such pairs are few,
@@ -170,7 +170,7 @@ export interface Agreement {
   numbers: 'differ' | 'agree' | 'silent'
   /** True if a number that is not an amount is equal. Amounts such as prices often agree by chance. */
   hasSameNumber: boolean
-  /** Share of common fields that agree; 0 if there are none. */
+  /** Share of the fields with values on both sides that agree; 0 if there are none. */
   share: number
 }
 

@@ -46,9 +46,9 @@ export function createNameFit({ words, isNumber, isCode }: SubjectCorpus): NameF
     const key = one < other ? one * words.length + other : other * words.length + one
     const cached = cache.get(key)
     if (cached !== undefined) return cached
-    const alike = jaroWinkler(words[one]!, words[other]!) >= WORD_SIMILARITY_MIN
-    if (cache.size < CACHED_PAIRS_MAX) cache.set(key, alike)
-    return alike
+    const isSimilar = jaroWinkler(words[one]!, words[other]!) >= WORD_SIMILARITY_MIN
+    if (cache.size < CACHED_PAIRS_MAX) cache.set(key, isSimilar)
+    return isSimilar
   }
   const isMixed = (token: number) => !isNumber[token] && hasNumber(words[token]!)
   const isExplainedWord = (token: number, to: Prepared): boolean => {
@@ -110,7 +110,7 @@ export function contains(one: string, other: string): boolean {
   return one.includes(other) || other.includes(one)
 }
 
-/** Minimum weighted share of common words for two names that differ only in numbers. */
+/** Minimum weighted share of shared words for two names that differ only in numbers. */
 const SAME_WORDS = 0.9
 
 /**
@@ -199,8 +199,8 @@ export interface CandidatePair {
 }
 
 /**
- * Maximum number of subjects of other sources that a subject is compared with. The next constant is for its own source.
- * Subjects with the rarest common words are chosen.
+ * Maximum numbers of subjects in other sources, and in its own source, that a subject is compared with. Subjects that
+ * share the rarest words with it are chosen.
  */
 const CROSS_SOURCE_MAX = 10
 const SAME_SOURCE_MAX = 6
@@ -210,7 +210,7 @@ const WORDS_PER_SUBJECT = 24
 const WORD_SUBJECTS_MAX = 400
 
 /**
- * Returns the candidate pairs (blocking): for each subject, those with the rarest common words. Yields regularly, so
+ * Returns the candidate pairs (blocking): each subject with those that share its rarest words. Yields regularly, so
  * that the caller can run other work.
  */
 export function* findCandidates({ subjects, counts, idf }: SubjectCorpus): Generator<undefined, CandidatePair[]> {
@@ -240,9 +240,9 @@ export function* findCandidates({ subjects, counts, idf }: SubjectCorpus): Gener
         if (other !== index) weights.set(other, (weights.get(other) ?? 0) + weight)
       }
     }
-    const left = { abroad: CROSS_SOURCE_MAX, atHome: sources > 1 ? SAME_SOURCE_MAX : CROSS_SOURCE_MAX }
+    const left = { otherSources: CROSS_SOURCE_MAX, sameSource: sources > 1 ? SAME_SOURCE_MAX : CROSS_SOURCE_MAX }
     for (const [other, shared] of [...weights].sort(([a, one], [b, other]) => other - one || a - b)) {
-      const where = subjects[other]!.subject.source === source ? 'atHome' : 'abroad'
+      const where = subjects[other]!.subject.source === source ? 'sameSource' : 'otherSources'
       if (left[where]-- <= 0) continue
       const [low, high] = index < other ? [index, other] : [other, index]
       pairs.set(low * subjects.length + high, { one: low, other: high, shared })
@@ -256,7 +256,7 @@ export function* findCandidates({ subjects, counts, idf }: SubjectCorpus): Gener
 const DUPLICATES_SHARE_MIN = 0.15
 /** Minimum number of duplicates in a source for it to count as one that contains duplicates. */
 const DUPLICATES_MIN = 50
-/** Minimum share of common fields in which duplicates agree. */
+/** Minimum share of agreeing fields in duplicates, among the fields that both have. */
 const AGREEMENT_SHARE = 0.75
 
 /** Duplicates within sources. */

@@ -65,8 +65,10 @@ export function* readPairKinds(population: SubjectCorpus, input: PairKindInput):
     if (fit !== 'apart' || keys.length < KEY_FIELDS_MIN) return fit
     const found = levelsOf()
     // One of the two may contain a typo.
-    const alike = keys.filter((field) => found[field]! > 0)
-    return alike.length >= KEY_FIELDS_MIN && alike.some((field) => found[field]! >= AGREES.digits) ? 'keyed' : fit
+    const similarKeys = keys.filter((field) => found[field]! > 0)
+    return similarKeys.length >= KEY_FIELDS_MIN && similarKeys.some((field) => found[field]! >= AGREES.digits)
+      ? 'keyed'
+      : fit
   }
   const ofCandidates: PairKind[] = []
   for (const [at, { one, other }] of candidates.entries()) {

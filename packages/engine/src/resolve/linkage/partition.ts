@@ -5,7 +5,7 @@ import { probabilityOf } from './weights.ts'
 /** A candidate pair with its match score, in log-odds. */
 export interface ScoredPair extends CandidatePair {
   score: number
-  /** Match score plus a term for common words, which ranks pairs with equal agreement. */
+  /** Match score plus a term for shared words, which ranks pairs that agree equally. */
   rank: number
   /** Match score plus the margin over the best rival of either subject. */
   sureness: number
@@ -19,7 +19,7 @@ export interface MergedPair {
   sureness: number
 }
 
-/** Scores any two subjects, also pairs that are no candidates. */
+/** Scores any two subjects, even if they are not a candidate pair. */
 export interface PairScorer {
   score(one: number, other: number): number
   /** Returns true if identifiers or a person's decision rule out a match. */

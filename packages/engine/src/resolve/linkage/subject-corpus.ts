@@ -49,7 +49,7 @@ export interface SubjectCorpus {
   valueCounts: Map<string, number>[]
 }
 
-/** Maximum number of compared fields. The most common fields are chosen, because further ones add little. */
+/** Maximum number of compared fields. Those with most values are chosen, because others add little. */
 const FIELDS_MAX = 12
 /** Minimum share of subjects that have a compared field. Rarer fields give too little data for learning. */
 const FIELD_SHARE_MIN = 0.05

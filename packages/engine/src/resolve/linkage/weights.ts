@@ -112,7 +112,7 @@ function isotonic(values: readonly number[], totals: readonly number[]): number[
   return pools.flatMap(({ value, count }) => Array.from({ length: count }, () => value))
 }
 
-/** Minimum level of common words for mutual nearest neighbors to start as probable matches. */
+/** Minimum level of shared words for mutual nearest neighbors to start as probable matches. */
 const INITIAL_LEVEL_MIN = 3
 const INITIAL_PROBABILITY = { yes: 0.9, no: 0.02, never: 0 }
 /** Minimum number of pairs to learn from. */

@@ -134,7 +134,7 @@ function written(moment: string): string {
 const RELATIONS_MAX = 200
 const OTHERS_READ_MAX = 60
 
-/** Returns an entity and its current facts at a time. Throws `not_found` if the scope does not contain it. */
+/** Returns an entity with the facts that hold at a given time. Throws `not_found` if the scope does not contain it. */
 export async function readEntityFacts(
   ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
   access: AccessScope,

@@ -36,13 +36,13 @@ export async function* exportLines(
       const { storage_only, as_of, from_owner } = record.content
       const sourceId = visibleSource(access, snapshot, record.sourceId)
       const mentions = findMentions(view, snapshot.scope, record.content)
-      const beside = {
+      const importFields = {
         ...(storage_only && { storage_only }),
         ...(as_of && { as_of }),
         ...(from_owner && { from_owner }),
       }
       const { kind, ...shown } = wireRecord({ ...record, sourceId }, access.sandboxId, mentions)
-      yield { kind: 'record', ...shown, ...(kind && { record_kind: kind }), ...beside }
+      yield { kind: 'record', ...shown, ...(kind && { record_kind: kind }), ...importFields }
     }
   }
   // Decisions depend on records of the whole sandbox, so they are not visible in a limited scope.

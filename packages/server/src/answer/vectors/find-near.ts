@@ -58,7 +58,7 @@ export async function findNear(
   return { near, similarity }
 }
 
-/** Returns the stored vectors of the rows. Returns none if the head was removed meanwhile by an erasure. */
+/** Returns the stored vectors of the rows. Returns none if an erasure removed the head meanwhile. */
 async function vectorsAt(view: SandboxView, head: SandboxView['head'], rows: ReadonlyMap<string, number>) {
   try {
     return await view.store.vectorsAt(head, rows)

@@ -99,7 +99,7 @@ function firstTexts(records: readonly RecordText[], { config, reads }: Embedder)
   return wanted
 }
 
-/** Returns rows for the records of which all texts have vectors. */
+/** Returns rows for the records whose texts all have vectors. */
 function toRows(
   wanted: readonly RecordTexts[],
   vectors: readonly Int8Array[],

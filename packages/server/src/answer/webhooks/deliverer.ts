@@ -16,7 +16,7 @@ import { dueWebhooks, listDueWebhooks } from './store.ts'
  */
 const SENDS_MAX = 32
 const SENDS_PER_ACCOUNT = 2
-/** Number of messages after which another endpoint gets its turn. */
+/** Number of messages after which another endpoint gets its delivery. */
 const MESSAGES_PER_LEASE = 10
 /** Milliseconds until a message that could not be composed is retried. The endpoint gets no failure for it. */
 const UNAVAILABLE_MS = 5_000
@@ -34,17 +34,17 @@ export function startDeliverer(
 ): Deliverer {
   const stopping = new AbortController()
   const counts = { delivered: 0, failed: 0 }
-  const running = new Map<string, { userId: string; turn: Promise<void> }>()
+  const running = new Map<string, { userId: string; delivery: Promise<void> }>()
   let wake = () => {}
 
   const start = (ref: WebhookRef): void => {
-    const turn = sendMessages(planes, port, ref, counts, stopping.signal)
+    const delivery = sendMessages(planes, port, ref, counts, stopping.signal)
       .catch((error: unknown) => planes.log.warn('webhook not sent', { webhookId: ref.webhookId, error }))
       .finally(() => {
         running.delete(ref.webhookId)
         wake()
       })
-    running.set(ref.webhookId, { userId: ref.userId, turn })
+    running.set(ref.webhookId, { userId: ref.userId, delivery })
   }
 
   const sweep = async (): Promise<void> => {
@@ -71,7 +71,7 @@ export function startDeliverer(
     stop: async () => {
       stopping.abort()
       await sweeping.ended
-      await Promise.all([...running.values()].map(({ turn }) => turn))
+      await Promise.all([...running.values()].map(({ delivery }) => delivery))
     },
   }
 }

@@ -53,7 +53,7 @@ function findHeaderRow(rows: readonly SheetRow[]): number | undefined {
   return at >= 0 && at + 1 < rows.length ? at : undefined
 }
 
-/** Finds a header of which the columns are at least one name and otherwise years or days: "Region, 2024, 2025". */
+/** Finds a header that consists of at least one name and otherwise years or days: "Region, 2024, 2025". */
 function findYearHeaderRow(rows: readonly SheetRow[]): number | undefined {
   const width = widthOf(rows)
   const at = rows.findIndex((row) => {

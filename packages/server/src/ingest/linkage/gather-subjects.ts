@@ -45,7 +45,7 @@ interface PersonMention {
 
 /** Maximum number of co-occurring entities per person. More would add no information. */
 const NEIGHBOURS_MAX = 32
-/** Maximum number of entities per name. A more common name identifies none of them. */
+/** Maximum number of entities with a name that identifies them. More frequent names are ignored. */
 const NAMESAKES_MAX = 8
 /** Number of records per read. Processing them takes a few milliseconds. */
 const BATCH_RECORDS = 200

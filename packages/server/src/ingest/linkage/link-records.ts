@@ -187,11 +187,11 @@ function toGroups(subjects: readonly GatheredSubject[], found: readonly Match[])
     return at
   }
   const evidence = new Map<string, Record<string, unknown>>()
-  for (const alike of found) {
-    const [a, b] = [leaderOf(alike.one), leaderOf(alike.other)].sort() as [string, string]
+  for (const match of found) {
+    const [a, b] = [leaderOf(match.one), leaderOf(match.other)].sort() as [string, string]
     leader.set(b, a)
-    const evidenceEntry = { probability: likelihoodOf(alike), ...evidenceOf(alike) }
-    for (const id of [alike.one, alike.other]) if (!evidence.has(id)) evidence.set(id, evidenceEntry)
+    const evidenceEntry = { probability: likelihoodOf(match), ...evidenceOf(match) }
+    for (const id of [match.one, match.other]) if (!evidence.has(id)) evidence.set(id, evidenceEntry)
   }
   const members = new Map<string, string[]>()
   for (const { id, partIds } of subjects) {

@@ -99,7 +99,7 @@ export async function eraseOwner(ctx: Planes & AuditContext, ownerId: string): P
     const counts = await eraseOne(ctx, id)
     if (!counts) continue
     sandboxes += 1
-    for (const plane of Object.keys(deleted) as (keyof DeletedCounts)[]) deleted[plane] += counts[plane]
+    for (const kind of Object.keys(deleted) as (keyof DeletedCounts)[]) deleted[kind] += counts[kind]
   }
   return { success: true, message: 'All data of this owner is erased.', sandboxes, deleted }
 }

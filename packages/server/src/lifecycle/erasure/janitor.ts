@@ -38,7 +38,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
   const stopping = new AbortController()
   const bulkhead = createBulkhead(planes.log, 'erasure in a customer bucket failed')
   const waiting = new Map<string, Set<() => void>>()
-  let rouse = () => {}
+  let wakePoller = () => {}
 
   const purge = async (next: Purge): Promise<void> => {
     let isDone = false
@@ -48,7 +48,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
       // If the sandbox was deleted meanwhile, files that a step wrote must be deleted too.
       if (!isDone) await eraseIfDeleted(planes, { userId: next.user_id, sandboxId: next.sandbox_id })
     }
-    if (!isDone) planes.seals.whenHeld(next.sandbox_id, 'janitor', () => rouse())
+    if (!isDone) planes.seals.whenHeld(next.sandbox_id, 'janitor', () => wakePoller())
     if (isDone) for (const done of waiting.get(next.id) ?? []) done()
   }
 
@@ -59,7 +59,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
     } finally {
       if (!isDone) await eraseIfDeleted(planes, sandbox)
     }
-    if (!isDone) planes.seals.whenHeld(sandbox.sandboxId, 'janitor', () => rouse())
+    if (!isDone) planes.seals.whenHeld(sandbox.sandboxId, 'janitor', () => wakePoller())
   }
 
   /** Runs work. If it fails, logs the error; the work is tried again at the next poll. */
@@ -104,7 +104,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
     OneAtATime,
     OneAtATime,
   ]
-  rouse = purging.begin
+  wakePoller = purging.begin
   planes.workPoller.watch(anyErasure, () => {
     purging.begin()
     tidying.begin()
@@ -112,7 +112,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
   for (const work of [purging, tidying, housekeeping]) work.begin()
   const timer = setInterval(housekeeping.begin, HOUSEKEEPING_MS).unref()
   return {
-    wake: () => rouse(),
+    wake: () => wakePoller(),
     untilDone: (id, ms) => watch(waiting, id, ms),
     stop: async () => {
       stopping.abort()

@@ -42,7 +42,7 @@ export async function addToCounts(tx: Tx, { userId, id }: ErasureRef, more: Part
     .executeTakeFirst()
   if (!row) return
   const counts = { ...(row.counts as DeletedCounts) }
-  for (const plane of Object.keys(NO_COUNTS) as (keyof DeletedCounts)[]) counts[plane] += more[plane] ?? 0
+  for (const kind of Object.keys(NO_COUNTS) as (keyof DeletedCounts)[]) counts[kind] += more[kind] ?? 0
   await tx.updateTable('erasure').set({ counts }).where('user_id', '=', userId).where('id', '=', id).execute()
 }
 

@@ -8,7 +8,7 @@ export interface StatementFeatures extends Similarity {
   cover: number
   /** `cover` relative to the statement with the greatest coverage. */
   most: number
-  /** Match with the form of an answer to this kind of question, at most its match with the subject. */
+  /** Score for having the form of an answer to this kind of question. Limited by the score for the subject. */
   form: number
   /** Probability that its record contains an answer, by the record's rank and its number of hops from the question. */
   standing: number

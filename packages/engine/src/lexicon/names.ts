@@ -143,7 +143,7 @@ export function isPrivateHost(host: string): boolean {
   return PRIVATE.has(host)
 }
 
-/** Returns true if one given name is a short form of the other, or both of a third: `bill` and `william`. */
+/** Returns true if two given names are forms of the same name, such as `bill`, `will` and `william`. */
 export function areShortForms(one: string, other: string): boolean {
   const [ours, theirs] = [FULL.get(one) ?? new Set<string>(), FULL.get(other) ?? new Set<string>()]
   return ours.has(other) || theirs.has(one) || [...ours].some((full) => theirs.has(full))

@@ -17,7 +17,7 @@ const NAMED_SHARE = 0.7
 /** Factor of a query term that is part of a linked name, because the name already contributes. */
 const LINKED_TERM_SHARE = 0.5
 const PLACES_MAX = 50
-/** Number of units of a whole share. In units, up to a million shares are added exactly. */
+/** Shares are integers in units of 1/2^32, so that up to a million of them are added exactly. */
 const GRAIN = 2 ** 32
 
 function distributeTerms(scratch: Scratch, words: WordScores, linked: LinkedQuestion): void {
@@ -79,11 +79,11 @@ const SCORE_PER_RECORD_MIN = 1e-4
  * question names it.
  */
 const FAN_OUT_MAX = 256
-/** Maximum number of records that such a hub propagates to: twice the number that is reranked. */
+/** Maximum number of records that a hub propagates to: twice the number that is reranked. */
 const HUB_FAN_OUT_MAX = 100
 /** Number of candidate records that are examined to find the records of a hub. */
 const HUB_CANDIDATES = 200
-/** Number of units of a score of 1. In units, a sum does not depend on the order of addition. */
+/** Scores are integers in units of 1/2^48, so that sums do not depend on the order of addition. */
 const SCORE_UNITS = 2 ** 48
 
 /** Number of elements by which the node array grows. */

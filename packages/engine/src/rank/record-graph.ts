@@ -157,7 +157,7 @@ export interface RecordGraph extends VectorOperations {
   entitiesNamed(question: Question, scope: Scope | null): string[]
   /** Returns the names in the question that identify entities in scope, in the order of the text. */
   namesIn(question: Question, scope: Scope | null): NameFound[]
-  /** Returns the same graph with keyed tie-breakers revealed by `ties`. */
+  /** Returns the same graph. Its rankings read the stored tie-breakers through `ties`. */
   withTieBreakers(ties: TieBreakers): RecordGraph
 }
 

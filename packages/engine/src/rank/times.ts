@@ -12,7 +12,7 @@ const EXAMINED_MAX = 500
 const EPOCH_SHIFT = 8.64e15 + 1
 /** Factor of a node's weight after a record with it was selected, so that the next record covers another topic. */
 const REPEATED_NODE_FACTOR = 0.5
-/** Number of units of a weight of 1. In units, a sum does not depend on the order of addition. */
+/** Weights are integers in units of 1/2^20, so that sums do not depend on the order of addition. */
 const WEIGHT_UNITS = 2 ** 20
 
 /**

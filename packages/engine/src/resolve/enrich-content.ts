@@ -71,7 +71,7 @@ function withoutExtractions<T extends RecordContent>({ mentions: _, facts: __, .
   return rest as T
 }
 
-/** Returns the speaker of a text. An assistant's "I" is not a person, so there is none for an assistant. */
+/** Returns the speaker of a text. A text by an assistant has none, because its "I" is not a person. */
 function speakerOf(content: RecordContent): EntityReference | undefined {
   const { author, properties } = content
   if (isOfUnnamedUser(content)) return UNNAMED_USER

@@ -31,7 +31,7 @@ export function mentionedKey(name: string, type?: string): string {
   return `${PREFIX}${plain}${type === 'place' && isAmbiguousPlace(plain) ? PLACE : ''}`
 }
 
-/** Suffix of the key of such a place. No name contains `@`, since normalization removes it. */
+/** Suffix of the key of a place whose name is also a person's name. Normalization removes `@` from names. */
 const PLACE = '@place'
 
 /** Returns the name that a key of a mentioned name contains. */

@@ -37,7 +37,7 @@ export interface RecordText {
   own?: string | undefined
   /** Keys of mentioned names. Each is declared in scope and creates no link to an entity. */
   mentioned?: readonly string[] | undefined
-  /** Position in a conversation. Omitted for a record that is not part of one; such a record has no author. */
+  /** Position in a conversation. Omitted for a record outside conversations, which has no author here. */
   turn?: Turn | undefined
   /** Analysis steps that are disabled, to measure their effect. */
   without?: readonly AnalysisStep[] | undefined

@@ -21,13 +21,13 @@ export function plural(word: string): string {
   return /(s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`
 }
 
-/** Returns the English nouns for a type, in the singular. A type without synonyms has its own words only. */
+/** Returns the English nouns for a type, in the singular: its synonyms, or the words of its name if it has none. */
 export function nounsOfType(type: string): readonly string[] {
   const own = type.replaceAll('_', ' ')
   return ENGLISH_KINDS.find((nouns) => nouns.includes(own)) ?? [own]
 }
 
-/** Returns all words for the kind of a type, in all languages. A type without synonyms has its own words only. */
+/** Returns all words for the kind of a type, in all languages, or the words of its name if it has no synonyms. */
 export function wordsOfType(type: string): readonly string[] {
   const [name = ''] = nounsOfType(type)
   return KINDS.get(name) ?? [name]

@@ -76,7 +76,7 @@ export interface RequestedFacts {
   readonly isFormer: boolean
 }
 
-/** Maximum length of such a question in characters. */
+/** Maximum length, in characters, of a question that facts about the user can answer. */
 const CHARS_MAX = 120
 const MARKS = /[?!.,;:“”"]+/g
 const IS_CLITIC = new RegExp(`\\b(${anyOf(ASKED.words)})['’]s\\b`, 'g')

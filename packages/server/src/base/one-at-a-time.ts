@@ -1,4 +1,4 @@
-/** A repeatable task of which only one run is active at a time. */
+/** A task that can be started repeatedly and of which at most one run is active. */
 export interface OneAtATime {
   /** Starts a run. If one is active, another run follows it. */
   begin(): void
@@ -6,7 +6,7 @@ export interface OneAtATime {
   readonly ended: Promise<void>
 }
 
-/** Creates such a task. If a run fails, `failed` is called, and later runs are not affected. */
+/** Creates a task that never runs twice at the same time. If a run fails, `failed` is called; later runs continue. */
 export function oneAtATime(work: () => Promise<void>, failed: (error: unknown) => void): OneAtATime {
   let working: Promise<void> | undefined
   let isAsked = false

@@ -65,7 +65,7 @@ const FILE_IDLE_MS = 30_000
 const PARTS = /[,;\s]+/
 const WAIT = /^wait=(\d{1,9})$/
 const READING_TOO = 'reading'
-/** Maximum JSON values in a body of records. 16 MiB of real records have fewer; of empty arrays, millions fit. */
+/** Maximum JSON values in a body of records. Without it, 16 MiB could hold many millions of empty arrays. */
 const RECORD_VALUES_MAX = 2_000_000
 
 /** The parts of an input that the operation's schemas describe. */

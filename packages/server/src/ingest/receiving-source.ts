@@ -39,7 +39,7 @@ export async function receivingSource(
   return source
 }
 
-/** The properties of a source that receiving needs. */
+/** The properties of a source that are needed to receive records. */
 export interface ReceivingSource {
   id: string
   provider: string

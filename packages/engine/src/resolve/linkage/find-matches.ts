@@ -121,7 +121,7 @@ function pairKey(one: number, other: number): string {
   return one < other ? `${one} ${other}` : `${other} ${one}`
 }
 
-/** Candidate pairs with their agreement levels and the weights of these. */
+/** Candidate pairs with their agreement levels, and the weights of the levels. */
 interface ComparedPairs {
   candidates: readonly CandidatePair[]
   levels: readonly Levels[]

@@ -44,8 +44,8 @@ const POSITION_FALL = 0.25
 const MIDDLE_POSITION = 0.5
 const OTHER_TIME_FACTOR = 0.25
 /**
- * Factor of a statement that states a period without the time of the question. Such a statement is less likely to
- * answer than a statement of another time.
+ * Factor of a statement whose period does not include the time of the question. It is less likely to answer than a
+ * statement that was made at another time.
  */
 const OTHER_PERIOD_FACTOR = 0.1
 const FORM_SHARE = 0.4

@@ -50,7 +50,7 @@ export interface GraphStore {
   recordFirsts: Uint32Array
   /** Ordinals of the further passages of a record, by its first ordinal. */
   passages: Map<number, readonly number[]>
-  /** Record number + 1 of each ordinal, or 0. */
+  /** Record number of each ordinal, plus 1; 0 if it has none. */
   recordNumbers: Uint32Array
   /** Index of the passage within its record, from 0, by ordinal. */
   recordPassages: Uint16Array
@@ -67,8 +67,8 @@ export interface GraphStore {
   /** Address of the run with each record's terms; see `eachTerm`. */
   recordTerms: Uint32Array
   /**
-   * List in `conversations` of each record's thread or channel, + 1, or 0. `recordThreads` has the list of the thread
-   * that the record may start.
+   * Id of the list in `conversations` for each record's thread or channel, plus 1; 0 without one. `recordThreads` has
+   * the list of the thread that the record may start.
    */
   recordConversations: Uint32Array
   recordThreads: Uint32Array
@@ -76,7 +76,7 @@ export interface GraphStore {
   recordPositions: Uint32Array
   /** Bits of TURN_FLAG. */
   recordTurns: Uint8Array
-  /** Key of each record's author, + 1, or 0. */
+  /** Key of each record's author, plus 1; 0 if it has none. */
   recordAuthors: Uint32Array
   recordReach: number
   parts: Part[]
@@ -89,7 +89,7 @@ export interface GraphStore {
   /** Hash of the key under which the name may be declared, for an entity that is only mentioned; otherwise 0. */
   entityAliases: Float64Array
   entityKeys: Uint32Array
-  /** Owner of each key: ordinal of the only owner + 1, 0 for none, or MANY if `manyOwners` lists them. */
+  /** Owner of each key: the ordinal of its only owner, plus 1; 0 for none; MANY if `manyOwners` lists them. */
   keyOwners: Uint32Array
   manyOwners: Postings
   /**

@@ -19,7 +19,7 @@ export interface QuotedMail {
   text: string
 }
 
-/** The text of a mail without the mails in it, and those mails. */
+/** A mail that was split into its own text and the mails that it quotes or forwards. */
 export interface SplitMail {
   own: string
   quoted: QuotedMail[]

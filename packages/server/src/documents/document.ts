@@ -19,7 +19,7 @@ export interface NamedPerson {
 export interface DocumentHead {
   readonly kind: 'head'
   readonly format: string
-  /** Names of the files that contain it inside the file that is read, outermost first; empty for this file. */
+  /** Names of the enclosing files within the file that is read, outermost first; empty for this file itself. */
   readonly within: readonly string[]
   readonly title?: string | undefined
   readonly authors?: readonly NamedPerson[]

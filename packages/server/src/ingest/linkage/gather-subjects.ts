@@ -45,7 +45,7 @@ interface PersonMention {
 
 /** Maximum number of co-occurring entities per person. More would add no information. */
 const NEIGHBOURS_MAX = 32
-/** Maximum number of entities with a name that identifies them. More frequent names are ignored. */
+/** Maximum number of entities per name. A name that more entities have identifies none of them. */
 const NAMESAKES_MAX = 8
 /** Number of records per read. Processing them takes a few milliseconds. */
 const BATCH_RECORDS = 200

@@ -206,7 +206,10 @@ function toGroups(subjects: readonly GatheredSubject[], found: readonly Match[])
   return groups
 }
 
-/** Returns the entities that do not agree with the groups. Entities that depend on each other are in the same set. */
+/**
+ * Returns the entities that must be split or merged to match the groups. Each set contains entities that must be
+ * changed together.
+ */
 function findMisplaced(subjects: readonly GatheredSubject[], groups: ReadonlyMap<string, MatchCluster>): string[][] {
   const entitiesOf = new Map<MatchCluster, Set<string>>()
   const groupsOf = new Map<string, Set<MatchCluster>>()

@@ -18,8 +18,8 @@ function isOwned({ nodes }: KeyState): boolean {
 }
 
 /**
- * Number of mentions that an ownerless name counts for if the record begins with it, optionally after an article. Such
- * a record is about the name.
+ * Number of mentions for which a name counts that belongs to no entity, if the record begins with it, optionally after
+ * an article. Such a record is about the name.
  */
 const LEADING_MENTIONS = 3
 
@@ -31,8 +31,8 @@ function isLeading({ state, at }: NameCandidate): boolean {
 const WORD_STATE = { free: 0, bare: 1, owned: 2 } as const
 
 /**
- * Resolves overlapping candidates: the longest wins. The full name of an entity also counts inside a longer ownerless
- * name, which can be a title or consist of two names. All candidates end before the word `end`.
+ * Resolves overlapping candidates: the longest wins. The full name of an entity also counts inside a longer name that
+ * belongs to no entity. Such a name can be a title or consist of two names. All candidates end before the word `end`.
  */
 function resolveOverlaps(candidates: readonly NameCandidate[], end: number): readonly NameCandidate[] {
   if (candidates.length < 2) return candidates

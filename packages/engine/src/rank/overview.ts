@@ -17,7 +17,7 @@ export interface ScopeOverview {
   readonly oldest: string | undefined
   /** The entities with most records, with their counts. */
   readonly entities: readonly { readonly id: string; readonly records: number }[]
-  /** Ownerless names with most records, each with an example record. */
+  /** Names that belong to no entity and occur in most records, each with an example record. */
   readonly names: readonly { readonly key: number; readonly records: number; readonly recordId: string }[]
 }
 

@@ -16,11 +16,11 @@ export interface Weights {
   readonly namesWritten: number
   /** Maximum increase of the exponent that sharpens the word scores. It grows with the weight of the names. */
   readonly sharpening: number
-  /** Weight of a bridge if names have no weight in the question. */
+  /** Weight of a name shared with a leading record, for a question without names. */
   readonly bridgeOfWords: number
-  /** Weight of a bridge if names have full weight in the question. */
+  /** Weight of a name shared with a leading record, for a question that consists of names. */
   readonly bridgeOfNames: number
-  /** Value of a bridge to a record that contains no further query terms, at full weight of names. */
+  /** Value of a shared name for a record without further query terms, for a question that consists of names. */
   readonly bridgeAlone: number
   /** Number of terms above which a question, such as a whole bug report, relies more on its words. */
   readonly longQuestionTerms: number

@@ -111,7 +111,7 @@ export function splitPart(entity: Entity, partId: string): { left: Entity; leavi
 }
 
 /**
- * Records in both entities that a person declared them to be different.
+ * Stores in both entities that a person declared them to be different.
  * @param about the parts that the decision is about, if not the whole entities; the decision still applies when these
  * become separate entities again
  */

@@ -99,8 +99,8 @@ export function isMentionedKey(key: string): boolean {
 }
 
 /**
- * Returns the keys of an entity that is only mentioned. First is a mark. Second is the key of a declared entity with
- * this name, which this entity does not own. The rest are its own keys.
+ * Returns the keys of an entity that is only mentioned: a mark, the key of a declared entity with the same name, and
+ * the entity's own keys. The entity does not own the second key.
  */
 export function onlyMentionedKeys({ type, names }: Pick<Entity, 'type' | 'names'>, hash: KeyHash): number[] {
   const name = nameIn(names[0]!.key)

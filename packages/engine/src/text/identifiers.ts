@@ -16,10 +16,7 @@ export interface FoundIdentifier {
   readonly form: string
   /** Term of the whole identifier. */
   readonly term: string
-  /**
-   * Term of the parts written as one word, if only hyphens and underscores separate them: "roll-back" is also
-   * `rollback`.
-   */
+  /** Term of the parts joined to one word: `rollback` for "roll-back". Undefined if they cannot be joined. */
   readonly solid: string | undefined
 }
 

@@ -58,7 +58,7 @@ interface WordPiece {
 function* unspacedWords(pieces: readonly WordPiece[]): Generator<WordPiece> {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'word' })
   let window = ''
-  /** Start of each text in the window, and the amount to add for its offset in the whole text. */
+  /** For each text: its start in the window, and the difference between its offsets in the record and in the window. */
   let shifts: { readonly at: number; readonly by: number }[] = []
   for (const [index, { text, from }] of pieces.entries()) {
     for (let start = 0; start < text.length; start += WINDOW_LENGTH) {

@@ -38,7 +38,7 @@ export interface Intent {
   parts: readonly Part[]
   /** Original wording, for the message that is returned if the question is not answered. */
   spelt: QuestionSpelling
-  /** Times in the question, or the time of its event, if any record in scope is from them. */
+  /** Times in the question, or the time of the event that it names. Undefined if no record in scope is from them. */
   times: QuestionTimes | undefined
   /** Times in the question, with or without records. */
   named: StatedTimes | undefined

@@ -20,7 +20,7 @@ interface Engine {
 }
 
 const CODE = 'chardetng-wasm/dist/chardetng_wasm_bg.wasm'
-/** Number of bytes of a result. It consists of the address and the length of a name. */
+/** Number of bytes that the detector writes: the address and the length of the charset's name. */
 const RESULT_BYTES = 16
 const RESULT_WORDS = 2
 let detector: Exports | undefined

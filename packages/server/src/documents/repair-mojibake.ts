@@ -39,7 +39,7 @@ function redecode(run: string): string | undefined {
   }
 }
 
-/** Returns true if the only sequence may be correct: two characters after a capital, as in "MANHÃ”" (a quote). */
+/** Returns true if the only suspicious sequence may be correct, such as a capital and a quotation mark: "MANHÃ”". */
 function isCoincidence(text: string, runs: readonly string[]): boolean {
   return runs.length === 1 && runs[0]!.length === 2 && /\p{Lu}$/u.test(text.slice(0, text.indexOf(runs[0]!)))
 }

@@ -120,31 +120,31 @@ const PARSED_IN_SLOT_BYTES = 1024 * 1024
 
 /** Reserved memory for the body of one request, from before the body is read until the response is sent. */
 export class BodyReservation {
-  readonly #room: BodyResources
+  readonly #resources: BodyResources
   readonly #holder: string
   #held: Reservation | undefined
   #giveBack: ReleaseSlot | undefined
 
   /** Creates a reservation without bytes. `holder` is the sending account, or the address if the account is unknown. */
-  constructor(room: BodyResources, holder: string) {
-    this.#room = room
+  constructor(resources: BodyResources, holder: string) {
+    this.#resources = resources
     this.#holder = holder
   }
 
   /** Reserves memory for a body of this length, or 0 bytes if it is unknown. Throws like `BodyQuota.reserve`. */
   reserve(bytes: number | undefined, holder = this.#holder): Reservation {
-    const { large, small } = this.#room.budgets
+    const { large, small } = this.#resources.budgets
     return this.#hold(bytes !== undefined && bytes <= LARGE_BYTES ? small : large, holder, bytes)
   }
 
   /** Reserves memory for a body that is read to identify its sender. */
   reserveUnknown(bytes: number | undefined): Reservation {
-    return this.#hold(this.#room.budgets.unknown, this.#holder, bytes)
+    return this.#hold(this.#resources.budgets.unknown, this.#holder, bytes)
   }
 
   /** Parses the bytes. A large body waits for a slot. Throws like `SlotQueue.acquire`. */
   async parse<T>(bytes: Buffer, gone: () => AbortSignal, parse: (bytes: Buffer) => T): Promise<T> {
-    if (bytes.length > PARSED_IN_SLOT_BYTES) this.#giveBack = await this.#room.parsing.acquire(this.#holder, gone)
+    if (bytes.length > PARSED_IN_SLOT_BYTES) this.#giveBack = await this.#resources.parsing.acquire(this.#holder, gone)
     return parse(bytes)
   }
 

@@ -172,9 +172,9 @@ function isSame(before: StoredRecord, record: IncomingRecord, content: Uint8Arra
   return Buffer.compare(before.content, encodeContent(said)) === 0
 }
 
-function fitsQuota(room: StorageQuota, batch: Batch, records: number, bytes: number): boolean {
+function fitsQuota(quota: StorageQuota, batch: Batch, records: number, bytes: number): boolean {
   const fits = (left: number | null, used: number, more: number) => left === null || more <= 0 || used + more <= left
-  return fits(room.records, batch.added, records) && fits(room.bytes, batch.addedBytes, bytes)
+  return fits(quota.records, batch.added, records) && fits(quota.bytes, batch.addedBytes, bytes)
 }
 
 /** Milliseconds of work on a batch before it yields to questions. */

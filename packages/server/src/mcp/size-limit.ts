@@ -32,11 +32,11 @@ export function longestFit(text: string, fits: (start: string) => boolean): stri
 /** Writes the longest prefix of a list that fits as text. */
 export function writeFitting<T>(
   entries: readonly T[],
-  room: SizeLimit,
+  sizeLimit: SizeLimit,
   write: (entries: readonly T[]) => string,
 ): string {
   let count = entries.length
-  while (count > 0 && !room.fits(write(entries.slice(0, count)))) count -= 1
+  while (count > 0 && !sizeLimit.fits(write(entries.slice(0, count)))) count -= 1
   return write(entries.slice(0, count))
 }
 

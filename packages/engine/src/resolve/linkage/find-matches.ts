@@ -41,7 +41,7 @@ export interface LinkageOptions {
   isNamed: boolean
 }
 
-/** Weight in the rank of the cosine similarity of all words. */
+/** Weight of the cosine similarity of all words when pairs are ranked. */
 const RANK_BY_WORDS = 10
 /** Maximum score of a pair whose names do not fit, when the pairs between two clusters are checked. */
 const NON_MATCH_SCORE_MAX = -5

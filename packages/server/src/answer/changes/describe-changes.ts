@@ -88,7 +88,7 @@ export interface RawChange extends Pick<Change, 'change' | 'kind' | 'id' | 'into
   readonly changedAt: Date
 }
 
-/** A position in the changes. All changes before this index of this commit precede it. */
+/** A position in the sequence of changes: the commit, and the index of the next change in it. */
 export interface Position {
   readonly seq: number
   readonly at: number

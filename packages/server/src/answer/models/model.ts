@@ -76,7 +76,7 @@ export interface ModelRequest<S extends TSchema> {
   element: S
   /** Parses an element in other formats as well. If omitted, only the requested format is accepted. */
   read?(value: unknown): Static<S> | undefined
-  /** Parses the elements of a reply that contains none in JSON. */
+  /** Parses the elements of a reply that is plain text instead of JSON. */
   readText?(text: string): Static<S>[]
   /** Maximum number of output tokens. */
   tokensMax: number

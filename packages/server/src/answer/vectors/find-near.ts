@@ -12,8 +12,8 @@ export interface NearRecord {
 }
 
 /**
- * Number of records whose vectors are read. The nearest by Hamming distance of binary codes include nearly all of the
- * really nearest (decisions/0023).
+ * Number of records whose vectors are read. They are the nearest by the Hamming distance of binary codes, and include
+ * nearly all records that are nearest by vector (decisions/0023).
  */
 const CANDIDATES = 128
 /** Maximum number of nearest records that are used for an answer. */

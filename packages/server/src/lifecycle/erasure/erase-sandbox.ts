@@ -143,8 +143,8 @@ async function countKnowledge({ knowledge, log }: Planes, place: SandboxRef, hea
 
 /**
  * Deletes folders of sandboxes that do not exist. A crash may leave such folders. A sandbox's row is created before its
- * folder, so a folder without a row is not used. Only for a database in the same data folder; any other database may
- * not know all sandboxes.
+ * folder, so a folder without a row is not used. The database must be in the same data folder; any other may not know
+ * all sandboxes.
  */
 export async function sweepOrphans({ sql, knowledge, log }: Pick<Planes, 'sql' | 'knowledge' | 'log'>): Promise<void> {
   for (const location of await knowledge.listLocal()) {

@@ -138,7 +138,7 @@ function watch(waiting: Map<string, Set<() => void>>, id: string, ms: number): P
   })
 }
 
-/** Seconds without a new deletion before records are erased. Earlier ones share one copy of the datasets. */
+/** Seconds without a new deletion before records are erased. Several deletions then share one rewrite. */
 const IDLE_SECONDS = 2
 /** Maximum seconds from the first deletion to the start of the erasure, so that it ends within a minute. */
 const WAIT_SECONDS_MAX = 10

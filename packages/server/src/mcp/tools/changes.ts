@@ -32,7 +32,7 @@ export const changes = tool({
   ),
   output: outline({ next_since: 'string', text: 'string' }),
   tokensMax: () => TOKENS_MAX,
-  run: async (given, { since, project_id, types = [] }, room) => {
+  run: async (given, { since, project_id, types = [] }, sizeLimit) => {
     const using = { ...given, endpoint: { ...given.endpoint, project: given.endpoint.project ?? project_id ?? null } }
     const { project } = using.endpoint
     const kinds = types.length > 0 && { types: types.join(',') }
@@ -41,8 +41,8 @@ export const changes = tool({
         query: { since, limit, ...kinds, ...(project && { project_id: project }) },
       })
       const text = await renderChanges(using, page)
-      if (room.fits(text)) return toResult(page, text)
-      if (limit === 1) return toResult(page, longestFit(text, room.fits))
+      if (sizeLimit.fits(text)) return toResult(page, text)
+      if (limit === 1) return toResult(page, longestFit(text, sizeLimit.fits))
     }
   },
 })

@@ -30,7 +30,7 @@ export const findEntity = tool({
   ),
   output: outline({ entities: 'array' }),
   tokensMax: () => TOKENS_MAX,
-  run: async (using, { name, type, limit = ENTITIES }, room) => {
+  run: async (using, { name, type, limit = ENTITIES }, sizeLimit) => {
     const { ctx, access, endpoint } = using
     const query = { q: name, limit: CANDIDATES_MAX, ...(endpoint.project && { project_id: endpoint.project }) }
     const { results } = await ctx.call('searchEntities', { query })
@@ -52,6 +52,6 @@ export const findEntity = tool({
         .slice(0, ALIASES_MAX)
         .map((alias) => oneLine(alias, NAME_CHARS_MAX)),
     }))
-    return jsonResult(writeFitting(entities, room, (some) => JSON.stringify({ entities: some })))
+    return jsonResult(writeFitting(entities, sizeLimit, (some) => JSON.stringify({ entities: some })))
   },
 })

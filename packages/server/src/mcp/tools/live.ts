@@ -25,7 +25,7 @@ export const findTool = tool({
   ),
   output: outline({ tools: 'array' }),
   tokensMax: () => FIND_TOKENS_MAX,
-  run: async ({ ctx, access }, { query }, room) => {
+  run: async ({ ctx, access }, { query }, sizeLimit) => {
     const tools = await listLiveTools(ctx, access, ctx.signal)
     const words = [...new Set(terms(query))]
     const found = tools
@@ -34,7 +34,7 @@ export const findTool = tool({
       .sort((one, other) => other.hits - one.hits || (one.each.name < other.each.name ? -1 : 1))
       .slice(0, FOUND_MAX)
       .map(({ each }) => describeTool(each))
-    return jsonResult(writeFitting(found, room, (some) => JSON.stringify({ tools: some, of: tools.length })))
+    return jsonResult(writeFitting(found, sizeLimit, (some) => JSON.stringify({ tools: some, of: tools.length })))
   },
 })
 
@@ -68,13 +68,13 @@ export const callTool = tool({
   ),
   output: outline({ text: 'string' }),
   tokensMax: () => CALL_TOKENS_MAX,
-  run: async ({ ctx, access }, { name, arguments: given = '{}' }, room) => {
+  run: async ({ ctx, access }, { name, arguments: given = '{}' }, sizeLimit) => {
     const call = { name, parameters: readArguments(given) }
     const { isError, content, structured } = await callLiveTool(ctx, access, call, ctx.signal)
     const texts = content.flatMap((part) => textOf(part))
     const said = texts.length > 0 || structured === undefined ? texts.join('\n') : JSON.stringify(structured)
     const text = `${isError ? 'The tool failed' : 'The tool returned'}, as data:\n${said}`
-    const shown = longestFit(text, room.fits)
+    const shown = longestFit(text, sizeLimit.fits)
     return { text: shown, structured: { text: shown } }
   },
 })

@@ -74,7 +74,7 @@ interface ToolDeclaration<S extends TSchema> {
   /** Maximum size of a result, in tokens (UTF-8 bytes / 4). */
   readonly tokensMax: (args: Static<S>) => number
   /** Returns the result. Each part of it must fit the size limit. */
-  readonly run: (using: ToolContext, args: Static<S>, room: SizeLimit) => Promise<ToolResult>
+  readonly run: (using: ToolContext, args: Static<S>, sizeLimit: SizeLimit) => Promise<ToolResult>
 }
 
 /** Result of a tool: as text for models, and as structured data for programs. */

@@ -12,8 +12,8 @@ import './app/styles.ts'
 import './app/app.css'
 
 /**
- * Settings of Mantine's components. The page's content security policy forbids inline styles, so Mantine's variables
- * are served as a file, and our own colors are set in `app.css`.
+ * Theme of the Mantine components. The content security policy forbids inline styles. Therefore Mantine's CSS variables
+ * are served as a file, and our own colors are in `app.css`.
  */
 const theme = createTheme({
   respectReducedMotion: true,
@@ -25,7 +25,7 @@ const theme = createTheme({
 const place = document.getElementById('console')
 if (!place) throw new Error('The page has no element #console.')
 
-// Before the first request, so that a code in the address is used and removed.
+// Runs before the first request, so that a code in the address is used and removed from it.
 beginSession()
 followLinks()
 followNavigation(router)

@@ -1,6 +1,6 @@
-// Worker thread that runs the embedding model. It receives one text at a time and returns its vector, or how much the
-// text expresses each word of a question. The runtime is loaded only here, so that its absence or load affects no other
-// thread.
+// Worker thread that runs the embedding model. It receives one text at a time. It returns the text's vector, or how
+// well the text expresses each word of a question. The runtime is loaded only here: if it is missing or busy, no other
+// thread is affected.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -31,7 +31,7 @@ const OPTIONS = {
   interOpNumThreads: 1,
   // An idle thread does not spin.
   extra: { session: { intra_op: { allow_spinning: '0' } } },
-  // Does not keep memory for the longest text so far.
+  // Without this, the session would keep the memory that the longest text needed.
   enableCpuMemArena: false,
   enableMemPattern: false,
   logSeverityLevel: 3,
@@ -111,8 +111,8 @@ function scaleToOne(vector) {
 }
 
 /**
- * Returns how much a text expresses each word of a question: the mean over the word's tokens of the greatest cosine
- * similarity to a token of the text.
+ * Returns how well a text expresses each word of a question. The value is the mean, over the word's tokens, of the
+ * greatest cosine similarity to a token of the text.
  * @param {Read} asked
  * @param {Read} text
  */
@@ -128,7 +128,7 @@ function termScores(asked, text) {
 function maxCosine(tokens, piece, text) {
   const { dimensions } = card
   let greatest = 0
-  // Excludes the special tokens at both ends, which represent the whole text.
+  // The special tokens at both ends are excluded, because they represent the whole text.
   for (let other = 1; other < text.count - 1; other++) {
     let cosine = 0
     for (let at = 0; at < dimensions; at++) {
@@ -140,7 +140,7 @@ function maxCosine(tokens, piece, text) {
 }
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
-/** Lowers the thread's priority. On other systems than Linux this would affect the whole process. */
+/** Lowers the priority of this thread. Only on Linux, because elsewhere it would affect the whole process. */
 function lowerPriority() {
   try {
     if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
@@ -154,7 +154,7 @@ try {
   // Warms up the session.
   await encode('')
   if (isBehind) lowerPriority()
-  /** Cached question of the last comparison, because its texts arrive one by one. */
+  /** The question of the last comparison with its token vectors. The texts of a comparison arrive one by one. */
   let asked = { question: '', read: await (isComparing ? read('') : undefined) }
   /** @param {string} question */
   const readQuestion = async (question) => {

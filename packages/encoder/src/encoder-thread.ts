@@ -6,8 +6,8 @@ import { EncoderUnavailable, type ModelCard } from './model-folder.ts'
 const THREAD = new URL('./encode-thread.js', import.meta.url)
 
 /**
- * Purpose of a thread. For a user's question two cores compute each text in little more than half the time, with
- * identical results. Background threads use one core each at a lower priority.
+ * Purpose of a thread. A thread for questions uses two cores, which takes little more than half the time of one and
+ * gives identical results. A background thread uses one core at a lower priority.
  */
 type ThreadPurpose = 'asked' | 'later'
 
@@ -43,8 +43,8 @@ export class EncoderThread implements TextRunner {
   readonly #ended: Promise<void>
 
   constructor(card: ModelCard, folder: string, purpose: ThreadPurpose) {
-    // Disables the runtime's telemetry and its files in the home folder. The variable must be set in the main process
-    // before the runtime is loaded, because it does not see a worker's copy of the environment.
+    // Disables the runtime's telemetry and its files in the home folder. The runtime reads the variable from the
+    // process environment, which a worker thread cannot change.
     process.env.ORT_DISABLE_TELEMETRY = '1'
     const workerData: ThreadStart = { folder, card, cores: CORES[purpose], isBackground: purpose === 'later' }
     this.#thread = new Worker(THREAD, { workerData })
@@ -67,7 +67,7 @@ export class EncoderThread implements TextRunner {
       this.#thread.on('error', (error) => fail(`the encoder's thread failed: ${error.message}`))
       this.#thread.on('exit', () => fail("the encoder's thread ended"))
     })
-    // `run` throws the same error, so that nobody has to await this promise.
+    // `run` throws the same error, so an unhandled rejection of this promise is ignored.
     this.ready.catch(() => undefined)
   }
 
@@ -76,7 +76,7 @@ export class EncoderThread implements TextRunner {
     return this.#isComparing
   }
 
-  /** Processes a text. The next one may be given when it is done. */
+  /** Processes a text. The next text may be passed only after it is done. */
   run(text: string, question?: string): Promise<TextResult> {
     if (this.#end) return Promise.reject(this.#end)
     return new Promise((done, fail) => {
@@ -89,7 +89,7 @@ export class EncoderThread implements TextRunner {
   async close(): Promise<void> {
     this.#fail('the encoder is closed')
     this.#thread.ref()
-    // The thread ends itself. Terminating it while the runtime works would crash the process.
+    // The thread must end itself. Terminating it while the runtime is working would crash the process.
     this.#thread.postMessage({ isLast: true })
     await this.#ended
   }

@@ -11,15 +11,15 @@ export interface TextResult {
 export interface TextRunner {
   /** Resolves once the model is loaded. Rejects with EncoderUnavailable. */
   readonly ready: Promise<void>
-  /** Processes a text. Rejects with EncoderUnavailable if the thread has ended, otherwise the next text may succeed. */
+  /** Processes a text. After EncoderUnavailable the thread has ended; after another error the next text may succeed. */
   run(text: string, question?: string): Promise<TextResult>
   /** Ends the thread after its current text. */
   close(): Promise<void>
 }
 
 /**
- * Purpose of a call, by priority. A question's vector is a single text and must not wait for a comparison of many.
- * Later texts belong to no question.
+ * Purpose of a call, highest priority first. 'asked': the vector of a question, a single text that must not wait for a
+ * comparison. 'compared': the texts that are compared with a question. 'later': background work.
  */
 export type Purpose = 'asked' | 'compared' | 'later'
 
@@ -57,8 +57,8 @@ interface Slot {
 
 /**
  * Distributes texts over threads. The foreground thread serves questions. Background threads are opened when there are
- * later texts; until the first one has loaded its model, the foreground thread takes later texts between questions.
- * While a question is being processed, only one background thread works.
+ * texts for later. Until the first of them has loaded its model, the foreground thread takes these texts between
+ * questions. While a question is processed, only one background thread works.
  */
 export class EncodingQueue {
   readonly #foreground: Slot
@@ -66,11 +66,11 @@ export class EncodingQueue {
   readonly #openBackground: () => TextRunner
   readonly #backgroundMax: number
   readonly #queues: Readonly<Record<Purpose, Task[]>> = { asked: [], compared: [], later: [] }
-  /** Unfinished calls of questions. */
+  /** Unfinished tasks of questions. */
   readonly #ofQuestions = new Set<Task>()
   #isClosed = false
   #end: EncoderUnavailable | undefined
-  /** Failure of a background thread. Questions do not depend on it. */
+  /** Error of the background threads, if they failed. Questions are processed anyway. */
   #backgroundEnd: EncoderUnavailable | undefined
 
   constructor(foreground: TextRunner, openBackground: () => TextRunner, backgroundMax: number) {
@@ -118,7 +118,7 @@ export class EncodingQueue {
     return slot
   }
 
-  /** Gives texts to all threads that may work. */
+  /** Passes texts to all threads that are allowed to work. */
   #dispatch(): void {
     if (this.#isClosed) return
     this.#start(this.#foreground, ['asked', 'compared'])
@@ -134,7 +134,7 @@ export class EncodingQueue {
     }
   }
 
-  /** Gives the next text to a thread that is idle. */
+  /** Passes the next text to an idle thread. */
   #start(slot: Slot, purposes: readonly Purpose[]): void {
     if (!slot.isReady || slot.isBusy) return
     const task = purposes.map((purpose) => this.#first(purpose)).find(Boolean)
@@ -168,7 +168,7 @@ export class EncodingQueue {
     this.#dispatch()
   }
 
-  /** Returns the first task that is not aborted. Aborted ones before it fail. */
+  /** Returns the first task of a purpose that is not aborted. Rejects aborted tasks before it. */
   #first(purpose: Purpose): Task | undefined {
     const queue = this.#queues[purpose]
     while (queue[0]?.signal?.aborted) this.#reject(queue[0], queue[0].signal.reason)

@@ -7,7 +7,7 @@ export interface ModelCard {
   readonly name: string
   /** Number of dimensions of a vector. */
   readonly dimensions: number
-  /** Maximum number of tokens that are read of a text, including the special tokens at both ends. */
+  /** Maximum number of tokens of a text that are used, including the special tokens at both ends. */
   readonly tokensMax: number
   /** SHA-256 digests of the files in hexadecimal, verified when the model is loaded. */
   readonly sha256: { readonly 'model.onnx': string; readonly 'vocab.txt': string }
@@ -16,12 +16,12 @@ export interface ModelCard {
 /** Folder of the bundled model. */
 export const MODEL_FOLDER = fileURLToPath(new URL('../model', import.meta.url))
 
-/** Upper limits of valid model cards, above those of any sentence encoder. */
+/** Upper limits for values in a model card. Real sentence encoders are far below them. */
 const DIMENSIONS_MAX = 4_096
 const TOKENS_MAX = 8_192
 const SHA256 = /^[0-9a-f]{64}$/
 
-/** Reads the model card of a folder. Throws EncoderUnavailable that names the problem. */
+/** Reads the model card of a folder. If it is invalid, throws an EncoderUnavailable that names the problem. */
 export function readModelCard(folder: string): ModelCard {
   const path = join(folder, 'config.json')
   let card: Partial<ModelCard>
@@ -48,7 +48,7 @@ function isCount(value: unknown, max: number): value is number {
   return Number.isInteger(value) && (value as number) > 2 && (value as number) <= max
 }
 
-/** Thrown if no encoder is available because its runtime or model is missing or invalid. The message says which. */
+/** Thrown if no encoder is available, because its runtime or model is missing or invalid. The message says which. */
 export class EncoderUnavailable extends Error {
   override readonly name = 'EncoderUnavailable'
 }

@@ -32,8 +32,8 @@ export interface Encoder {
    */
   encode(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
   /**
-   * Encodes texts in the background, at a lower priority on Linux: on two cores, or on one while a question is being
-   * processed. Never throws an EncoderBusy.
+   * Encodes texts in the background, at a lower priority on Linux. Uses two cores, or one while a question is
+   * processed. Never throws EncoderBusy.
    */
   encodeLater(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
   /**
@@ -41,11 +41,11 @@ export interface Encoder {
    * Returns undefined if the model has no token output.
    */
   compare(question: string, texts: readonly string[], signal?: AbortSignal): Promise<Comparison | undefined>
-  /** Closes the encoder after the texts that are being read. Waiting calls fail immediately. */
+  /** Closes the encoder after the texts in progress. Waiting calls fail immediately. */
   close(): Promise<void>
 }
 
-/** Maximum number of waiting calls of `encode` and `compare`. A further call would wait longer than an answer takes. */
+/** Maximum number of waiting calls of `encode` and `compare`. A further call would have to wait for too long. */
 export const WAITING_MAX = 8
 
 /** Number of background threads. Each has a copy of the model, about 40 MB. */

@@ -1,13 +1,10 @@
-/** Maximum length of a word. Longer words are in no vocabulary, and the search for their tokens would be slow. */
+/** Maximum length of a word in characters. Vocabularies have no longer ones, and finding their tokens would be slow. */
 const WORD_CHARS_MAX = 100
-/**
- * Maximum number of characters that are read of a text. It is far more than any model reads and bounds the cost of long
- * texts.
- */
+/** Maximum number of characters of a text that are used. No model uses as many, and the limit bounds the cost. */
 const TEXT_CHARS_MAX = 20_000
 
 const CONTROL = /[\0\uFFFD]|(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu
-/** Matches a character that is a word by itself: the blocks that BERT treats as Chinese characters. */
+/** Matches a character that is a word by itself: the ranges that BERT treats as Chinese characters. */
 const IDEOGRAPH = new RegExp(
   '[\\u{4E00}-\\u{9FFF}\\u{3400}-\\u{4DBF}\\u{20000}-\\u{2A6DF}\\u{2A700}-\\u{2B73F}' +
     '\\u{2B740}-\\u{2B81F}\\u{2B920}-\\u{2CEAF}\\u{F900}-\\u{FAFF}\\u{2F800}-\\u{2FA1F}]',
@@ -60,7 +57,7 @@ function plain(text) {
       .replace(IDEOGRAPH, ' $& ')
       .normalize('NFD')
       .replace(/\p{Mn}/gu, '')
-      // Sigma is replaced separately, because `toLowerCase` converts it to another letter at the end of a word.
+      // Sigma is replaced first, because `toLowerCase` would convert it to a different letter at the end of a word.
       .replaceAll('Σ', 'σ')
       .toLowerCase()
   )

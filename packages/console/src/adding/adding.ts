@@ -12,7 +12,7 @@ export interface AddedFile {
   id: number
   path: string
   fate: FileState
-  /** Description of the added content, or the reason why the file was skipped. */
+  /** What was added from the file, or the reason why it was skipped. */
   said: string
 }
 
@@ -22,7 +22,7 @@ export interface Target {
   project_id?: string
 }
 
-/** Number of concurrent uploads. The service reads the files one after the other anyway. */
+/** Number of concurrent uploads. More would not help, because the service reads files one after the other. */
 const CONCURRENT_UPLOADS = 2
 
 let lines: readonly AddedFile[] = []
@@ -80,7 +80,7 @@ async function work(): Promise<void> {
     const { id, dropped, target, cairn } = next
     changeLine(id, { fate: 'reading' })
     try {
-      // The client identifies a file by its name; the path distinguishes files of the same name in a folder.
+      // The client identifies a file by its name. The path as name distinguishes files of the same name in a folder.
       const named = Object.assign(dropped.file.slice(0, dropped.file.size, dropped.file.type), { name: dropped.path })
       changeLine(id, outcomeOf(await cairn.add(named, target)))
     } catch (error) {

@@ -19,7 +19,7 @@ export function chosenFiles(list: Iterable<File>): DroppedFile[] {
 
 /** Returns the dropped files, including those in dropped folders. */
 export async function droppedFiles(dropped: DataTransfer): Promise<DroppedFile[]> {
-  // Dropped items are readable only during the event, so all are taken before the first await.
+  // Dropped items are readable only during the event, so all are read before the first `await`.
   const coming = [...dropped.items].map((item) => {
     const entry = item.webkitGetAsEntry()
     if (entry) return filesOf(entry)
@@ -38,7 +38,7 @@ async function filesOf(entry: FileSystemEntry): Promise<DroppedFile[]> {
   const reader = (entry as FileSystemDirectoryEntry).createReader()
   const found: DroppedFile[] = []
   for (;;) {
-    // A directory reader returns entries in batches; an empty batch is the end.
+    // A directory reader returns entries in batches. An empty batch marks the end.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
     if (some.length === 0) return found
     for (const each of some) found.push(...(await filesOf(each)))

@@ -10,8 +10,8 @@ interface FoundObject<Found> {
 }
 
 /**
- * Finds an object whose address does not name its sandbox. Searches the current sandbox first, then the others. If none
- * has it, throws the error of the first sandbox.
+ * Finds an object by an address that does not contain its sandbox. Searches the current sandbox first, then the others.
+ * If none has it, throws the error of the first one.
  */
 export async function findInSandboxes<Found>(
   getFrom: (sandboxId: string) => Promise<Found>,
@@ -34,7 +34,7 @@ export async function findInSandboxes<Found>(
 }
 
 /**
- * Returns true if the object may be in another sandbox: this one does not have it, or needs a key that was not entered.
+ * Returns true if the object may be in another sandbox, because this one does not have it or is still locked by a key.
  */
 function isElsewhere(error: unknown): boolean {
   return error instanceof NotFoundError || error instanceof ForbiddenError

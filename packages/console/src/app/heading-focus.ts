@@ -1,9 +1,9 @@
 import type { AnyRouter } from '@tanstack/react-router'
 
-/** Path of the page whose heading gets the focus once it is shown. */
+/** Path of the page whose heading will get the focus when it is shown. */
 let awaited: string | undefined
 
-/** Lets the heading of each new page get the focus, as after the load of a document. The first page does not. */
+/** Moves the focus to the heading of each new page, as loading a document would. Not for the first page. */
 export function followNavigation(router: AnyRouter): void {
   router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation, pathChanged }) => {
     const keepsFocus = (toLocation.state as { keepsFocus?: boolean }).keepsFocus === true

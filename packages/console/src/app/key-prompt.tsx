@@ -3,10 +3,10 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import classes from './key-prompt.module.css'
 import { hasKey, storeKey, useSession } from './session.ts'
 
-/** 32 bytes in base64, with or without padding. */
+/** Matches 32 bytes in base64, with or without padding. */
 const KEY = /^[A-Za-z0-9+/]{43}=?$/
 
-/** Asks for the sandbox's customer-managed key. It is only in memory and is gone when the page reloads. */
+/** Asks for the sandbox's customer-managed key. The key is only in memory and is lost when the page reloads. */
 export function KeyPrompt(): ReactNode {
   const { sandboxId } = useSession()
   const [key, setKey] = useState('')

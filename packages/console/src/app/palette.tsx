@@ -6,7 +6,7 @@ import { type PaletteItem, usePaletteItems } from './use-palette-items.ts'
 
 const SETTLED_MS = 150
 
-/** Shows a dialog that finds pages, records, entities, sources and answers. It is used by keyboard or pointer. */
+/** Shows a search dialog for pages, records, entities, sources and answers. It can be used by keyboard or pointer. */
 export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
   const [typed, setTyped] = useState('')

@@ -7,7 +7,7 @@ import { Shell } from './shell.tsx'
 const root = createRootRoute({ component: Shell, notFoundComponent: NoPage })
 const getParentRoute = () => root
 
-/** One component for both addresses, so that a conversation continues when its address changes. */
+/** One component for both addresses. A conversation therefore continues when its address changes. */
 const conversation = createRoute({ getParentRoute, id: 'conversation', component: AskPage })
 const ask = createRoute({ getParentRoute: () => conversation, path: '/' })
 const answer = createRoute({
@@ -83,7 +83,7 @@ const evaluations = createRoute({
 const evaluation = createRoute({
   getParentRoute,
   path: '/evaluations/$evaluationId',
-  // The evaluation that it is compared with.
+  // Id of the evaluation with which it is compared.
   validateSearch: ({ against }: Record<string, unknown>): { against?: string } =>
     typeof against === 'string' ? { against } : {},
   component: lazyRouteComponent(() => import('../evaluations/evaluation-page.tsx'), 'EvaluationPage'),

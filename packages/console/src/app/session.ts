@@ -4,32 +4,32 @@ import { queries } from './queries.ts'
 
 /** The state of this tab: who is signed in, and what the pages show. */
 export interface Session {
-  /** The API key that was entered in this tab. Undefined with the browser's session cookie. */
+  /** The API key that was entered in this tab. Undefined if the browser's session cookie is used. */
   apiKey?: string
   /** True if the browser has a session cookie, which all tabs share. */
   hasCookie?: boolean
   /** The sandbox that the pages show. */
   sandboxId?: string
-  /** The account whose view the pages show. The sandbox's owner has shared the sandbox with it. */
+  /** The account from whose point of view the pages are shown. The sandbox is shared with it. */
   asUser?: string
-  /** True if the key is the operator's, which opens no sandbox. */
+  /** True if the key is the operator's. It cannot open a sandbox. */
   isOperator?: boolean
-  /** Number of customer-managed keys entered so far. Pages render again after each. */
+  /** Number of customer-managed keys that were entered so far. Pages render again when it changes. */
   keysHeld?: number
   /** Reason why nobody is signed in. */
   notice?: string
   /** True while a sign-in link is exchanged. */
   isSigningIn?: boolean
-  /** A sign-in link that was opened while this browser is signed in as somebody else. */
+  /** A sign-in link that was opened while somebody else is signed in in this browser. */
   offered?: OfferedLink
   /** The code of an invitation link that was opened. */
   invitation?: string
 }
 
-/** A sign-in link for another account or member, not exchanged yet. */
+/** A sign-in link for another account or member, not yet exchanged for a session. */
 export interface OfferedLink {
   code: string
-  /** The ids of its account and member, as the link names them. */
+  /** Ids of the account and the member, as the link names them. */
   name: string
 }
 
@@ -38,19 +38,19 @@ const SANDBOX_STORAGE = 'cairn.sandbox'
 const OPERATOR_STORAGE = 'cairn.operator'
 /** Local storage key with the time of the last sign-in. Pages cannot read the session cookie itself. */
 const COOKIE_HINT = 'cairn.signed-in'
-/** A person waits for the page, so failures must show soon. */
+/** A person waits for the page, so a failure must be reported soon. */
 const CLIENT = { retries: 2, waitSecondsMax: 5, timeoutMs: 60_000 }
 
 const KEY_ENDED = 'This key is revoked or has expired. Sign in with another one.'
 const COOKIE_ENDED = 'Your session has ended. Sign in again.'
 
 let session: Session = {}
-/** Customer-managed keys by sandbox. They are only in memory and are gone when the page reloads. */
+/** Customer-managed keys by sandbox. They are only in memory and are lost when the page reloads. */
 const storedKeys = new Map<string, string>()
 const listeners = new Set<() => void>()
 const leavers = new Set<Leave>()
 
-/** Discards what was shown. `isSamePerson` is true if only the sandbox or the view changes. */
+/** Discards the data that was shown. `isSamePerson` is true if only the sandbox or the view changes. */
 type Leave = (isSamePerson: boolean) => void
 let clients = new Map<string, Cairn>()
 
@@ -60,7 +60,7 @@ export function change(next: Session): void {
   for (const listener of listeners) listener()
 }
 
-/** Calls `leave` whenever the person, the sandbox or the view changes: nothing shown before may remain. */
+/** Calls `leave` when the person, the sandbox or the view changes. Data shown before must not remain visible. */
 export function onLeaving(leave: Leave): void {
   leavers.add(leave)
 }
@@ -78,14 +78,14 @@ export function beginSession(): void {
   queries.getMutationCache().config.onError = onError
   addEventListener('storage', ({ key, newValue }) => {
     if (key !== COOKIE_HINT || session.apiKey !== undefined) return
-    // Another tab signed out, or in as somebody else: the cookie of this tab changed with it.
+    // Another tab signed out or in. All tabs share the cookie, so the session of this tab changed too.
     if (newValue === null) forgetSession()
     else startCookieSession()
   })
   change(storedSession())
 }
 
-/** Returns what this tab stored, or the browser's cookie session. */
+/** Returns the session that this tab stored, otherwise the browser's cookie session. */
 export function storedSession(): Session {
   const apiKey = sessionStorage.getItem(KEY_STORAGE)
   const sandboxId = sessionStorage.getItem(SANDBOX_STORAGE) ?? undefined
@@ -123,7 +123,7 @@ function resetSession(): void {
   queries.clear()
 }
 
-/** Ends the session: in this tab with a key, in all tabs of this browser with the cookie. */
+/** Ends the session: with a key only in this tab, with the cookie in all tabs of this browser. */
 export async function signOut(): Promise<void> {
   const { hasCookie } = session
   if (hasCookie) await clientFor(undefined).signOut()
@@ -136,7 +136,7 @@ export async function signOutEverywhere(): Promise<void> {
   forgetSession('You are signed out in every browser.')
 }
 
-/** Forgets the session and everything that was shown, and shows the sign-in page. */
+/** Discards the session and all data that was shown, and shows the sign-in page. */
 function forgetSession(notice?: string): void {
   if (session.hasCookie) localStorage.removeItem(COOKIE_HINT)
   resetSession()
@@ -152,7 +152,7 @@ export function chooseSandbox(sandboxId: string): void {
   change({ ...rest, sandboxId })
 }
 
-/** Shows the sandbox as an account sees it that it is shared with. Without an account: as its owner. */
+/** Shows the sandbox as seen by an account that it is shared with. Without an account: as seen by its owner. */
 export function seeAs(asUser: string | undefined): void {
   const { asUser: _, ...rest } = session
   notifyLeaving(true)
@@ -184,7 +184,7 @@ export function useSession(): Session {
   )
 }
 
-/** Returns a client for a key, or for the session cookie without one, in a sandbox and as a grantee sees it. */
+/** Returns a client for a key, or for the session cookie if there is none. It uses a sandbox, as a grantee sees it. */
 export function clientFor(apiKey: string | undefined, sandboxId?: string, asUser?: string): Cairn {
   const encryptionKey = sandboxId && storedKeys.get(sandboxId)
   const name = JSON.stringify([apiKey, sandboxId, asUser, encryptionKey])

@@ -42,7 +42,7 @@ export function useProjects() {
   })
 }
 
-/** Returns the query of the current sandbox's overview: its counts. */
+/** Returns the query of the current sandbox's overview, which has its counts. */
 export function useOverview({ everyMs }: { everyMs?: number } = {}) {
   const cairn = useCairn()
   const { sandboxId } = useSession()

@@ -19,7 +19,7 @@ import classes from './shell.module.css'
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 const OperatorPage = lazy(async () => ({ default: (await import('../operator/operator-page.tsx')).OperatorPage }))
 
-/** The keys that open the search, as the user's keyboard names them. */
+/** Label of the keyboard shortcut for the search, on this operating system. */
 const SEARCH_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'
 
 /** Shows the frame of every page: navigation, current sandbox and account. */
@@ -54,7 +54,7 @@ function MemberShell(): ReactNode {
   )
 }
 
-/** Calls `open` when Ctrl+K or Cmd+K is pressed, instead of what the browser does. */
+/** Calls `open` when Ctrl+K or Cmd+K is pressed, and prevents the browser's own action. */
 function useSearchKeys(open: () => void): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -135,7 +135,7 @@ function TopBar({ onSearch }: { onSearch: () => void }): ReactNode {
 /** Shows the color scheme switch and the button that signs out. */
 function SignOutControls(): ReactNode {
   const navigate = useNavigate()
-  // The next person begins at the first page, and not at the address of this person's answer.
+  // The next person starts at the first page, not at the address of an answer of this person.
   const leaving = useMutation({ mutationFn: signOut, onSuccess: () => navigate({ to: '/' }) })
   return (
     <span className={classes.leave}>
@@ -161,7 +161,7 @@ function Account(): ReactNode {
   return <span className={classes.account}>{plainLine(data.display_name)}</span>
 }
 
-/** Shows as which grantee the owner currently views the sandbox. */
+/** Shows which grantee's view the owner has currently chosen. */
 function ViewedAsBanner({ name }: { name: string }): ReactNode {
   return (
     <p className={classes.seen} role="status">
@@ -186,11 +186,11 @@ function MainContent(): ReactNode {
       {asUser !== undefined && <ViewedAsBanner name={asUser} />}
       <QueryView of={sandboxes}>
         {({ sandboxes: all }) =>
-          // With several sandboxes and none chosen, there is nothing to show.
+          // If there are several sandboxes and none is chosen, there is nothing to show.
           sandboxId === undefined && all.length > 0 ? (
             <Loading />
           ) : (
-            // The key discards all state of the previous sandbox.
+            // A changed key resets all state of the previous sandbox.
             <Outlet key={JSON.stringify([sandboxId, asUser, keysHeld])} />
           )
         }

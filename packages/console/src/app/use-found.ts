@@ -7,13 +7,13 @@ import { useSandboxes } from './shared-queries.ts'
 interface FoundOptions<Found> {
   isEnabled?: boolean
   staleTime?: number
-  /** Returns the interval in which it is read again; false if it does not change. */
+  /** Returns the polling interval; false if the object does not change. */
   everyMs?: (found: Found | undefined) => number | false
 }
 
 /**
- * Returns the query of an object by the id in its address, which names no sandbox. Switches to the sandbox that
- * contains the object.
+ * Returns the query of an object by its id. The address does not contain the sandbox, so this hook finds it and
+ * switches to it.
  */
 export function useFound<Found>(
   name: readonly unknown[],

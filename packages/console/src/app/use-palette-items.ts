@@ -11,7 +11,7 @@ import { PAGES } from './page-list.tsx'
 import { useCairn, useSession } from './session.ts'
 import { useSources } from './shared-queries.ts'
 
-/** Something that can be opened. */
+/** An item that the search dialog can open. */
 export interface PaletteItem {
   key: string
   label: string
@@ -31,7 +31,7 @@ const FOUND_MAX = 6
 const ANSWERS_SEARCHED = 100
 const SIMILARITY_MIN = 0.5
 
-/** Returns the pages, records, entities, sources and answers that match a text, and the question itself. */
+/** Returns the pages, records, entities, sources and answers that match a text, and an item that asks it. */
 export function usePaletteItems(q: string): { groups: PaletteGroup[]; isLoading: boolean } {
   const found = useFoundContent(q)
   const navigate = useNavigate()

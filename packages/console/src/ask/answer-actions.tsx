@@ -23,7 +23,7 @@ export function AnswerActions({ turn, answer }: ActionsProps): ReactNode {
   const { asUser } = useSession()
   const caller = useCaller().data
   const { answer_id: answerId, asked_by: askedBy } = answer
-  // A member has an id of their own. An answer that has just arrived is the caller's.
+  // A member has an id of their own. The caller is also the owner of an answer that has just arrived.
   const isOwn = askedBy === undefined || (caller && askedBy === (caller.member_id ?? caller.user_id))
   const canChange = answerId !== undefined && asUser === undefined
   return (
@@ -124,7 +124,7 @@ const VERDICTS: readonly { verdict: Verdict; label: string; icon?: ReactNode }[]
   { verdict: 'wrong', label: 'Wrong', icon: <ThumbsDown /> },
 ]
 
-/** Lets the caller say whether the answer is right, with a note. */
+/** Shows a form for rating an answer as right or not, with a note. */
 function FeedbackForm({ answerId, given }: { answerId: string; given: ShownAnswer['feedback'] }): ReactNode {
   const cairn = useCairn()
   const change = useChangeAnswer(answerId)

@@ -19,10 +19,7 @@ import { useConversation } from './use-conversation.ts'
 /** Maximum number of earlier answers in an address. */
 const EARLIER_MAX = 20
 
-/**
- * Shows the first page, and the page of an answer: the question form, and each answer with the records that support its
- * statements.
- */
+/** Shows the first page or the page of an answer: the question form, and each answer with its records. */
 export function AskPage(): ReactNode {
   const sandboxes = useSandboxes()
   return (
@@ -90,8 +87,8 @@ function ConversationPage(): ReactNode {
 }
 
 /**
- * Returns the address of the last answer with the answers before it. Undefined while a question is open or failed, and
- * if an answer is not stored.
+ * Returns the address of the last answer, which includes the answers before it. Returns undefined while a question is
+ * open, if it failed, or if an answer is not stored.
  */
 function addressAfter(turns: readonly QuestionTurn[]): { answerId: string; after: string } | undefined {
   const ids = turns.map(({ answer }) => answer?.answer_id)

@@ -16,13 +16,13 @@ import { TimePlot } from './time-plot.tsx'
 import { useExplanation } from './use-explanation.ts'
 
 const BARS_MAX = 30
-/** Minimum number of rows for which a filter is shown. */
+/** Minimum number of rows for showing a filter. */
 const FILTERED_MIN = 8
 
 type ComputedRows = Pick<SearchAnswer, 'columns' | 'rows' | 'total_rows'>
 
 /**
- * Shows the rows that an answer was computed from. A stored answer does not contain them, so they are computed again.
+ * Shows the rows from which an answer was computed. A stored answer does not contain them, so they are computed again.
  */
 export function ComputedTable({ turn, answer }: { turn: QuestionTurn; answer: ShownAnswer }): ReactNode {
   const isStored = answer.intent === undefined && answer.statements === undefined && answer.outcome !== 'nothing'
@@ -123,7 +123,7 @@ interface CellsProps {
   recordId: string | undefined
 }
 
-/** Shows the cells of a row. The first one links the record of the row. */
+/** Shows the cells of a row. The first cell links to the row's record. */
 function CellsOf({ row, columns, recordId }: CellsProps): ReactNode {
   return columns.map(({ at, label, format, isNumber, isTime }, position) => {
     const text = <bdi>{plainLine(format(row[at] ?? null))}</bdi>
@@ -142,7 +142,8 @@ function CellsOf({ row, columns, recordId }: CellsProps): ReactNode {
 }
 
 /**
- * Returns the bar length of each row in percent of the longest. Undefined unless each row is a group and one number.
+ * Returns the length of each row's bar in percent of the longest one. Undefined unless each row is a group and one
+ * number.
  */
 function barsOf(rows: NonNullable<SearchAnswer['rows']>): number[] | undefined {
   if (rows.length < 2 || rows.length > BARS_MAX) return undefined

@@ -21,13 +21,13 @@ export interface QuestionTurn {
   manner: SearchOptions
   /** Earlier messages that were sent with the question. */
   history: readonly ChatMessage[]
-  /** The part of the answer that has been streamed so far. The whole answer is in `answer` at the end. */
+  /** The part of the answer that has been streamed so far. `answer` has the whole answer at the end. */
   streamed: string
   answer?: ShownAnswer
   error?: unknown
 }
 
-/** A question that was asked here, after the answer at whose address it was asked. */
+/** A question that was asked on the page of an earlier answer. */
 interface ConversationTurn extends QuestionTurn {
   number: number
   base: string | undefined
@@ -46,7 +46,7 @@ function change(next: readonly ConversationTurn[]): void {
   for (const listener of listeners) listener()
 }
 
-/** Returns the questions that were asked at an address and are not part of it yet. */
+/** Returns the questions that were asked at an address and that the address does not contain yet. */
 export function useAsked(base: string | undefined): readonly QuestionTurn[] {
   const all = useSyncExternalStore(
     (listener) => {
@@ -58,13 +58,13 @@ export function useAsked(base: string | undefined): readonly QuestionTurn[] {
   return all.filter((turn) => turn.base === base)
 }
 
-/** Removes the questions that were asked here, and cancels the one in progress. */
+/** Removes the questions that were asked on this page, and cancels the one in progress. */
 export function forgetAsked(): void {
   asking?.abort()
   if (asked.length > 0) change([])
 }
 
-/** Removes the questions that led to an answer, whose address is shown now. */
+/** Removes the questions that led to an answer. The page at the answer's address shows them now. */
 export function forgetAnswered(answerId: string): void {
   const led = asked.find(({ answer }) => answer?.answer_id === answerId)
   if (led) change(asked.filter(({ base }) => base !== led.base))
@@ -86,7 +86,7 @@ export function historyOf(turns: readonly QuestionTurn[]): ChatMessage[] {
   ])
 }
 
-/** The place of a question: the sandbox, the address at which it is asked, and the turns that are shown there. */
+/** Where a question is asked: the sandbox, the address of the page, and the turns that the page shows. */
 interface Place {
   sandboxId: string | undefined
   base: string | undefined
@@ -119,7 +119,7 @@ export async function ask(
     }
     const answer: ShownAnswer = await stream.result()
     if (signal.aborted) return
-    // The answer's page shows this reply, which has more than the stored answer.
+    // The answer's page shows this reply, because it has more details than the stored answer.
     const { answer_id: id } = answer
     if (id) queries.setQueryData(answerKey(sandboxId, id), { ...answer, query: question, settings: manner })
     changeTurn({ answer })

@@ -6,9 +6,9 @@ export interface Starter {
   manner: SearchOptions
 }
 
-/** Owner id that identifies the example workspace. A test compares it with the workspace. */
+/** Owner id in the example workspace, by which the workspace is recognized. A test compares the two. */
 export const EXAMPLE_OWNER = '5b0f3c1e-7a42-4d8e-9c61-2f4be0d1a7c3'
-/** Reference date of the example: its "today". */
+/** Reference date of the example workspace. Questions are asked as on this day. */
 export const EXAMPLE_TODAY = '2026-07-31'
 
 /**

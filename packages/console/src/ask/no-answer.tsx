@@ -9,7 +9,7 @@ import type { QuestionTurn, ShownAnswer } from './conversation.ts'
 import classes from './no-answer.module.css'
 import { useExplanation } from './use-explanation.ts'
 
-/** Shows that the records do not answer the question, with the closest passages that were found. */
+/** Shows that the records do not answer the question, and the closest passages. */
 export function ClosestPassages({ answer, children }: { answer: ShownAnswer; children: ReactNode }): ReactNode {
   return (
     <section className={classes.closest} aria-label="Closest passages">
@@ -22,9 +22,9 @@ export function ClosestPassages({ answer, children }: { answer: ShownAnswer; chi
   )
 }
 
-/** Shows that there is no answer, with the unread files that may contain it and the nearest records. */
+/** Shows that there is no answer, with unread files that may contain it and the closest records. */
 export function NoAnswer({ turn, answer }: { turn: QuestionTurn; answer: ShownAnswer }): ReactNode {
-  // A stored answer does not name records that it does not cite, so they are searched again.
+  // A stored answer has only the records that it cites, so the others are searched again.
   const isStored = answer.intent === undefined
   const again = useExplanation(turn, isStored).data
   const { nearest = [], unread = [] } = isStored ? (again ?? {}) : answer

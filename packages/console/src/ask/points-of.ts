@@ -11,8 +11,8 @@ const POINTS_MIN = 3
 const TIME = /^\d{4}(?:-\d\d(?:-\d\d)?)?(?:T.*)?$/
 
 /**
- * Returns the rows as data points in order of time. Undefined unless there are several rows, each with a day, month or
- * year and one number.
+ * Returns the rows as data points in order of time. Undefined unless there are several rows that each consist of a day,
+ * month or year and one number.
  */
 export function pointsOf(rows: readonly (readonly TableCell[])[]): Point[] | undefined {
   const points = rows.flatMap(([name, value, ...rest]) => {

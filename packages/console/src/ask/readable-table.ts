@@ -4,7 +4,7 @@ import { labelOf } from '../parts/words.ts'
 /** A cell of computed rows. */
 export type TableCell = string | number | boolean | null
 
-/** A column for people: its label, and its position in the rows. */
+/** A column that is shown to users: its label, and its index in the rows. */
 export interface ReadableColumn {
   label: string
   at: number
@@ -15,13 +15,13 @@ export interface ReadableColumn {
   format: (cell: TableCell) => string
 }
 
-/** A table for people: without ids, the title first, and the id of the record of each row if there is one. */
+/** A table for display: without ids, title first. Also has the record id of each row, if there is one. */
 export interface ReadableTable {
   columns: ReadableColumn[]
   recordIdOf: (row: readonly TableCell[]) => string | undefined
 }
 
-/** Names of columns that people read first, in this order. Other columns follow in their own order. */
+/** Column names that are shown first, in this order. Other columns keep their order. */
 const FIRST = ['title', 'name', 'subject', 'source', 'source_name', 'date', 'occurred_at', 'value']
 const ID_NAME = /(?:^|[_ ])ids?$/i
 const ID = /^[a-z]{2,5}_[0-9a-z]{20,}$/i
@@ -30,7 +30,7 @@ const DAY = /^\d{4}-\d\d-\d\d$/
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/
 const MIDNIGHT = /T00:00(?::00(?:\.0+)?)?(?:Z|\+00:00)$/
 
-/** Returns how people read computed rows. Ids are shown only if there is nothing else. */
+/** Returns the table for display. Ids are shown only if there is nothing else. */
 export function readableTable(names: readonly string[], rows: readonly (readonly TableCell[])[]): ReadableTable {
   const all = names.map((name, at) => ({ name, at, cells: rows.map((row) => row[at] ?? null) }))
   const filled = all.filter(({ cells }) => rows.length === 0 || cells.some((cell) => cell !== null && cell !== ''))

@@ -21,7 +21,7 @@ export function useRecentAnswers(limit = RECENT) {
   })
 }
 
-/** Links the caller's latest answers. Shows nothing if there are none. */
+/** Shows links to the caller's latest answers. Shows nothing if there are none. */
 export function RecentAnswers(): ReactNode {
   const answers = useRecentAnswers().data?.answers ?? []
   if (answers.length === 0) return null

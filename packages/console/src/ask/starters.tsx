@@ -13,7 +13,7 @@ import classes from './starters.module.css'
 
 const ENTITY_STARTERS_MAX = 3
 
-/** Returns the default search options. In the example workspace these contain its reference date. */
+/** Returns the default search options. For the example workspace they include its reference date. */
 export function useDefaultOptions(): SearchOptions {
   return useIsExample() ? EXAMPLE_OPTIONS : {}
 }

@@ -10,12 +10,12 @@ interface StatementsProps {
   answer: string
   statements: NonNullable<SearchAnswer['statements']>
   chosen: number
-  /** Called with the statement under the pointer; with undefined when there is none. */
+  /** Called with the statement under the pointer, or with undefined if there is none. */
   onPoint: (index: number | undefined) => void
   onChoose: (index: number) => void
 }
 
-/** Shows the answer with underlined statements. Hovering or focusing one shows its records. */
+/** Shows the answer with underlined statements. Hovering over a statement or focusing it shows its records. */
 export function Statements({ evidence, answer, statements, chosen, onPoint, onChoose }: StatementsProps): ReactNode {
   const choose = (index: number) => (event: MouseEvent) => {
     event.preventDefault()

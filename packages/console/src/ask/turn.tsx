@@ -88,7 +88,7 @@ function Answered({ number, turn, answer }: AnsweredProps): ReactNode {
   )
 }
 
-/** Shows who wrote an answer, when and how long it took, and if it is shared. */
+/** Shows who wrote an answer, when, how long it took, and if it is shared. */
 function AnswerFacts({ answer }: { answer: ShownAnswer }): ReactNode {
   const { written_by: model, created_at: at, execution_time_ms: ms, outcome, shared } = answer
   return (

@@ -11,10 +11,10 @@ import {
   useAsked,
 } from './conversation.ts'
 
-/** An answer in the cache: as it was received, or as it was stored. */
+/** An answer in the cache, received as a reply or loaded as a stored answer. */
 type CachedAnswer = ShownAnswer & Pick<StoredAnswer, 'query'> & Partial<Pick<StoredAnswer, 'settings'>>
 
-/** The turns at an address, and what is missing. */
+/** The turns at an address, and the state of loading them. */
 interface Conversation {
   turns: readonly QuestionTurn[]
   /** True while stored answers are loaded. */
@@ -33,7 +33,7 @@ export function useConversation(answerId: string | undefined, after: readonly st
   const last = useFound<CachedAnswer>(
     ['answer', answerId ?? ''],
     (client, id) => client.getAnswer({ sandbox_id: id, answer_id: answerId! }),
-    // An answer does not change. Its feedback and sharing are changed in the cache.
+    // An answer does not change, so it is not loaded again. Changes of feedback and sharing are made in the cache.
     { isEnabled: answerId !== undefined, staleTime: Number.POSITIVE_INFINITY },
   )
   const earlier = useQueries({

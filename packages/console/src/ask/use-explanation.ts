@@ -3,9 +3,9 @@ import { useCairn, useSession } from '../app/session.ts'
 import { explained, type QuestionTurn } from './conversation.ts'
 
 /**
- * Returns the query of an answer's explanation. A stored answer has none, because an explanation quotes records that
- * the answer does not cite. The question is asked again from the current records, without storing the answer. An answer
- * that a model wrote is explained by the statements that are considered without the model.
+ * Returns the query of an answer's explanation. Stored answers have no explanation, because it quotes records that the
+ * answer does not cite. Therefore the question is asked again with the current records, and the new answer is not
+ * stored. For an answer that a model wrote, the explanation shows the statements that are considered without a model.
  */
 export function useExplanation({ question, manner, history, answer }: QuestionTurn, isEnabled: boolean) {
   const cairn = useCairn()

@@ -8,13 +8,13 @@ import { QuestionInterpretation } from './question-interpretation.tsx'
 import { useExplanation } from './use-explanation.ts'
 import classes from './why-answer.module.css'
 
-/** Number of considered statements that are shown at first. */
+/** Number of considered statements that are shown initially. */
 const SHOWN_FIRST = 8
 const PERCENT = 100
 
 type Explanation = Pick<SearchAnswer, 'considered' | 'threshold' | 'intent' | 'outcome'>
 
-/** Shows how the question was interpreted, and the statements that were considered for the answer with their scores. */
+/** Shows how the question was interpreted, and the considered statements with their scores. */
 export function WhyAnswer({ turn, answer }: { turn: QuestionTurn; answer: ShownAnswer }): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const isKnown = answer.intent !== undefined && (answer.considered ?? []).length > 0

@@ -19,7 +19,7 @@ const SIGNALS: Readonly<Record<string, string>> = {
   meaning: 'its meaning is similar to the question',
 }
 
-/** Shows why the ranking found a record, with the score of each signal. Requested when it is opened. */
+/** Shows why the ranking found a record, with the score of each signal. It is loaded when opened. */
 export function WhyFound({
   turn: { question, manner, history },
   recordId,

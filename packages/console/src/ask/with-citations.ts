@@ -4,8 +4,8 @@ import type { ShownAnswer } from './conversation.ts'
 import { segmentsOf } from './segments.ts'
 
 /**
- * Returns a question with its answer as text: each statement has the numbers of its records, which are listed at the
- * end with title, date and address. A record without an address of its own gets its address in this console.
+ * Returns a question with its answer as text. Each statement ends with the numbers of its records. The records are
+ * listed at the end with title, date and address. A record without a web address gets its address in this console.
  */
 export function withCitations(question: string, answer: ShownAnswer, origin: string): string {
   const { statements = [], citations, records = [] } = answer

@@ -21,7 +21,7 @@ import { RecordLinks } from './record-links.tsx'
 import { Timeline } from './timeline.tsx'
 
 const RECORDS_SHOWN = 12
-/** Number of profile lines shown. The first lines say what the entity is; the rest repeats the sections below. */
+/** Number of profile lines that are shown. The first ones describe the entity; the others repeat the sections below. */
 const LINES_SHOWN = 6
 const Neighbourhood = lazy(async () => ({ default: (await import('./neighbourhood.tsx')).Neighbourhood }))
 

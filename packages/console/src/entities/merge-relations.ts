@@ -9,12 +9,12 @@ const DAY_CHARS = 10
 export interface MergedRelation {
   key: string
   relation: EntityRelation
-  /** Day from which it holds or is known; empty if unknown. */
+  /** Day since when it holds or is known; empty if unknown. */
   since: string
   recordIds: string[]
 }
 
-/** Returns the relations, latest first. Identical relations of the same day are merged, with all their records. */
+/** Returns the relations, latest first. Identical relations of the same day are merged and keep all their records. */
 export function mergeRelations(relations: readonly EntityRelation[]): MergedRelation[] {
   const byKey = new Map<string, MergedRelation>()
   for (const relation of relations) {

@@ -10,13 +10,13 @@ import { Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import classes from './names-and-split.module.css'
 
-/** Maximum number of identifiers shown; an entity can have ten thousand. */
+/** Maximum number of identifiers that are shown. An entity can have ten thousand. */
 const SHOWN_MAX = 50
 
 /** Fragment identifier of this section in the page's URL. */
 export const SPLIT_FRAGMENT = 'split'
 
-/** Shows the names and identifiers of an entity. Selected ones can be split off into a new entity. */
+/** Shows the names and identifiers of an entity. The user can select some and move them to a new entity. */
 export function NamesAndSplit({ entity }: { entity: Entity }): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()

@@ -17,7 +17,7 @@ const NODES_MAX = 60
 const ROUNDS = 150
 const LABEL_PX = 12
 const LABEL_CHARS = 26
-/** Number of colors: `--kind-0` to `--kind-4` in `app.css`. */
+/** Number of colors for entity types: `--kind-0` to `--kind-4` in `app.css`. */
 const KIND_COLORS = 5
 const MS_PER_DAY = 86_400_000
 
@@ -75,8 +75,8 @@ function sinceOf({ valid_from: from, stated_at: stated }: Edge): number | undefi
 }
 
 /**
- * Returns true if an edge holds at a time. Edges without dates always hold; at the latest time, all edges that have not
- * ended hold.
+ * Returns true if an edge holds at a time. Edges without dates always hold. At the latest time, all edges without an
+ * end hold.
  */
 function holdsAt(edge: Edge, at: number, isEnd: boolean): boolean {
   const until = edge.valid_to ? Date.parse(edge.valid_to) : Number.POSITIVE_INFINITY
@@ -107,7 +107,7 @@ function GraphCanvas({ around, edges }: { around: Around; edges: readonly Edge[]
       labelGridCellSize: 140,
       defaultEdgeColor: colour('--edge'),
       allowInvalidContainer: true,
-      // The wheel scrolls the page instead; the graph is moved by dragging.
+      // The wheel scrolls the page. The graph is moved by dragging.
       enableCameraZooming: false,
     })
     drawn.on('clickNode', ({ node }) => void navigate({ to: '/entities/$entityId', params: { entityId: node } }))
@@ -156,7 +156,7 @@ function kindsOf(nodes: Around['nodes']): string[] {
   return [...many.keys()].sort((one, other) => (many.get(other) ?? 0) - (many.get(one) ?? 0))
 }
 
-/** Returns the color of a type. Types beyond the number of distinguishable colors share the last one. */
+/** Returns the color of an entity type. Types beyond the number of colors share the last one. */
 function kindColor(kinds: readonly string[], type: string): string {
   return `--kind-${Math.min(kinds.indexOf(type), KIND_COLORS - 1)}`
 }

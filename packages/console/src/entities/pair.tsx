@@ -21,7 +21,7 @@ interface PairProps {
   onUndo: (() => void) | undefined
 }
 
-/** Shows two entities that may be the same side by side, with the evidence for and against a merge. */
+/** Shows two entities that may be the same next to each other, with the evidence for and against a merge. */
 export function PairView({ pair, onAccept, onDismiss, onUndo }: PairProps): ReactNode {
   return (
     <section className={classes.pair} aria-label="The pair">

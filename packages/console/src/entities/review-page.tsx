@@ -17,7 +17,7 @@ import classes from './review-page.module.css'
 const AT_ONCE = 50
 const HUNDREDTHS = 100
 
-/** A merge just made, as needed to undo it. */
+/** The last merge, with the data for undoing it. */
 interface LastMerge {
   canonical_id: string
   merge_id: string

@@ -21,7 +21,7 @@ const COMPARED_MAX = 20
 
 const FROM = '/evaluations/$evaluationId'
 
-/** Shows an evaluation: its grades, each question with its answer, and the difference to another evaluation. */
+/** Shows an evaluation: its grades, each question with its answer, and the differences to another evaluation. */
 export function EvaluationPage(): ReactNode {
   const cairn = useCairn()
   const { sandboxId } = useSession()
@@ -79,7 +79,9 @@ function EvaluationShown({ run, other }: { run: Evaluation; other: Evaluation | 
   )
 }
 
-/** Returns the result of the same question in another evaluation: the one at the same position if it occurs twice. */
+/**
+ * Returns the result of the same question in another evaluation. If the question occurs twice, the position decides.
+ */
 function sameQuestion({ question, position }: EvaluationResult, { results }: Evaluation): EvaluationResult | undefined {
   const same = results.filter((result) => result.question === question)
   return same.find((result) => result.position === position) ?? same[0]
@@ -87,7 +89,7 @@ function sameQuestion({ question, position }: EvaluationResult, { results }: Eva
 
 const COUNTED = ['right', 'partly', 'wrong', 'rightly_unanswered', 'wrongly_unanswered', 'ungraded'] as const
 
-/** Shows the number of answers by grade, also of the evaluation that it is compared with. */
+/** Shows the number of answers by grade, in this evaluation and in the one that it is compared with. */
 function Counts({ run, other }: { run: Evaluation; other: Evaluation | undefined }): ReactNode {
   const rows = COUNTED.filter((grade) => run.counts[grade] > 0 || (other?.counts[grade] ?? 0) > 0)
   return (

@@ -100,7 +100,7 @@ export function NewEvaluation(): ReactNode {
   )
 }
 
-/** Fills in questions from a file, or those whose answers were rated as not right. */
+/** Fills in the questions of a file, or those whose answers were rated as not right. */
 function QuestionSources({ onText }: { onText: (text: string) => void }): ReactNode {
   const cairn = useCairn()
   const file = useRef<HTMLInputElement>(null)

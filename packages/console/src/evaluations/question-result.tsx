@@ -15,12 +15,12 @@ const CITED_MAX = 10
 
 interface QuestionResultProps {
   result: EvaluationResult
-  /** The result of the same question in the evaluation that this one is compared with. */
+  /** Result of the same question in the evaluation that is compared. */
   before: EvaluationResult | undefined
   settings: EvaluationSettings
 }
 
-/** Shows a question of an evaluation with its grade. Opened, it shows the answer and what was expected. */
+/** Shows a question of an evaluation with its grade. Its details are the answer and the expected answer. */
 export function QuestionResult({ result, before, settings }: QuestionResultProps): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const isChanged = before !== undefined && before.grade !== result.grade
@@ -80,7 +80,7 @@ function RecordLinks({ ids }: { ids: readonly string[] }): ReactNode {
   )
 }
 
-/** Asks the question on the page of answers, with the settings of the evaluation. */
+/** Shows a button that asks the question again on the first page, with the settings of the evaluation. */
 function AskAgain({ question, settings }: { question: string; settings: EvaluationSettings }): ReactNode {
   const cairn = useCairn()
   const { sandboxId } = useSession()

@@ -3,15 +3,15 @@ import type { EvaluationQuestion } from '@cairnstore/client'
 /** The columns of a file of questions. */
 const COLUMNS = ['question', 'expected', 'record', 'unanswerable'] as const
 
-/** Questions of a text, or why it has none. */
+/** The questions of a text, or the reason why it has none. */
 export type ReadQuestions = { questions: EvaluationQuestion[] } | { error: string }
 
 /** Maximum number of questions of one evaluation, as in the API. */
 const QUESTIONS_MAX = 500
 
 /**
- * Returns the questions of a text: CSV whose first row names the columns `question`, `expected`, `record` and
- * `unanswerable`, or one question a line.
+ * Returns the questions of a text. The text has one question per line or is CSV. In CSV, the first row names the
+ * columns `question`, `expected`, `record` and `unanswerable`.
  */
 export function questionsOf(text: string): ReadQuestions {
   const rows = rowsOf(text).filter((row) => row.some((cell) => cell.trim() !== ''))
@@ -39,7 +39,7 @@ function questionOf(row: readonly string[], names: readonly string[]): Evaluatio
 /** Parses CSV (RFC 4180). */
 function rowsOf(text: string): string[][] {
   const rows: string[][] = [[]]
-  // A cell, in quotes or not, and what ends it.
+  // Matches a cell, with or without quotation marks, and the separator after it.
   for (const [whole, quoted, bare = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
     if (whole === '' && end === '') break
     rows.at(-1)!.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'))

@@ -37,7 +37,7 @@ export function KeysPage(): ReactNode {
   )
 }
 
-/** Shows the account's id, which others need to share a sandbox with it, and ends its sessions. */
+/** Shows the account's id, which others need for sharing a sandbox with it, and a button that ends its sessions. */
 function Account(): ReactNode {
   const caller = useCaller().data
   const leaving = useMutation({ mutationFn: signOutEverywhere })

@@ -80,7 +80,7 @@ export function AccountRow({ account, onAudit }: { account: Account; onAudit: ()
   )
 }
 
-/** Erases an account with all its data. Its name must be typed first. */
+/** Erases an account with all its data, after the user has typed its name. */
 function Erase({ account: { user_id, display_name: name } }: { account: Account }): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()

@@ -7,7 +7,7 @@ interface ColumnHeadProps {
   name: string
   at: number
   order: TableOrder | undefined
-  /** Called when the column is to be sorted; undefined if it cannot be sorted. */
+  /** Called to sort by the column; undefined if it cannot be sorted. */
   onSort?: (() => void) | undefined
   style?: CSSProperties | undefined
   isNumber?: boolean | undefined

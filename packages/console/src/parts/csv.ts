@@ -1,7 +1,7 @@
 /** A cell of a table. */
 export type CsvCell = string | number | boolean | null | undefined
 
-/** Characters with which a spreadsheet formula starts. */
+/** Matches a text that a spreadsheet program would treat as a formula. */
 const FORMULA = /^[=+\-@\t\r]/
 
 /** Returns rows as CSV (RFC 4180). A text that a spreadsheet would run as a formula gets a leading apostrophe. */
@@ -40,6 +40,6 @@ export function saveBlob(name: string, blob: Blob): void {
   link.href = url
   link.download = name
   link.click()
-  // The download has begun when the next task runs.
+  // The download has started before the next task runs.
   setTimeout(() => URL.revokeObjectURL(url))
 }

@@ -5,7 +5,7 @@ import { sentenceOf } from '../app/sentence-of.ts'
 
 interface DeleteButtonProps extends Pick<ButtonProps, 'variant' | 'leftSection'> {
   children: ReactNode
-  /** Deletes the item and shows what is left. */
+  /** Deletes the item and updates the page. */
   onDelete: () => Promise<void>
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { webAddress } from './plain.ts'
 
-/** Shows a link that opens in a new tab without a referrer. Shows nothing if the address is no web or mail address. */
+/** Shows a link that opens in a new tab without a referrer. Shows nothing for other than web and mail addresses. */
 export function ExternalLink({ url, children }: { url: string | null | undefined; children: ReactNode }): ReactNode {
   const address = webAddress(url)
   if (!address) return null

@@ -3,12 +3,12 @@ const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSty
 const COUNT = new Intl.NumberFormat()
 const SECONDS = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'second', maximumSignificantDigits: 2 })
 
-/** Formats the day of a time in the user's locale. In UTC, as in answers. A dash for none. */
+/** Formats the day of a time in the user's locale, in UTC like the dates in answers. Returns a dash for no time. */
 export function day(moment: string | null | undefined): string {
   return shown(DAY, moment)
 }
 
-/** Formats a time in the user's locale and time zone; a dash for none. */
+/** Formats a time in the user's locale and time zone. Returns a dash for no time. */
 export function moment(at: string | null | undefined): string {
   return shown(MOMENT, at)
 }
@@ -28,7 +28,7 @@ export function recordsOf(many: number | null | undefined): string {
   return many === 1 ? '1 record' : `${count(many)} records`
 }
 
-/** Formats the age of a time in one unit. */
+/** Formats the time since a moment with a single unit, such as "3 hours". */
 export function ago(at: string | null | undefined, nowMs: number): string {
   const ms = at ? Date.parse(at) : Number.NaN
   if (Number.isNaN(ms)) return '–'

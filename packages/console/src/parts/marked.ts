@@ -4,7 +4,7 @@ export interface MarkedSpan {
   end: number
 }
 
-/** A segment of a text, and whether it is highlighted. */
+/** A segment of a text. `isMarked` is true if it is highlighted. */
 export interface MarkedSegment {
   text: string
   isMarked: boolean
@@ -17,7 +17,7 @@ export interface Excerpt {
   isCutAfter: boolean
 }
 
-/** Splits a text into segments, highlighted within the spans. Spans may overlap and exceed the text. */
+/** Splits a text into highlighted and other segments. Spans may overlap and may exceed the text. */
 export function markedSegments(text: string, spans: readonly MarkedSpan[]): MarkedSegment[] {
   const segments: MarkedSegment[] = []
   let at = 0
@@ -34,8 +34,7 @@ export function markedSegments(text: string, spans: readonly MarkedSpan[]): Mark
 }
 
 /**
- * Returns the excerpt around the spans: the given number of characters before the first and after the last, cut at a
- * space.
+ * Returns the excerpt around the spans: up to `around` characters before the first and after the last, cut at spaces.
  */
 export function excerptOf(text: string, spans: readonly MarkedSpan[], around: number, charsMax: number): Excerpt {
   const first = Math.min(text.length, ...spans.map(({ start }) => start))
@@ -54,7 +53,7 @@ export function excerptOf(text: string, spans: readonly MarkedSpan[], around: nu
   }
 }
 
-/** Maximum distance that a cut moves to find a space. A text without spaces is cut within a word. */
+/** Maximum number of characters that a cut moves to find a space. Otherwise the text is cut inside a word. */
 const WORD_CHARS_MAX = 40
 
 function beginOfWord(text: string, at: number): number {

@@ -5,9 +5,9 @@ import classes from './page.module.css'
 
 interface PageProps {
   title: string
-  /** Title of the tab, if it differs. */
+  /** Title of the browser tab, if it differs from the page's title. */
   tab?: string | undefined
-  /** One sentence about the page. */
+  /** One sentence that describes the page. */
   about?: ReactNode
   /** Actions of the page. */
   beside?: ReactNode

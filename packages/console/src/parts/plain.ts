@@ -4,8 +4,8 @@ const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f
 const REPLACEMENT = '\ufffd'
 
 /**
- * Returns untrusted text with characters replaced that reorder or hide adjacent text. The replacement is one for one,
- * so offsets remain valid.
+ * Returns untrusted text in which characters that reorder or hide adjacent text are replaced. Each is replaced by one
+ * character, so offsets remain valid.
  */
 export function plain(text: string): string {
   return text.replace(UNSAFE, REPLACEMENT)
@@ -23,7 +23,7 @@ export function plainLine(text: string, charsMax = LINE_CHARS): string {
   return characters.length > charsMax ? `${characters.slice(0, charsMax - 1).join('')}…` : line
 }
 
-/** Returns a web or mail address that is safe to open from the console. Undefined for any other scheme. */
+/** Returns the address if it is a web or mail address, which is safe to open. Undefined for any other scheme. */
 export function webAddress(url: string | null | undefined): string | undefined {
   if (!url || !URL.canParse(url)) return undefined
   const { protocol, href } = new URL(url)

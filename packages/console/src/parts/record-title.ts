@@ -2,7 +2,7 @@ import { day } from './format.ts'
 import { plainLine } from './plain.ts'
 import { labelOf } from './words.ts'
 
-/** Fields of a record that determine its title. A list row has the beginning of the text, a record all of it. */
+/** Fields of a record that determine its title. A row of a list has only the beginning of the text. */
 interface Named {
   title?: string | null
   text?: string | null
@@ -12,15 +12,15 @@ interface Named {
   occurred_at?: string | null
 }
 
-/** Returns the title of a record where its text is not shown: its own title, first words, or kind. */
+/** Returns the title of a record for places that do not show its text: its own title, its first words or its kind. */
 export function recordTitle(record: Named): string {
   const { title, text, snippet } = record
   return plainLine(title?.trim() || text || snippet || '') || recordKind(record)
 }
 
 /**
- * Returns the title of a record where its text is shown: its own title, or its kind. The first words would repeat the
- * text.
+ * Returns the title of a record for places that show its text: its own title or its kind. The first words would repeat
+ * the text.
  */
 export function recordHeading(record: Named): string {
   return plainLine(record.title ?? '') || recordKind(record)
@@ -33,7 +33,7 @@ function recordKind({ type, author, occurred_at: at }: Named): string {
   return plainLine(at ? `${kind}, ${day(at)}` : kind)
 }
 
-/** Returns the name in a reference, which is a string or an object with a name. */
+/** Returns the name in a reference, which is a string or an object with a `name`. */
 export function nameOf(author: unknown): string {
   if (typeof author === 'string') return author
   const name = (author as { name?: unknown } | null | undefined)?.name

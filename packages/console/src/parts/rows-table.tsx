@@ -9,12 +9,12 @@ import { plainLine } from './plain.ts'
 import classes from './rows-table.module.css'
 import { nextOrder, sortRows, type TableOrder } from './sort-rows.ts'
 
-/** A column: its name, the value that is sorted and saved, the cell content, and if it is hidden on narrow screens. */
+/** A column of a table: its name, how its cells are sorted, saved and shown, and its width. */
 export interface Column<Row> {
   name: string
-  /** Value of the cell. Columns without it cannot be sorted and are not saved. */
+  /** Returns the value of a cell for sorting and saving. A column without it can be neither sorted nor saved. */
   value?: (row: Row) => CsvCell
-  /** Content of the cell; otherwise its value is shown. */
+  /** Returns the content of a cell. If omitted, its value is shown. */
   shown?: (row: Row) => ReactNode
   isNumber?: boolean
   isLess?: boolean
@@ -34,15 +34,15 @@ interface RowsTableProps<Row> {
 }
 
 const ROW_PX = 42
-/** Maximum number of rows that are loaded to sort or save a list. */
+/** Maximum number of rows that are loaded for sorting or saving a list. */
 const LOADED_MAX = 10_000
 /** Number of rows rendered above and below the visible ones. */
 const OVERSCAN = 12
 const features = tableFeatures({})
 
 /**
- * Shows a long list. It renders only the visible rows, and loads more before its end is reached. Sorting and saving
- * load the whole list first.
+ * Shows a long list. Renders only the visible rows, and loads more before the end is reached. Sorting and saving load
+ * the whole list first.
  */
 export function RowsTable<Row extends RowData>(given: RowsTableProps<Row>): ReactNode {
   const { label, columns, keyOf, onMore } = given
@@ -116,7 +116,7 @@ export function RowsTable<Row extends RowData>(given: RowsTableProps<Row>): Reac
   )
 }
 
-/** Returns the rows in the chosen order, and how to choose it and to save the list. */
+/** Returns the rows in the chosen order, with functions that change the order and save the list. */
 function useSortedRows<Row>({ label, columns, rows: loaded, onMore, hasMore = false }: RowsTableProps<Row>) {
   const [order, setOrder] = useState<TableOrder>()
   const [isSaving, setSaving] = useState(false)
@@ -155,7 +155,7 @@ function csvOfRows<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): 
   return csvOf([saved.map(({ name }) => name), ...rows.map((row) => saved.map(({ value }) => value(row)))])
 }
 
-/** Takes the height of the rows that are not rendered. */
+/** Fills the height of rows that are not rendered. */
 function Space({ px }: { px: number }): ReactNode {
   return (
     <tr>

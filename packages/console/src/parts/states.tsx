@@ -20,7 +20,7 @@ export function Loading({ lines = 4 }: { lines?: number }): ReactNode {
   )
 }
 
-/** Shows that a list is empty, why, and what to do. */
+/** Shows that a list is empty, with the reason and what to do. */
 export function EmptyState({ title, children }: { title: string; children?: ReactNode }): ReactNode {
   return (
     <div className={classes.empty}>
@@ -31,8 +31,8 @@ export function EmptyState({ title, children }: { title: string; children?: Reac
 }
 
 /**
- * Shows an error with a retry button. For a forbidden or missing object it says so; for an encrypted sandbox it asks
- * for the key.
+ * Shows an error with a retry button. A forbidden and a missing object get the same message. For an encrypted sandbox
+ * it asks for the key.
  */
 export function ErrorMessage({ error, again }: { error: unknown; again?: () => void }): ReactNode {
   if (error instanceof ForbiddenError && error.code === NEEDS_KEY) return <KeyPrompt />
@@ -62,14 +62,14 @@ interface QueryState<T> {
   refetch: () => Promise<unknown>
 }
 
-/** Shows the data of a query; until then a placeholder or the error. */
+/** Shows the data of a query. Before that, shows a placeholder or the error. */
 export function QueryView<T>({ of, children }: { of: QueryState<T>; children: (data: T) => ReactNode }): ReactNode {
   if (of.data !== undefined) return children(of.data)
   if (of.error) return <ErrorMessage error={of.error} again={() => void of.refetch()} />
   return <Loading />
 }
 
-/** Shows that no page has this address. */
+/** Shows that there is no page at this address. */
 export function NoPage(): ReactNode {
   return (
     <EmptyState title="Page not found">

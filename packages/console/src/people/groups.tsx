@@ -11,7 +11,7 @@ import { plainLine } from '../parts/plain.ts'
 import { QueryView } from '../parts/states.tsx'
 import { GROUPS } from './people.ts'
 
-/** Lists the groups of the account. Owners and admins make, change and delete them. */
+/** Lists the groups of the account. Owners and admins create, change and delete them. */
 export function Groups({ members, isManager }: { members: readonly Member[]; isManager: boolean }): ReactNode {
   const cairn = useCairn()
   const groups = useQuery({ queryKey: [GROUPS], queryFn: async () => (await cairn.listGroups()).groups })

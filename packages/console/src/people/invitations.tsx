@@ -12,7 +12,7 @@ import { plainLine } from '../parts/plain.ts'
 import { QueryView } from '../parts/states.tsx'
 import { allOf, INVITATIONS, ROLES } from './people.ts'
 
-/** Makes invitation links, and lists and withdraws the open ones. */
+/** Creates invitation links, and lists and withdraws the open ones. */
 export function Invitations(): ReactNode {
   const cairn = useCairn()
   const invitations = useQuery({ queryKey: [INVITATIONS], queryFn: () => allOf(cairn.listInvitations()) })

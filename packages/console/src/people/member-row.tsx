@@ -17,7 +17,7 @@ interface MemberRowProps {
   isManager: boolean
 }
 
-/** Shows a member, and changes the role, suspends, removes or signs in the member. */
+/** Shows a member, with actions that change the role, suspend, remove or sign in the member. */
 export function MemberRow({ member, isSelf, isManager }: MemberRowProps): ReactNode {
   const { display_name: name, email, status, role } = member
   const seen = member.last_seen_at ? `last seen ${day(member.last_seen_at)}` : `joined ${day(member.joined_at)}`

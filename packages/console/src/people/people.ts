@@ -1,11 +1,11 @@
 import type { Member } from '@cairnstore/client'
 
-/** Query keys of what the pages about people show. */
+/** Keys of the queries on the pages about people. */
 export const MEMBERS = 'members'
 export const GROUPS = 'groups'
 export const INVITATIONS = 'invitations'
 
-/** The roles, the most powerful first, and what each may do. */
+/** The roles, most powerful first, with what each may do. */
 export const ROLES: readonly { value: Member['role']; label: string; about: string }[] = [
   { value: 'owner', label: 'Owner', about: 'uses all sandboxes and manages everybody' },
   { value: 'admin', label: 'Admin', about: 'uses all sandboxes and manages members' },

@@ -3,7 +3,7 @@ import { useCairn } from '../app/session.ts'
 import { useCaller } from '../app/shared-queries.ts'
 import { allOf, GROUPS, MEMBERS } from './people.ts'
 
-/** Returns the members and groups of the account; none for a viewer, who may not see them. */
+/** Returns the members and groups of the account; none for a viewer, who is not allowed to see them. */
 export function usePeople() {
   const cairn = useCairn()
   const caller = useCaller().data
@@ -13,7 +13,7 @@ export function usePeople() {
   return { members: members.data ?? [], groups: groups.data ?? [] }
 }
 
-/** Returns a function that turns the id of a member or group into its name, and leaves other ids as they are. */
+/** Returns a function that replaces the id of a member or group by its name. Other ids are unchanged. */
 export function useGrantees(): (id: string) => string {
   const { members, groups } = usePeople()
   return (id) =>

@@ -9,7 +9,7 @@ import { SecondaryText } from '../parts/lines.tsx'
 import { plain, plainLine } from '../parts/plain.ts'
 import classes from './projects-page.module.css'
 
-/** Shows a project with its sources. Sources can be added and removed here. */
+/** Shows a project with its sources, and lets the user add and remove sources. */
 export function ProjectRow({ project, sources }: { project: Project; sources: readonly Source[] }): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()

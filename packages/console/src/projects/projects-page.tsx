@@ -20,7 +20,7 @@ import classes from './projects-page.module.css'
 
 const ROLES: Readonly<Record<Connection['role'], string>> = { viewer: 'Reads', editor: 'Reads and writes' }
 
-/** Shows the projects of a sandbox, and whom the sandbox or a project is shared with. */
+/** Shows the projects of a sandbox, and with whom the sandbox and its projects are shared. */
 export function ProjectsPage(): ReactNode {
   const projects = useProjects()
   const access = useAccess()

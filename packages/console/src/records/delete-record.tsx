@@ -8,7 +8,7 @@ import { useCairn } from '../app/session.ts'
 import { count } from '../parts/format.ts'
 import classes from './record-page.module.css'
 
-/** Deletes a record permanently after showing what is deleted with it. */
+/** Deletes a record permanently, after showing what else is deleted with it. */
 export function DeleteRecord({ record }: { record: KnowledgeRecord }): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()

@@ -9,12 +9,12 @@ import { saveBlob } from '../parts/csv.ts'
 import { plainLine } from '../parts/plain.ts'
 import classes from './original-file.module.css'
 
-/** Media types that a browser shows by itself, without running anything of the file. */
+/** Media types that a browser can display without running code of the file. */
 const SHOWN: ReadonlySet<string> = new Set(['application/pdf', 'image/png', 'image/jpeg', 'image/gif', 'image/webp'])
-/** Milliseconds that a new tab has to load the file. */
+/** Milliseconds until the object URL is revoked. The new tab must load the file before that. */
 const LOADING_MS = 60_000
 
-/** Opens or saves the file that a record was read from. Shows nothing if none is stored. */
+/** Opens or saves the original file of a record. Shows nothing if none is stored. */
 export function OriginalFile({ record }: { record: KnowledgeRecord }): ReactNode {
   const cairn = useCairn()
   const getting = useMutation({
@@ -27,7 +27,7 @@ export function OriginalFile({ record }: { record: KnowledgeRecord }): ReactNode
   if (!original) return null
   const { name, media_type: type } = original
   const open = () => {
-    // Opened before the file arrives: browsers open tabs only for a click.
+    // The tab is opened before the file arrives, because browsers open tabs only in reaction to a click.
     const tab = window.open('about:blank', '_blank')
     if (!tab) return
     tab.opener = null

@@ -14,13 +14,16 @@ import { RecordBody } from '../texts/record-body.tsx'
 import { OriginalFile } from './original-file.tsx'
 import classes from './record-card.module.css'
 
-/** Characters of context around a highlighted passage, and maximum number of characters that are searched for it. */
+/**
+ * Characters of context around a highlighted passage. The next constant is the maximum number of characters that are
+ * searched for it.
+ */
 const AROUND_CHARS = 160
 const CHARS_MAX = 20_000
 
 interface RecordCardProps {
   recordId: string
-  /** Fields of the record that the answer already contains. */
+  /** Fields of the record that the answer already contains. They are shown until the record is loaded. */
   pointer?: RecordPointer
   spans: readonly { start: number; end: number; locator?: string }[]
   /** Additional content. */
@@ -44,7 +47,7 @@ export function RecordCard({ recordId, pointer, spans, children }: RecordCardPro
           const { title, text, type, author, url, occurred_at: at, source_id: sourceId } = it
           const source = sources.data?.sources.find(({ data_source_id: id }) => id === sourceId)?.name
           const locators = [...new Set(spans.flatMap(({ locator }) => locator ?? []))]
-          // Without a title, the heading contains type, author and date.
+          // If there is no title, the heading already contains type, author and date.
           const what = title ? [typeName(type), nameOf(author), at && day(at)] : []
           const about = [...what, pointer?.source_name ?? source, ...locators].filter(Boolean)
           return (

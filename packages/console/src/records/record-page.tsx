@@ -35,7 +35,7 @@ function RecordShown({ record, marks }: { record: KnowledgeRecord; marks: string
   const { asUser } = useSession()
   const spans = useMemo(() => spansOf(marks), [marks])
   const { title, author, type, occurred_at: at, url } = record
-  // Without a title, the heading contains type and author.
+  // If there is no title, the heading already contains type and author.
   const what = title ? [typeName(type), nameOf(author)] : []
   const about = [...what, at && moment(at)].filter(Boolean)
   return (
@@ -133,7 +133,7 @@ function Stated({ record: { relations = [], facts = [] } }: { record: KnowledgeR
   )
 }
 
-/** Parses spans such as `12-80.95-120`; ignores invalid ones. */
+/** Parses spans such as `12-80.95-120`. Ignores invalid ones. */
 function spansOf(marks: string | undefined) {
   return (marks ?? '').split('.').flatMap((each) => {
     const [start = Number.NaN, end = Number.NaN] = each.split('-').map(Number)

@@ -12,7 +12,7 @@ import { textKindOf } from '../texts/text-kind.ts'
 import { placesOf } from '../texts/text-part.ts'
 import classes from './record-text.module.css'
 
-/** Number of characters rendered at once. A whole book would block the page. */
+/** Number of characters that are rendered at once. Rendering a whole book would block the page. */
 const CHARS_AT_ONCE = 20_000
 
 interface RecordTextProps {

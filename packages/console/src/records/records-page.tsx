@@ -50,7 +50,7 @@ const columnsWith = (sourceNames: ReadonlyMap<string, string>): readonly Column<
 
 const rowsOf = ({ records }: Listed) => records
 
-/** Filters of the list; empty fields match all records. */
+/** Filters of the list. An empty field matches all records. */
 interface Filter {
   q: string
   type: string
@@ -101,7 +101,7 @@ export function RecordsPage(): ReactNode {
   )
 }
 
-/** Converts the filter to API parameters. The last day is included. */
+/** Converts the filters to API parameters. The last day is included in the range. */
 function parametersOf({ until, q, ...rest }: Filter): Partial<Filter> {
   const end = Date.parse(until)
   const all = { ...rest, q: q.trim(), until: Number.isNaN(end) ? '' : new Date(end + MS_PER_DAY).toISOString() }

@@ -5,10 +5,10 @@ import { chooseSandbox, useSession } from '../app/session.ts'
 import { useSandboxes } from '../app/shared-queries.ts'
 import { plainLine } from '../parts/plain.ts'
 
-/** Option value that creates a new sandbox. */
+/** Value of the option that creates a sandbox. */
 const NEW = 'new'
 
-/** Shows the current sandbox, switches to another, and links to creating one. The first sandbox is the default. */
+/** Shows the current sandbox and a menu for switching to another or creating one. The first sandbox is the default. */
 export function SandboxChooser(): ReactNode {
   const { sandboxId, asUser } = useSession()
   const navigate = useNavigate()
@@ -27,7 +27,7 @@ export function SandboxChooser(): ReactNode {
       return
     }
     chooseSandbox(value)
-    // A list is shown for the other sandbox. An object of this sandbox is left.
+    // A list is shown again for the other sandbox. The page of a single object is left.
     const [, list, id] = path.split('/')
     if (list === 'answers' || list === 'sandboxes') void navigate({ to: '/' })
     else if (id !== undefined) void navigate({ to: `/${list}` as '/records' })

@@ -4,7 +4,7 @@ import { change, clientFor, type OfferedLink, signIn, signInWithCookie, storedSe
 
 const CODE_PREFIX = '#k='
 const INVITATION_PREFIX = '#i='
-/** The service adds it when it sends the browser here from the identity provider, with a new session cookie. */
+/** Fragment that the service adds when it redirects the browser here after a sign-in with the identity provider. */
 const SIGNED_IN = '#signed-in'
 const INCOMPLETE = 'This link is incomplete. Copy all of it, or run `cairn console` to print another one.'
 
@@ -15,7 +15,7 @@ export function followLinks(): void {
   follow()
 }
 
-/** Removes the link from the URL, so that it is neither shared nor followed again, and follows it. */
+/** Follows the link in the URL. Removes it from the URL first, so that it is not shared or followed twice. */
 function follow(): void {
   const { hash, pathname, search } = location
   const prefix = [CODE_PREFIX, INVITATION_PREFIX].find((each) => hash.startsWith(each))
@@ -40,8 +40,8 @@ function decoded(text: string): string | undefined {
 }
 
 /**
- * Signs in with the code of a one-time link. A browser that is signed in as somebody else asks first: an attacker could
- * send the link so that the user's data ends up in the attacker's account.
+ * Signs in with the code of a one-time link. If somebody else is signed in in this browser, asks first. Otherwise an
+ * attacker could send a link to their own account, and the user would enter data there.
  */
 async function offerOrExchange(code: string): Promise<void> {
   const stored = storedSession()
@@ -55,14 +55,14 @@ async function offerOrExchange(code: string): Promise<void> {
   }
 }
 
-/** Signs in with the session cookie, or with a key where the service has no https for the cookie. */
+/** Signs in with the session cookie. Without https the service sets no cookie, so a key is used then. */
 async function exchange(code: string): Promise<void> {
   const cairn = clientFor(undefined)
   try {
     await cairn.signInToConsole({ code, cookie: true })
     signInWithCookie()
   } catch (error) {
-    // At another address than its own, the service signs in no browser with a cookie either.
+    // The service also refuses the cookie if the browser uses an address that is not the configured one.
     const isCookieRefused = error instanceof ApiError && ['https_required', 'csrf'].includes(error.reason ?? '')
     if (!isCookieRefused) throw error
     const { api_key: apiKey } = await cairn.signInToConsole({ code })
@@ -87,7 +87,7 @@ function nameOf(account: string, member: string | null | undefined): string {
   return member ? `${account}, ${member}` : account
 }
 
-/** Returns the account and member that this tab is signed in as; undefined for nobody, '' for the operator. */
+/** Returns the account and member that this tab is signed in as. Undefined for nobody, '' for the operator. */
 async function currentPerson(): Promise<string | undefined> {
   const { apiKey, hasCookie, isOperator } = storedSession()
   if (isOperator) return ''
@@ -110,7 +110,7 @@ export async function acceptOffer({ code }: OfferedLink): Promise<void> {
   }
 }
 
-/** Keeps the present session. The link stays valid until it expires. */
+/** Keeps the current session. The link stays valid until it expires. */
 export function declineOffer(): void {
   change(storedSession())
 }

@@ -6,7 +6,7 @@ import { sentenceOf } from '../app/sentence-of.ts'
 import { clientFor, signIn, useSession } from '../app/session.ts'
 import classes from './sign-in-page.module.css'
 
-/** Returns true for the operator's key, false for a key of an account. Throws for any other. */
+/** Returns true for the operator's key and false for the key of an account. Throws for an invalid key. */
 async function isOperators(key: string): Promise<boolean> {
   const cairn = clientFor(key)
   try {
@@ -22,7 +22,7 @@ async function isOperators(key: string): Promise<boolean> {
 /** True if the service has an identity provider. The service writes it into the page. */
 const HAS_PROVIDER = document.querySelector('meta[name="cairn-sign-in"]')?.getAttribute('content') === 'provider'
 
-/** Signs in with the identity provider, or with a key that the tab keeps until it is closed. */
+/** Shows the sign-in page: with the identity provider, or with a key that the tab keeps until it is closed. */
 export function SignInPage(): ReactNode {
   const { notice } = useSession()
   const [key, setKey] = useState('')

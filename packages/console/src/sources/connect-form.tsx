@@ -19,11 +19,11 @@ interface ConnectFormProps {
 
 type Typed = Readonly<Record<string, string>>
 
-/** Shows the form that registers a source of this product. A returned secret is shown once. */
+/** Shows the form that registers a source of this product. If the service returns a secret, shows it once. */
 export function ConnectForm({ provider, way }: ConnectFormProps): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()
-  // A page or a site gets the name that the user knows it by, and changes less often than a product.
+  // A website has no product name, and it changes less often than the content of a product.
   const isWeb = provider.provider === 'web'
   const [typed, setTyped] = useState<Typed>({
     name: isWeb ? '' : provider.name,
@@ -73,9 +73,9 @@ export function ConnectForm({ provider, way }: ConnectFormProps): ReactNode {
   )
 }
 
-/** Most hosted servers accept nothing else. */
+/** Initial values of the form. OAuth is the only kind of authorization that most hosted servers accept. */
 const INITIAL: Typed = { auth_kind: 'oauth' }
-/** The kinds of authorization of a tool server that use a setting. */
+/** Kinds of authorization of a tool server, by the setting that they use. */
 const USED_BY: Readonly<Record<string, readonly string[]>> = {
   token: ['bearer', 'header_token'],
   auth_header: ['header_token'],
@@ -127,7 +127,7 @@ const EVERY: SettingField = {
 
 /** Returns all fields: the name, the product's secret, its settings, and how often it is polled. */
 function allFields({ settings, settings_in: place, credential, ingestion_mode }: ProviderConnection): SettingField[] {
-  // The ingestion mode was already chosen.
+  // The ingestion mode was chosen before, so it is not a field.
   const own = fieldsOf(settings, credential).filter(({ name }) => name !== 'name' && name !== 'ingestion_mode')
   const isApart = place !== null && credential !== null
   const secret: SettingField[] = isApart

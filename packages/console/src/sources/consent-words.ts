@@ -1,6 +1,6 @@
 import type { Source } from '@cairnstore/client'
 
-/** The consent of a source that uses OAuth. */
+/** State of the consent of a source that uses OAuth. */
 export type Consent = NonNullable<Source['authorization']>
 
 const STATES: Readonly<Record<Consent['state'], string>> = {
@@ -23,7 +23,7 @@ const REASONS: Readonly<Record<NonNullable<Consent['reason']>, string>> = {
   insufficient_scope: '',
 }
 
-/** Returns the state of a consent in words, with the reason if it is missing. */
+/** Returns a sentence about the state of a consent, with the reason if it is missing. */
 export function consentSentence({ state, reason, url }: Consent): string {
   if (state === 'pending' && !url) return 'Somebody else has started a consent. Wait for it, or start again.'
   const why = reason && (state === 'needs_authorization' || state === 'needs_scopes') ? REASONS[reason] : ''
@@ -32,11 +32,11 @@ export function consentSentence({ state, reason, url }: Consent): string {
 
 /** Returns true for a source that waits for a consent. */
 export function isUnauthorized({ authorization: consent, status }: Source): boolean {
-  // During a new consent the present one is used.
+  // While a new consent is requested, the previous one is still used.
   return consent !== undefined && consent.state !== 'authorized' && status === 'error'
 }
 
-/** Returns the error of the last pull; undefined for a source without one, or one that waits for a consent. */
+/** Returns the error of the last pull. Undefined if there is none or if the source waits for a consent. */
 export function pullError(source: Source): string | undefined {
   return isUnauthorized(source) ? undefined : (source.last_error ?? undefined)
 }

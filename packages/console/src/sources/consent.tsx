@@ -12,7 +12,7 @@ import classes from './sources-page.module.css'
 
 const LOOK_MS = 2_000
 
-/** Shows the consent that a hosted server needs, and asks for it, confirms it or revokes it. */
+/** Shows the state of the consent that a hosted server needs, with actions that request, confirm and revoke it. */
 export function ConsentSheet({ source }: { source: Source }): ReactNode {
   const { authorization } = source
   if (!authorization) return null
@@ -23,7 +23,7 @@ export function ConsentSheet({ source }: { source: Source }): ReactNode {
   )
 }
 
-/** Shows the consent of a source that was just connected, and what follows. */
+/** Shows the consent of a source that was just connected. Shows `done` once it is authorized. */
 export function NewConsent({ sourceId, done }: { sourceId: string; done: ReactNode }): ReactNode {
   const cairn = useCairn()
   const source = useQuery({
@@ -44,7 +44,7 @@ export function NewConsent({ sourceId, done }: { sourceId: string; done: ReactNo
   )
 }
 
-/** Shows the next step of a consent. */
+/** Shows the next step for obtaining a consent. */
 function ConsentSteps({ sourceId, consent }: { sourceId: string; consent: Consent }): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()

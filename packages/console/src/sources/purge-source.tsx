@@ -12,7 +12,7 @@ import classes from './sources-page.module.css'
 
 const LOOK_MS = 5_000
 
-/** Deletes everything that came through a source. Shows the counts first, and the source's name must be typed. */
+/** Deletes everything that was ingested through a source. Shows the counts first and asks for the source's name. */
 export function PurgeSource({ source }: { source: Source }): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()

@@ -1,7 +1,7 @@
 /** A form field for a setting of a source. */
 export interface SettingField {
   name: string
-  /** Shown in place of the name. */
+  /** Label of the field, if it differs from the name. */
   label?: string
   description: string
   /** The default value, shown while the field is empty. */
@@ -45,7 +45,7 @@ function kindOf({ type, enum: choices, items }: Schema): SettingField['kind'] {
 export function valuesOf(fields: readonly SettingField[], typed: Readonly<Record<string, string>>) {
   const values: Record<string, unknown> = {}
   for (const { name, kind, choices, isRequired } of fields) {
-    // A required choice without a value shows its first one.
+    // A required choice field shows its first option until one is selected.
     const text = typed[name]?.trim() || (kind === 'choice' && isRequired && choices[0]?.value) || ''
     if (text === '') continue
     if (kind === 'number') values[name] = Number(text)

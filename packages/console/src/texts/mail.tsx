@@ -9,7 +9,7 @@ import { formatValue } from '../parts/words.ts'
 import classes from './mail.module.css'
 import { markedWithin } from './transcript.tsx'
 
-/** Shows who wrote a mail to whom. */
+/** Shows the sender and the recipients of a mail. */
 export function MailHead({ record }: { record: KnowledgeRecord }): ReactNode {
   const { author, occurred_at: at, properties: { to, cc, files } = {} } = record
   return (
@@ -41,7 +41,7 @@ export function MailText({ text, marks }: { text: string; marks: readonly Marked
   })
 }
 
-/** Returns the spans of a mail's text that are quoted, and those between them. */
+/** Returns the quoted spans of a mail's text, and the spans between them. */
 function blocksOf(text: string): { start: number; end: number; isQuoted: boolean }[] {
   const blocks: { start: number; end: number; isQuoted: boolean }[] = []
   for (const { 0: line, index } of text.matchAll(/[^\n]*(?:\n|$)/g)) {

@@ -10,7 +10,7 @@ export interface TreeNode {
   position?: { start: { offset?: number }; end: { offset?: number } } | undefined
 }
 
-/** A place of the original document, such as a page, and where it begins in the text. */
+/** A location in the original document, such as a page, with its start in the text. */
 export interface Place {
   start: number
   locator: string
@@ -27,8 +27,9 @@ interface PassageOptions {
 }
 
 /**
- * Rehype plugin that highlights passages, whose offsets refer to the Markdown source. It removes the blocks outside the
- * shown span, shows HTML as text, and adds a line where a place of the original document begins.
+ * Rehype plugin that highlights passages by their offsets in the Markdown source. It removes the blocks outside the
+ * shown span and shows HTML as text. It also adds a line where a location of the original document, such as a page,
+ * begins.
  */
 export function markPassages({ source, marks, shown, places }: PassageOptions) {
   return (tree: TreeNode): void => {
@@ -38,7 +39,7 @@ export function markPassages({ source, marks, shown, places }: PassageOptions) {
   }
 }
 
-/** Elements whose rows or items are removed one by one. */
+/** Elements whose rows or items are removed individually. */
 const DIVIDED = new Set(['table', 'tbody', 'ul', 'ol'])
 
 function keepShown(node: TreeNode, shown: MarkedSpan): void {
@@ -50,7 +51,7 @@ function keepShown(node: TreeNode, shown: MarkedSpan): void {
 }
 
 function keepRows(node: TreeNode, shown: MarkedSpan): void {
-  // The header says what the columns are.
+  // The header is kept, because it names the columns.
   const heads = (node.children ?? []).filter(({ tagName }) => tagName === 'thead')
   keepShown(node, shown)
   node.children = [...heads, ...(node.children ?? []).filter((child) => !heads.includes(child))]
@@ -76,7 +77,7 @@ function markIn(node: TreeNode, source: string, marks: readonly MarkedSpan[]): v
   node.children = (node.children ?? []).flatMap((child) => {
     if (child.type === 'text' || child.type === 'raw') {
       if (child.value?.trim() === '' && child.position === undefined) return []
-      // A code block has a position, but its text has none.
+      // A code block has a position, but the text node in it has none.
       const range = rangeOf(child) ?? (node.children?.length === 1 ? rangeOf(node) : undefined)
       return textNodes(child.value ?? '', range && markedIn(child.value ?? '', source, range, marks))
     }
@@ -98,7 +99,7 @@ function textNodes(text: string, spans: readonly MarkedSpan[] = []): TreeNode[] 
   return nodes
 }
 
-/** Returns the spans of a text that are marked in its source. */
+/** Returns the highlighted spans of a rendered text, from those of its source. */
 function markedIn(text: string, source: string, range: MarkedSpan, marks: readonly MarkedSpan[]): MarkedSpan[] {
   const within = marks.filter(({ start, end }) => end > range.start && start < range.end)
   if (within.length === 0) return []
@@ -112,8 +113,8 @@ function markedIn(text: string, source: string, range: MarkedSpan, marks: readon
 }
 
 /**
- * Returns the offset in a rendered text for each offset in its source. The source has more characters, such as escapes
- * and the ends of character references, which are skipped.
+ * Returns the offset in a rendered text for each offset in its source. Characters that occur only in the source, such
+ * as escapes and parts of character references, are skipped.
  */
 function offsetsIn(text: string, source: string): number[] {
   const offsets: number[] = []

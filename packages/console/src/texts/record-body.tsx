@@ -17,11 +17,11 @@ interface RecordBodyProps {
   marks: readonly MarkedSpan[]
   /** Maximum number of characters that are shown. */
   charsMax: number
-  /** Only the surroundings of the passages are shown: this many characters before and after. */
+  /** Number of characters to show before and after the passages. If omitted, the whole text is shown. */
   around?: number
-  /** True to show the text as it is stored. */
+  /** True to show the text exactly as it is stored. */
   isPlain?: boolean
-  /** The element in which the first passage is scrolled into view. */
+  /** The element that is scrolled to show the first passage. */
   scrolled: RefObject<HTMLElement | null>
 }
 
@@ -82,7 +82,7 @@ const EXCERPT_CHARS = 900
 /** Pixels above a passage that is scrolled into view. */
 const ABOVE_PX = 48
 
-/** Scrolls to the first passage once the text is shown: on a record's page the page, in a card only the card. */
+/** Scrolls to the first passage once the text is shown. In a card it scrolls only the card, otherwise the page. */
 function ScrollToPassage({ within, isPage }: { within: RefObject<HTMLElement | null>; isPage: boolean }): ReactNode {
   useEffect(() => {
     const container = within.current

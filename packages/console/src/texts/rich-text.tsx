@@ -12,13 +12,13 @@ interface RichTextProps {
   marks: readonly MarkedSpan[]
   shown?: MarkedSpan | undefined
   places?: readonly Place[]
-  /** True if headings of the text are headings of the page. */
+  /** True if the headings of the text count as headings of the page. */
   hasHeadings?: boolean
 }
 
 const NO_PLACES: readonly Place[] = []
 
-/** Shows Markdown as elements of the page. HTML in it is shown as text, pictures as their description. */
+/** Shows Markdown as HTML elements. HTML in the text is shown as text, and pictures as their description. */
 export function RichText({ text, marks, shown, places = NO_PLACES, hasHeadings = false }: RichTextProps): ReactNode {
   const source = plain(text)
   const plugins = useMemo(
@@ -65,5 +65,5 @@ const SHARED: Components = {
 
 const heading = ({ children }: { children?: ReactNode }) => <p className={classes.heading}>{children}</p>
 const IN_CARD: Components = { ...SHARED, h1: heading, h2: heading, h3: heading, h4: heading, h5: heading, h6: heading }
-/** The page's own title is its only heading of level 1. */
+/** Heading levels on a page. Level 1 is reserved for the page's own title. */
 const ON_PAGE: Components = { ...SHARED, h1: 'h2', h2: 'h3', h3: 'h4', h4: 'h5', h5: 'h6' }

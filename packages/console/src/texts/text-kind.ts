@@ -6,19 +6,19 @@ export type TextKind = 'markdown' | 'mail' | 'transcript' | 'code' | 'plain'
 /** The fields of a record that decide how its text is shown. */
 type Shown = Pick<KnowledgeRecord, 'type' | 'text' | 'locators' | 'properties'>
 
-/** Times of a recording, as captions have them. */
+/** Matches the times of a recording in captions. */
 const OFFSET = /^\d{1,3}:\d\d:\d\d$/
-/** Formats whose text is not Markdown. */
+/** Format of texts that are not Markdown. */
 const CODE = 'code'
-/** Characters at the beginning of a text that are searched for Markdown. */
+/** Number of characters at the beginning of a text that are searched for Markdown. */
 const SEARCHED_CHARS = 20_000
 
-/** Blocks of Markdown: a heading, a table's delimiter row, a fence, a list item, a quotation. */
+/** Matches blocks of Markdown: a heading, a table's delimiter row, a fence, a list item, a quotation. */
 const BLOCK = /^(?:#{1,6} \S|\|?[ \t]*:?-{3,}:?[ \t]*\||```|~~~|[-*+] \S|\d{1,3}\. \S|> \S)/m
-/** Spans of Markdown: strong text, inline code, a link. */
+/** Matches inline Markdown: strong text, inline code, a link. */
 const INLINE = /\*\*[^\s*][^*\n]*\*\*|`[^`\n]+`|\[[^\]\n]+\]\([^)\s]+\)/
 
-/** Returns how the text of a record is shown. */
+/** Returns the way in which the text of a record is shown. */
 export function textKindOf({ type, text, locators = [], properties = {} }: Shown): TextKind {
   if (type === 'email') return 'mail'
   if (locators.length > 1 && locators.every(({ locator }) => OFFSET.test(locator))) return 'transcript'

@@ -1,28 +1,28 @@
 import type { MarkedSpan } from '../parts/marked.ts'
 import type { Place } from './mark-passages.ts'
 
-/** A text with its passages and the places of its original. */
+/** A text with its passages and the locations of its original document. */
 interface PlacedText {
   text: string
   marks: readonly MarkedSpan[]
   places: readonly Place[]
 }
 
-/** A part of a text. Its offsets begin at the part. */
+/** A part of a text. Its offsets are relative to the part. */
 interface TextPart extends PlacedText {
   /** Start of the part in the whole text. */
   from: number
   isWhole: boolean
-  /** The surroundings of the passages; undefined if the whole part is shown. */
+  /** The span around the passages; undefined if the whole part is shown. */
   shown: MarkedSpan | undefined
 }
 
-/** Maximum distance that the cut moves to the beginning of a paragraph. */
+/** Maximum number of characters that the cut moves back to the beginning of a paragraph. */
 const PARAGRAPH_CHARS_MAX = 2_000
 
 /**
- * Returns the part of a text that is shown: at most this many characters around the first passage, from the beginning
- * of a paragraph. With `around`, only the surroundings of the passages are shown.
+ * Returns the part of a text that is shown. It has at most `charsMax` characters around the first passage and starts at
+ * the beginning of a paragraph. With `around`, only the surroundings of the passages are shown.
  */
 export function partOf({ text, marks, places }: PlacedText, charsMax: number, around?: number): TextPart {
   const first = Math.min(...marks.map(({ start }) => start), text.length)
@@ -54,7 +54,7 @@ function beginOfParagraph(text: string, at: number): number {
   return begin === -1 || at - begin > PARAGRAPH_CHARS_MAX ? at : begin + 2
 }
 
-/** Returns the places within a part. The place that begins before the part is the place of its beginning. */
+/** Returns the locations within a part. The location that begins before the part is moved to its start. */
 function placesIn(places: readonly Place[], from: number, until: number): Place[] {
   const before = places.filter(({ start }) => start <= from).at(-1)
   const within = places.filter(({ start }) => start > from && start < until)
@@ -64,7 +64,7 @@ function placesIn(places: readonly Place[], from: number, until: number): Place[
   }))
 }
 
-/** Returns the distinct places of the original in which passages are. */
+/** Returns the distinct locations of the original document that contain passages. */
 export function placesOf(marks: readonly MarkedSpan[], places: readonly Place[]): string[] {
   const found = marks.flatMap(({ start }) => places.filter((place) => place.start <= start).at(-1)?.locator ?? [])
   return [...new Set(found)]

@@ -7,12 +7,12 @@ import classes from './transcript.module.css'
 interface TranscriptProps {
   text: string
   marks: readonly MarkedSpan[]
-  /** Positions in the text of the times of the recording. */
+  /** Offsets in the text at which the times of the recording begin. */
   places: readonly Place[]
   shown?: MarkedSpan | undefined
 }
 
-/** Shows a transcript: what was said at each time of the recording. */
+/** Shows a transcript: each time of the recording with the words spoken then. */
 export function Transcript({ text, marks, places, shown }: TranscriptProps): ReactNode {
   const turns = places
     .map(({ start, locator }, at) => ({ start, locator, end: places[at + 1]?.start ?? text.length }))
@@ -29,7 +29,7 @@ export function Transcript({ text, marks, places, shown }: TranscriptProps): Rea
   )
 }
 
-/** Returns the segments of a part of a text, without the white space around it. */
+/** Returns the segments of a part of a text, without leading and trailing white space. */
 export function markedWithin(text: string, start: number, end: number, marks: readonly MarkedSpan[]) {
   const part = text.slice(start, end)
   const from = start + part.length - part.trimStart().length

@@ -10,7 +10,7 @@ const HEIGHT_PX = 150
 const AXIS_PX = 46
 const DATES_PX = 26
 const DAY_SECONDS = 86_400
-/** Maximum width of a bar: as a share of its day, and in pixels. */
+/** Maximum width of a bar: as a share of the width of a day, and in pixels. */
 const BAR = [0.6, 28] as const
 const MS = 1000
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
@@ -63,5 +63,5 @@ export function Plot({ dates, values }: { dates: readonly string[]; values: read
   )
 }
 
-/** Tick steps of the axis: counts have no fractions. */
+/** Steps between the ticks of the axis. They are whole numbers, because counts have no fractions. */
 const WHOLE_STEPS = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000].flatMap((step) => [step, 2 * step, 5 * step])

@@ -8,14 +8,20 @@ import type { NameIndex } from './names.ts'
 /** Entity type of people. It is excluded because every author is a person. */
 const PERSON = 'person'
 
-/** Returns the terms for the types of a record and of its declared entities, such as "outage" for an incident. */
+/**
+ * Returns the terms that stand for the types of a record and of its declared entities, such as "outage" for an
+ * incident.
+ */
 export function kindTerms({ type, entities }: BriefRecord, termsOf: Material['termsOf']): ReadonlySet<string> {
   const types = new Set([type, ...entities.map((each) => each.type)].map(normaliseType))
   types.delete(PERSON)
   return new Set(termsOf([...types].flatMap(wordsOfType).join(' ')))
 }
 
-/** Returns, by entity id, the terms by which the question names it. Other names of the entity then match too. */
+/**
+ * Returns, by entity id, the terms with which the question names the entity. With them, a candidate that uses another
+ * name of the entity also matches.
+ */
 export function askedAliases(question: Question, { names, termsOf }: Material): Map<string, string[]> {
   const aliases = new Map<string, string[]>()
   for (const { name, words } of names.findAsked(question.wordsInTalk)) {

@@ -12,7 +12,7 @@ export interface AnswerContext {
   meant: SemanticScores | undefined
   /** Inverse document frequency in scope of the terms that the question is about, rarest first. */
   weights: ReadonlyMap<string, number>
-  /** For each record, the terms of its title, author and type. `candidatesByRecord` has its candidates. */
+  /** For each record, the terms of its title, author and type. `candidatesByRecord` has each record's candidates. */
   heads: Terms[]
   candidatesByRecord: Candidate[][]
 }
@@ -20,12 +20,15 @@ export interface AnswerContext {
 /** A set of distinct terms. */
 export type Terms = ReadonlySet<string>
 
-/** Maximum number of terms, rarest first. It bounds the cost of a long text as a question. */
+/** Maximum number of terms, rarest first. It bounds the cost when a long text is given as a question. */
 const TERMS_MAX = 40
 
-/** Weight factor of common verbs: whether a rent "is paid" or "is", the question is about the rent. */
+/** Weight factor of common verbs. For example, "is paid" in a question about the rent says less than "rent". */
 const EVERYDAY_SHARE = 0.3
-/** Number of records from which a missing word means that no record is about it. */
+/**
+ * Number of records above which a scope covers the general vocabulary. A word that is missing in such a scope means
+ * that no record is about it.
+ */
 export const GENERAL_VOCABULARY_RECORDS = 10_000
 
 /** Evaluates a question against its records. Returns undefined without topic terms or records. */
@@ -35,7 +38,7 @@ export function createAnswerContext(
   corpus: Corpus,
   meant?: SemanticScores,
 ): AnswerContext | undefined {
-  // With similarity values, terms are weighted by how much the statements express them.
+  // With semantic similarity, terms are weighted by how well the statements express them.
   const isByMeaning = corpus.isByMeaning === true && meant === undefined
   const weights = salientTerms(question, { ...corpus, isByMeaning }, material.termsOf)
   if (weights.size === 0 || material.records.length === 0) return undefined
@@ -56,7 +59,7 @@ function salientTerms(
   termsOf: Material['termsOf'],
 ): Map<string, number> {
   const known = about.filter((term) => corpus.degreeOf(term) > 0)
-  // A foreign word that no record contains is ignored if the records contain another one.
+  // If the records contain some of the terms of a foreign question, its other terms are ignored.
   let topicTerms = isForeign && known.length > 0 ? known : about
   if (corpus.isByMeaning) {
     const named = new Set(names.flatMap(({ terms }) => terms))
@@ -71,7 +74,10 @@ function salientTerms(
   return new Map(weighted.sort((one, other) => other[1] - one[1]).slice(0, TERMS_MAX))
 }
 
-/** Returns how much of the general vocabulary a scope covers, 0 to 1. */
+/**
+ * Returns how much of the general vocabulary a scope covers, from 0 to 1. The records of a small scope may use other
+ * words than the question.
+ */
 export function vocabularyCoverage({ records }: Corpus): number {
   return Math.min(1, Math.log(2 + records) / Math.log(GENERAL_VOCABULARY_RECORDS))
 }

@@ -3,7 +3,7 @@ import type { Candidate } from './candidates.ts'
 
 /** Number of adjacent sentences that are evaluated as one passage. */
 const PASSAGE_SENTENCES = 3
-/** Maximum distance in a sentence, in terms, of two query terms that count as adjacent. */
+/** Maximum distance, in terms, of two query terms that count as adjacent in a sentence. */
 const NEAR_TERMS = 3
 
 /** Returns the normalized weight, 0 to 1, of the rarest query term that the best-covering passage lacks. */

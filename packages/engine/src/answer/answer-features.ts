@@ -5,7 +5,10 @@ import { otherPersonScore } from './answer-people.ts'
 import { unsupportedShare } from './answer-subject.ts'
 import { maxSimilarity } from './semantic-similarity.ts'
 
-/** Features, 0 to 1, that the records answer, by words. The value is the expected sign of the weight. */
+/**
+ * Features for the probability that the records answer a question, computed from words only. Each is from 0 to 1. The
+ * value here is the expected sign of the feature's weight: 1 for an answer, -1 against, 0 for a control variable.
+ */
 export const ANSWER_FEATURES = {
   unheard: -1,
   unwritten: -1,
@@ -16,7 +19,7 @@ export const ANSWER_FEATURES = {
   /** Normalized number of query terms. */
   length: 0,
 } as const
-/** Features of the estimate if an embedding model has computed semantic similarity. */
+/** Features for the same probability if an embedding model has computed semantic similarity. */
 export const SEMANTIC_FEATURES = {
   unheard: -1,
   unwritten: -1,
@@ -27,7 +30,7 @@ export const SEMANTIC_FEATURES = {
 } as const
 export type AnswerFeatures = Record<keyof typeof ANSWER_FEATURES | keyof typeof SEMANTIC_FEATURES, number>
 
-/** Number of terms from which `length` is 1. */
+/** Number of terms at which `length` is 1. */
 const LONG_TERMS = 10
 
 /** Computes the features for and against an answer from the question and the records. */

@@ -5,19 +5,22 @@ import { bestTermScores } from './semantic-similarity.ts'
 /** Evidence that the records do not mention the subject of a question, each 0 to 1. */
 export interface MentionFeatures {
   /**
-   * Square of the weighted share of query terms that are out-of-vocabulary in the scope. It is squared because a single
-   * unknown word among many is normal. If the model finds a term expressed in other words, it counts less.
+   * Square of the weighted share of query terms that are out-of-vocabulary in the scope. It is squared because one
+   * unknown word among many is normal. A term counts less if the embedding model finds that other words express it.
    */
   unheard: number
-  /** Share of the question's names that occur in no record as written. */
+  /** Share of the question's names that occur in no record with the same spelling. */
   unwritten: number
-  /** Above 0 if the question has no capitalized name, as many people omit capitals. Lower in a small scope. */
+  /**
+   * Greater than 0 if the question contains no capitalized name, because many people omit capitals. It is lower in a
+   * small scope, where few words are enough to match.
+   */
   nameless: number
 }
 
 /** Minimum length in characters of a word that can be a short form of a name. */
 const SHORT_FORM_CHARS_MIN = 3
-/** Factor for a name that is known only by its words, if another name of the question is fully known. */
+/** Factor for a name whose words are known only separately, if another name of the question is known as a whole. */
 const WITH_KNOWN_NAME_FACTOR = 0.5
 
 /** Computes the evidence from the question's words and names. */
@@ -55,19 +58,19 @@ function nameFeatures({
     each.flatMap(nameWords),
   )
   const texts = records.map(({ title = '', text = '' }) => ` ${nameWords(`${title}\n${text}`).join(' ')} `)
-  // German capitalizes all nouns, so in German only several capitalized words in a row are certainly a name.
+  // German capitalizes all nouns. In a German question only several capitalized words in a row are certainly a name.
   const written = question.names.filter(({ text }) => !question.isForeign || text.includes(' '))
   const mismatch = written.map(({ text, terms }) => {
     // Matches another spelling or form: "Aschenbrodel", "Big Eye".
     const words = nameWords(text)
     const isMatchable = terms.length > 1 || (terms.length === 1 && words.length === 1)
     if (isMatchable && heads.some((each) => terms.every((term) => each.has(term)))) return 0
-    // Knowing only the first name of a person is not enough.
+    // A match of only the first name of a person is not enough.
     const similar = known.filter((each) => each.includes(words.at(-1)!))
     const shares = similar.map((each) => words.filter((word) => isPartOfName(word, each)).length / words.length)
     return texts.some((each) => each.includes(` ${words.join(' ')} `)) ? 0 : 1 - Math.max(0, ...shares)
   })
-  // If another name is known and the scope contains the words of this one, it may be in a record of lower rank.
+  // If another name is known and the scope contains the words of this name, a record of lower rank may contain it.
   const hasKnownName = mismatch.includes(0)
   for (const [at, { terms }] of written.entries())
     if (hasKnownName && terms.every((term) => corpus.degreeOf(term) > 0)) mismatch[at]! *= WITH_KNOWN_NAME_FACTOR

@@ -12,9 +12,10 @@ const FIRST_PERSON = new RegExp(`(?<![\\p{L}\\p{N}'’])${either(OF_SPEAKER)}(?!
 const SECOND_PERSON = new RegExp(`(?<![\\p{L}\\p{N}'’])${either(ADDRESSEE)}(?![\\p{L}\\p{N}])`, 'u')
 
 /**
- * For a question about one person, returns how much more of the rest of the question a statement about somebody else
- * contains than any statement about that person, 0 to 1. It applies to records with an author. A sentence with "I", or
- * without a person, is about the author. A sentence with "you", or a question, is about somebody else.
+ * Compares statements about one person with statements about other people. Returns how much more of the rest of the
+ * question a statement about somebody else contains than any statement about the named person, from 0 to 1. Only
+ * records with an author are compared. A sentence with "I", or without a person, is about the author. A sentence with
+ * "you", or a question, is about somebody else.
  */
 export function otherPersonScore({ question, material, weights, candidatesByRecord }: AnswerContext): number {
   const { records, names, termsOf } = material
@@ -37,7 +38,7 @@ export function otherPersonScore({ question, material, weights, candidatesByReco
   return Math.max(0, ofOthers - ofPerson)
 }
 
-/** Returns true if a sentence is about its author and not about the person addressed. */
+/** Returns true if a sentence is about its author and not about the addressee. */
 function isAboutAuthor({ text }: Candidate): boolean {
   return FIRST_PERSON.test(text) || !(SECOND_PERSON.test(text) || isQuestion(text))
 }

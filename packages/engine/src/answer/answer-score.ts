@@ -2,35 +2,41 @@ import { plainLine } from '../text/clean-text.ts'
 import type { Candidate, Material } from './candidates.ts'
 import fitted from './statement-weights.json' with { type: 'json' }
 
-/** Features of a statement for the probability that it answers, each from 0 to 1. */
+/** Features of a statement from which the probability that it answers is computed, each from 0 to 1. */
 export interface StatementFeatures extends Similarity {
   /** Weighted share of the query terms that it contains. Terms that are rare among the statements weigh more. */
   cover: number
   /** `cover` relative to the statement with the greatest coverage. */
   most: number
-  /** Match with the form of an answer to this kind of question, limited by how much it is about the subject. */
+  /** Score for having the form of an answer to this kind of question. Limited by the score for the subject. */
   form: number
-  /** Probability that an answer is in its record, by the record's rank and the hops from the question. */
+  /** Probability that its record contains an answer, by the record's rank and its number of hops from the question. */
   standing: number
   /** Ranking score of its record relative to the first record. */
   relevance: number
-  /** Strength of the hop from its record to another one, which then contains the answer. */
+  /** Strength of the hop from its record to another one that then contains the answer. */
   onward: number
   /** 1 if its record is the target of a hop. */
   reached: number
-  /** Closeness to the beginning of its section, for records without a time. Messages are in chronological order. */
+  /**
+   * Closeness to the beginning of its section, for records without a time. For messages, which are in chronological
+   * order, the beginning is not special.
+   */
   opening: number
-  /** Length relative to a self-contained statement. */
+  /** Length relative to that of a self-contained statement, at most 1. */
   whole: number
   /** 1 if it is a question. */
   asks: number
-  /** 1 if its section's label, its history or its author indicates an answer. */
+  /** 1 if the label of its section, its history of values or its author indicates an answer. */
   labelled: number
-  /** 1 if it is made from relations. */
+  /** 1 if it is rendered from relations. */
   related: number
-  /** 1 if it is made from fields of a record that has a text. */
+  /** 1 if it is rendered from the fields of a record that also has a text. */
   stated: number
-  /** Lateness, if the question asks for the latest, limited by how much it is about the subject. */
+  /**
+   * Relative lateness, if the question asks for the latest. It is at most the degree to which the statement is about
+   * the subject.
+   */
   latest: number
   /** 1 if it includes previous values. */
   changed: number
@@ -57,7 +63,10 @@ export function answerScore(features: StatementFeatures, isCompared: boolean): n
   return 1 / (1 + Math.exp(-sum))
 }
 
-/** Returns a statement as it is embedded: with its title, label or heading, and the question that it answers. */
+/**
+ * Returns a statement with its context as it is embedded: the title, the label or heading above it, and the question
+ * that it replies to.
+ */
 export function embeddedText({ record, text, label, inReplyTo = '' }: Candidate, { records }: Material): string {
   const title = plainLine(records[record]!.title ?? '')
   const heading = plainLine(label ?? '')
@@ -65,7 +74,7 @@ export function embeddedText({ record, text, label, inReplyTo = '' }: Candidate,
   return above.length === 0 ? text : `${above.join(' › ')}: ${text}`
 }
 
-/** Returns the similarity of each statement. A statement that was not compared has the minimum. */
+/** Returns the similarity of each statement. A statement that was not compared gets the minimum. */
 export function similaritiesOf(material: Material, rarity: ReadonlyMap<string, number>): Similarity[] {
   const { candidates, meant, termsOf } = material
   if (!meant) return candidates.map(() => NO_SIMILARITY)
@@ -79,13 +88,13 @@ export function similaritiesOf(material: Material, rarity: ReadonlyMap<string, n
   return compared.map((each) => (each ? { alike: alike(each.alike), said: said(each.said) } : NO_SIMILARITY))
 }
 
-/** Returns a function that scales a value to the range of the given values, 0 to 1; 0 if all are equal. */
+/** Returns a function that scales a value to the range of the given values, 0 to 1. It returns 0 if all are equal. */
 function shareOfRange(values: readonly number[]): (value: number) => number {
   const [least, most] = [Math.min(...values), Math.max(...values)]
   return (value) => (most === least ? 0 : (value - least) / (most - least))
 }
 
-/** Returns the weight of each word of the question: that of its rarest term. */
+/** Returns the weight of each word of the question, which is the weight of its rarest term. */
 function wordWeights(
   words: readonly string[],
   termsOf: Material['termsOf'],

@@ -5,9 +5,9 @@ import { termScores } from './semantic-similarity.ts'
 
 /**
  * Returns the weighted share of the question's other terms that the best statement about its subject does not express.
- * A statement is about the subject if it names it, is under a title with it, or has it as author. If the question names
- * no subject, all statements count. A term is expressed if the statement or title contains it, or to the degree that
- * the model computed.
+ * A statement is about the subject if it names it, has it in a title above, or has it as author. If the question names
+ * no subject, all statements count. A term is expressed if the statement or its title contains it. Otherwise it counts
+ * by the degree that the embedding model computed.
  */
 export function unsupportedShare({
   question,

@@ -40,16 +40,16 @@ const NO_KNOWN_ID =
 const NO_CONTENT = 'The pinned records are known here, but they contain no text, title or fields.'
 /** Minimum probability of a part's best statement, as a share of the best probability over all parts. */
 const PART_SHARE_MIN = 0.5
-/** Minimum probability of a later passage, relative to the best one, for moving it to the front. */
+/** Minimum probability of a later passage for moving it to the front, relative to the best one. */
 const LATER_SHARE_MIN = 0.5
 /** Maximum number of statements, best first, that passages are selected from. */
 const CANDIDATES_MAX = 48
-/** Minimum weighted share of the question's terms in a related passage. */
+/** Minimum weighted share of the question's terms in a passage that is shown as related. */
 const CLOSEST_COVER_MIN = 0.25
 
 /**
- * Answers a question from records. Returns the passages that answer it, or a sentence that names the missing
- * information, with or without related passages. The result does not depend on the order of the records.
+ * Answers a question from records. Returns the passages that answer it. If none do, returns a sentence that names the
+ * missing information, possibly with related passages. The result does not depend on the order of the records.
  */
 export function answerQuestion(input: BriefInput): Answer {
   if (input.records.length === 0) return emptyAnswer(NO_KNOWN_ID, input)
@@ -117,7 +117,7 @@ function answerByAuthor(said: readonly ScoredCandidate[], input: BriefInput, mat
   return toAnswer('answered', shown, input, material, explain(said, passages, material, 'answered'))
 }
 
-/** Scores all statements, best first. Excludes questions and statements about an entity with another number. */
+/** Scores all statements, best first. Excludes questions and statements about an entity with a different number. */
 function scoreBy(question: Question, material: Material): ScoredCandidate[] {
   const isOfOther = mentionsOtherNumber(question.numbered)
   return scoreCandidates(question, material)
@@ -129,8 +129,8 @@ function scoreBy(question: Question, material: Material): ScoredCandidate[] {
 }
 
 /**
- * Returns the best statement if it is about another entity of the requested kind: another number, year or weekday. The
- * other statements then answer only if one contains as much of the question.
+ * Returns the best statement if it is about a different entity of the requested kind: with a different number, year or
+ * weekday. The other statements can then answer only if one contains as much of the question.
  */
 function nearMiss(question: Question, material: Material): ScoredCandidate | undefined {
   if (question.numbered.size === 0) return undefined
@@ -156,8 +156,9 @@ function answerParts(parts: readonly Question[], { segmented, ...material }: Mat
 
 /**
  * Removes statements with superseded values if a probable relation lists both current and previous values. A statement
- * is superseded if it contains a previous value and not the current one. The relation gets the highest probability of
- * its records' statements, because it says the same with its history. Questions about the past change nothing.
+ * is superseded if it contains a previous value and not the current one. The relation gets the highest probability
+ * among the statements of its records, because it states the same with its history. Nothing is removed for a question
+ * about the past.
  */
 function withoutSuperseded(scored: readonly ScoredCandidate[], { ways }: Question): readonly ScoredCandidate[] {
   const history = scored.find(({ p, present }) => present !== undefined && p >= LATER_SHARE_MIN * scored[0]!.p)
@@ -174,9 +175,9 @@ function withoutSuperseded(scored: readonly ScoredCandidate[], { ways }: Questio
 }
 
 /**
- * Moves a later statement that says that something changed ("was raised to", "no longer", "instead of") to the front if
- * it contains as much of the question as the best one and another of its terms. Nothing changes for a question about
- * the past or a named time, or if the best statement itself says since when or until when it holds.
+ * Moves a later statement about a change ("was raised to", "no longer", "instead of") to the front. It must contain as
+ * much of the question as the best statement and share another term with it. Nothing is moved for a question about the
+ * past or a named time, or if the best statement states its own period.
  */
 function changedFirst(
   scored: readonly ScoredCandidate[],
@@ -229,7 +230,7 @@ function inOrder(passages: readonly SelectedPassage[], question: Question, mater
   return isMoved ? [second, first!, ...rest] : [...passages]
 }
 
-/** Returns true if two records may have the same subject: their titles share a term, or one has no title. */
+/** Returns true if two records may have the same subject: their titles share a term, or one of them has no title. */
 function haveSameTopic(
   { title: one = '' }: BriefRecord,
   { title: other = '' }: BriefRecord,
@@ -241,8 +242,8 @@ function haveSameTopic(
 }
 
 /**
- * Answers a question about a time that no record is from. Only records without a time, and records that mention the
- * time or were edited then, can answer. Otherwise, for a question about a state, earlier records answer.
+ * Answers a question about a time that no record is from. Only records that have no time, mention the time or were
+ * edited in it can answer. For a question about a state, earlier records can answer otherwise.
  */
 function answerOutsideTime(input: BriefInput, time: EmptyTime): Answer {
   const isEditedIn = (record: BriefRecord) => {
@@ -259,7 +260,7 @@ function answerOutsideTime(input: BriefInput, time: EmptyTime): Answer {
   return before.outcome === 'answered' ? before : abstain(input)
 }
 
-/** Returns a sentence that names the missing information, and related passages that share words with the question. */
+/** Returns a sentence that names the missing information, with related passages that share words with the question. */
 function answerClosest(input: BriefInput, material: Material, scored: readonly ScoredCandidate[]): Answer {
   const noAnswer = noAnswerOf(input)
   const related = scored.filter(({ cover }) => cover >= CLOSEST_COVER_MIN)
@@ -273,7 +274,10 @@ function answerClosest(input: BriefInput, material: Material, scored: readonly S
   return toAnswer('closest', [intro, ...shown], input, material, considered(passages))
 }
 
-/** Converts an answer to related passages under a sentence that names the missing information. */
+/**
+ * Converts an answer to related passages below a sentence that names the missing information. Used if a language model
+ * found no answer in the passages.
+ */
 export function asClosest(input: BriefInput, answer: Answer): Answer {
   if (answer.outcome !== 'answered') return answer
   const text = `${noAnswerOf(input).text} The closest:`
@@ -294,7 +298,7 @@ function emptyAnswer(text: string, { maxTokens }: Pick<BriefInput, 'maxTokens'>)
   return { outcome: 'nothing', brief, citations: [], statements, considered: [] }
 }
 
-/** Writes the dates, drops the last passages until the rest fits the token limit, and cites the records' entities. */
+/** Renders the dates, drops the last passages until the rest fits the token limit, and cites the records' entities. */
 function toAnswer(
   outcome: AnswerOutcome,
   shown: readonly RenderedPassage[],

@@ -17,7 +17,10 @@ interface Estimate {
 const BY_WORDS: Estimate = byWords
 const BY_MEANING: Estimate = byMeaning
 
-/** Returns the probability from which the records as a whole are assumed to answer a question. */
+/**
+ * Returns the minimum probability at which the records are assumed to answer a question. The probability is the one for
+ * the whole question and not the score of a statement.
+ */
 export function answerThreshold(meant?: SemanticScores): number {
   const { least } = meant ? BY_MEANING : BY_WORDS
   return 1 / (1 + Math.exp(-least))
@@ -34,10 +37,10 @@ export function areAnswered(
 }
 
 /**
- * Returns true if the records answer the question, by a logistic model over `ANSWER_FEATURES`, or `SEMANTIC_FEATURES`
- * with semantic similarity. `answer-weights.json` and `meant-weights.json` have the weights and their evaluation. Any
- * record answers a question without topic terms. A sentence of the first record that contains all terms also answers
- * it.
+ * Returns true if the records answer the question, by a logistic model over `ANSWER_FEATURES`, or over
+ * `SEMANTIC_FEATURES` with semantic similarity. `answer-weights.json` and `meant-weights.json` have the weights and
+ * their evaluation. The model is not used if the question has no topic terms, or if a sentence of the first record
+ * contains all of them: then the result is true.
  */
 function isAnswered(
   question: Question,

@@ -3,7 +3,7 @@ import type { EmptyTime } from '../understand/empty-time.ts'
 import type { RequestedFacts } from '../understand/kinds-asked.ts'
 import type { QuestionParts } from '../understand/parts.ts'
 
-/** Subject of a relation about the user who asks. */
+/** Subject of a relation that is about the user who asks. */
 export const USER_SUBJECT = 'You'
 
 /** Content of a record that an answer is built from, without storage details. */
@@ -26,7 +26,7 @@ export interface BriefRecord {
   occurredAtMs?: number
   /** Id of the conversation that a message belongs to. */
   conversation?: string
-  /** Author. `given` is the author's name in the record if it differs from the canonical name. */
+  /** Author. `given` is the author's name as written in the record, if it differs from the canonical name. */
   author?: { name: string; given?: string; canonicalId?: string }
   properties?: Record<string, unknown>
   /** Phase of the work, declared or derived from properties. */
@@ -60,9 +60,12 @@ export interface Corpus {
   records: number
   /** Returns the number of records in scope that contain a term of the analyzer. */
   degreeOf(term: string): number
-  /** Returns true if a name, or a near spelling, occurs in any text or declared name. If omitted, its terms decide. */
+  /**
+   * Returns true if a name, or a near spelling of it, occurs in any text or declared name. If omitted, the terms of the
+   * name are looked up instead.
+   */
   occurs?(name: string): boolean
-  /** True if semantic search is on. An out-of-vocabulary word is then no evidence that no record answers. */
+  /** True if semantic search is on. A word that no record contains is then no evidence for abstaining. */
   isByMeaning?: boolean
 }
 
@@ -70,7 +73,10 @@ export interface Corpus {
 export interface SemanticScores {
   /** Words of the question, in lower case and without accents. */
   words: readonly string[]
-  /** By compared text: cosine similarity to the question, and how much it expresses each word. At most 1. */
+  /**
+   * Similarity values by compared text. `alike` is the cosine similarity to the question. `said` has for each word of
+   * the question how well the text expresses it. Both are at most 1.
+   */
   texts: ReadonlyMap<string, { alike: number; said: ArrayLike<number> }>
 }
 
@@ -78,20 +84,20 @@ export interface SemanticScores {
 export interface BriefInput {
   /** Returns the analyzer's terms of a text, in order. */
   terms: (text: string) => string[]
-  /** YYYY-MM-DD: the day on which current facts must hold. */
+  /** Day on which current facts must hold, YYYY-MM-DD. */
   referenceDate: string
   /** The analyzed question. */
   asked: QuestionParts
   /** Facts about the user that the question asks for. */
   factsAsked?: RequestedFacts | undefined
-  /** Times in the question without any record, either in scope or among the given ones. */
+  /** Times in the question for which no record exists, either in scope or among the given ones. */
   emptyTime?: EmptyTime | undefined
   records: BriefRecord[]
   tuples: string[][]
   unresolvedIds: string[]
   /** Corpus statistics. If omitted, the engine never abstains. */
   corpus?: Corpus
-  /** Similarity of the statements in `comparisonInput`. If omitted, the estimate uses words only. */
+  /** Similarity values of the statements in `comparisonInput`. If omitted, only words are compared. */
   meant?: SemanticScores
   /** Maximum length of the answer, in tokens of 4 UTF-8 bytes. */
   maxTokens: number
@@ -105,7 +111,7 @@ export interface Statement {
   computed?: string
 }
 
-/** A canonical entity that the answer rests on, or a record without entities. Relevance is in (0, 1]. */
+/** An entity that the answer is based on, or a record without entities. Relevance is in (0, 1]. */
 export interface Citation {
   canonical_id: string
   name: string
@@ -121,10 +127,10 @@ export interface Brief {
   statements: Statement[]
 }
 
-/** Position of a statement in the answer: the order of these names is the order of the text. */
+/** Role of a statement. The text of an answer has the statements in the order of these roles. */
 export type DraftRole = 'answer' | 'story' | 'open'
 
-/** A statement of the answer before formatting. Its dates are still tokens (see civil-date.ts). */
+/** A statement of the answer before formatting. Its dates are still date tokens (see civil-date.ts). */
 export interface Draft extends Statement {
   role: DraftRole
   /** Importance. The statement with the lowest weight is dropped first. */

@@ -11,21 +11,21 @@ import { stateSentence } from './states.ts'
 /** A statement with its terms and the names in it. */
 export interface Candidate extends Statement {
   readonly terms: ReadonlySet<string>
-  /** Numbers of the names in it. */
+  /** Numbers of the names in the statement. */
   readonly names: readonly number[]
-  /** Current value of a relation that changed. The next field has its previous values. */
+  /** Current value, if it states a relation that changed. The next field has the previous values. */
   readonly present?: string
   readonly former?: readonly string[]
-  /** The question of an earlier message that it answers in a few words: "Yes, please." */
+  /** Question of an earlier message to which the statement is a short reply: "Yes, please." */
   readonly inReplyTo?: string
 }
 
 /** A statement with the probability that it answers the question. */
 export interface ScoredCandidate extends Candidate {
   readonly p: number
-  /** Share of the question's terms, by weight, that it contains. */
+  /** Weighted share of the question's terms that the statement contains. */
   readonly cover: number
-  /** The question's terms that it contains, with their weights. */
+  /** The question's terms that the statement contains, with their weights. */
   readonly carries: readonly (readonly [string, number])[]
 }
 
@@ -42,11 +42,11 @@ export interface Material {
   readonly meant?: SemanticScores
 }
 
-/** Limits on the statements of all records together and of each record, which bound the time of one answer. */
+/** Maximum number of statements per answer. STATEMENTS_MIN is the minimum for each record. Both bound the time. */
 const STATEMENTS_MAX = 1_500
 const STATEMENTS_MIN = 40
 const AGENT_ENDINGS = [...inAll('agentEndings'), 'r']
-/** A noun for somebody who does something, as a stem of at least three letters with an ending. */
+/** Matches an agent noun, such as "inspector": a stem of at least three letters and an ending. */
 const AGENT = new RegExp(`^(.{3,})${anyIn('agentEndings')}$`, 'u')
 const FIRST_STATEMENT = { start: 0, end: 0, block: -1, inSection: 0, context: '' } as const
 
@@ -104,7 +104,7 @@ export function gatherMaterial(input: BriefInput, includesProgress: boolean): Ma
   }
 }
 
-/** Returns two adjacent words of a question as one word, with their terms: "back up" also matches "backup". */
+/** Returns pairs of adjacent words of a question as one word, with their terms: "back up" also matches "backup". */
 function compoundsOf(terms: readonly string[]): [string, string[]][] {
   const words = terms.filter((term) => !term.startsWith('~'))
   return words.slice(1).map((term, at) => {
@@ -114,8 +114,8 @@ function compoundsOf(terms: readonly string[]): [string, string[]][] {
 }
 
 /**
- * Returns the nouns for who does what a question asks about, with its terms, and the verbs for its nouns: a column
- * "Inspector" or "Owner: Ida" answers who inspected or owns something.
+ * Returns the agent nouns of the question's verbs, and the verbs of its agent nouns, each with the terms that they
+ * stand for. A column "Inspector" or "Owner: Ida" then answers who inspected or owns something.
  */
 function agentsOf(terms: readonly string[]): [string, string[]][] {
   return terms.flatMap((term): [string, string[]][] => {
@@ -125,7 +125,7 @@ function agentsOf(terms: readonly string[]): [string, string[]][] {
   })
 }
 
-/** Returns each record once, as a copy, best first. */
+/** Returns a copy of each distinct record, best first. */
 function distinctRecords(records: readonly BriefRecord[]): BriefRecord[] {
   const byId = new Map<string, BriefRecord>()
   for (const record of records) {

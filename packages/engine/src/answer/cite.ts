@@ -6,7 +6,7 @@ import { isMessage, typeWords } from './states.ts'
 
 const CITATIONS_MAX = 10
 const DECIMALS = 1000
-// An entity that a statement names counts more than one that only the statement's record has.
+// An entity that a statement names has more weight than an entity that only the statement's record has.
 /** Weights of the first statement and of each further one. */
 const WEIGHT = { first: 3, further: 1 }
 const SHARE = { named: 1, carried: 0.25, asked: 0.6, pinned: 0.4, record: 0.5 }

@@ -10,16 +10,16 @@ export interface Passage {
   readonly end: number
 }
 
-/** Maximum passage length, in words, when neighbors from the same paragraph or list are added. */
+/** Maximum length of a passage, in words, after neighbors from the same paragraph or list are added. */
 const WORDS_MAX = 70
 /** Maximum length, in words, of a list that a sentence introduces. */
 const INTRODUCED_WORDS_MAX = 150
 
 /**
- * Expands a statement to a passage. Sentences gain neighbors from their paragraph, up to a word limit. A list includes
- * the sentence that introduces it, and code the sentence before it. A table row includes the rows that are as likely.
- * @param isLikely returns whether another statement is about as likely to answer as this one
- * @param wordsMax maximum length, in words, when neighbors are added
+ * Expands a statement to a passage. A sentence gets neighbors from its paragraph, up to a word limit. A list gets the
+ * sentence that introduces it, and code the sentence before it. A table row gets the rows that are as likely to answer.
+ * @param isLikely returns true if another statement is about as likely to answer as this one
+ * @param wordsMax maximum length, in words, after neighbors are added
  */
 export function expand(
   chosen: Statement,
@@ -64,14 +64,14 @@ export function expand(
       if (grown[0] === first && grown[1] === last) return [first, last]
     }
   }
-  /** Moves the start back by one statement if that statement introduces a list or code. */
+  /** Returns the index of the previous statement if it introduces a list or code, otherwise the same index. */
   function includeIntroduction(first: number): number {
     const [lead, next] = [statements[first - 1], statements[first]!]
     if (!isUnderSame(lead) || lead.kind === next.kind || lead.kind === 'row') return first
     const introduces = next.kind === 'code' ? lead.kind !== 'code' : next.kind === 'item' && lead.text.endsWith(':')
     return introduces ? first - 1 : first
   }
-  /** Moves the end to the end of the list or code that the last sentence introduces. */
+  /** Returns the end of the list or code that the last sentence introduces, otherwise the same end. */
   function includeIntroduced(last: number): number {
     const [lead, next] = [statements[last - 1]!, statements[last]]
     if (!lead.text.endsWith(':') || !isUnderSame(next) || next.kind === 'sentence') return last

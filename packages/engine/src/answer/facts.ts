@@ -8,7 +8,7 @@ import { entityLabel, joinAnd } from './states.ts'
 
 /** A fact from the records' relations: its current state and, if it changed, its history. */
 export interface Fact {
-  /** Entity that the fact is about, and the predicate. */
+  /** Name of the entity that the fact is about. The next field is the predicate. */
   subject: string
   predicate: string
   /** True if the fact has ended. */
@@ -17,7 +17,7 @@ export interface Fact {
   computed: string
   /** Indexes of the records that state it. The record with the current state comes first. */
   records: number[]
-  /** Time since when the current state holds; undefined if unknown. */
+  /** Start time of the current state; undefined if unknown. */
   sinceMs?: number
   /** Previous values as displayed; empty unless the fact changed. */
   former: string[]
@@ -34,7 +34,7 @@ interface StatedRelation {
   named: Record<'subject' | 'object', string>
   relation: BriefRelation
   record: number
-  /** Time of the record. It is the earliest known time if the relation has no start. */
+  /** Time of the record. If the relation has no start, this is the earliest time at which it is known to hold. */
   recordedMs: number | undefined
 }
 
@@ -72,7 +72,7 @@ function groupFacts(group: readonly StatedRelation[], referenceMs: number | unde
   return distinct.map(({ relations }) => singleFact(relations, referenceMs))
 }
 
-/** Adds ends that another record states: "I left Acme" ends "I work at Acme". Both become one fact. */
+/** Sets the end of relations that another record ends: "I left Acme" ends "I work at Acme". Both become one fact. */
 function withEnds(all: readonly StatedRelation[]): readonly StatedRelation[] {
   const ends = all.filter(({ relation }) => relation.validToMs !== undefined && relation.validFromMs === undefined)
   if (ends.length === 0) return all
@@ -129,7 +129,7 @@ function knownFrom({ relation, predicate, recordedMs }: StatedRelation): number 
 function isHistory(steps: readonly StatedRelation[]): boolean {
   const later = steps.slice(1)
   if (later.some((step) => knownFrom(step) === undefined)) return false
-  // Values that start at the same time hold together.
+  // Values with the same start hold at the same time.
   if (later.some((step, at) => knownFrom(step) === knownFrom(steps[at]!))) return false
   const apart = later.every((step, at) => {
     const end = steps[at]!.relation.validToMs

@@ -4,14 +4,17 @@ import type { Candidate, Material, ScoredCandidate } from './candidates.ts'
 import { isComputed } from './candidates.ts'
 import { nameWords } from './names.ts'
 
-/** Records of the person whose statements a question asks for. */
+/** Records by the person whose statements a question asks for. */
 export interface AuthoredStatements {
   readonly records: ReadonlySet<number>
   /** Topic terms of the question; empty if it asks for everything the person wrote. */
   readonly topic: readonly string[]
 }
 
-/** Finds the author in questions such as "What did Ada write?"; undefined if there are no records of an author. */
+/**
+ * Finds the author named in a question such as "What did Ada write?" or "What has Ada said about the gate?". Returns
+ * undefined if the question names no author, or if the author wrote none of the records.
+ */
 export function findAuthored(
   question: Question,
   { records, names, termsOf }: Material,
@@ -23,7 +26,7 @@ export function findAuthored(
   }))
   const isDoer = (at: number) => asked[at]!.isAfterAuxiliary || isBeforeAuthor(asked[at - 1]?.text ?? '')
   const doers = asked.flatMap((_, at) => (isDoer(at) ? [at] : []))
-  // The longest name wins: "Nina Roos" does not match an author who is only called Nina.
+  // The longest name wins. "Nina Roos" in the question does not match an author whose only name is Nina.
   const lengths = records.map(({ author, entities }) => {
     if (author === undefined) return 0
     const own = entities.find(({ canonicalId }) => canonicalId === author.canonicalId)
@@ -44,7 +47,10 @@ export function findAuthored(
   return { records: authored, topic }
 }
 
-/** Returns how many leading words match the name: the full name, or the first name if no other part follows. */
+/**
+ * Returns the number of leading words that match the name: all words of the full name, or the first name if no other
+ * part of a name follows.
+ */
 function matchedWords(name: readonly string[], words: readonly { text: string }[]): number {
   if (name.length > 0 && name.every((word, at) => words[at]?.text === word)) return name.length
   return words[0]?.text === name[0] && !name.includes(words[1]?.text ?? '') ? 1 : 0

@@ -11,7 +11,7 @@ export interface PlacedDraft {
 
 const BYTES_PER_TOKEN = 4
 const ELLIPSIS = '…'
-// Minimum number of words for a second paragraph. Below it, that paragraph would be a single line.
+// Minimum number of words for a second paragraph. With fewer words it would be a single line.
 const TWO_PARAGRAPHS_WORDS_MIN = 70
 const CLAUSE_SHARE_MIN = 0.35
 const LABEL = /(?<![^\s(])(\p{L}[^\s“”]{0,38}[#-]\d+) “[^“”]{1,300}”/gu
@@ -60,7 +60,7 @@ function assignParagraphs(drafts: readonly Draft[]): PlacedDraft[] {
   return placed.some(({ paragraph }) => paragraph === 1) ? placed : placed.map((each) => ({ ...each, paragraph: 1 }))
 }
 
-/** Shortens a repeated "key and title" to the key: NOR-142 instead of NOR-142 “Retry storms”. */
+/** Shortens repeated mentions of a record to its key: NOR-142 instead of NOR-142 “Retry storms”. */
 function shortLabels(texts: readonly string[]): string[] {
   const seen = new Set<string>()
   return texts.map((text) =>
@@ -81,7 +81,7 @@ function join(placed: readonly PlacedDraft[]): string {
   return [of(1), of(2)].filter((text) => text !== '').join('\n\n')
 }
 
-/** Shortens the last remaining statement at a clause, a word or, if necessary, a character. */
+/** Shortens the only remaining statement at a clause, a word or, if necessary, a character. */
 function shortened(placed: readonly PlacedDraft[], tokensMax: number): { brief: string; placed: PlacedDraft[] } {
   const only = placed[0]
   if (!only) return { brief: '', placed: [] }

@@ -2,11 +2,11 @@ import type { Aspect, Question } from '../understand/question.ts'
 import type { Material } from './candidates.ts'
 import type { NameIndex } from './names.ts'
 
-/** Multi-hop links between records: from records that the question names to records that these mention. */
+/** Links from records that the question names to records that these mention (multi-hop). */
 export interface Hops {
   /** Weight of each record, 0 to 1: 1 if the question names its title. All are 0 if it names none. */
   weight: number[]
-  /** Aspects that each record still has to answer, after those answered on the way to it. */
+  /** Aspects of the question that each record still has to answer. The records on the way to it answered the others. */
   remaining: Aspect[][]
   /** Strength of each record's hop to another record, which then contains the answer. */
   hopStrength: number[]
@@ -27,7 +27,7 @@ export function followHops(question: Question, { records, candidates, names }: M
   const hopStrength = records.map(() => 0)
   const isHopTarget = records.map(() => false)
   const entityWeight = records.map(() => 0)
-  // A record that carries a named entity gets a small weight only, because the record with that title is the better
+  // A record that only mentions a named entity gets a small weight, because the record with that title is the better
   // match.
   records.forEach((record, at) => {
     const namesEntity = record.entities.length > 0 && names.carriedBy(at).some((name) => asked.has(name))

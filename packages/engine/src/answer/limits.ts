@@ -31,7 +31,7 @@ export function limitsOf({ asked: { whole }, detail }: BriefInput, material: Mat
   }
 
   function limitsByKind(): SelectLimits {
-    // "What happened last week?" has a time and no topic.
+    // "What happened last week?" has a time and no topic, so it gets the limits of a summary.
     if (whole.isSummary || (whole.times !== undefined && whole.about.length === 0)) return SUMMARY_LIMITS
     const isStory = whole.kinds.some((kind) => STORIES.has(kind))
     const isChain =

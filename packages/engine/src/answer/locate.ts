@@ -6,26 +6,26 @@ import { readSentences, type Sentence } from '../text/sentences.ts'
 export interface TextSpan {
   readonly start: number
   readonly end: number
-  /** A locator that the record declares, otherwise the headings above: `#limits/retries`. */
+  /** Locator that the record declares, otherwise the headings above the span: `#limits/retries`. */
   readonly locator?: string
 }
 
 /** Fields of a record that are needed to locate a span. */
 export type LocatableContent = Pick<RecordContent, 'blocks' | 'locators' | 'text' | 'title'>
 
-/** Maximum number of blocks that are examined for one statement. Those that share most words with it are chosen. */
+/** Maximum number of blocks that are examined for one statement: those that share most words with it. */
 const BLOCKS_MAX = 16
 /** Matches the fenced code in a statement. */
 const FENCED = /(`{3,})[^\n]*\n([\s\S]*)\n\1$/
-/** Minimum share of common words of a sentence that a paraphrased statement was taken from. */
+/** Minimum share of a sentence's words in a paraphrased statement, for the sentence to count as its source. */
 const SHARED_MIN = 0.6
 const SHARED_WORDS_MIN = 3
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu
 
 /**
- * Returns the spans of the record's text that a statement was taken from, in text order: its code, or each sentence
- * that it contains verbatim, or the sentence that shares most words. Returns none if the statement was made from
- * something else, such as fields.
+ * Returns the spans of the record's text that a statement was taken from, in text order. These are its code, or each
+ * sentence that it contains verbatim, or else the sentence that shares most words with it. Returns none if the
+ * statement was rendered from something else, such as fields.
  */
 export function locate(statement: string, content: LocatableContent): TextSpan[] {
   const { text } = content
@@ -61,7 +61,7 @@ export function locatorsIn(
   })
 }
 
-/** Number of characters at the start of a passage that are searched in the text. */
+/** Number of characters of a passage's beginning that are searched in the text. */
 const PREFIX_CHARS = 40
 const HAS_HEADING = /(?:^| )h/
 

@@ -12,7 +12,7 @@ export interface AskedName {
   words: string
   /** True if any of its words is capitalized in an occurrence. */
   isCapital: boolean
-  /** True if an occurrence is the subject of a verb. */
+  /** True if the name is the subject of a verb in an occurrence. */
   isDoer: boolean
 }
 
@@ -20,9 +20,9 @@ export interface AskedName {
 export interface NameIndex {
   /** Returns the numbers of the names in a text. */
   find: (text: string) => number[]
-  /** Returns the first hundred names among the words of a question, each once. */
+  /** Returns the names among the words of a question, each once; at most the first hundred, as more are a list. */
   findAsked: (words: readonly AskedWord[]) => AskedName[]
-  /** Returns the names of a record's title, with and without its parenthesis, and of its key. */
+  /** Returns the numbers of the names in a record's title: the key, and the title with and without its parenthesis. */
   titlesOf: (record: number) => number[]
   isPerson: (name: number) => boolean
   /** Returns the canonical id of the first entity that has the name. */
@@ -32,7 +32,7 @@ export interface NameIndex {
 }
 
 const NAME_WORDS_MAX = 8
-/** Maximum number of names in a question. Callers search the whole text for each, so the cost would be quadratic. */
+/** Maximum number of names in a question. Callers search the whole text for each name, so the cost is quadratic. */
 const NAMES_READ_MAX = 100
 
 /** Returns the words of a text for name comparison: lower case, Unicode-normalized, without accents. */

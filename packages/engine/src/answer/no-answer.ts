@@ -17,9 +17,9 @@ const NAMED_MAX = 3
 const PRONOUNS: ReadonlySet<string> = new Set([...SMALL_WORDS, ...ADDRESSEE].map((word) => word.toLowerCase()))
 
 /**
- * Returns one sentence that names what is missing, in the spelling of the question. It is the first that applies: the
- * time without records, names that no record in scope mentions, other unknown nouns if none of the topic terms is
- * known, the missing statement about known subjects, or the question itself.
+ * Returns one sentence that names what is missing, as the question spells it. The first that applies is named: the time
+ * without records; names that no record in scope mentions; if none of the topic terms is known, other unknown nouns;
+ * the missing statement about known subjects; or the question itself.
  */
 export function noAnswerOf({ terms: termsOf, corpus, asked, emptyTime }: NoAnswerInput): NoAnswer {
   const { whole, spelt } = asked
@@ -28,7 +28,7 @@ export function noAnswerOf({ terms: termsOf, corpus, asked, emptyTime }: NoAnswe
   if (corpus === undefined) return time === undefined ? echoed : { text: time, isOfUnknown: false }
   const { about } = whole
   const isAbout = (text: string) => termsOf(text).some((term) => about.includes(term))
-  // An article before a longer noun phrase is not part of the name: "the Kiln office".
+  // The article before a longer noun phrase is kept: "the Kiln office".
   const asWritten = (name: string): string => {
     const [before = '', after] = spelt.echo.split(name)
     const article = ARTICLES.find((each) => before.toLowerCase().endsWith(` ${each} `))
@@ -51,7 +51,7 @@ export function noAnswerOf({ terms: termsOf, corpus, asked, emptyTime }: NoAnswe
   return spelt.missing === undefined ? echoed : { text: `Nothing here says ${spelt.missing}.`, isOfUnknown: false }
 }
 
-/** Removes leading words that only begin the sentence ("Does Kim") or address somebody from a name. */
+/** Removes leading words from a name that only begin the sentence ("Does Kim") or address somebody. */
 function withoutOpening(name: string, isAbout: (text: string) => boolean): string {
   const words = name.split(' ')
   const first = words.findIndex((word) => isAbout(word) && !PRONOUNS.has(word.toLowerCase()))

@@ -7,8 +7,8 @@ import { NAMED_MAX, numberWord, shownCount } from './shown-count.ts'
 import { assigneeOf, joinAnd, phaseOf, readProperties, recordLabel, statusOf } from './states.ts'
 import { OPEN_CUE, UNDERWAY } from './traits.ts'
 
-// Open records are listed if they are nearly as relevant as the best, if their title and fields contain much of the
-// question, or if the answer mentions them.
+// An open record is listed if its score is at least this share of the best score, if its title and fields contain much
+// of the question, or if the answer mentions it.
 const SCORE_SHARE = 0.8
 const COVERED_SHARE = 0.4
 
@@ -19,8 +19,8 @@ export interface OpenItems extends RenderedPassage {
 }
 
 /**
- * Returns "Still open are NOR-142 “…” (in progress, Jon Berg) and …" from the records' status. Omits records that the
- * shown statements already describe as open; the sentence then begins with "Also".
+ * Returns "Still open are NOR-142 “…” (in progress, Jon Berg) and …" from the status of the records. Omits records that
+ * the shown statements already describe as open; the sentence then begins with "Also".
  * @param statements the statements shown in the answer
  */
 export function openItems(
@@ -40,7 +40,7 @@ export function openItems(
         isMentioned(record, statements, material)),
   )
   const named = new Set(material.names.findAsked(question.wordsInTalk).map(({ name }) => name))
-  // The project that the question names is not itself an item that is open in it.
+  // The project that the question names is not listed as an open item of itself.
   const inNamed = all.filter(
     (record) => !material.names.titlesOf(records.indexOf(record)).some((name) => named.has(name)),
   )
@@ -62,7 +62,10 @@ export function openItems(
   }
 }
 
-/** Returns a record's label with its owner and, unless `said` states it, its status. */
+/**
+ * Returns the label of a record with its status and owner: "NOR-142 “…” (in progress, Jon Berg)". Omits the status if
+ * `said` states it.
+ */
 export function workLabel(record: BriefRecord, said: string): string {
   const facts = [statusOf(record), assigneeOf(record)].filter(
     (fact) => fact !== undefined && fact.toLowerCase() !== said,
@@ -75,7 +78,7 @@ function asksForAll(question: Question, { termsOf }: Material): boolean {
   return question.terms.every(formTerms(question.times !== undefined, termsOf))
 }
 
-/** Returns true if records in an open phase answer a question for everything open, whatever their words. */
+/** Returns true if the question asks for everything open and records are open, whatever their words. */
 export function isAnsweredByPhase(question: Question, material: Material): boolean {
   const { records } = material
   return question.kind === 'open' && asksForAll(question, material) && records.some((each) => phaseOf(each) === 'open')
@@ -94,7 +97,10 @@ function coversQuestion(record: BriefRecord, { terms }: Question, { termsOf }: M
   return terms.length > 0 && terms.filter((term) => said.has(term)).length >= COVERED_SHARE * terms.length
 }
 
-/** Returns true if a shown statement says that the record is open, from its fields or with such words. */
+/**
+ * Returns true if a shown statement says that the record is open: it is rendered from the record's fields, or names the
+ * record together with words for open work.
+ */
 function statesOpen(statement: Candidate, record: number, { names }: Material): boolean {
   if (statement.kind === 'field') return statement.record === record
   if (!OPEN_CUE.test(statement.text) && !UNDERWAY.test(statement.text)) return false

@@ -7,7 +7,10 @@ import type { RenderedPassage } from './show.ts'
 /** Maximum number of facts in one answer. */
 const FACTS_MAX = 5
 
-/** Returns facts about the user, if asked for: current ones with their history, or else past ones. */
+/**
+ * Returns facts about the user from the records' relations, if the question asks for them. A current fact includes its
+ * previous values. Past facts are returned only if there is no current one.
+ */
 export function ownFacts(
   { factsAsked, referenceDate }: BriefInput,
   records: readonly BriefRecord[],
@@ -28,8 +31,8 @@ export function ownFacts(
 }
 
 /**
- * Returns the statements that may be shown next to facts: those from the facts' records, and newer ones, which may
- * supersede the facts. Excludes messages of assistants, which do not state facts about the user.
+ * Returns the statements that may be shown together with facts: statements from the facts' records, and newer ones,
+ * which may supersede the facts. Messages of assistants are excluded, because they do not state facts about the user.
  */
 export function statementsWithFacts(
   scored: readonly ScoredCandidate[],

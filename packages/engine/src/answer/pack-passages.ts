@@ -24,16 +24,16 @@ export interface PackedRecord {
 export interface PackedPassage {
   readonly recordId: string
   readonly text: string
-  /** The record's score times the passage's coverage of the question relative to the record's best passage. */
+  /** The record's score, multiplied by the passage's coverage of the question relative to the record's best passage. */
   readonly score: number
 }
 
-/** Maximum length of a run in characters, about a hundred words. Its sentences are taken or left together. */
+/** Maximum length of a run in characters, about a hundred words. The sentences of a run are selected together. */
 const RUN_CHARS_MAX = 600
 /** Number of bytes read per byte of output. The most relevant records are read first. */
 const READ_PER_BYTE = 4
 const BYTES_PER_TOKEN = 4
-/** Maximum number of fields per record, and their maximum length in characters. Longer values are data, not words. */
+/** Maximum number of fields per record, and maximum length of a value in characters. Longer values are not words. */
 const FIELDS_MAX = 20
 const FIELD_CHARS_MAX = 100
 
@@ -45,8 +45,8 @@ interface PassageCandidate {
 
 /**
  * Packs the passages that cover most of the question into a token budget (UTF-8 bytes / 4), together with the titles of
- * their records. Returns them best first. Sentences are not cut or repeated. A record without query terms, found by
- * other signals, is represented by its beginning. The function is pure.
+ * their records. Returns them best first. Sentences are not cut or repeated. A record without query terms, which other
+ * signals found, is represented by its beginning. The function is pure.
  */
 export function packPassages(
   records: readonly PackedRecord[],
@@ -88,7 +88,7 @@ function sentencesOf(content: StoredContent, text: string, weights: TermWeights)
   return sentences
 }
 
-/** Splits a record's sentences into scored runs. Runs without query terms are dropped if another run has some. */
+/** Splits a record's sentences into scored runs. If some runs have query terms, the runs without any are dropped. */
 function candidatesOf(sentences: readonly ScoredSentence[], record: number, score: number): PassageCandidate[] {
   const runs: Run[] = []
   let from = 0
@@ -125,7 +125,7 @@ function choose(
   let tokensLeft = tokensMax
   for (const { record, run, score } of candidates) {
     const title = tokensOf(records[record]!.content.title ?? '')
-    // Sentences that were selected already split the run.
+    // Sentences that are already selected split the run.
     for (const fresh of freshRuns(texts[record]!, run, selected)) {
       const unselected = texts[record]!.slice(fresh.from, fresh.to)
       const left = tokensLeft - title
@@ -144,7 +144,7 @@ function choose(
   return chosen
 }
 
-/** Tokens of a separator: one byte, a space or a line break. */
+/** Number of tokens of a separator, which is one byte: a space or a line break. */
 const JOINT_TOKENS = 1 / BYTES_PER_TOKEN
 
 function sizeOf(sentences: readonly ScoredSentence[]): number {

@@ -4,7 +4,7 @@ import lists from '../lexicon/predicates.json' with { type: 'json' }
 import { MS_PER_DAY, parseIsoDay } from '../text/civil-date.ts'
 import { USER_SUBJECT } from './brief.ts'
 
-// Passive predicates whose noun reads better than the database form.
+// Passive predicates that are rendered as a noun, because that reads better.
 const PASSIVE_NOUNS: ReadonlySet<string> = new Set(entriesOf(lists.passiveNouns))
 /** Matches predicates that state progress. */
 export const PROGRESS = new RegExp(`^${anyOf(entriesOf(lists.progress))}$`)
@@ -29,7 +29,7 @@ export function withDay(value: string, write: (ms: number) => string): string {
   return day === undefined ? value : write(day * MS_PER_DAY)
 }
 
-/** Tense of a clause: it holds, it held, or it has held since a given time. */
+/** Tense of a clause: it holds now, it has ended, or it has held since a given time. */
 export type Tense = 'now' | 'ended' | 'since'
 const BE: Record<Tense, string> = { now: 'is', ended: 'was', since: 'has been' }
 const ARE: Record<Tense, string> = { now: 'are', ended: 'were', since: 'have been' }
@@ -42,8 +42,8 @@ const SIBILANT_VERB = /(?:ss|sh|ch|x|z)es$/
 
 /**
  * Renders a relation by the form of its predicate: "A leads B", "A is assigned to B", "A is a member of B", "The owner
- * of A is B". With `since` it is "A has been assigned to B"; full verbs are unchanged. With several subjects it is "A
- * and B lead C", without an ended form. For the user it is "You lead B" and "Your owner is A".
+ * of A is B". With `since` it renders "A has been assigned to B"; full verbs stay unchanged. Several subjects give "A
+ * and B lead C", which has no ended form. For the user it renders "You lead B" and "Your owner is A".
  */
 export function clause(
   subject: string,

@@ -21,7 +21,7 @@ const TYPES_MAX = 4
 const OF_TYPE_MAX = 2
 const TOPICS_MAX = 5
 
-/** Describes what the scope contains: number of records, topics, sources and time span. Shorter for a greeting. */
+/** Describes the contents of a scope: number of records, topics, sources and time span. Shorter for a greeting. */
 export function renderContents(contents: ScopeContents, isGreeted: boolean, maxTokens: number): Brief {
   const { records, sources, oldest, newest, topics } = contents
   const things = contents.entities.slice(0, TYPES_MAX).flatMap((each) => each.slice(0, OF_TYPE_MAX))

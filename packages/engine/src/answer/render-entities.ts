@@ -41,15 +41,18 @@ export interface KnownEntity extends BriefEntity {
   own?: BriefRecord
 }
 
-/** Characters that are read for the first sentences. Pictures, notices and a table of contents can precede them. */
+/** Maximum number of characters in which the first sentences are searched. Pictures or notices can precede them. */
 const TEXT_CHARS_READ = 8_000
 const DETAILS_MAX = 3
-/** Maximum numbers of words from its own record and of kinds of relations. */
+/** Limits of a short description: words from the entity's own record, and kinds of relations. */
 const SHORT = { words: 25, roles: 2 }
 const LONG = { words: 60, roles: 6 }
 const CITED_MAX = 10
 
-/** Describes entities. Open work comes first if `asksWork` is set. Returns undefined if only names are known. */
+/**
+ * Describes entities: identity, relations and open work. Open work comes first if `asksWork` is set. Returns undefined
+ * if only the names are known.
+ */
 export function renderEntities(
   entities: readonly KnownEntity[],
   { asksWork, isDetailed, maxTokens }: { asksWork: boolean; isDetailed: boolean; maxTokens: number },
@@ -73,7 +76,10 @@ function draftsOf(entity: KnownEntity, asksWork: boolean, limits: typeof SHORT):
   return asksWork ? [...open, ...about, ...roles] : [...about, ...roles, ...open]
 }
 
-/** Returns "Mira Holt: Head of engineering, team Harbour.", or the beginning of its own record, or its details. */
+/**
+ * Returns "Mira Holt: Head of engineering, team Harbour.". If these fields are missing, returns the beginning of the
+ * entity's own record, or its details.
+ */
 function identityOf(entity: KnownEntity, own: readonly string[]): EntityStatement | undefined {
   const position = fieldOf(entity, FIELD_ROLES.position)
   const group = fieldOf(entity, FIELD_ROLES.group)
@@ -132,7 +138,7 @@ function fieldOf({ fields }: KnownEntity, keys: readonly string[]): KnownField |
   return keys.flatMap((key) => fields.find((field) => field.key === key) ?? [])[0]
 }
 
-/** Returns a short name for further mentions: the shortest alias that the full name begins with. */
+/** Returns a short name for repeated mentions: the shortest alias with which the full name begins. */
 function shortLabel(entity: KnownEntity): string {
   const begins = (entity.aliases ?? []).filter(
     (name) => /^[ :]/.test(entity.name.slice(name.length)) && entity.name.startsWith(name),
@@ -181,7 +187,7 @@ function roleOf(entity: KnownEntity, group: readonly KnownRelation[]): EntitySta
   }
 }
 
-/** Returns true if a relation assigns work to the entity. Such work is listed by its status instead. */
+/** Returns true if a relation assigns work to the entity. Such work is listed with its status instead. */
 function isWork({ isOut, own }: KnownRelation): boolean {
   return !isOut && own !== undefined && phaseOf(own) !== 'unknown'
 }
@@ -204,7 +210,7 @@ function openWith(entity: KnownEntity): EntityStatement | undefined {
   }
 }
 
-/** Returns the entities, then related ones that the brief names, in that order. */
+/** Returns the entities, followed by the related entities that the brief names. */
 function citationsOf(entities: readonly KnownEntity[], brief: string): Citation[] {
   const relations = entities.flatMap((entity) => entity.relations)
   const named = relations.flatMap(({ other, own }) => {

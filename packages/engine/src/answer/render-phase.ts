@@ -11,7 +11,7 @@ import { joinAnd, PHASE_WORDS, recordLabel } from './states.ts'
 /** Records in the phases that a question asks for. */
 export interface PhaseRecords {
   readonly phases: readonly Phase[]
-  /** The latest of them; `total` is the number of all. */
+  /** The latest of these records. `total` is the number of all. */
   readonly records: readonly BriefRecord[]
   readonly total: number
   /** Records whose texts contain task lists, latest first. */
@@ -22,8 +22,8 @@ export interface PhaseRecords {
 const TASKS_MAX = 12
 
 /**
- * Renders "Open are NOR-142 “…” (in progress, Jon Berg) and five more.", followed by tasks in texts that are open or
- * done. Returns undefined if there are none. The function is pure.
+ * Renders "Open are NOR-142 “…” (in progress, Jon Berg) and five more.", followed by the open or completed tasks in
+ * texts. Returns undefined if there are none. The function is pure.
  */
 export function renderPhase({ phases, records, total, listing }: PhaseRecords, maxTokens: number): Brief | undefined {
   const asked = (['open', 'done'] as const).find((each) => phases.includes(each))
@@ -47,14 +47,14 @@ function declaredDraft({ phases: [phase = 'open'], records, total }: Omit<PhaseR
   return { role: 'answer', text, recordIds: shown.map(({ id }) => id), computed, weight: 1 }
 }
 
-/** Renders tasks in one line after their heading. Names the record unless the heading is its title. */
+/** Renders tasks in one line after their heading. Also names the record, unless the heading is its title. */
 function listText(head: string, items: readonly string[], record: BriefRecord): string {
   const source = sourceOf(record)
   const list = items.flatMap((item) => item.replace(/[.;,]$/u, '') || []).join('; ')
   return `${head}: ${list}${source === head ? '' : ` (${source})`}.`
 }
 
-/** If several records list a task in the same words, the latest record's state counts. */
+/** Renders the tasks of the records. If several records list the same task, its state in the latest one counts. */
 function tasksDrafts(listing: readonly BriefRecord[], areDone: boolean): Draft[] {
   const known = new Set<string>()
   return listing.flatMap((record, at) => {

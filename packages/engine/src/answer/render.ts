@@ -7,8 +7,8 @@ import type { SegmentedRecord, Statement } from './statement.ts'
 import { isMessage, recordKey, typeWords } from './states.ts'
 
 /**
- * Renders a passage as Markdown: sentences of a paragraph in a row, lists, rows under their header, code in a
- * fence. Sentences of a message are in quotation marks. The source comes last; its date is a date token.
+ * Renders a passage as Markdown: sentences of a paragraph on one line, lists, rows below their header, code in a fence.
+ * Sentences of a message are in quotation marks. The source comes last; its date is a date token.
  */
 export function render(passage: Passage, segmented: SegmentedRecord): string {
   const { record } = segmented
@@ -66,7 +66,7 @@ function renderPart(
   return lines.join(' ')
 }
 
-/** Renders the sentences of each list item in a row. */
+/** Renders list items. The sentences of an item are on one line. */
 function renderItems(statements: readonly Statement[]): string {
   const items = new Map<number, string[]>()
   for (const { block, text } of statements) items.set(block, [...(items.get(block) ?? []), text])

@@ -1,12 +1,13 @@
 import type { SegmentedRecord, Statement } from './statement.ts'
 import { countWords, isQuestion } from './traits.ts'
 
-/** A reply with fewer words is not understood without the question before it: "Yes, please." */
+/** Minimum number of words of a self-contained reply. A shorter one needs the question before it: "Yes, please." */
 const SELF_CONTAINED_WORDS = 4
 
 /**
- * Returns the questions of earlier messages that short statements answer. A message replies to the previous message of
- * its conversation if that is by somebody else and asks something. Only the opening statement of a reply is considered.
+ * Returns the questions of earlier messages to which short statements reply. A message replies to the previous message
+ * of its conversation if that message is by somebody else and asks something. Only the first statement of a reply is
+ * considered.
  */
 export function questionsRepliedTo(segmented: readonly SegmentedRecord[]): ReadonlyMap<Statement, string> {
   const conversations = new Map<string, SegmentedRecord[]>()

@@ -52,8 +52,8 @@ function matchedTerms(said: ReadonlySet<string>, weights: TermWeights): TermWeig
 
 /**
  * Returns the run that covers most of the question and fits `sizeMax`, as measured by `sizeOf`. Each query term counts
- * once with its weight. Among equal runs the shortest wins, then the first. The run is extended to the end of its last
- * paragraph and to the start of its first one while there is room. Returns undefined if no sentence fits.
+ * once with its weight. Among equal runs the shortest wins, then the first. If space is left, the run is extended to
+ * the end of its last paragraph and to the start of its first one. Returns undefined if no sentence fits.
  */
 export function bestRun(
   sentences: readonly ScoredSentence[],
@@ -108,7 +108,7 @@ export function textOf(sentences: readonly ScoredSentence[], { from, to }: Run):
   return text
 }
 
-/** Cuts a sentence to `charsMax` characters. Starts at the word from which the excerpt covers most of the question. */
+/** Cuts a sentence to `charsMax` characters. Starts at the word that gives the best coverage of the question. */
 export function cutSentence({ text }: ScoredSentence, weights: TermWeights, charsMax: number): string {
   if (text.length <= charsMax) return text
   const charsLeft = charsMax - 2 * ELLIPSIS.length

@@ -25,28 +25,31 @@ export interface Scored extends Candidate {
   carries: [string, number][]
 }
 
-// Coefficients fitted on the development halves of multi-hop, encyclopedia and chat questions, cross-validated between
-// sets. The area under the curve is 0.85 to 0.98 for two hops and encyclopedias and 0.82 for chats; the score by itself
-// has 0.72 to 0.94.
+// Coefficients of a logistic model for a record, fitted on the development halves of multi-hop, encyclopedia and chat
+// questions, cross-validated between sets. The area under the curve is 0.85 to 0.98 for two hops and encyclopedias and
+// 0.82 for chats; the ranking score alone reaches 0.72 to 0.94.
 const RECORD_PRIOR = { place: -0.73, focus: 2.54, base: -0.65 }
 const OWN_LABEL_TERMS_MIN = 2
-// Factor of a subject carried over from an earlier part, which counts less than the terms of the part itself.
+// Weight factor of the subject that an earlier part states, relative to the terms of the part itself.
 const CARRIED_SHARE = 0.5
-/** Half of the query terms indicate the subject as reliably as all of them. */
+/** Factor of the covered share of the query terms: half of them indicate the subject as reliably as all. */
 const RELATED_FACTOR = 2
-/** Minimum length of a self-contained sentence, in words. Items, rows and code are understood by their surroundings. */
+/** Minimum length of a self-contained sentence, in words. Items, rows and code depend on their surroundings. */
 const WHOLE_WORDS = 4
 const BELONGING: ReadonlySet<Candidate['kind']> = new Set(['item', 'row', 'code'])
-// Position discount: the fifth statement of a section counts half as much as the first.
+// Slope of the position discount: the fifth statement of a section counts half as much as the first.
 const POSITION_FALL = 0.25
-/** Position value of records with a time. Messages are in chronological order, so the beginning is not special. */
+/** Position value of statements of records with a time. In messages, the beginning is not special. */
 const MIDDLE_POSITION = 0.5
 const OTHER_TIME_FACTOR = 0.25
-/** Factor of a statement whose own period excludes the time of the question. */
+/**
+ * Factor of a statement whose period does not include the time of the question. It is less likely to answer than a
+ * statement that was made at another time.
+ */
 const OTHER_PERIOD_FACTOR = 0.1
 const FORM_SHARE = 0.4
-// Factor of an assistant's statements about its user, which repeat the user's statements with less detail. Chosen on
-// halves of chats; values from 0.1 to 0.5 make no difference.
+// Factor of an assistant's statements about its user. They repeat the user's statements with less detail. It was chosen
+// on halves of chats; values from 0.1 to 0.5 make no difference.
 const ASSISTANT_SHARE = 0.2
 
 export function scoreCandidates(question: Question, material: Material): Scored[] {
@@ -72,7 +75,8 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     const record = records[recordIndex]!
     const hasPerson = candidate.names.some((name) => names.isPerson(name))
     const isSaid = question.ways.isOfSaying && doers.has(record.author?.canonicalId ?? '')
-    // The action that the question asks about is its first term: installing something is not limiting it.
+    // A command must contain the first term of the question, which is the requested action: a command that limits
+    // something does not answer how to install it.
     const isDone = candidate.kind === 'code' && carried[at]!.some(([term]) => term === question.terms[0])
     const isCourse = question.ways.isOfPresent && candidate.present !== undefined
     const labelled = isLabelledBy(question, candidate, material) || isDone || isCourse
@@ -97,7 +101,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
       changed: Number(candidate.former !== undefined && candidate.former.length > 0),
       ...meaning,
     }
-    // Statements from fields and relations are numerous and similar. They are used only if they add something.
+    // Statements from fields and relations are numerous. They are used only if they say more than the title.
     const isUsable =
       candidate.kind === 'code'
         ? isDone
@@ -118,13 +122,13 @@ function saysMore({ terms }: Candidate, title: ReadonlySet<string>, record: Brie
 }
 
 /**
- * Returns the score factor of a statement for its time and author. Statements about another time get less, by the
- * period that they state or else by the time of their record. So do an assistant's statements about its user.
+ * Returns the score factor of a statement for its time and author. Statements about another time get a lower factor, by
+ * the period that they state or else by the time of their record. So do an assistant's statements about its user.
  */
 function timelinessOf(question: Question, material: Material): (candidate: Candidate) => number {
   const otherTime = asksTimeAlone(question, material) ? 0 : OTHER_TIME_FACTOR
   const asked = spansAsked(question, material)
-  // A period's start or end answers a "when" question if the statement has no other time.
+  // The start or end of a period answers a "when" question if the statement has no other time.
   const asksWhen = question.kind === 'when' && question.times === undefined
   const ofRecord = material.records.map((record) => ({
     day: dayOf(record.occurredAtMs ?? 0),
@@ -167,18 +171,18 @@ function latenessOf(question: Question, records: readonly BriefRecord[]): number
   return times.map((each) => (each === undefined ? MIDDLE_POSITION : days.indexOf(each) / (days.length - 1)))
 }
 
-/** Returns true for a statement that is understood by its surroundings. */
+/** Returns true for a statement that gets its meaning from its surroundings. */
 function isInContext({ kind, inReplyTo }: Candidate): boolean {
   return BELONGING.has(kind) || inReplyTo !== undefined
 }
 
-/** Returns the position score of a statement in its section, where the beginning is most important. */
+/** Returns the position score of a statement in its section. The beginning is most important. */
 function openingOf({ kind, inSection }: Candidate): number {
   if (BELONGING.has(kind)) return MIDDLE_POSITION
   return 1 / (1 + POSITION_FALL * inSection)
 }
 
-/** Returns true for a message of a session's assistant. It states nothing about the user that the user did not say. */
+/** Returns true for a message of an assistant. It states nothing about the user that the user did not say. */
 function isAssistants({ properties }: BriefRecord): boolean {
   return properties?.role === 'assistant'
 }
@@ -197,7 +201,7 @@ function isOfOtherTime(question: Question, record: BriefRecord): boolean {
   )
 }
 
-/** Returns true if the label of the section indicates an answer, by the question's words or by its usual contents. */
+/** Returns true if the label of the section matches the question's words or its requested topic. */
 function isLabelledBy({ topics, terms }: Question, { label }: Candidate, { termsOf }: Material): boolean {
   if (label === undefined || label.length > LABEL_CHARS_MAX) return false
   const own = termsOf(label)
@@ -232,7 +236,7 @@ function askedDoers(question: Question, names: NameIndex): ReadonlySet<string> {
   return new Set(doers.flatMap(({ name }) => names.entityOf(name) ?? []))
 }
 
-/** Returns the author of a statement in the first person or of one by a person whose actions are asked about. */
+/** Returns the speaker of a statement in the first person, or of one by a person whose actions are asked about. */
 function speaker(candidate: Candidate, { records }: Material, doers: ReadonlySet<string>): string | undefined {
   const author = records[candidate.record]!.author?.canonicalId
   if (isComputed(candidate) || author === undefined) return undefined

@@ -7,12 +7,12 @@ import type { SelectedPassage } from './select.ts'
 import type { Statement } from './statement.ts'
 import { countWords } from './traits.ts'
 
-/** A list, a table or a code block, with its heading or introducing line. */
+/** A list, a table or a code block, with the heading or line that introduces it. */
 export interface Section {
   readonly record: number
   readonly kind: 'item' | 'row' | 'code'
   readonly blocks: readonly Block[]
-  /** The line before it if that ends in a colon, else its heading. */
+  /** The line before it if that line ends in a colon, otherwise its heading. */
   readonly head: string
   /** True if it directly follows that line or heading. */
   readonly isIntroduced: boolean
@@ -24,7 +24,7 @@ export interface Section {
 /** Kinds of questions that a list may answer. */
 const LISTED: ReadonlySet<Question['kind']> = new Set(['who', 'fact', 'overview', 'open', 'status'])
 const COLON = /[:：]\s*$/u
-/** The last sentence of a line that introduces what follows. */
+/** Matches the last sentence of a line that introduces a section. */
 const LAST_SENTENCE = /(?:.*[.!?]\s)?(.*)$/su
 /** Maximum length, in words, of a section that is shown whole. */
 const WORDS_MAX = 195
@@ -46,7 +46,7 @@ export function createWeighing(
   { records, termsOf }: Material,
 ): Weighing {
   const known = new Map(scored.flatMap(({ carries }) => carries))
-  // A term that no statement contains weighs as much as the rarest one that a statement contains.
+  // A term that no statement contains gets the weight of the rarest term that a statement contains.
   const most = known.size === 0 ? 1 : Math.max(...known.values())
   return {
     weightOf: (isHeld) => terms.reduce((sum, term) => sum + (isHeld(term) ? (known.get(term) ?? most) : 0), 0),
@@ -57,9 +57,9 @@ export function createWeighing(
 }
 
 /**
- * Returns the section whose headings cover more of the question than any statement does. On a tie with a statement, a
- * section wins if the question contains its heading, if it has open tasks and the question asks for them, or if it is
- * code and the question asks how to do something.
+ * Returns the section whose headings cover more of the question than any statement does. If a statement covers as much,
+ * the section wins in three cases: the question contains its heading; it has open tasks and the question asks for them;
+ * or it is code and the question asks how to do something.
  */
 export function wholeSection(
   question: Question,
@@ -77,7 +77,7 @@ export function wholeSection(
     if (occurredAtMs !== undefined && isOtherTime(question, occurredAtMs)) continue
     const heads = headsOf(section)
     const cover = weightOf((term) => heads.has(term))
-    // A title covers the same terms for every statement of its record.
+    // The terms of the title do not count, because every statement of the record has the same title.
     const title = new Set(termsOf(plainLine(records[record]!.title ?? '')))
     const rivals = statements.filter((each) => !isIn(each, section) || each.start >= blocks[0]!.start)
     const rival = Math.max(

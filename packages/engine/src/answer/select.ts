@@ -3,7 +3,7 @@ import { sheetRowOf } from './sheet-rows.ts'
 import type { SegmentedRecord, Statement } from './statement.ts'
 import { countWords } from './traits.ts'
 
-/** Share of the best probability from which another row or list item counts as equally likely to answer. */
+/** Minimum probability for another row or list item to count as equally likely, as a share of the best one. */
 const LIKELY_SHARE = 0.75
 
 /** A statement with the probability (0 to 1) that it answers the question. */
@@ -13,7 +13,7 @@ interface Probable extends Statement {
   readonly cover?: number
 }
 
-/** A passage with its best statement and the probability of that. */
+/** A passage with its best statement and that statement's probability. */
 export interface SelectedPassage extends Passage {
   readonly best: Statement & Pick<Probable, 'cover'>
   readonly p: number
@@ -22,9 +22,9 @@ export interface SelectedPassage extends Passage {
 export interface SelectLimits {
   readonly passagesMax: number
   readonly wordsMax: number
-  /** A further passage needs at least this share of the best passage's probability. */
+  /** Minimum probability of a further passage, as a share of the best passage's. */
   readonly shareMin: number
-  /** Maximum length of a passage, in words, when neighbors are added. */
+  /** Maximum length of a passage, in words, after neighbors are added. */
   readonly passageWordsMax?: number
 }
 
@@ -34,7 +34,7 @@ type TermsOf = (text: string) => readonly string[]
  * Selects passages greedily by probability × (1 − redundancy), as in maximal marginal relevance (Carbonell and
  * Goldstein, 1998). Redundancy is the share of a passage's terms that the selected passages contain. Query terms do not
  * count, because every relevant passage repeats them. The first passage is always selected.
- * @param before passages that are selected already
+ * @param before passages that are already selected
  * @param asked terms of the question
  */
 export function select(
@@ -67,7 +67,10 @@ export function select(
   return [...selected, ...equalRows(selected, remaining, records, wordsMax - words)]
 }
 
-/** Returns the other rows of a sheet that contain as much of the question as the selected ones, if all are rows. */
+/**
+ * Returns the other rows of a sheet that contain as much of the question as the selected rows, if only rows are
+ * selected. All of them answer, whatever their rank.
+ */
 function equalRows(
   selected: readonly SelectedPassage[],
   open: readonly SelectedPassage[],
@@ -102,10 +105,10 @@ function passagesOf(
   return passages
 }
 
-/** Minimum share of common terms, relative to the shorter passage, of two passages about the same subject. */
+/** Minimum share of shared terms in two passages about the same subject, relative to the shorter passage. */
 const SAME_SHARE = 0.25
 
-/** Returns true if two passages have the same subject, by their common terms. */
+/** Returns true if two passages have the same subject, judged by the terms that they share. */
 export function isSameSubject(one: Passage, other: Passage, termsOf: TermsOf): boolean {
   const [terms, others] = [one, other].map((each) => new Set(termsOf(textOf(each))))
   const [small, large] = terms!.size <= others!.size ? [terms!, others!] : [others!, terms!]

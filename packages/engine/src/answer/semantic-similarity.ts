@@ -4,7 +4,7 @@ import type { BriefInput, SemanticScores } from './brief.ts'
 import { gatherMaterial, type Material } from './candidates.ts'
 import { type Scored, scoreCandidates } from './score.ts'
 
-/** Maximum number of statements that are embedded. The semantically best statement rarely has a lower rank. */
+/** Maximum number of embedded statements. The statement with the greatest similarity rarely has a lower rank. */
 const COMPARED_MAX = 16
 
 /** A question and the statements that the embedding model compares with it. */
@@ -13,7 +13,7 @@ export interface ComparisonInput {
   texts: string[]
 }
 
-/** Returns the texts that the embedding model must compare before answering: the best statements by words. */
+/** Returns the texts that must be embedded before answering: the question and the best statements by words. */
 export function comparisonInput(input: BriefInput): ComparisonInput {
   const material = gatherMaterial(input, false)
   const texts = bestByWords(input, material).map((each) => embeddedText(each, material))
@@ -40,7 +40,7 @@ export function maxSimilarity({ texts }: SemanticScores): number {
   return Math.max(0, ...[...texts.values()].map(({ alike }) => alike))
 }
 
-/** Returns for each query term how much the statement that expresses it best does so. */
+/** Returns for each query term the greatest degree to which a statement expresses it. */
 export function bestTermScores(
   { words, texts }: SemanticScores,
   termsOf: Material['termsOf'],
@@ -49,7 +49,7 @@ export function bestTermScores(
   return termScores(words, most, termsOf)
 }
 
-/** Converts values per word to values per query term. Each is how much the word or term is expressed. */
+/** Converts scores per word of the question to scores per query term. A score says how well it is expressed. */
 export function termScores(
   words: readonly string[],
   said: ArrayLike<number>,

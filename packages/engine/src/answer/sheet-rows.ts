@@ -2,7 +2,7 @@ import { plainLine } from '../text/clean-text.ts'
 import type { BriefRecord } from './brief.ts'
 import type { SegmentedRecord } from './statement.ts'
 
-/** A row of a sheet: the columns that have a value, in order, and their values as the sheet shows them. */
+/** A row of a sheet: the names of the columns that have a value, in order, and these values as the sheet shows them. */
 export interface SheetRow {
   readonly columns: readonly string[]
   readonly cells: readonly string[]
@@ -13,7 +13,10 @@ export interface SheetRow {
 /** Properties of a row that are not cells. */
 const OTHER_PROPERTIES: ReadonlySet<string> = new Set(['path', 'cell_units'])
 
-/** Returns the cells of a record that is a row of an imported sheet: `- title: column: value; …`. */
+/**
+ * Returns the cells of a record that is a row of an imported sheet. The text of such a record is one item: `- title:
+ * column: value; …`. Returns undefined for any other record.
+ */
 export function sheetRowOf({ record, text, statements }: SegmentedRecord): SheetRow | undefined {
   const { path, type, names } = sheetOf(record)
   const title = plainLine(record.title ?? '')

@@ -2,17 +2,17 @@ import type { SegmentedRecord, Statement } from './statement.ts'
 
 /** Maximum number of statements that the cross-encoder scores for one question. */
 export const SHORTLIST_MAX = 24
-/** Term saturation and length normalization of BM25 at their usual values (Robertson and Zaragoza, 2009, §3.4). */
+/** Parameters of BM25: term saturation and length normalization (Robertson and Zaragoza, 2009, §3.4). */
 const K1 = 1.2
 const B = 0.75
 /** Weight of a term that occurs only in the context. */
 const CONTEXT_WEIGHT = 0.5
-/** Share of the better neighbor's score that a statement gains: answers often follow the line that names the topic. */
+/** Share of the better neighbor's score that is added: answers often follow the line that names the topic. */
 const NEIGHBOR_SHARE = 0.3
-/** Share of a statement's score that scales with the relevance of its record. */
+/** Share of a statement's score that depends on the relevance of its record. */
 const RECORD_SHARE = 0.5
 
-/** The question's terms and the corpus statistics for them. */
+/** The terms of a question and their corpus statistics. */
 export interface ShortlistQuestion {
   /** Distinct terms of the analyzer. */
   readonly terms: readonly string[]
@@ -22,7 +22,8 @@ export interface ShortlistQuestion {
 
 /**
  * Returns the best statements for the question, best first. The score is BM25F over statement and context, plus a share
- * of the better neighbor's score, scaled by the record's relevance. Ties keep the order of the records and statements.
+ * of the better neighbor's score, scaled by the record's relevance. Equal scores keep the order of the records and
+ * statements.
  */
 export function shortlist(
   question: ShortlistQuestion,
@@ -37,8 +38,8 @@ export function shortlist(
       bm25(question, statement, contextTerms(statement.context), lengthMean),
     )
     return statements.map((statement, at) => {
-      const beside = Math.max(lexical[at - 1] ?? 0, lexical[at + 1] ?? 0)
-      const score = lexical[at]! + NEIGHBOR_SHARE * beside
+      const neighborScore = Math.max(lexical[at - 1] ?? 0, lexical[at + 1] ?? 0)
+      const score = lexical[at]! + NEIGHBOR_SHARE * neighborScore
       return { statement, score: score * (1 - RECORD_SHARE + RECORD_SHARE * record.score) }
     })
   })

@@ -32,7 +32,7 @@ function join(one: SelectedPassage, other: SelectedPassage): SelectedPassage {
   return { ...one, statements, start: Math.min(one.start, other.start), end: Math.max(one.end, other.end) }
 }
 
-/** Renders passages in order. Rows of one sheet become one table, in the place of the first of them. */
+/** Renders passages in order. Rows of one sheet become one table, at the position of the first row. */
 export function showAll(passages: readonly SelectedPassage[], material: Material): RenderedPassage[] {
   const shown: RenderedPassage[] = []
   const tables = new Map<string, { at: number; rows: SheetRow[]; records: SelectedPassage[] }>()
@@ -78,13 +78,13 @@ export function show(passage: SelectedPassage, { records, segmented }: Material)
   }
 }
 
-/** Reduces a passage to the statement that it was selected for, without its neighbors. */
+/** Reduces a passage to the statement for which it was selected. */
 export function withoutNeighbors(passage: SelectedPassage): SelectedPassage {
   const { best } = passage
   return { ...passage, statements: [best], start: best.start, end: best.end }
 }
 
-/** Returns the ranges of a passage, one for each block, as the blocks of a document may be on different pages. */
+/** Returns one range of the text per block, because the blocks of a document may be on different pages. */
 function spansOf({ statements }: SelectedPassage): { start: number; end: number }[] {
   const byBlock = new Map<number, { start: number; end: number }>()
   for (const { start, end, block } of statements) {
@@ -95,7 +95,7 @@ function spansOf({ statements }: SelectedPassage): { start: number; end: number 
   return [...byBlock.values()]
 }
 
-/** Drops the last passages until the rest fits the token limit. Shortens the first one if it is too long by itself. */
+/** Drops the last passages until the rest fits the token limit. If only one is left and it is too long, shortens it. */
 export function renderWithin(shown: readonly RenderedPassage[], tokensMax: number): RenderedPassage[] {
   const fitting = [...shown]
   while (fitting.length > 1 && tokensOf(fitting.map(({ text }) => text).join('\n\n')) > tokensMax) fitting.pop()

@@ -10,7 +10,7 @@ export function numberWord(count: number): string {
   return count === 0 ? 'no' : (NUMBERS[count - 1] ?? String(count))
 }
 
-/** Renders a count as a computation: word, digits and the counted records. */
+/** Renders a count with its derivation: the word, the digits and the counted records. */
 export function shownCount(what: string, records: readonly BriefRecord[]): string {
   const ids = records.slice(0, SHOWN_IDS_MAX).map((record) => record.id)
   return `${what}: ${numberWord(records.length)} (${records.length}; ${ids.join(', ')})`

@@ -4,7 +4,10 @@ import { readSentences, type Sentence } from '../text/sentences.ts'
 import type { BriefRecord } from './brief.ts'
 import { isMessage } from './states.ts'
 
-/** The unit that is scored: a sentence, item, row, code block or quotation, or a field or relation as a sentence. */
+/**
+ * The unit that is scored for a question: one sentence, list item, table row, code block or quotation of a text, or a
+ * sentence rendered from a record's fields or relations.
+ */
 export interface Statement {
   /** Index of its record among the records that the answer is built from. */
   readonly record: number
@@ -18,11 +21,14 @@ export interface Statement {
   readonly kind: 'sentence' | 'item' | 'row' | 'code' | 'quote' | 'field' | 'relation'
   /** Index of its block among the blocks of the record's text; -1 for fields and relations. */
   readonly block: number
-  /** Index of the statement among those under the same heading, at least the number of unread blocks before it. */
+  /** Index of the statement under its heading, at least the number of unread blocks before it. */
   readonly inSection: number
-  /** The label that its block opens with (`Cause: …`), else the heading above it. */
+  /** The label at the beginning of its block (`Cause: …`), otherwise the heading above it. */
   readonly label?: string
-  /** Values that a field or relation statement is computed from. The next field has their records. */
+  /**
+   * Values from which a field or relation statement is computed. The next field has the indexes of the records that
+   * contain them.
+   */
   readonly computed?: string
   readonly supports?: readonly number[]
 }
@@ -38,12 +44,12 @@ export interface SegmentedRecord {
 
 /** Maximum number of characters of a code block that are scored. The cross-encoder reads no more. */
 const CODE_CHARS_MAX = 1_500
-/** Maximum number of characters of a record that are read if its ranking names no passages. */
+/** Maximum number of characters of a record that are read if the ranking selected no passages of it. */
 const READ_CHARS_MAX = 12_000
 
 /**
- * Segments a record's text into statements. For a record with ranked passages, only these are read. Skips lines that a
- * message quotes from others, unless it has no text of its own.
+ * Segments a record's text into statements. If the record has ranked passages, only these are read. Lines that a
+ * message quotes from others are skipped, unless it has no text of its own.
  * @param at index of the record among the records that the answer is built from
  */
 export function segment(record: BriefRecord, at: number): SegmentedRecord {
@@ -95,7 +101,7 @@ function segmentText(record: BriefRecord, at: number, text: string): SegmentedRe
   return { record, text, blocks, statements: statements.filter((statement) => statement.text !== '') }
 }
 
-/** Returns for each block how many blocks before it, under the same heading, are not read. */
+/** Returns for each block the number of unread blocks before it under the same heading. */
 function skippedInSection(blocks: readonly Block[], isRead: (block: Block) => boolean): Map<Block, number> {
   let section: Block['path'] = []
   let skipped = 0
@@ -140,7 +146,6 @@ function rowText(text: string, { start, end, header = [] }: Block): string {
   return cells.flatMap((cell, at) => (cell === '' ? [] : [header[at] ? `${header[at]}: ${cell}` : cell])).join('; ')
 }
 
-/** Returns a function that returns the context of a block. */
 function contexts(record: BriefRecord): (block: Block) => string {
   const title = plainLine(record.title ?? '')
   const speaker = isMessage(record) ? plainLine(record.author?.name ?? '') : ''

@@ -13,7 +13,7 @@ import { dateToken, dayOf, parseIsoDay, writeDay } from '../text/civil-date.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
 import type { BriefEntity, BriefRecord } from './brief.ts'
 
-/** A sentence made from fields, with the source fields. */
+/** A sentence rendered from fields, with these fields. */
 export interface ComputedSentence {
   text: string
   computed: string
@@ -23,20 +23,20 @@ export function isMessage(record: BriefRecord): boolean {
   return isMessageType(record.type) || (isMessenger(record.provider) && !record.title)
 }
 
-/** Progress of work; unknown if the record does not state it. */
+/** Progress of work. It is unknown if the record does not state it. */
 export type Phase = 'open' | 'done' | 'unknown'
 
 const STATUS_KEYS = [...FIELD_ROLES.state, ...FIELD_ROLES.outcome]
 
 const VALUE_CHARS_MAX = 120
 const KEY_CHARS_MAX = 40
-// Minimum number of words of a name that is a title and is written in quotation marks.
+// Minimum number of words of an entity name that is a title. Titles are written in quotation marks.
 const TITLE_WORDS_MIN = 5
 const FIELDS_MAX = 6
 // Technical identifier fields, which are not shown.
 const TECHNICAL_FIELD = new RegExp(`(?:^|_)${anyOf(FIELD_ROLES.mute)}$`)
 
-// Cache of properties. Fields are read many times per answer, whose records are private copies that never change.
+// Cache of properties, which an answer reads many times. Its records are private copies that never change.
 const PROPERTIES_CACHE = new WeakMap<BriefRecord, Map<string, string>>()
 
 /** Returns a record's properties as plain texts, with keys in snake case. Cached, so records must not change. */
@@ -57,7 +57,7 @@ export function readProperties(record: BriefRecord): Map<string, string> {
 
 /** Display names of phases. */
 export const PHASE_WORDS = { open: 'open', doing: 'in progress', done: 'done', dropped: 'dropped' } as const
-/** Property names for values that a record can also declare. */
+/** Property names for each field that a record can also declare directly. */
 const DECLARED: Readonly<Record<string, readonly string[]>> = {
   phase: STATUS_KEYS,
   owner: FIELD_ROLES.owner,
@@ -115,7 +115,7 @@ export function editedAtMs(record: BriefRecord): number | undefined {
   return Number.isFinite(ms) ? ms : undefined
 }
 
-/** Returns whether the work is open or done, by the declared phase or the status. */
+/** Returns the phase of the work, by the declared phase or the status. */
 export function phaseOf(record: BriefRecord): Phase {
   const phase = record.phase ?? (isWorkType(record.type) ? phaseOfState(statusOf(record) ?? '') : undefined)
   return phase === undefined ? 'unknown' : isUnfinished(phase) ? 'open' : 'done'
@@ -140,11 +140,11 @@ export function recordLabel(record: BriefRecord): string | undefined {
 
 const SMALL = /^[\p{Ll}\s_./-]*$/u
 
-/** Returns the short name of a record: the name of the entity of its title, or a key from its fields. */
+/** Returns the short name of a record: the name of the entity that its title names, or a key from its fields. */
 export function recordKey(record: BriefRecord): string | undefined {
   const title = record.title ? plainLine(record.title) : ''
   const own = title === '' ? undefined : ownEntity(record)
-  // A lower-case name, such as a page's link name, is less informative than the title.
+  // The title is more informative than a lower-case name, such as a page's name in links.
   const isShort = own && own.name.length <= KEY_CHARS_MAX && own.name.length < title.length && !SMALL.test(own.name)
   if (isShort) return plainLine(own.name)
   const key = (own && keyOf(own)) ?? first(readProperties(record), FIELD_ROLES.key)?.[1]
@@ -174,7 +174,7 @@ export function entityLabel(entity: BriefEntity): string {
   return name.split(' ').length < TITLE_WORDS_MIN && !name.includes(': ') ? bareTitle(name) : `“${name}”`
 }
 
-/** Returns a sentence with status, owner and due date of work. For a record without a text, it lists other fields. */
+/** Returns a sentence with status, owner and due date of work; for a record without a text, with other fields. */
 export function stateSentence(record: BriefRecord): ComputedSentence | undefined {
   const fields = readProperties(record)
   const label = recordLabel(record)
@@ -184,7 +184,7 @@ export function stateSentence(record: BriefRecord): ComputedSentence | undefined
   const status = first(fields, STATUS_KEYS)
   const person = first(fields, FIELD_ROLES.owner)
   const due = first(fields, FIELD_ROLES.due)
-  // The status of a person's account does not answer questions about work.
+  // A person's status is that of an account and does not answer questions about work.
   if (!isPerson && label !== undefined && (status || person || due))
     return workSentence(record, subject, { status, person, due })
   if ((record.text ?? '').trim() !== '') return undefined
@@ -195,7 +195,7 @@ export function stateSentence(record: BriefRecord): ComputedSentence | undefined
   const shown = rest.map(([key, value]) => `, ${key.replace(/_/g, ' ')} = ${value}`)
   const computed = `fields of ${record.id}: type = ${typeWords(record.type)}${shown.join('')}`
   if (values.length > 0) return { text: `${subject} is recorded with ${joinAnd(values)}.`, computed }
-  // A record with relations needs no sentence that it exists.
+  // A record with relations needs no sentence that only says that it exists.
   return (record.relations ?? []).length > 0 ? undefined : { text: bareSentence(record, subject), computed }
 }
 

@@ -6,10 +6,10 @@ import { bestRun, cutSentence, type ScoredSentence, scoreSentences, sumOf, textO
 
 const SUMMARY_CHARS_MAX = 280
 const SNIPPET_CHARS_MAX = 300
-/** Passage length with which only the best passage of a long text is read. */
+/** Passage length in characters. With 1, only the best passage of a long text is read. */
 const PASSAGE_CHARS = 1
 
-/** Parts of a question that determine the summary of a record. */
+/** Data of a question that a record's summary depends on. */
 export interface SummaryQuestion {
   terms: ReadonlySet<string>
   stems: QueryStems
@@ -20,7 +20,10 @@ export interface SummaryQuestion {
 export interface RecordSummary {
   /** One line: the title and the sentence that contains most of the query terms. */
   summary: string
-  /** The passage of at most 300 characters with most query terms, or the title or type. */
+  /**
+   * The passage of at most 300 characters with the greatest weight of query terms. For a record without text it is the
+   * title or the type.
+   */
   snippet: string
 }
 

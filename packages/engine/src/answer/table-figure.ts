@@ -6,7 +6,7 @@ import { attribution } from './render.ts'
 import { createWeighing, isIn, type Section, sectionsOf, type Weighing, wholeSection } from './sections.ts'
 import { type RenderedPassage, show } from './show.ts'
 
-/** A column of numbers that all have the same prefix and suffix as unit. */
+/** A column of numbers that all have the same unit, written as prefix or suffix. */
 interface FigureColumn {
   readonly header: string
   readonly cells: readonly string[]
@@ -39,10 +39,10 @@ export function sectionAnswer(
 }
 
 /**
- * Computes the sum or extreme that a question asks for from the table whose headings contain more of the question's
- * terms than any other statement. Uses the column that the question names; otherwise the column of totals or the only
- * column with a unit, if the headings contain all terms. Returns undefined if a cell is not a number with the column's
- * unit, or if the question is about some of the rows only.
+ * Computes the sum or extreme that a question asks for. Uses the table whose headings contain more of the question's
+ * terms than any other statement. Uses the column that the question names. Otherwise, if the headings contain all
+ * terms, uses the column of totals or the only column with a unit. Returns undefined if a cell is not a number with the
+ * column's unit, or if the question is about only some of the rows.
  */
 function tableFigure(
   question: Question,
@@ -106,7 +106,7 @@ function columnFor(
   )
   const named = columns.filter((_, at) => termsOf(header[at + 1]!).some((term) => asked.has(term)))
   if (named.length > 0) return named.length === 1 ? named[0] : undefined
-  // "What did the bathroom cost?" does not ask for the sum of the quotes for it.
+  // "What did the bathroom cost?" does not ask for the sum of a table of quotes for it.
   if (!isWhole) return undefined
   const read = columns.filter((column) => column !== undefined)
   const total = read.find((one) => read.length > 2 && isTotal(one, read))
@@ -142,7 +142,7 @@ function rounded(value: number): number {
 
 function sumOf({ header, cells, values, before, behind }: FigureColumn) {
   const whole = rounded(sum(values))
-  // The sum has commas between thousands unless a cell is written without them.
+  // The sum has commas between thousands, unless the cells are written without them.
   const isPlain = cells.some((cell) => /\d{4}/.test(cell))
   const digits = isPlain ? String(whole) : whole.toLocaleString('en-US', { maximumFractionDigits: DECIMALS_MAX })
   const text = `${header} in total: ${before}${digits}${behind}`

@@ -38,7 +38,7 @@ export const OPEN_CUE = cue('openCues')
 /** Matches words for a decision. */
 export const DECISION_CUE = cue('decisionCues')
 
-/** Returns a pattern for any of the words of an idea. */
+/** Returns a pattern for any of the words of a lexicon list. */
 function cue(idea: Idea): RegExp {
   return new RegExp(`\\b${anyIn(idea)}\\b`, 'i')
 }
@@ -75,8 +75,8 @@ const KIND_FORMS: Record<QuestionKind, (text: string, hasPerson: boolean) => num
 const NUMERIC: readonly QuestionKind[] = ['when', 'howMany', 'howLong', 'howMuch']
 
 /**
- * Returns true if a question that opens with "when", "how many", "how long" or "how much" asks for a time or a number
- * that the text does not state. The date of a record answers when something happened.
+ * Returns true if the question asks for a time or a number that the text does not state. Such a question opens with
+ * "when", "how many", "how long" or "how much". For "when something happened", the date of the record counts as stated.
  */
 export function lacksForm({ ways }: Question, text: string, isDated: boolean): boolean {
   const kind = ways.opening
@@ -85,7 +85,7 @@ export function lacksForm({ ways }: Question, text: string, isDated: boolean): b
   return KIND_FORMS[kind](text, false) === 0 && !statesTime(text)
 }
 
-/** Returns how well a sentence has the form of an answer, 0 to 1, by the kind of question and its aspects. */
+/** Returns how well a sentence has the form of an answer, from 0 to 1, for the kind of question and its aspects. */
 export function answerPrior(question: Question, aspects: readonly Aspect[], text: string, hasPerson: boolean): number {
   const form = Math.max(...question.kinds.map((kind) => KIND_FORMS[kind](text, hasPerson)))
   if (aspects.length === 0) return form

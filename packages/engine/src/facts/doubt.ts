@@ -4,21 +4,24 @@ import { FUTURE_CLITICS } from '../lexicon/writing.ts'
 import type { Token } from '../mentions/tokens.ts'
 import { STATEMENT_END } from '../text/sentences.ts'
 
-/** Reasons, as bits, why a statement is not a fact. */
+/**
+ * Reasons why a statement is not a fact, as bit flags. `later`: about the future. `negated`: negated or only planned.
+ * `hearsay`: conditional or reported. `others`: said by somebody else.
+ */
 export const DOUBT = { none: 0, later: 1, negated: 2, asked: 4, hearsay: 8, fiction: 16, others: 32 } as const
 
-/** Matches an opening quotation mark without direction: after a space and before a word. */
+/** Matches a straight or low quotation mark at the end of the text, if it opens a quotation. */
 const SINGLE_QUOTE = /(?:^|\s)['‘‚]$/
 const CLITIC = new RegExp(`^['’]${anyOf(FUTURE_CLITICS)}\\b`, 'i')
 
 interface SentenceState {
   start: number
-  /** True after a negation or a plan, up to its end. */
+  /** True from a negation or a plan until the negated or planned part ends. */
   isUnsaid: boolean
-  /** True after a mark that introduces somebody else's words, up to its end. */
+  /** True inside a quotation of somebody else's words. */
   isCited: boolean
   isQuoted: boolean
-  /** True after "Bob:" or "wrote:", up to an empty line. */
+  /** True after "Bob:" or "wrote:", until the next empty line. */
   isOthers: boolean
 }
 
@@ -61,7 +64,7 @@ function readGap(gap: string, at: SentenceState): void {
   }
 }
 
-/** Applies the reasons that affect a whole sentence. */
+/** Adds the flags that apply to a whole sentence to each of its tokens. */
 function closeSentence(
   doubts: Uint8Array,
   tokens: readonly Token[],
@@ -81,7 +84,10 @@ function closeSentence(
   for (let index = start; index < end; index += 1) doubts[index]! |= doubt
 }
 
-/** Returns where the question in a sentence begins. "I live in Lyon, what can I do?" first states something. */
+/**
+ * Returns the index of the token at which the question in a sentence begins. "I live in Lyon, what can I do at night?"
+ * begins with a statement.
+ */
 function askedFrom(tokens: readonly Token[], start: number, end: number): number {
   const isOpening = (at: number) => QUESTION_OPENINGS.has(tokens[at]!.lower)
   if (isOpening(start)) return start

@@ -2,13 +2,13 @@ import { BEING, BETWEEN, ENDS_WORDS, type FactObject, OPENINGS, type Phrase } fr
 import type { FoundMention } from '../mentions/find-mentions.ts'
 import type { Token } from '../mentions/tokens.ts'
 
-/** Subject of a fact: the speaker, the entity that the text is about, or a named one. */
+/** Subject of a fact: the speaker, the entity that the text is about, or a named entity. */
 export type Subject = { readonly kind: 'speaker' | 'about' } | { readonly kind: 'named'; readonly name: string }
 
 export interface StatementContext {
   /** True if the speaker is known. */
   readonly isSpeakerKnown: boolean
-  /** True if it is known which single entity the text is about. Its "launch" then needs no name. */
+  /** True if the text is about one known entity. A bare "the launch" then means the launch of that entity. */
   readonly isAboutKnown?: boolean
   /** Day number on which it was said. */
   readonly today?: number
@@ -18,7 +18,7 @@ export interface StatementContext {
 export interface TaggedText {
   readonly text: string
   readonly tokens: readonly Token[]
-  /** Mentions by start offset. The next field has them by end offset. */
+  /** Mentions by start offset. `ending` has the same mentions by end offset. */
   readonly starting: ReadonlyMap<number, FoundMention>
   readonly ending: ReadonlyMap<number, FoundMention>
 }
@@ -33,9 +33,9 @@ export interface FoundStatement {
   to: number
   /** UTF-16 offset after its last character, if that is not the end of a token. */
   end?: number | undefined
-  /** Reasons (`DOUBT`) that do not prevent it from being a fact. */
+  /** `DOUBT` flags that this statement may have and still be a fact. */
   mayBe?: number
-  /** True if a following time ("since May") is the start of the fact, or its end if `isEnd` is set. */
+  /** True if a time after the statement ("since May") is the start of the fact, or its end if `isEnd` is set. */
   begins?: boolean
   /** True if it states that the fact has ended. Only the words before it can then cast doubt on it. */
   isEnd?: boolean
@@ -46,7 +46,7 @@ const BETWEEN_MAX = 4
 const BE_CLITIC = /^['’](?:m|s|re|ve)\b/i
 const SPEAKERS: ReadonlySet<string> = new Set(['i'])
 
-/** Returns true if the words of a phrase begin at a token, separated by spaces or hyphens. */
+/** Returns true if the tokens from `at` on are the words of a phrase, separated by spaces or hyphens. */
 export function phraseBegins(tokens: readonly Token[], at: number, words: readonly string[]): boolean {
   return words.every((word, index) => {
     const token = tokens[at + index]
@@ -60,7 +60,7 @@ interface SubjectFound {
   from: number
 }
 
-/** Returns the subject of a phrase at a token. Only adverbs and auxiliaries may be between them. */
+/** Returns the subject of a phrase at a token. Only adverbs and auxiliaries may be between the two. */
 export function subjectBefore(
   tagged: TaggedText,
   at: number,
@@ -118,7 +118,7 @@ interface ObjectFound {
   end?: number
 }
 
-/** Returns the object of a fact that begins at a token: a name of the right kind, or the words of an occupation. */
+/** Returns the object of a fact that begins at a token: a name of the required kind, or the words of an occupation. */
 export function objectAt(tagged: TaggedText, at: number, object: FactObject): ObjectFound | undefined {
   const first = tagged.tokens[at]
   if (first?.gap !== 'space') return undefined
@@ -147,7 +147,10 @@ export function nameAt(
   return { mention, to }
 }
 
-/** Returns the words from a token up to one that ends an occupation. `from` is where the text begins. */
+/**
+ * Returns the words of an occupation that begin at a token. `from` is the first token of the returned text, such as a
+ * preceding article.
+ */
 function wordsAt({ text, tokens }: TaggedText, at: number, from: number): ObjectFound | undefined {
   let to = at
   while (to < tokens.length && to - at <= WORDS_MAX) {

@@ -23,20 +23,19 @@ import {
 export type { StatementContext as Saying } from './ends.ts'
 
 export interface FoundFact {
-  /** Speaker, or named subject. */
+  /** The speaker, or a named entity. */
   readonly subject: Subject
   /** Predicate in words: "lives in". */
   readonly predicate: string
-  /** Name or words as written in the text; for a date the day as YYYY-MM-DD. */
+  /** Name or words as written in the text. A date is written as YYYY-MM-DD. */
   readonly object: string
   /** UTF-16 offset of the start of the statement. The next field is the offset after its last character. */
   readonly start: number
   readonly end: number
-  /** Confidence from 0 to 1. */
   readonly confidence: number
-  /** Day number of the start, if the text states it; otherwise the fact holds since it was said. */
+  /** Day number of the start, if the text states it. Otherwise the fact holds from the day of the statement. */
   readonly since?: number
-  /** Day number of the end: "I left Acme". */
+  /** Day number of the end, for a statement such as "I left Acme". */
   readonly until?: number
 }
 
@@ -87,7 +86,7 @@ export function findFacts(
   return found
 }
 
-/** Words at which a rule can match. */
+/** Words that can be the first word of a rule's phrase. */
 const BEGINNINGS: ReadonlySet<string> = new Set([...PHRASES.keys(), ...DATED_NOUNS.keys()])
 
 function tagText(text: string, tokens: readonly Token[], mentions: readonly FoundMention[]): TaggedText {
@@ -129,14 +128,17 @@ function isSame(subject: Subject, object: string): boolean {
   return subject.kind === 'named' && subject.name === object
 }
 
-/** Maximum number of characters that are searched for a day, and maximum length of an article before it. */
+/**
+ * Maximum number of characters after a phrase in which its date is searched. ARTICLE_CHARS_MAX is the maximum length of
+ * an article before the date.
+ */
 const DAY_CHARS_MAX = 40
 const ARTICLE_CHARS_MAX = 4
-/** Maximum number of words between the noun and its phrase: "has now been". */
+/** Maximum number of words between a noun such as "launch" and its verb phrase: "has now been moved to". */
 const BETWEEN_MAX = 3
 const THE: ReadonlySet<string> = new Set(['the', 'our'])
 
-/** Returns a date statement for the noun at a token, with its owner: "the Harbour launch moved to 17 August". */
+/** Returns the date statement about an event noun, with its owner: "the Harbour launch moved to 17 August". */
 function datedAt(
   tagged: TaggedText,
   at: number,
@@ -156,7 +158,10 @@ function datedAt(
   return undefined
 }
 
-/** Returns the owner of a launch or similar noun: a name before it or after "of", or the text's only entity. */
+/**
+ * Returns the owner of the event noun at a token: a name before it or after "of", or the single entity that the text is
+ * about.
+ */
 function ownerOf(tagged: TaggedText, at: number, isAboutKnown: boolean) {
   const { tokens, ending } = tagged
   const before = at > 0 && tokens[at]!.gap === 'space' ? tokens[at - 1] : undefined
@@ -179,7 +184,10 @@ function ownerOf(tagged: TaggedText, at: number, isAboutKnown: boolean) {
   return isAboutKnown && before && THE.has(before.lower) ? { subject: about, from: at - 1, behind: at + 1 } : undefined
 }
 
-/** Returns true if a token before such a noun is a name. Here a capital indicates one, even after "The". */
+/**
+ * Returns true if a token before an event noun is a name. Mention detection ignores capitals after "The" at the start
+ * of a sentence, but in this position a capital indicates a name.
+ */
 function isNameHere({ gap, isPossessive, shape, lower, isCode }: Token): boolean {
   return (gap === 'space' || isPossessive) && shape === 'capital' && !isCode && !isCommonWord(lower)
 }
@@ -188,7 +196,7 @@ function named(name: string): Subject {
   return { kind: 'named', name }
 }
 
-/** Returns the day after a date phrase at a token. */
+/** Returns the day of the date that follows the phrase at a token. */
 function dayBehind({ tokens, text }: TaggedText, at: number, today: number) {
   for (const { words } of DATED.get(tokens[at]!.lower) ?? []) {
     const first = tokens[at + words.length]
@@ -207,7 +215,7 @@ function dayBehind({ tokens, text }: TaggedText, at: number, today: number) {
   return undefined
 }
 
-/** Returns the last day of a date, in the nearest year if none is given; undefined for a longer period. */
+/** Returns the last day of a date, in the nearest year if none is given; undefined for a period of several days. */
 function nearestDay({ year, inYear, isRange: isStretch }: NamedDate, today: number): number | undefined {
   const now = civilOf(today).year
   const years = year === undefined ? [now - 1, now, now + 1] : [year]
@@ -216,7 +224,7 @@ function nearestDay({ year, inYear, isRange: isStretch }: NamedDate, today: numb
   return days.sort((one, other) => Math.abs(one - today) - Math.abs(other - today))[0]
 }
 
-/** Maximum number of characters after a statement that are searched for its start. */
+/** Maximum number of characters after a statement in which the start or end of the fact is searched. */
 const CHARS_MAX = 60
 const UNITS = ['day', 'week', 'month', 'year'] as const
 const COUNTED = `(\\d{1,2}|an?|${anyOf(NUMBERS)}) (${UNITS.join('|')})s?`

@@ -6,7 +6,7 @@ export function entriesOf(written: Written = []): string[] {
   return [written].flat().flatMap((line) => line.split(', '))
 }
 
-/** Pattern for a few words of a question or label, up to the start of a word. */
+/** Pattern source for the gap between two entries: up to 40 characters, ending before a word. */
 const GAP = '[^?]{0,40}(?<!\\p{L})'
 /** Matches scripts without spaces between words. */
 const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff]/
@@ -25,7 +25,10 @@ export function anyOf(...lists: readonly (readonly string[])[]): string {
     .replaceAll('#', '\\d')})`
 }
 
-/** Does the same for whole words, except in scripts without spaces, in patterns with the flag u. */
+/**
+ * Returns the same pattern source restricted to whole words, for patterns with the flag u. In scripts without spaces,
+ * word boundaries are not checked.
+ */
 export function wholeOf(...lists: readonly (readonly string[])[]): string {
   const [dense, spaced] = [true, false].map((is) => lists.flat().filter((entry) => UNSPACED.test(entry) === is))
   const whole = `(?<!\\p{L})${anyOf(spaced!)}(?!\\p{L})`

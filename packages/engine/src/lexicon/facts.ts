@@ -2,7 +2,7 @@ import { anyOf, entriesOf, type Written } from './entries.ts'
 import lists from './facts.json' with { type: 'json' }
 import predicates from './predicates.json' with { type: 'json' }
 
-/** Kind of a fact's object. */
+/** Kind of the object of a fact. */
 export type FactObject = 'place' | 'organisation' | 'thing' | 'words'
 
 /** A verb or noun phrase that states a fact of some kind. */
@@ -56,13 +56,13 @@ export const PHRASES: ReadonlyMap<string, readonly Phrase[]> = byFirst(lists.kin
 export const DATED_NOUNS: ReadonlyMap<string, string> = new Map(
   Object.entries(lists.dates).flatMap(([predicate, nouns]) => entriesOf(nouns).map((noun) => [noun, predicate])),
 )
-/** Phrases between such a noun and its date, by their first word. */
+/** Phrases between an event noun and its date ("was moved to"), by their first word. */
 export const DATED: ReadonlyMap<string, readonly { readonly words: readonly string[] }[]> = byFirst(
   entriesOf(lists.dated).map((entry) => ({ words: entry.split(' ') })),
 )
-/** Words between the noun and the phrase. */
+/** Words that may occur between the event noun and the phrase. */
 export const DATED_BETWEEN = setOf(lists.datedBetween)
-/** Words after an object that add a second fact: "a nurse at …". */
+/** Phrases that add a second fact after an object: "a nurse at …". */
 export const GOES_ON: readonly (Pick<Phrase, 'words' | 'predicate' | 'object'> & { readonly after: string })[] =
   entriesOf(lists.goesOn).map((entry) => {
     const [after = '', words = '', predicate = ''] = entry.split('/')
@@ -71,19 +71,19 @@ export const GOES_ON: readonly (Pick<Phrase, 'words' | 'predicate' | 'object'> &
   })
 /** Words between a subject and its phrase that do not change the meaning. */
 export const BETWEEN = setOf(lists.between)
-/** Those of these words that are forms of "be". */
+/** The words of `BETWEEN` that are forms of "be". */
 export const BEING = setOf(lists.being)
 /** Words after which a name is the subject of a clause. */
 export const OPENINGS = setOf(lists.openings)
 /** Words after which the rest of a sentence is not a fact: plans, negations, other times. */
 export const NOT_YET = setOf([...lists.plans, ...lists.notYet])
-/** Words that make a whole sentence no fact: conditions and hearsay. */
+/** Words for conditions and hearsay. A sentence that contains one states no facts. */
 export const NEVER = setOf(lists.never)
 /** First words of questions. */
 export const QUESTION_OPENINGS = setOf(lists.questionOpenings)
 /** Words for fiction and role play. */
 export const FICTION = setOf(lists.fiction)
-/** Words for the future. Dates may be stated with them. */
+/** Words for the future. A date may be stated with them, other facts may not. */
 export const LATER = setOf(lists.later)
 /** Words that end an occupation. */
 export const ENDS_WORDS = setOf(lists.endsWords)

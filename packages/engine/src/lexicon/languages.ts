@@ -63,11 +63,11 @@ export const SMALL_WORDS = inAll('stopWords')
 export const COURTESIES = inAll('courtesies')
 /** Phrases that ask for everything about a subject, such as "show me everything about". */
 export const INTRODUCTIONS = inAll('introductions')
-/** Words for everything that is stored, or for its owner. */
+/** Words that mean everything that is stored, or the owner of it. */
 export const WHOLES = inAll('wholes')
-/** Plural nouns for stored items. */
+/** Plural nouns for stored items: "notes", "records". */
 export const HOLDINGS = inAll('holdings')
-/** Words for storing and for the topic of stored items. */
+/** Verbs for storing something, and nouns for the topic of stored items. */
 export const KEEPING = inAll('keeping')
 /** Words that ask for a person's occupation. */
 export const OCCUPATIONS = inAll('occupations')
@@ -91,7 +91,7 @@ export const KINDS: ReadonlyMap<string, readonly string[]> = new Map(
 export const ENGLISH_KINDS: readonly (readonly string[])[] = entriesOf(en.kinds).map((words) => words.split('/'))
 /** English phrases that ask how something is done. */
 export const MANNERS = entriesOf(en.manners)
-/** English verbs with a general meaning, which records may replace by others. */
+/** English verbs with a general meaning. Records often use a more specific verb. */
 export const EVERYDAY_VERBS = entriesOf(en.everydayVerbs)
 /** English words that ask for a measure or a category. */
 export const MEASURES = entriesOf(en.measures)
@@ -107,14 +107,14 @@ export const TIME_WORDS = [...entriesOf(en.timeWords), ...MONTH_NAMES, ...WEEKDA
 export const BE = entriesOf(en.be)
 /** English coordinating conjunctions. */
 export const COORDINATORS = entriesOf(en.coordinators)
-/** English articles. DETERMINERS has words that are unambiguous before a noun. */
+/** English articles. DETERMINERS has the other words that are always followed by a noun phrase. */
 export const ARTICLES = entriesOf(en.articles)
 export const DETERMINERS = without(entriesOf(en.determiners), [...entriesOf(en.demonstratives), ...TIME_WORDS])
 /** Articles, determiners and prepositions that do not precede a verb. */
 export const BEFORE_NOUNS = [...ARTICLES, ...DETERMINERS, ...entriesOf(en.within), ...entriesOf(en.throughout)]
 /** English words of requests. They are not topic terms and are never corrected. */
 export const REQUESTS: ReadonlySet<string> = new Set(entriesOf(en.requests))
-/** English nouns for events, which can define a time. "After the depot" is none. */
+/** English nouns for events that can define a time: "after the launch". "Depot" is not one of them. */
 export const HAPPENINGS = entriesOf(en.happenings)
 /** Nouns for unplanned events, which are mentioned only after they happened. */
 export const MISHAPS = entriesOf(en.mishaps)
@@ -122,7 +122,7 @@ export const MISHAPS = entriesOf(en.mishaps)
 export const QUESTION_WORDS = entriesOf(en.questionWords)
 /** English words that begin a relative clause. */
 export const RELATIVES = entriesOf(en.relatives)
-/** First-person singular words, in the case that they have inside a sentence. */
+/** First-person singular words, spelled as inside a sentence: "I", "my". */
 export const SPEAKER = inAll('speaker')
 /** First-person plural words. */
 export const SPEAKERS = inAll('speakers')
@@ -130,12 +130,12 @@ export const SPEAKERS = inAll('speakers')
 export const FORMER = inAll('former')
 /** Second-person words. */
 export const ADDRESSEE = inAll('addressee')
-/** English words that ask for the present state. TO_COME has those that ask for the future. */
+/** English words that ask for the present state. TO_COME has the words that ask for the future. */
 export const AT_PRESENT = entriesOf(en.atPresent)
 export const TO_COME = entriesOf(en.toCome)
 /** Words that connect a sentence to the previous one. */
 export const CONNECTIVES = inAll('connectives')
-/** English words that refer to something mentioned elsewhere. */
+/** English pronouns and demonstratives, which refer to something mentioned elsewhere. */
 export const STANDING_FOR = [en.thirdPerson, en.thirdPersonObjects, en.demonstratives].flatMap(entriesOf)
 
 /** Returns the number of an English word or digits: 1 for "a" and "an", NaN for anything else. */

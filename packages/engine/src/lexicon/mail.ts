@@ -1,7 +1,7 @@
 import { entriesOf, type Written } from './entries.ts'
 import mail from './mail.json' with { type: 'json' }
 
-/** Purposes of the phrases that mail programs write above quoted or forwarded mail. */
+/** Categories of the phrases that mail programs write above quoted or forwarded mail. */
 type MailIdea =
   | 'from'
   | 'to'
@@ -18,12 +18,12 @@ type MailIdea =
 /** Phrases, one entry per language. A language may lack some of them. */
 const LANGUAGES: readonly Partial<Record<MailIdea, Written>>[] = mail
 
-/** Returns the phrases of all languages for a purpose. */
+/** Returns the phrases of a category in all languages. */
 function inMail(idea: MailIdea): string[] {
   return [...new Set(LANGUAGES.flatMap((language) => entriesOf(language[idea])))]
 }
 
-/** Names of the header fields above a quoted mail, by content. */
+/** Names of the header fields above a quoted mail, by field. */
 export const MAIL_FIELD_NAMES = {
   from: inMail('from'),
   to: inMail('to'),
@@ -35,7 +35,7 @@ export const MAIL_FIELD_NAMES = {
 export const FIELDS_OF_MAIL = (['from', 'to', 'copies', 'date', 'subject'] as const).flatMap((idea) =>
   entriesOf(LANGUAGES[0]?.[idea]),
 )
-/** Marks in the line above a fully quoted mail. FORWARDS has those above a forwarded mail. */
+/** Phrases that mark a fully quoted mail: "Original Message". FORWARDS has those that mark a forwarded mail. */
 export const ORIGINALS = inMail('original')
 export const FORWARDS = inMail('forwarded')
 /** Prefixes of the subject of a forwarded mail: "Fwd: Valve". */

@@ -8,7 +8,7 @@ const setOf = (list: string | readonly string[]): ReadonlySet<string> => new Set
 
 /** Given names that are not also English words, in lower case. */
 const GIVEN_NAMES = setOf(lists.given)
-/** Arabic given names that are not also common words, folded. */
+/** Folded Arabic given names that are not ordinary words. */
 const ARABIC_NAMES = setOf(lists.givenArabic)
 /** Given names that are English words too: "mark", "grace". */
 export const GIVEN_WORDS = setOf(lists.givenWords)
@@ -24,13 +24,13 @@ export const ORGANISATION_ENDINGS = setOf(lists.organisationEndings)
 export const PLACE_ENDINGS = setOf(lists.placeEndings)
 /** First words of names of places. */
 export const PLACE_OPENINGS = setOf(lists.placeOpenings)
-/** Nouns next to the name of a project. The next lists are for incidents and works. */
+/** Nouns next to the name of a project. The next two lists are for incidents and for works such as books. */
 export const PROJECT_WORDS = setOf(lists.projectWords)
 export const INCIDENT_WORDS = setOf(lists.incidentWords)
 export const WORK_WORDS = setOf(lists.workWords)
 /** Names of frequently mentioned places. */
 const KNOWN_PLACES = setOf(lists.places)
-/** Abbreviations whose period is inside a name. */
+/** Abbreviations with a period that may occur inside a name: "St.". */
 export const POINTED = setOf(lists.pointed)
 /** Prefixes of family names whose second capital does not begin a new word: McDonald, DeSantis. */
 export const FAMILY_PREFIXES = entriesOf(lists.familyPrefixes)
@@ -103,12 +103,12 @@ export function isCurrency(word: string): boolean {
   return CURRENCIES.has(word)
 }
 
-/** Returns true if a word, in lower case, is never a name by itself. */
+/** Returns true if a lower-case word is never a name by itself. */
 export function isCommonWord(word: string): boolean {
   return NON_NAMES.has(word)
 }
 
-/** Returns true if a word, in lower case, is the adjective of a nation, people or language. */
+/** Returns true if a lower-case word is the adjective of a nation, people or language. */
 export function isNationality(word: string): boolean {
   return NATIONALITIES.has(word)
 }
@@ -128,7 +128,7 @@ for (const [full = '', ...forms] of entriesOf(people.short).map((line) => line.s
   for (const form of forms) FULL.set(form, (FULL.get(form) ?? new Set()).add(full))
 }
 
-/** Returns true if an address is a placeholder or shared by several people, so that it does not identify its user. */
+/** Returns true if an address is a placeholder or is shared by several people, so that it identifies nobody. */
 export function isSharedMailbox(address: string): boolean {
   const [local = '', host = ''] = address.trim().toLowerCase().split('@')
   const [first = ''] = local.split('+')
@@ -138,12 +138,12 @@ export function isSharedMailbox(address: string): boolean {
   return parts.length > 1 && (PARTS.has(parts[0]!) || PARTS.has(parts.at(-1)!))
 }
 
-/** Returns true if a host offers mailboxes to the public, so that it does not indicate an employer. */
+/** Returns true if a host is a public mail provider. Such a host does not indicate an employer. */
 export function isPrivateHost(host: string): boolean {
   return PRIVATE.has(host)
 }
 
-/** Returns true if one given name is a short form of the other, or both are of the same name: `bill` and `william`. */
+/** Returns true if two given names are forms of the same name, such as `bill`, `will` and `william`. */
 export function areShortForms(one: string, other: string): boolean {
   const [ours, theirs] = [FULL.get(one) ?? new Set<string>(), FULL.get(other) ?? new Set<string>()]
   return ours.has(other) || theirs.has(one) || [...ours].some((full) => theirs.has(full))

@@ -48,7 +48,7 @@ const MESSAGE = new RegExp(
   ` ${anyOf(entriesOf(lists.recordTypes.message))}s?$|^ ${anyOf(entriesOf(lists.recordTypes.messageAlone))}s?$`,
 )
 
-/** Returns the words of a type in lower case, each after a space. The last word determines the kind. */
+/** Returns the words of a type in lower case, each preceded by a space. The last word determines the kind. */
 function typeEnd(type: string): string {
   const words = splitCamelCase(type)
     .toLowerCase()
@@ -64,7 +64,7 @@ export function isPersonType(type: string): boolean {
 
 const STANDING = new RegExp(` ${anyOf(entriesOf(lists.recordTypes.standing))}s?$`)
 
-/** Returns true if a type's state measures progress of work. An active person or channel is not open work. */
+/** Returns true if the state of a type measures progress of work. An "active" person or channel is not open work. */
 export function isWorkType(type: string): boolean {
   return !isPersonType(type) && !STANDING.test(typeEnd(type))
 }

@@ -8,7 +8,10 @@ export const ABBREVIATIONS: ReadonlySet<string> = new Set(inAll('abbreviations')
 export const NUMBER_ABBREVIATIONS: ReadonlySet<string> = new Set(entriesOf(en.numberAbbreviations))
 /** English words that begin a clause and rarely a sentence. */
 export const CLAUSE_OPENINGS = entriesOf(en.clauseOpenings)
-/** German words before an ordinal, whose period does not end a sentence, as MONTH_STARTS after it. */
+/**
+ * German words before an ordinal number: "am 3. Juni". The period of the ordinal does not end a sentence. MONTH_STARTS
+ * has the first letters of the month names that can follow.
+ */
 export const BEFORE_ORDINALS = inAll('beforeOrdinals')
 export const MONTH_STARTS = inAll('monthStarts')
 /** First words of salutations. */
@@ -33,5 +36,5 @@ export const CLITICS: ReadonlySet<string> = new Set(entriesOf(en.clitics))
 export const FUTURE_CLITICS = entriesOf(en.futureClitics)
 /** English verbs, each with the particles that form a noun with it: to log in is a login. */
 export const PHRASAL_VERBS = entriesOf(en.phrasalVerbs).map((entry) => entry.split(' '))
-/** English base forms with their irregular forms, without forms that are more often another word (bit, rose). */
+/** English base forms with their irregular forms. A form that is more often another word (bit, rose) is left out. */
 export const IRREGULAR_FORMS = entriesOf(en.irregularForms).map((entry) => entry.split(' '))

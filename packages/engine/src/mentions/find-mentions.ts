@@ -36,7 +36,6 @@ export interface FoundMention {
 
 /** Maximum number of mentions of a text. */
 export const MENTIONS_MAX = 500
-/** Maximum number of words of a name. */
 const NAME_WORDS_MAX = 8
 /** Maximum number of digits of a number in a name. A longer number is a year or an amount. */
 const NUMBER_DIGITS_MAX = 3
@@ -56,7 +55,7 @@ function isKnown(word: string): boolean {
   return isGivenName(word) || isKnownPlace(word)
 }
 
-/** Returns true if a token continues the name of the previous token. */
+/** Returns true if a token continues the name that the previous token belongs to. */
 function joins(token: Token, before: Token): boolean {
   if (before.isPossessive) return false
   if (token.gap === 'space' || token.gap === 'initial') return true
@@ -65,13 +64,13 @@ function joins(token: Token, before: Token): boolean {
   return token.gap === 'ampersand' && !isGivenName(before.lower) && isCapital(token)
 }
 
-/** Returns true for an issue key such as "NOR-139". It is an identifier, except for incidents, whose name it is. */
+/** Returns true for an issue key such as "NOR-139", which is no name. The key of an incident is its name. */
 function isNumbered(tokens: readonly Token[], at: number): boolean {
   const next = tokens[at + 1]
   return tokens[at]!.shape === 'upper' && next?.gap === 'hyphen' && next.shape === 'number'
 }
 
-/** Returns true if a token is part of a person's name. Such a name does not continue with "of". */
+/** Returns true if a token is part of a person's name. The name of a person does not continue with "of". */
 function isOfPerson({ lower, text }: Token): boolean {
   return isGivenName(lower) || text.length === 1
 }
@@ -153,13 +152,13 @@ function isBodyWord({ lower }: Token): boolean {
   return ORGANISATION_ENDINGS.has(lower) || PLACE_ENDINGS.has(lower)
 }
 
-/** Returns true if a word is the rest of a run that began with common words: "Identity" of "Embracing Identity". */
+/** Returns true if a word is the rest of a longer run without its common words: "Identity" of "Embracing Identity". */
 function isRemainder({ tokens }: WordUses, start: number): boolean {
   const before = tokens[start - 1]
   return before !== undefined && isCapital(before) && joins(tokens[start]!, before) && !GREETINGS.has(before.lower)
 }
 
-/** Returns the confidence that a run of several words is a name; 0 if it is none. */
+/** Returns the confidence that a run of several words is a name; 0 if it cannot be one. */
 function wordsConfidence(
   { tokens, capitalized: loud }: WordUses,
   { start }: TokenRun,
@@ -173,7 +172,7 @@ function wordsConfidence(
   return CONFIDENCE.several
 }
 
-/** Returns the confidence that a single word is a name; 0 if it is none. */
+/** Returns the confidence that a single word is a name; 0 if it cannot be one. */
 function wordConfidence(uses: WordUses, { start, end }: TokenRun): number {
   const { tokens, lowerCased: small, named, capitalized: loud, capitalizesNouns: isOfNouns } = uses
   const { lower, text, gap, shape } = tokens[start]!
@@ -198,12 +197,12 @@ function isPersonalVerb(next: Token | undefined): boolean {
   return next?.gap === 'space' && DOING.has(next.lower)
 }
 
-/** Returns true if a token may be a verb after an acronym: "DNB approved". Capitals before a verb are mostly names. */
+/** Returns true if a token may be a verb after an acronym: "DNB approved". Such an acronym is mostly a name. */
 function isBeforeVerb(next: Token | undefined): boolean {
   return isPersonalVerb(next) || (next?.gap === 'space' && next.shape === 'lower' && PAST.test(next.lower))
 }
 
-/** Returns the confidence that a run is a name; 0 if it is none. */
+/** Returns the confidence that a run is a name; 0 if it cannot be one. */
 function confidenceOf(uses: WordUses, run: TokenRun): number {
   const isOne = run.end - run.start === 1 && uses.tokens[run.start]!.shape !== 'number'
   if (isOne) return wordConfidence(uses, run)

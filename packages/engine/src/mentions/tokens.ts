@@ -16,7 +16,10 @@ export interface Token {
   readonly from: number
   readonly to: number
   readonly shape: TokenShape
-  /** After `end`, the token is the first word of a sentence, line or quotation, where a capital has no meaning. */
+  /**
+   * Separator before the token. After `end`, the token is the first word of a sentence, line or quotation, where a
+   * capital does not indicate a name.
+   */
   readonly gap: Gap
   /** True if it is part of an address, a path, a handle or a program identifier. */
   readonly isCode: boolean
@@ -24,7 +27,7 @@ export interface Token {
   readonly isPossessive: boolean
 }
 
-/** Matches the rest of a word from a non-ASCII character. */
+/** Matches the remainder of a word, starting at its first non-ASCII character. */
 const REST = /[\p{L}\p{M}\p{N}]+/uy
 const NUMBER = /^\p{N}+$/u
 /** Separators within a sentence; any other separator ends it. */
@@ -34,10 +37,10 @@ const ACRONYMS = /^[A-Z]{2,}s$/
 const CODE_MARKS: ReadonlySet<string> = new Set('_/\\@#=<>{}$%+~^`')
 const SPACE = 32
 const NINE = '9'.charCodeAt(0)
-/** A gap of more characters always ends a sentence. */
+/** Maximum length of a separator within a sentence in characters. A longer one ends the sentence. */
 const GAP_CHARS_MAX = 6
 
-/** Bits for the contents of a word. KINDS has the bit of each ASCII character, or 0 for a separator. */
+/** Bits for the kinds of characters in a word. CHARACTER_KINDS has the bit of each ASCII character. */
 const HAS = { small: 1, capital: 2, digit: 4, capitalInside: 8, beyondAscii: 16 } as const
 const HAS_BITS = 5
 const ASCII = 128
@@ -47,7 +50,10 @@ const CHARACTER_KINDS = Uint8Array.from({ length: ASCII }, (_, code) => {
   return sign >= 'A' && sign <= 'Z' ? HAS.capital : sign >= '0' && sign <= '9' ? HAS.digit : 0
 })
 
-/** Returns the end of the word at an offset, above the bits of its contents; the offset if there is none. */
+/**
+ * Returns the end offset of the word that begins at `from`, shifted left, with the `HAS` bits of the word in the low
+ * bits. The end offset equals `from` if no word begins there.
+ */
 function readWord(text: string, from: number): number {
   let has = 0
   let at = from

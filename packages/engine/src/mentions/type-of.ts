@@ -65,8 +65,8 @@ function isAddressed(tokens: readonly Token[], start: number, end: number): bool
 }
 
 /**
- * First number in the keys of an entity that is only mentioned; no hash is that small. `anything`: any declared entity
- * with its name may be the same. `thing`: any except a person, for example for the name of a town. The next number is
- * the key of the name, which the entity does not own.
+ * First number in the keys of an entity that is only mentioned. No hash is that small. The second number is the key of
+ * the mentioned name. `anything`: any declared entity with this name may be the same. `thing`: any except a person, for
+ * example for the name of a town.
  */
 export const MENTION_ONLY_MARK = { anything: 1, thing: 2 } as const

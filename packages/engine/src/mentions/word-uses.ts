@@ -1,12 +1,18 @@
 import { capitalizesNouns } from './capitalizes-nouns.ts'
 import type { Token } from './tokens.ts'
 
-/** Share of capitalized words that makes capitals useless in a sentence, and the minimum number of words. */
+/**
+ * Share of capitalized words above which capitals in a sentence carry no information. `CAPITALS_WORDS_MIN` is the
+ * minimum number of words for this rule.
+ */
 const CAPITALS_SHARE = 0.6
 const CAPITALS_WORDS_MIN = 4
-/** Headings have short words in lower case too. Two longer lower-case words indicate a sentence full of names. */
+/**
+ * Minimum length in letters of a long word. Two lower-case long words show that a sentence with many capitals contains
+ * names and is not a heading.
+ */
 const LONG_LETTERS_MIN = 4
-/** Bits per sketch word, and number of sketch words. */
+/** Number of bits per word of the sketch. It is also the number of these words. */
 const SKETCH = 32
 
 /** Statistics on how the whole text writes its words. */
@@ -16,7 +22,7 @@ export interface WordUses {
   readonly lowerCased: ReadonlySet<string>
   /** Words that occur capitalized where only names are capitalized. */
   readonly named: ReadonlySet<string>
-  /** 1 for each token in whose sentence capitals carry no signal. */
+  /** 1 for each token of a sentence in which capitals carry no information. */
   readonly capitalized: Uint8Array
   /** True if the text's language capitalizes every noun. */
   readonly capitalizesNouns: boolean
@@ -26,7 +32,7 @@ export function isCapital({ shape, isCode }: Token): boolean {
   return !isCode && (shape === 'capital' || shape === 'upper' || shape === 'mixed')
 }
 
-/** Marks the sentences in which most words are capitalized, such as headings and shouting. */
+/** Marks the sentences in which most words are capitalized, such as headings and texts in capitals. */
 function capitalizedSentences(tokens: readonly Token[]): Uint8Array {
   const loud = new Uint8Array(tokens.length)
   for (let start = 0; start < tokens.length; ) {
@@ -54,7 +60,7 @@ export function analyseWordUses(tokens: readonly Token[]): WordUses {
   const loud = capitalizedSentences(tokens)
   const named = new Set<string>()
   const candidates = new Set<string>()
-  // Sketch of the capitalized words by first letter and length. It avoids most set lookups below.
+  // One bit for each first letter and length of the capitalized words. It avoids most set lookups below.
   const sketch = new Uint32Array(SKETCH)
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at]!

@@ -13,7 +13,9 @@ export interface ScoredTerm {
   /** Posting lists of the term and of its other word forms. */
   readonly lists: readonly number[]
   readonly idf: number
-  /** Range of the term's postings in the scratch's `postings`: those of records that it scored. */
+  /**
+   * Range of the term's postings in the scratch's `postings`. It includes only records to which this term gave a score.
+   */
   readonly from: number
   readonly to: number
 }
@@ -28,11 +30,11 @@ export interface Scratch {
   nodeScores: Float64Array
   nextNodeScores: Float64Array
   postings: Uint32Array
-  /** Indexed like `postings`: the term saturation, replaced by the term's share when the teleport vector is built. */
+  /** Indexed like `postings`: the term saturation, which the term's share replaces for the teleport vector. */
   shares: Float64Array
   /** Document ordinals that have a score. */
   touched: Uint32Array
-  /** Indexed by a term's list: 1 + its index among the scored terms, or 0. */
+  /** Indexed by the term's posting list: 1 plus its index among the scored terms, or 0. */
   marks: Uint16Array
   /** Hamming distances of the last vector search, by the address of a record's codes. */
   distances: Uint16Array
@@ -52,7 +54,7 @@ const FREQUENCY_BITS = LOWER_CASE - 1
 const PART_SHARE = 0.5
 /** Length normalization is precomputed per question for lengths below this. Few records are longer. */
 const NORMS = 256
-/** A term in more records than both limits only adds to records that a rarer term has scored already. */
+/** Limits of frequent terms. A term above both only adds to records that a rarer term has already scored. */
 const FREQUENT_DEGREE_MIN = 20_000
 const FREQUENT_SHARE = 0.1
 
@@ -113,7 +115,10 @@ interface ScoringProgress {
   to: number
 }
 
-/** Scores the records of a term's lists and collects their postings. `scoredOnly`: only those with a score. */
+/**
+ * Scores the records in scope that contain a term, and collects their postings with the saturation. With `scoredOnly`
+ * it scores only records that already have a score.
+ */
 function scoreTerm(
   view: ScopeView,
   scratch: Scratch,

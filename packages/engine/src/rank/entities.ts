@@ -22,7 +22,10 @@ const PERSON = 'person'
 /** Bits of `entityKinds`. */
 export const ENTITY_KIND = { person: 1, mentioned: 2, thing: 4 } as const
 
-/** Returns the entity's kind bits and, for one that is only mentioned, the key that could declare it. */
+/**
+ * Returns the kind bits of an entity. For an entity that is only mentioned, also returns the key that a declared entity
+ * with its name would have.
+ */
 function kindOf({ type, keys: { 0: mark = 0, 1: alias = 0 } }: GraphEntity): { kind: number; alias: number } {
   const person = type === PERSON ? ENTITY_KIND.person : 0
   if (mark === MENTION_ONLY_MARK.anything) return { kind: person | ENTITY_KIND.mentioned, alias }
@@ -71,8 +74,8 @@ export function ownersOf(store: GraphStore, key: number): readonly number[] {
 }
 
 /**
- * Adds an entity or replaces the one with the same id. It keeps the ordinal and the keys that both versions have:
- * removing an owner of a key scans all its owners, and a key can have thousands.
+ * Adds an entity or replaces the one with the same id. A replaced entity keeps its ordinal and the keys that both
+ * versions have. Removing and adding a key again would scan all its owners, which can be thousands.
  */
 export function putEntity(store: GraphStore, entity: GraphEntity): void {
   const known = findOrdinal(store.entityTable, entity.id)
@@ -128,14 +131,14 @@ export function isOnlyMentioned(store: GraphStore, entity: number): boolean {
   return (store.entityKinds[entity]! & ENTITY_KIND.mentioned) > 0
 }
 
-/** Units of one mention. The number is divisible by 1 to 10, so that shares among few owners are whole. */
+/** Number of units of one mention. It is divisible by 1 to 10, to be split equally among few owners. */
 export const MENTION_UNITS = 5_040
 const BARE_FACTOR = 0.5
-/** A bare name in fewer records links nothing. */
+/** Minimum number of records with a bare name for the name to link them. */
 const BARE_DEGREE_MIN = 2
-/** A key with more owners distinguishes none of them. An example is the title "Untitled". */
+/** Maximum number of owners of an identifying key. The title "Untitled", for example, has more. */
 const OWNERS_MAX = 64
-/** A capitalized word is not a name if more than this share of its records also have it in lower case. */
+/** Maximum share of a word's records that also have it in lower case. Above it, the capitalized word is not a name. */
 const LOWER_CASE_SHARE = 0.3
 
 /** Returns true if a record in scope declares a key of only this entity. A shared one would reveal other owners. */
@@ -149,7 +152,10 @@ function isEntityInScope(view: ScopeView, entity: number): boolean {
   return isDeclared
 }
 
-/** Returns the entities in scope that a declared key identifies. None if too many, or one word and all people. */
+/**
+ * Returns the entities in scope that a declared key identifies. Returns none if there are too many, or if the key is a
+ * single word and all of them are people.
+ */
 function identifiedOwners(view: ScopeView, key: number): readonly number[] {
   const owners = ownersInScope(view, key)
   const isWord = view.store.keyWords[key]! > 0

@@ -1,7 +1,7 @@
 import compiled from './hamming-wasm.json' with { type: 'json' }
 import { PAGE_WORDS, type Runs } from './number-tables.ts'
 
-/** The used part of the global `WebAssembly`, which the ES libraries of TypeScript do not declare. */
+/** The members of the global `WebAssembly` that are used here. TypeScript's ES libraries do not declare them. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object
   Instance: new (module: object) => { exports: unknown }
@@ -25,7 +25,7 @@ const CODE_WORDS_MAX = MASK_AT / WORD_BYTES
 
 const { memory, scan } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(compiled.join(''), 'base64')))
   .exports as Kernel
-/** The memory has a fixed size, so these views are valid forever. A call uses them only until it returns. */
+/** Views of the module's memory, valid because its size is fixed. Their contents are valid only during a call. */
 const words = new Uint32Array(memory.buffer)
 const shorts = new Uint16Array(memory.buffer)
 
@@ -44,11 +44,12 @@ export function scanRuns(runs: Runs, code: Uint32Array, distances: Uint16Array):
   if (code.length === 0 || code.length > CODE_WORDS_MAX) {
     throw new RangeError(`A code has ${code.length} words. Expected 1 to ${CODE_WORDS_MAX}`)
   }
-  // A run has a code and its length, so runs are at least 2 ** shift words apart and have different indexes.
+  // A run occupies at least 2 ** shift words, because it stores the code and its length. Different runs therefore have
+  // different indexes.
   const shift = 31 - Math.clz32(code.length + 1)
   const { pages } = runs
-  const reach = ((pages.length - 1) * PAGE_WORDS + pages.at(-1)!.length) >>> shift
-  const result = distances.length > reach ? distances : new Uint16Array(reach + 1)
+  const lastRun = ((pages.length - 1) * PAGE_WORDS + pages.at(-1)!.length) >>> shift
+  const result = distances.length > lastRun ? distances : new Uint16Array(lastRun + 1)
   setCode(code)
   for (let number = 0; number < pages.length; number += 1) {
     const page = pages[number]!

@@ -26,7 +26,7 @@ const SLOTS_MIN = 64
 /** Load factor above which probing becomes slow. */
 const LOAD_MAX = 0.7
 const DELETED = 2 ** 32 - 1
-/** Digits of an id. Each has five bits and three fit into a 16-bit word. FREE and ODD use the remaining bit. */
+/** Digits of an id. Each has five bits, and three digits fit into a 16-bit word. FREE and ODD use the remaining bit. */
 const DIGITS = '0123456789abcdefghijklmnopqrstuv'
 const DIGIT_CODES = Array.from(DIGITS, (digit) => digit.charCodeAt(0))
 const DIGIT_BITS = 5
@@ -109,8 +109,8 @@ export function findOrdinal(table: IdTable, id: string): number | undefined {
 }
 
 /** Returns the id of an ordinal, or undefined if it has none. */
-export function idAt({ words, unpacked: odd, prefix, idLimit: reach }: IdTable, ordinal: number): string | undefined {
-  if (!(ordinal >= 0 && ordinal < reach) || words[ordinal * ID_WORDS] === FREE) return undefined
+export function idAt({ words, unpacked: odd, prefix, idLimit: limit }: IdTable, ordinal: number): string | undefined {
+  if (!(ordinal >= 0 && ordinal < limit) || words[ordinal * ID_WORDS] === FREE) return undefined
   if (words[ordinal * ID_WORDS] === UNPACKED) return odd.get(ordinal)
   const codes: number[] = []
   for (let word = 0; word < ID_WORDS; word += 1) {
@@ -140,11 +140,11 @@ export function compareIds(table: IdTable, one: number, other: number): number {
   return 0
 }
 
-export function countIds({ idLimit: reach, free }: IdTable): number {
-  return reach - free.length
+export function countIds({ idLimit: limit, free }: IdTable): number {
+  return limit - free.length
 }
 
-/** Returns the ordinal of an id and assigns one if it has none: the one freed last, otherwise the next. */
+/** Returns the ordinal of an id. An unknown id gets the ordinal that was freed last, otherwise the next one. */
 export function addId(table: IdTable, id: string): number {
   const known = findOrdinal(table, id)
   if (known !== undefined) return known
@@ -170,9 +170,10 @@ export function removeId(table: IdTable, id: string): number | undefined {
   return ordinal
 }
 
-export function usedOrdinals({ words, idLimit: reach }: IdTable): number[] {
+/** Returns the used ordinals, ascending. */
+export function usedOrdinals({ words, idLimit: limit }: IdTable): number[] {
   const ordinals: number[] = []
-  for (let ordinal = 0; ordinal < reach; ordinal += 1) if (words[ordinal * ID_WORDS] !== FREE) ordinals.push(ordinal)
+  for (let ordinal = 0; ordinal < limit; ordinal += 1) if (words[ordinal * ID_WORDS] !== FREE) ordinals.push(ordinal)
   return ordinals
 }
 
@@ -189,7 +190,7 @@ function insert(table: IdTable, ordinal: number): void {
   slots[slot] = ordinal + 1
 }
 
-/** Rebuilds the slots. Doubles them unless at least half of the used ones belong to removed ids. */
+/** Rebuilds the slots. Doubles their number, unless at least half of the used slots belong to removed ids. */
 function rehash(table: IdTable): void {
   const isFull = countIds(table) > (table.slots.length * LOAD_MAX) / 2
   table.slots = emptyLike(table.slots, isFull ? table.slots.length * 2 : table.slots.length)

@@ -35,16 +35,16 @@ export interface LinkedQuestion {
   readonly certainty: number
 }
 
-/** Share of the greatest idf from which a name has full selectivity. */
+/** Share of the maximum idf at which a name has full selectivity. */
 const FULL_SELECTIVITY_SHARE = 0.5
 
 /** Minimum number of words of a name that only one record contains. A single word could be any word. */
 const UNIQUE_WORDS_MIN = 2
 
 /**
- * Links word sequences of the question to the entities that own them or, with less weight, to names that several
- * records share. Longer sequences come first and links do not overlap. A name that a single record contains links to
- * nothing but counts as selective.
+ * Links word sequences of the question to entities with that name. With less weight, links them to names without an
+ * owner that several records share. Longer sequences come first, and links do not overlap. A name in a single record
+ * links to nothing but counts as selective.
  */
 export function linkQuestion(view: ScopeView, question: Question): LinkedQuestion {
   const nodes = new Map<Node, number>()
@@ -92,8 +92,8 @@ function nodesOf(view: ScopeView, name: QuestionName): readonly Node[] {
   const state = key < 0 ? undefined : keyState(view, key)
   if (state === undefined) return []
   const entities = state.nodes.flatMap(({ entity }) => (entity >= 0 ? entity : []))
-  // Many titles begin with "Who is" or "in the", so records share them like rare names. A question does not mean a name
-  // by them.
+  // Phrases such as "Who is" and "in the" are shared by few titles and look like rare names, but a question does not
+  // mean them as names.
   if (entities.length === 0 && name.words === 0) return []
   const isWord = name.length === 1 && !name.isIdentifier
   return isWord && areNamesakes(view, entities) ? [] : state.nodes

@@ -17,7 +17,10 @@ function isOwned({ nodes }: KeyState): boolean {
   return nodes[0]!.entity >= 0
 }
 
-/** Mentions that an ownerless name counts for if the record begins with it, so is about it. */
+/**
+ * Number of mentions for which a name counts that belongs to no entity, if the record begins with it, optionally after
+ * an article. Such a record is about the name.
+ */
 const LEADING_MENTIONS = 3
 
 function isLeading({ state, at }: NameCandidate): boolean {
@@ -28,8 +31,8 @@ function isLeading({ state, at }: NameCandidate): boolean {
 const WORD_STATE = { free: 0, bare: 1, owned: 2 } as const
 
 /**
- * Resolves overlapping candidates: the longest wins. Full names of entities also count inside an ownerless name, which
- * can be a title that contains a name, or two names. All candidates end before the word `end`.
+ * Resolves overlapping candidates: the longest wins. The full name of an entity also counts inside a longer name that
+ * belongs to no entity. Such a name can be a title or consist of two names. All candidates end before the word `end`.
  */
 function resolveOverlaps(candidates: readonly NameCandidate[], end: number): readonly NameCandidate[] {
   if (candidates.length < 2) return candidates
@@ -139,7 +142,10 @@ export function unitsOf(view: ScopeView, docId: number, node: Node): number {
   return linksOf(view, docId).find((link) => link.node === node)?.units ?? 0
 }
 
-/** Returns the ordinals that mention an undeclared entity. It has no links, so the ranking does not spread to it. */
+/**
+ * Returns the ordinals that mention an entity that no record declares. Such an entity has no links, so PageRank does
+ * not spread through it.
+ */
 function mentioningDocIds(view: ScopeView, node: Node): ReadonlySet<number> {
   if (node.mentions === undefined) {
     const unitSums = unitScratch(view)

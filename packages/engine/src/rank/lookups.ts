@@ -44,6 +44,10 @@ export function nodeOf(view: ScopeView, entityId: string): Node | undefined {
   return ordinal === undefined ? undefined : entityNode(view, ordinal)
 }
 
+/**
+ * Returns the declared entity with the same name, for an entity that is only mentioned, if exactly one candidate has a
+ * compatible type. Returns any other entity id unchanged.
+ */
 export function declaredNamesake(view: ScopeView, entityId: string): string {
   const { store } = view
   const ordinal = findOrdinal(store.entityTable, entityId)
@@ -100,7 +104,7 @@ export interface ListedRecord {
   readonly atMs: number | null
 }
 
-/** Records collected between two sorts, as a multiple of the limit. */
+/** Maximum number of records that are collected before they are sorted, as a multiple of the limit. */
 const SORT_BUFFER_FACTOR = 4
 
 /** Returns `limit` records in scope after `after`: latest first, without a time last, equal times by id. */
@@ -177,10 +181,13 @@ function docIdsWith({ store }: ScopeView, words: readonly (readonly number[])[])
   return found ?? new Set()
 }
 
-/** Records of certain types in a scope. */
+/** The records in a scope that have one of some types. */
 export interface RecordsOfTypes {
   readonly ids: readonly string[]
-  /** Rises when one of the records or any entity changes. Equal versions of one graph mean equal records. */
+  /**
+   * Version at the last change of one of the records or of any entity. If it is equal in two calls on one graph, the
+   * records are equal.
+   */
   readonly version: number
 }
 

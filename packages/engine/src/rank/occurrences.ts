@@ -5,13 +5,16 @@ import { termOf } from '../text/stem.ts'
 import { wordsOf } from '../text/words.ts'
 import { countRecordsWith, type KnownWords } from '../understand/known-words.ts'
 
-/** Words that are looked up per name, and how many of those get a near-spelling lookup. Both limits bound the work. */
+/**
+ * Maximum number of words that are looked up per name. The next constant is the number of these words that are also
+ * looked up in near spellings. Both limits bound the work.
+ */
 const WORDS_MAX = 8
 const RESPELT_MAX = 3
 
 /**
- * Returns whether a name occurs anywhere in scope. Each of its words, or a near spelling of it, must occur in a text, a
- * title, or a name or alias of an author, a participant or another declared entity.
+ * Returns true if a name occurs anywhere in scope. Each of its words, or a near spelling of it, must occur in a text, a
+ * title, or a name or alias of a declared entity such as an author.
  */
 export function nameOccurs<S>(name: string, view: KnownWords<S>, scope: S | null): boolean {
   const { graph, hash } = view

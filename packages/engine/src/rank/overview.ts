@@ -17,7 +17,7 @@ export interface ScopeOverview {
   readonly oldest: string | undefined
   /** The entities with most records, with their counts. */
   readonly entities: readonly { readonly id: string; readonly records: number }[]
-  /** Ownerless names with most records, each with an example record. */
+  /** Names that belong to no entity and occur in most records, each with an example record. */
   readonly names: readonly { readonly key: number; readonly records: number; readonly recordId: string }[]
 }
 
@@ -32,7 +32,7 @@ export interface PartOverview {
 /** Maximum numbers of entities and of names in an overview. */
 const ENTITIES_MAX = 60
 const NAMES_MAX = 40
-/** A name in fewer records is not a topic. */
+/** Minimum number of records with a name for the name to count as a topic. */
 const NAME_RECORDS_MIN = 3
 
 /** No document ordinal. */
@@ -92,7 +92,10 @@ function isFirst(store: GraphStore, docId: number, other: number): boolean {
   return compareRecordIds(store, docId, other) < 0
 }
 
-/** Returns the entities with most records in scope, counting in the order of an upper bound. */
+/**
+ * Returns the entities with most records in scope. Counts the entities in descending order of their upper bounds, until
+ * no other entity can have more records.
+ */
 function entitiesIn(view: ScopeView): ScopeOverview['entities'] {
   const { store } = view
   const bounds = usedOrdinals(store.entityTable).map((ordinal) => ({ at: ordinal, most: entityBound(store, ordinal) }))
@@ -140,11 +143,14 @@ function namesIn(view: ScopeView): ScopeOverview['names'] {
 
 interface Bound {
   readonly at: number
-  /** Upper bound of its count. */
+  /** Upper bound of the item's count. */
   readonly most: number
 }
 
-/** Returns the items with the greatest counts above 0, in order. Stops before items that cannot be among them. */
+/**
+ * Returns the items with the greatest counts above 0, in order. `items` are in descending order of their upper bounds,
+ * so counting stops early.
+ */
 function topCounted(
   bounds: Bound[],
   countOf: (at: number) => number,

@@ -14,10 +14,10 @@ export interface TeleportVector {
 
 /** Share of the teleport vector for named entities. The rest goes to records found by words. */
 const NAMED_SHARE = 0.7
-/** Factor of a query term that belongs to a linked name. The name explains it already. */
+/** Factor of a query term that is part of a linked name, because the name already contributes. */
 const LINKED_TERM_SHARE = 0.5
 const PLACES_MAX = 50
-/** Shares are whole multiples of 1/GRAIN, so that a million of them add up exactly. */
+/** Shares are integers in units of 1/2^32, so that up to a million of them are added exactly. */
 const GRAIN = 2 ** 32
 
 function distributeTerms(scratch: Scratch, words: WordScores, linked: LinkedQuestion): void {
@@ -60,28 +60,37 @@ export function teleportVectorOf(
 
 const STEPS = 4
 const TELEPORT_SHARE = 0.2
-/** Smaller scores are not propagated. They could not change the order of shown results. */
+/**
+ * Minimum score of a record that propagates. Smaller scores cannot change the order of the returned results, and the
+ * limit bounds the work of a step.
+ */
 const DOC_SCORE_MIN = 2e-3
 const NODE_SCORE_MIN = 1e-4
-/** Minimum average score per record for a node to propagate, which bounds the records of all steps. */
+/**
+ * Minimum average score that each record of a node would get. A node below it does not propagate, which bounds the work
+ * of all steps.
+ */
 const SCORE_PER_RECORD_MIN = 1e-4
-/** Maximum records of a node that propagates to all of them. A larger one must be named by the question. */
+/**
+ * Maximum number of records of a node that propagates to all of them. A larger node (a hub) propagates only if the
+ * question names it.
+ */
 const FAN_OUT_MAX = 256
-/** Maximum number of records that such a hub propagates to: twice the number that is reranked. */
+/** Maximum number of records that a hub propagates to: twice the number that is reranked. */
 const HUB_FAN_OUT_MAX = 100
-/** Number of candidate records that are examined to find those. */
+/** Number of candidate records that are examined to find the records of a hub. */
 const HUB_CANDIDATES = 200
-/** Scores are whole multiples of 2^-48, so that sums do not depend on the order. */
+/** Scores are integers in units of 1/2^48, so that sums do not depend on the order of addition. */
 const SCORE_UNITS = 2 ** 48
 
-/** Growth of the node array when more nodes are found, in elements. */
+/** Number of elements by which the node array grows. */
 const NODES_AT_ONCE = 4_096
 
 /** Scores of one step, by document ordinal and by node. The arrays are zero between two rankings. */
 interface StepScores {
   readonly byDoc: Float64Array
   readonly docIds: number[]
-  /** Nodes are created during the iteration, so this array is replaced when it is too short. */
+  /** Scores by node index. The array is replaced by a longer one when nodes are created during the iteration. */
   byNode: Float64Array
   readonly nodes: Node[]
 }
@@ -174,7 +183,7 @@ export function runPageRank(view: ScopeView, scratch: Scratch, teleport: Telepor
   let next: StepScores = { byDoc: scratch.nextGraphScores, docIds: [], byNode: scratch.nextNodeScores, nodes: [] }
   const hubs = findHubs(view, scratch, teleport)
   addTeleport(current, teleport, 1)
-  // The number of steps is even, so that the result is in the first array.
+  // The number of steps is even, so the result is in the first of the two alternating arrays.
   for (let count = 0; count < STEPS; count += 1) {
     step(view, hubs, teleport, current, next)
     const previous = current

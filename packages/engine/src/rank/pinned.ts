@@ -8,20 +8,23 @@ import { type RankedPassage, rankDocuments } from './rank-documents.ts'
 import { byScore, docIdsOfRecord, findRecord, recordDocId, type Scored, topDocsExactly } from './record-doc-ids.ts'
 import { isInScope, type Node, type ScopeView } from './scope-view.ts'
 
-/** Ranked records of each pinned tuple. */
+/** Ranking of the records of each pinned tuple of ids. */
 export interface PinnedRanking {
   lists: (Scored & { passages?: readonly RankedPassage[] })[][]
   linked: LinkedQuestion
 }
 
-/** Number of records from the question's own ranking that order pinned records. Tie-breakers order the others. */
+/** Number of records in the question's own ranking by which pinned records are ordered. Others use tie-breakers. */
 const QUESTION_RANKED_MAX = 1_000
-/** Weight of the relevance: less than one matching id, so that their number decides first. */
+/**
+ * Maximum contribution of the relevance. It is less than the weight of one matching id, so the number of matching ids
+ * decides first.
+ */
 const RELEVANCE_MAX = 0.9
 /** Relevance of a record that contains the pinned ids but does not match the question. */
 const LEAST_RELEVANCE = 1e-3
 
-/** Records and entities of a pinned tuple. The entities' records are used only if the tuple has no record itself. */
+/** Records and entities that a pinned tuple names. The entities' records are used only if it names no record. */
 interface Pins {
   readonly records: ReadonlySet<number>
   readonly nodes: readonly Node[]
@@ -40,7 +43,10 @@ function pinsOf(view: ScopeView, tuple: readonly string[]): Pins {
   return { records, nodes }
 }
 
-/** Returns the ordinals in scope that may be linked to a node. `graphScores` has an upper bound of its nodes. */
+/**
+ * Returns the ordinals in scope that may be linked to a node. Writes the number of nodes, as an upper bound, to
+ * `graphScores` of the scratch.
+ */
 function countLinked(view: ScopeView, { graphScores }: Scratch, nodes: readonly Node[]): number[] {
   const docIds: number[] = []
   for (const node of nodes) {
@@ -88,8 +94,8 @@ function scoreLinked(
 }
 
 /**
- * Returns, for each tuple, the records that it names. If it names none, returns those that contain most of its ids; the
- * question's ranking orders equal ones. A score is the record's relevance to the question, in (0, 1].
+ * Returns for each tuple the records that it names. If it names none, returns the records that contain most of its ids,
+ * and orders equal ones by the question's ranking. A score is the record's relevance to the question, in (0, 1].
  */
 export function rankTuples(
   view: ScopeView,

@@ -21,7 +21,7 @@ export const POSTING_SHIFT = 8
 
 /**
  * Posting lists by key. A list with one posting is stored in the table itself. A longer list is a chain of chunks,
- * newest first, whose sizes follow from their order. A list needs two words and no object.
+ * newest first. The size of each chunk follows from its position, so a list needs two words and no object.
  */
 export interface Postings {
   index: KeyIndex
@@ -45,7 +45,7 @@ const CHUNK_CAPACITIES: readonly number[] = Array.from(
   (_, order) => 2 ** (order + FIRST_ORDER_SHIFT) - 1,
 )
 const CHUNK_CAPACITY_MAX = CHUNK_CAPACITIES[ORDER_MAX]!
-/** Number of postings in all chunks before the first chunk of each order. */
+/** Number of postings in all chunks that are before the first chunk of an order. */
 const CAPACITY_BEFORE: readonly number[] = CHUNK_CAPACITIES.map((_, order) =>
   CHUNK_CAPACITIES.slice(0, order).reduce((sum, capacity) => sum + capacity, 0),
 )
@@ -133,7 +133,10 @@ export function appendPosting(postings: Postings, id: number, posting: Posting):
   postings.heads[id] = address
 }
 
-/** Calls `visit` with each segment of postings after the first `skipped`, the newest first. */
+/**
+ * Calls `visit` with each contiguous segment of a list's postings after the first `skipped`: an array with a start and
+ * an end index. Newer segments come first.
+ */
 export function eachSegment(
   postings: Postings,
   id: number,

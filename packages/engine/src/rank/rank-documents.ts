@@ -38,12 +38,14 @@ export interface RankOptions {
   weights?: Partial<Weights>
 }
 
-/** Below this weight of names, PageRank would change nothing and is skipped. */
+/** Minimum weight of names for PageRank to run. With less weight it would change nothing. */
 const NAME_WEIGHT_MIN = 0.02
-/** Minimum score of a result. */
 const LEAST_SCORE = 1e-6
 
-/** Scales scores to (0, 1], non-increasing in the given order. If no record has a score, all get the minimum. */
+/**
+ * Scales scores to (0, 1] and makes them non-increasing in the given order. If no record has a score, all get the
+ * minimum score.
+ */
 function normalised<T extends Scored>(scored: readonly T[]): T[] {
   const greatest = scored[0]?.score || 1
   let ceiling = 1
@@ -53,7 +55,7 @@ function normalised<T extends Scored>(scored: readonly T[]): T[] {
   })
 }
 
-/** Appends records that only PageRank or only words found, with scores below the last one. */
+/** Appends records that were found only by PageRank or only by words, with scores below the last one. */
 function fill(
   { store }: ScopeView,
   scratch: Scratch,
@@ -81,8 +83,8 @@ function fill(
 
 /**
  * Ranks the scope's records for a question by words, names and links between records. If a time range is given, records
- * in it come before others that match equally well. A question about a time only is answered by the most important
- * records of that time.
+ * in it precede others that match equally well. If a question asks about a time and nothing else, the most important
+ * records of that time are ranked.
  */
 export function rankDocuments(
   view: ScopeView,
@@ -120,7 +122,10 @@ export function rankDocuments(
 /** Maximum number of passages of one record that a ranking returns. */
 const PASSAGES_MAX = 5
 
-/** Ranks the passages of a record by their words, best first. Returns none for one that is ranked as a whole. */
+/**
+ * Ranks the passages of a record by their words, best first. The passage that gave the record its rank is always
+ * included. Returns none for a record that is ranked as a whole.
+ */
 function rankPassages(
   { store }: ScopeView,
   { scores }: Scratch,
@@ -154,10 +159,10 @@ export function rankByWords(view: ScopeView, scratch: Scratch, question: Questio
 const OWNERS_MAX = 2
 /** Minimum words of a name without an owner. A single word can be any word at the start of a sentence. */
 const BARE_WORDS_MIN = 2
-/** Minimum share of capitalized words for a name to count as written like a name. */
+/** Minimum share of capitalized words in a name that counts as capitalized. */
 const CAPITALS_MIN = 0.5
 
-/** Returns true if the name is capitalized and either one or two entities own it or it has at least two words. */
+/** Returns true if the name is capitalized and either has one or two owners or consists of at least two words. */
 function isWrittenAsName({ owners, capitals = 0, words }: LinkedName): boolean {
   if (owners.length > OWNERS_MAX || capitals < CAPITALS_MIN) return false
   return owners.length > 0 || words >= BARE_WORDS_MIN
@@ -226,7 +231,7 @@ export function significantEntities(view: ScopeView, docId: number): string[] {
 /** Converts a ranked ordinal to a record id with its entities, including those that the question names. */
 export function toRanked(view: ScopeView, { docId, score }: Scored, linked: LinkedQuestion | undefined): RankedRecord {
   const { entityTable } = view.store
-  // A passage has the entities that it names. Those that the record declares belong to the first passage.
+  // A passage has the entities that it names. The first passage has those that the record declares.
   const docIds = [...new Set([docId, recordDocId(view.store, docId)])]
   const links = linked === undefined ? [] : docIds.flatMap((each) => linksOf(view, each))
   const matched = links.flatMap(({ node }) => (linked?.nodes.has(node) ? (idAt(entityTable, node.entity) ?? []) : []))

@@ -61,7 +61,7 @@ export interface Scored {
 /** Minimum number of candidates collected between two sorts. */
 const BUFFER_MIN = 64
 
-/** Compares by score. The tie-breaker is the same whenever the records are loaded. */
+/** Compares by score. Ties are broken by a value that is the same in every process. */
 export function byScore(store: GraphStore): (a: Scored, b: Scored) => number {
   return (a, b) => {
     if (a.score !== b.score) return b.score - a.score
@@ -118,8 +118,8 @@ export function topDocs(
 const EXACT_ROUNDS_MAX = 8
 
 /**
- * Returns the `limit` best of `docIds` by `exact`. `scores` holds upper bounds by ordinal, which are replaced by exact
- * scores where computed. The rounds are bounded, so ordinals that they do not examine are left out.
+ * Returns the `limit` best of `docIds` by `exact`. `scores` holds an upper bound for each ordinal and receives the
+ * exact score where it was computed. The number of rounds is bounded; ordinals that were not examined are left out.
  */
 export function topDocsExactly(
   store: GraphStore,

@@ -60,17 +60,20 @@ export interface RecordGraph extends VectorOperations {
   readonly recordTable: IdTable
   /** Entity ids and their ordinals, for external tables by entity. Only the graph modifies it. */
   readonly entityTable: IdTable
-  /** Returns the number of records in scope; each passage of a long one counts. */
+  /** Returns the number of document ordinals in scope. A long record has one for each passage. */
   countRecords(scope: Scope | null): number
-  /** Number of records, including passages of long ones, that still fit. One more throws GraphFull. */
+  /**
+   * Number of document ordinals that can still be added. A long record needs one for each passage. Beyond the limit,
+   * `putRecord` throws GraphFull.
+   */
   readonly remainingDocs: number
   /** Estimated memory use in bytes. */
   readonly bytes: number
-  /** Returns an index snapshot. It references the graph's own arrays and is valid until the graph changes. */
+  /** Returns an index snapshot. It references the graph's own arrays, so it is valid only until the graph changes. */
   toSnapshot(): GraphSnapshot
   /** Replaces the contents with a snapshot and keeps cached results that are still valid. */
   load(image: GraphSnapshot): void
-  /** Moves the arrays to shared memory, one per step. The graph may change between steps. */
+  /** Moves the arrays to shared memory, one array per step. The graph may change between two steps. */
   share(): Iterator<void>
   /** Estimated size of working arrays and cached results, in bytes. */
   readonly workingBytes: number
@@ -109,9 +112,12 @@ export interface RecordGraph extends VectorOperations {
   recordsUpTo(seq: number, limit: number): string[]
   /** Returns the nearest records by vector; see `nearestRecords`. */
   nearest(vector: Int8Array, scope: Scope | null, limit: number, time?: QuestionTimes): NearRecord[]
-  /** Returns the weight of a question's names, and so of the graph's order, from 0 to 1. */
+  /**
+   * Returns the weight of a question's names against its words, from 0 to 1. A greater weight favors the graph's order
+   * over the vectors' order.
+   */
   nameWeight(question: Question, scope: Scope | null): number
-  /** Returns those records that are in scope, in the format of `rank`, with the given scores. */
+  /** Returns those of the given records that are in scope, in the format of `rank` and with the given scores. */
   toRanked(question: Question, scope: Scope | null, scored: readonly { id: string; score: number }[]): RankedRecord[]
   /** Returns true if any record in scope occurred in the time range. */
   occursIn(time: TimeSpan, scope: Scope | null): boolean
@@ -137,11 +143,10 @@ export interface RecordGraph extends VectorOperations {
   holdsKey(key: number, scope: Scope | null): boolean
   /** Returns the entities of a record in scope, the most significant first. */
   entitiesOf(recordId: string, scope: Scope | null): string[]
-  /** Returns the entities in scope that the question names. */
   entitiesNamed(question: Question, scope: Scope | null): string[]
   /** Returns the names in the question that identify entities in scope, in the order of the text. */
   namesIn(question: Question, scope: Scope | null): NameFound[]
-  /** Returns the same graph with keyed tie-breakers revealed by `ties`. */
+  /** Returns the same graph. Its rankings read the stored tie-breakers through `ties`. */
   withTieBreakers(ties: TieBreakers): RecordGraph
 }
 
@@ -151,7 +156,7 @@ const BYTES_PER_CACHED_ITEM = 64
 const BYTES_PER_RECORD = 8
 /** Bytes per entity in tables outside the graph. */
 const BYTES_PER_ENTITY = 16
-/** Bytes of the objects of a graph, however small it is. */
+/** Bytes of the objects of an empty graph. */
 const BYTES_PER_GRAPH = 28 * 2 ** 10
 
 /** State that the parts of a graph share. */
@@ -164,8 +169,8 @@ interface GraphInternals {
 }
 
 /**
- * Creates an empty graph, or one from a snapshot. Throws a RangeError if the snapshot is invalid. `given` supplies
- * corpus statistics of the complete scope if this graph holds only some of its records.
+ * Creates an empty graph, or one from a snapshot. Throws a RangeError if the snapshot is invalid. `corpusCounts`
+ * supplies corpus statistics of the complete scope if this graph holds only some of its records.
  */
 export function createRecordGraph(snapshot?: GraphSnapshot, corpusCounts?: CountsOf): RecordGraph {
   const store = snapshot ? fromSnapshot(snapshot) : createStore()

@@ -32,14 +32,14 @@ export interface GraphRecord {
   type: string
   /** Time in milliseconds since the epoch; null if unknown. */
   occurredAtMs: number | null
-  /** Tie-breaker: a hash that is the same whenever the record is loaded. */
+  /** Tie-breaker: a hash that is the same each time the record is loaded. */
   tie: number
   /** 52-bit hash of source and external id. Replies refer to the thread of this record by it. */
   externalKey: number
   analysis: Uint8Array
 }
 
-/** Maximum stored distance between mentions; it fits in 9 bits. Mentions farther apart never overlap. */
+/** Maximum stored distance between mentions, which fits in 9 bits. Mentions that are farther apart never overlap. */
 const DISTANCE_MAX = 511
 /** Maximum number of entries per record. An entry needs one and a half words, and all entries must fit in one run. */
 const ENTRIES_MAX = Math.floor((RUN_WORDS_MAX * 2) / 3) - 1
@@ -89,7 +89,7 @@ function allocateDocId(store: GraphStore): number {
   return docId
 }
 
-/** Returns a sink that indexes an analysis at an ordinal. It holds the list ids of its terms and keys. */
+/** Returns a sink that indexes an analysis at an ordinal. It collects the list ids of the terms and keys. */
 function createIndexer(store: GraphStore, docId: number): AnalysisSink {
   const tag = docId * 2 ** POSTING_SHIFT
   const terms: number[] = []
@@ -192,7 +192,10 @@ export function putRecord(store: GraphStore, record: GraphRecord): void {
   sweepSome(store)
 }
 
-/** Removes a record from results at once, and its postings with later changes, a few lists at a time. */
+/**
+ * Removes a record. It disappears from results immediately. Its postings are removed by this change and later ones, a
+ * few lists at a time.
+ */
 export function removeRecord(store: GraphStore, id: string): void {
   const first = findRecord(store, id)
   if (first === undefined) return
@@ -218,7 +221,10 @@ export function removeRecord(store: GraphStore, id: string): void {
   sweepSome(store)
 }
 
-/** Returns the id of the record with this hash of source and external id, which starts the key's thread. */
+/**
+ * Returns the id of the record with this hash of source and external id. Threads are identified by the hash of their
+ * first record.
+ */
 export function findByKey(store: GraphStore, externalKey: number): string | undefined {
   const thread = findList(store.conversations, externalKey)
   let found: number | undefined
@@ -233,10 +239,10 @@ export function findByKey(store: GraphStore, externalKey: number): string | unde
   return found === undefined ? undefined : recordIdAt(store, found)
 }
 
-/** A sweep starts once the number of removed ordinals reaches both this number and this share of the records. */
+/** Limits at which a sweep starts: this number of removed ordinals, and the next constant's share of all records. */
 const WITHDRAWN_MIN = 256
 const WITHDRAWN_SHARE = 1 / 8
-/** Lists that each change cleans while a sweep runs, so that no single change pays for the whole sweep. */
+/** Number of lists that each change cleans during a sweep. The cost of a sweep is thereby spread over many changes. */
 const LISTS_PER_CHANGE = 256
 
 function sweepList(store: GraphStore, postings: Postings, list: number): void {

@@ -2,7 +2,7 @@ import type { GraphStore, TieBreakers } from './store.ts'
 
 type RankFunction = (...args: never[]) => unknown
 
-/** Members of a graph that order records or count them. */
+/** Methods of a graph that order or count records. */
 interface Ordering {
   readonly recordCount: number
   readonly vectorCount: number
@@ -13,7 +13,10 @@ interface Ordering {
   readonly conversationContext: RankFunction
 }
 
-/** Returns a view of the same graph that reveals tie-breakers during each ranking, which is synchronous. */
+/**
+ * Returns a view of the same graph that reveals tie-breakers during each ranking. A ranking is synchronous, so no other
+ * code sees the revealed values.
+ */
 export function revealTieBreakers<Graph extends Ordering>(graph: Graph, store: GraphStore, ties: TieBreakers): Graph {
   const revealing = <Rank extends RankFunction>(rank: Rank): Rank =>
     ((...args: never[]) => {

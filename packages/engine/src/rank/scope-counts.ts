@@ -46,7 +46,7 @@ export function countTerm(view: ScopeView, hash: number): number {
   return list < 0 ? 0 : countList(view, list)
 }
 
-/** Returns the number of records in scope in a term's list. Counts of long lists are passed on to the next view. */
+/** Returns the number of records in scope in a term's list. For long lists the count is reused by later views. */
 function countList(view: ScopeView, list: number): number {
   const { open, store } = view
   const length = store.terms.counts[list]!
@@ -61,7 +61,7 @@ function countList(view: ScopeView, list: number): number {
   return degree
 }
 
-/** Returns the counts of a key in scope. The next view adds only new postings to those of long lists. */
+/** Returns the counts of a key in scope. For long lists, later views reuse the counts and add only new postings. */
 export function countKey(view: ScopeView, key: number): KeyCounts {
   const { scopeCounts, store } = view
   return scopeCounts ? scopeCounts.key(store.keys.index.hashes[key]!) : countKeyList(view, key)

@@ -12,7 +12,7 @@ export interface Node {
   /** Number of records in scope that are linked to it. */
   readonly degree: number
   readonly idf: number
-  /** Weight of a step to the node. A bare name weighs less than an entity. */
+  /** Weight of the node in a PageRank step. A bare name weighs less than an entity. */
   readonly factor: number
   edges: Edges | undefined
   /** Cached document ordinals that mention the entity, if no record declares it. */
@@ -32,7 +32,7 @@ export interface Link {
   /** Strength: mentions and declarations, in units. */
   units: number
   isOwn: boolean
-  /** Probability of this link in a step from the record. The shares of a record sum to 1. */
+  /** Probability of this link in a PageRank step from the record. The shares of a record sum to 1. */
   share: number
 }
 
@@ -43,7 +43,10 @@ export interface KeyState {
   readonly units: number
 }
 
-/** Access scope of a question: records of the project, and of sources without a project. Null is everything. */
+/**
+ * Access scope of a question. It includes the records of a project, and the records without a project from some
+ * sources. Null includes everything.
+ */
 export interface Scope {
   projectId: string | null
   sourceIds: ReadonlySet<string> | null
@@ -55,14 +58,14 @@ export interface TermCounts {
   readonly lowerCase: number
 }
 
-/** Number of records in scope that contain a key, that write it as a name, and whether one declares it. */
+/** Counts of records in scope that contain a key and that write it as a name, and true if one declares it. */
 export interface KeyCounts {
   readonly degree: number
   readonly nameLike: number
   readonly isDeclared: boolean
 }
 
-/** Corpus statistics of a scope. A graph that holds only some of the records ranks with the statistics of all. */
+/** Corpus statistics of a scope. A graph that holds only some of the records uses the statistics of all records. */
 export interface ScopeCounts {
   /** Number of records. Each passage of a long record counts. */
   readonly records: number
@@ -88,11 +91,11 @@ export interface ScopeView {
   readonly version: number
   /** Corpus statistics of the complete scope, if the graph holds only a part of it. */
   readonly scopeCounts: ScopeCounts | undefined
-  /** 1 for each part whose records are in scope. */
+  /** 1 for each part of the store whose records are in scope; otherwise 0. */
   readonly open: Uint8Array
   readonly records: number
   readonly averageLength: number
-  /** Greatest number of records of a name without an owner that still links them. */
+  /** Maximum number of records that a name without an owner may have to link them. */
   readonly bareDegreeMax: number
   readonly nodes: Node[]
   readonly withdrawals: number
@@ -108,7 +111,7 @@ export interface ScopeView {
   cachedItems: number
 }
 
-/** A bare name in more records than both this share and this number distinguishes none of them. */
+/** Limits for bare names. A name that exceeds this share of the records and the next constant links none of them. */
 const BARE_DEGREE_SHARE = 0.02
 const BARE_DEGREE_FLOOR = 3
 
@@ -166,7 +169,6 @@ export function isInScope(view: ScopeView, docId: number): boolean {
   return view.open[view.store.recordParts[docId]!] === 1
 }
 
-/** Calls `visit` with each posting of a list that is in scope. */
 export function eachInScope(view: ScopeView, postings: Postings, list: number, visit: (posting: number) => void): void {
   const { open, store } = view
   const parts = store.recordParts

@@ -5,8 +5,8 @@ import type { GraphStore } from './store.ts'
 type Holder = Record<string, unknown>
 
 /**
- * Replaces the arrays of a graph by copies in shared memory, one per step. The graph may change between steps. Arrays
- * that replace shared ones later are shared too.
+ * Replaces the arrays of a graph by copies in shared memory, one array per step. The graph may change between two
+ * steps. An array that later replaces a shared one is shared too.
  */
 export function* shareStore(store: GraphStore): Generator<void> {
   // Arrays that were added between two steps are found by another pass.

@@ -15,7 +15,6 @@ export interface GraphSnapshot {
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-/** Array types of tables. */
 export const TABLE_TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const
 
 /** Builds a snapshot, table by table. */

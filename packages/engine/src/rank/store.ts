@@ -8,7 +8,7 @@ export interface Part {
   projectId: string | null
   sourceId: string | null
   type: string
-  /** Version of the graph at the last addition to or removal from this part. */
+  /** Version of the graph when a record was last added to or removed from this part. */
   changed: number
   /** Number of its records. Each passage of a long one counts. */
   records: number
@@ -30,11 +30,11 @@ export interface TieBreakers {
   keep(): void
 }
 
-/** All data of a graph, in tables by dense ordinal. An ordinal with part 0 is empty or removed. */
+/** All data of a graph, in tables by dense ordinal. An ordinal whose part is 0 is empty or removed. */
 export interface GraphStore {
-  /** Rises with every change. Caches of computed values compare it. */
+  /** Increases with every change. Caches of computed values compare it. */
   version: number
-  /** Rises with every removal and sweep. While it is unchanged, lists only grow at the end. */
+  /** Increases with every removal and sweep. While it is unchanged, lists only grow at the end. */
   withdrawals: number
   terms: Postings
   keys: Postings
@@ -50,7 +50,7 @@ export interface GraphStore {
   recordFirsts: Uint32Array
   /** Ordinals of the further passages of a record, by its first ordinal. */
   passages: Map<number, readonly number[]>
-  /** Record number + 1 of each ordinal, or 0. */
+  /** Record number of each ordinal, plus 1; 0 if it has none. */
   recordNumbers: Uint32Array
   /** Index of the passage within its record, from 0, by ordinal. */
   recordPassages: Uint16Array
@@ -66,14 +66,17 @@ export interface GraphStore {
   recordEntries: Uint32Array
   /** Address of the run with each record's terms; see `eachTerm`. */
   recordTerms: Uint32Array
-  /** 1 + list in `conversations` of each record's thread or channel, or 0. `recordThreads` has its own thread's. */
+  /**
+   * Id of the list in `conversations` for each record's thread or channel, plus 1; 0 without one. `recordThreads` has
+   * the list of the thread that the record may start.
+   */
   recordConversations: Uint32Array
   recordThreads: Uint32Array
   /** Position among records with the same time. */
   recordPositions: Uint32Array
   /** Bits of TURN_FLAG. */
   recordTurns: Uint8Array
-  /** Key of each record's author, + 1, or 0. */
+  /** Key of each record's author, plus 1; 0 if it has none. */
   recordAuthors: Uint32Array
   recordReach: number
   parts: Part[]
@@ -86,15 +89,18 @@ export interface GraphStore {
   /** Hash of the key under which the name may be declared, for an entity that is only mentioned; otherwise 0. */
   entityAliases: Float64Array
   entityKeys: Uint32Array
-  /** Owner of each key: ordinal of the only owner + 1, 0 for none, or MANY if `manyOwners` lists them. */
+  /** Owner of each key: the ordinal of its only owner, plus 1; 0 for none; MANY if `manyOwners` lists them. */
   keyOwners: Uint32Array
   manyOwners: Postings
-  /** Term of each key: 0 for several words, 1 for a word without a term, otherwise the term's list + 2. */
+  /**
+   * Posting list of each key's term. 0 means that the key is not a single word, 1 that the word has no term; otherwise
+   * the value is the term's list + 2.
+   */
   keyWords: Uint32Array
   freePlaces: number[]
   /** Scratch by document ordinal, all zero between two uses. */
   unitSums: Float64Array
-  /** Ordinals removed since the running sweep began. `sweep` has those whose postings are being removed. */
+  /** Ordinals removed since the current sweep began. `sweep` has those whose postings are being removed. */
   withdrawn: number[]
   sweep: { docIds: number[]; lists: number } | undefined
 }
@@ -184,7 +190,7 @@ const TERM_FREQUENCY = 2 ** TERM_SHIFT - 1
 /** Number of list ids that fit in a word. */
 const TERM_LISTS_MAX = 2 ** (32 - TERM_SHIFT)
 
-/** Stores a record's terms in a run, up to its maximum length. `flags` are those of the postings, in the same order. */
+/** Stores a record's terms in a run, as many as fit. `flags` are the flags of the postings, in the same order. */
 export function keepTerms(store: GraphStore, docId: number, lists: readonly number[], flags: readonly number[]): void {
   const words: number[] = []
   for (const [at, list] of lists.entries()) {
@@ -219,7 +225,7 @@ export function termLists(store: GraphStore, docId: number, limit: number): Uint
   return lists
 }
 
-/** Calls `visit` like `eachTerm`, for marked lists only, with the mark in place of the list. */
+/** Calls `visit` like `eachTerm`, but only for lists with a nonzero mark, and passes the mark in place of the list. */
 export function eachMarked(
   store: GraphStore,
   docId: number,

@@ -6,9 +6,11 @@ import { isInScope, type ScopeView } from './scope-view.ts'
 /** Returns the factor of a record's score, given its ordinal. */
 export type Weight = (docId: number) => number
 
-/** Factor of a record outside the requested time: below all but the weakest inside, but not lost. */
+/** Factor of a record outside the requested time. It ranks below all but the weakest records inside it. */
 const OUTSIDE_WEIGHT = 0.1
-/** Factor of a record after the requested time: "I finished it in January" is written in May. */
+/**
+ * Factor of a record after the requested time, which may report about it: "I finished it in January", written in May.
+ */
 const AFTERWARDS_WEIGHT = 0.4
 /** Factor of a record without a time, which may belong to any time. */
 const UNTIMED_WEIGHT = 0.5

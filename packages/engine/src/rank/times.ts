@@ -6,19 +6,19 @@ import { onePerRecord, recordDocId, type Scored, topDocs } from './record-doc-id
 import { isInScope, type Node, type ScopeView } from './scope-view.ts'
 import { demoteCopies } from './signals/copies.ts'
 
-/** Maximum number of records examined, latest first. They are enough to show what mattered in a year. */
+/** Maximum number of records that are examined, latest first. This suffices to summarize a year. */
 const EXAMINED_MAX = 500
-/** Makes every time that a Date can represent a positive number, because scores must be positive. */
+/** Offset that makes every time of a Date positive, because scores must be positive. */
 const EPOCH_SHIFT = 8.64e15 + 1
 /** Factor of a node's weight after a record with it was selected, so that the next record covers another topic. */
 const REPEATED_NODE_FACTOR = 0.5
-/** Weights are whole multiples of 1/GRAIN, so that sums do not depend on the order. */
+/** Weights are integers in units of 1/2^20, so that sums do not depend on the order of addition. */
 const WEIGHT_UNITS = 2 ** 20
 
 /**
- * Ranks the records in scope of a time range, for a question that asks about nothing else. Prefers records with
- * entities that many of them share and that are rare otherwise. Each next record should cover other entities. Records
- * that share nothing come last, latest first.
+ * Ranks the records of a time range for a question that has no other topic. Prefers records with entities that many of
+ * these records share and that are rare elsewhere. Each next record should cover other entities. Records that share
+ * nothing come last, latest first.
  */
 export function rankTimes(view: ScopeView, scratch: Scratch, { ranges }: QuestionTimes, limit: number): Scored[] {
   const { store } = view
@@ -55,7 +55,7 @@ function weightsOf(view: ScopeView, places: readonly number[]): Map<Node, number
   return weights
 }
 
-/** Selects greedily the ordinal that adds most weight. The first one wins ties. */
+/** Selects ordinals greedily: each time the one that adds most weight. Among equals, the first one is selected. */
 function cover(view: ScopeView, places: readonly number[], weights: Map<Node, number>, limit: number): Scored[] {
   const left = new Set(places)
   const selected: Scored[] = []

@@ -82,12 +82,12 @@ export interface NearRecord {
 export interface VectorOperations {
   /** Stores the vectors of a record version. Ignores them if the record has another version. */
   putVectors(vectors: GraphVectors): void
-  /** Number of records that have vectors or that are known to have none. */
+  /** Number of records that have vectors or that the encoder cannot encode. */
   readonly vectorCount: number
   /** Returns the ids of up to `limit` records without vectors, most recently added first. */
   withoutVectors(limit: number): string[]
   countWithoutVectors(scope: Scope | null): number
-  /** Returns the storage row of each of these records that has vectors. */
+  /** Returns the storage row of each given record that has vectors. */
   vectorRows(ids: readonly string[]): Map<string, number>
 }
 
@@ -158,6 +158,7 @@ function countWithoutVectors(view: ScopeView): number {
   return seen
 }
 
+/** Returns the storage row of each given record that has vectors. */
 function vectorRows(store: GraphStore, ids: readonly string[]): Map<string, number> {
   return new Map(
     ids.flatMap((id) => {
@@ -167,7 +168,10 @@ function vectorRows(store: GraphStore, ids: readonly string[]): Map<string, numb
   )
 }
 
-/** Factor of the limit for the preselection by Hamming distance. Nearly all nearest records are among so many. */
+/**
+ * Number of records that are preselected by Hamming distance, as a multiple of the limit. They include nearly all of
+ * the nearest records.
+ */
 const PRESELECTION_FACTOR = 3
 
 /**
@@ -188,7 +192,7 @@ export function nearestRecords(
   growScratch(scratch, store.recordReach)
   const { graphScores, touched } = scratch
   const weightOf = timeWeight(view, time)
-  // Weights change the order, so that all records are candidates.
+  // A time weight changes the order, so all records are candidates.
   const preselectedMax = limit * PRESELECTION_FACTOR
   const found = preselectByHamming(view, scratch, vector, time ? store.recordReach : preselectedMax)
   weigh(touched, found, graphScores, weightOf)
@@ -206,9 +210,9 @@ export function nearestRecords(
 }
 
 /**
- * Finds the ordinals in scope whose Hamming distance is below that of random codes. Writes them to `touched`, and the
- * difference of the distances to `graphScores`. Returns their number. Leaves out ordinals that at least `limit` others
- * exceed. Allocates nothing per record.
+ * Finds the ordinals in scope whose Hamming distance is below the distance of random codes. Writes them to `touched`,
+ * and the difference from the random distance to `graphScores`. Returns their number. Ordinals that cannot be among the
+ * `limit` best are left out. Allocates nothing per record.
  */
 function preselectByHamming(view: ScopeView, scratch: Scratch, vector: Int8Array, limit: number): number {
   const { open, store } = view
@@ -219,14 +223,14 @@ function preselectByHamming(view: ScopeView, scratch: Scratch, vector: Int8Array
   scratch.distances = distances
   const byChance = vector.length / 2
   const counts = new Uint32Array(Math.ceil(byChance))
-  // Greatest distance that is still needed, and the number of records up to it.
+  // Maximum distance that can still be among the best, and the number of records up to this distance.
   let greatest = counts.length - 1
   let upToGreatest = 0
   let found = 0
   for (let docId = 0; docId < addresses.length; docId += 1) {
     const address = addresses[docId]!
     const distance = distances[address >>> shift]!
-    // The scope is compared last, because few records are that near.
+    // The scope is checked last, because few records are this near.
     if (distance > greatest || address === 0 || open[recordParts[docId]!] !== 1) continue
     graphScores[docId] = byChance - distance
     touched[found] = docId
@@ -241,7 +245,10 @@ function preselectByHamming(view: ScopeView, scratch: Scratch, vector: Int8Array
   return found
 }
 
-/** Returns the asymmetric similarity of a vector and a record's best passage: the dot product with its sign vector. */
+/**
+ * Returns the asymmetric similarity between a vector and the best passage of a record: the dot product of the vector
+ * and the passage's sign vector.
+ */
 function asymmetricSimilarity(lookupTable: Int32Array, runs: Runs, address: number): number {
   const { page, at: start, length } = readRun(runs, address)
   const words = lookupTable.length / (BYTE_VALUES * WORD_BYTES)
@@ -257,15 +264,17 @@ function asymmetricSimilarity(lookupTable: Int32Array, runs: Runs, address: numb
   return best
 }
 
-/** Returns the dot product of the vector with the signs, for each byte of a code and each value of it. */
+/**
+ * Returns a lookup table. For each byte of a code and each value of this byte, it has the dot product of the vector
+ * with these eight signs.
+ */
 function buildLookupTable(vector: Int8Array): Int32Array {
   const lookupTable = new Int32Array(wordsOf(vector.length) * WORD_BYTES * BYTE_VALUES)
   for (const [at, step] of vector.entries()) lookupTable[(at >>> 3) * BYTE_VALUES]! -= step
   for (const [at, step] of vector.entries()) {
     const from = (at >>> 3) * BYTE_VALUES
     const bit = 1 << (at & 7)
-    // The value with this bit set differs from the value without it by the component counted twice: plus instead of
-    // minus.
+    // Setting this bit changes the sign of its component from minus to plus, which adds the component twice.
     for (let signs = bit; signs < 2 * bit; signs += 1)
       lookupTable[from + signs] = lookupTable[from + signs - bit]! + 2 * step
   }

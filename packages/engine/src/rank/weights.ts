@@ -1,25 +1,28 @@
 /**
  * Weights of the ranking signals. `npm run bench:fit` samples random settings and cross-validates: it scores each data
- * set with the setting that is best on all others. Judge a change by that command and by `npm run bench:ablate`.
+ * set with the setting that is best on all others. Evaluate a change with that command and with `npm run bench:ablate`.
  */
 export interface Weights {
   /** Weight of query terms that are close together in a record. */
   readonly proximity: number
-  /** Weight of pseudo-relevance feedback if no leading record contains a word of the question. */
+  /**
+   * Weight of pseudo-relevance feedback if no leading record contains a word of the question. It decreases with the
+   * share of the question that one contains.
+   */
   readonly feedback: number
   /** Logit of the weight of names that are rare but not capitalized. */
   readonly namesBase: number
   /** Addition to the logit if capitalized names explain the whole question, measured by idf. */
   readonly namesWritten: number
-  /** Sharpening of the word scores: increase of the exponent from no weight of names to full weight. */
+  /** Maximum increase of the exponent that sharpens the word scores. It grows with the weight of the names. */
   readonly sharpening: number
-  /** Weight of a bridge if names have no weight in the question. */
+  /** Weight of a name shared with a leading record, for a question without names. */
   readonly bridgeOfWords: number
-  /** Weight of a bridge if names have full weight in the question. */
+  /** Weight of a name shared with a leading record, for a question that consists of names. */
   readonly bridgeOfNames: number
-  /** Value of a bridge to a record that covers nothing more of the question, at full weight of names. */
+  /** Value of a shared name for a record without further query terms, for a question that consists of names. */
   readonly bridgeAlone: number
-  /** Number of terms from which a question, such as a whole bug report, relies more on its words. */
+  /** Number of terms above which a question, such as a whole bug report, relies more on its words. */
   readonly longQuestionTerms: number
 }
 
@@ -36,7 +39,7 @@ export const WEIGHTS: Weights = {
   longQuestionTerms: 12,
 }
 
-/** Returns the factor of names and proximity by the number of query terms. In a long question they match by chance. */
+/** Returns the factor of names and proximity. They often match by chance if the question has many terms. */
 export function brevityFactor({ longQuestionTerms }: Weights, terms: number): number {
   return Math.min(1, longQuestionTerms / Math.max(1, terms)) ** 2
 }

@@ -13,7 +13,7 @@ import { isMentionedKey } from './mentioned.ts'
 import type { Declaration } from './record-content.ts'
 import { anySiteKey, isSited, keysAsWritten } from './sites.ts'
 
-/** A merge of two entities with its reason and evidence, or a split that moved keys of an entity to a new one. */
+/** A merge of two entities with reason and evidence, or a split that moved keys of an entity to a new one. */
 export interface Merge {
   from: string
   into: string
@@ -31,7 +31,10 @@ export interface KnownEntities {
   get(id: string): Entity | undefined
 }
 
-/** Maximum entities of one name that are compared. A more frequent name is no evidence and costs too much. */
+/**
+ * Maximum number of entities with one name that are compared. A more frequent name is no evidence for a match, and the
+ * cost would grow with every record.
+ */
 export const NAMESAKES_MAX = 32
 
 const NO_IDS: readonly string[] = []
@@ -118,7 +121,7 @@ export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
   return { canonical, load, isCrowded, candidatesFor, withKey, save, unite: mergeInto, mergedHere, changes }
 }
 
-/** Returns all keys by which a record that declares the entity supports it. */
+/** Returns all keys for which a record with this declaration is evidence. */
 export function declarationKeys({ names, identifiers }: Pick<Declaration, 'names' | 'identifiers'>): string[] {
   // A mention has only a name.
   if (identifiers.length === 0 && names.length === 1) return [names[0]!.key]
@@ -129,7 +132,7 @@ export function declarationKeys({ names, identifiers }: Pick<Declaration, 'names
 export interface Decision {
   are: 'one' | 'two'
   type: string
-  /** Keys (names and identifiers) of both entities. If they are one, the first remains. */
+  /** Keys (names and identifiers) of both entities. If the decision merges them, the first one remains. */
   one: string[]
   other: string[]
   /** Account that made or imported the decision. */
@@ -141,7 +144,7 @@ export function isNameKey(key: string): boolean {
   return key.startsWith('name:') || isMentionedKey(key)
 }
 
-/** Returns people's decisions between these entities. Decisions about other entities are left out. */
+/** Returns the decisions that people made about two of these entities. */
 export function decisionsOf(entities: readonly Entity[]): Omit<Decision, 'actorId'>[] {
   const parts = new Map(entities.flatMap((entity) => partsOf(entity).map((part) => [part.id, { part, entity }])))
   const decisions = new Map<string, Omit<Decision, 'actorId'>>()
@@ -165,13 +168,13 @@ function keysOf({ names, identifiers }: EntityPart): string[] {
 
 /** A cluster of parts that record linkage found to be one entity. */
 export interface MatchCluster {
-  /** Part ids, one for each group of parts that are already merged for another reason. */
+  /** Part ids. Parts that are already merged for another reason are represented by one id. */
   partIds: readonly string[]
   /** Evidence for each merged part, by part id. */
   evidence: ReadonlyMap<string, Record<string, unknown>>
 }
 
-/** Changes of record linkage to some entities. */
+/** Changes that record linkage makes to some entities. */
 export interface LinkageChanges {
   changed: Map<string, Entity>
   merged: { from: Entity; into: string }[]
@@ -181,8 +184,8 @@ export interface LinkageChanges {
 }
 
 /**
- * Applies the clusters of record linkage to entities. First separates parts that were merged by record linkage and are
- * no longer in one cluster. Then merges the entities of each cluster into the oldest one. Merges by a person or an
+ * Applies the clusters of record linkage to entities. First separates parts that record linkage merged earlier and that
+ * are no longer in one cluster. Then merges the entities of each cluster into the oldest one. Merges by a person or an
  * identifier stay, and so do a person's "not the same" decisions.
  * @param groupOf returns the cluster of a part; parts without one are unchanged
  */
@@ -249,12 +252,18 @@ function splitUnmatched(
   return gone
 }
 
-/** Returns the identifiers that distinguish two entities in any source. A person's email addresses do not. */
+/**
+ * Returns the identifiers of kinds that an entity has only once per source. Different values of them rule out a match.
+ * Email addresses of people are not included.
+ */
 function distinguishing({ type, identifiers }: Entity): string[] {
   return identifiers.filter((key) => !key.startsWith('ref:') && !(type === 'person' && key.startsWith('email:')))
 }
 
-/** Returns the parts that are merged with a part for reasons other than record linkage, the root first. */
+/**
+ * Returns the parts that are merged with a part for reasons other than record linkage. The first one is the part into
+ * which the others were merged.
+ */
 export function fixedGroup(parts: readonly EntityPart[], partId: string): EntityPart[] {
   const byId = new Map(parts.map((part) => [part.id, part]))
   const rootOf = (part: EntityPart): EntityPart => {

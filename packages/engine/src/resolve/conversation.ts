@@ -22,19 +22,19 @@ const LOCATION_FIELDS: ReadonlySet<string> = new Set(
     (name) => [name, `${name}id`],
   ),
 )
-/** Matches the last number of an external id, which orders records of the same time. */
+/** Matches the last number of an external id. It orders records of equal time: message 9 is before message 10. */
 const LAST_NUMBER = /(\d{1,9})\D*$/
 const QUESTION_MARKS = ['?', '？', '؟']
 const ENDS_WITH_QUESTION = /[?？؟][^\p{L}\p{N}]*$/u
-/** Number of characters at the end that are searched for a question mark. A space or smiley may follow it. */
+/** Number of characters at the end in which a question mark is searched. A space or smiley may follow the mark. */
 const TAIL_CHARS = 8
 /** Maximum number of properties that are examined. A record with more is a table row. */
 const FIELDS_MAX = 50
 
 /**
- * Returns the position of a record in its conversation. This is the thread that its properties name, otherwise the
- * channel, session or other place. A record with author and time and without a title belongs to the conversation of its
- * source.
+ * Returns the position of a record in its conversation. The conversation is the thread that its properties name,
+ * otherwise the channel, session or other place. A record with author and time and without a title belongs to the
+ * conversation of its source.
  */
 export function turnOf(content: RecordContent, sourceId: string | null, declarations: readonly Declaration[]): Turn {
   const author = declarations.find((thing) => thing.role === 'author')
@@ -49,7 +49,7 @@ export function turnOf(content: RecordContent, sourceId: string | null, declarat
   }
 }
 
-/** Returns the key that joins a record to an entity. */
+/** Returns the key by which a record is linked to an entity. */
 function keyOf({ identifiers, names }: Declaration): string | undefined {
   return identifiers[0] ?? names[0]?.key
 }

@@ -12,7 +12,7 @@ export interface Origin {
   provider: string
 }
 
-/** Types of records that are utterances and not entities. Their title is a subject line. */
+/** Types of records that are utterances and not entities. Their title is a subject line and not a name. */
 const UTTERANCES = new Set(['message', 'comment', 'email', 'reply', 'review', 'event', 'note', 'commit', 'reaction'])
 
 /** Types of records whose title is a name. Titles of other types are descriptions, which several records may share. */
@@ -48,7 +48,7 @@ export function normaliseType(type: string): string {
   return TYPE_SYNONYMS.get(plain) ?? plain
 }
 
-/** Returns the key that is the same for all versions of a record. */
+/** Returns a key that is the same for all versions of a record. */
 export function recordKey(sourceId: string | null, externalId: string): string {
   return `ref:${sourceId ?? ''}:${externalId}`
 }
@@ -78,7 +78,7 @@ export function declarationsOf(content: RecordContent, origin: Origin): Declarat
   return all.filter((thing) => thing.identifiers.length > 0 || thing.names.length > 0)
 }
 
-/** Returns the declaration that an end of a relation names, or undefined. */
+/** Returns the declaration of the entity at one end of a relation, or undefined. */
 export function findDeclaration(declarations: Declaration[], end: EntityReference): Declaration | undefined {
   const name = normaliseName(typeof end === 'string' ? end : end.name)
   const type = typeof end === 'string' || !end.type ? undefined : normaliseType(end.type)
@@ -87,7 +87,7 @@ export function findDeclaration(declarations: Declaration[], end: EntityReferenc
   )
 }
 
-/** Returns the keys by which texts and questions find an entity: names, short forms, identifiers and handles. */
+/** Returns the keys that link texts and questions to an entity: names, short forms, identifiers and handles. */
 export function linkingKeys(type: string, names: Name[], identifiers: string[]): string[] {
   const keys = new Set<string>([...identifiers, ...keysAsWritten(identifiers)])
   for (const { text: name } of names) {
@@ -112,14 +112,14 @@ export function loginIn(identifier: string): string | undefined {
   return /^login:[^:]*:(.+)$/.exec(identifier)?.[1]
 }
 
-/** Returns a name without stop words, as people type it in a hurry: "bank england". */
+/** Returns a name without stop words, which people often omit: "bank england". */
 function withoutSmallWords(name: string): string[] {
   const words = name.split(' ')
   const contentWords = words.filter((word) => !STOP_WORDS.has(word))
   return contentWords.length > 1 && contentWords.length < words.length ? [contentWords.join(' ')] : []
 }
 
-/** Returns the keys for searches by part of a name: each word, and the beginning of each word. */
+/** Returns the keys for searching entities by a part of the name: each word, and the beginning of each word. */
 export function searchKeys(name: string): string[] {
   return searchKeysOf(normaliseName(name))
 }
@@ -130,7 +130,7 @@ export function searchKeysOf(normalised: string): string[] {
   return words.flatMap((word) => [`word:${word}`, `start:${word.slice(0, SEARCH_PREFIX_CHARS)}`])
 }
 
-/** Number of first letters that a user types before looking at results. */
+/** Number of letters after which a user expects search results. */
 const SEARCH_PREFIX_CHARS = 3
 
 function ownDeclaration(content: RecordContent, declared: Declaration[], origin: Origin): Declaration {
@@ -182,7 +182,7 @@ function toDeclaration(
   }
 }
 
-/** Returns the identifiers that follow from an address. */
+/** Returns the identifiers that can be derived from an address. */
 function impliedBy(address: string, names: readonly string[], at: Parameters<typeof identifierKeyFor>[3]): string[] {
   return impliedIdentifiers(withoutStart(cleanIdentifier(address), 'mailto:'), names).map(
     ({ kind, value, provider, site }) =>
@@ -190,7 +190,7 @@ function impliedBy(address: string, names: readonly string[], at: Parameters<typ
   )
 }
 
-/** Returns true for an address of nobody or of many people. It is displayed, but never merges entities. */
+/** Returns true for an address that belongs to nobody or to many people. It is displayed, but never merges entities. */
 function isSharedAddress(type: string, kind: string, value: string): boolean {
   return type === 'person' && kind === 'email' && isSharedMailbox(withoutStart(cleanIdentifier(value), 'mailto:'))
 }
@@ -198,7 +198,10 @@ function isSharedAddress(type: string, kind: string, value: string): boolean {
 /** Identifier kinds that are globally unique. A login is unique only within its provider. */
 const GLOBAL_IDENTIFIERS = new Set(['email', 'url', 'key'])
 
-/** Returns the key of an identifier. Numeric ids include the type, since each type and site has its own. */
+/**
+ * Returns the key of an identifier. Products number their entities separately for each type and site, so the key of a
+ * numeric id includes the type.
+ */
 function identifierKeyFor(
   kind: string,
   value: string,
@@ -212,12 +215,12 @@ function identifierKeyFor(
 }
 
 function toName(text: string, scope: string): Name {
-  // A name of symbols only has no words, and all such names would be equal after normalization.
+  // A name that consists only of symbols has no words. After normalization all such names would be equal.
   const key = normaliseName(text) ? typedNameKey(scope, text) : `name:${scope}:${text.trim()}`
   return { text: text.trim(), key }
 }
 
-/** Returns the scope of a name's key. A first name identifies no person across providers. */
+/** Returns the scope of a name's key: the provider for a first name, which identifies nobody outside it. */
 function nameScope(type: string, name: string, origin: Origin): string {
   return type === 'person' && !normaliseName(name).includes(' ') ? `person@${origin.provider}` : type
 }
@@ -235,9 +238,9 @@ export function idAtSite({ external_id: id, site }: RecordContent): string {
 }
 
 /**
- * Creates a function that makes external ids unique across sites. Each site of a product numbers its records itself,
- * and one source may receive records of two sites. The first site keeps the plain external ids; ids of other sites
- * include the site. The records of a batch must be passed in order.
+ * Creates a function that makes external ids unique across sites. Each site of a product has its own numbering, and one
+ * source may receive records of two sites. The first site keeps the plain external ids; ids of other sites include the
+ * site. The records of a batch must be passed in order.
  * @param storedAt returns the content stored under a record key (`recordKey`)
  */
 export function createSiteResolver(storedAt: (key: string) => RecordContent | undefined): (record: SiteRecord) => void {

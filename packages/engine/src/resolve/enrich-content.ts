@@ -22,11 +22,14 @@ import {
 /** Extraction steps for plain texts. */
 export interface ExtractionOptions {
   readonly names: boolean
-  /** True to extract facts. Facts need names: without `names` none are extracted. */
+  /** True to extract facts. Facts refer to names, so none are extracted without `names`. */
   readonly facts: boolean
 }
 
-/** Returns the record with blocks, mentions, facts and fields, to be stored. A storage-only one is unchanged. */
+/**
+ * Returns the record with text blocks, mentions, facts and fields derived from properties, ready to be stored. A
+ * storage-only record is unchanged. Mentions and facts are extracted only if `extract` says so.
+ */
 export function enrichContent<T extends RecordContent>(record: T, extract: ExtractionOptions): T {
   const { text, storage_only: isStoredOnly } = record
   if (isStoredOnly) return record
@@ -36,7 +39,7 @@ export function enrichContent<T extends RecordContent>(record: T, extract: Extra
   return { ...(named as T), blocks: encodeBlocks(text) }
 }
 
-/** Adds to a stored record what `enrichContent` would add now, for reindexing. Stored mentions and facts are kept. */
+/** Adds to a stored record what `enrichContent` would add today, for reindexing. Stored mentions and facts are kept. */
 export function reenrichContent<T extends StoredContent>(stored: T): T {
   const { mentions, facts, provider, ...record } = stored
   const { blocks, ...content } = enrichContent<RecordContent>(record, NOTHING)
@@ -63,12 +66,12 @@ function withMentions<T extends RecordContent>(content: T, text: string, readsFa
   return mentions.length === 0 ? { ...bare, facts } : { ...bare, mentions: named, facts }
 }
 
-/** Removes mentions and facts that a client sent or that belong to an earlier text. */
+/** Removes mentions and facts. They may come from a client or belong to an earlier text. */
 function withoutExtractions<T extends RecordContent>({ mentions: _, facts: __, ...rest }: T): T {
   return rest as T
 }
 
-/** An assistant's "I" is not a person, so it has no facts. */
+/** Returns the speaker of a text. A text by an assistant has none, because its "I" is not a person. */
 function speakerOf(content: RecordContent): EntityReference | undefined {
   const { author, properties } = content
   if (isOfUnnamedUser(content)) return UNNAMED_USER
@@ -108,7 +111,7 @@ function factsOf(content: RecordContent, found: readonly FoundFact[]): TextFact[
   })
 }
 
-/** Reduces a reference to type and name, which identify the declaration in the record. */
+/** Reduces a reference to type and name. These identify the declaration in the record. */
 function bare(reference: EntityReference): EntityReference {
   if (typeof reference === 'string' || isUnnamedUser(reference)) return reference
   return { ...(reference.type && { type: reference.type }), name: reference.name }
@@ -127,8 +130,8 @@ const PARTING = /[\s.-]+/gu
 const NAME_CHARS_MAX = 120
 
 /**
- * Adds fields derived from properties if the record does not declare them: phase, owner and due date. `basis` marks
- * them as guessed, except a phase from the tracker's category, which is exact.
+ * Adds fields derived from properties, unless the record declares them: phase, owner and due date. `basis` marks them
+ * as guessed, except a phase from the tracker's category, which is exact.
  */
 export function withFields<T extends RecordContent>(content: T): T {
   const { properties } = content
@@ -156,7 +159,7 @@ export function withoutFields<T extends RecordContent>(content: T): T {
   return said as T
 }
 
-/** Returns the fields with a short text by their names in snake case. */
+/** Returns the fields with a short text, by name in snake case. */
 function textsOf(fields: Readonly<Record<string, unknown>>): Map<string, string> {
   return new Map(
     Object.entries(fields).flatMap(([name, value]) =>

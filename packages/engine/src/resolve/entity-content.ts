@@ -33,7 +33,10 @@ export function displayName(entity: Pick<Entity, 'type' | 'names'>): string {
   }, first)
 }
 
-/** Returns the hashed keys of an entity. Those of one that is only mentioned match no text or question. */
+/**
+ * Returns the hashed keys by which declarations, texts and questions find the entity. Texts and questions do not match
+ * the keys of an entity that is only mentioned.
+ */
 export function entityKeys(entity: Pick<Entity, 'type' | 'names' | 'identifiers' | 'parts'>, hash: KeyHash): number[] {
   if (isOnlyMentioned(entity)) return onlyMentionedKeys(entity, hash)
   const keys = [
@@ -48,7 +51,7 @@ export function entityKeys(entity: Pick<Entity, 'type' | 'names' | 'identifiers'
 
 /**
  * Returns true if two sets of identifiers cannot belong to one entity: both have identifiers of the same kind (logins
- * at one provider, numbers of one series, pages of one site) and none of that kind in common.
+ * at one provider, numbers of one series, pages of one site), and no identifier of this kind is in both sets.
  */
 export function contradict(ours: string[], theirs: string[]): boolean {
   const mine = bySpace(ours)
@@ -68,10 +71,13 @@ function bySpace(identifiers: string[]): Map<string, string[]> {
   return spaces
 }
 
-/** Returns the namespace of which an entity has one identifier: a provider's logins, a series' numbers. */
+/**
+ * Returns the namespace of an identifier, in which an entity has at most one: a provider's logins, a site's pages, the
+ * numbers of a series.
+ */
 function identifierSpace(identifier: string): string {
   const [kind = '', rest = ''] = split(withoutSite(identifier), ':')
-  // A person can have their own address and one that a code host generated.
+  // A person can have both a personal address and one that a code host generated.
   if (kind === 'email') return isGeneratedAddress(rest) ? `${kind}:made` : kind
   if (kind === 'url') return `url:${withoutScheme(rest).split('/')[0]}`
   if (kind === 'key') return `key:${withoutLastDigits(rest)}`

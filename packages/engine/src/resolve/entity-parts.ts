@@ -5,13 +5,13 @@ const MERGE_KINDS = ['identifier', 'name', 'alike', 'person'] as const
 
 export type MergeKind = (typeof MERGE_KINDS)[number]
 
-/** The keys of one of the merged entities. Each key is in the part that had it first. */
+/** The keys of one of the entities that were merged. A key that several had is only in the first of them. */
 export interface EntityPart {
   /** Former id of the entity. It resolves permanently. */
   id: string
   names: Name[]
   identifiers: string[]
-  /** The part that it was merged into. The next field is the reason. The first part of an entity has neither. */
+  /** The part that this one was merged into. The next field is the reason. The first part of an entity has neither. */
   into?: string
   why?: MergeKind
   /** Ids of parts that a person declared to be other entities. */
@@ -27,18 +27,21 @@ export interface Entity {
   /** Names in the order in which they were found. */
   names: Name[]
   identifiers: string[]
-  /** Same as in its only part. */
+  /** Equal to `isCompared` of its only part. */
   isCompared?: true
-  /** Merged parts, its own first; undefined if nothing was ever merged. */
+  /** The merged parts, beginning with the entity's own part; undefined if nothing was ever merged. */
   parts?: EntityPart[]
 }
 
-/** Maximum names, and identifiers, of an entity. More are an error of the source. */
+/**
+ * Maximum number of names, and of identifiers, of an entity. A source that exceeds it has errors, and the entity would
+ * grow without bound.
+ */
 const NAMES_MAX = 256
 /** Maximum number of parts of an entity. Further entities are not merged. */
 const PARTS_MAX = 1_024
 
-/** Returns the parts of an entity, its own first. */
+/** Returns the parts of an entity, beginning with its own. */
 export function partsOf(entity: Entity): EntityPart[] {
   const { id, names, identifiers, isCompared, parts } = entity
   return parts ?? [{ id, names, identifiers, ...(isCompared && { isCompared }) }]
@@ -88,8 +91,8 @@ function subtreeOf(parts: readonly EntityPart[], id: string): EntityPart[] {
 
 /**
  * Undoes the merge of a part. Returns the remaining entity and the separated one, which keeps everything that had been
- * merged into it. An identifier goes with the part that had it first. Returns undefined if the part does not exist or
- * is the entity's own.
+ * merged into it. A common identifier goes to the entity that had it first. Returns undefined if the part does not
+ * exist or is the entity's own.
  */
 export function splitPart(entity: Entity, partId: string): { left: Entity; leaving: Entity } | undefined {
   const parts = partsOf(entity)
@@ -108,9 +111,9 @@ export function splitPart(entity: Entity, partId: string): { left: Entity; leavi
 }
 
 /**
- * Records in both entities that a person declared them to be different.
- * @param about the parts that the decision is about, if not the whole entities; it still applies when these become
- *   separate entities again
+ * Stores in both entities that a person declared them to be different.
+ * @param about the parts that the decision is about, if not the whole entities; the decision still applies when these
+ * become separate entities again
  */
 export function declareDifferent(
   one: Entity,
@@ -164,7 +167,10 @@ export function withDeclaration(
   return entityOfParts(entity.type, parts)
 }
 
-/** Returns the id of the part that a declaration belongs to: by identifier, by name, else the entity's own. */
+/**
+ * Returns the id of the part that a declaration belongs to: the part with its identifier, otherwise the one with its
+ * name, otherwise the entity's own.
+ */
 export function partFor(entity: Entity, declaration: Pick<Declaration, 'names' | 'identifiers'>): string {
   return entity.parts?.find((part) => supports(part, declaration))?.id ?? entity.id
 }
@@ -174,7 +180,10 @@ function supports(part: EntityPart, declaration: Pick<Declaration, 'names' | 'id
   return declaration.names.some(({ key }) => part.names.some((name) => name.key === key))
 }
 
-/** Returns the entity without unsupported keys, or undefined if none is left. Empty parts are removed. */
+/**
+ * Returns the entity without keys that no record supports any more, or undefined if no key is left. Empty parts are
+ * removed. The parts that were merged into them are attached to the part above.
+ */
 export function withoutKeys(entity: Entity, gone: ReadonlySet<string>): Entity | undefined {
   const parts = partsOf(entity).map((part) => ({
     ...part,

@@ -1,7 +1,7 @@
 import { isSharedMailbox } from '../lexicon/names.ts'
 import { normaliseName } from '../text/names.ts'
 
-/** An identifier that follows from an address. `provider` is set if it differs from that of the source. */
+/** An identifier that can be derived from an address. `provider` is set if it differs from that of the source. */
 interface ImpliedIdentifier {
   kind: 'id' | 'login' | 'email'
   value: string
@@ -9,18 +9,18 @@ interface ImpliedIdentifier {
   site?: string
 }
 
-/** Addresses that code hosts generate for accounts with a private one: `7+ana@users.noreply.github.com`. */
+/** Matches an address that a code host generates for a private account: `7+ana@users.noreply.github.com`. */
 const GENERATED = /^(?:(\d{1,20})[+-])?([a-z\d][a-z\d_.-]{0,254}?)@users\.noreply\.([a-z\d.-]+)$/i
-/** The oldest of these addresses have only a login. A number with at least this many digits is an account id. */
+/** Minimum number of digits of an account id. Shorter numbers are logins, which the oldest addresses have. */
 const ID_DIGITS_MIN = 6
-/** Plus-addressing with a word as the tag, as people use it. Systems use random tokens. */
+/** Matches plus-addressing with a word as the tag, as people use it. Systems use random tokens instead. */
 const PLUS = /^([^+@\s]{2,64})\+([a-z]{1,20}(?:[._-][a-z]{1,20}){0,2})@([^@\s]+)$/i
 const NAME_LETTERS_MIN = 3
 
 /**
- * Returns the further identifiers that follow from a person's address. A code host's generated address gives the login
- * and number of the account. A plus address gives its base mailbox, but only if the mailbox contains the person's name:
- * systems use plus addresses for other purposes.
+ * Returns further identifiers that can be derived from a person's address. A code host's generated address contains the
+ * login and number of the account. A plus address contains its base mailbox, which is returned only if it contains the
+ * person's name: systems use plus addresses for other purposes.
  */
 export function impliedIdentifiers(address: string, names: readonly string[]): ImpliedIdentifier[] {
   const generated = GENERATED.exec(address)
@@ -43,7 +43,7 @@ function accountOf(id: string | undefined, login: string, host: string): Implied
   return [
     ...(id === undefined ? [] : [{ kind: 'id' as const, value: id, ...at }]),
     { kind: 'login', value: login, ...at },
-    // A source that reports logins without a provider means those of the code host.
+    // If a source reports logins without a provider, they are logins of the code host.
     { kind: 'login', value: login },
   ]
 }

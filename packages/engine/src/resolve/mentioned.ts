@@ -22,8 +22,8 @@ export function mentionsIn({ text = '', mentions = [] }: RecordContent): FoundMe
 }
 
 /**
- * Returns the key of a name mentioned in text. Equal names are one entity in a sandbox, whatever their assumed type.
- * The exception is a place whose name is also a person's name: it gets its own key.
+ * Returns the key of a name that a text mentions. Within a sandbox, equal names are one entity, whatever type was
+ * assumed. The exception is a place whose name is also a person's name, which has a separate key.
  */
 export function mentionedKey(name: string, type?: string): string {
   // Most names are plain words separated by single spaces. Normalization only converts them to lower case.
@@ -31,17 +31,17 @@ export function mentionedKey(name: string, type?: string): string {
   return `${PREFIX}${plain}${type === 'place' && isAmbiguousPlace(plain) ? PLACE : ''}`
 }
 
-/** Marks the key of a place. No name contains `@`, since normalization removes it. */
+/** Suffix of the key of a place whose name is also a person's name. Normalization removes `@` from names. */
 const PLACE = '@place'
 
-/** Returns the name in a key of a mentioned name. */
+/** Returns the name that a key of a mentioned name contains. */
 function nameIn(key: string): string {
   return key.slice(PREFIX.length).replace(PLACE, '')
 }
 
 const PLAIN_NAME = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/
 
-/** Returns the key of an end of a relation in a text: of a mentioned name, or of the sandbox's unnamed user. */
+/** Returns the key of the entity at an end of a relation: a mentioned name, or the sandbox's unnamed user. */
 export function relationEndKey(end: EntityReference): string | undefined {
   if (typeof end === 'string') return mentionedKey(end)
   return speakerKey(end)
@@ -56,8 +56,8 @@ function speakerKey(end: EntityReference): string | undefined {
 export const UNNAMED_USER_KEY = `${PREFIX}@@user`
 
 /**
- * Returns a mention for each distinct name in a record's text, and one for the unnamed user if facts are about them.
- * Declared names get separate keys, so that a mention never counts as a declaration.
+ * Returns a mention for each distinct name in a record's text, and one for the unnamed user if a fact is about them.
+ * Mentions have other keys than declarations, so that a mention never counts as a declaration.
  */
 export function mentionDeclarations({ text = '', mentions = [], facts }: RecordContent): Declaration[] {
   const declarations: Declaration[] = []
@@ -99,8 +99,8 @@ export function isMentionedKey(key: string): boolean {
 }
 
 /**
- * Returns the keys of an entity that is only mentioned: first the mark, then the key of a declared entity with this
- * name, which it does not own, then its own keys.
+ * Returns the keys of an entity that is only mentioned: a mark, the key of a declared entity with the same name, and
+ * the entity's own keys. The entity does not own the second key.
  */
 export function onlyMentionedKeys({ type, names }: Pick<Entity, 'type' | 'names'>, hash: KeyHash): number[] {
   const name = nameIn(names[0]!.key)
@@ -116,31 +116,37 @@ export function onlyMentionedKeys({ type, names }: Pick<Entity, 'type' | 'names'
   return keys
 }
 
-/** The user of an assistant whose messages have no author. In facts this is the person who owns the sandbox. */
+/** User of an assistant whose messages have no author. In facts this is the person who owns the sandbox. */
 export const UNNAMED_USER = { type: 'person', name: 'User', identifiers: { session: 'owner' } } as const
 
-/** Property of a message that somebody else than the sandbox's owner sent. It is not about the unnamed user. */
+/** Property of a message that was sent by somebody other than the sandbox's owner. Its "I" is not the unnamed user. */
 export const SENT_BY = 'sent_by'
 
-/** Returns true if an end of a fact is the unnamed user. A record cannot declare this itself. */
+/** Returns true if the entity at one end of a fact is the unnamed user. A record cannot declare this user. */
 export function isUnnamedUser(end: EntityReference): boolean {
   if (typeof end === 'string' || end.name !== UNNAMED_USER.name) return false
   return end.identifiers?.session === UNNAMED_USER.identifiers.session
 }
 
-/** Returns true for the unnamed user, and for the user of facts stored before the sender of records was stored. */
+/**
+ * Returns true for the unnamed user. Also returns true for the user in older facts, which were stored without the
+ * sender of the record.
+ */
 export function isSomeUser(end: EntityReference): boolean {
   if (typeof end === 'string' || end.name !== UNNAMED_USER.name) return false
   return isUnnamedUser(end) || end.identifiers?.session === 'user'
 }
 
-/** Returns true if a record has the form of a session message of an unnamed user. Anybody can send such a record. */
+/** Returns true if a record looks like a session message of an unnamed user. Any sender can send such a record. */
 export function isOfUnnamedSpeaker({ type, author, properties }: RecordContent): boolean {
   const { role, session } = properties ?? {}
   return author === undefined && role === 'user' && typeof session === 'string' && normaliseType(type) === 'message'
 }
 
-/** Returns true for a message of the unnamed user, verified to be sent by the sandbox's owner. */
+/**
+ * Returns true if a record is a message of the unnamed user: it looks like one, and the sandbox's owner was verified as
+ * its sender.
+ */
 export function isOfUnnamedUser(content: RecordContent): boolean {
   return content.from_owner === true && content.properties?.[SENT_BY] === undefined && isOfUnnamedSpeaker(content)
 }

@@ -4,7 +4,7 @@ import type { MentionType } from '../mentions/type-of.ts'
 /** A mention as stored: start and end offset, type and confidence. */
 type StoredMention = readonly [start: number, end: number, type: MentionType, confidence: number]
 
-/** A name, or an entity with type and identifiers, in the format of people, entities and ends of relations. */
+/** Reference to a person or an entity: a name, or a type with name and identifiers. */
 export type EntityReference =
   | string
   | {
@@ -35,7 +35,7 @@ export type FieldName = (typeof FIELD_NAMES)[number]
 /** Origin of a status field: the record's source, its text, or derived from its properties. */
 export type FieldBasis = 'source' | 'text' | 'guessed'
 
-/** A location in a document with its start in the text. It extends to the next one. */
+/** Location in a document with its start in the text. It extends to the next location. */
 export interface Locator {
   /** UTF-16 offset. */
   start: number
@@ -66,13 +66,16 @@ export interface RecordContent {
   basis?: Partial<Record<FieldName, Exclude<FieldBasis, 'source'>>>
   /** Locations of a document in the text, in order. */
   locators?: readonly Locator[]
-  /** Time of this version at its source. An older version does not replace it. */
+  /** Time of this version at its source. A version with an earlier time does not replace this one. */
   as_of?: string
-  /** Site of the product that sent it. At another site the same external id is another record. */
+  /** Site of the product that sent the record. The same external id at another site is another record. */
   site?: string
   /** True if the text is stored and exported, but never searched. */
   storage_only?: boolean
-  /** Set if the sender is authenticated as the sandbox's owner and the record has no author. */
+  /**
+   * Set if the sandbox's owner sent the record without an author. It follows from the sender's authentication and not
+   * from the content.
+   */
   from_owner?: true
   /** Mentions in the text, in order. */
   mentions?: readonly StoredMention[]
@@ -82,7 +85,7 @@ export interface RecordContent {
   blocks?: string
 }
 
-/** Content of a stored record, with the provider that its logins are unique in. */
+/** Content of a stored record, with the provider within which its logins are unique. */
 export interface StoredContent extends RecordContent {
   provider: string
 }
@@ -144,7 +147,7 @@ export interface ReadRecord extends Omit<ParsedRecord, 'things'> {
   mentioned?: { thing: Declaration; entityId: string }[]
 }
 
-/** A name as written, with its key. Equal keys mean the same entity unless something contradicts it. */
+/** A name as written, with its key. Equal keys mean the same entity, unless other evidence contradicts. */
 export interface Name {
   text: string
   key: string

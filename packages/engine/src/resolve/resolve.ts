@@ -36,8 +36,8 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
   const seen = new Map<string, { entityId: string; partId: string }>()
 
   /**
-   * Returns the entity id of a declaration and creates an entity if there is none. It is the id of the declaration's
-   * part, which stays valid if a merge is undone. Returns undefined for a name without identifiers that several
+   * Returns the entity id of a declaration, and creates an entity if there is none. The id is that of the declaration's
+   * part, so it stays valid if a merge is undone. Returns undefined for a name without identifiers that several
    * entities have.
    */
   const resolve = (declaration: Declaration): string | undefined => {
@@ -57,7 +57,10 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     return partId
   }
 
-  /** Resolves a mention in a text, which has only a name: a new one is a new entity. */
+  /**
+   * Resolves a mention in a text. A mention has only a name: a new name becomes a new entity, and a known name needs no
+   * comparison.
+   */
   const mention = (declaration: Declaration): string | undefined => {
     const [name] = declaration.names as [Name]
     const [match, ...others] = withKey(name.key)
@@ -83,7 +86,7 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     seen.clear()
     const holders = new Map([...gone].flatMap((key) => withKey(key).map((entity) => [entity.id, entity])))
     for (const entity of holders.values()) {
-      // The type of a mention is a guess and does not distinguish entities.
+      // The type of a mention is a guess, so it does not distinguish entities.
       if (entity.type !== declaration.type && declaration.role !== 'mention') continue
       const left = withoutKeys(entity, gone)
       if (left && !isLeftover(entity, left)) save(left, { names: [], identifiers: [] })
@@ -94,13 +97,16 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     }
   }
 
-  /** Applies a person's decision from where the entities came from. Decisions made here have priority. */
+  /** Applies a decision from the sandbox that the entities were copied from. Decisions made here have priority. */
   const decide = (decision: Decision): void => {
     seen.clear()
     decideOne(decision)
   }
 
-  /** Returns true if other entities with identifiers have all names that are left. */
+  /**
+   * Returns true if the entity is left with names only, and other entities with identifiers have these names too. The
+   * records of those entities support the names.
+   */
   const isLeftover = (before: Entity, left: Entity): boolean =>
     before.identifiers.length > 0 &&
     left.identifiers.length === 0 &&
@@ -113,9 +119,9 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
   return { resolve, mention, withdraw, decide, changes }
 }
 
-/** Creates a function that applies people's decisions from elsewhere to the entities of a batch. */
+/** Creates a function that applies decisions made in another sandbox to the entities of a batch. */
 function createDecider({ load, withKey, save, unite, changes }: BatchEntities, newEntityId: () => string) {
-  /** Returns the entity with most of the keys. Names count only if there are no identifiers. */
+  /** Returns the entity with most of the keys. Names are used only if there are no identifiers. */
   const entityWith = (type: string, keys: readonly string[]): Entity | undefined => {
     const identifiers = keys.filter((key) => !isNameKey(key))
     const counts = new Map<string, number>()
@@ -127,7 +133,10 @@ function createDecider({ load, withKey, save, unite, changes }: BatchEntities, n
     return entities.find((entity) => entity.type === type || isOnlyMentioned(entity))
   }
 
-  /** Applies a person's decision from the entities' origin. Unknown ones are skipped, decisions here win. */
+  /**
+   * Applies a decision that a person made in the sandbox from which the entities were copied. Unknown entities are
+   * skipped, and decisions made here have priority.
+   */
   const decide = ({ are, type, one, other, actorId }: Decision): void => {
     const [into, from] = [entityWith(type, one), entityWith(type, other)]
     if (!into || !from) return
@@ -152,9 +161,12 @@ function createDecider({ load, withKey, save, unite, changes }: BatchEntities, n
   return decide
 }
 
-/** Creates functions that find the entity of a declaration. A shared identifier of two entities merges them. */
+/** Creates functions that find the entity of a declaration. Two entities with its identifiers are merged. */
 function createFinder({ candidatesFor: under, withKey, isCrowded, unite }: BatchEntities) {
-  /** Returns the entities of the type with the identifier, 'several' if several sites have it. */
+  /**
+   * Returns the entities of the type that have the identifier. Returns 'several' if it is ambiguous because several
+   * sites have it.
+   */
   const identifiedBy = (key: string, declaration: Declaration): Entity[] | 'several' => {
     const exact = withKey(key).filter((entity) => entity.type === declaration.type)
     if (!isSiteScoped(key)) return exact
@@ -203,7 +215,10 @@ function createFinder({ candidatesFor: under, withKey, isCrowded, unite }: Batch
     return { entity, declaration: { ...declaration, identifiers } }
   }
 
-  /** Returns the entity with the declaration's full name, if its own has none and nothing contradicts. */
+  /**
+   * Returns another entity with the declaration's full name, if the declaration's own entity has no full name and
+   * nothing contradicts a match.
+   */
   const fullNameMatch = (declaration: Declaration, entity: Entity): Entity | undefined => {
     const names = declaration.names.filter(({ text }) => normaliseName(text).includes(' '))
     if (names.length === 0) return undefined
@@ -211,7 +226,7 @@ function createFinder({ candidatesFor: under, withKey, isCrowded, unite }: Batch
     return named && named !== 'ambiguous' && named.id !== entity.id ? named : undefined
   }
 
-  /** Returns undefined if no entity matches the name, and 'ambiguous' if several do. */
+  /** Returns the entity with the declaration's name; undefined if there is none, 'ambiguous' if there are several. */
   const byName = (declaration: Declaration): Entity | 'ambiguous' | undefined => {
     const isBare = declaration.identifiers.length === 0
     if (declaration.names.some((name) => isCrowded(name.key))) return isBare ? 'ambiguous' : undefined
@@ -230,7 +245,10 @@ function createFinder({ candidatesFor: under, withKey, isCrowded, unite }: Batch
   return { byIdentifier, byName }
 }
 
-/** Returns true if both have records of their own, which record linkage compares later. */
+/**
+ * Returns true if both are declared by records of their own. Record linkage compares such entities later, with more
+ * evidence than an equal name.
+ */
 function areBothCompared(declaration: Declaration, entity: Entity): boolean {
   return isComparable(declaration) && partsOf(entity).some((part) => part.isCompared)
 }
@@ -241,7 +259,7 @@ function isKnownByLogin({ type, names, identifiers }: Entity): boolean {
   return type === 'person' && names.length > 0 && names.every(({ text }) => isLogin(cleanIdentifier(text)))
 }
 
-/** Returns true if a login belongs to another account by now. Account numbers are permanent, logins are not. */
+/** Returns true if a login now belongs to a different account. Account numbers are permanent, logins are not. */
 function hasMoved(key: string, declaration: Declaration, entity: Entity): boolean {
   const numbers = (identifiers: string[]) => identifiers.filter((each) => each.startsWith('id:'))
   return key.startsWith('login:') && contradict(numbers(declaration.identifiers), numbers(entity.identifiers))

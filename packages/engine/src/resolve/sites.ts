@@ -2,7 +2,10 @@ import { cleanIdentifier, normaliseName } from '../text/names.ts'
 import type { Entity } from './entity-parts.ts'
 import type { Declaration } from './record-content.ts'
 
-/** Identifier kind for the host or workspace in which identifiers are unique, such as issue 7. */
+/**
+ * Kind of the identifier that names a host or workspace. Other identifiers are unique only within it: two hosts of one
+ * product may both have an issue 7.
+ */
 export const SITE = 'site'
 
 /** Identifier kinds that are unique within one site only. */
@@ -31,7 +34,7 @@ export function withoutSite(identifier: string): string {
   return identifier.replace(SITED, '$1:')
 }
 
-/** Returns true if the two lists share an identifier. Sites are ignored if one of the lists has none. */
+/** Returns true if the two lists share an identifier. If one of the lists has no sites, sites are ignored. */
 export function shareIdentifier(these: readonly string[], those: readonly string[]): boolean {
   const haveSites = [these, those].every((side) => side.some(isSited))
   const comparable = (key: string) => (haveSites ? key : withoutSite(key))
@@ -48,7 +51,7 @@ export function isSiteScoped(identifier: string): boolean {
   return SCOPED.test(withoutSite(identifier))
 }
 
-/** Returns the keys of issues without the site, as texts write them. */
+/** Returns the keys of issues without the site, which is how texts refer to them. */
 export function keysAsWritten(identifiers: readonly string[]): string[] {
   return identifiers.filter((key) => key.startsWith('key@')).map(withoutSite)
 }
@@ -60,8 +63,8 @@ export function anySiteKey(identifier: string): string {
 
 /**
  * Returns true if a declaration with a site matches an entity that has the same identifier without a site. Every site
- * may have a login `ana` or a number 42. So they must also share a name, or one of them must have nothing except an id,
- * and no other identifier may be from another site.
+ * may have a login `ana` or a number 42. Therefore they must also share a name, or one of them must have nothing except
+ * an id. No other identifier may be from another site.
  */
 export function matchesAcrossSites(declaration: Declaration, entity: Entity, key: string): boolean {
   const bare = withoutSite(key)
@@ -90,7 +93,7 @@ function kindOf(identifier: string): string | undefined {
   return SITED.exec(identifier)?.[1]
 }
 
-/** Returns true if all page URLs of the entity are on other hosts than the site of the key. */
+/** Returns true if all page URLs of the entity are on hosts other than the site of the key. */
 function isOfOtherHost({ identifiers }: Entity, key: string): boolean {
   const site = SITED.exec(key)?.[2] ?? ''
   const pages = identifiers.filter((held) => held.startsWith('url:')).map((url) => url.slice(4).replaceAll(':', '_'))

@@ -1,7 +1,7 @@
 import { type Cell, type Condition, type Group, type Plan, ROWS_SHOWN_MAX, type View } from './plan.ts'
 
 /**
- * Computes a plan over the rows of its view. Each result has these cells: [count]; for rows and extremes [row index,
+ * Computes a plan over the rows of its view. The cells of each result are [count]; for rows and extremes [row index,
  * total], rows latest first; for groups [name, measure, number of groups]; for sums and averages [value, number of
  * values]. At most ROWS_SHOWN_MAX results are returned. The function is pure.
  */
@@ -124,13 +124,13 @@ function measured(
   const summed = sum === undefined ? undefined : view.columns[sum]!.cells
   const groups = new Map<string, number>()
   for (const row of all) {
-    const worth = counted?.has(row) === false ? 0 : summed === undefined ? 1 : Number(summed[row] ?? 0)
-    for (const name of namesOf(cells[row]!, group)) groups.set(name, (groups.get(name) ?? 0) + worth)
+    const measure = counted?.has(row) === false ? 0 : summed === undefined ? 1 : Number(summed[row] ?? 0)
+    for (const name of namesOf(cells[row]!, group)) groups.set(name, (groups.get(name) ?? 0) + measure)
   }
   return groups
 }
 
-/** Number of characters of an ISO 8601 time that name each span. */
+/** Number of leading characters of an ISO 8601 time that identify each span. */
 const SPAN_CHARS = { day: 10, month: 7, year: 4 } as const
 
 function namesOf(cell: Cell, { span }: Group): readonly string[] {
@@ -151,7 +151,10 @@ function extremeOf(values: readonly number[], isLeast: boolean): number | undefi
 
 type CountingPlan = Exclude<Plan, { asks: 'rows' | 'extreme' | 'value' }>
 
-/** Returns the plan for the rows behind a count, a sum, groups or the best groups. */
+/**
+ * Returns the plan that lists the rows from which a count, a sum or groups were computed. For the best groups it lists
+ * the rows in them.
+ */
 export function recordsBehind(plan: CountingPlan, view: View, cells: readonly Cell[][]): Plan {
   return { type: plan.type, asks: 'rows', where: [...plan.where, ...narrowing(plan, view, cells)] }
 }
@@ -181,7 +184,7 @@ function inGroups({ column, span }: Group, view: View, cells: readonly Cell[][])
   return { column, is: 'within', from: Date.parse(first), to: span ? endOf(first) : Date.parse(first) + 1 }
 }
 
-/** Returns the end of the day, month or year that a group is named after, in milliseconds since 1970. */
+/** Returns the end of the day, month or year that is the name of a group, in milliseconds since 1970. */
 function endOf(name: string): number {
   const [year = 0, month, day] = name.split('-').map(Number)
   if (day !== undefined) return Date.UTC(year, month! - 1, day + 1)

@@ -13,15 +13,15 @@ const COLUMNS_MAX = 40
 /** Maximum length of a value in characters. A longer text is prose and not a value. */
 const VALUE_CHARS_MAX = 120
 const TITLE_CHARS_MAX = 160
-/** Minimum share of a column's texts that must name entities of one type for the column to contain entities. */
+/** Minimum share of a column's texts that name entities of one type, for the column to contain entities. */
 const ENTITY_SHARE = 0.8
 
-/** An entity with the names that records in scope use. */
+/** An entity with the names that records in scope use for it. */
 interface KnownEntity {
   type: string
   /** All names and logins, in words. */
   spellings: Set<string>
-  /** First words of longer names; for people only. */
+  /** First words of names with several words. Only people have them. */
   firstWords: Set<string>
   name: string
 }
@@ -32,7 +32,7 @@ interface Entities {
   people: View['people']
 }
 
-/** Lets other work run if it is due. */
+/** Yields to the event loop if a pause is due. */
 type Pause = () => Promise<void> | undefined
 
 /** Creates a typed view for each record type, from the contents of the records. Calls `pause` often. */
@@ -119,7 +119,7 @@ async function buildView(
   for (const name of declared) {
     await pause()
     const column = await propertyColumn(name, records.map(withDeclared), entities, pause)
-    // The words for phases are also words for states, which have priority.
+    // Words for phases can also be words for states, which have priority.
     if (column) columns.push(name === PHASE_COLUMN ? { ...column, spellings: new Map() } : column)
   }
   const rows: ViewRow[] = []
@@ -143,7 +143,7 @@ function titleNouns(columns: readonly Column[], rows: readonly ViewRow[]): strin
   return titled.flatMap(({ words }) => [words, [...words.slice(0, -1), plural(words.at(-1) ?? '')]])
 }
 
-/** Returns the declared fields that become columns: those without a property under one of their usual names. */
+/** Returns the declared fields that become columns: those whose usual names are not among the properties. */
 function declaredNames(keys: readonly string[]): string[] {
   const known = new Set(keys.map((key) => key.toLowerCase()))
   const isDeclared = (names: readonly string[]) => names.some((name) => known.has(name))
@@ -166,7 +166,10 @@ function withDeclared(record: ReadRecord): ReadRecord {
   return { ...record, content: { ...record.content, properties } }
 }
 
-/** Returns the nouns for rows of a type, in singular and plural, without names of other types. */
+/**
+ * Returns the nouns for rows of a type, in singular and plural. A noun that is the name of another existing type is
+ * left out.
+ */
 export function nounsOf(type: string, types: readonly string[]): string[][] {
   const others = types.filter((other) => other !== type).map((other) => other.replaceAll('_', ' '))
   const nouns = nounsOfType(type).filter((noun) => !others.includes(noun))
@@ -177,7 +180,7 @@ export function nounsOf(type: string, types: readonly string[]): string[][] {
   })
 }
 
-/** Returns a text as one short line for display. It returns such a line unchanged. */
+/** Returns a text as one short line for display. A text that is already one short line is unchanged. */
 export function titleOf(text: string): string {
   const line = oneLine(text.slice(0, 4 * TITLE_CHARS_MAX))
   return line.length <= TITLE_CHARS_MAX ? line : `${line.slice(0, TITLE_CHARS_MAX - 1)}…`
@@ -194,7 +197,7 @@ function authorColumn(
 ): Promise<Column> {
   const authors = records.map(({ things }) => things.find(({ thing }) => thing.role === 'author'))
   const cells = authors.map((author, at) => {
-    // A person's own record declares its author as itself and not as an author.
+    // A person's own record declares its author as the record itself and not as an author.
     const own = author ?? records[at]?.things.find(({ thing }) => thing.role === 'own' && thing.type === 'person')
     return own?.entityId ?? own?.thing.names[0]?.text ?? null
   })

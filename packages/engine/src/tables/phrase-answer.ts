@@ -4,7 +4,7 @@ import { writeWithUnit } from './cell-units.ts'
 import type { Cell, Condition, Group, Plan, View } from './plan.ts'
 import { isPast, PHASE_COLUMN } from './query-parser/partial-parse.ts'
 
-/** Maximum number of names in a sentence. The rest are in the rows. */
+/** Maximum number of names in a sentence. The rows contain the other names. */
 const NAMES_LISTED_MAX = 8
 const DECIMALS = 100
 
@@ -50,7 +50,7 @@ export function phraseAnswer(plan: Plan, view: View, cells: readonly Cell[][]): 
     default: {
       const name = plan.asks === 'sum' ? 'total' : 'average'
       const counted = Number(cells[0]?.[1])
-      if (counted === 0) return `No ${nounOf(view, 1)}${where} has a ${columnName(view, plan.column)}.`
+      if (counted === 0) return `No ${nounOf(view, 1)}${where} has a value in ${columnName(view, plan.column)}.`
       const of = `${counted} ${nounOf(view, counted)}`
       const value = measured(view, plan.column, cells[0]?.[0])
       return `The ${name} ${columnName(view, plan.column)} of ${of}${where} is ${value}.`
@@ -58,7 +58,7 @@ export function phraseAnswer(plan: Plan, view: View, cells: readonly Cell[][]): 
   }
 }
 
-/** Returns the number of rows or groups that a plan found, shown or not. */
+/** Returns the number of rows or groups that a plan found. Includes those that are not shown. */
 export function totalOf(plan: Plan, cells: readonly Cell[][]): number {
   if (plan.asks === 'count') return Number(cells[0]?.[0])
   if (plan.asks === 'sum' || plan.asks === 'average') return cells.length
@@ -91,7 +91,10 @@ function shownValue(view: View, column: number, row: number): string {
     .join(', ')
 }
 
-/** Limits on a table in an answer: one with more columns is hard to read, and more rows are listed by their titles. */
+/**
+ * Maximum number of columns of a table in an answer, for readability. The next constant is the maximum number of rows.
+ * More rows are listed by their titles.
+ */
 const TABLE_COLUMNS_MAX = 6
 const TABLE_ROWS_MAX = 20
 

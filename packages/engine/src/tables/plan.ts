@@ -40,10 +40,10 @@ export function holdsTitles({ name, kind, cells, labels }: Column, rows: Rows): 
   return true
 }
 
-/** The record and entity of a row. */
+/** A row's record, and the entity that represents the row in citations. */
 export interface ViewRow {
   recordId: string
-  /** Id of the entity that the record describes, otherwise of the record. */
+  /** Id of the entity that the record describes, or of the record if it describes none. */
   citedId: string
   externalId: string
   title: string
@@ -63,7 +63,7 @@ export interface View {
   nouns: string[][]
   columns: Column[]
   rows: Rows
-  /** All people in scope, to distinguish a person without rows from an unknown name. */
+  /** All people in scope. They distinguish a person without rows from an unknown name. */
   people: Pick<Column, 'labels' | 'spellings'>
 }
 

@@ -2,7 +2,7 @@ import { normaliseType } from '../resolve/declarations.ts'
 import { nounsOf } from './observe-views.ts'
 import { wordsOf } from './plan.ts'
 
-/** Type of people's records. They are needed to resolve names in any query. */
+/** Type of people's records. Names in any query are resolved with them. */
 const PEOPLE = 'person'
 
 /** Returns the nouns for rows of some types, in singular and plural: "issue", "tickets". The function is pure. */

@@ -19,20 +19,20 @@ import { foldText, wordsOfFolded } from './words.ts'
 export interface RecordText {
   title?: string | undefined
   text?: string | undefined
-  /** Text of its fields, analyzed after the text, or after the first passage of a long text. */
+  /** Text of the record's fields. It is analyzed after the text, or after the first passage of a long text. */
   fields?: string | undefined
-  /** Types of the record and of its declared subjects. `titled` has those of them that its title names. */
+  /** Types of the record and of its declared subjects. `titled` has the types that the title names. */
   types?: readonly string[] | undefined
   titled?: readonly string[] | undefined
-  /** Values of its declared fields, by which records are listed. */
+  /** Values of the declared fields. Records can be listed by them. */
   declaredFields?: Readonly<Record<string, string>> | undefined
   /** Declared entities with their keys. The first key links the record to the entity with `weight` (default 1). */
   declared: { keys: string[]; weight?: number }[]
   /** Anchor key of the record's own entity. The names in its title then count as declared. */
   own?: string | undefined
-  /** Keys of mentioned names. They are declared and link the record to nothing else. */
+  /** Keys of mentioned names. Each is declared in scope and creates no link to an entity. */
   mentioned?: readonly string[] | undefined
-  /** Position in a conversation. If omitted, the record is in none and has no author. */
+  /** Position in a conversation. Omitted for a record outside conversations, which has no author here. */
   turn?: Turn | undefined
   /** Analysis steps that are disabled, to measure their effect. */
   without?: readonly AnalysisStep[] | undefined
@@ -42,6 +42,13 @@ export interface RecordText {
 export interface Turn extends Omit<AnalysedTurn, 'conversation' | 'author'> {
   /** Key of the thread, channel or other place. */
   conversation: string | undefined
+  /** True if the place contains several conversations, so that only records close in time belong together. */
+  isLoose: boolean
+  /** True if the record contains a question. `endsAsking` is true if it ends with one. */
+  asks: boolean
+  endsAsking: boolean
+  /** Position among records with the same time. */
+  position: number
   /** Anchor key of the author, who must be among `declared`. */
   author: string | undefined
 }
@@ -50,7 +57,7 @@ export interface Turn extends Omit<AnalysedTurn, 'conversation' | 'author'> {
 const TITLE_WEIGHT = 3
 /** Weight of a record's own entity, relative to a mention. */
 const OWN_WEIGHT = 5
-/** Maximum number of characters that are analyzed. A longer text is still found by its beginning. */
+/** Maximum number of characters that are analyzed. A longer text can be found only by its beginning. */
 export const TEXT_LENGTH_MAX = 400_000
 
 /** Returns the index key of a term. The prefix separates terms from other keys. */
@@ -127,8 +134,8 @@ function addDeclared(draft: AnalysisDraft, record: RecordText): void {
 }
 
 /**
- * Returns true if overlapping candidates must be resolved before the mention at `index` counts: another candidate may
- * win some of its words, or it counts only if an entity owns it.
+ * Returns true if the mention at `index` counts only after overlaps are resolved: another candidate may claim some of
+ * its words, or it counts only if an entity has this name.
  */
 function isContested(mentions: readonly Mention[], index: number, coveredTo: number): boolean {
   const { at, length, kind } = mentions[index]!
@@ -167,7 +174,7 @@ function addField(draft: AnalysisDraft, text: string, weight: number, offset: nu
   return offset + words.length
 }
 
-/** Adds the types as terms. They are not words of the text and do not add to its length. */
+/** Adds the types as terms. They do not count towards the length of the text. */
 function addTypes(draft: AnalysisDraft, { types = [], titled = [] }: RecordText): void {
   for (const type of new Set(types)) {
     const term = typeTerm(type)
@@ -181,7 +188,7 @@ function addFields(draft: AnalysisDraft, { declaredFields = {} }: RecordText): v
     for (const term of fieldTerms(field, value)) setTerm(draft, term, 1)
 }
 
-/** Sets a term that is not a word of the text and does not add to its length. */
+/** Sets the frequency of a term that is not a word of the text. It does not count towards the length of the text. */
 function setTerm(draft: AnalysisDraft, term: string, frequency: number): void {
   draft.terms.set(term, { hash: draft.hash(termKey(term)), frequency, isLowerCase: false, at: draft.terms.size })
 }
@@ -216,7 +223,10 @@ function analysePassage(record: RecordText, passage: Passage, hash: KeyHash): An
   return toText(draft)
 }
 
-/** Returns the passages that a text is ranked by; empty if it is ranked as a whole, without disabled steps. */
+/**
+ * Returns the passages of a long text that are ranked separately, in order; empty for a text that is ranked as a whole.
+ * `without` names analysis steps that a benchmark disables.
+ */
 export function rankedPassagesOf(text: string, without: readonly AnalysisStep[] = []): Passage[] {
   return passagesOf(text.slice(0, TEXT_LENGTH_MAX), without)
 }

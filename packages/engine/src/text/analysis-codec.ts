@@ -14,7 +14,7 @@ export interface AnalysedKey {
   hash: number
   /** Number of mentions plus the weight of a declaration. */
   count: number
-  /** True if the record writes it like a name. If enough records do, it is a name even without an owner. */
+  /** True if the record writes the key like a name. If enough records do, it is a name even without an entity. */
   isNameLike: boolean
   /** True if the record declares an entity with this key. */
   isDeclared: boolean
@@ -22,7 +22,7 @@ export interface AnalysedKey {
   isContested: boolean
   /** True if the record is the entity's own. */
   isOwn: boolean
-  /** For a single word, 1 + the index of its term in the record's terms; otherwise 0. */
+  /** For a single word, 1 plus the index of its term in the record's terms; otherwise 0. */
   wordTerm: number
 }
 
@@ -46,7 +46,7 @@ export interface AnalysedTurn {
   endsAsking: boolean
   /** Position among records with the same time. */
   position: number
-  /** 1 + the index of the author's key in the record's keys; 0 without an author. */
+  /** 1 plus the index of the author's key in the record's keys; 0 without an author. */
   author: number
 }
 
@@ -61,14 +61,14 @@ export interface AnalysedText {
 
 interface Analysis extends AnalysedText {
   turn: AnalysedTurn
-  /** Passages after the first one, which is the record's own text. */
+  /** Analyses of the passages after the first one. The outer object is the analysis of the first. */
   passages: AnalysedText[]
 }
 
-/** First byte of an analysis with passages. ANALYSIS_VERSION is that of a record without passages. */
+/** First byte of an analysis with passages. ANALYSIS_VERSION is the first byte of one without passages. */
 export const ANALYSIS_VERSION_WITH_PASSAGES = 3
 export const ANALYSIS_VERSION = 2
-/** First byte of older analyses, which have no conversation data. Everything else is the same. */
+/** First byte of older analyses without conversation data. The rest of the format is the same. */
 export const ANALYSIS_VERSION_WITHOUT_TURN = 1
 
 /** Maximum stored term frequency (7 bits). BM25 saturates far below it. */
@@ -84,7 +84,7 @@ const VARINT_BYTES = 5
 /** Bits of the first byte of the conversation data. */
 export const TURN_FLAG = { placed: 1, loose: 2, asks: 4, endsAsking: 8 } as const
 
-/** Bits of a key's byte above its count. A posting in the graph has the same byte. */
+/** Bits of a key's byte above its count. The low byte of a posting in the graph has the same layout. */
 export const KEY_FLAG = { nameLike: 16, declared: 32, contested: 64, own: 128 } as const
 
 /** A byte array with a position for reading and writing. */

@@ -11,8 +11,8 @@ export interface Block extends Omit<ParsedBlock, 'isHeader'> {
 
 /**
  * Returns the blocks of a text in order, without overlaps. `stored` is the result of `encodeBlocks` for the same text.
- * If it is missing or belongs to another text, the text is parsed. Of a text longer than 400 000 characters only the
- * beginning has blocks.
+ * If it is missing or belongs to another text, the text is parsed. Only the first 400 000 characters of a text have
+ * blocks.
  */
 export function blocksOf(text: string, stored?: string): Block[] {
   const parsed = stored === undefined ? undefined : decode(stored, text.length)
@@ -141,7 +141,7 @@ export function fencesOf(text: string): FencedCode[] {
 
 const QUOTED = /^[ \t]*>.*$/gm
 
-/** Replaces a message's quoted lines outside code by spaces, so that other offsets stay the same. */
+/** Replaces a message's quoted lines outside code by spaces, so that the other offsets stay valid. */
 export function withoutQuoted(text: string): string {
   const fences = fencesOf(text)
   let next = 0

@@ -79,12 +79,12 @@ export function isLatin(word: string): boolean {
   return LATIN.test(word)
 }
 
-/** Returns true if a text that ends after this code unit splits a surrogate pair. */
+/** Returns true if the code unit is the first half of a surrogate pair. A text must not be cut after it. */
 export function isHighSurrogate(unit: number): boolean {
   return (unit & SURROGATE_MASK) === HIGH_SURROGATE
 }
 
-/** Removes a possessive ending or a final period or apostrophe: `Ana's`, `Ana.` */
+/** Removes a possessive ending, a final period or a final apostrophe: `Ana's`, `Ana.` */
 export function withoutPossessive(name: string): string {
   return name.replace(POSSESSIVE, '')
 }

@@ -20,7 +20,7 @@ export function civilOf(dayNumber: number): CivilDay {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
 
-/** Returns the day number of a calendar day. The month may exceed the year. */
+/** Returns the day number of a calendar day. A month above 12 continues into the next year. */
 export function dayNumber(year: number, month: number, day: number): number {
   return dayOf(new Date(0).setUTCFullYear(year, month - 1, day))
 }
@@ -61,7 +61,7 @@ export function dateToken(day: number): string {
   return `${OPEN}${day}${CLOSE}`
 }
 
-/** Returns a token for "3 and 21 June" or "3 to 21 June", or for a single day if both are equal. */
+/** Returns a token for "3 and 21 June" or "3 to 21 June". Returns the token of a single day if both days are equal. */
 export function rangeToken(from: number, to: number, joiner: 'and' | 'to'): string {
   return from === to ? dateToken(from) : `${OPEN}${from}|${to}|${joiner}${CLOSE}`
 }
@@ -80,7 +80,7 @@ export function writeDays(from: number, to: number): string {
   return `${writeOne(from, a.year !== b.year)} – ${writeDay(to)}`
 }
 
-/** Replaces date tokens. If all days are in one year, only the first shows it. */
+/** Replaces date tokens by dates. If all days are in one year, only the first date shows it. */
 export function renderDates(texts: string[]): string[] {
   const years = new Set<number>()
   for (const text of texts) {

@@ -20,7 +20,7 @@ const HTML_ENTITIES: Record<string, string> = {
   mdash: '—',
   hellip: '…',
 }
-// Most texts match this and need no further processing.
+// Most texts are printable ASCII and need no further processing.
 const PLAIN = /^[\n -~]*$/
 const MARKUP = /[<&*_`~[\\]|:[a-z0-9_+-]+:|\(\s|\s[,;:!?.)\]]/
 const EMOJI = /(?![\d#*©®™])\p{Extended_Pictographic}|\ufe0f/u
@@ -52,7 +52,7 @@ export function cleanText(text: string): string {
     .replaceAll('\t', ' ')
 }
 
-/** Replaces each invisible character by `sign`, so that the other offsets stay the same. */
+/** Replaces each invisible character by `sign`, so that the offsets of the other characters stay the same. */
 export function replaceInvisible(sign: string, text: string): string {
   if (PLAIN.test(text)) return text
   return text
@@ -82,7 +82,10 @@ function inlineText(text: string, defined: ReadonlySet<string> = NONE): string {
   return masked === text ? text : masked.replaceAll(REMOVED, '')
 }
 
-/** Does as `inlineText`, but replaces each removed character by GONE, so that the other offsets stay. */
+/**
+ * Removes the same markup as `inlineText`, but replaces each removed character by REMOVED, so that the offsets of the
+ * other characters stay the same.
+ */
 export function maskInline(text: string, defined: ReadonlySet<string> = NONE): string {
   if (!MARKUP.test(text) && (PLAIN.test(text) || !EMOJI.test(text))) return text
   const codes: { at: number; shown: string }[] = []
@@ -106,7 +109,10 @@ export function maskInline(text: string, defined: ReadonlySet<string> = NONE): s
 export const REMOVED = '\u0000'
 /** Placeholder for code while other markup is parsed. Clean text never contains it. */
 const CODE_PLACEHOLDER = '\u0001'
-/** Matches a whole run of white space and removed characters, with a parenthesis directly after a word. */
+/**
+ * Matches white space and removed characters, including an opening parenthesis directly before them if it follows a
+ * word. Each match is maximal.
+ */
 const BLANKS = pattern('gu', '(?:(?<=[\\p{L}\\p{N}])\\()?[\\s\\0]+')
 const CLOSES = pattern('', '^[,;:!?.)\\]](?:[\\s\\0]|$)')
 

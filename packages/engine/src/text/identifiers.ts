@@ -15,7 +15,7 @@ export interface FoundIdentifier {
   /** The whole identifier as written, in lower case. */
   readonly form: string
   readonly term: string
-  /** Term of the parts as one word, if only hyphens and underscores separate them. */
+  /** Term of the parts joined to one word: `rollback` for "roll-back". Undefined if they cannot be joined. */
   readonly solid: string | undefined
 }
 
@@ -35,7 +35,7 @@ const EMAIL = /^[\p{L}\p{N}_][\p{L}\p{N}_.+-]*@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+
 const ISSUE_KEY = /^[a-z][a-z0-9]{1,9}-\d{1,9}$/
 const PATH = /^(?:[^\s/]+\/)+[^\s/]*\.[a-z0-9]{1,8}$/
 const TRAILING = /[.,;:!?_/\\-]+$/
-/** Maximum length. Longer ones are encoded data, which nobody searches for. */
+/** Maximum length in characters. Longer ones are encoded data, which nobody searches for. */
 const LENGTH_MAX = 200
 
 function keyOf(form: string): string | undefined {
@@ -49,10 +49,10 @@ function keyOf(form: string): string | undefined {
 /** Matches words joined by hyphens and underscores only. */
 const JOINED = /^[\p{L}\p{N}]+(?:[-_]+[\p{L}\p{N}]+)+$/u
 const JOINTS = /[-_]+/g
-/** Matches a range, a date or similar. */
+/** Matches two numbers joined by hyphens or underscores, such as a range or a date. */
 const JOINED_NUMBERS = /\p{N}[-_]+\p{N}/u
 
-/** Returns `roll-backs` and `roll_back` as `rollback`. */
+/** Returns an identifier without its separators and as a singular: `roll-backs` and `roll_back` become `rollback`. */
 function solidOf(form: string): string | undefined {
   return JOINED.test(form) && !JOINED_NUMBERS.test(form) ? termOf(form.replace(JOINTS, '')) : undefined
 }
@@ -79,7 +79,7 @@ function isJoint(folded: string, from: number, to: number): boolean {
   return true
 }
 
-/** Returns the run of non-space characters around an offset. */
+/** Returns the range of non-space characters around an offset. */
 function runAround(folded: string, at: number): { from: number; to: number } {
   let from = at
   let to = at
@@ -88,14 +88,14 @@ function runAround(folded: string, at: number): { from: number; to: number } {
   return { from, to }
 }
 
-/** Matches a version with the letter v. */
+/** Matches a version number with the prefix "v". */
 const VERSION = /^v\d+(?:\.\d+)+/
 /** Matches separators of path segments and of a port. */
 const SEPARATORS = /[/\\:]+/
 const SEGMENT = /[\p{L}\p{N}][._-]+[\p{L}\p{N}]/u
 const SEGMENTS_MAX = 6
 
-/** Returns the term of a compound, which is the same for all spellings, and the term of the spelling as one word. */
+/** Returns the term of a compound, equal for all separators, and the term of its spelling as one word. */
 function wholeOf(form: string): Pick<FoundIdentifier, 'term' | 'solid'> {
   const solid = solidOf(form)
   if (solid !== undefined) return { term: compoundTerm(solid), solid }
@@ -113,18 +113,21 @@ function segmentsOf(form: string, key: string | undefined): string[] {
   return segments.length < 2 ? [] : segments.filter((segment) => SEGMENT.test(segment))
 }
 
-/** Separators of a number's digits. FOLLOWING has what may come next: a digit, or the start of "million". */
+/**
+ * Characters that may separate the digits of a number. FOLLOWING has the characters that may follow such a separator:
+ * digits, and the first letter of "million".
+ */
 const PARTING = " .,'"
 const FOLLOWING = '0123456789kmtbKMTB'
 
-/** Pre-filter for amounts: rejects most numbers by the adjacent characters. */
+/** Returns false for most numbers that cannot be part of an amount, by their adjacent characters. */
 function canBeAmount(folded: string, from: number, to: number): boolean {
   if (from > 0 && folded[from - 1] !== ' ' && PARTING.includes(folded[from - 1]!)) return false
   const isBare = folded.charAt(to - 1) <= '9'
   return !isBare || (to + 1 < folded.length && PARTING.includes(folded[to]!) && FOLLOWING.includes(folded[to + 1]!))
 }
 
-/** Adds amounts and dates that begin or end at a word and contain no joining characters. */
+/** Adds amounts and dates that begin or end at a word. Numbers with a joining character are identifiers. */
 function addNumbers(folded: string, words: readonly Word[], index: number, found: FoundIdentifier[]): void {
   const { from, to } = words[index]!
   const add = (start: number, end: number, whole: Pick<FoundIdentifier, 'term' | 'solid'>): void => {
@@ -201,7 +204,7 @@ const AMOUNT = new RegExp(
 )
 const GROUPING = /[., ']/g
 
-/** Returns the amount at an offset, if it is not written in plain digits. */
+/** Returns the amount at an offset. Returns undefined if it is already written in plain digits. */
 function amountAt(folded: string, from: number): FoundNumber | undefined {
   AMOUNT.lastIndex = from
   const [text, grouped, , plain = '', size] = AMOUNT.exec(folded) ?? []
@@ -216,7 +219,7 @@ const YEAR = /^(?:19|20)\d\d$/
 const DAY = new RegExp(`^(\\d{1,2})${anyOf(ORDINAL_ENDINGS)}?$`)
 const DAYS_MAX = 31
 
-/** Returns the date that ends with the year at `at`, and its first word. The month must be a word. */
+/** Returns the date that ends with the year at index `at`, and its first word. The month must be written as a word. */
 function dateEndingAt(words: readonly Word[], at: number): { first: Word; plain: string } | undefined {
   const year = words[at]!.text
   if (year.length !== YEAR_CHARS || !YEAR.test(year)) return undefined

@@ -21,19 +21,19 @@ export function plural(word: string): string {
   return /(s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`
 }
 
-/** Returns the English nouns for a type, in the singular. A type without synonyms has its own words only. */
+/** Returns the English nouns for a type, in the singular: its synonyms, or the words of its name if it has none. */
 export function nounsOfType(type: string): readonly string[] {
   const own = type.replaceAll('_', ' ')
   return ENGLISH_KINDS.find((nouns) => nouns.includes(own)) ?? [own]
 }
 
-/** Returns all words for the kind of a type, in all languages. A type without synonyms has its own words only. */
+/** Returns all words for the kind of a type, in all languages, or the words of its name if it has no synonyms. */
 export function wordsOfType(type: string): readonly string[] {
   const [name = ''] = nounsOfType(type)
   return KINDS.get(name) ?? [name]
 }
 
-/** Types by the folded words for a kind, in original case: "outage" → `incident`, `outage` and others. */
+/** Types by the folded words for a kind, capitalized as written: "outage" → `incident`, `outage` and others. */
 const TYPES: ReadonlyMap<string, readonly string[]> = new Map(
   ENGLISH_KINDS.flatMap((nouns) => {
     const types = nouns.map((noun) => noun.replaceAll(' ', '_'))
@@ -47,7 +47,7 @@ const TYPES_BY_TERM: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 )
 
-/** Returns the types that the words name (folded, in original case); empty if they name none. */
+/** Returns the types that the words name. The words are folded but keep their capitals. Empty if they name none. */
 export function typesNamedBy(words: string): readonly string[] {
   return TYPES.get(words) ?? []
 }
@@ -56,7 +56,7 @@ export function typesOfTerm(term: string): readonly string[] {
   return TYPES_BY_TERM.get(term) ?? []
 }
 
-/** Returns the term of records of a type or declared to be about one. It cannot occur in a text. */
+/** Returns the term for records of a type or declared to be about one. The term cannot occur in a text. */
 export function typeTerm(type: string): string {
   return `~type:${type}`
 }
@@ -106,7 +106,10 @@ export function predicateWords(predicate: string): string {
     .trim()
 }
 
-/** Returns the end of an exclusive predicate that has one value at a time; undefined for other predicates. */
+/**
+ * Returns the side of a predicate that has only one value at a time: "leads" has one subject, "lives in" one object.
+ * Undefined for other predicates.
+ */
 export function changingEnd(predicate: string): 'subject' | 'object' | undefined {
   const words = predicateWords(predicate)
   if (ROLE.test(words)) return 'subject'

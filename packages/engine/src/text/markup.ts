@@ -26,7 +26,7 @@ export type Region =
 const INDENTED = /^\s{2}/
 /** Matches a character that begins a line of markup. A text without one has paragraphs only. */
 const MARKED = /^[ \t]*(?:[#>|`~<*+=_-]|\d{1,9}[.)])/m
-/** Matches an underline. Shorter ones usually have another meaning. */
+/** Matches an underline of a heading. Shorter lines of these characters usually have another meaning. */
 const UNDERLINE = /^[ \t>]*(?:={3,}|-{3,})[ \t]*$/
 /** Maximum lines parsed as Markdown; further ones are paragraphs. A list item takes microseconds. */
 const MARKED_LINES_MAX = 20_000
@@ -67,7 +67,7 @@ function linesOf(text: string): WholeLine[] {
   })
 }
 
-/** Returns groups of adjacent nonblank lines as paragraphs. */
+/** Returns each group of adjacent nonblank lines as a paragraph. */
 function paragraphs(lines: readonly WholeLine[]): Region[] {
   const regions: Region[] = []
   let open: MarkupLine[] = []
@@ -86,7 +86,7 @@ function trimmed({ from, text }: WholeLine): MarkupLine {
   return { start, end: from + text.trimEnd().length, isIndented: INDENTED.test(text) }
 }
 
-/** Returns the span of `content`, which is the end of the line after its markup. */
+/** Returns the span of `content`, which is the part of the line after its markup. */
 function shownOf({ from, text }: WholeLine, content: string): MarkupLine {
   const bare = content.trim()
   const end = text.trimEnd().length

@@ -8,8 +8,9 @@ const YEAR = 2026
 const IN_LEXICON: ReadonlyMap<string, number> = new Map(MONTH_NUMBERS.map(([name, number]) => [keyOf(name), number]))
 
 /**
- * Returns the number, from 1, of a month by its name or abbreviation in any case; undefined for other words, and for a
- * name that is a different month in another language: "listopada" is October in Croatian and November in Polish.
+ * Returns the number of a month, from 1, by its name or abbreviation in any supported language and case. Returns
+ * undefined for other words and for a name with different meanings: "listopada" is October in Croatian and November in
+ * Polish.
  */
 export function monthNumber(word: string): number | undefined {
   const key = keyOf(word)

@@ -19,12 +19,12 @@ export function normaliseName(name: string): string {
 
 const TIMES: ReadonlySet<string> = new Set(TIME_WORDS.map((word) => word.toLowerCase()))
 
-/** Returns true if a name is only a time: "July", "Monday 3". */
+/** Returns true if a name consists only of words for times: "July", "Monday 3". */
 export function isTimeName(name: string): boolean {
   return wordsOf(name).every(({ text }) => TIMES.has(text) || isDigits(text))
 }
 
-/** Returns the key of a name independently of the type of its owner. Texts and questions are linked by it. */
+/** Returns the key of a name for any entity type. Texts and questions are linked to entities by it. */
 export function nameKey(name: string): string {
   return `n:${normaliseName(name)}`
 }
@@ -32,7 +32,7 @@ export function nameKey(name: string): string {
 /** Maximum number of words of a declared name that are indexed. */
 const NAME_PARTS_MAX = 8
 
-/** Returns the index key of a term of a declared name. It identifies no entity, only a word of a name. */
+/** Returns the index key of one word of a declared name. It identifies the word and not an entity. */
 export function namePartKey(term: string): string {
   return `part:${term}`
 }
@@ -46,15 +46,15 @@ export function namePartKeys(name: string): string[] {
   })
 }
 
-/** Returns the key of a name within an entity type. Entity resolution merges by it. */
+/** Returns the key of a name within an entity type. Entity resolution merges entities with equal keys. */
 export function typedNameKey(type: string, name: string): string {
   return `name:${type.trim().toLowerCase()}:${normaliseName(name)}`
 }
 
 /**
- * Returns the key of an identifier: `email:…`, `url:…`, `key:…`, `path:…`, `@handle`, `#channel`. Any other kind, such
- * as a login, includes its provider if given. Case, surrounding spaces, invisible characters and the usual variants of
- * a URL are normalized.
+ * Returns the key of an identifier: `email:…`, `url:…`, `key:…`, `path:…`, `@handle`, `#channel`. The key of any other
+ * kind, such as a login, includes the provider if given. Case, surrounding spaces, invisible characters and the usual
+ * variants of a URL are normalized.
  */
 export function identifierKey(kind: string, value: string, provider?: string): string {
   const cleaned = cleanIdentifier(value)
@@ -70,7 +70,7 @@ export function cleanIdentifier(value: string): string {
   return value.normalize('NFKC').replace(INVISIBLE, '').trim().toLowerCase()
 }
 
-/** Invisible characters that are copied along: joiners, soft hyphens, direction and byte order marks. */
+/** Invisible characters that are often copied: joiners, soft hyphens, direction and byte order marks. */
 const INVISIBLE = /\p{Cf}/gu
 
 /** Minimum letters of a word that must be capitalized in a name, unlike: of, the, 2. */
@@ -80,7 +80,7 @@ function isShort(word: string): boolean {
   return word.length < NAME_LETTERS_MIN || beginsWithDigit(word)
 }
 
-/** Returns the normalized names in a title: the whole title, and aliases. */
+/** Returns the normalized names in a title: the whole title, and its aliases. */
 export function titleNames(title: string): { full: string; aliases: string[] } {
   const full = normaliseName(title)
   const aliases = new Set<string>()
@@ -98,7 +98,7 @@ export function titleNames(title: string): { full: string; aliases: string[] } {
   return { full, aliases: [...aliases] }
 }
 
-/** Maps a key to a non-negative integer below 2^52. Equal keys give equal numbers for the lifetime of an index. */
+/** Maps a key to a non-negative integer below 2^52. It must not change during the lifetime of an index. */
 export type KeyHash = (key: string) => number
 
 /** Bits of a hash above the low 32. With 52 bits the hash is an exact double. */
@@ -121,9 +121,9 @@ export const plainKeyHash: KeyHash = (key) => {
 }
 
 /**
- * Kind of a candidate mention, which determines when it counts. `span`, `word` and `identifier` count if an entity owns
- * the key or enough records share it. `weak` counts if an entity owns it or other records make it a name. `joined`,
- * with a comma inside, counts only if an entity owns it.
+ * Kind of a candidate mention. `span`, `word` and `identifier` count if an entity has the key or enough records share
+ * it. `weak` counts if an entity has it or other records write it like a name. `joined`, which contains a comma, counts
+ * only if an entity has it.
  */
 type MentionKind = 'span' | 'word' | 'identifier' | 'weak' | 'joined'
 
@@ -137,13 +137,12 @@ export interface Mention {
   readonly length: number
 }
 
-/** Maximum candidates per text, enough for about two thousand words full of names. */
+/** Maximum number of candidates per text, enough for about two thousand words full of names. */
 export const MENTIONS_MAX = 1_000
 /** Maximum number of words of a name. */
 export const NAME_WORDS_MAX = 8
 /** Maximum number of segments of a name in a script without case, where every word sequence is a candidate. */
 const CASELESS_WORDS_MAX = 3
-/** Maximum number of words of an identifier. */
 const IDENTIFIER_WORDS_MAX = 15
 /** Minimum length of a capitalized word. Shorter ones are mostly ambiguous abbreviations. */
 const WORD_LETTERS_MIN = 4
@@ -220,6 +219,6 @@ export function mentionsOf(words: readonly Word[], identifiers: readonly FoundId
       addWord(word, at, mentions)
     } else if (word.isCaseless) addCaseless(words, at, mentions)
   }
-  // The sort is stable, so a word comes before the country that it may mean.
+  // The sort is stable, so a nationality stays before the country that it may mean.
   return mentions.sort((a, b) => a.at - b.at || b.length - a.length).slice(0, MENTIONS_MAX)
 }

@@ -1,6 +1,9 @@
 import { isLatin } from './characters.ts'
 
-/** Minimum word length, by kind of typo, for a typo to be likelier than another word with a similar spelling. */
+/**
+ * Minimum word lengths for spelling correction, by kind of typo. In a shorter word, a similar spelling is more often a
+ * different word than a typo.
+ */
 export interface EditLimits {
   swapped: number
   missing: number

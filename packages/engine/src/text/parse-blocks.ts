@@ -36,10 +36,10 @@ const REPLY_INTRO = new RegExp(`^${anyOf(REPLY_OPENINGS)} .{6,120}${anyOf(REPLY_
 const MAIL_HEADER = new RegExp(`^${anyOf(FIELDS_OF_MAIL)}:\\s`, 'i')
 const FENCE = /^\s{0,3}(`{3,}|~{3,})/
 const INTRO_CHARS_MAX = 140
-// Minimum length of a wrapped line in characters. A shorter line was ended on purpose.
+// Minimum length of an automatically wrapped line in characters. The author ended a shorter line on purpose.
 const WRAPPED_LINE_CHARS = 55
-// Maximum length of a wrapped line. A text is wrapped if this share of its continued lines, and at least
-// WRAPPED_LINES_MIN lines, have a length in this range.
+// Maximum length of a wrapped line in characters. A text counts as wrapped if at least WRAPPED_LINES_MIN of its
+// continued lines, and this share of them, have a length in this range.
 const WRAP_CHARS_MAX = 130
 const WRAPPED_LINES_MIN = 4
 const WRAPPED_SHARE_MIN = 0.6
@@ -59,7 +59,7 @@ const BOX = /^\[([ xX])\]\s+/
 /** Matches a link definition, "[name]: https://…". The first characters distinguish a destination from words. */
 export const DEFINITION =
   /^\[([^[\]^][^[\]]{0,200})\]:\s*<?(?:[a-z]{2,10}:|\.{0,2}\/|#|[\w-]{1,60}[./])\S*(?:\s+["'(].*)?$/i
-// Matches a table-of-contents line: "- [Installation](#installation)".
+// Matches a line of a table of contents: "- [Installation](#installation)".
 const CONTENTS_LINE = /^[*_`]{0,2}\[.{0,300}\]\(#.{0,300}\)[*_`]{0,2}$/
 const NOTICE = /^\[!\w{1,20}\]\s*/
 const CLOCK = '\\d?\\d:\\d\\d(?::\\d\\d)?(?: ?[ap]m)?'
@@ -81,7 +81,7 @@ export function parseBlocks(text: string): ParsedBlock[] {
   return reader.blocks
 }
 
-/** Returns the offset at which the signature begins. */
+/** Returns the offset at which the signature of the mail's author begins. */
 function endOfOwn(text: string, heads: readonly Span[]): number {
   let from = 0
   let fence: string | undefined
@@ -108,7 +108,7 @@ function isWrapped(lines: readonly string[]): boolean {
   return followed >= WRAPPED_LINES_MIN && full >= WRAPPED_SHARE_MIN * followed
 }
 
-/** The start of a block: its kind and the offsets of its text. */
+/** Kind of a new block and the offsets of its text. */
 type BlockStart = { kind: BlockKind; start: number; end: number; level?: number; checked?: boolean }
 
 type Span = { start: number; end: number }
@@ -211,7 +211,7 @@ class LineReader {
     return TURN.test(shown) ? { kind: 'item', start, end } : undefined
   }
 
-  /** Returns true if a line continues the previous block, because it is wrapped or indented under an item. */
+  /** Returns true if a line continues the previous block because it is wrapped or is indented under a list item. */
   private goesOn(shown: string, isIndented: boolean): boolean {
     if (!this.open) return false
     const isBroken =

@@ -30,11 +30,11 @@ export interface PassageSizes {
 const RANKING_SIZES: PassageSizes = { wholeCharsMax: WHOLE_CHARS_MAX, chars: PASSAGE_CHARS }
 /** Sizes of passages for the encoder. A passage has one topic, and most fit into the encoder's 256 tokens. */
 export const ENCODER_SIZES: PassageSizes = { wholeCharsMax: 1_000, chars: 600 }
-/** Minimum length of a passage that a heading ends. Shorter sections stay together. */
+/** Minimum length in characters of a passage that ends before a heading. Shorter sections are combined. */
 const SECTION_CHARS_MIN = 500
 /** Maximum length of a passage. A longer paragraph is cut at the end of a sentence. */
 const PASSAGE_CHARS_MAX = 3_600
-/** Minimum length of a turn that is a passage of its own, so that short turns are not lost in long ones. */
+/** Minimum length in characters of a speaker's turn that becomes a separate passage. */
 const LONG_TURN_CHARS = 600
 /** Maximum number of passages of a text. Longer texts have longer passages. */
 const PASSAGES_MAX = 400
@@ -116,7 +116,10 @@ function* blocksOf(text: string, turnList: readonly TextTurn[]): Generator<Block
   }
 }
 
-/** Returns the open fence after a line. A closing fence has no text and is at least as long as the opening one. */
+/**
+ * Returns the opening fence that applies after a line; undefined outside code. A closing fence has no text and is at
+ * least as long as the opening one.
+ */
 function fenceAfter(line: string, open: string | undefined): string | undefined {
   const [, mark, rest = ''] = FENCE.exec(line) ?? []
   if (mark === undefined) return open
@@ -128,7 +131,10 @@ function isBlank(line: string | undefined): boolean {
   return line === undefined || line.trim() === ''
 }
 
-/** Returns the heading at a line: a marked or underlined one, or a short line that is no sentence. */
+/**
+ * Returns the heading at a line. A heading has leading `#` characters or an underline, or is a short single line that
+ * is not a sentence.
+ */
 function headingOf({ text }: PassageLine, before: string | undefined, after: string | undefined): Block['heading'] {
   const marked = MARKED.exec(text.slice(0, HEADING_CHARS_MAX))
   if (marked) return { level: marked[1]!.length, text: plain(marked[2]!) }
@@ -203,7 +209,7 @@ const SPOKEN = pattern(
 const LABEL_CHARS_MAX = 100
 /** Minimum number of speakers with repeated turns in a transcript. */
 const SPEAKERS_MIN = 2
-/** Minimum share of a text between two turns of a speaker. Labels of a list are close together. */
+/** Minimum distance between two turns of a speaker, as a share of the text. Labels of a list are closer together. */
 const SPREAD_MIN = 1 / 3
 
 /** Returns the turns of a transcript with speakers at the beginning of lines; empty for any other text. */

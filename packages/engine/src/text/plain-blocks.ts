@@ -47,9 +47,9 @@ function codeOf(text: string, { start, end, lang }: Block): PlainBlock {
   return { kind: 'code', text: text.slice(start, end), ...(lang && { lang }), spanOf: () => ({ start, end }) }
 }
 
-/** Matches an empty cell. */
+/** Matches a cell that is empty or contains only a dash. */
 const NOTHING = /^[-–—]*$/
-/** Punctuation at the end of a header cell. It would end the sentence before the cell's value. */
+/** Matches punctuation at the end of a header cell. It would end the sentence before the cell's value. */
 const HEAD_END = /[.!?]+$/
 
 /** Renders a table row so that it is understandable without the table: "Access logs: kept for 30 days". */
@@ -64,7 +64,10 @@ function rowOf(text: string, { start, end, header = [] }: Block): PlainBlock {
   return { kind: 'item', text: note, ...(header[0] && { label: header[0] }), spanOf }
 }
 
-/** Renders a block with its label, unless the label is a separate sentence of a paragraph. */
+/**
+ * Renders a block with its label. A label that is a separate sentence of a paragraph is removed; a label with a colon
+ * stays.
+ */
 function lineOf(text: string, block: Block, defined: ReadonlySet<string> | undefined): PlainBlock {
   const { kind, start, end, checked } = block
   const raw = text.slice(start, end)
@@ -84,7 +87,7 @@ function lineOf(text: string, block: Block, defined: ReadonlySet<string> | undef
 /** A part of a text as one line without markup. */
 interface PlainLine {
   readonly text: string
-  /** Returns the span of the text, in UTF-16 offsets with surrounding markup, that shows a range of the line. */
+  /** Returns the source span of a range of the line, in UTF-16 offsets and with surrounding markup. */
   spanOf(from: number, to: number): { start: number; end: number }
 }
 
@@ -110,8 +113,8 @@ function plainTextOf(text: string, start: number, end: number, defined?: Readonl
   return {
     text: shown,
     spanOf: (from, to) => {
-      // Markup belongs to its content: a leading mark starts after the previous visible character, and a trailing one
-      // ends before the next.
+      // Markup belongs to the text that it encloses: an opening mark starts after the previous visible character, and a
+      // closing mark ends before the next one.
       const before = from === 0 ? 0 : offsets[from - 1]! + 1
       const after = to >= offsets.length ? masked.length : offsets[to]!
       return trimmed(clean, before, after, start)
@@ -119,14 +122,14 @@ function plainTextOf(text: string, start: number, end: number, defined?: Readonl
   }
 }
 
-/** A line that does not match is displayed unchanged. */
+/** Matches a text that needs changes for display. */
 const CHANGED = /[\0\n\t]|\s\s|^\s|\s$/
 
 function withoutBrackets(_whole: string, time: string, sign: string, name: string, colon: string): string {
   return `${time}${REMOVED.repeat(1 + sign.length)}${name}:${REMOVED.repeat(colon.length)}`
 }
 
-/** Returns the offsets of the visible characters, with one space between words. */
+/** Returns the offsets of the visible characters. Adjacent spaces count as one, and spaces at the ends as none. */
 function visibleOffsets(masked: string): number[] {
   const offsets: number[] = []
   let space: number | undefined
@@ -144,7 +147,7 @@ function visibleOffsets(masked: string): number[] {
   return offsets
 }
 
-/** Trims spaces and removed characters, and converts to offsets of the whole text. */
+/** Removes spaces and removed characters at both ends, and returns the span in offsets of the whole text. */
 function trimmed(text: string, from: number, to: number, offset: number): { start: number; end: number } {
   let [start, end] = [from, to]
   while (start < end && isBlank(text[start]!)) start += 1

@@ -19,7 +19,7 @@ export interface QuotedMail {
   text: string
 }
 
-/** The text of a mail without the mails in it, and those mails. */
+/** A mail that was split into its own text and the mails that it quotes or forwards. */
 export interface SplitMail {
   own: string
   quoted: QuotedMail[]
@@ -30,7 +30,7 @@ const QUOTED_MAX = 30
 /** Maximum number of header lines of a quoted mail, and maximum length of a header line. */
 const FIELDS_MAX = 12
 const FIELD_CHARS_MAX = 2_000
-/** Maximum number of empty lines between a mark and the fields below it. */
+/** Maximum number of empty lines between a line such as "Forwarded message" and the header fields below it. */
 const GAP_LINES_MAX = 2
 /** Maximum number of lines that a wrapped attribution line ("Ana wrote:") spans. */
 const INTRO_LINES_MAX = 3
@@ -60,18 +60,18 @@ const FORWARDING = new RegExp(`^\\s*\\[?(?:${anyOf(FORWARD_PREFIXES)})\\s?[:：]
 const QUOTE_MARKS = /^(?:>[ \t]?)+/
 const SIGNATURE = /^-- ?$/
 
-/** Returns whether the subject of a mail marks it as forwarding another mail. */
+/** Returns true if the subject of a mail marks it as forwarding another mail. */
 export function isForwarding(subject: string | undefined): boolean {
   return FORWARDING.test(subject ?? '')
 }
 
-/** Returns whether a line only marks the start of a quoted or forwarded mail. */
+/** Returns true if a line does nothing but mark the start of a quoted or forwarded mail. */
 function isQuotingMark(line: string): boolean {
   const mark = MARK.exec(line)
   return mark !== null && MARK_END.test(line.slice(mark[0].length).replace(/[\p{L}\p{N}<>@.,' ]*$/u, ''))
 }
 
-/** Cheap test for a header in a text. Most texts have none, which skips the scan line by line. */
+/** Cheap test for a mail header anywhere in a text. Most texts have none and need no scan by line. */
 const HINT = new RegExp(
   `^[ \\t>]*(?:[_–—-]{5,}[ \\t]*$|[*_]{0,2}${anyOf(MAIL_FIELD_NAMES.from)}\\s?[:：]|` +
     `[-–—_= ]*${anyOf(FORWARDS, ORIGINALS)})`,
@@ -103,12 +103,12 @@ interface Line {
   shown: string
 }
 
-/** The header of a mail that begins at a line: its number of lines, and the quote depth of the mail's text. */
+/** Header of a quoted mail: its number of lines, and the quote depth of the mail's text. */
 interface Head {
   lines: number
   depth: number
   mail: Omit<QuotedMail, 'text'>
-  /** True if only quote marks delimit the mail, so that it ends where they end. */
+  /** True if the mail is delimited by quote marks only. It then ends at the first line with fewer of them. */
   isMarked: boolean
 }
 
@@ -165,7 +165,7 @@ function trimmed(lines: readonly string[]): string {
     .trim()
 }
 
-/** Returns the header of a mail that begins at a line. Undefined if none does. */
+/** Returns the header of the quoted mail that begins at a line; undefined if none does. */
 function headAt(lines: readonly Line[], at: number): Head | undefined {
   const shown = lines[at]!.shown.trim()
   if (shown === '' || shown.length > FIELD_CHARS_MAX) return undefined
@@ -223,7 +223,7 @@ function fieldsFrom(lines: readonly Line[], from: number): Fields | undefined {
   return found.size > 0 ? { found, end, depth } : undefined
 }
 
-/** Returns the header for an attribution line above text quoted to the end. Undefined if replies are in between. */
+/** Returns the header for an attribution line if everything below is quoted; undefined if it has replies. */
 function introAt(lines: readonly Line[], at: number): Head | undefined {
   const { depth } = lines[at]!
   let intro = ''
@@ -262,7 +262,7 @@ function writerIn(intro: string): Omit<QuotedMail, 'text'> {
   }
 }
 
-/** A date with the month as a word, and an optional time. */
+/** Pattern source for an optional time after a date: ", 10:32 AM". */
 const CLOCK = '(?:,?\\s(?:\\p{L}{1,3}\\s)?\\d{1,2}:\\d{2}(?:\\s?[AP]M)?)?'
 const DATE = new RegExp(
   `\\d{1,2}\\.?\\s\\p{L}{3,12}\\.?\\s\\d{4}${CLOCK}|\\p{L}{3,12}\\s\\d{1,2},\\s\\d{4}${CLOCK}`,

@@ -35,7 +35,7 @@ export interface Sentence {
   heading?: string
   /** Label of its section: the one that its block begins with, otherwise the heading above. */
   label?: string
-  /** Number of its block. */
+  /** Index of its block in the text. */
   block: number
   /** UTF-16 offsets of its source in the text. */
   start: number
@@ -105,7 +105,10 @@ export function readSentences(text: string, options: PlainBlockOptions = {}): Se
   return sentences
 }
 
-/** Returns the sentences of a block. A numbered list in running text is one, as its items need its start. */
+/**
+ * Splits a block into sentences. A numbered list in running text stays one sentence, because its items depend on its
+ * introduction.
+ */
 function splitRegions(text: string): string[] {
   const sentences = splitBlock(text)
   const items = unnumbered(sentences)
@@ -156,7 +159,7 @@ function endsSentence(text: string, at: number, end: number, mark: string): bool
   return true
 }
 
-/** Returns true if a text ends with several capitalized words, like a title. */
+/** Returns true if a text ends with several capitalized words, as in the title of a film. */
 function endsName(text: string): boolean {
   return /\p{Lu}[\p{L}'’-]*(?: \p{Ll}{1,3}){0,2} \p{Lu}[\p{L}'’-]*$/u.test(text.slice(-2 * LOOK_CHARS))
 }
@@ -177,7 +180,7 @@ function cutOverlong(piece: string): string[] {
   return parts.filter((part) => part !== '')
 }
 
-/** Returns the length of a text without half a surrogate pair at its end. */
+/** Returns the length of a text, minus one if it ends with half a surrogate pair. */
 function wholeChars(text: string): number {
   return isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length
 }

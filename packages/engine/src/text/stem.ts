@@ -140,7 +140,10 @@ export function stem(word: string): string {
   return result
 }
 
-/** Returns the term of a word's British spelling, which records have that were not reindexed since. */
+/**
+ * Returns the term of a word's British spelling, or undefined if it has none. Records that were indexed before both
+ * spellings had the same term still have the British one.
+ */
 export function britishTermOf(word: string): string | undefined {
   return isLatin(word) && word.length <= WORD_LENGTH_MAX && americanForm(word) !== word ? porter(word) : undefined
 }
@@ -160,23 +163,23 @@ export function termOf(word: string): string | undefined {
 }
 
 /**
- * Returns the term of a compound whose parts are terms too. It differs from the term of the same letters as one word,
- * because a question with the parts would otherwise match twice.
+ * Returns the term of a compound whose parts are terms too. It differs from the term of the same letters written as one
+ * word. Otherwise a question that contains the parts would match twice.
  */
 export function compoundTerm(term: string): string {
   return `~${term}`
 }
 
-/** Matches a hash in hexadecimal digits. HASH_CHARS_SHOWN is the minimum number of digits that tools display. */
+/** Matches a hexadecimal hash. HASH_CHARS_SHOWN is the minimum number of digits that tools display. */
 const HASH = /^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{8,}$/
 const HASH_CHARS_SHOWN = 7
 
-/** Pre-filter for hashes: most words do not begin with two such letters. */
+/** Returns true if the character at an index may be a hexadecimal digit. Rejects most words quickly. */
 function mayBeDigit(word: string, at: number): boolean {
   return word.charCodeAt(at) <= 'f'.charCodeAt(0)
 }
 
-/** Returns the abbreviated form of a hash; undefined for any other word and for one that is short already. */
+/** Returns the abbreviated form of a hash; undefined for any other word and for a hash that is already short. */
 export function shortHash(word: string): string | undefined {
   return word.length > HASH_CHARS_SHOWN && mayBeDigit(word, 0) && mayBeDigit(word, 1) && HASH.test(word)
     ? word.slice(0, HASH_CHARS_SHOWN)
@@ -185,7 +188,7 @@ export function shortHash(word: string): string | undefined {
 
 /** Matches an Arabic word that is long enough for a prefix or suffix. */
 const ARABIC = /^[\u0621-\u064a]{4,}$/
-/** The article, also with the prefixes "and", "by", "as", "so" and "for". AND is the prefix "and" by itself. */
+/** The article, alone and with a prefix for "and", "by", "as", "so" or "for". AND is the prefix without article. */
 const ARTICLES = ['وال', 'بال', 'كال', 'فال', 'لل', 'ال']
 const AND = 'و'
 const ENDINGS = ['ها', 'ان', 'ات', 'ون', 'ين', 'يه', 'ه', 'ي']

@@ -6,7 +6,7 @@ import { type FoundIdentifier, identifiersOf } from './identifiers.ts'
 import { compoundTerm, shortHash, stem, termOf } from './stem.ts'
 import { foldText, type Word, wordsOfFolded } from './words.ts'
 
-/** Calls `visit` with each term of a folded text, and with its word if the term is from a word. */
+/** Calls `visit` with each term of a folded text. The second argument is the word, if the term comes from one. */
 export function eachTerm(
   folded: string,
   words: readonly Word[],
@@ -41,7 +41,10 @@ export function terms(text: string): string[] {
   return result
 }
 
-/** Scripts whose adjacent pairs are often words: ideographs, katakana, and Korean with its particles. */
+/**
+ * Matches characters of scripts in which two adjacent characters often form a word: ideographs, katakana, and Korean
+ * syllables, whose words include particles.
+ */
 const PAIRED_SCRIPTS = /[\p{sc=Han}\p{sc=Katakana}\p{sc=Hangul}ー]/u
 const PAIR = 2
 
@@ -100,7 +103,7 @@ export function phrasalTermOf(
   return JOINED_PHRASAL_VERBS.get(verbTerm)?.get(next.text)
 }
 
-/** Matches the parts of a word in mixed case: words and acronyms (also in the plural), with digits. */
+/** Matches the parts of a word in mixed case: words and acronyms (singular or plural), with adjacent digits. */
 const PARTS = /\p{N}*(?:\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}[\p{Ll}\p{M}]*)\p{N}*/gu
 /** Matches a word with a number at its end: node20, http502. */
 const NUMBERED = /^([a-z]{2,})(\d{2,})$/
@@ -108,12 +111,12 @@ const NUMBERED = /^([a-z]{2,})(\d{2,})$/
 const FAMILY = new RegExp(`^${anyOf(FAMILY_PREFIXES)}\\p{Lu}\\p{Ll}`, 'u')
 /** Minimum number of parts of a word that is a program identifier and not a brand. */
 const CODE_PARTS_MIN = 3
-/** Matches characters before a program identifier. AFTER_CODE matches those after it. */
+/** Matches the characters before a program identifier. AFTER_CODE matches those after one. */
 const BEFORE_CODE = /[\p{L}\p{N})\]][._]$|::$|->$|`$/u
 const AFTER_CODE = /^(?:\(|::|->|`|[._][\p{L}\p{N}])/u
 const BESIDE_CHARS = 3
 
-/** Returns the lower-case parts of a word in mixed case; empty for any other word. */
+/** Returns the lower-case parts of a word in mixed case; empty for other words. */
 function partsOf(folded: string, { isMixed, from, to }: Word): string[] {
   if (!isMixed) return []
   const raw = folded.slice(from, to)
@@ -132,8 +135,8 @@ function partsOf(folded: string, { isMixed, from, to }: Word): string[] {
 }
 
 /**
- * Returns the parts that a word is also indexed under. Two capitalized parts may be a brand (GitHub) or a program
- * identifier. The adjacent characters decide; a brand stays one word.
+ * Returns the parts under which a word is also indexed. A word with two capitalized parts is a brand (GitHub) or a
+ * program identifier, depending on the adjacent characters. A brand is not split.
  */
 export function codePartsOf(folded: string, word: Word): string[] {
   const parts = partsOf(folded, word)
@@ -144,7 +147,7 @@ export function codePartsOf(folded: string, word: Word): string[] {
   return isCode ? parts : []
 }
 
-/** Returns the parts of a question's word: of mixed case, or letters and a final number. */
+/** Returns the parts into which records may split a question's word: mixed case, or letters and final digits. */
 export function queryPartsOf(folded: string, word: Word): string[] {
   const numbered = NUMBERED.exec(word.text)
   return numbered ? [numbered[1]!, numbered[2]!] : partsOf(folded, word)

@@ -19,7 +19,7 @@ export interface Word {
   readonly isCaseless: boolean
   /** True if it is the first word of a sentence, where a capital has no meaning. */
   readonly startsSentence: boolean
-  /** True if only characters that may be inside a name separate it from the previous word. */
+  /** True if the previous word may belong to the same name, judged by the characters between them. */
   readonly continues: boolean
   /** True if only a comma and a space separate it from the previous word. */
   readonly followsComma: boolean
@@ -30,14 +30,17 @@ const ASCII_PIECE = /[A-Za-z0-9]+/g
 const BEYOND_ASCII = /[^\0-\x7f]/
 /** Matches scripts without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
-/** Matches characters after which a capital has no meaning. */
+/** Matches characters after which a word is capitalized by grammar and not as a name. */
 const STARTS_SENTENCE = /[.!?\n。！？:;•"“(]/
 /** Matches separators inside a name: a space, an apostrophe, a hyphen, an initial's period, an ampersand. */
 const INSIDE_NAME = /^(?:[\s'-]{1,2}|\.|\. | & |&)$/
 /** Maximum length of an abbreviation whose period does not end a name: St., Mr., Jr., and initials. */
 const ABBREVIATION_LENGTH = 3
 
-/** Number of characters segmented at once. The segmenter's time grows faster than the length of an unbroken run. */
+/**
+ * Maximum number of characters that are segmented in one call. The segmenter's run time grows faster than linearly with
+ * the length of a text without breaks.
+ */
 const WINDOW_LENGTH = 256
 
 let segmenter: Intl.Segmenter | undefined
@@ -47,11 +50,14 @@ interface WordPiece {
   readonly from: number
 }
 
-/** Segments pieces without spaces into words, many at once, because each call costs about a hundred characters. */
+/**
+ * Segments texts in scripts without spaces into words, in order. Several texts are joined by spaces and segmented in
+ * one call, because each call costs as much as about a hundred characters.
+ */
 function* unspacedWords(pieces: readonly WordPiece[]): Generator<WordPiece> {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'word' })
   let window = ''
-  /** Start of each piece in the window, with its distance to the offset in the text. */
+  /** For each text: its start in the window, and the difference between its offsets in the record and in the window. */
   let shifts: { readonly at: number; readonly by: number }[] = []
   for (const [index, { text, from }] of pieces.entries()) {
     for (let start = 0; start < text.length; start += WINDOW_LENGTH) {
@@ -143,7 +149,7 @@ export function wordsOf(text: string): Word[] {
   return wordsOfFolded(foldText(text))
 }
 
-/** Returns true if a word's script has no spaces, so that names are joined without them. */
+/** Returns true if a word is in a script without spaces. Words of such names are joined without spaces. */
 export function isUnspaced(word: string): boolean {
   return word.charCodeAt(0) > 127 && UNSPACED.test(word)
 }
@@ -162,7 +168,7 @@ const PARTING: Readonly<Record<string, RegExp>> = {
   '\u200b': /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u,
   '\u200c': /\p{sc=Arabic}/u,
 }
-/** Latin letters that Unicode does not decompose, although people type them without the stroke or as two letters. */
+/** Latin letters that Unicode does not decompose. People often type them without the stroke or as two letters. */
 const UNDECOMPOSED = /[ßæœøłđðþıÆŒØŁĐÐÞẞ]/g
 const DECOMPOSED: Readonly<Record<string, string>> = {
   ß: 'ss',

@@ -17,7 +17,9 @@ import {
 /** A word sequence of a question that may be a name or an identifier. */
 export interface QuestionName {
   readonly key: number
-  /** Index of the first word. The next field is the number of words. Overlapping sequences exclude each other. */
+  /**
+   * Index of the first word. The next field is the number of words. Of overlapping sequences, at most one is a name.
+   */
   readonly at: number
   readonly length: number
   /** Indexes in `terms` of its words. */
@@ -38,14 +40,14 @@ export interface Question {
 }
 
 /**
- * Maximum number of characters that are read of a question. HISTORY_LENGTH_MAX applies to its subject and to each
+ * Maximum number of characters of a question that are analyzed. HISTORY_LENGTH_MAX applies to its subject and to each
  * earlier message. The limits bound the analysis to tens of milliseconds, even in scripts without spaces.
  */
 export const QUESTION_CHARS_READ = 4_000
 const HISTORY_LENGTH_MAX = 1_000
 /** Maximum number of earlier messages that are read for the topic. */
 const HISTORY_MESSAGES = 4
-/** Weight of terms that only the latest earlier message has. Each earlier message weighs half as much as the next. */
+/** Weight of terms that only the latest earlier message has. The message before it has half of that, and so on. */
 const HISTORY_WEIGHT = 0.3
 /** Weight of the subject of a question that refers back: "and who owns it?" */
 const SUBJECT_WEIGHT = 0.7
@@ -112,7 +114,8 @@ function addText(draft: QueryDraft, text: string, weight: number): void {
 
 /**
  * Analyzes a question. Earlier messages (oldest first) add terms with lower weight. `subject` is the subject that the
- * question takes from an earlier question; its weight is in between.
+ * question takes from an earlier question. Its terms weigh less than those of the question and more than those of
+ * earlier messages.
  */
 export function analyseQuestion(query: string, history: readonly string[], hash: KeyHash, subject = ''): Question {
   const draft: QueryDraft = { hash, terms: createQuestionTerms(hash), names: [], offset: 0 }
@@ -130,8 +133,8 @@ export function analyseQuestion(query: string, history: readonly string[], hash:
 const WORDS_MAX = 32
 
 /**
- * Returns the words of a text. Each is a list of hashed terms, one of which must occur: its forms and alternative
- * spellings. In a script without spaces each pair of characters is a word. Stop words are left out.
+ * Returns for each word of a text the hashed terms that match it: its forms and alternative spellings. In a script
+ * without spaces each pair of characters is a word. Stop words are left out.
  */
 export function wordsAsked(text: string, hash: KeyHash): number[][] {
   const tokens = oneLine(text)
@@ -151,7 +154,7 @@ function formsOf(token: string, hash: KeyHash): number[] {
   return terms.filter(({ partOf }) => partOf === undefined).map((term) => term.hash)
 }
 
-/** Returns the hashed terms of declared field values, in the same format: one term for each field. */
+/** Returns the hashed terms of declared field values in the format of `wordsAsked`: one term for each field. */
 export function fieldsAsked(fields: Readonly<Record<string, string | undefined>>, hash: KeyHash): number[][] {
   return Object.entries(fields).flatMap(([field, value]) => {
     const term = value === undefined ? undefined : fieldTerms(field, value).at(-1)

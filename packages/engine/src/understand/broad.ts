@@ -15,7 +15,7 @@ import {
 import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
 import { QUESTION_CHARS_READ, type Question } from './analyse-question.ts'
 
-/** A question for no single fact: a greeting, a question for everything, or one for an entity as a whole. */
+/** A question for no single fact: a greeting, or a question about everything or about an entity as a whole. */
 export type Broad =
   | { readonly of: 'courtesy' }
   | { readonly of: 'everything' }
@@ -23,9 +23,9 @@ export type Broad =
       readonly of: 'thing'
       /** Entities that have the name or a part of it. */
       readonly entityIds: readonly string[]
-      /** Folded words that continue the name in the question: "whitlock" if only "Sam" is a known name. */
+      /** Folded words of the question that directly follow the name: "whitlock" if only "Sam" is a known name. */
       readonly nameGoesOn: readonly string[]
-      /** True if it asks what they do and not what they are. */
+      /** True if it asks what the entity does and not what it is. */
       readonly asksWork: boolean
     }
 
@@ -70,8 +70,8 @@ const ofHoldings = new Set([...asking, ...wholes, ...folded([...KEEPING, ...MEAS
 const ofSpeaker = new Set([...folded(SPEAKER).map((word) => word.toLowerCase()), 'here'])
 
 /**
- * Classifies a question as broad if all words except a name are question words. Returns undefined if it asks for
- * anything else, such as a time or a topic, or if it refers to earlier messages.
+ * Classifies a question as broad if all its words except a name only form the question. Returns undefined if it asks
+ * for anything else, such as a time or a topic, or if it refers to earlier messages.
  */
 export function readBroad({ text, kind, isAlone }: QuestionTraits, names: readonly NameFound[]): Broad | undefined {
   if (text.length > QUESTION_CHARS_READ) return undefined

@@ -7,16 +7,16 @@ import { isWithin, type TimeSpan } from './time-span.ts'
 import { overlap, validityOf } from './validity.ts'
 import { findCapitalizedNames, type WrittenName } from './written-names.ts'
 
-/** A time in a question that no record is from. */
+/** A time in a question for which no record exists. */
 export interface EmptyTime {
   readonly ranges: readonly TimeSpan[]
   /** Names in the question besides the time. */
   readonly names: readonly WrittenName[]
-  /** Sentence that says so and gives the dates of the nearest records. */
+  /** Message that no record is from this time, with the dates of the nearest records. */
   readonly sentence: string
-  /** True if only records of that time can answer. False for "today" in the sense of "currently". */
+  /** True if only records from this time can answer. False for "today" in the sense of "currently". */
   readonly isDeciding: boolean
-  /** True if the question asks for everything in that time and nothing else. */
+  /** True if the question asks for everything in that time and has no other topic. */
   readonly isAll: boolean
 }
 
@@ -37,10 +37,10 @@ const NOTHING = {
 } as const
 
 /**
- * Evaluates times without records. Returns undefined if the times are in the future, because records can announce
- * future events, or if no record has a time.
+ * Evaluates times that no record is from. Returns undefined if the times are in the future, because records can
+ * announce future events, or if no record has a time.
  * @param nearestTimes returns the nearest record times around a span
- * @param among whether all records in scope are meant or the pinned ones
+ * @param among the records that the times are evaluated for: all in scope, or the pinned ones
  */
 export function emptyTime(
   named: TimesNamed,
@@ -96,7 +96,7 @@ export function nearestTimesTo(moments: Iterable<number>, { fromMs, toMs }: Time
   return { beforeMs: known(before), afterMs: known(after), isAnyUndated }
 }
 
-/** Returns the time in the question's words with its days: "last week (16–22 November 2026)". */
+/** Returns the time in the question's words, followed by its days: "last week (16–22 November 2026)". */
 function describeTime({ ranges, said, isNoun }: TimesNamed): string {
   const days = ranges.map(describeRange).join(' and ')
   const words = said.join(', ')
@@ -117,8 +117,8 @@ interface DatedText {
 }
 
 /**
- * Returns true if a record may be about a time without being from it: its own time is unknown, or its text mentions the
- * time. If the question asks for everything in the time, a record without a time does not count.
+ * Returns true if a record may be about a time although it is not from that time: its own time is unknown, or its text
+ * mentions the time. If the question asks for everything in the time, a record without a time does not count.
  */
 export function mayBeAbout({ ranges, isAll }: EmptyTime, { title = '', text = '', occurredAtMs }: DatedText): boolean {
   if (occurredAtMs === undefined && !isAll) return true

@@ -18,9 +18,9 @@ import { translateTimes } from './translate-times.ts'
 
 export interface QuestionTimes {
   readonly ranges: readonly TimeSpan[]
-  /** True if only a part of the question has this time, so that records of other times may answer the rest. */
+  /** True if only a part of the question has this time. Records of other times may then answer the other parts. */
   readonly isPartial?: boolean
-  /** True if the question asks for everything in the times and nothing else. */
+  /** True if the question asks for everything in the times and has no other topic. */
   readonly isAll?: boolean
 }
 
@@ -39,7 +39,7 @@ export interface StatedTimes extends QuestionTimes {
 
 const UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const
 export type Unit = (typeof UNITS)[number]
-/** Converts a match of an expression to days. `date` returns the date of a placeholder. */
+/** Converts a match of a time expression to days. `date` returns the date that a placeholder represents. */
 type RangeReader = (found: RegExpExecArray, today: number, date: (mark: string) => NamedDate) => (Days | undefined)[]
 
 const ORDINALS = inAll('ordinals')
@@ -58,7 +58,10 @@ const RECENT = anyIn('recent')
 const AT = anyIn('throughout')
 const TO = anyIn('rangeEnds')
 const AND = anyIn('coordinators')
-/** Dates are found first. Each is replaced by a private-use character, repeated to keep the length. */
+/**
+ * Code points of the placeholders for dates, from Unicode's private use area. Dates are found first, and each is
+ * replaced by its placeholder, repeated to keep the length.
+ */
 const MARKS = { first: 0xe000, adverb: 0xe400, last: 0xe7ff, each: 0x400 }
 const ANY = '(?:the )?[\\ue000-\\ue7ff]+'
 const ADVERB = '[\\ue400-\\ue7ff]+'
@@ -89,20 +92,20 @@ function beforeOrAfter(side: string, days: Days): Days {
   return side === 'after' ? [days[1] + 1, Number.POSITIVE_INFINITY] : [Number.NEGATIVE_INFINITY, days[0] - 1]
 }
 
-/** Returns a week of a month. Weeks are counted from its first day, and the last one ends with the month. */
+/** Returns a week of a month. The first one begins with the month, and the last one ends with it. */
 function weekOf(which: string, [from, to]: Days): Days {
   if (which === 'last') return [to - DAYS_PER_WEEK + 1, to]
   const first = from + DAYS_PER_WEEK * ORDINALS.indexOf(which)
   return [first, Math.min(to, first + DAYS_PER_WEEK - 1)]
 }
 
-/** Handles "between 10 and 14 March": the first day is in the month of the second. */
+/** Handles "between 10 and 14 March": the first date takes the month of the second. */
 function fromDayOf(day: number, [from, to]: Days): Days | undefined {
   const { year, month, day: last } = civilOf(to)
   return from === to && day >= 1 && day <= last ? [dayNumber(year, month, day), to] : undefined
 }
 
-/** Returns the days of dates in a list. A date without a year takes the year of the next one that has one. */
+/** Returns the days of dates in a list. A date without a year takes the year of the next date that has one. */
 function daysTogether(dates: readonly NamedDate[], today: number): Days[] {
   return dates.map((each, at) => {
     const later = dates.slice(at).find(({ year }) => year !== undefined)
@@ -110,7 +113,10 @@ function daysTogether(dates: readonly NamedDate[], today: number): Days[] {
   })
 }
 
-/** Matches whole words, without due dates: a record about work due in June need not be from June. */
+/**
+ * Builds a pattern that matches whole words. It excludes due dates, because a record about work due in June need not be
+ * from June.
+ */
 const expression = (alternatives: string): RegExp =>
   pattern('g', `(?<![\\w-])(?<!\\b${anyIn('dueWords')}(?: in| on| during)? )(?:`, alternatives, ')(?![\\w-])')
 
@@ -172,10 +178,10 @@ const EXPRESSIONS: readonly [RegExp, RangeReader][] = [
 const LEADING = pattern('i', `^(?:${AT}|${anyIn('within')}) `)
 const LEADS_FROM = pattern('i', `^(?:${[...SPANS, ...SIDES].join('|')}) `)
 
-/** Maximum number of years with records that are tried for a date without a year. */
+/** Maximum number of years that are tried for a date without a year. Only years with records are tried. */
 const YEARS_TRIED = 10
 
-/** Minimum number of words of a part. A shorter one continues the same topic: "and why?". */
+/** Minimum number of words in a separate part of a question. A shorter part continues the same topic: "and why?". */
 const PART_WORDS_MIN = 3
 
 /** Returns the times in a question, relative to the reference date (YYYY-MM-DD, UTC), or undefined. */
@@ -237,18 +243,21 @@ function inEnglish(query: string, referenceDate: string): StatedTimes | undefine
   }
 }
 
-/** Returns true if a date has no year and depends on it: "on Monday" does not. */
+/** Returns true if a date has no year and would mean other days in another year. "On Monday" would not. */
 function dependsOnYear({ year, inYear }: NamedDate): boolean {
   return year === undefined && inYear(0)[0] !== inYear(1)[0]
 }
 
-/** Record times in scope: whether one is in a span, and the latest one before it in milliseconds. */
+/** Times of the records in scope. */
 interface KnownTimes {
   isOf(time: TimeSpan): boolean
   latestBefore(time: TimeSpan): number | undefined
 }
 
-/** Returns the times like `findTimes`. A date without a year is in the latest year with records for it. */
+/**
+ * Returns the times in a question like `findTimes`. For a date without a year, the latest year that has records for
+ * this date is used.
+ */
 export function findTimesWithRecords(
   query: string,
   { referenceDate, timeZone }: AskedOn,
@@ -284,7 +293,7 @@ function blanked(text: string, index: number, length: number): string {
   return `${text.slice(0, index)}${' '.repeat(length)}${text.slice(index + length)}`
 }
 
-/** Matches characters of a question that collide with placeholders. */
+/** Matches characters of a question that are equal to placeholders. */
 const OWN_MARK = /[\ue000-\ue7ff]/g
 const LETTER = /\p{L}/gu
 

@@ -23,32 +23,38 @@ import { formTerms } from './written-names.ts'
 /** Positions of a time relative to the event that defines it. */
 const SIDES = ['since', 'after', 'before', 'during'] as const
 
-/** An event that defines the time in a question: "since the incident". */
+/** An event that defines the time of a question: "since the incident". */
 export interface QuestionEvent {
   side: (typeof SIDES)[number]
   /** Name of the event in the question, without the article. */
   name: string
-  /** Words of the expression in the question. */
+  /** The time expression as written in the question. */
   said: string
-  /** True if the event is unplanned. It is mentioned only after it happened. */
+  /**
+   * True if the event is unplanned. Such an event is mentioned only after it happened, so the earliest record that
+   * mentions it is the closest in time.
+   */
   isUnplanned: boolean
 }
 
 const DETERMINED = `(?:${anyIn('determiners')} )`
 const WORDS_BEFORE = '(?:[\\p{L}\\p{N}-]+ ){0,4}?'
-/** "After the depot" may be a place, so the noun after "after", "before" or "during" must be a known kind of event. */
+/** The noun after "after", "before" or "during" must be a kind of event: "after the depot" may be a place. */
 const HAPPENING = pattern(
   'iu',
   `(?<![\\w-])(${SIDES.join('|')}) ${DETERMINED}{0,2}`,
   `(${WORDS_BEFORE}(?:${anyOf(HAPPENINGS)}s?|[\\p{L}]+-\\d+)(?: of (?:the )?[\\p{L}\\p{N}-]+)?)(?![\\w-])`,
 )
-/** A noun phrase after "since" that ends the clause: it is always a time ("since the freeze"). */
+/** A noun phrase after "since" that ends the clause is always a time: "since the freeze". */
 const SINCE = pattern(
   'iu',
   `(?<![\\w-])(${SIDES[0]}) ${DETERMINED}{1,2}(${WORDS_BEFORE}[\\p{L}\\p{N}-]+)`,
   `(?=\\s*(?:[?!.,;:]|$)|\\s+(?:${anyIn('coordinators')}|${anyOf(QUESTION_WORDS)})(?!\\p{L}))`,
 )
-/** Words that are in no event's name, and expressions that no record states, such as "of the year". */
+/**
+ * Words that cannot be in the name of an event, and expressions for times that no record mentions as an event, such as
+ * the start "of the year".
+ */
 const NOT_IN_NAME = new RegExp(`\\b${anyIn('questionWords', 'endsEventNames')}\\b`, 'i')
 const UNPLANNED = new RegExp(`${anyOf(MISHAPS)}|\\d$`, 'i')
 
@@ -70,7 +76,7 @@ export interface RequestedFacts {
   readonly isFormer: boolean
 }
 
-/** Maximum length of such a question in characters. */
+/** Maximum length, in characters, of a question that facts about the user can answer. */
 const CHARS_MAX = 120
 const MARKS = /[?!.,;:“”"]+/g
 const IS_CLITIC = new RegExp(`\\b(${anyOf(ASKED.words)})['’]s\\b`, 'g')
@@ -100,7 +106,7 @@ function formsOf(forms: readonly { predicate: string; form: string }[], behind: 
   return [...byPredicate].map(([predicate, all]) => ({ predicate, is: whole(`(?:${all.join('|')})`, behind) }))
 }
 
-/** Tables that could answer a question. */
+/** Information about the tables that could answer a question. */
 export interface KnownRows {
   /** Nouns for rows, in singular and plural: "issue", "pull requests". Omitted if the record types are unknown. */
   rowNouns?: readonly string[] | undefined
@@ -108,7 +114,7 @@ export interface KnownRows {
 
 /** Maximum number of words between "which" and the noun for rows: "which of the open, urgent issues". */
 const WORDS_BEFORE_NOUN_MAX = 6
-/** Maximum number of words that are examined. The query parser accepts no longer question. */
+/** Maximum number of words that are examined. The query parser rejects longer questions. */
 const ROW_WORDS_MAX = 60
 
 const LEADS = pattern('', '(?:^| )', anyOf(ROW_LEADS), '(?: |$)')
@@ -117,7 +123,7 @@ const ASKS_WHICH = `^(?:${anyIn('beforeWhich')} )?${anyIn('asksWhich')}`
 const WHICH_FIRST = new RegExp(`${ASKS_WHICH} `)
 /** Matches the words before the noun of the requested rows: "which of the open …", but not "what did Ana …". */
 const WHICH = pattern('', `${ASKS_WHICH}(?: (?!${anyOf(AUXILIARIES)} )\\S+){0,${WORDS_BEFORE_NOUN_MAX}} $`)
-/** Matches questions for people, who are rows too; "who" replaces their noun. */
+/** Matches questions that ask for people. People are rows too, and "who" takes the place of their noun. */
 const WHO_IS = new RegExp(`^${anyIn('whoRows')} `)
 const PEOPLE = 'people'
 const WHO_FIRST = new RegExp(`^${anyIn('asksWho')} `)
@@ -136,7 +142,7 @@ export function asksRows(question: string, { rowNouns }: KnownRows): boolean {
   return named.some((at) => WHICH.test(said.slice(1, at + 1)))
 }
 
-/** Maximum number of words. A longer question contains more than a phase. */
+/** Maximum number of words. A longer question asks for more than a phase. */
 const PHASE_WORDS_MAX = 8
 /** Maximum number of words of a state: "in progress". */
 const STATE_WORDS_MAX = 2
@@ -145,7 +151,10 @@ const UNFINISHED = PHASES.filter(isUnfinished)
 const isForm = formTerms(false, terms)
 const callsTasks = (term: string) => typesOfTerm(term).includes('task')
 
-/** Returns the phases if a question asks only for everything in a phase of work: "What is still open?" */
+/**
+ * Returns the phases if a question asks for everything in a phase of work and has no other topic: "What is still
+ * open?", "Which tasks are done?". Returns undefined for any other question.
+ */
 export function phasesAsked(text: string, kind: QuestionKind): readonly Phase[] | undefined {
   const words = wordsOfFolded(foldText(text)).map((word) => word.text.toLowerCase())
   if (words.length === 0 || words.length > PHASE_WORDS_MAX) return undefined
@@ -181,10 +190,13 @@ export interface Conversation {
 
 const REFERS = new RegExp(`\\b(?:${anyOf(STANDING_FOR)}|${anyIn('pointingWords')})\\b`, 'i')
 const OPENS = pattern('i', `^\\W*${anyIn('talkOpenings')}\\b|^\\W*${anyIn('talkAlone', 'questionWords')}\\W*$`)
-/** "What is still open?" has too few terms by itself. A name or a number is enough. */
+/**
+ * Minimum number of terms of a question that can be understood without earlier ones. "What is still open?" has too few.
+ * A name or a number is enough.
+ */
 const STANDALONE_TERMS_MIN = 3
 const NAMES = /\S\s+["'(“]?\p{Lu}|\d/u
-/** Maximum number of characters of the subject. The answer searches its terms in every record. */
+/** Maximum number of characters of the subject. All records are searched for its terms. */
 const SUBJECT_CHARS = 1_000
 /** Maximum number of earlier questions that are searched for a subject. */
 const EARLIER_QUESTIONS_MAX = 3
@@ -195,7 +207,7 @@ export function readConversation(query: string, history: readonly ChatMessage[] 
   return { turns: historyTexts(history), questions, subject: refersBack(query) ? subjectOf(questions) : '' }
 }
 
-/** Returns true if a question has a subject only together with earlier ones: "and who owns it?" */
+/** Returns true if a question can be understood only together with earlier ones: "and who owns it?" */
 function refersBack(question: string): boolean {
   const query = question.slice(0, SUBJECT_CHARS)
   if (REFERS.test(query) || OPENS.test(query)) return true

@@ -12,13 +12,13 @@ export interface NamedDate {
   /** Offset in the text. */
   index: number
   length: number
-  /** True if it is a time by itself, such as "yesterday"; "June" needs "in". */
+  /** True if the expression is a time without a preposition, such as "yesterday". "June" needs "in". */
   isAdverb: boolean
   /** True for a range: "May to June". */
   isRange: boolean
   /** Year in the text, if any. */
   year: number | undefined
-  /** Returns its days in a year. The year is used only if the text has none. */
+  /** Returns the days of the date in a year. If the text states a year, the argument is ignored. */
   inYear(year: number): Days
 }
 
@@ -29,8 +29,8 @@ const YEAR = /(?<![\w.,-])(?:1[5-9]|20)\d\d(?![\w-])/g
 const MAY = new RegExp(`(?<=\\b${anyIn('beforeMay')} )may\\b`, 'gi')
 const MAY_NUMBER = 5
 /**
- * The date library without its parsers for durations ("5 days, 2 hours ago"). Their run time doubles with every
- * duration in some texts. Durations are parsed elsewhere, because they are not single days.
+ * The date parser without its parsers for durations ("5 days, 2 hours ago"). In some texts their run time doubles with
+ * every duration. Other code parses durations, because they are not single days.
  */
 const DATES = new Chrono({
   parsers: en.casual.parsers.filter((parser) => !parser.constructor.name.startsWith('ENTimeUnit')),
@@ -46,7 +46,7 @@ const OFFSET_BEFORE = pattern(
 const OFFSET_CHARS_MAX = 40
 const SINGLE = new RegExp(`^${anyIn('single')}$`)
 const ADVERB = new RegExp(`${anyIn('adverbDates')}|^last `, 'i')
-/** Matches a preposition that the library includes in a date. */
+/** Matches a preposition that the date parser includes in a date. */
 const PREPOSITION = new RegExp(`^${anyIn('datedBy')}\\s+`, 'i')
 
 /** Finds the dates in an English text, from left to right. A date without a year is the latest one that has begun. */
@@ -107,7 +107,7 @@ function applyOffset(text: string, date: NamedDate): NamedDate | [] {
   }
 }
 
-/** Returns the days of a date: in its own year, otherwise in the latest year in which it has begun. */
+/** Returns the days of a date in its stated year, otherwise in the latest year in which it has begun. */
 export function daysOf({ year, inYear }: NamedDate, today: number, givenYear = year): Days {
   if (givenYear !== undefined) return inYear(givenYear)
   const latest = inYear(civilOf(today).year)
@@ -118,7 +118,7 @@ function covers(one: NamedDate, other: NamedDate): boolean {
   return one.index <= other.index && one.index + one.length >= other.index + other.length
 }
 
-/** Finds the month May after words that precede a date, because "may" is also a verb. */
+/** Finds the month May only after words that precede a date, because "may" is also a verb. */
 function monthsOfMay(text: string): NamedDate[] {
   return [...text.matchAll(MAY)].map(({ index, 0: said }) => ({
     index,
@@ -155,7 +155,7 @@ function years(text: string): NamedDate[] {
   }))
 }
 
-/** Converts the certain components of a parsed date to days. Returns undefined for a time of day only. */
+/** Converts the certain components of a parsed date to days; undefined if it has only a time of day. */
 function readComponents(parts: ParsedComponents, said: string, today: number): ((year: number) => Days) | undefined {
   const [month, day] = [parts.get('month') ?? 1, parts.get('day') ?? 1]
   if (parts.isCertain('day')) {
@@ -169,7 +169,7 @@ function readComponents(parts: ParsedComponents, said: string, today: number): (
   return (year) => [dayNumber(year, month, 1), dayNumber(year, month + 1, 1) - 1]
 }
 
-/** Returns the latest such weekday, or the next one after "next". "sun" and "sat" are ordinary words. */
+/** Returns the latest such weekday, or the next one after "next"; none for the ordinary words "sun" and "sat". */
 function weekdayBefore(parts: ParsedComponents, said: string, today: number): (() => Days) | undefined {
   if (!/day\b/i.test(said)) return undefined
   if (said.toLowerCase().startsWith('next ')) {
@@ -227,7 +227,7 @@ function collapseSpaces(text: string): { short: string; offsets: number[] } {
   return { short: text.replace(SPACES, ' '), offsets }
 }
 
-/** Returns disjoint spans of date words with their surroundings, cut between words, from left to right. */
+/** Returns the spans around date words, without overlaps and cut between words, from left to right. */
 function datedSpans(text: string): [from: number, to: number][] {
   const spans: [from: number, to: number][] = []
   for (const { index, 0: word } of text.matchAll(DATED)) {

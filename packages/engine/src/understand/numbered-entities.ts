@@ -5,7 +5,7 @@ import { foldText } from '../text/words.ts'
 /** A word with an identifying number: "Room 302", "KB-771", "version 3.2". */
 const NUMBERED = /(\p{L}+)[\s#-]{0,2}(\d+(?:\.\d+)*)(?![\d%]|[.,:]\d)/gu
 
-/** A year before what it identifies: "the 2024 audit". */
+/** Matches a year before the noun that it identifies: "the 2024 audit". */
 const OF_YEAR = /(?<![\d.,])((?:19|20)\d\d)\s(\p{L}+)/gu
 
 const DAY_NAMES = WEEKDAYS.map((name) => name.toLowerCase())
@@ -35,7 +35,10 @@ export function numberedEntities(text: string): NumberedEntities {
   return found
 }
 
-/** Returns a predicate for texts about another number: Room 301 does not answer a question about Room 302. */
+/**
+ * Returns a predicate for texts about another entity of the same kind. Such a text has the question's word only with
+ * other numbers. A text about Room 301 does not answer a question about Room 302.
+ */
 export function mentionsOtherNumber(asked: NumberedEntities): (text: string) => boolean {
   if (asked.size === 0) return () => false
   return (text) => {

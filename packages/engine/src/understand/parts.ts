@@ -27,14 +27,14 @@ import { aboutTerms } from './question-terms.ts'
 import { questionText } from './wording.ts'
 import { findCapitalizedNames, type WrittenName } from './written-names.ts'
 
-// Words that form the question and are not its subject. They do not carry over to the next part.
+// Words that form a question and are not its subject. The next part of the question does not inherit them.
 const ASKING = new RegExp(`\\b${anyIn('questionWords', 'askingWords')}\\b`, 'gi')
 
 /** A question as a whole, and its parts in order; empty if it has only one part. */
 export interface QuestionParts {
   whole: Question
   parts: readonly Question[]
-  /** Texts for the message if it is not answered. */
+  /** Texts for the message that is returned if the question is not answered. */
   spelt: QuestionSpelling
 }
 
@@ -79,15 +79,15 @@ function readParts(question: Question, termsOf: (text: string) => string[]): Que
   return parts.length < 2 ? [] : parts
 }
 
-/** The parts of a question, as written, that a message can repeat. */
+/** Phrases of a question, as written, that a message can repeat. */
 export interface QuestionSpelling {
   /** The question in one line without quotation marks, shortened to the maximum length. */
   readonly echo: string
   /** Capitalized names; empty if everything is in capitals. */
   readonly names: readonly WrittenName[]
-  /** Other subjects that are certainly nouns. */
+  /** Subjects other than names. Each is certainly a noun. */
   readonly nouns: readonly string[]
-  /** The continuation of "Nothing here says …". Undefined if the words might not form an English clause. */
+  /** A clause that completes "Nothing here says …". Undefined if the words might not form an English clause. */
   readonly missing?: string
 }
 
@@ -95,7 +95,7 @@ export interface QuestionSpelling {
 export const ECHO_CHARS_MAX = 120
 const ELLIPSIS = '…'
 
-/** Returns the parts of a question that a message can repeat, in the original spelling. */
+/** Returns the phrases of a question that a message can repeat, as written. */
 function spellingIn(written: string, question: Question, termsOf: (text: string) => string[]): QuestionSpelling {
   const names = written === written.toUpperCase() ? [] : findCapitalizedNames(written, termsOf)
   const unsaid = question.isForeign || written.length > ECHO_CHARS_MAX ? undefined : missingClause(written, names)
@@ -114,7 +114,10 @@ function echoOf(question: string): string {
   return `${cut.trimEnd()}${ELLIPSIS}`
 }
 
-/** A word in lower case with its offsets. A break follows if more than a space separates the next. */
+/**
+ * A word of a question in lower case with its offsets. `isBeforeBreak` is true if more than a space separates it from
+ * the next word.
+ */
 interface Word {
   readonly text: string
   readonly from: number
@@ -133,10 +136,10 @@ const JOINING: ReadonlySet<string> = new Set(COORDINATORS)
 const EXTREMES: ReadonlySet<string> = new Set(SUPERLATIVES)
 
 /**
- * Returns the noun phrases that an English question is about, as written. A phrase must be where only a noun can be.
- * After an article or preposition it is one word, because a verb may follow the noun ("does the boat leak"). It is
- * several words if the verb came before ("who owns the red boat"). After "which" and "how many" it is everything before
- * the verb. Possible verbs and questions in other languages are excluded.
+ * Returns the noun phrases that an English question is about, as written. A phrase is used only in a position where a
+ * noun is certain. After an article or preposition it is one word, because a verb may follow ("does the boat leak"). It
+ * has several words if the verb came before ("who owns the red boat"). After "which" and "how many" it extends to the
+ * verb. Possible verbs and questions in other languages are excluded.
  */
 function nounPhrases(query: string, question: Question, termsOf: (text: string) => string[]): string[] {
   if (question.isForeign) return []
@@ -178,21 +181,21 @@ function isPhrase(words: readonly Word[], from: number, to: number): boolean {
   const lead = wordBefore(words, from - 1)
   // Examples: "for the red boat", "about red boats".
   if (!OF_NOUNS.has(before.text) || (lead !== undefined && OPENS.has(lead.text))) return true
-  // "Who owns the red boat?" has the verb in the position of an auxiliary.
+  // In "Who owns the red boat?" the verb is in the position of an auxiliary.
   return lead?.isAbout === true && QUESTION_WORDS.includes(wordBefore(words, from - 2)?.text ?? '')
 }
 
 const BEING: ReadonlySet<string> = new Set(BE)
-/** Question words for an entity. After them and a form of "be", the rest may be only its name. */
+/** Question words for an entity. After them and a form of "be", the rest of the question may be just its name. */
 const ASKS_THING = /^wh(?:o|at)$/
-/** Matches a single clause, judged by punctuation. */
+/** Matches a text whose punctuation is that of a single clause. */
 const CLAUSE = /^\s*([^?!.,;:"“”()]+?)\s*\?*\s*$/u
 /** Word endings of possible verbs. */
 const MAY_BE_VERB = /(?:ed|ing)$/i
 
 /**
- * Returns the continuation of "Nothing here says …" for an English question: "what Lena's shoe size is", "when Sunil
- * Rao was born", "who pays Ines". Returns undefined if the words might not form a clause.
+ * Returns a clause that completes "Nothing here says …" for an English question: "what Lena's shoe size is", "when
+ * Sunil Rao was born", "who pays Ines". Returns undefined if the words might not form a clause.
  */
 function missingClause(written: string, names: readonly WrittenName[]): string | undefined {
   const words = CLAUSE.exec(written)?.[1]?.split(/\s+/) ?? []
@@ -200,7 +203,7 @@ function missingClause(written: string, names: readonly WrittenName[]): string |
   if (!QUESTION_WORDS.includes(first) || others.length === 0) return undefined
   const asks = [first, ...words.slice(1)]
   const verb = asks.findIndex((word) => VERBS.has(word))
-  // A question for the subject already has the word order of a statement.
+  // A question that asks for the subject already has the word order of a statement.
   if (verb < 0) return ASKS_THING.test(first) && !STOP_WORDS.has(second) ? asks.join(' ') : undefined
   const rest = words.slice(verb + 1)
   // Only the auxiliary "do" changes the form of the main verb.
@@ -212,7 +215,10 @@ function missingClause(written: string, names: readonly WrittenName[]): string |
   return [...asks.slice(0, verb), ...rest.slice(0, length), words[verb], ...rest.slice(length)].join(' ')
 }
 
-/** Returns the number of words of a subject that begins with a name. A possessive extends to all remaining words. */
+/**
+ * Returns the number of words of a subject that begins with a name. After a possessive ("Lena's"), all remaining words
+ * belong to the subject.
+ */
 function nameLength(rest: readonly string[], { text }: WrittenName, asksForEntity: boolean): number {
   const length = text.split(' ').length
   const isOwner = rest.slice(0, length).join(' ') !== text

@@ -22,12 +22,12 @@ import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
 /** A query term with its weight: 1 if it is in the question, less if it is only in the history. */
 export interface QuestionTerm {
   readonly hash: number
-  /** Text of the term, which is compared with sentences of found records. */
+  /** Text of the term. It is compared with sentences of found records. */
   readonly text: string
   readonly weight: number
-  /** Position of the term that this is another form of. Both count as one term that matches any form. */
+  /** Position of the term of which this is another form. Both count as one term, and either form matches. */
   readonly formOf?: number
-  /** Position of the term that this is a part of. The part counts less if records contain the whole. */
+  /** Position of the compound that this term is a part of. The part weighs less if records contain the compound. */
   readonly partOf?: number
 }
 
@@ -50,16 +50,16 @@ export interface QuestionTerms {
   ownCount: number
 }
 
-/** Maximum number of distinct terms. A longer question is a text whose first words state the topic. */
+/** Maximum number of distinct terms. In a longer question, the first words usually state the topic. */
 const TERMS_MAX = 64
 /** Maximum number of words from which compounds are formed, and maximum number of words in a compound. */
 const COMPOUND_PARTS_MAX = 64
 const COMPOUND_WORDS_MAX = 4
 /** Separator between the words of a compound. */
 const JOINT = /^[ _./-]?$/
-/** Weight of a type term: as much as two words. Values of 1.5 and 2 perform equally, and 1 is worse. */
+/** Weight of a type term, equal to two words. In benchmarks 1.5 and 2 performed equally, 1 was worse. */
 const TYPE_WEIGHT = 2
-/** Adjacent numbers are a list or a range and form no compound. */
+/** Matches two adjacent numbers. They are a list or a range and do not form a compound. */
 const NUMBERS_MEET = /\p{N} \p{N}/u
 
 export function createQuestionTerms(hash: KeyHash): QuestionTerms {
@@ -85,7 +85,9 @@ function addRelatedTerm(draft: QuestionTerms, term: string, weight: number, rela
   return at
 }
 
-/** Adds the terms of a text with a weight. Returns their positions, -1 for words without a term. */
+/**
+ * Adds the terms of a text with a weight. Returns the position of each word and identifier, or -1 if it has no term.
+ */
 export function addTextTerms(
   draft: QuestionTerms,
   folded: string,
@@ -110,7 +112,7 @@ export function addTextTerms(
   const ofIdentifiers = identifiers.map(({ form, term, solid }) => {
     const formOf = addOwnTerm(draft, term, weight)
     if (formOf < 0) return formOf
-    // Older records have the written form of compounds and identifiers.
+    // Older records were indexed under the compound or identifier as written.
     addRelatedTerm(draft, form, weight, { formOf })
     if (solid !== undefined) addRelatedTerm(draft, solid, weight, { formOf })
     return formOf
@@ -120,7 +122,7 @@ export function addTextTerms(
   return { ofWords, ofIdentifiers }
 }
 
-/** Adds types that the question names by their kind: "the outage" means records declared as incidents. */
+/** Adds the types that a question names: "the outage" means records declared as incidents. */
 function addTypes(draft: QuestionTerms, folded: string, words: readonly Word[], weight: number): void {
   for (let from = 0; from < words.length; from += 1) {
     for (let to = from; to < Math.min(words.length, from + TYPE_WORDS_MAX); to += 1) {
@@ -136,9 +138,9 @@ function addTypes(draft: QuestionTerms, folded: string, words: readonly Word[], 
 interface WordPart {
   text: string
   isCapital: boolean
-  /** True if it can be joined with the next one. A fragment after an apostrophe cannot. */
+  /** True if it can be joined with the next part. A fragment after an apostrophe cannot. */
   begins: boolean
-  /** True if it can be joined with the previous one. */
+  /** True if it can be joined with the previous part. */
   continues: boolean
 }
 
@@ -187,7 +189,7 @@ function addCompounds(draft: QuestionTerms, parts: readonly WordPart[], weight: 
       if (!continues || isCapital !== before.isCapital || NUMBERS_MEET.test(`${before.text} ${text}`)) break
       compound += text
       const term = termOf(text) === undefined ? undefined : termOf(compound)
-      // Two words may match a compound by chance, three hardly ever, so longer compounds weigh more.
+      // Two words often form a compound by chance, three rarely, so longer compounds weigh more.
       if (term !== undefined) addRelatedTerm(draft, term, weight * (to - from), {})
     }
   }
@@ -204,7 +206,7 @@ export function listTerms({ terms }: QuestionTerms): QuestionTerm[] {
   }))
 }
 
-/** Words that form questions of any topic. */
+/** Words that occur in questions of any topic. */
 const ASKING = [
   ...[...OVERVIEW_WORDS, ...FORM_WORDS, ...MEASURES, ...QUESTION_WORDS, ...REQUESTS],
   ...[...TIME_WORDS, ...NUMBERS],
@@ -212,7 +214,10 @@ const ASKING = [
 /** Matches a number, an indexed day, or a compound, whose parts are terms too. */
 const NUMBER_OR_COMPOUND = /^(?:~.*|[\d-]+)$/
 
-/** Returns the distinct topic terms of a question, without times, numbers, question verbs and stop words. */
+/**
+ * Returns the distinct topic terms of a question in any supported language. Times, numbers, question verbs and stop
+ * words are excluded. Only these terms are checked for being out-of-vocabulary.
+ */
 export function aboutTerms(text: string, termsOf: (text: string) => string[]): string[] {
   const words = wordsOfFolded(foldText(text))
   const languages = languagesOf(words)
@@ -230,7 +235,7 @@ export function isForeign(text: string): boolean {
 interface Language {
   /** Stop words. */
   readonly small: ReadonlySet<string>
-  /** Inflectional endings that replace each other; includes the empty one. */
+  /** Inflectional endings that can be exchanged for each other, including the empty ending. */
   readonly endings: readonly string[]
 }
 
@@ -241,7 +246,7 @@ const INFLECTED: readonly Language[] = LANGUAGES.flatMap(({ stopWords, endings }
 /** Minimum length of a stem in characters. Shorter stems match too many words. */
 const STEM_CHARS_MIN = 4
 
-/** Returns true for a word in lower case or at the start of a sentence. A capitalized stop word is part of a name. */
+/** Returns true for a word in lower case or at the start of a sentence. Other capitals may be part of a name. */
 function isSmall(word: Word): boolean {
   return !word.isCapital || word.startsSentence
 }

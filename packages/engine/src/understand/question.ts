@@ -22,7 +22,7 @@ import { isWithin, type TimeSpan } from './time-span.ts'
 import { type Wording, wordingOf } from './wording.ts'
 import { findCapitalizedNames, type WrittenName } from './written-names.ts'
 
-/** Text of a question or part, in its own words and with the subject from an earlier question. */
+/** Text of a question or of a part of one: as written, and extended by the subject of an earlier question. */
 export interface QuestionText {
   readonly wording: Wording
   readonly wordingInTalk: Wording
@@ -30,7 +30,7 @@ export interface QuestionText {
   readonly wordsInTalk: readonly AskedWord[]
   /** True if a word after the first is capitalized, so names are capitalized too. */
   readonly writesCapitals: boolean
-  /** Capitalized names in its own words. */
+  /** Capitalized names in the question as written. */
   readonly names: readonly WrittenName[]
   readonly ways: QuestionForm
   /** Numbered entities in the question, including those of the subject from an earlier question. */
@@ -45,16 +45,16 @@ export interface Question extends QuestionText {
   kinds: QuestionKind[]
   /** Distinct analyzer terms of the question. */
   terms: string[]
-  /** Terms of a subject carried over from an earlier part. */
+  /** Terms of the subject that an earlier part states. */
   carried?: ReadonlySet<string>
   /** Topic terms, without times, numbers and question words. */
   about: readonly string[]
   /** True if it asks for a summary, which is in chronological order. */
   readonly isSummary?: boolean
-  /** True if it is in another supported language than English. It shares only names with English records. */
+  /** True if it is in a supported language other than English. It then shares only names with English records. */
   isForeign: boolean
   aspects: Aspect[]
-  /** Topics of document sections that would answer it, by their labels. */
+  /** Topics of document sections that would answer it. Sections are recognized by their labels. */
   topics: Topic[]
   /** Times in the question. The start is included and the end excluded. */
   times?: readonly TimeSpan[]
@@ -100,13 +100,16 @@ export function readQuestion(
   }
 }
 
-/** Returns the topic of a summary: "the pump" in "Sum up the thread about the pump". */
+/**
+ * Returns the topic of a summary: "the pump" in "Sum up the thread about the pump". The word "thread" need not occur in
+ * the records.
+ */
 function topicOf(text: string, termsOf: (text: string) => string[]): string {
   const topic = text.split(TOPIC_OPENING)[1] ?? ''
   return termsOf(topic).length > 0 ? topic : text
 }
 
-/** Analyzes the words of a question or part, by themselves and together with the conversation. */
+/** Analyzes the text of a question or part. `inTalk` is the text extended by the subject from the conversation. */
 export function analyseText(text: string, inTalk: string, termsOf: (text: string) => string[]): QuestionText {
   return {
     wording: wordingOf(text),
@@ -120,7 +123,7 @@ export function analyseText(text: string, inTalk: string, termsOf: (text: string
   }
 }
 
-/** Returns the terms of a question without those of a subject carried over from an earlier part or question. */
+/** Returns the terms of a question, without the terms of a subject that an earlier part or question states. */
 export function ownTerms({ terms, carried }: Question): ReadonlySet<string> {
   return new Set(terms.filter((term) => !carried?.has(term)))
 }
@@ -132,7 +135,10 @@ export function isOtherTime({ times }: Question, atMs: number): boolean {
 
 const ANSWERED_OVER_TIME: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'open', 'overview', 'status'])
 
-/** Returns true if the latest record answers best: without a time or the past, or about the user. */
+/**
+ * Returns true if the latest record answers best: for questions about the present or future without a time, and for
+ * questions about the user. Questions about the past are excluded.
+ */
 export function asksOfLatest({ ways, kind, times }: Question): boolean {
   if (ways.isOfBefore) return false
   return ways.isOfSpeaker || (times === undefined && !ANSWERED_OVER_TIME.has(kind) && ways.isOfNow)
@@ -142,19 +148,22 @@ const TOPIC_OPENING = new RegExp(`\\b${anyIn('topicOpenings')}\\s+(.+)`, 'isu')
 const SAYS = new RegExp(wholeOf(inAll('sayings')), 'iu')
 const WRITES = new RegExp(wholeOf(inAll('writings')), 'iu')
 
-/** Returns true for a form of a verb of saying or writing, not of reporting on work: "wrote", not "shipped". */
+/**
+ * Returns true for a form of a verb of saying or writing, such as "wrote". Returns false for verbs that report work,
+ * such as "shipped".
+ */
 export function isWordOfWriting(word: string): boolean {
   return WRITES.test(word)
 }
 
 const BY_AUTHOR = new RegExp(`^${anyIn('byAuthor')}$`, 'u')
 
-/** Returns true for a preposition between a verb and who did it: "by". */
+/** Returns true for a preposition between a verb and its agent: "by". */
 export function isBeforeAuthor(word: string): boolean {
   return BY_AUTHOR.test(word)
 }
 
-/** "How much do we have in total?" asks for a sum by the words after its verb. */
+/** Matches questions that ask for a sum by the words after the verb: "How much do we have in total?" */
 const IN_TOTAL = new RegExp(
   wholeOf(
     ROWS.whole,
@@ -170,53 +179,59 @@ const PAST = new RegExp(`\\b${anyIn('pastForms')}\\b`, 'i')
 const STATE_VERBS = entriesOf(predicates.pasts).map((pair) => pair.split('/')[1] ?? pair)
 const PAST_STATE = new RegExp(`\\b${anyOf(STATE_VERBS)}\\b`, 'i')
 const PAST_EVENT = new RegExp(`\\b${anyIn('pastEvents')}\\b`, 'i')
-/** Question words whose "was" asks for a state: "where was". "What was" may ask for an event. */
+/** Question words after which "was" asks for a state: "where was". "What was" may ask for an event. */
 const STATE_KINDS: ReadonlySet<QuestionKind | undefined> = new Set<QuestionKind>(['who', 'where'])
 const OF_FUTURE = new RegExp(`\\b${anyIn('futureForms')}\\b`, 'i')
 const OF_BEFORE = new RegExp(wholeOf(FORMER), 'iu')
 const OF_MANNER = new RegExp(wholeOf(MANNERS), 'iu')
 const BESIDE = new RegExp(`\\b${anyIn('dateSides')}\\b`, 'i')
 const ADDRESSES = new RegExp(wholeOf(ADDRESSEE), 'iu')
-// Words for the present state, which a value with history answers.
+// Matches words for the present state. A property with a history of values answers such a question.
 const AT_PRESENT_ALONE = new RegExp(`\\b${anyIn('presentWords')}\\b`, 'i')
 const OF_OPEN = new RegExp(`\\b${anyIn('asksPhaseOpen')}\\b`)
 const OF_DONE = new RegExp(`\\b${anyIn('asksPhaseDone')}\\b`)
 
 /** Form of a question, independent of its topic. */
 export interface QuestionForm {
-  /** It asks for a person's statements, which that person's texts answer. */
+  /** True if it asks what a person said or wrote. */
   readonly isOfSaying: boolean
-  /** It asks how something is now or when it will be. */
+  /** True if it asks how something is now or when it will be. */
   readonly isOfNow: boolean
   /** Kind of question by its first two words: "how many". */
   readonly opening: QuestionKind | undefined
-  /** It has a past form of a verb. */
+  /** True if it contains a past form of a verb. */
   readonly isPast: boolean
-  /** It asks for a past state and for no event: "who led", "where was". */
+  /** True if it asks for a past state and not for an event: "who led", "where was". */
   readonly isOfPastState: boolean
-  /** It asks about the future. */
+  /** True if it asks about the future. */
   readonly isOfFuture: boolean
-  /** It asks for the present state in contrast to an earlier one. */
+  /** True if it contrasts the present state with an earlier one. */
   readonly isOfPresent: boolean
-  /** It asks how to do something, which a command answers. */
+  /** True if it asks how to do something. A command can answer it. */
   readonly isOfManner: boolean
-  /** It asks for what is before or after something: "since 4.1.0". */
+  /** True if it asks for what came before or after something: "since 4.1.0". */
   readonly isOfBeside: boolean
-  /** It is in the first person and addresses nobody. "What did you recommend to me?" may ask for what "you" said. */
+  /**
+   * True if it is in the first person and addresses nobody. "What did you recommend to me?" may ask what "you" said, so
+   * it is excluded.
+   */
   readonly isOfSpeakerAlone: boolean
   /** Phase of the work that it asks for. */
   readonly phase: Extract<Phase, 'open' | 'done'> | undefined
-  /** It asks for a sum of a table column. The next fields: an extreme, and the words that express either. */
+  /**
+   * True if it asks for a sum of a table column, considering the conversation too. The next two fields are for an
+   * extreme and for the words that express a sum or an extreme.
+   */
   readonly isOfSum: boolean
   readonly extreme: 'most' | 'least' | undefined
   readonly figureWords: readonly string[]
-  /** It is in the first person. Includes the conversation. */
+  /** True if it is in the first person, considering the conversation too. */
   readonly isOfSpeaker: boolean
-  /** It asks for an earlier state. Includes the conversation. */
+  /** True if it asks for an earlier state, considering the conversation too. */
   readonly isOfBefore: boolean
 }
 
-/** Analyzes the form of a question, by its own text and by the text with the subject from the conversation. */
+/** Analyzes the form of a question. `inTalk` is the text extended by the subject from the conversation. */
 function formOf(text: string, inTalk: string): QuestionForm {
   const lower = text.toLowerCase()
   const opening = kindOf(lower.split(/\s+/, OPENING_WORDS).join(' '))
@@ -261,7 +276,7 @@ export function askedWords(text: string): AskedWord[] {
   }))
 }
 
-/** An aspect that questions ask about, with a pattern for statements about it. Used for ranking only. */
+/** An aspect that questions ask about, with a pattern for statements about it. Only the ranking uses it. */
 export interface Aspect {
   name: string
   answers: RegExp
@@ -285,7 +300,7 @@ const INNER_RELATIVE = new RegExp(`\\S (?:${anyOf(RELATIVES)}|${anyIn('relativeT
 // Maximum number of parts. The rest of a longer question becomes the last part.
 const CLAUSES_MAX = 6
 
-/** Splits a question into coordinated questions, in order. Relative clauses are not split off. */
+/** Splits a question into its coordinated questions, in order. Relative clauses are not split off. */
 export function splitClauses(text: string): string[] {
   const clauses: string[] = []
   let start = 0

@@ -8,17 +8,17 @@ import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
 import { countRecordsWith, type KnownWords } from './known-words.ts'
 import { inflections, languagesOf } from './question-terms.ts'
 
-/** A question after spelling correction, with a sentence that reports the corrections. */
+/** A question after spelling correction, with a message about the corrections. */
 interface CorrectedQuestion {
   text: string
   note?: string
-  /** The corrected words. Absent if no word was corrected. */
+  /** The corrected words. Undefined if no word was corrected. */
   read?: readonly string[]
 }
 
-/** Distinguishes typos from words: the records in scope, and an English dictionary if there is one. */
+/** Information that distinguishes typos from words: the records in scope, and an English dictionary if available. */
 export interface Spelling<S> extends KnownWords<S> {
-  /** Returns whether a word in lower case is in the dictionary. */
+  /** Returns true if a lower-case word is in the dictionary. */
   readonly isWord?: (word: string) => boolean
 }
 
@@ -58,7 +58,7 @@ export function respell<S>(query: string, view: Spelling<S>, scope: S | null): C
     const isName = isWrittenAsName(word)
     const inflected = isName && languages.length === 0 ? undefined : mostFrequent(inflections(word.text), degreeOf)
     if (inflected !== undefined) {
-      // In a known language the question's other forms are searched anyway.
+      // For a supported foreign language, other inflections of the words are searched anyway.
       if (languages.length === 0 && !isWord(word.text)) corrected.push({ word, text: casedAs(word, inflected) })
       continue
     }
@@ -89,7 +89,10 @@ export function respell<S>(query: string, view: Spelling<S>, scope: S | null): C
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Returns the spellings that are names and have the same last letter: "Daniela" is not a typo of "Daniel". */
+/**
+ * Returns the spellings that are known names and end with the same letter. A name may differ from another name only in
+ * its ending: "Daniela" is not a typo of "Daniel".
+ */
 function namesAmong<S>(
   word: string,
   candidates: ReadonlySet<string>,
@@ -100,7 +103,7 @@ function namesAmong<S>(
   return new Set([...candidates].filter((text) => text.at(-1) === word.at(-1) && isName(text)))
 }
 
-/** Returns the form that most records contain, if any contains one. */
+/** Returns the form that occurs in most records; undefined if none occurs. */
 function mostFrequent(forms: Iterable<string>, degreeOf: (word: string) => number): string | undefined {
   let best: { form: string; degree: number } | undefined
   for (const form of forms) {
@@ -123,7 +126,7 @@ function splitInTwo(text: string, degreeOf: (word: string) => number): string | 
   })
 }
 
-/** Returns true if the word, in its place, is part of a name in scope. */
+/** Returns true if the word and its neighbors form a name in scope. */
 function isInName<S>(
   words: readonly Word[],
   at: number,
@@ -141,7 +144,7 @@ function isInName<S>(
   return false
 }
 
-/** Applies the capitalization of the word to the text. */
+/** Returns the text with the capitalization of the word. */
 function casedAs(word: Word, text: string): string {
   if (word.isAcronym) return text.toUpperCase()
   return word.isCapital ? text[0]!.toUpperCase() + text.slice(1) : text

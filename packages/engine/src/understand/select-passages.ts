@@ -3,10 +3,10 @@ import { excerpt, fencesOf } from '../text/block.ts'
 import { passagesOf } from '../text/passages.ts'
 import { foldText, wordsOf } from '../text/words.ts'
 
-/** Folded word stems of a question by which passages are selected. */
+/** Folded word stems of a question. They determine which passages of a long text are selected. */
 export type QueryStems = readonly string[]
 
-/** Maximum number of stems, and the minimum length and share of a word that form its stem. */
+/** Maximum number of stems; minimum length of a stem; share of a word that forms its stem. */
 const STEMS_MAX = 24
 const STEM_CHARS_MIN = 4
 const STEM_SHARE = 0.7

@@ -1,7 +1,7 @@
 import { MS_PER_DAY } from '../text/civil-date.ts'
 import { instantOf } from '../text/time-zone.ts'
 
-/** A half-open span of civil time, as if it were UTC: `fromMs` is included, `toMs` is not. Either may be infinite. */
+/** A half-open span of civil time, as if it were UTC: `fromMs` is included, `toMs` is not. Both may be infinite. */
 export interface TimeSpan {
   readonly fromMs: number
   readonly toMs: number
@@ -10,8 +10,8 @@ export interface TimeSpan {
 }
 
 /**
- * Returns whether a record's time is in the span. NaN means no time and is in no span. Midnight UTC means a date
- * without a time of day and is compared as that date.
+ * Returns true if a record's time is in the span. NaN means that the record has no time and gives false. Midnight UTC
+ * means a date without a time of day and is compared as that date.
  */
 export function isWithin(atMs: number, span: TimeSpan): boolean {
   const { fromMs, toMs } = atMs % MS_PER_DAY === 0 ? span : (span.instants ?? span)

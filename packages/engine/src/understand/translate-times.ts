@@ -16,7 +16,7 @@ type Slot = (typeof SLOTS)[number]
 
 /** A time phrase in one language, and the English phrase with the same slots. */
 interface Phrase {
-  /** Patterns before, between and after the slots. They are a cheap pre-filter, as few texts contain all of them. */
+  /** Patterns for the words around the slots. They are a cheap pre-filter, as few texts contain all of them. */
   parts: readonly RegExp[]
   /** Returns the complete pattern. It is compiled on first use, because compiling all takes a tenth of a second. */
   expected: () => RegExp
@@ -30,7 +30,10 @@ interface Phrase {
 const QUESTION_CHARS_MAX = 1_000
 const DAY = '\\d{1,2}(?:er|\\.|º)?'
 const YEAR = '(?:1[5-9]|20)\\d\\d'
-/** Matches day, month and year in digits, in this order. Two numbers may be a version. */
+/**
+ * Matches a date in digits with the day first, as is usual in all of these languages. The year is required, because two
+ * numbers may be a version.
+ */
 const FIGURES = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/
 const SLOT = new RegExp(`\\{(${SLOTS.join('|')})\\}`, 'g')
 
@@ -80,7 +83,7 @@ function readPhrases(language: (typeof LANGUAGES)[number]): Phrase[] {
   })
 }
 
-/** Splits entries such as `wochen?/week` into pattern and meaning. */
+/** Splits each entry, such as `wochen?/week`, into a pattern and its English meaning. */
 function pairsOf(language: (typeof LANGUAGES)[number], idea: Idea): [said: string, means: string][] {
   return entriesOf(language[idea]).map((pair) => pair.split('/') as [string, string])
 }
@@ -89,7 +92,7 @@ function named(pairs: readonly [string, string][], text: string): string | undef
   return pairs.find(([said]) => new RegExp(`^${anyOf([said])}$`, 'u').test(text))?.[1]
 }
 
-/** Words of dates in a language. */
+/** Words that occur in dates of a language. */
 interface DateWords {
   months: readonly (readonly string[])[]
   days: readonly string[]

@@ -35,33 +35,33 @@ export interface Intent {
   /** The question as a whole, and its parts in order; `parts` is empty if there is only one. */
   whole: Part
   parts: readonly Part[]
-  /** Original wording for the message if it is not answered. */
+  /** Original wording, for the message that is returned if the question is not answered. */
   spelt: QuestionSpelling
-  /** Times in the question, or of its event, if any record in scope is from them. */
+  /** Times in the question, or the time of the event that it names. Undefined if no record in scope is from them. */
   times: QuestionTimes | undefined
   /** Times in the question, with or without records. */
   named: StatedTimes | undefined
   /** Times in the question if no record in scope is from them. */
   emptyTime: EmptyTime | undefined
-  /** Set if the question asks for no single fact. */
+  /** Set if the question does not ask for a single fact. */
   broad: Broad | undefined
-  /** Phases of work, if the question asks for everything in them and nothing else. */
+  /** Phases of work, if the question asks for everything in them and has no other topic. */
   phases: readonly Phase[] | undefined
   /** Event that defines the time, if the question has no date. */
   event: QuestionEvent | undefined
   /** Facts about the user that the question asks for. */
   factsAsked: RequestedFacts | undefined
-  /** Wordings for the query parser: original, then corrected; empty if it is not a table query. */
+  /** Wordings for the query parser, the original first, then the corrected one; empty if it is no table query. */
   rowWordings: readonly Wording[]
-  /** Query for the ranking: hashed terms and names, without words for the times. */
+  /** Query for the ranking: hashed terms and names. Words that express times are removed. */
   query: Question
-  /** The same query with all words, for pinned records of any time. */
+  /** The same query with all words. It is used for pinned records, which may be from any time. */
   fullQuery: Question
   /** Word stems by which passages of long texts are selected. */
   stems: QueryStems
-  /** Sentences that explain how implicit statements were interpreted. */
+  /** Messages that explain how implicit parts of the question were interpreted. */
   notes: readonly string[]
-  /** Terms of the corrected words, and a sentence that reports the corrections. */
+  /** Terms of the corrected words, and a message about the corrections. */
   respelt: { note: string; terms: readonly string[] } | undefined
 }
 
@@ -84,16 +84,19 @@ interface UnderstandOptions<S> extends KnownRows {
   scope: S | null
 }
 
-/** Time of an event, taken from a record of it. */
+/** Time of an event, taken from a record about it. */
 export interface DatedEvent {
   range: TimeSpan
   /** Sentence that explains how it was found. */
   note: string
-  /** True if the record is about the event, so that its day is the event's. */
+  /**
+   * True if the record is certainly about the event, so that the record's day is the day of the event. Records that
+   * only mention an event may be much later.
+   */
   isSure: boolean
 }
 
-/** Minimum number of terms besides the event's name for a question that is about more than the event. */
+/** Minimum number of terms other than the event's name, for a question that has a topic of its own. */
 const TERMS_BESIDE_EVENT_MIN = 2
 
 /** Analyzes a question for ranking, answers and table queries. Pure, in bounded time for any length. */
@@ -146,7 +149,8 @@ export function withEvent(intent: Intent, { range, note, isSure }: DatedEvent, h
   const { conversation, event } = intent
   const text = questionText(intent.wording)
   const rest = text.replace(event?.said ?? '', ', ')
-  // A record that only mentions the event may be much later. Its day is then a hint, and the event's words still count.
+  // A record that only mentions the event may be much later. Its day is then only a hint, and the words of the event
+  // stay in the query.
   const times = { ranges: [range], isPartial: !isSure || hasParts(rest) }
   // "What changed since the incident?" has no topic except the incident.
   const about = isSure && terms(rest).length >= TERMS_BESIDE_EVENT_MIN ? rest : text
@@ -167,11 +171,11 @@ function analyseAsked(
   times: QuestionTimes | undefined,
   timeless: string | undefined,
 ): QuestionParts {
-  const beside = { times: times?.isPartial ? undefined : times?.ranges, timeless, subject }
-  return analyseParts(text, terms, beside, written)
+  const context = { times: times?.isPartial ? undefined : times?.ranges, timeless, subject }
+  return analyseParts(text, terms, context, written)
 }
 
-/** Returns true if the question, without its times, asks only for everything: "Summarize the last two weeks." */
+/** Returns true if a question asks for everything in its times and has no other topic: "Summarize last week." */
 function asksForTimes({ rest, isPartial }: StatedTimes, { subject, turns }: Conversation): boolean {
   return !isPartial && subject === '' && turns.length === 0 && terms(rest).every(overviewTerms(terms))
 }

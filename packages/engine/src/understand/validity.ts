@@ -4,9 +4,9 @@ import { pattern } from '../text/words.ts'
 import { type Days, findDates, type NamedDate } from './named-dates.ts'
 import type { TimeSpan } from './time-span.ts'
 
-/** Maximum number of characters before a date in which the words for a start or an end are searched. */
+/** Maximum number of characters before a date in which words such as "from" or "until" are searched. */
 const LEAD_CHARS_MAX = 40
-/** Cheap test that a text has a word for a start or an end with a date after it. */
+/** Cheap test: matches a word such as "from" or "until" with a date after it. */
 const MENTIONS_PERIOD = pattern(
   'i',
   `\\b${anyIn('validFrom', 'validSince', 'validUntil', 'periodLeads')}\\s+(?:\\w+\\s+){0,3}?(?:\\d|${MONTH}\\b)`,
@@ -26,14 +26,14 @@ export interface Period extends TimeSpan {
 }
 
 /**
- * Returns the periods in which a statement says that it holds, by the dates in it: "from 1 July", "until 30 April",
- * "since 2024", "between 2021 and 2024". A date without a year is the nearest one for a start or an end, and the latest
- * one for "since".
+ * Returns the periods during which a statement claims to be true, by its dates: "from 1 July", "until 30 April", "since
+ * 2024", "between 2021 and 2024". A date without a year is the nearest one for a start or an end, and the latest one
+ * for "since".
  * @param writtenOn the day on which it was written, in days since 1970-01-01
  */
 export function validityOf(text: string, writtenOn: number): Period[] {
   if (!MENTIONS_PERIOD.test(text)) return []
-  // The date library reads "from 1 July" as a month.
+  // The date parser reads "from 1 July" as the whole month, so "from" is blanked.
   const dates = findDates(text.replace(PERIOD_WORDS, blank), writtenOn)
   const periods: Period[] = []
   for (let at = 0; at < dates.length; at += 1) {
@@ -70,7 +70,6 @@ function endsWith(words: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])${words}\\s+(?:the )?$`, 'iu')
 }
 
-/** Returns the days of a date in the year nearest to the day of writing. */
 function nearest({ year, inYear }: NamedDate, writtenOn: number): Days {
   if (year !== undefined) return inYear(year)
   const own = civilOf(writtenOn).year
@@ -84,14 +83,14 @@ function latest({ year, inYear }: NamedDate, writtenOn: number): Days {
   return year !== undefined || own[0] <= writtenOn ? own : inYear(civilOf(writtenOn).year - 1)
 }
 
-/** Returns the days of a start: in its own year, or in that of the end, or in the year before. */
+/** Returns the days of a start date: in its stated year, otherwise in the year of the end or the year before. */
 function inYearOf({ year, inYear }: NamedDate, end: Days, writtenOn: number): Days {
   if (year !== undefined) return inYear(year)
   const same = inYear(civilOf(Number.isFinite(end[0]) ? end[0] : writtenOn).year)
   return same[0] <= end[1] ? same : inYear(civilOf(end[0]).year - 1)
 }
 
-/** Returns the last day of a range that continues into the next year. */
+/** Returns the last day of a date in the year after the start. */
 function yearLater({ inYear }: NamedDate, from: number): number {
   return inYear(civilOf(from).year + 1)[1]
 }

@@ -7,7 +7,7 @@ export interface Wording {
 
 const texts = new WeakMap<Wording, string>()
 
-/** Wraps the text of a question, so that other code cannot parse it. */
+/** Wraps the text of a question, so that other modules cannot parse it. */
 export function wordingOf(text: string): Wording {
   const wording = Object.freeze({}) as Wording
   texts.set(wording, text)

@@ -12,7 +12,7 @@ import {
 export interface WrittenName {
   text: string
   terms: string[]
-  /** Equal for names that are asked about together: "Ana and Jon". */
+  /** Number of the group. Names that are asked about together have the same group: "Ana and Jon". */
   group: number
 }
 
@@ -56,7 +56,7 @@ export function findCapitalizedNames(question: string, termsOf: (text: string) =
 
 type TermsOf = (text: string) => string[]
 
-/** Returns true if a question asks only for what happened in a time. */
+/** Returns true if a question asks what happened in a time and has no other topic. */
 export function asksTimeAlone(
   { times, terms }: { readonly times?: unknown; readonly terms: readonly string[] },
   { termsOf }: { readonly termsOf: TermsOf },
@@ -64,19 +64,22 @@ export function asksTimeAlone(
   return times !== undefined && terms.every(formTerms(true, termsOf))
 }
 
-/** Returns a predicate for terms that only form a question, or, with a time, terms of times. */
+/**
+ * Returns a predicate for terms that carry no topic, such as question words. For a question with a time it also accepts
+ * terms for times, because the dates of the records answer them.
+ */
 export function formTerms(hasTime: boolean, termsOf: TermsOf): (term: string) => boolean {
   const form = new Set(termsOf([...OVERVIEW_WORDS, ...FORM_WORDS, ...(hasTime ? TIME_WORDS : [])].join(' ')))
   return (term) => form.has(term) || (hasTime && isDigits(term))
 }
 
-/** Returns a predicate for terms of a question for everything: "decided" asks for decisions. */
+/** Returns a predicate for terms in questions that ask for everything: "decided" asks for decisions. */
 export function overviewTerms(termsOf: TermsOf): (term: string) => boolean {
   const overview = new Set(termsOf(OVERVIEW_WORDS.join(' ')))
   return (term) => overview.has(term)
 }
 
-/** Returns the terms of common verbs. Records may use other verbs for the same. */
+/** Returns the terms of common verbs. Records often express the same with other verbs. */
 export function everydayTerms(termsOf: TermsOf): ReadonlySet<string> {
   return new Set(termsOf(EVERYDAY_VERBS.join(' ')))
 }

@@ -26,7 +26,7 @@ import { ownEntity, toBriefRecord } from './to-brief-record.ts'
 const TOPIC_RECORDS_MIN = 2
 
 interface BroadOptions {
-  /** YYYY-MM-DD; the answer gives the facts valid on that day. */
+  /** Date on which the stated facts must hold, YYYY-MM-DD. */
   referenceDate: string
   maxTokens: number
   isDetailed: boolean
@@ -38,7 +38,10 @@ export interface BroadAnswer {
   statements: Brief['statements']
 }
 
-/** Answers with a profile of the named entities or an overview. Undefined if only the name, or nothing, is known. */
+/**
+ * Answers a question that asks for no single fact, with a profile of the named entities or an overview of the sandbox.
+ * Returns undefined if only the name is known or nothing is stored.
+ */
 export async function answerBroad(
   ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
   access: AccessScope,
@@ -64,7 +67,7 @@ async function describeEntities(
   { entityIds, nameGoesOn, asksWork }: Extract<Broad, { of: 'thing' }>,
   { referenceDate, maxTokens, isDetailed }: BroadOptions,
 ): Promise<Brief | undefined> {
-  // The end of the reference date.
+  // The last millisecond of the reference date.
   const atMs = Date.parse(referenceDate) + MS_PER_DAY - 1
   const things = []
   for (const id of entityIds) {
@@ -103,7 +106,10 @@ async function holdingsOf(
   }
 }
 
-/** Answers a question for all work in certain phases from declared fields and listed tasks; undefined if none. */
+/**
+ * Answers a question about all work in certain phases, latest first. Uses the phases that records declare, and the task
+ * lists in texts. Returns undefined if there is none in scope.
+ */
 export async function listWorkInPhases(
   opened: { snapshot: ReadSnapshot; view: SandboxView },
   phases: readonly Phase[],
@@ -132,13 +138,13 @@ export async function listWorkInPhases(
   )
 }
 
-/** Number of records read. Only a few are named, because some have no name. */
+/** Maximum number of records that are read. Fewer are named, because some have no name. */
 const PHASE_RECORDS_MAX = 10
-/** States of records that list tasks, and maximum such records read, latest first. */
+/** Task states to search for in texts, and maximum number of records with task lists that are read, latest first. */
 const TASK_LIST_STATES = ['open', 'done']
 const LISTING_RECORDS_MAX = 40
 
-/** Returns the citations with the records that support the statements, or else with records of the cited entities. */
+/** Returns the citations with the records that support the statements, otherwise with other records of the entities. */
 async function cite(
   { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   { citations, statements }: Brief,

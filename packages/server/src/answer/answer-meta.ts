@@ -3,21 +3,21 @@ import { type Event, events, type Stream } from '../tenancy/handler.ts'
 import type { AnswerCtx } from './context.ts'
 import { ModelFailure, type ModelFailureKind, WARNINGS } from './models/model.ts'
 
-/** Origin of an answer (written by a model or not), with warnings for the caller. */
+/** How an answer was composed (by a model or not), with warnings for the caller. */
 export interface AnswerMeta {
   mode?: 'model' | 'extractive'
   warnings?: string[]
-  /** Cited records and retrieved records, best first, for the stored answer. */
+  /** Cited and retrieved records, best first. They are stored with the answer. */
   rests?: { cited: readonly string[]; retrieved: readonly string[] }
 }
 
-/** A response with how it was composed. */
+/** A response together with how it was composed. */
 export interface Answered<Reply> {
   reply: Reply
   how: AnswerMeta
 }
 
-/** Subjects of model warnings, by purpose. */
+/** Subject of the warning sentence for each use of a model. */
 const MODEL_SUBJECTS = {
   writer: 'The writing model',
   reranker: 'The reranking model',
@@ -35,7 +35,10 @@ export function allWarnings(failures: Partial<Record<keyof typeof MODEL_SUBJECTS
   )
 }
 
-/** Returns the headers that say if a model wrote the answer. Empty if none was to be asked, without warnings. */
+/**
+ * Returns the headers that tell the caller if a model wrote the answer. Empty if no model was requested and there are
+ * no warnings.
+ */
 export function answerHeaders({ mode, warnings = [] }: AnswerMeta): Record<string, string> {
   return {
     ...(mode && { 'x-interpret-mode': mode }),
@@ -61,9 +64,9 @@ export async function lastOf<R>(parts: AsyncGenerator<unknown, R>): Promise<R> {
 }
 
 /**
- * Streams the text of an answer and then the whole response. A text that arrives as a whole is sent sentence by
- * sentence. If a model fails after its first parts, the first event of the replacement has `restart`, and the earlier
- * parts are void.
+ * Streams the text of an answer and then the whole response. A text that is complete from the start is sent sentence by
+ * sentence. If a model fails after its first parts, the next event has `restart`, and the client must discard the
+ * earlier parts.
  */
 export function streamBrief<Reply>(
   parts: AsyncGenerator<string, Answered<Reply>>,
@@ -73,7 +76,7 @@ export function streamBrief<Reply>(
   return events(toEvents(parts, briefOf, headers), headers)
 }
 
-/** Yields the events. Headers are sent with the first event, so they are set before it. */
+/** Yields the events. The headers are set before the first event, because they are sent with it. */
 async function* toEvents<Reply>(
   parts: AsyncGenerator<string, Answered<Reply>>,
   briefOf: (reply: Reply) => string,
@@ -96,7 +99,7 @@ async function* toEvents<Reply>(
   yield { event: 'result', data: reply }
 }
 
-/** Yields the parts and passes the return value to `keep`. Stopping early also stops the source. */
+/** Yields the parts and passes the return value to `keep`. If the consumer stops early, the source stops too. */
 async function* withLast<P, R>(parts: AsyncGenerator<P, R>, keep: (last: R) => void): AsyncGenerator<P> {
   keep(yield* parts)
 }

@@ -9,19 +9,19 @@ import type { SandboxView } from '../store/sandbox-view.ts'
 import { type SourcesById, toRecordPointer } from './record-pointer.ts'
 import { ownEntity, toBriefRecord, unresolvedIds } from './to-brief-record.ts'
 
-/** A record for the answer, and the tuples that it represents. */
+/** A record for the answer, with the indexes of the pinned tuples that it belongs to. */
 export interface Pinned {
   id: string
   /** In (0, 1]. */
   score: number
-  /** Indexes of tuples; empty for a record found near them. */
+  /** Indexes of tuples. Empty for a record that was added because it is related to a tuple. */
   tuples: number[]
   entityIds: readonly string[]
   /** Ranked passages of a long record. */
   passages?: readonly RankedPassage[]
 }
 
-/** The question for the records, and the limits of the answer. */
+/** Options of an answer, including its limits. */
 export interface AnswerOptions {
   intent: Intent
   tuples: string[][]
@@ -31,7 +31,7 @@ export interface AnswerOptions {
   isDetailed: boolean
   /** True if the caller owns the sandbox. "I" in the question then means its unnamed user. */
   isOwner: boolean
-  /** True if the caller chose the records. Without a match among them, a time in the question counts as empty. */
+  /** True if the caller chose the records. If none is from a time in the question, that time counts as empty. */
   arePinned?: boolean
   /** True if the records were also ranked by semantic similarity. */
   isByMeaning?: boolean
@@ -42,6 +42,7 @@ export interface AnswerOptions {
 /** Returns the name and provider of each record's source, by source id. */
 type SourcesOf = (records: readonly ReadRecord[]) => Promise<SourcesById>
 
+/** Sources from which an answer is composed. */
 interface BriefSources {
   input: BriefInput
   /** Returns true if an id may be cited. */
@@ -104,7 +105,10 @@ export function corpusOf(view: SandboxView, scope: Scope | null): Corpus {
   }
 }
 
-/** Returns the spans of a long record's best passages: those of the ranking, or else of the query terms. */
+/**
+ * Returns the spans of a long record's best passages by the ranking. If keyword search did not find the record, returns
+ * the passages that match the query terms best.
+ */
 function passagesIn(
   { content }: ReadRecord,
   { passages }: Pinned,
@@ -117,10 +121,10 @@ function passagesIn(
   return places.map(({ from, to }) => ({ start: from, end: to })).sort((one, other) => one.start - other.start)
 }
 
-/** Maximum number of entities whose names are looked up in other records. */
+/** Maximum number of entities whose names are searched in other records. */
 const LOOKUPS_MAX = 40
 
-/** Returns the entities to look up: authors, who are often given only as a login, and entities known only by an id. */
+/** Returns the entities whose names must be searched: authors, who often have only a login, and unnamed ones. */
 function toLookUp(records: ReadonlyMap<string, ReadRecord>): string[] {
   const things = [...records.values()].flatMap((record) => record.things)
   const writers = things.flatMap(({ thing, entityId }) => (thing.role === 'author' && entityId) || [])

@@ -16,9 +16,9 @@ export type CitedRecord = Pick<BriefRecord, 'id' | 'type' | 'title' | 'url' | 'e
 }
 
 /**
- * Returns the citations with their records, by descending relevance. Statements weigh 1, ½, ¼ … in order. A citation's
- * relevance is the sum of the weights of its statements, relative to the highest sum. Among equals, the record of the
- * first statement and the entity that it describes come first.
+ * Returns the citations with their records, most relevant first. The statements have the weights 1, ½, ¼ and so on, in
+ * order. A citation's relevance is the sum of the weights of its statements, divided by the highest such sum. Among
+ * equals, the record of the first statement and the entity that it describes come first.
  */
 export function citeRecords(
   citations: readonly Citation[],
@@ -49,7 +49,7 @@ export function citeRecords(
     .map(({ weight, ...citation }) => ({ ...citation, relevance: rounded(weight / most) }))
 }
 
-/** Returns the weight of each record: that of its first statement. */
+/** Returns the weight of each record, which is the weight of the first statement that cites it. */
 function weighRecords(statements: readonly { recordIds: readonly string[] }[]): Map<string, number> {
   const weights = new Map<string, number>()
   for (const [at, { recordIds }] of statements.entries()) {
@@ -103,7 +103,10 @@ function toCitation(
   }
 }
 
-/** Returns the citations of a table answer. Each names the answer's records with its entity, or else others. */
+/**
+ * Returns the citations of a table answer. Each has the records behind the answer that contain its entity, or if there
+ * are none, other records of the entity.
+ */
 export async function citeRows(
   view: SandboxView,
   scope: Scope | null,

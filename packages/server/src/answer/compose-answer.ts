@@ -21,7 +21,7 @@ import { ModelFailure, type ModelFailureKind } from './models/model.ts'
 import { allCitedIds, citedIds, locateStatements, nearestIds, readSources, withSpans } from './record-pointer.ts'
 import { writeBrief } from './written/write-brief.ts'
 
-/** A composed answer. `mode` is undefined if no model was to be asked. */
+/** A composed answer. `mode` is undefined if no model was requested. */
 interface ComposedAnswer {
   /** Outcome of the question. Unless it is `answered`, `nearest` lists the most relevant records. */
   outcome: Answer['outcome']
@@ -34,18 +34,18 @@ interface ComposedAnswer {
   /** Pointers to the records that support the statements. */
   records?: RecordPointer[]
   considered?: ConsideredStatement[]
-  /** Minimum probability for the records to count as an answer. */
+  /** Minimum probability at which the records count as an answer. */
   threshold?: number
   mode?: 'model' | 'extractive'
-  /** Failures of a model that should have written the answer or compared statements. */
+  /** Failures of the models that should have written the answer or compared statements. */
   failures: { writer?: ModelFailureKind; embedder?: ModelFailureKind }
 }
 
 /**
- * Composes an answer from records, in which every statement is supported by them. If a model is configured and wanted,
- * it writes the answer, which is yielded as it arrives. Otherwise, or if the model fails, the answer consists of
- * quotations and computed statements and is returned as a whole. Cites only ids known in the scope. Throws `not_found`
- * if the caller loses access while the model writes.
+ * Composes an answer from records, in which every statement is supported by them. If a model is configured and
+ * requested, it writes the answer, which is yielded as it arrives. Otherwise, or if the model fails, the answer
+ * consists of quotations and computed statements and is returned as a whole. Cites only ids that are known in the
+ * scope. Throws `not_found` if the caller loses access while the model writes.
  */
 export async function* composeAnswer(
   ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'models' | 'signal' | 'sql' | 'turn'>,
@@ -116,7 +116,7 @@ export async function* composeAnswer(
   }
 }
 
-/** Returns the originals with the tuples of their copies added. */
+/** Adds the tuples of each copy to its original. */
 function withTuples(
   originals: readonly BriefRecord[],
   copiesOf: (id: string) => readonly string[],
@@ -164,7 +164,7 @@ async function* writeOrCompose(
   const { writer } = ctx.models
   const composed = answerQuestion(input)
   if (!writer || !writing || input.records.length === 0) return composed
-  // A request that waits for the model releases its scheduler slot.
+  // While the request waits for the model, others may use its scheduler slot.
   ctx.turn.end()
   const parts = writeBrief(input, {
     ...writing,
@@ -190,22 +190,22 @@ async function* writeOrCompose(
   }
 }
 
-/** The fields of a record that determine if it is a copy. */
+/** The fields of a record that are compared to find copies. */
 interface CopyFields extends Pick<StoredContent, 'text' | 'properties'> {
   readonly id: string
   readonly type: string
   readonly score: number
 }
 
-/** Distinct records, with the ids of the copies of each. */
+/** Distinct records, and the ids of each record's copies. */
 interface Deduplicated<R> {
   readonly originals: R[]
   copiesOf(id: string): readonly string[]
 }
 
 /**
- * Deduplicates files with equal text: the text is used and cited once, with all its locations. The most relevant copy
- * counts as the original. Records that are not files are never copies, because two people may write the same.
+ * Removes copies of files with equal text. The text is then used and cited once, with all its locations. The most
+ * relevant copy counts as the original. Other records are never copies, because two people may write the same text.
  */
 export function deduplicateCopies<R extends CopyFields>(records: readonly R[]): Deduplicated<R> {
   const byText = new Map<string, R[]>()

@@ -6,21 +6,21 @@ import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { Models } from './models/open-models.ts'
 import type { RowCache } from './rows/row-cache.ts'
 
-/** Worker that delivers webhook messages. Each webhook gets one message at a time across all processes. */
+/** Background worker that delivers webhook messages. A webhook receives one message at a time, over all processes. */
 export interface Deliverer {
-  /** Wakes the worker, because there may be messages to deliver. */
+  /** Wakes the worker, because there may be new messages. */
   wake(): void
   /** Returns the number of deliveries since the process started, by outcome. */
   read(): { outcome: string; count: number }[]
-  /** Aborts running deliveries, which are retried later, and stops. */
+  /** Stops the worker. Aborts running deliveries, which are retried later. */
   stop(): Promise<void>
 }
 
-/** Worker that runs the questions of evaluations. */
+/** Background worker that runs the questions of evaluations. */
 export interface Evaluator {
-  /** Wakes the worker for a sandbox with new evaluations, and retains its customer-managed key if it has one. */
+  /** Wakes the worker for a sandbox with new evaluations. It retains the sandbox's customer-managed key, if any. */
   wake(sandbox: SandboxRef): void
-  /** Stops the worker and releases its evaluations to other processes. */
+  /** Stops the worker. Other processes can then continue its evaluations. */
   stop(): Promise<void>
 }
 

@@ -17,10 +17,10 @@ import { parsePreset, readIntent } from './read-intent.ts'
 
 const ITEMS = 10
 const REPHRASE = 'Rephrase the question, or name a person, an issue key or a place from the records.'
-/** Maximum number of entities in an item. More would say less about its subject. */
+/** Maximum number of entities of an item. More would be less specific. */
 const ENTITIES_SHOWN = 6
 
-/** Returns the records that match a question, best first, each with the entities that can pin it. */
+/** Returns the records that match a question, best first. Each has the entities by which it can be pinned. */
 export async function discover(
   ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
   access: AccessScope,
@@ -95,7 +95,7 @@ function roundedScores(given: NonNullable<RankedRecord['given']>): Record<string
   return Object.fromEntries(entries.filter(([, value]) => value > 0))
 }
 
-/** Returns a one-sentence summary of the items. Within a limited scope it omits the total number of records. */
+/** Returns a one-sentence summary of the items. In a limited scope it omits the total number of records. */
 function headerOf(items: DiscoveryItem[], recordCount: number | undefined): string {
   if (recordCount === 0) return 'Nothing is stored here yet.'
   if (items.length === 0) return 'No record is relevant to the question.'

@@ -22,7 +22,7 @@ import { parsePreset, readIntent, type WithPreset } from './read-intent.ts'
 import { unresolvedIds } from './to-brief-record.ts'
 
 const TOKENS = 2_000
-/** Records to search: one for this many tokens of the limit, within bounds. */
+/** Tokens per searched record: the number of records is the token limit divided by it, within bounds. */
 const TOKENS_PER_RECORD = 25
 const RECORDS = { min: 10, max: 60 }
 
@@ -125,7 +125,7 @@ function toPassage(
   }
 }
 
-/** Returns the citations of the passages. Each passage counts as a statement of its record. */
+/** Returns the citations of the passages. Each passage is treated as a statement from its record. */
 function cite(
   passages: readonly ContextPassage[],
   records: ReadonlyMap<string, ReadRecord>,

@@ -3,7 +3,10 @@ import type { Intent } from '@cairnstore/engine/understand'
 import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 
-/** Returns the notes on how a question was parsed. A correction needs a record in the results with the word. */
+/**
+ * Returns the notes about the interpretation of a question that are relevant for its results. A spelling correction is
+ * reported only if a record in the results contains the corrected word.
+ */
 export async function intentNotes(
   view: SandboxView,
   { notes, respelt }: Pick<Intent, 'notes' | 'respelt'>,

@@ -9,10 +9,13 @@ import { pin } from './pin.ts'
 import { embeddingWarnings } from './rank-records.ts'
 import { parsePreset, readIntent } from './read-intent.ts'
 
-/** Default token limit of a brief: one or two paragraphs. */
+/** Default token limit of a brief, which is one or two paragraphs. */
 export const BRIEF_TOKENS = 600
 
-/** Composes a brief from pinned tuples. If `isStreamed`, yields a model's text as it arrives. */
+/**
+ * Composes a brief about pinned tuples. Every statement is supported by their records. If `isStreamed`, yields the text
+ * of a model as it arrives.
+ */
 export async function* interpret(
   ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
   access: AccessScope,

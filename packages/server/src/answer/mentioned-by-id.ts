@@ -1,7 +1,10 @@
 import { MENTION } from '@cairnstore/engine/answer'
 import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
 
-/** Returns the current names of people and channels by mention, `@U123` → `@Ada`. Unknown ids are omitted. */
+/**
+ * Returns the current names of people and channels that the record mentions by provider id: `@U123` → `@Ada`. A message
+ * may arrive before the name of a person in it. Unknown ids are omitted.
+ */
 export function namesOfIds(
   text: string,
   { things }: Pick<ReadRecord, 'things'>,

@@ -9,9 +9,12 @@ import { toSummary } from './entities/wire-record.ts'
 import { assertQueryable } from './read-intent.ts'
 
 const ORIGINS_PER_ID = 10
-/** Maximum records searched for files in one request, divided evenly among its ids. */
+/** Maximum number of records that one request searches for files. It is divided evenly among the ids. */
 const RECORDS_READ_MAX = 10_000
-/** Maximum records searched for the files of one id. Those that describe it come first. */
+/**
+ * Maximum number of records that are searched for the files of one id. Records that describe it come first, then those
+ * that mention it most often.
+ */
 const RECORDS_PER_ID_MAX = 1_000
 
 /** Returns the source files and records of each id, in request order. An id unknown in the scope has none. */
@@ -60,7 +63,7 @@ function countFiles(records: readonly ReadRecord[]): OriginFile[] {
 /** Properties that contain a file path or a list of paths. */
 const PATH_PROPERTIES = ['path', 'file_path', 'file_paths', 'files']
 
-/** Returns the content without the properties that only give its file path, which is shown separately. */
+/** Returns the content without the properties that contain only a file path. The path is shown separately. */
 export function withoutPaths<C extends ReadRecord['content']>(content: C): C {
   const { properties } = content
   if (!properties || !PATH_PROPERTIES.some((name) => name in properties)) return content
@@ -68,14 +71,17 @@ export function withoutPaths<C extends ReadRecord['content']>(content: C): C {
   return { ...content, properties: Object.fromEntries(others) }
 }
 
-/** A path with a folder and an extension, not inside a URL. */
+/** Matches a path with a folder and an extension that is not inside a URL. */
 const PATH =
   /(?<![\w/.:@-])(?:\.{0,2}\/)?(?:[\w@-][\w.@-]{0,99}\/){1,12}[\w.@-]{0,99}\.[A-Za-z][A-Za-z0-9]{0,7}(?![\w/])/g
-/** Maximum characters of a text searched for paths, and maximum paths shown. */
+/** Maximum number of characters of a text that are searched for paths, and maximum number of paths that are shown. */
 const TEXT_CHARS_MAX = 20_000
 const TEXT_PATHS_MAX = 10
 
-/** Returns the distinct files that a record names: in properties, as entities of type `file`, and in its text. */
+/**
+ * Returns the distinct files that a record names: in properties, as declared entities of type `file`, and as paths in
+ * its text.
+ */
 export function filePaths({ properties, text }: ReadRecord['content'], things: ReadRecord['things']): string[] {
   const declared = things.flatMap(({ thing }) => (thing.type === 'file' ? [thing.names[0]?.text] : []))
   const given = PATH_PROPERTIES.flatMap((name) => properties?.[name])

@@ -9,16 +9,16 @@ import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Pinned } from './brief-input.ts'
 import type { AnswerCtx } from './context.ts'
 
-/** Maximum records of a brief. Of more pinned records, the least relevant are dropped. */
+/** Maximum number of records of a brief. If more are pinned, the least relevant are dropped. */
 const RECORDS_MAX = 40
-/** Maximum records of one tuple, so that a hub entity does not crowd out the other tuples. */
+/** Maximum number of records of one tuple, so that an entity with very many records leaves space for other tuples. */
 const RECORDS_PER_TUPLE_MAX = 10
-/** Records that the `discover` preset adds to the pinned ones. */
+/** Number of records that the `discover` preset adds to the pinned ones. */
 const RETRIEVED_AROUND = 10
 /** Weight of an added record relative to a pinned one. */
 export const RETRIEVED_WEIGHT = 0.8
 
-/** Returns the records of the tuples, most relevant first. */
+/** Returns the records of the pinned tuples, most relevant first. */
 export async function pin(
   ctx: Pick<AnswerCtx, 'signal'>,
   view: SandboxView,
@@ -38,7 +38,7 @@ export async function pin(
       tuples: tuple === null ? known.tuples : [...known.tuples, tuple],
     })
   }
-  // A record's own id pins only that record. The entities in the same item need not bring others.
+  // The id of a record pins only that record. Entities in the same tuple then add no others.
   const byTuple = await view.ranking.pinned(fullQuery, scope, tuples, RECORDS_PER_TUPLE_MAX, ctx.signal)
   for (const [tuple, records] of byTuple.entries()) {
     for (const record of records) add(record, tuple, 1)
@@ -50,7 +50,7 @@ export async function pin(
   return firstOfEachTuple([...pinned.values()])
 }
 
-/** Limits the records. Each tuple keeps its best record; the remaining places go to the best overall. */
+/** Limits the number of records. Each tuple keeps its best record; the best of the others fill the rest. */
 function firstOfEachTuple(pinned: Pinned[]): Pinned[] {
   const byScore = pinned.sort((one, other) => other.score - one.score)
   const served = new Set<number>()
@@ -65,10 +65,13 @@ function firstOfEachTuple(pinned: Pinned[]): Pinned[] {
   return byScore.filter((record) => selected.has(record))
 }
 
-/** Maximum records of facts for one answer; the latest are used. */
+/** Maximum number of records with facts for one answer, latest first. */
 const OWN_RECORDS_MAX = 20
 
-/** Adds the records in which the sandbox's unnamed user stated the requested facts, if the question asks for any. */
+/**
+ * Adds the records in which the sandbox's unnamed user stated the requested facts. If the question asks for no such
+ * facts, returns the records unchanged.
+ */
 export async function withUserFacts(
   view: SandboxView,
   scope: Scope | null,
@@ -90,10 +93,10 @@ export async function withUserFacts(
   return [...pinned, ...more]
 }
 
-/** Score of an added record, low relative to ranked ones. It only provides facts or conversation context. */
+/** Score of an added record. It is low, because the record only provides facts or conversation context. */
 const SCORE = 0.01
 
-/** Maximum messages of conversation context around the most relevant one, for a summary. */
+/** Maximum number of messages around the most relevant one that are added for a summary. */
 const CONVERSATION_MAX = 10
 
 /** Adds the conversation context of the first record if the question asks for a summary. */

@@ -10,9 +10,9 @@ import type { AnswerCtx } from './context.ts'
 import type { ModelFailureKind } from './models/model.ts'
 import { findNear } from './vectors/find-near.ts'
 
-/** Number of top records from keyword ranking that are fused with the models' rankings. */
+/** Number of the best records by keywords that are fused with the rankings of models. */
 const FUSED_RECORDS = 40
-/** Maximum characters of a record sent to a reranker. Most rerankers read less. */
+/** Maximum number of characters of a record that are sent to a reranker. Most rerankers use fewer. */
 const RERANKED_CHARS_MAX = 2_000
 /** Constant k of reciprocal rank fusion (RRF). A small value keeps the top of either ranking near the top. */
 const RRF_K = 2
@@ -24,9 +24,9 @@ export interface RankedRecords {
 }
 
 /**
- * Returns the records that match a question, best first. Keyword ranking is fused with an embedding model and a
- * reranker if they are configured and the preset is not `fast`. Throws `not_found` if the caller loses access in the
- * meantime.
+ * Returns the records that match a question, best first. If an embedding model or a reranker is configured and the
+ * preset is not `fast`, its ranking is fused with the keyword ranking. Throws `not_found` if the caller loses access
+ * meanwhile.
  */
 export async function rankRecords(
   ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
@@ -45,7 +45,7 @@ export async function rankRecords(
   const explain = asked.explain === true
   const how = { times: intent.times, explain, signal: ctx.signal }
   const text = [intent.conversation.subject, question].filter(Boolean).join('\n')
-  // Started first, so that the model and the keyword ranking run in parallel.
+  // Started first, so that the model runs in parallel to the keyword ranking.
   const vector = compares ? embedder.question(access.holderId, text, ctx.signal) : undefined
   vector?.catch(() => undefined)
   let ranked = await view.ranking.candidates(intent.query, snapshot.scope, count, how)
@@ -53,7 +53,7 @@ export async function rankRecords(
   if (compares) {
     const own = ranked.map(({ id }) => id)
     const { similarityMin } = embedder.config
-    // Runs while access is checked again. A failure of the model is reported by the await below.
+    // Runs while access is checked again. If the model fails, the `await` below throws.
     const near = findNear(ctx, opened, { vector: vector!, similarityMin, times: intent.times, ranked: own })
     near.catch(() => undefined)
     const found = await waitForModel(ctx, access, () => vector!)
@@ -72,7 +72,7 @@ export async function rankRecords(
   return { ranked: ranked.slice(0, limit), failures }
 }
 
-/** Returns a warning if records in scope still wait for their vectors, because the answer may change afterwards. */
+/** Returns a warning if records in scope still have no vectors, because later the answer may be different. */
 export function embeddingWarnings(
   { models }: Pick<AnswerCtx, 'models'>,
   { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
@@ -86,7 +86,7 @@ export function embeddingWarnings(
   return [`${subject} not embedded yet; the answer may change afterwards.`]
 }
 
-/** Fuses keyword ranking with the nearest vectors. The scores of keyword ranking are reassigned in the new order. */
+/** Fuses the keyword ranking with the nearest vectors. Its scores are assigned to the records in the new order. */
 function fuseWithNearest(
   view: SandboxView,
   { scope }: ReadSnapshot,
@@ -125,7 +125,10 @@ async function textsOf(view: SandboxView, ranked: readonly RankedRecord[], sough
   })
 }
 
-/** Fuses two rankings by reciprocal rank fusion (RRF), with the first one's scores in the new order. Pure. */
+/**
+ * Fuses two rankings of the same records by reciprocal rank fusion (RRF). The scores of the first ranking are assigned
+ * to the records in the new order, so that they stay comparable. The function is pure.
+ */
 export function fuse(ranked: readonly RankedRecord[], order: readonly number[]): RankedRecord[] {
   const scores = ranked.map((_, at) => 1 / (RRF_K + at))
   for (const [at, index] of order.entries()) scores[index] = (scores[index] ?? 0) + 1 / (RRF_K + at)

@@ -19,21 +19,27 @@ import type { AnswerCtx } from './context.ts'
 import { isEnglishWord } from './dictionary.ts'
 import { readReferenceTime } from './reference-time.ts'
 
-/** Maximum records searched for an event and for an issue key, and the minimum score relative to the best. */
+/**
+ * Maximum number of records that are searched for an event, the same for an event named by an issue key, and the
+ * minimum score of a record relative to the best one.
+ */
 const EVENT_RECORDS = 10
 const EVENT_RECORDS_OF_KEY = 50
 const EVENT_SCORE_MIN = 0.5
-/** Maximum characters of a record that are searched for all words of an event's name. */
+/**
+ * Maximum number of characters of a record in which the name of an event is searched. All words must match, because a
+ * single word may refer to another event.
+ */
 const EVENT_CHARS_READ = 4_000
 
 /**
- * Maximum number of records in a sandbox for which any question in the form of a table query is typed. In a larger
- * sandbox the question must also name a record type, because typing takes 50 ms per 1,000 records.
+ * Maximum number of records in a sandbox for answering any question in the form of a table query from rows. In a larger
+ * sandbox the question must also name a record type, because reading the rows takes 50 ms per 1,000 records.
  */
 const ALWAYS_TYPED_MAX = 1_000
 
 /**
- * Parses a question against the records in scope, and resolves an event that the question uses as a time. Relative
+ * Interprets a question against the records in scope, and dates an event that the question uses as a time. Relative
  * dates count from the reference date, by default today in the question's time zone. Throws `validation_error` for an
  * invalid date or time zone.
  */
@@ -44,7 +50,7 @@ export async function readIntent(
   { scope }: Pick<ReadSnapshot, 'scope'>,
 ): Promise<Intent> {
   const { referenceDate, timeZone } = readReferenceTime(asked, ctx.clock.now())
-  // With a customer-managed key the graph stores types encrypted, so it cannot look them up by name.
+  // Under a customer-managed key, the graph has encrypted types, which cannot be looked up by name.
   const isAnyForm = view.seal !== undefined || view.graph.recordCount <= ALWAYS_TYPED_MAX
   const rowNouns = isAnyForm ? undefined : rowNounsOf(view.graph.typesIn(scope))
   const known = { graph: view.graph, hash: view.hash, isWord: isEnglishWord }
@@ -106,9 +112,9 @@ export function assertQueryable({ status }: AccessScope): void {
 }
 
 /**
- * Returns the question with its effective preset and notes for the caller. An unknown preset, such as a model name,
- * becomes `auto` with a note. Throws `preset_reserved` for `max`, and `sandbox_not_active` if the sandbox does not
- * accept queries.
+ * Returns the question with its effective preset and notes for the caller. An unknown preset, such as the name of a
+ * model, is replaced by `auto`, with a note. Throws `preset_reserved` for `max`, and `sandbox_not_active` if the
+ * sandbox does not accept queries.
  */
 export function parsePreset<Given extends { preset?: string | null | undefined }>(
   access: AccessScope,

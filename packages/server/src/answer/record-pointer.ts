@@ -18,9 +18,9 @@ import type { AccessScope } from '../tenancy/access/access-scope.ts'
 import { sourcesIn } from '../tenancy/sources/source-rows.ts'
 import type { AnswerCtx } from './context.ts'
 
-/** Maximum records named when there is no answer. */
+/** Maximum number of records that are named if there is no answer. */
 const NEAREST_MAX = 3
-/** Maximum tokens shown of the text of a record without a title, and maximum characters considered. */
+/** Maximum tokens of text that represent a record without a title, and maximum characters that are read for them. */
 const TITLE_TOKENS_MAX = 20
 const TITLE_CHARS_MAX = 2_000
 
@@ -48,7 +48,6 @@ export function citedIds(statements: readonly { recordIds: readonly string[] }[]
   return allCitedIds(statements).slice(0, ANSWER_RECORDS_MAX)
 }
 
-/** Returns the ids of all records that support the statements. */
 export function allCitedIds(statements: readonly { recordIds: readonly string[] }[]): string[] {
   return [...new Set(statements.flatMap(({ recordIds }) => recordIds))]
 }
@@ -88,13 +87,16 @@ export async function readSources(
   return new Map(rows.map(({ id, name, provider }) => [id, { name, provider }]))
 }
 
-/** Maximum records searched for one statement. A statement with more is a computed count. */
+/** Maximum number of records that are searched for one statement. A statement with more is a computed count. */
 const RECORDS_MAX = 10
 
 /** A statement with its records and, if it is a quotation, its spans. */
 type Located = Pick<RenderedPassage, 'text' | 'recordIds'> & Partial<Pick<RenderedPassage, 'spans'>>
 
-/** Returns the spans of each statement in its records, with page or section. Without spans, words locate it. */
+/**
+ * Returns the spans of each statement in its records, with page or section. If a statement has no spans, its words are
+ * searched.
+ */
 export async function locateStatements(view: SandboxView, statements: readonly Located[]): Promise<TextSpan[][]> {
   const searched = statements.map(({ recordIds }) => recordIds.slice(0, RECORDS_MAX))
   const records = await readRecords(view, [...new Set(searched.flat())])

@@ -9,8 +9,8 @@ const NO_DATE = 'Must be a real date such as 2026-03-30, or a moment with its of
 const NO_ZONE = 'Must be an IANA time zone such as Europe/Berlin, or an offset such as +02:00.'
 
 /**
- * Returns the reference date of a question, YYYY-MM-DD, and its time zone. The time zone is the given one, else the
- * offset of the reference date, else UTC. Throws `validation_error` for an invalid date or zone.
+ * Returns the reference date of a question, YYYY-MM-DD, and its time zone. The time zone is the given one, otherwise
+ * the offset in the reference date, otherwise UTC. Throws `validation_error` for an invalid date or zone.
  */
 export function readReferenceTime(
   { reference_date: given, time_zone: named }: Pick<Discover, 'reference_date' | 'time_zone'>,

@@ -25,12 +25,12 @@ import { answerFromRows } from './rows/answer-from-rows.ts'
 import { answerFromSelect } from './rows/written/answer-from-select.ts'
 import { unreadFor } from './unread-files.ts'
 
-/** Maximum records for an answer, and its default token limit, by level of detail. */
+/** Maximum number of records for an answer and its default token limit, by level of detail. */
 const LIMITS = {
   concise: { records: 10, tokens: BRIEF_TOKENS },
   detailed: { records: 20, tokens: 2 * BRIEF_TOKENS },
 } as const
-/** Number of top records around which the `discover` preset searches again, and maximum records added for each. */
+/** Number of best records around which `discover` searches again, and maximum number of records added for each. */
 const EXPANDED_RECORDS_MAX = 5
 const RECORDS_PER_EXPANSION = 4
 /** Maximum entities of a record that are used for the second search. */
@@ -39,7 +39,7 @@ const ENTITIES_PER_RECORD = 2
 const NOTHING_STORED = 'Nothing is stored here yet, so the question cannot be answered.'
 const NO_ROWS = 'Typed rows do not answer this question. Use the preset `auto` to answer it from the texts of records.'
 
-/** A parsed question with its caller, access scope and knowledge. */
+/** A parsed question with its caller, access scope and view of the sandbox. */
 interface SearchContext {
   ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>
   access: AccessScope
@@ -50,7 +50,10 @@ interface SearchContext {
   isStreamed: boolean
 }
 
-/** Answers a question from the stored knowledge at one head. If `isStreamed`, yields a model's text as it arrives. */
+/**
+ * Answers a question from the stored records at one head: finds the relevant records and composes an answer. If
+ * `isStreamed`, yields the text of a model as it arrives.
+ */
 export async function* search(
   ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>,
   access: AccessScope,
@@ -62,10 +65,10 @@ export async function* search(
   const opened = await openSnapshot(ctx, access, asked.project_id)
   const intent = await readIntent(ctx, asked, opened.view, opened.snapshot)
   const context = { ctx, access, opened, asked, intent, isStreamed }
-  // "List the documents" is a table query if there are rows, although it asks for no single fact.
+  // "List the documents" is a table query if there are rows, although it looks like a question for everything.
   const isForRows = intent.broad?.of === 'everything' && intent.rowWordings.length > 0
   const [first, second] = isForRows ? [fromRows, fromBroad] : [fromBroad, fromRows]
-  // "What is done?" asks for finished work if records declare phases, and not for an overview.
+  // "What is done?" asks for finished work if records declare phases. Otherwise it asks for an overview.
   const found =
     (intent.broad?.of === 'everything' ? await fromPhases(context) : undefined) ??
     (await first(context)) ??
@@ -95,14 +98,14 @@ const MICROSECONDS = 1000
 
 type Answer = Answered<Omit<SearchAnswer, 'execution_time_ms' | 'sandbox_id' | 'project_id' | 'query'>>
 
-/** Answers a question for all work in certain phases, from what records declare. */
+/** Answers a question about all work in certain phases, by what records declare. */
 async function fromPhases(context: SearchContext): Promise<Answer | undefined> {
   const { opened, asked, intent } = context
   if (!intent.phases || asked.preset === 'sql' || asked.preset === 'discover') return undefined
   return toBroadAnswer(context, await listWorkInPhases(opened, intent.phases, maxTokensOf(asked)))
 }
 
-/** Answers a question for no single fact: with a profile of an entity or an overview. */
+/** Answers a question that asks for no single fact, with a profile of an entity or an overview. */
 async function fromBroad(context: SearchContext): Promise<Answer | undefined> {
   const { ctx, access, opened, asked, intent } = context
   const preset = asked.preset ?? 'auto'
@@ -158,7 +161,7 @@ function isDetailed({ explain, statements }: Search): boolean {
   return explain === true || statements === true
 }
 
-/** Answers from typed rows, for the preset `sql` and for `auto` if the question has that form. */
+/** Answers from rows, for the preset `sql`, and for `auto` if the question looks like a table query. */
 async function fromRows(context: SearchContext): Promise<Answer | undefined> {
   const { ctx, opened, asked, intent } = context
   const isWanted = asked.preset === 'sql'
@@ -173,7 +176,7 @@ async function fromRows(context: SearchContext): Promise<Answer | undefined> {
   return isWanted ? fromSelect(context, answered.refused) : undefined
 }
 
-/** Lets a configured model write the query if no rule could. Otherwise the question stays unanswered. */
+/** Lets a configured model write the query if no plan was found. Without a model the question stays unanswered. */
 async function fromSelect(context: SearchContext, refused: string): Promise<Answer> {
   const { ctx, access, opened, asked, intent } = context
   const preset: Preset = 'sql'
@@ -279,7 +282,7 @@ interface FoundRecords {
   failures: RankedRecords['failures']
 }
 
-/** Returns the records that match the question. The `discover` preset adds records around the best ones. */
+/** Returns the records that match the question. The `discover` preset adds records related to the best ones. */
 async function findRecords(
   { ctx, access, opened, asked, intent }: SearchContext,
   limit: number,

@@ -15,15 +15,15 @@ import { linkOf } from '../base/link.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import { namesOfIds } from './mentioned-by-id.ts'
 
-/** Name of the unnamed user of an assistant in answers to other people. */
+/** Name for the unnamed user of an assistant, in answers to other people. */
 const ANY_USER = 'The user'
 
-/** Author of an unnamed message from another account, because the sandbox's own user did not write it. */
+/** Author of a message without an author that another account sent. The sandbox's own user did not write it. */
 const OTHER_USER = 'Another user'
 
 /**
- * Returns a record in the form used to compose an answer.
- * @param isTheirs true if the caller owns the sandbox; its unnamed user is then addressed directly
+ * Returns a record in the form from which answers are composed.
+ * @param isTheirs true if the caller owns the sandbox, so that answers address its unnamed user as "you"
  */
 export function toBriefRecord(
   record: ReadRecord,
@@ -103,7 +103,7 @@ function nameOfReference(
   return (declared?.entityId && names.get(declared.entityId)?.name) || text
 }
 
-/** Returns the pinned ids that are unknown in the scope. */
+/** Returns the pinned ids that do not exist in the scope. */
 export function unresolvedIds(view: SandboxView, scope: Scope | null, tuples: readonly string[][]): string[] {
   const ids = new Set(tuples.flat())
   return [...ids].filter((id) => {

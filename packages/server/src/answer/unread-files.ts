@@ -7,24 +7,24 @@ import type { ReadSnapshot } from '../store/read-snapshot.ts'
 import type { AccessScope } from '../tenancy/access/access-scope.ts'
 import type { AnswerCtx } from './context.ts'
 
-/** Unread files that may contain the answer to a question. */
+/** Notice about unread files that may contain the answer to a question. */
 export interface UnreadNotice {
   unread: UnreadFile[]
-  /** Sentence with their number and the reasons. */
+  /** Sentence with the number of files and the reasons. */
   sentence: string
 }
 
-/** Maximum files named when there is no answer. */
+/** Maximum number of files that are named if there is no answer. */
 const NAMED_MAX = 3
-/** Maximum files examined, latest first. */
+/** Maximum number of files that are examined, latest first. */
 const LOOKED_AT = 1_000
-/** Reasons of files that contain no text by their format, such as images, audio and programs. */
+/** Reasons for files whose format contains no text, such as images, audio and programs. */
 const NO_TEXT_BY_KIND: ReadonlySet<string> = new Set<RefusalReason>(['unsupported_file', 'under_callers_key'])
 
 /**
- * Returns the unread files in scope that may contain the answer: all text documents, and other formats if the path
- * shares a term with the question. Sorted by shared terms, then latest first. Omits paths that were read later. Returns
- * undefined if there are none, or if their paths are encrypted and the request has no key.
+ * Returns the unread files in scope that may contain the answer. These are text documents, and files of other formats
+ * whose path shares a term with the question. They are sorted by shared terms, then latest first. Paths that were read
+ * later are left out. Returns undefined if there are none, or if the paths are encrypted and the request has no key.
  */
 export async function unreadFor(
   ctx: Pick<AnswerCtx, 'key' | 'sql'>,
@@ -117,5 +117,5 @@ function sentenceOf(files: readonly UnreadFile[]): string {
   return `${files.length} ${noun} here ${were} not read (${groups.join(', ')}).`
 }
 
-/** File extension of at most five characters. */
+/** Matches a file extension of at most five characters. */
 const ENDING = /\.(\w{1,5})$/

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js'
 import { MS_PER_SECOND } from './clock.ts'
 
-/** Token buckets by address: a burst, then a rate per second. */
+/** Rate limits by address (token buckets): an initial burst, then a rate per second. */
 export interface Allowances {
-  /** Takes a token and returns the number left. A negative number means that there was none. */
+  /** Takes a token and returns the number that is left. A negative number means that no token was available. */
   take(address: string): number
   /** Returns a token. */
   giveBack(address: string): void
@@ -13,11 +13,11 @@ export interface Allowances {
 export interface AllowanceLimits {
   burst: number
   perSecond: number
-  /** Maximum number of remembered addresses. The least recently used one is forgotten. */
+  /** Maximum number of addresses that are remembered. The least recently used one is forgotten. */
   addresses: number
 }
 
-/** Number of 16-bit groups in an IPv6 network prefix (/64). The network's user chooses the other groups. */
+/** Number of 16-bit groups in an IPv6 network prefix (/64). The owner of the network can choose the other groups. */
 const NETWORK_GROUPS = 4
 
 interface Allowance {
@@ -25,7 +25,7 @@ interface Allowance {
   atMs: number
 }
 
-/** Creates full token buckets. Tests pass `nowMs`. */
+/** Creates token buckets that start full. `nowMs` is replaced in tests. */
 export function createAllowances(
   { burst: atOnce, perSecond: aSecond, addresses }: AllowanceLimits,
   nowMs: () => number = () => performance.now(),

@@ -8,7 +8,7 @@ interface Backoffs {
   succeeded(key: string): void
 }
 
-/** Maximum number of remembered keys. The oldest failure is forgotten first. */
+/** Maximum number of keys that are remembered. The oldest failure is forgotten first. */
 const KEYS_MAX = 10_000
 
 /** Creates backoffs with delays from `firstMs` to `lastMs`. */
@@ -28,7 +28,10 @@ export function createBackoffs(firstMs: number, lastMs: number): Backoffs {
   }
 }
 
-/** Returns the delay of a `Retry-After` header in milliseconds. Undefined for invalid values. */
+/**
+ * Returns the delay in a `Retry-After` header in milliseconds. A date in it is relative to the response's own `Date`.
+ * Undefined for an invalid value.
+ */
 export function retryAfterMs(headers: Headers): number | undefined {
   const value = headers.get('retry-after')?.trim() ?? ''
   if (/^\d{1,9}$/.test(value)) return Number(value) * MS_PER_SECOND

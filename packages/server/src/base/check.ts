@@ -2,7 +2,7 @@ import type { Problem, TSchema } from '@cairnstore/contract'
 import { Ajv, type ErrorObject } from 'ajv'
 import ajvFormats from 'ajv-formats'
 
-/** Returns the validation problems of a value. Empty for a valid value. */
+/** Returns the validation problems of a value; none for a valid value. */
 export type Check = (value: unknown) => Problem[]
 
 interface FreeFormLimits {
@@ -61,7 +61,9 @@ function toProblems(errors: ErrorObject[], schema: TSchema, root: string[]): Pro
   return [...problems.values()]
 }
 
-/** Returns the path to the problem, up to the last step that the schema names, without the caller's keys. */
+/**
+ * Returns the path to the problem, up to the last name in the schema. A key that the caller chose is never included.
+ */
 function knownPath(schema: TSchema, error: ErrorObject): (string | number)[] {
   const steps = error.instancePath.split('/').slice(1)
   if (error.keyword === 'required') steps.push(String(error.params.missingProperty))
@@ -91,7 +93,7 @@ const TYPE_WORDS: Record<string, string> = {
   null: 'null',
 }
 
-/** Returns a message and a stable type for the violated rule. Never contains the rejected value. */
+/** Returns a message and a stable type for the violated rule. They never contain the rejected value. */
 function describeProblem({ keyword, params, message }: ErrorObject): { msg: string; type: string } {
   const limit = String(params.limit)
   switch (keyword) {

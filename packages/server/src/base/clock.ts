@@ -1,9 +1,9 @@
-/** Source of the current time. Other code must not read the machine's time directly. */
+/** Source of the current time. Other code must not read the system time directly. */
 export interface Clock {
   now(): Date
 }
 
-/** The machine's clock. */
+/** The system clock. */
 export const systemClock: Clock = { now: () => new Date() }
 
 export const MS_PER_SECOND = 1_000
@@ -12,8 +12,8 @@ export const MS_PER_HOUR = 3_600_000
 export const MS_PER_DAY = 86_400_000
 
 /**
- * Parses an RFC 3339 time, or a date as its first instant in UTC. Returns undefined outside the years 0001 to 9999 in
- * UTC. A leap second becomes the following second, as in POSIX time.
+ * Parses an RFC 3339 time, or a date as its first instant in UTC. Returns undefined if the year in UTC is not between
+ * 0001 and 9999. A leap second becomes the following second, as in POSIX time.
  */
 export function instantOf(text: string): Date | undefined {
   const parts = RFC_3339.exec(DATE.test(text) ? `${text}T00:00:00Z` : text)

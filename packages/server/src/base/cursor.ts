@@ -45,7 +45,7 @@ export interface PageRequest {
   cursor?: string | undefined
 }
 
-/** A page of a list. It is read with one more row than it shows. */
+/** A page of a list. Its query reads one row more than the page shows, to know if there is a next page. */
 export interface Page {
   /** Position before the page. Undefined for the first page. */
   readonly after: Position | undefined

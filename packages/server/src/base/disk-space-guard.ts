@@ -3,14 +3,17 @@ import { Fault } from './fault.ts'
 
 /** Free space on the disk of the data folder. */
 export interface DiskSpaceGuard {
-  /** Throws `disk_full` if less is free than applying records, the database log and deletions may need. */
+  /**
+   * Throws `disk_full` if less free space than the reserve is left. The reserve is used for applying accepted records,
+   * for the database's log, and for deletions, which write before they free space.
+   */
   assert(): Promise<void>
-  /** Returns the free bytes. NaN if unknown. */
+  /** Returns the number of free bytes; NaN if unknown. */
   free(): Promise<number>
   readonly reservedBytes: number
 }
 
-/** Milliseconds for which a measurement is valid. A second's writes are small compared to the reserve. */
+/** Milliseconds for which a measurement is valid. Within a second, little is written compared to the reserve. */
 const CACHE_TTL_MS = 1_000
 const RETRY_SECONDS = 2
 

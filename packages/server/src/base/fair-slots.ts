@@ -1,20 +1,20 @@
 /** A fixed number of slots that are shared fairly among accounts. */
 export interface FairSlots {
-  /** Resolves to a function that releases the slot, once the account has one. Further calls of it do nothing. */
+  /** Resolves once the account has a slot, to a function that releases it. Calling the function again does nothing. */
   take(accountId: string): Promise<() => void>
 }
 
 interface Account {
   held: number
-  /** Sequence number of the account's last slot, counted over all accounts. 0 before the first. */
+  /** Sequence number of the account's last slot, counted over all accounts; 0 if it had none. */
   servedAt: number
   waiting: (() => void)[]
 }
 
 /**
- * Opens slots that are shared by dynamic thresholds (Choudhury and Hahne, 1998). An account may hold no more slots than
- * are free. A busy account therefore always leaves some to others and still uses half of an idle service. A free slot
- * goes to the waiting account that holds the fewest. Among equals it goes to the one that was served longest ago.
+ * Opens slots that are shared by dynamic thresholds (Choudhury and Hahne, 1998): an account may have at most as many
+ * slots as are free. A busy account leaves some to others and still uses half of an idle service. A free slot goes to
+ * the waiting account with the fewest slots. Among equals it goes to the one that was served longest ago.
  */
 export function openFairSlots(slots: number): FairSlots {
   const accounts = new Map<string, Account>()

@@ -11,11 +11,11 @@ import {
 export type { FaultCode, FaultName, Problem, Reason }
 
 export interface FaultParts {
-  /** Message for the caller. Defaults to the catalog's. Must not contain values from the request. */
+  /** Message for the caller, by default the one in the catalog. It must not contain values from the request. */
   detail?: string
-  /** The violated rules, for `validation_error`. */
+  /** The violated rules of a `validation_error`. */
   problems?: Problem[]
-  /** The specific code of an operation with typed outcomes. */
+  /** The specific error code of an operation that returns typed outcomes. */
   outcome?: OutcomeError
   /** Seconds for the `Retry-After` header. */
   retryAfterSeconds?: number
@@ -26,7 +26,7 @@ export interface FaultParts {
   cause?: unknown
 }
 
-/** A failure with a name in the contract. It may be thrown anywhere and is sent to the caller in one place. */
+/** A failure whose code is in the API contract. Any code may throw it; one place converts it to a response. */
 export class Fault extends Error {
   override readonly name: string = 'Fault'
   readonly code: FaultCode
@@ -59,12 +59,12 @@ export function invalid(loc: (string | number)[], msg: string, type = 'value_err
   return new Fault('validation_error', { problems: [{ loc, msg, type }] })
 }
 
-/** Creates a rejection with a specific outcome code. */
+/** Creates a fault with the error code of a typed outcome. */
 export function refusal(outcome: OutcomeError, problems?: Problem[]): Fault {
   return new Fault('bad_request', { outcome, detail: OUTCOME_ERRORS[outcome], ...(problems && { problems }) })
 }
 
-/** Creates a rejection about one body field, for rules that a schema cannot express. */
+/** Creates a fault about one field of the body, for rules that a schema cannot express. */
 export function fieldRefusal(outcome: OutcomeError, field: string): Fault {
   return refusal(outcome, [{ loc: ['body', field], msg: OUTCOME_ERRORS[outcome], type: 'value_error' }])
 }

@@ -8,7 +8,7 @@ const DIGITS = '0123456789abcdefghijklmnopqrstuv'
 const BITS_PER_DIGIT = 5
 const TIME_DIGITS = 11
 const RANDOM_DIGITS = 15
-/** Ordered ids per process and millisecond. Further ones use ticks of the next millisecond. */
+/** Number of ordered ids per process and millisecond. After that, the next millisecond is used. */
 const TICKS_PER_MS = 1024
 const POOL_BYTES = 8192
 

@@ -1,8 +1,11 @@
 const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:'])
-/** Characters that end a URL in running text, or that a URL drops or encodes. */
+/** Matches characters that end a URL in running text, or that a URL parser drops or encodes. */
 const UNSAFE = /[\s<>"\p{Cc}]/u
 
-/** Returns an http, https or mailto URL as a link; undefined otherwise, such as for `javascript:`. */
+/**
+ * Returns a URL that is safe as a link in an answer. Returns undefined for any scheme except http, https and mailto,
+ * because a source can put a `javascript:` URL into its records.
+ */
 export function linkOf(url: string | null | undefined): string | undefined {
   if (!url || !URL.canParse(url)) return undefined
   const { protocol, href } = new URL(url)

@@ -11,11 +11,11 @@ const TEXTS = [
   'webhookId',
   'jobId',
 ] as const
-/** `note` is a fault's message for the log. */
+/** Further text fields. `note` is the message that a fault has for the log. */
 const MORE_TEXTS = ['fault', 'reason', 'note', 'address', 'version'] as const
 const NUMBERS = ['status', 'durationMs', 'count', 'bytes', 'attempt', 'seq'] as const
 
-/** All fields that a log line can have. None of them may contain a body, a query, a name, a secret or content. */
+/** All fields that a log line can have. None may contain a request body, a query, a name, a secret or content. */
 export type LogFields = { [K in (typeof TEXTS | typeof MORE_TEXTS)[number]]?: string } & {
   [K in (typeof NUMBERS)[number]]?: number
 } & {
@@ -43,7 +43,7 @@ const STACK_LINES_MAX = 12
 /** Writes a finished line. Receives its level. */
 export type WriteLine = (line: string, level: LogLevel) => void
 
-/** Opens a log at a level, with a sink for its lines. Unknown fields are dropped. */
+/** Opens a log with a level and a function that writes its lines. Unknown fields are dropped. */
 export function openLog(level: LogLevel, clock: Clock, write: WriteLine): Log {
   const threshold = LOG_LEVELS.indexOf(level)
   const at = (name: LogLevel) => (event: string, fields?: LogFields) => {
@@ -57,7 +57,7 @@ export function openLog(level: LogLevel, clock: Clock, write: WriteLine): Log {
 interface BufferedLines {
   readonly write: WriteLine
   flush(): void
-  /** Writes the lines that were held back, and stops holding back. */
+  /** Writes the lines that were held back. From then on, no lines are held back. */
   release(): void
 }
 
@@ -66,8 +66,8 @@ const BUFFERED_CHARS_MAX = 64 * 1024
 
 /**
  * Buffers lines and writes them ten times per second, because writing blocks the event loop. Errors are written at
- * once, with the lines before them, so that they are not lost. Until `release` warnings are also written at once, and
- * other lines are held back until the buffer is full.
+ * once, together with the lines before them, so that they are not lost in a crash. Until `release` is called, warnings
+ * are also written at once, and other lines are held back until the buffer is full.
  */
 export function bufferLines(write: (text: string) => void): BufferedLines {
   let gathered = ''
@@ -104,7 +104,7 @@ function allowed(fields: LogFields | undefined): Record<string, unknown> {
   return line
 }
 
-/** Describes an error by its kind and stack, without its message, since libraries quote input there. */
+/** Describes an error by its kind and stack. The message is omitted, because libraries quote input in it. */
 function describe(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { kind: typeof error }
   const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '))

@@ -9,7 +9,10 @@ import {
 } from '@opentelemetry/api'
 import { Fault } from './fault.ts'
 
-/** Measured kinds of work. In traces, background work starts a trace; other work appears in its caller's. */
+/**
+ * Kinds of work that are measured. In traces, background work starts a trace of its own. Other work belongs to the
+ * trace of its caller, if there is one.
+ */
 const WORKS = {
   'batch.apply': { beginsTrace: true },
   'connector.request': { kind: SpanKind.CLIENT },
@@ -40,7 +43,7 @@ const WORKS = {
 /** A measured kind of work. */
 export type Work = keyof typeof WORKS
 
-/** The outcome of work. `refused` is a caller's error. */
+/** Outcome of work. `refused` means that the caller made an error. */
 export type WorkOutcome = 'done' | 'refused' | 'failed'
 
 /** Runs work, measures it, and returns its result. */
@@ -59,7 +62,7 @@ export function outcomeOf(thrown: unknown): WorkOutcome {
 const tracer = trace.getTracer('cairn')
 const DATABASE: Attributes = { 'db.system.name': 'postgresql' }
 
-/** Runs work in a span. The span has the work's name, and no data. */
+/** Runs work in a trace span. The span has the name of the work and no data. */
 export function inSpan<T>(work: Work, run: () => Promise<T>): Promise<T> {
   const { beginsTrace = false, kind = SpanKind.INTERNAL }: { beginsTrace?: boolean; kind?: SpanKind } = WORKS[work]
   if (!beginsTrace && trace.getActiveSpan() === undefined) return run()
@@ -77,7 +80,7 @@ export function inSpan<T>(work: Work, run: () => Promise<T>): Promise<T> {
   })
 }
 
-/** Returns the name of an error. Its message may quote input. */
+/** Returns the name of an error. The message is omitted, because it may quote input. */
 function nameOf(thrown: unknown): string {
   if (thrown instanceof Fault) return thrown.reason ?? thrown.code
   return thrown instanceof Error ? thrown.name : typeof thrown
@@ -92,9 +95,9 @@ export function traceHeaders(): Record<string, string> {
 
 /** The span of a caller's request. */
 export interface RequestSpan {
-  /** Context in which further spans belong to the request. */
+  /** Context in which new spans belong to the request. */
   readonly within: Context
-  /** Ends the span. The route is its pattern, never the path. */
+  /** Ends the span. `route` is the route's pattern and never the path. */
   end(response: { route: string | undefined; status: number; fault: string | undefined }): void
 }
 

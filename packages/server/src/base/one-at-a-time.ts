@@ -1,12 +1,12 @@
-/** Repeated work that never runs concurrently with itself. */
+/** A task that can be started repeatedly and of which at most one run is active. */
 export interface OneAtATime {
-  /** Starts the work. If it is running, it runs once more afterwards. */
+  /** Starts a run. If one is active, another run follows it. */
   begin(): void
-  /** Resolves when the work is not running. */
+  /** Resolves when no run is active. */
   readonly ended: Promise<void>
 }
 
-/** Creates repeated work. Calls `failed` on errors, and later runs continue. */
+/** Creates a task that never runs twice at the same time. If a run fails, `failed` is called; later runs continue. */
 export function oneAtATime(work: () => Promise<void>, failed: (error: unknown) => void): OneAtATime {
   let working: Promise<void> | undefined
   let isAsked = false

@@ -1,4 +1,4 @@
-/** All reasons for failed pulls, with a message each. */
+/** All reasons for which pulling from a source can fail, with a message for each. */
 export const PULL_FAILURES = {
   misconfigured: 'The settings of the source are incomplete: they do not say what to pull, or from where.',
   credential_missing: 'The source has no credential. Send one as provider_credential.',
@@ -26,10 +26,10 @@ export const PULL_FAILURES = {
 
 export type PullFailureReason = keyof typeof PULL_FAILURES
 
-/** Failures that only a new consent by a user resolves. Their sources are not polled. */
+/** Failures that end only when a user gives a new consent. Until then the source is not polled. */
 export const CONSENT_FAILURES = ['needs_authorization', 'needs_scopes'] as const satisfies readonly PullFailureReason[]
 
-/** A failed pull with a known reason. The provider's response is at most in its cause. */
+/** A failed pull with a known reason. The response of the provider may only be in its `cause`. */
 export class PullFailure extends Error {
   override readonly name = 'PullFailure'
   readonly reason: PullFailureReason

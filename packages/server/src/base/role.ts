@@ -1,4 +1,4 @@
-/** Roles of a process: it answers requests (`api`), applies accepted data (`worker`), or both (`all`). */
+/** Roles of a process: `api` answers requests, `worker` does background work, and `all` does both. */
 export const ROLES = ['all', 'api', 'worker'] as const
 export type Role = (typeof ROLES)[number]
 

@@ -7,15 +7,15 @@ import { abortedBy, timeoutSignal } from './timeout-signal.ts'
 
 /** Allowed addresses and response limits. */
 export interface SafeFetchOptions {
-  /** True to allow addresses of this machine, also without TLS. For development and tests. */
+  /** True to allow addresses of this machine, with or without TLS. Only for development and tests. */
   allowLoopback: boolean
-  /** True to allow other ports than 443, as object stores use. Default false. */
+  /** True to allow ports other than 443, which object stores use. Default false. */
   anyPort?: boolean
   /** Maximum bytes of a decoded body. Default 4 MiB. */
   bytesMax?: number
   /** Milliseconds from the call to the last byte. Default 10 s. */
   totalMs?: number
-  /** Resolves names. Defaults to the system's resolver. */
+  /** Resolves host names. By default the system's resolver is used. */
   resolve?: Resolve
 }
 
@@ -30,22 +30,21 @@ export interface ResponseBounds {
 /** A `fetch` for untrusted URLs, with protection against SSRF. */
 export interface SafeFetch {
   /**
-   * Fetches a whole response. Rejects with a PullFailure: `blocked_address` for an internal address, `redirected`,
-   * `too_large`, `timeout`, or `unreachable`, which includes a truncated body. The target of a redirect is checked only
-   * when it is fetched.
+   * Fetches a whole response. Rejects with a PullFailure: `blocked_address` for an internal address, `redirected` with
+   * the unchecked target, `too_large`, `timeout`, or `unreachable`, which includes a truncated body.
    */
   fetch: typeof globalThis.fetch
   /** Returns a `fetch` with a streamed body and its own limits. Reading the body throws the same PullFailures. */
   streaming(bounds: ResponseBounds): typeof globalThis.fetch
   /**
-   * Throws a PullFailure, `misconfigured` or `blocked_address`, for a URL that may not be called. A name that does not
-   * resolve passes, because addresses are checked again at each call.
+   * Throws a PullFailure, `misconfigured` or `blocked_address`, for a URL that must not be called. A name that cannot
+   * be resolved is accepted, because addresses are checked again at each call.
    */
   assertCallable(url: URL): Promise<void>
   close(): Promise<void>
 }
 
-/** Wraps a network so that each connector request is measured until its response begins. */
+/** Wraps a network so that each request of a connector is measured until its response begins. */
 export function observedNetwork(network: SafeFetch, observe: Observe): SafeFetch {
   const observed =
     (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
@@ -59,18 +58,18 @@ const TOTAL_MS = 10_000
 const CONNECT_MS = 5_000
 const SOCKETS_MAX = 16
 const HEADER_BYTES_MAX = 16 * 1024
-/** Names of this machine or its network. They are rejected without resolving them. */
+/** Matches names of this machine or its local network. They are rejected without being resolved. */
 const INNER_NAME = /^[^.]+$|(^|\.)(localhost|local|internal|lan|home\.arpa)$/
 const HTTPS_PORT = '443'
-/** Lower ports belong to other protocols. */
+/** Minimum port number other than 443. Lower ports belong to other protocols. */
 const OWN_PORT_MIN = 1024
-/** Public addresses that a cloud answers internally: Azure's wire server. */
+/** Public addresses at which a cloud provider offers an internal service: Azure's wire server. */
 const DENIED = new Set(['168.63.129.16'])
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const BODILESS = new Set([204, 205, 304])
 const HEADERS_OVERFLOW = 'UND_ERR_HEADERS_OVERFLOW'
 
-/** Opens a `fetch` that connects only to public addresses. It checks the resolved address at connect time. */
+/** Opens a `fetch` that connects only to public addresses. The resolved address is checked when connecting. */
 export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
   const { allowLoopback, anyPort = false, bytesMax = BYTES_MAX, totalMs = TOTAL_MS, resolve = lookUp } = options
   const agent = new Agent({
@@ -126,21 +125,21 @@ export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
   }
 }
 
-/** Abort control of a body, and the mapping of its errors. */
+/** Controls for aborting a response body, and the mapping of its errors. */
 interface BodyAbort {
   readonly failed: (cause: unknown) => unknown
-  /** Aborted to end the body, and when it has been read. */
+  /** Aborted to stop reading the body, and also after the whole body was read. */
   readonly stop: AbortController
 }
 
-/** Returns a body of at most `bytesMax` bytes. Reading it fails with a PullFailure on errors or excess. */
+/** Returns a body of at most `bytesMax` bytes. Reading a longer one, or an error, fails with a PullFailure. */
 function bounded(
   body: NonNullable<UndiciResponse['body']>,
   bytesMax: number,
   { failed, stop }: BodyAbort,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
-  // The request may no longer listen to its signal, but the body must. Unread data is canceled.
+  // The request may no longer listen to its signal, but the body must. Unread data is discarded.
   const end = () => void reader.cancel().catch(() => undefined)
   if (stop.signal.aborted) end()
   else stop.signal.addEventListener('abort', end, { once: true })
@@ -173,7 +172,7 @@ function failureOf(cause: unknown, isLate: boolean): PullFailure {
   return new PullFailure('unreachable', { cause })
 }
 
-/** Throws a PullFailure for a URL that no provider has. Names are resolved and checked when connecting. */
+/** Throws a PullFailure for a URL that cannot belong to a provider. Names are resolved and checked when connecting. */
 export function assertAllowed(url: URL, allowLoopback: boolean, anyPort = false): void {
   const name = hostName(url.hostname)
   const isInner = ipaddr.isValid(name) || INNER_NAME.test(name)
@@ -193,12 +192,12 @@ function hostName(host: string): string {
     .toLowerCase()
 }
 
-/** Returns true for a name or an address of this machine. */
+/** Returns true for a host name or an address of this machine. */
 export function isLoopback(name: string): boolean {
   return name === 'localhost' || (ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback')
 }
 
-/** The IPv6 range that IANA has allocated for global use. Other ranges are special or unallocated. */
+/** IPv6 range that IANA has allocated for global use. Other ranges are reserved or unallocated. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number]
 
 function isGlobal(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
@@ -213,7 +212,10 @@ export function isDialable(address: string, allowLoopback: boolean): boolean {
   return plain.range() === 'unicast' && isGlobal(plain) && !DENIED.has(plain.toString())
 }
 
-/** Creates a connector that rejects internal addresses and connects to a checked one, against DNS rebinding. */
+/**
+ * Creates a connector that resolves a name once and rejects it if any of its addresses is internal. It then connects to
+ * an address that was checked, which prevents DNS rebinding.
+ */
 function guardedConnector(resolve: Resolve, allowLoopback: boolean): buildConnector.connector {
   const connect = buildConnector({ timeout: CONNECT_MS })
   return (options, callback) => {

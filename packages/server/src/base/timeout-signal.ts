@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events'
 
 /**
- * Returns a signal that aborts with a `TimeoutError` after `ms`, without keeping the process alive.
- * `AbortSignal.timeout` may be garbage collected, and then never aborts, if only an `AbortSignal.any` refers to it
+ * Returns a signal that aborts with a `TimeoutError` after `ms` and does not keep the process alive. If only an
+ * `AbortSignal.any` refers to an `AbortSignal.timeout`, it may be garbage collected and never abort
  * (nodejs/node#57736). This signal is retained until it aborts.
  */
 export function timeoutSignal(ms: number): AbortSignal {
@@ -12,13 +12,13 @@ export function timeoutSignal(ms: number): AbortSignal {
 }
 
 /**
- * Returns a controller that aborts with the first of the signals. A signal of `AbortSignal.any` may be garbage
- * collected and then never abort; this one lasts as long as the signals. The caller must abort it in the end, to remove
- * the listeners.
+ * Returns a controller that aborts when the first of the signals does. A signal of `AbortSignal.any` may be garbage
+ * collected and then never abort; this controller exists as long as the signals. The caller must abort it at the end,
+ * which removes the listeners.
  */
 export function abortedBy(...signals: AbortSignal[]): AbortController {
   const stop = new AbortController()
-  // One signal may end many operations. Node warns of a leak from the eleventh listener on.
+  // One signal may end many operations. By default Node warns of a leak from the eleventh listener on.
   setMaxListeners(0, ...signals)
   for (const signal of signals) {
     if (signal.aborted) stop.abort(signal.reason)

@@ -1,7 +1,10 @@
-/** Maximum milliseconds that each slice waits for other work, so that the computation makes progress. */
+/** Maximum milliseconds for which a computation waits for other work at a time. It therefore always makes progress. */
 const YIELD_MS_MAX = 20
 
-/** Creates a function that yields when its time slice is over, and with `others` while any of those runs. */
+/**
+ * Creates a function that a long computation calls often in order to yield. It waits only when the time slice is over.
+ * With `others` it also waits while any of them is active.
+ */
 export function createYieldPoint(
   sliceMs: number,
   others?: ActivityGauge,
@@ -16,11 +19,11 @@ export function createYieldPoint(
   return () => (nowMs() < until ? undefined : pause())
 }
 
-/** Counts running work of one kind, so that other work can wait until none runs. */
+/** Counts running work of one kind. Other work can wait until none is running. */
 export interface ActivityGauge {
-  /** Counts a start and returns a function that counts the end. Further calls of it do nothing. */
+  /** Counts a start. Returns a function that counts the end; calling it again does nothing. */
   begin(): () => void
-  /** Resolves when nothing is running, at the latest after `ms`. Returns undefined if nothing is running now. */
+  /** Resolves when nothing is running, and at the latest after `ms`. Returns undefined if nothing is running now. */
   whenIdle(ms: number): Promise<void> | undefined
 }
 
@@ -35,7 +38,7 @@ export function createActivityGauge(): ActivityGauge {
         if (isOver) return
         isOver = true
         count -= 1
-        // Ended work still has to send its response.
+        // The response of work that just ended has yet to be sent.
         if (count === 0) for (const go of waiting) setImmediate(go)
       }
     },

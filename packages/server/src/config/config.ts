@@ -28,71 +28,71 @@ export interface Config {
   trustProxy: TrustedProxies
   /** Allowed CORS origins. */
   origins: readonly string[]
-  /** Maximum number of open connections. Null: derived from the limit on file descriptors. */
+  /** Maximum number of open connections. Null if it is derived from the limit on file descriptors. */
   connectionsMax: number | null
   loadExample: boolean
   /** Kinds of entities and relations that are extracted from plain text. */
   textExtraction: ExtractionOptions
-  /** Null: depends on whether the log goes to a terminal. */
+  /** Log level. Null if it depends on whether the log is written to a terminal. */
   logLevel: LogLevel | null
-  /** True if /metrics needs no key. */
+  /** True if /metrics can be read without a key. */
   hasOpenMetrics: boolean
   limits: TierLimits
   ephemeralIdleHours: number
-  /** Days for which an ended job is stored. */
+  /** Number of days for which a finished job is stored. */
   jobsKeptDays: number
-  /** Days for which an answer is stored. 0 stores none. */
+  /** Number of days for which an answer is stored; 0 to store none. */
   answerDays: number
-  /** Maximum size of a file whose original is stored, in bytes; 0 stores none. */
+  /** Maximum size in bytes of a file whose original is stored; 0 to store none. */
   originalBytesMax: number
-  /** Language model tokens per account and day. Null is unlimited. */
+  /** Maximum number of language model tokens per account and day; null for no limit. */
   modelDailyTokens: number | null
-  /** Number of whole months of the audit log that are kept. Null keeps all. */
+  /** Number of whole months for which the audit log is kept; null to keep all. */
   auditKeptMonths: number | null
-  /** Maximum age in days of a backup that may be restored. */
+  /** Maximum age, in days, of a backup that can be restored. */
   restorableDays: number
-  /** Bytes that must stay free on the folder's disk. 0 if no growing data is stored there. */
+  /** Bytes that must stay free on the folder's disk; 0 if no growing data is stored there. */
   reservedBytes: number
-  /** Memory for graphs in bytes. */
+  /** Maximum memory for graphs in bytes. */
   graphBytes: number
-  /** Memory for the record cache, and for LanceDB's caches, in bytes. */
+  /** Maximum memory in bytes for the record cache, and for LanceDB's caches. */
   recordCacheBytes: number
   storeCacheBytes: number
-  /** Local disk cache of object stores. Null disables it. */
+  /** Local disk cache of object stores; null if disabled. */
   cache: { folder: string; bytesMax: number; keptFreeBytes: number } | null
-  /** Number of threads that rank in large graphs. */
+  /** Number of threads that rank records in large graphs. */
   rankThreads: number
-  /** Folder for uploads that need random access, and the bytes to keep free on its disk. */
+  /** Folder for uploads that need random access, with the number of bytes to keep free on its disk. */
   spool: { folder: string; keptBackBytes: number }
   uploads: UploadConfig
-  /** True if sources may be on this machine. */
+  /** True if sources on this machine are allowed. */
   allowLoopback: boolean
   /** URL of the tracker's MCP server. */
   trackerUrl: string
-  /** True if OAuth servers may read this service's Client ID Metadata Document. */
+  /** True to publish a Client ID Metadata Document, which OAuth servers read. */
   hasOAuthDocument: boolean
   models: ModelsConfig
-  /** Vault for secrets. Null: encrypted in the database. */
+  /** Vault for secrets; null if they are stored encrypted in the database. */
   vault: VaultConfig | null
-  /** Null: the embedded PGlite in the folder. */
+  /** URL of PostgreSQL; null for the embedded PGlite in the data folder. */
   databaseUrl: string | null
   /** Maximum number of connections to PostgreSQL. */
   databaseConnections: number
-  /** Maximum number of sandboxes in the platform's storage whose records are applied concurrently. */
+  /** Maximum number of sandboxes in the service's own storage to which records are applied concurrently. */
   commitsAtOnce: number
-  /** Seconds that a sandbox's lease lasts without renewal. */
+  /** Seconds after which a sandbox's lease expires if it is not renewed. */
   leaseSeconds: number
-  /** Triggers of compaction: a number of commits, or milliseconds of idleness. */
+  /** Compaction starts after this number of commits, or after this many milliseconds without a commit. */
   compaction: { commits: number; restMs: number }
-  /** Milliseconds for which a stopping process still answers. Null: depends on its database. */
+  /** Milliseconds for which a process that is stopping still answers. Null if it depends on the database. */
   drainMs: number | null
-  /** Database URL that bypasses the pooler in `databaseUrl`. */
+  /** URL of the database that bypasses the connection pooler in `databaseUrl`. */
   directUrl: string | null
-  /** URL for other processes on the database. Null: this process cannot be a home node. */
+  /** URL at which other processes reach this one. Null if it cannot be a home node. */
   nodeUrl: string | null
   role: Role
   storage: StorageConfig
-  /** OpenTelemetry export. Null disables it. */
+  /** OpenTelemetry export; null if disabled. */
   telemetry: TelemetryConfig | null
 }
 
@@ -101,11 +101,11 @@ interface StorageConfig {
   /** A local folder, or `s3://bucket/prefix`. */
   root: string
   options: Record<string, string>
-  /** Settings of the process's AWS role, which provides the credentials. Null: `options` has credentials. */
+  /** Settings of the process's AWS role, which provides the credentials. Null if `options` contains them. */
   role: RoleSettings | null
 }
 
-/** AWS settings of the process's role. Absent ones are not set by the platform. */
+/** AWS settings of the process's role. A setting that the platform does not provide is absent. */
 export interface RoleSettings {
   region: string
   roleArn?: string | undefined
@@ -125,17 +125,17 @@ const RESTORABLE_DAYS = '35'
 const JOB_RETENTION_DAYS = '90'
 const ANSWER_DAYS = '30'
 const ORIGINAL_MIB = '64'
-/** The database's function never drops the last three months. */
+/** Limits on the retention of the audit log. The database function never drops the last three months. */
 const AUDIT_RETENTION_MONTHS = { least: 3, most: 1_200 } as const
-/** Default reserve in MiB. The embedded database's log grows to half of it between two checkpoints. */
+/** Default reserve in MiB. Between two checkpoints, the log of the embedded database can grow to half of it. */
 const RESERVED_MIB = '256'
-/** Twice the size of a million short records. */
+/** Default cache size in MiB: twice the size of a million short records. */
 const CACHE_MIB = '1024'
 const BYTES_PER_MIB = 2 ** 20
-/** Linear's hosted MCP server. */
+/** URL of Linear's hosted MCP server. */
 const TRACKER_URL = 'https://mcp.linear.app/mcp'
 
-/** One core is left to the thread that serves requests. */
+/** Default number of ranking threads. One core is left to the thread that serves requests. */
 const RANK_THREADS = String(Math.max(1, availableParallelism() - 1))
 
 function readStored({ CAIRN_ANSWER_DAYS: days = ANSWER_DAYS, CAIRN_ORIGINAL_MIB: mib = ORIGINAL_MIB }: Env) {
@@ -145,7 +145,7 @@ function readStored({ CAIRN_ANSWER_DAYS: days = ANSWER_DAYS, CAIRN_ORIGINAL_MIB:
   }
 }
 
-/** Parses the environment. Throws ConfigError for a value, or a combination of values, that cannot work. */
+/** Parses the environment. Throws ConfigError for an invalid value, or for values that contradict each other. */
 export function toConfig(env: Env): Config {
   const folder = resolve(env.CAIRN_DATA ?? 'data')
   const keepsNothing = Boolean(env.DATABASE_URL && env.STORAGE_URL)
@@ -221,13 +221,16 @@ export function toConfig(env: Env): Config {
   }
 }
 
-/** A lease is renewed three times in its duration. Shorter ones could expire, longer ones delay takeovers. */
+/**
+ * Limits and default of the lease duration in seconds. A lease is renewed three times in this time, with a heartbeat
+ * each second. A shorter lease could expire in a healthy process; a longer one would delay the takeover of sandboxes.
+ */
 const LEASE_SECONDS = { least: 5, most: 300, unset: 15 } as const
-/** Each commit adds fragments that searches must open. This keeps both fragments and compactions few. */
+/** Bounds and default for commits before a compaction. Each commit adds fragments that searches must open. */
 const COMPACTION_COMMITS = { least: 10, most: 1_000, unset: 100 } as const
 const COMPACTION_IDLE_SECONDS = { least: 1, most: 3_600, unset: 5 } as const
 
-/** Below this a single graph segment would displace the others. */
+/** Minimum cache size in MiB. In a smaller cache, a single graph segment would evict the others. */
 const CACHE_MIB_MIN = 64
 
 function toCache(env: Env, folder: string, keptFreeBytes: number): Config['cache'] {

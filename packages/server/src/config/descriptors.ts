@@ -1,18 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { ConfigError } from './config-error.ts'
 
-/** File descriptors reserved for the engines. About 200 are open after a start. */
+/**
+ * Number of file descriptors that are reserved for the engines. About 200 are open after a start. Datasets, the
+ * database and outgoing calls need more.
+ */
 const RESERVED_DESCRIPTORS = 320
 /** Minimum number of connections for a usable service. */
 const CONNECTIONS_MIN = 64
-/** Fraction of the remaining descriptors for connections. The rest is for files and sockets that requests open. */
+/** Share of the remaining descriptors for connections. The others are for files and sockets that requests open. */
 const CONNECTIONS_SHARE = 0.75
-/** An idle connection uses about 10 kB. Larger numbers should use several processes. */
+/** Maximum connections of one process. An idle one uses about 10 kB. Several processes can serve more. */
 const CONNECTIONS_MAX = 20_000
-/** Assumed limit if the system does not report one. Node raises its own limit to this nearly everywhere. */
+/** Assumed limit if the system does not report one. On nearly every system, Node raises its limit to this number. */
 const DESCRIPTORS_ASSUMED = 4_096
 
-/** Returns the maximum connections: the setting, or what the engines leave. Throws ConfigError if too few. */
+/**
+ * Returns the maximum number of connections if the process may open `descriptors` files: the setting, or what the
+ * engines leave. Throws ConfigError if too few files remain for the engines.
+ */
 export function connectionsFor(requested: number | null, descriptors = descriptorsMax()): number {
   const minimum = RESERVED_DESCRIPTORS + Math.ceil(CONNECTIONS_MIN / CONNECTIONS_SHARE)
   if (descriptors < minimum) {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The settings that Cairn reads from the environment: name, meaning and default. Nothing else reads `process.env`. */
+/** Settings of the service by environment variable, with description and default. Only this file reads them. */
 export const SETTINGS = {
   CAIRN_HOST: 'Address to listen on. Default 127.0.0.1.',
   CAIRN_PORT: 'Port to listen on. Default 8484; 0 picks a free one.',
@@ -170,7 +170,7 @@ export const SETTINGS = {
   AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: 'A file with that token.',
 } as const
 
-/** Earlier names of settings. They still work, and a start prints a line for each that is set. */
+/** Former names of settings. They still work; for each that is set, a line is printed at the start. */
 const RENAMED: Readonly<Record<string, keyof typeof SETTINGS>> = {
   CAIRN_READER: 'CAIRN_ENCODER',
   CAIRN_UPKEEP_COMMITS: 'CAIRN_COMPACTION_COMMITS',
@@ -185,20 +185,20 @@ export type Env = Partial<Record<keyof typeof SETTINGS, string>>
 /** Settings of the command line with the same prefix. */
 const OF_THE_COMMAND_LINE = ['CAIRN_URL', 'CAIRN_API_KEY', 'CAIRN_SANDBOX', 'CAIRN_PROFILE']
 
-/** Returns the names of set variables for this service, including unknown ones and without earlier names. */
+/** Returns the names of the variables that are set for this service, with unknown names, without former ones. */
 export function namesOfSettings(from: NodeJS.ProcessEnv = process.env): string[] {
   const known = [...OF_THE_COMMAND_LINE, ...Object.keys(RENAMED)]
   return Object.keys(from).filter((name) => name.startsWith('CAIRN_') && !known.includes(name))
 }
 
-/** Returns a line for each setting that is set under an earlier name. */
+/** Returns a line for each setting that is set under a former name. */
 export function deprecatedSettings(from: NodeJS.ProcessEnv = process.env): string[] {
   return Object.entries(RENAMED)
     .filter(([earlier]) => from[earlier]?.trim())
     .map(([earlier, name]) => `${earlier} is deprecated. Set ${name} instead.`)
 }
 
-/** Reads the settings, by their earlier names too. An empty value counts as unset. */
+/** Reads the settings, also under their former names. An empty value counts as unset. */
 export function readEnv(from: NodeJS.ProcessEnv = process.env): Env {
   const env: Env = {}
   for (const [earlier, name] of Object.entries(RENAMED)) {
@@ -213,22 +213,25 @@ export function readEnv(from: NodeJS.ProcessEnv = process.env): Env {
 }
 
 /**
- * Removes AWS variables after the settings are read and before the object store client is loaded. The client would use
- * the platform's credentials for requests to customers' buckets. Also turns off its log, which prints responses that
- * can contain an access key id. The variables of the EC2 metadata service are kept.
+ * Removes AWS variables, after the settings were read and before the object store client is loaded. Otherwise the
+ * client would use the service's credentials for requests to customers' buckets. Also turns off the client's log,
+ * because it prints responses that can contain an access key id. The variables of the EC2 metadata service are kept.
  */
 export function prepareForStores(from: NodeJS.ProcessEnv = process.env): void {
   for (const name of Object.keys(from)) if (/^AWS_(?!EC2_METADATA_)/.test(name)) delete from[name]
   from.LANCEDB_LOG ??= 'off'
 }
 
-/** Creates a temporary folder for this process and removes it on exit, since the engines leave folders behind. */
+/**
+ * Creates a temporary folder for this process and removes it on exit, because the engines leave empty folders in it. If
+ * it cannot be created, the system's temporary folder is used.
+ */
 export function useOwnTemporaryFolder(from: NodeJS.ProcessEnv = process.env): void {
   try {
     const folder = mkdtempSync(join(tmpdir(), 'cairn-'))
     from.TMPDIR = folder
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   } catch {
-    // A read-only file system has no place for it.
+    // The file system may be read-only.
   }
 }

@@ -8,7 +8,7 @@ export interface JwtConfig {
   readonly key: { readonly jwksUrl: string } | { readonly publicKey: KeyObject } | { readonly secret: Uint8Array }
   readonly issuer: string
   readonly audience: string
-  /** Accepted signature algorithms. Symmetric and asymmetric ones are never mixed. */
+  /** Accepted signature algorithms. Symmetric and asymmetric ones are never accepted together. */
   readonly algorithms: readonly string[]
   /** Claim with the account's id. */
   readonly accountClaim: string
@@ -19,15 +19,15 @@ const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512']
 const CURVE_ALGORITHMS: Record<string, string> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' }
 const PAIR_ALGORITHMS = [...RSA_ALGORITHMS, ...Object.values(CURVE_ALGORITHMS), 'EdDSA', 'Ed25519']
 const JWKS_DEFAULT = ['RS256', 'ES256', 'EdDSA']
-/** RFC 7518 §3.2: a secret must be at least as long as the digest. This is the shortest of the three. */
+/** Minimum length of a secret in bytes: that of the shortest accepted digest (RFC 7518 §3.2). */
 const SECRET_BYTES_MIN = 32
-/** RFC 7518 §3.3. */
+/** Minimum length of an RSA key in bits (RFC 7518 §3.3). */
 const RSA_BITS_MIN = 2048
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Returns the JWT configuration. Null if no key is configured. Throws ConfigError for contradictory settings. Also
- * requires issuer and audience, so that tokens for another service are rejected.
+ * Returns the JWT configuration; null if no key is configured. Throws ConfigError for contradictory settings. Issuer
+ * and audience are required too, so that tokens for another service are rejected.
  */
 export function readJwt(env: Env, readFile: (path: string) => string): JwtConfig | null {
   const settingsCount = [env.CAIRN_JWT_JWKS_URL, env.CAIRN_JWT_PUBLIC_KEY, env.CAIRN_JWT_SECRET].filter(Boolean).length
@@ -84,7 +84,7 @@ function toPublicKey(setting: string, readFile: (path: string) => string): KeyOb
     const text = /^\s*(\{|-----BEGIN)/.test(setting) ? setting : readFile(setting)
     const jwk = text.trim().startsWith('{') ? JSON.parse(text) : undefined
     if (/PRIVATE KEY/.test(text) || jwk?.d !== undefined) throw new ConfigError(PRIVATE_KEY_GIVEN)
-    // Line breaks in environment variables are often written as a backslash and an n.
+    // In environment variables, line breaks are often written as a backslash and an n.
     return createPublicKey(jwk ? { key: jwk, format: 'jwk' } : text.replaceAll('\\n', '\n'))
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause
@@ -94,7 +94,7 @@ function toPublicKey(setting: string, readFile: (path: string) => string): KeyOb
 
 const PRIVATE_KEY_GIVEN = 'CAIRN_JWT_PUBLIC_KEY is a private key. Set the public key, and keep the private key secret.'
 
-/** Returns the algorithms that a public key can verify, the usual one first. */
+/** Returns the algorithms that a public key can verify, the most common one first. */
 function algorithmsFor(key: KeyObject): string[] {
   const { modulusLength = 0, namedCurve = '' } = key.asymmetricKeyDetails ?? {}
   if (key.asymmetricKeyType === 'rsa' && modulusLength >= RSA_BITS_MIN) return RSA_ALGORITHMS

@@ -1,16 +1,19 @@
 import { type AccountLimits, type Limits, TIERS, type Tier } from '@cairnstore/contract'
 import { ConfigError } from './config-error.ts'
 
-/** Limits per tier, for a sandbox and for all of an account's sandboxes of the tier. Null is unlimited. */
+/** Limits by tier: for a sandbox, and for all sandboxes of an account in this tier. Null means no limit. */
 export type TierLimits = Record<Tier, Limits & AccountLimits>
 
 const GIB = 2 ** 30
-/** Reads per query. A page around an answer shows its entities, their records, and links. */
+/** Number of reads per query. A page with an answer also shows its entities, their records, and links. */
 const READS_PER_QUERY = 5
-/** Ratio of the account's limit per minute to a sandbox's, for one tier. Few sandboxes are busy at once. */
+/** Ratio of an account's limit per minute to the limit of one sandbox. Few sandboxes are busy at the same time. */
 const ACCOUNT_TIMES = 5
 
-/** Largest sandbox that can be queried. A graph has at most 2^24 document ordinals. */
+/**
+ * Maximum number of records of a sandbox. A graph has at most 2^24 document ordinals for records and passages of long
+ * ones, and a larger sandbox could not be queried.
+ */
 const RECORDS_MAX = 16_000_000
 
 /** Default limits of a hosted service. */
@@ -61,7 +64,7 @@ const NONE: Limits & AccountLimits = {
 /** Limits of a self-hosted service: none. */
 export const UNLIMITED: TierLimits = { free: NONE, pro: NONE, enterprise: NONE }
 
-/** Pairs of limits per minute: for a sandbox, and for all sandboxes of the account. */
+/** Pairs of limits per minute: the limit of a sandbox, and the limit of all sandboxes of the account. */
 const SHARED = [
   ['ingest_records_per_minute', 'account_ingest_records_per_minute'],
   ['queries_per_minute', 'account_queries_per_minute'],
@@ -69,8 +72,8 @@ const SHARED = [
 ] as const
 
 /**
- * Returns `before` with the limits of `setting` (JSON, or the path of a JSON file) applied. An account's limit per
- * minute follows the sandbox's unless it is set too. Throws ConfigError for invalid values.
+ * Returns the limits in `before`, changed by those in `setting` (JSON, or the path of a JSON file). If only a sandbox's
+ * limit per minute is set, the account's limit is derived from it. Throws ConfigError for invalid values.
  */
 export function readLimits(
   setting: string | undefined,
@@ -118,7 +121,7 @@ function parseLimits(json: string): Record<string, unknown> {
       return value as Record<string, unknown>
     }
   } catch {
-    // Reported below, together with JSON of another shape.
+    // Reported below, together with JSON that does not fit the schema.
   }
   throw new ConfigError('CAIRN_LIMITS must be a JSON object of tiers, such as {"free":{"max_records":null}}.')
 }

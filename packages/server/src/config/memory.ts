@@ -1,10 +1,13 @@
 import { totalmem } from 'node:os'
 import { ConfigError } from './config-error.ts'
 
-/** Fraction of the process's memory for graphs. The rest is for the engines, requests and Node. */
+/** Share of the process's memory that is used for graphs. The rest is for the engines, requests and Node. */
 const GRAPHS_SHARE = 0.5
 
-/** Returns the bytes for graphs: the setting, or half of `memory`. Throws ConfigError if it exceeds `memory`. */
+/**
+ * Returns the number of bytes that graphs may use: the setting, or half of the process's `memory`. Throws ConfigError
+ * if the setting is greater than the memory.
+ */
 export function graphBytesFor(asked: number | null, memory = memoryMax()): number {
   if (asked === null) return Math.floor(memory * GRAPHS_SHARE)
   if (asked > memory) {

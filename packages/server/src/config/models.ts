@@ -7,7 +7,7 @@ import { toSwitch } from './switch.ts'
 
 /** A model behind an OpenAI-compatible interface, and its price. */
 export interface EndpointConfig {
-  /** Without a trailing slash. Paths such as /chat/completions are appended. */
+  /** URL without a trailing slash. Paths such as /chat/completions are appended to it. */
   baseUrl: string
   /** Name of the model at the endpoint. */
   name: string
@@ -19,14 +19,14 @@ export interface EndpointConfig {
 export interface WriterConfig extends EndpointConfig {
   /** Price of a million output tokens in US dollars. */
   outputPriceUsd: number
-  /** Milliseconds for a complete response. A later one is not used. */
+  /** Maximum milliseconds for a complete response. A later response is not used. */
   timeoutMs: number
   /** Response format: a JSON schema, or any JSON object. */
   json: (typeof JSON_MODES)[number]
 }
 
 export interface RerankerConfig extends EndpointConfig {
-  /** Milliseconds for the response. A later one is not used. */
+  /** Maximum milliseconds for the response. A later response is not used. */
   timeoutMs: number
 }
 
@@ -34,28 +34,28 @@ export interface RerankerConfig extends EndpointConfig {
 export interface EmbedderConfig extends EndpointConfig {
   /** Number of dimensions of its vectors. */
   dimensions: number
-  /** True to send the number of dimensions. Models with a fixed length reject it. */
+  /** True to send the number of dimensions. Models with a fixed number reject this field. */
   sendsDimensions: boolean
-  /** Prefixes for questions and for record texts, for models that distinguish the two. */
+  /** Prefix for questions. The next field is for record texts. Some models distinguish the two. */
   queryPrefix: string
   textPrefix: string
   /** Maximum characters per text. */
   textCharsMax: number
   /** Minimum cosine similarity of a relevant record. */
   similarityMin: number
-  /** Milliseconds for a question's vector. A later one is not used. */
+  /** Maximum milliseconds for a question's vector. A later response is not used. */
   timeoutMs: number
-  /** Requests per minute for records, per process. */
+  /** Maximum number of requests per minute for records, per process. */
   requestsPerMinute: number
 }
 
 /** A model that extracts text from images or audio. */
 export interface RecognizerConfig extends EndpointConfig {
-  /** Milliseconds per file. A later text is not used. */
+  /** Maximum milliseconds per file. A later response is not used. */
   timeoutMs: number
 }
 
-/** The configured models. Null for those not used. */
+/** The configured models. A model that is not used is null. */
 export interface ModelsConfig {
   /** Folder of the encoder's model. Used for vectors if no embedder is configured. */
   encoder: string | null
@@ -71,12 +71,12 @@ const TIMEOUT_SECONDS = '20'
 const RERANK_SECONDS = '2'
 const RECOGNIZE_SECONDS = '60'
 const TIMEOUT_SECONDS_MAX = 300
-/** Range from the smallest useful vectors to the longest that models return. */
+/** Limits on the number of dimensions: from the smallest useful vectors to the longest that models return. */
 const DIMENSIONS = { least: 8, most: 4_096 }
 const TEXT_CHARS = { least: 100, most: 32_000 }
 const REQUESTS_PER_MINUTE = { least: 1, most: 60_000 }
 
-/** Reads the model settings. Throws ConfigError for settings that cannot work together. */
+/** Reads the settings of the models. Throws ConfigError for settings that contradict each other. */
 export function readModels(env: Env): ModelsConfig {
   const embedder = readEmbedder(env)
   const { CAIRN_ENCODER: chosen = 'on' } = env

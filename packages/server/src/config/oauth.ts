@@ -1,12 +1,12 @@
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 
-/** The operator's settings for one authorization server. */
+/** The operator's settings for an authorization server. */
 export interface OAuthIssuer {
   readonly issuer: string
-  /** A client that was registered there for this service. */
+  /** A client that the operator registered at the server for this service. */
   readonly client: { readonly id: string; readonly secret: string | undefined } | undefined
-  /** The `issuer` in its metadata, if it is known to differ. */
+  /** The `issuer` in the server's metadata, if it differs from the configured one. */
   readonly metadataIssuer: string | undefined
   /** True if the server supports PKCE although its metadata does not list it. */
   readonly assumesPkce: boolean
@@ -37,7 +37,7 @@ const OWN_PARAMS = [
   'code_challenge_method',
 ]
 
-/** Returns the authorization servers of CAIRN_OAUTH_CLIENTS. Throws ConfigError for a value that cannot be used. */
+/** Returns the authorization servers in CAIRN_OAUTH_CLIENTS. Throws ConfigError for an invalid value. */
 export function readOAuthIssuers({ CAIRN_OAUTH_CLIENTS: text }: Env, readFile: (path: string) => string) {
   if (!text) return []
   const list = parse(text.trim().startsWith('[') ? text : readFileOrThrow(text, readFile))
@@ -57,7 +57,7 @@ function parse(text: string): Record<string, unknown>[] {
     const list: unknown = JSON.parse(text)
     if (Array.isArray(list) && list.every(isObject)) return list
   } catch {
-    // The text may hold a secret, so the message must not quote it.
+    // The text may contain a secret, so the message must not quote it.
   }
   throw new ConfigError(
     'CAIRN_OAUTH_CLIENTS must be a JSON array of objects, such as [{"issuer":"https://as.example","client_id":"id"}].',

@@ -4,20 +4,20 @@ import type { Env } from './env.ts'
 
 /** The identity provider for sign-in, and the rules for joining without an invitation. */
 export interface OidcConfig {
-  /** The issuer exactly as configured, including a trailing slash. */
+  /** The issuer, exactly as configured. A trailing slash is kept. */
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string | undefined
   readonly scopes: string
   /** Claim with the user's groups. */
   readonly groupsClaim: string
-  /** Roles by group, in the account that users join. */
+  /** Roles by group, for the account that users join. */
   readonly groupRoles: Readonly<Record<string, MemberRole>>
   /** Domains, in lower case, whose users with verified addresses may join. */
   readonly allowedDomains: readonly string[]
-  /** Subjects and verified addresses of owners. */
+  /** Subjects and verified addresses of the users who become owners. */
   readonly admins: readonly string[]
-  /** Account that users join without an invitation. Null: the oldest account. */
+  /** Account that users without an invitation join. Null for the oldest account. */
   readonly account: string | null
 }
 
@@ -26,7 +26,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]+$/
 const CLAIM = /^[\x21-\x7e]{1,255}$/
 
-/** Returns the identity provider. Null without CAIRN_OIDC_ISSUER. Throws ConfigError. */
+/** Returns the identity provider; null if CAIRN_OIDC_ISSUER is not set. Throws ConfigError for invalid settings. */
 export function readOidc(env: Env): OidcConfig | null {
   const { CAIRN_OIDC_ISSUER: issuer, CAIRN_OIDC_CLIENT_ID: clientId } = env
   if (!issuer) return null
@@ -51,7 +51,10 @@ export function readOidc(env: Env): OidcConfig | null {
   }
 }
 
-/** Returns true for a usable issuer URL. Plain http also needs CAIRN_ALLOW_LOOPBACK. */
+/**
+ * Returns true for a valid issuer URL. Plain http is accepted for development on this machine; it also needs
+ * CAIRN_ALLOW_LOOPBACK.
+ */
 function isUsable({ protocol, hostname, search, hash, username }: URL): boolean {
   const isSecure = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname))
   return isSecure && search === '' && hash === '' && username === ''

@@ -1,6 +1,9 @@
 import { ConfigError } from './config-error.ts'
 
-/** Parses CAIRN_CORS_ORIGINS. Throws ConfigError for invalid origins and wildcards. */
+/**
+ * Parses CAIRN_CORS_ORIGINS, the allowed CORS origins. Throws ConfigError for invalid origins and wildcards. Wildcards
+ * are not allowed, because a page on an allowed origin can act as its user.
+ */
 export function toOrigins(value: string | undefined): string[] {
   const origins = (value ?? '').split(',').map((part) => part.trim())
   return origins.filter(Boolean).map((text) => {

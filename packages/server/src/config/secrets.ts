@@ -11,35 +11,35 @@ import { readVaultToken } from './vault.ts'
 
 /** Secrets, which must never be printed or logged. */
 export interface Secrets {
-  /** Signs list cursors against forgery. */
+  /** Signs the cursors of lists, so that they cannot be forged. */
   cursorKey: Buffer
   /** Signs the sign-in codes of the console. */
   signInKey: Buffer
-  /** Signs index snapshots, which are stored where others may write. */
+  /** Signs index snapshots. They are stored where others may be able to write. */
   snapshotKey: Buffer
   /** Signs requests that processes forward to each other. */
   nodeKey: Buffer
   /** Keys that encrypt the data keys of accounts. */
   wrappingKeys: WrappingKeys
-  /** API key of the first account. Null to generate one. */
+  /** API key of the first account; null to generate one. */
   bootstrapApiKey: string | null
-  /** The operator's key. Null disables the operator's operations. */
+  /** The operator's key; null to disable the operator's operations. */
   adminKey: string | null
-  /** Key that only opens the metrics. Null if there is none. */
+  /** Key that can only read the metrics; null if there is none. */
   metricsKey: string | null
-  /** Accepted JWTs. Null if there are none. */
+  /** Accepted JWTs; null if none are accepted. */
   jwt: JwtConfig | null
-  /** API keys of the models. Null for one that needs none. */
+  /** API keys of the models. Null for a model that needs none. */
   modelKeys: Record<'writer' | 'reranker' | 'embedder' | 'vision' | 'transcriber', string | null>
   /** Authorization servers configured by the operator, with client secrets. */
   oauthIssuers: readonly OAuthIssuer[]
-  /** The identity provider for sign-in, with the client secret. Null without one. */
+  /** The identity provider for sign-in, with the client secret; null if there is none. */
   oidc: OidcConfig | null
-  /** Token of the vault. Null without one. */
+  /** Token of the vault; null if there is no vault. */
   vaultToken: string | null
 }
 
-/** The current master key's wrapping key, and previous ones for decryption. */
+/** The wrapping key that is derived from the current master key, and earlier ones for decryption. */
 export interface WrappingKeys {
   current: WrappingKey
   previous: WrappingKey[]
@@ -55,9 +55,9 @@ const KEY_BYTES = 32
 const OWNER_ONLY = 0o600
 
 /**
- * Reads the secrets of this installation. With the embedded engines a missing master key is created in the data folder,
- * readable only by its owner, unless data exists that needs another key. With PostgreSQL it must be configured, because
- * several processes share it.
+ * Reads the secrets of this installation. With the embedded engines, a missing master key is created in the data
+ * folder, readable only by its owner. It is not created if there is data that was encrypted with another key. With
+ * PostgreSQL the master key must be configured, because several processes share it.
  */
 export function readSecrets(env: Env, config: Config): Secrets {
   const masterKey = readMasterKey(env, config)
@@ -90,9 +90,9 @@ export function readSecrets(env: Env, config: Config): Secrets {
   }
 }
 
-/** Visible ASCII characters, as headers allow, and enough of them against guessing. */
+/** Matches a key of visible ASCII characters, as headers allow, that is long enough not to be guessed. */
 const OWN_KEY = /^[\x21-\x7e]{16,512}$/
-/** Prefixes of keys that the API issues. */
+/** Matches prefixes of keys that the API issues. */
 const OTHER_KEYS = /^cairn(share|hook)?_/
 
 function readAdminKey(env: Env, config: Config): string | null {
@@ -135,14 +135,14 @@ function readMasterKey(env: Env, config: Config): Buffer {
   return toKey(path, readFileSync(path, 'utf8'))
 }
 
-/** Creates the file, readable only by its owner, unless it exists. */
+/** Creates the file, readable only by its owner, unless it already exists. */
 function createKeyFile(path: string, make: () => string): void {
   if (existsSync(path)) return
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   try {
     writeFileSync(path, `${make()}\n`, { mode: OWNER_ONLY, flag: 'wx' })
   } catch (error) {
-    // A full disk leaves an empty file, which the next start would read as the key.
+    // On a full disk, an empty file remains. The next start would use it as the key.
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC') rmSync(path, { force: true })
     throw error
   }

@@ -44,7 +44,10 @@ function isExported(name: keyof Env, env: Env, own: keyof Env): boolean {
   return true
 }
 
-/** Throws ConfigError for malformed headers, which the SDK would drop silently. */
+/**
+ * Throws ConfigError for malformed headers. The SDK would silently drop them, and the collector would then reject
+ * everything.
+ */
 function assertHeaders(name: string, value: string | undefined): void {
   if (value === undefined || value.split(',').every(isHeader)) return
   throw new ConfigError(

@@ -13,7 +13,7 @@ export interface VaultConfig {
 
 const PLACE = /^[\w-]+(?:\/[\w-]+)*$/
 
-/** Reads the vault settings. Null without CAIRN_VAULT_ADDR. Throws ConfigError for unusable ones. */
+/** Reads the settings of the vault; null if CAIRN_VAULT_ADDR is not set. Throws ConfigError for invalid ones. */
 export function readVault(env: Env): VaultConfig | null {
   if (!env.CAIRN_VAULT_ADDR) return null
   const { protocol, hostname, username } = parse(env.CAIRN_VAULT_ADDR)
@@ -39,10 +39,10 @@ function toVaultPath(name: string, value: string): string {
   return value
 }
 
-/** Visible ASCII characters, as headers allow. */
+/** Matches a token of visible ASCII characters, as headers allow. */
 const TOKEN = /^[\x21-\x7e]{1,4096}$/
 
-/** Returns the vault's token. Null without a vault. Throws ConfigError if it is missing. */
+/** Returns the vault's token; null if there is no vault. Throws ConfigError if the token is missing. */
 export function readVaultToken(env: Env): string | null {
   if (!env.CAIRN_VAULT_ADDR) return null
   const { CAIRN_VAULT_TOKEN: given, CAIRN_VAULT_TOKEN_FILE: file } = env

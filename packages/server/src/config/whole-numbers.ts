@@ -10,7 +10,7 @@ export function parseWholeNumber(name: keyof Env, value: string, least: number, 
 interface Bounds {
   least: number
   most: number
-  /** Default value. Absent if the setting is only read when set. */
+  /** Default value. Absent if the setting has none. */
   unset?: number
 }
 

@@ -3,12 +3,15 @@ import iconv from 'iconv-lite'
 import { detectCharset } from './detect-charset.ts'
 import { repairMojibake } from './repair-mojibake.ts'
 
-/** Number of leading bytes from which the charset is detected. */
+/** Number of bytes at the beginning from which the charset is detected. */
 const SAMPLE_BYTES = 64 * 1024
-/** Default charset of texts without a detectable one. */
+/** Charset of texts for which none can be detected. */
 const DEFAULT_CHARSET = 'windows-1252'
 
-/** Decodes text; line ends become LF, NUL becomes U+FFFD. `declared` counts if the bytes do not decide. */
+/**
+ * Decodes text in any common charset. Line ends become LF, and NUL becomes U+FFFD. `declared` is the charset that the
+ * file itself names. It is used only if the bytes do not determine one.
+ */
 export function decodeText(bytes: Uint8Array, declared?: string): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return decoded(buffer, declared)
@@ -27,12 +30,12 @@ function decoded(bytes: Buffer, declared: string | undefined): string {
 }
 
 const ESCAPE = 0x1b
-/** Escape sequences of ISO-2022-JP, an encoding whose bytes are all ASCII. */
+/** Matches escape sequences of ISO-2022-JP, an encoding in which all bytes are ASCII. */
 const ESCAPES = new RegExp(`${String.fromCharCode(ESCAPE)}(?:\\$[@B]|\\([BJI])`)
 
 function charsetOf(sample: Buffer, isWhole: boolean): string {
   const charset = detectCharset(sample, isWhole)
-  // Symbols in a text without letters, e.g. "5 °C", have the same codes in most western charsets.
+  // In a text without letters, symbols such as in "5 °C" have the same codes in most western charsets.
   const isLettered = /(?![ªºµ\p{ASCII}])\p{L}/u.test(iconv.decode(sample, DEFAULT_CHARSET))
   return LATIN.test(charset) && !isLettered ? DEFAULT_CHARSET : charset
 }
@@ -45,7 +48,10 @@ function decodeAs(bytes: Buffer, charset: string): string {
   return iconv.encodingExists(charset) ? iconv.decode(bytes, charset) : new TextDecoder(charset).decode(bytes)
 }
 
-/** Returns the charset of a byte order mark, or of UTF-16 text, in which every other byte of ASCII is NUL. */
+/**
+ * Returns the charset of a byte order mark, or UTF-16 if the bytes look like it. In UTF-16, every other byte of ASCII
+ * text is NUL.
+ */
 export function markedCharset(bytes: Uint8Array): string | undefined {
   const [one, two, three, four] = bytes
   if (one === 0xef && two === 0xbb && three === 0xbf) return 'utf-8'
@@ -61,17 +67,17 @@ export function markedCharset(bytes: Uint8Array): string | undefined {
   const pairs = Math.floor(sample.length / 2)
   if (odd > pairs * NULS_MIN && even < pairs * NULS_MAX) return 'utf-16le'
   if (even > pairs * NULS_MIN && odd < pairs * NULS_MAX) return 'utf-16be'
-  // Non-Latin letters have a non-zero high byte. Text in a single-byte charset has no controls below tab.
+  // Letters outside Latin have a nonzero high byte. Single-byte text has no control characters below tab.
   if (bytes.length % 2 > 0 || !sample.some((byte) => byte < FIRST_CONTROL_OF_TEXT)) return undefined
   const read = (['utf-16le', 'utf-16be'] as const)
     .map((charset) => ({ charset, text: iconv.decode(Buffer.from(sample), charset) }))
     .filter(({ text }) => isOneScript(text))
-  // If decoded in the wrong byte order, spaces and punctuation become letters.
+  // In the wrong byte order, spaces and punctuation are decoded as letters.
   const countPunctuation = ({ text }: { text: string }) => text.match(/[\s!-@]/g)?.length ?? 0
   return read.toSorted((one, other) => countPunctuation(other) - countPunctuation(one))[0]?.charset
 }
 
-/** Text contains no control characters below tab. */
+/** Code of tab. Text contains no control characters with a lower code. */
 const FIRST_CONTROL_OF_TEXT = 0x09
 const NO_TEXT = /[\p{Cn}\p{Co}\p{Cs}\ufffd]|[^\P{Cc}\s]/u
 const SCRIPTS = [
@@ -80,10 +86,10 @@ const SCRIPTS = [
     (script) => new RegExp(`\\p{Script=${script}}`, 'gu'),
   ),
 ]
-/** Minimum share of letters in one script or in Latin. */
+/** Minimum share of the letters that are Latin or in one other script. */
 const SCRIPT_SHARE_MIN = 0.95
 
-/** Returns true if a text is mostly letters of one script or Latin, without control characters. */
+/** Returns true if a text's letters are mostly Latin or in one other script, and it has no control characters. */
 function isOneScript(text: string): boolean {
   if (NO_TEXT.test(text)) return false
   const letters = text.match(/\p{L}/gu)?.length ?? 0
@@ -93,6 +99,6 @@ function isOneScript(text: string): boolean {
 }
 
 const UTF16_BYTES_MIN = 8
-/** Share of NUL bytes in the high bytes of UTF-16 text: minimum there, and maximum in the low bytes. */
+/** Limits on NUL bytes in UTF-16 text: minimum share in the high bytes, and maximum share in the low bytes. */
 const NULS_MIN = 0.4
 const NULS_MAX = 0.02

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
-/** Exports of chardetng's WebAssembly module that are called. */
+/** Functions of chardetng's WebAssembly module that are called. */
 interface Exports {
   memory: { buffer: ArrayBuffer }
   encodingdetector_new(): number
@@ -13,22 +13,22 @@ interface Exports {
   __wbindgen_free(at: number, bytes: number): void
 }
 
-/** The part of the WebAssembly API that is used. Only the browser types declare it. */
+/** The part of the WebAssembly API that is used here. Only the type definitions for browsers declare it. */
 interface Engine {
   Module: new (code: Uint8Array) => object
   Instance: new (module: object, imports: object) => { exports: unknown }
 }
 
 const CODE = 'chardetng-wasm/dist/chardetng_wasm_bg.wasm'
-/** A result is the address and the length of a name. */
+/** Number of bytes that the detector writes: the address and the length of the charset's name. */
 const RESULT_BYTES = 16
 const RESULT_WORDS = 2
 let detector: Exports | undefined
 
 /**
- * Returns the charset of a text by its bytes, under its Encoding Standard name. Uses Firefox's detector, and calls it
- * directly because the package's own loader needs a bundler.
- * @param isWhole true if no bytes follow, so the last character is complete
+ * Returns the charset of a text by its bytes, with its name in the Encoding Standard. Uses Firefox's detector. Its
+ * WebAssembly module is called directly, because the package's own loader needs a bundler.
+ * @param isWhole true if no bytes follow, so that the last character is complete
  */
 export function detectCharset(bytes: Uint8Array, isWhole: boolean): string {
   detector ??= openDetector()
@@ -36,7 +36,7 @@ export function detectCharset(bytes: Uint8Array, isWhole: boolean): string {
   const own = calls.encodingdetector_new()
   const at = calls.__wbindgen_malloc(bytes.length)
   new Uint8Array(memory.buffer).set(bytes, at)
-  // The detector frees the bytes that it is fed.
+  // The detector frees these bytes itself.
   calls.encodingdetector_feed(own, at, bytes.length, isWhole ? 1 : 0)
   const result = calls.__wbindgen_add_to_stack_pointer(-RESULT_BYTES)
   calls.encodingdetector_guess(result, own, 0, 0, 0)

@@ -53,7 +53,7 @@ const SOUNDS = [
   { at: 8, signs: 'WAVE', format: 'wav' },
   { at: 4, signs: 'ftypM4A', format: 'm4a' },
 ]
-/** WebM. Browsers record sound in it, but it also contains films. */
+/** Signature of WebM. Browsers record sound in this format, but it can also contain films. */
 const WEBM = { signs: '\x1aE\xdf\xa3', detail: 'a video or sound', medium: { kind: 'sound', format: 'webm' } } as const
 const UNSUPPORTED: readonly { at?: number; signs: string; detail: string; medium?: Medium }[] = [
   ...PICTURES.map(({ format, ...sign }) => ({
@@ -105,7 +105,7 @@ const BY_ENDING: Readonly<Record<string, Format>> = {
   tsv: 'csv',
   tab: 'csv',
   psv: 'csv',
-  // Many programs write delimited text with the extension of Excel files.
+  // Many programs write delimited text to files with the extension of Excel.
   xls: 'csv',
   md: 'markdown',
   markdown: 'markdown',
@@ -157,7 +157,10 @@ export function mediumOf(bytes: Uint8Array): Medium | undefined {
   return unsupportedKind(Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1'), bytes)?.medium
 }
 
-/** Returns the unsupported kind of a file. A text that starts like a magic number is not matched. */
+/**
+ * Returns the name of an unsupported kind of file. Some magic numbers are also the beginning of words, so a file that
+ * contains only text does not count.
+ */
 function unsupportedKind(head: string, bytes: Uint8Array) {
   const found = UNSUPPORTED.find(({ at = 0, signs }) => head.startsWith(signs, at))
   return found && !isText(bytes) ? found : undefined
@@ -169,7 +172,7 @@ function formatByMagic(head: string): Format | undefined {
   return MAGIC.find(({ at = 0, signs }) => head.startsWith(signs, at))?.is as Format | undefined
 }
 
-/** Member names that show that a zip is one document (Office, OpenDocument or EPUB) and not an archive of files. */
+/** Member names of a zip that is a single document (Office, OpenDocument or EPUB) and not an archive of files. */
 const MAIN_PARTS = ['word/document.xml', 'ppt/presentation.xml', 'xl/workbook.xml', 'xl/workbook.bin']
 const MIMETYPE_SIBLINGS = ['content.xml', 'META-INF/container.xml']
 
@@ -195,7 +198,7 @@ async function formatOfZip(zip: ZipMembers): Promise<Format> {
   return 'zip'
 }
 
-/** Returns the Refusal for an OLE file: a password-protected Office file, or one from before 2007. */
+/** Returns the Refusal for an OLE file, which is a password-protected Office file or one from before 2007. */
 function oleRefusal(bytes: Uint8Array): Refusal {
   const encrypted = Buffer.from('EncryptedPackage', 'utf16le')
   if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(encrypted))
@@ -206,10 +209,10 @@ function oleRefusal(bytes: Uint8Array): Refusal {
 /** Maximum share of unusual control characters in a text. */
 const CONTROLS_MAX = 0.001
 const FIRST_PRINTED = 0x20
-/** Control characters that occur in texts: tab to carriage return, and the escape of terminal colors. */
+/** Control characters that occur in texts: tab to carriage return, and the escape character of terminal colors. */
 const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b])
 
-/** Returns true if bytes are plain text in some charset, and not a document format written as text. */
+/** Returns true if bytes are plain text in some charset and not a document format that is written as text. */
 export function isPlain(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString('latin1')
   return isText(bytes) && formatByMagic(head) === undefined && !HTML.test(head)
@@ -243,7 +246,7 @@ function formatOfText(text: string, name: string, type: string | undefined): For
   return declared && declared !== 'mail' ? declared : 'text'
 }
 
-/** Returns the format by media type or else by file name. */
+/** Returns the format by the media type, otherwise by the file name. */
 function declaredFormat(name: string, type: string | undefined): Format | undefined {
   const ending = /\.([^./]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   const isCode = CODE.has(ending) || /^(?:Dockerfile|Makefile)$/.test(name.split('/').at(-1)!)

@@ -14,11 +14,11 @@ export interface NamedPerson {
   readonly phones?: readonly string[]
 }
 
-/** Start of a document. The following parts, rows and other items belong to it. */
+/** Start of a document. The parts, rows and other items after it belong to it. */
 export interface DocumentHead {
   readonly kind: 'head'
   readonly format: string
-  /** Names of the files that contain it inside the file that is read, the outermost first. */
+  /** Names of the enclosing files within the file that is read, outermost first; empty for this file itself. */
   readonly within: readonly string[]
   readonly title?: string | undefined
   readonly authors?: readonly NamedPerson[]
@@ -38,13 +38,13 @@ export interface DocumentPart {
 /** A row of a table with a header. */
 export interface TableRow {
   readonly kind: 'row'
-  /** Name of the table: the sheet's, or else the file's. */
+  /** Name of the table: that of the sheet, otherwise that of the file. */
   readonly table: string
   /** Row number, counted from 1 as in a spreadsheet. */
   readonly row: number
   readonly locator?: string | undefined
   readonly cells: readonly (readonly [column: string, value: Value])[]
-  /** Displayed values by column, if they say more than the values: "$44,386.95". */
+  /** Values as displayed, by column, if that contains more than the value: "$44,386.95". */
   readonly shown?: Readonly<Record<string, string>> | undefined
   /** Units of numbers by column: "%", "$", "EUR". */
   readonly units?: Readonly<Record<string, string>> | undefined
@@ -79,13 +79,13 @@ interface ListedValue {
   readonly value: object
 }
 
-/** Announces further rows, entries or values, before the first of them. */
+/** Announces the number of rows, entries or values before the first of them. */
 export interface ExpectedCount {
   readonly kind: 'coming'
   readonly records: number
 }
 
-/** A file inside the file that is read, which could not be read. */
+/** A file inside the file that is read. It could not be read. */
 interface SkippedFile {
   readonly kind: 'left_out'
   readonly within: readonly string[]
@@ -93,7 +93,7 @@ interface SkippedFile {
   readonly detail: string
 }
 
-/** An item of a file. A file is read item by item. */
+/** An item of a file. A file is read item after item. */
 export type DocumentItem =
   | DocumentHead
   | DocumentPart
@@ -104,7 +104,7 @@ export type DocumentItem =
   | SkippedFile
   | ExpectedCount
 
-/** Maximum number of characters per part. A text of this length is fully indexed together with its other fields. */
+/** Maximum number of characters per part. A text of this length can be fully indexed together with its other fields. */
 export const PART_CHARS_MAX = 300_000
 
 /** Messages for files that are not read, each with advice. */
@@ -123,7 +123,7 @@ export const REFUSALS = {
 } as const
 export type RefusalReason = keyof typeof REFUSALS
 
-/** Thrown for a file that is not read. */
+/** Thrown for a file that cannot be read. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly reason: RefusalReason
@@ -142,11 +142,14 @@ export interface Unit {
   readonly locator?: string | undefined
 }
 
-/** Maximum number of locators per part; a record accepts no more. */
+/** Maximum number of locators per part. A record cannot have more. */
 const LOCATORS_MAX = 5_000
 const SEPARATOR = '\n\n'
 
-/** Combines units into parts. A unit that is too long is split between two lines, or else within a line. */
+/**
+ * Combines units into parts. A part ends between two units. A unit that is too long is split between two lines,
+ * otherwise within a line.
+ */
 export async function* partsOf(
   units: AsyncIterable<Unit> | Iterable<Unit>,
   between = SEPARATOR,
@@ -216,8 +219,8 @@ export interface Recogniser {
   readonly model: string
   readonly bytesMax: number
   /**
-   * Returns the text of a file, which is untrusted data. The account is charged for it. Only one file is read at a
-   * time, across all accounts. Throws a Refusal if there is no text.
+   * Returns the text of a file. The text is untrusted data. The account is charged for it. Only one file is read at a
+   * time, over all accounts. Throws a Refusal if there is no text.
    */
   read(accountId: string, file: RecognitionInput): Promise<string>
 }

@@ -1,17 +1,17 @@
 import { parse } from 'lossless-json'
 import { jsonNestsDeeper } from './nesting.ts'
 
-/** Matches integers that may be too long for an exact JavaScript number, and rarely digits in strings. */
+/** Matches integers that may be too long for an exact JavaScript number, and in rare cases digits in strings. */
 const LONG_INTEGER = /(?:^|[\s:,[])-?\d{16}/
 const INTEGER = /^-?\d+$/
 
-/** Minimum number of digits at which an integer may not be exact as a JavaScript number. */
+/** Minimum number of digits of an integer that may not be exact as a JavaScript number. */
 export const EXACT_DIGITS_MIN = 16
 
-/** Maximum nesting depth that is parsed. Programs write a few dozen levels, and recursive code fails at thousands. */
+/** Maximum nesting depth that is parsed. Programs write a few dozen levels. Recursion overflows at thousands. */
 export const NESTING_MAX = 250
 
-/** Thrown for JSON that nests deeper than is parsed. */
+/** Thrown for JSON that is nested too deeply. */
 export class TooDeep extends Error {
   override readonly name = 'TooDeep'
 
@@ -24,8 +24,8 @@ export class TooDeep extends Error {
 type ReadString = (text: string) => string
 
 /**
- * Parses JSON. Returns integers that are not safe JavaScript integers as strings of their digits: they are ids, and
- * rounding would change them to other ids. Throws `TooDeep` before parsing, and what JSON.parse throws.
+ * Parses JSON. Integers that are not safe JavaScript integers become strings of their digits. They are usually ids, and
+ * rounding would change them to other ids. Throws `TooDeep` before parsing, and the errors of JSON.parse.
  */
 export function parseExactly(text: string, readString?: ReadString): unknown {
   if (jsonNestsDeeper(text, NESTING_MAX)) throw new TooDeep()
@@ -34,7 +34,7 @@ export function parseExactly(text: string, readString?: ReadString): unknown {
   return LONG_INTEGER.test(text) ? withExactIntegers(value, text) : value
 }
 
-/** Replaces rounded integers in a parsed value with their exact digits from the text. Recurses at each level. */
+/** Replaces rounded integers in a parsed value by their exact digits from the text. Recurses at each level. */
 export function withExactIntegers(value: unknown, text: string): unknown {
   return merged(value, parse(text, undefined, { parseNumber: exact, onDuplicateKey: ({ newValue }) => newValue }))
 }
@@ -44,7 +44,7 @@ function exact(digits: string): number | string {
   return INTEGER.test(digits) && !Number.isSafeInteger(number) ? digits : number
 }
 
-/** Merges by the keys that JSON.parse returned, which never sets a prototype. */
+/** Merges two values by the keys that JSON.parse returned. This never sets a prototype. */
 function merged(value: unknown, other: unknown): unknown {
   if (typeof value === 'number') return typeof other === 'string' ? other : value
   if (typeof value !== 'object' || value === null || typeof other !== 'object' || other === null) return value

@@ -4,7 +4,7 @@ const STRING = /"(?:[^"\\]|\\.)*"/gs
 /** Matches the indentation of a YAML line and the collection indicators at its start. */
 const BLOCK = /^( *)((?:[-?:][ \t]+)*)/
 
-/** Returns whether brackets nest deeper than this. Call it before a parser that recurses at each level. */
+/** Returns true if brackets are nested more deeply than `depthMax`. Call it before a recursive parser. */
 export function nestsDeeper(text: string, depthMax: number): boolean {
   let depth = 0
   for (const { 0: sign } of text.matchAll(/[[\]{}]/g)) {
@@ -15,12 +15,12 @@ export function nestsDeeper(text: string, depthMax: number): boolean {
   return false
 }
 
-/** Returns whether JSON nests deeper than this. Brackets in strings do not count. */
+/** Returns true if JSON is nested more deeply than `depthMax`. Brackets in strings do not count. */
 export function jsonNestsDeeper(text: string, depthMax: number): boolean {
   return nestsDeeper(text, depthMax) && nestsDeeper(text.replace(STRING, '""'), depthMax)
 }
 
-/** Returns whether YAML may nest deeper than this, by its brackets, indentation and indicators on one line. */
+/** Returns true if YAML may be nested more deeply than `depthMax`, by brackets, indentation and indicators. */
 export function yamlNestsDeeper(text: string, depthMax: number): boolean {
   if (nestsDeeper(text, depthMax)) return true
   const indents: number[] = []

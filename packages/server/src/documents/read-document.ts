@@ -48,12 +48,12 @@ const ZIPPED: Partial<Record<Format, (packed: { file: DocumentFile; zip: ZipMemb
   odt: ({ zip }) => readOpenDocument({ zip, format: 'odt' }),
   odp: ({ zip }) => readOpenDocument({ zip, format: 'odp' }),
 }
-/** Maximum nesting of archives and emails. */
+/** Maximum number of archives and emails that may be nested. */
 const WITHIN_MAX = 3
 
 /**
- * Reads a file of any kind. Its format is detected mainly from its content. For an archive or an email, reads the files
- * in it; one that cannot be read is left out. Throws `Refusal` for a file that is not read.
+ * Reads a file of any kind. Its format is detected mainly by its content. For an archive or an email, reads the files
+ * in it; inner files that cannot be read are left out. Throws `Refusal` if the file itself cannot be read.
  */
 export async function* readDocument(
   file: DocumentFile,
@@ -101,7 +101,7 @@ function filesIn(
   return format === 'gzip' ? gunzippedFile(file, unpack) : undefined
 }
 
-/** Yields the file in a gzip, named without the gzip extension. */
+/** Yields the file in a gzip. Its name is that of the gzip without the extension. */
 async function* gunzippedFile({ name, bytes }: DocumentFile, unpack: Reading['unpack']): AsyncGenerator<PackedFile> {
   const inner = name.replace(/\.gz$/i, '').replace(/\.tgz$/i, '.tar')
   yield { name: inner, bytes: () => gunzipped(bytes, unpack) }
@@ -129,7 +129,7 @@ async function* readWithin(
   }
 }
 
-/** Descends into a file that an interrupted reading had entered, and reads its remaining inner files. */
+/** Descends into a file that was being read when an earlier process crashed, and reads its remaining inner files. */
 async function* descendInto(
   file: DocumentFile,
   reading: Reading,
@@ -140,12 +140,12 @@ async function* descendInto(
   if (files) yield* readWithin(files, path, reading)
 }
 
-/** Formats in which every row, entry or value is a record. Their number is announced before the first one. */
+/** Formats in which each row, entry or value is a record. Their number is announced before the first one. */
 const IS_COUNTED: ReadonlySet<Format> = new Set(['csv', 'xlsx', 'ods', 'json', 'lines', 'yaml', 'calendar', 'contacts'])
 /** Number of records per announcement. */
 const COUNT_BATCH = 10_000
 
-/** Counts the records of these items and yields the counts in steps, without the items. */
+/** Counts the records in these items. Yields the counts in steps and discards the items. */
 async function* countExpected(
   items: AsyncIterable<DocumentItem> | Iterable<DocumentItem>,
 ): AsyncGenerator<ExpectedCount> {
@@ -160,9 +160,9 @@ async function* countExpected(
   if (records > 0) yield { kind: 'coming', records }
 }
 
-/** Maximum number of files in one tar archive. */
+/** Maximum number of files in a tar archive. */
 const FILES_MAX = 10_000
-/** Resource forks that macOS adds, and hidden files. */
+/** Matches hidden files, and resource forks that macOS adds. */
 const IGNORED_PATHS = /(?:^|\/)(?:__MACOSX\/|\.)/
 const NESTING_MAX = 64
 
@@ -213,7 +213,7 @@ async function gunzipped(bytes: Uint8Array, unpack: Reading['unpack']): Promise<
   return Buffer.concat(parts)
 }
 
-/** Yields the attachments of an email, except those whose text the email's own record contains. */
+/** Yields the attachments of an email. Those whose text is part of the email's own record are left out. */
 async function* filesOfMail(bytes: Uint8Array, unpack: Reading['unpack']): AsyncGenerator<PackedFile> {
   const { attachments } = await postalMime.parse(bytes, { maxNestingDepth: NESTING_MAX })
   for (const [at, { filename, mimeType, content, disposition }] of attachments.entries()) {

@@ -1,6 +1,8 @@
 import { Refusal } from './document.ts'
 
-/** Decides if an inner file is read, skipped, or entered for the files in it because it was read before. */
+/**
+ * Decides how to handle an inner file: read it, skip it, or only read the files inside it, because it was read before.
+ */
 export type EnterFile = (within: readonly string[]) => Promise<'read' | 'pass' | 'descend'>
 
 /** The limits for reading one file and all files inside it. */
@@ -17,11 +19,11 @@ export interface Bounds extends Pick<Reading, 'unpack'> {
   count(chars: number): void
 }
 
-/** Unpacked size that is allowed for any file, growth factor for larger files, and the maximum for all files. */
+/** Unpacked bytes allowed for any file, growth factor for larger files, and overall maximum. */
 const UNPACKED_BYTES_BASE = 64 * 1024 * 1024
 const GROWTH_MAX = 100
 const UNPACKED_BYTES_MAX = 512 * 1024 * 1024
-/** Characters and items allowed for any file, plus those per byte. Compressed text needs at most a tenth of that. */
+/** Characters and items allowed for any file, and in addition per byte. Compressed text needs a tenth at most. */
 const CHARS_BASE = 4_000_000
 const CHARS_PER_BYTE = 200
 const ITEMS_BASE = 100_000

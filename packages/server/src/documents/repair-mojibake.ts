@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite'
 
-/** Maps windows-1252 characters to bytes. The code points U+0080 to U+00FF also map to bytes of the same value. */
+/** Maps windows-1252 characters to bytes. The code points U+0080 to U+00FF also map to the byte of this value. */
 const BYTES = new Map(
   Array.from({ length: 0x80 }, (_, at) => {
     const byte = 0x80 + at
@@ -9,12 +9,15 @@ const BYTES = new Map(
   }).flatMap(([character, byte]) => [[character, byte] as const, [String.fromCharCode(byte), byte] as const]),
 )
 const OTHER = /\P{ASCII}+/gu
-/** Characters that are improbable in real text. Genuine letter pairs that decode by chance produce them. */
+/** Matches characters that are improbable in real text. They result if a correct pair of letters is decoded again. */
 const UNLIKELY = /[\p{Cc}\u0180-\u036f\ufffd\p{Cn}\p{Co}]/u
-/** Garbled quotation marks, dashes and euro signs. They are repaired regardless of the rest of the text. */
+/** Matches garbled quotation marks, dashes and euro signs. They are repaired whatever the rest of the text is. */
 const PUNCTUATION = /â[€‚„]\P{ASCII}/gu
 
-/** Repairs UTF-8 that was decoded as windows-1252 ("40 â‚¬"); only punctuation if some runs do not decode back. */
+/**
+ * Repairs UTF-8 that was decoded as windows-1252 ("40 â‚¬"). It is repaired if every sequence of non-ASCII characters
+ * decodes to valid UTF-8. Otherwise only punctuation is repaired.
+ */
 export function repairMojibake(text: string): string {
   const runs = text.match(OTHER)
   if (!runs || !/[\u00c2-\u00f4]/.test(text)) return text
@@ -24,7 +27,7 @@ export function repairMojibake(text: string): string {
   return text.replace(PUNCTUATION, (run) => redecode(run) ?? run)
 }
 
-/** Decodes the windows-1252 bytes of a run as UTF-8; undefined if they are invalid or the result is improbable. */
+/** Decodes the windows-1252 bytes of a text as UTF-8; undefined if they are invalid or the result is improbable. */
 function redecode(run: string): string | undefined {
   const bytes = Array.from(run, (character) => BYTES.get(character))
   if (bytes.includes(undefined)) return undefined
@@ -36,7 +39,7 @@ function redecode(run: string): string | undefined {
   }
 }
 
-/** Returns whether the only run may be genuine: two characters after a capital, as in "MANHÃ”" (a closing quote). */
+/** Returns true if the only suspicious sequence may be correct, such as a capital and a quotation mark: "MANHÃ”". */
 function isCoincidence(text: string, runs: readonly string[]): boolean {
   return runs.length === 1 && runs[0]!.length === 2 && /\p{Lu}$/u.test(text.slice(0, text.indexOf(runs[0]!)))
 }

@@ -2,14 +2,14 @@ import { markdownTable } from './document.ts'
 import type { SheetCell, SheetRow } from './formats/sheet.ts'
 import { groupedHeaderOf, isOneRegion } from './formats/table-header.ts'
 
-/** Maximum number of cells that the merged cells of one table fill. */
+/** Maximum number of cells that are filled for the merged cells of a table. */
 const FILLED_MAX = 50_000
 const COLUMNS_MAX = 1_000
 const ROWS_MAX = 10_000
-/** Number of rows that can belong to a multi-line header. */
+/** Maximum number of lines of a header. */
 const HEADER_ROWS_MAX = 8
 
-/** Builds a table row by row. A merged cell appears in each row and column that it covers. */
+/** Builds a table row by row. The text of a merged cell appears in each row and column that the cell covers. */
 export class TableGrid {
   readonly #rows: Map<number, SheetCell>[] = []
   #at = -1
@@ -43,12 +43,12 @@ export class TableGrid {
     return column
   }
 
-  /** Appends a cell that continues the cell above it, like a vertically merged cell in a DOCX. */
+  /** Appends a cell that continues the cell above it, as in a vertically merged cell of a DOCX. */
   repeatCellAbove(across = 1): void {
     const above = this.#rows[this.#at - 1]?.get(this.#column)
     const column = this.cell(above ? String(above.value) : '', across)
     if (!above || this.#at >= HEADER_ROWS_MAX) return
-    // Extend the merged region by this row in all of its cells. Only header detection needs it.
+    // Extends the merged region by this row, in all of its cells. Only header detection uses the region.
     const right = column + clamped(across, COLUMNS_MAX) - 1
     const merged = { top: above.merged?.top ?? this.#at, bottom: this.#at + 1, left: column, right }
     for (let row = merged.top - 1; row <= this.#at; row += 1)
@@ -60,7 +60,7 @@ export class TableGrid {
     this.#column += clamped(columns, COLUMNS_MAX)
   }
 
-  /** Returns the table as Markdown, with full-width titles above it and a multi-line header as one line. */
+  /** Returns the table as Markdown, with full-width titles above it. A multi-line header becomes one line. */
   markdown(): string {
     const rows = this.#rows
       .slice(0, this.#at + 1)
@@ -87,7 +87,7 @@ function withText(cells: ReadonlyMap<number, SheetCell>): Map<number, SheetCell>
   return new Map(filled.toSorted(([one], [other]) => one - other))
 }
 
-/** Returns the texts of a row. A cell that is merged over the whole row appears in its first column only. */
+/** Returns the texts of a row. If a cell is merged over the whole row, its text appears only in the first column. */
 function textsOf(row: SheetRow, width: number): string[] {
   const isOne = isOneRegion(row)
   return Array.from({ length: width }, (_, column) => {

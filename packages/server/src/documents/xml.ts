@@ -3,7 +3,7 @@ import { Parser } from 'htmlparser2'
 /** Attributes of an element by name, including the namespace prefix. */
 export type Attributes = Readonly<Record<string, string>>
 
-/** Handler of XML events. Element names come without their namespace prefix. */
+/** Handler of XML events. Element names have no namespace prefix. */
 export interface XmlHandler {
   open?(name: string, attributes: Attributes): void
   text?(text: string): void

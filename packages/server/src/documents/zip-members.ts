@@ -16,7 +16,10 @@ export interface ZipMembers {
 
 const MEMBERS_MAX = 20_000
 
-/** Opens a zip. `unpack` gets each member's bytes. Throws `file_damaged`, `file_encrypted`, `took_too_much`. */
+/**
+ * Opens a zip by its central directory. When a member is unpacked for the first time, `unpack` is called with the
+ * number of bytes. Throws `file_damaged`, `file_encrypted` and `took_too_much`.
+ */
 export async function openZipMembers(packed: Uint8Array, unpack: (bytes: number) => void): Promise<ZipMembers> {
   const zip = await opened(Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength))
   const entries = await entriesOf(zip, packed.length)
@@ -90,7 +93,7 @@ async function* chunksOf(zip: ZipFile, entry: Entry | undefined): AsyncGenerator
   }
 }
 
-/** Relationships of an Office part by id. The target is the name of another part or an external URL. */
+/** Relationships of a part of an Office file, by id. The target is the name of another part or an external URL. */
 export type Relationships = ReadonlyMap<string, { target: string; type: string }>
 
 /** Returns the relationships of an Office part. */

@@ -19,11 +19,12 @@ import {
   storeFindings,
 } from './examine-shared.ts'
 
+/** Input of the examination. */
 interface ClusterContext {
   sql: Sql
   query: Query
   config: Config
-  /** Bearer key for the nodes' metrics; undefined if they may be public. */
+  /** Bearer key for the metrics of the nodes. Undefined if they are public. */
   metricsKey: string | undefined
 }
 
@@ -40,21 +41,21 @@ interface ClusterNode {
 interface NodeAnswer {
   ready: boolean
   ms: number
-  /** Its metrics by name and labels as printed; undefined if access was denied. */
+  /** The node's metrics, by name and labels as printed. Undefined if access was denied. */
   figures: Map<string, number> | undefined
 }
 
 const ANSWER_MS = 3_000
-/** Seconds after its last heartbeat for which a node counts as alive. */
+/** Maximum number of seconds since the last heartbeat of a node that counts as alive. */
 const ALIVE_SECONDS = 4
 const WAITING_SECONDS_MAX = 60
 const SOURCES_SECONDS_MAX = 900
 const SKEW_SECONDS_MAX = 5
-/** Maximum used share of the memory limits of loaded graphs and of a process. */
+/** Maximum share of a memory limit that may be used. It applies to loaded graphs and to a process. */
 const MEMORY_SHARE_MAX = 0.9
 const ID_CHARS = 8
 
-/** Checks all processes on the database in DATABASE_URL, and their shared resources. Changes nothing. */
+/** Checks all processes on the database in DATABASE_URL, and the resources that they share. Changes nothing. */
 export async function examineCluster(env: Env): Promise<Finding[]> {
   let config: Config
   try {
@@ -70,7 +71,7 @@ export async function examineCluster(env: Env): Promise<Finding[]> {
     const query: Query = <T>(statement: string) =>
       withClient(engine, async (client) => {
         const results: unknown = await client.query(statement, [])
-        // Several statements give a list of results, and the last one belongs to `commit`.
+        // Several statements give a list of results, of which the last one is that of `commit`.
         return ((Array.isArray(results) ? results.at(-2) : results) as { rows: T[] }).rows
       })
     const context = { sql: sqlOn(engine), query, config, metricsKey: env.CAIRN_METRICS_KEY ?? env.CAIRN_ADMIN_KEY }
@@ -180,7 +181,7 @@ function nodeFinding(node: ClusterNode, answer: NodeAnswer | undefined): Finding
   return passed('nodes', `${shown}, ${share} % of its memory in use.`)
 }
 
-/** Returns a finding for each address that several live nodes claim. */
+/** Returns a finding for each address that more than one live node claims. */
 function addressFindings(alive: readonly ClusterNode[]): Finding[] {
   const ids = new Map<string, string[]>()
   for (const { id, url } of alive) if (url !== null) ids.set(url, [...(ids.get(url) ?? []), id.slice(0, ID_CHARS)])
@@ -248,7 +249,7 @@ async function backlogFindings({ sql }: ClusterContext): Promise<Finding[]> {
   ]
 }
 
-/** Returns findings about the loaded graphs of the nodes, and how many of them have another home node. */
+/** Returns findings about the graphs that the nodes have loaded, and the number of those with another home node. */
 function graphFindings(nodes: readonly ClusterNode[], answers: ReadonlyMap<string, NodeAnswer>): Finding[] {
   return nodes.flatMap((node) => {
     const figures = answers.get(node.id)?.figures

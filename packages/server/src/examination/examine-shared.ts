@@ -4,12 +4,12 @@ import type { Config } from '../config/config.ts'
 import { OWNER_ROLE, readMigrations } from '../db/migrate.ts'
 import type { Finding } from '../operations/examine.ts'
 
-/** Runs SQL on the database and returns its rows. For several statements, returns the rows of the last but one. */
+/** Runs SQL on the database and returns the rows. For several statements, returns those of the last but one. */
 export type Query = <T>(statement: string) => Promise<T[]>
 
 const ANSWER_MS = 3_000
 const SKEW_SECONDS_MAX = 5
-/** Maximum share of the database server's connections. */
+/** Maximum share of the database server's connections that may be in use. */
 const CONNECTIONS_SHARE_MAX = 0.8
 const OPEN_SECONDS_MAX = 60
 const STORE_MS_MAX = 500
@@ -18,7 +18,7 @@ const STORE_TRIES = 3
 export const passed = (about: string, sentence: string): Finding => ({ about, isGood: true, sentence })
 /** Returns a negative finding with advice. */
 export const failed = (about: string, sentence: string): Finding => ({ about, isGood: false, sentence })
-/** Returns a positive or a negative finding. The negative one ends in the advice. */
+/** Returns a positive or a negative finding. The advice is added only to a negative one. */
 export const checked = (about: string, isGood: boolean, sentence: string, next: string): Finding =>
   isGood ? passed(about, `${sentence}.`) : failed(about, `${sentence}: ${next}`)
 
@@ -81,7 +81,7 @@ export async function skewFinding(query: Query): Promise<Finding> {
   return checked('clock', Math.abs(seconds) <= SKEW_SECONDS_MAX, shown, 'synchronize it (NTP).')
 }
 
-/** Returns a finding about the time of a bucket listing from this machine. */
+/** Returns a finding about the duration of a bucket listing from this machine. */
 export async function storeFindings({ storage: { root, options } }: Config): Promise<Finding[]> {
   if (!root.startsWith('s3:')) return [passed('store', `Records are stored in ${root}, on this machine only.`)]
   const { region = 'us-east-1', accessKeyId, secretAccessKey, sessionToken, endpoint } = options

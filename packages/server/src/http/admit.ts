@@ -17,19 +17,19 @@ import { authenticateRequest } from './authenticate.ts'
 import type { HttpApp } from './context.ts'
 import type { Mounting } from './mounting.ts'
 
-/** Results of the checks before the body is read. */
+/** Results of the checks that run before the body is read. */
 export interface Admitted {
   caller: Caller | undefined
   access: AccessScope | undefined
-  /** The grantee whose access scope is used, if the owner asks as a grantee. */
+  /** The grantee whose access scope is used, if the owner made the request as a grantee. */
   as?: Caller
-  /** Rate limit that the request counts against. */
+  /** The rate limit that the request counts against. */
   rate: RateSubject | undefined
 }
 
 /** Checks credential, access scope, then role. A malformed id gives the same error as an unknown one. */
 export async function admit(operation: Operation, request: FastifyRequest, mounting: Mounting): Promise<Admitted> {
-  // The handler authenticates deliveries to a source, because that may need the body.
+  // A delivery to a source is authenticated by its handler, because this may need the body.
   if (operation.access === 'public' || operation.access === 'sender')
     return { caller: undefined, access: undefined, rate: undefined }
   if (!operation.calls) return checkRequest(operation, request, mounting, [])
@@ -69,8 +69,8 @@ async function checkRequest(
 }
 
 /**
- * Throws if the caller of an admitted request has lost the credential or the access to the sandbox. A token that
- * expires while its request runs stays valid for it.
+ * Throws if the caller of an admitted request has meanwhile lost the credential or the access to the sandbox. A token
+ * that expires while its request runs remains valid for this request.
  */
 async function readmit(operation: Operation, request: FastifyRequest, mounting: Mounting): Promise<void> {
   const { caller: before, access, as } = request.admitted ?? {}
@@ -81,10 +81,10 @@ async function readmit(operation: Operation, request: FastifyRequest, mounting: 
   if (access) assertAllowed(operation, caller, await mounting.accessOf(as ?? caller, access.sandboxId))
 }
 
-/** Milliseconds between the checks of a running stream. */
+/** Milliseconds between two access checks while a response is streamed. */
 const READMIT_MS = 200
 
-/** Yields values of a stream while the caller may access them. Throws as a new request of the caller would. */
+/** Yields values of a stream while the caller has access. Then throws the fault that a new request would get. */
 export async function* whileAdmitted<T>(
   values: AsyncIterable<T>,
   operation: Operation,
@@ -103,7 +103,7 @@ export async function* whileAdmitted<T>(
 
 /**
  * Returns the caller of the bearer token or of the session cookie. Agent endpoints and operator operations ignore the
- * cookie. Throws `csrf` for a change with the cookie that does not come from a page of this service.
+ * cookie. Throws `csrf` for a change that was requested with the cookie and not from a page of this service.
  */
 async function callerOf(
   operation: Operation,
@@ -123,10 +123,10 @@ async function callerOf(
   return caller
 }
 
-/** Value of `X-Cairn-Request` from pages of this service. Forms and pages of other sites cannot send the header. */
+/** Value of `X-Cairn-Request` from pages of this service. Forms and other sites cannot send this header. */
 const OWN_PAGE = '1'
 
-/** Throws `member_role` if the member's role is too low for an operation on the account. */
+/** Throws `member_role` if the member's role does not permit an operation on the account. */
 function assertMemberMay(operation: Operation, { member }: Caller): void {
   if (member === undefined) return
   const needed = memberRoleOf(operation)
@@ -134,8 +134,8 @@ function assertMemberMay(operation: Operation, { member }: Caller): void {
 }
 
 /**
- * Returns the access scope of a grantee of the sandbox. It is computed as for the grantee's own requests, so that both
- * are equal. Throws `forbidden` if the caller is not the owner, and `not_found` if the account is not a grantee.
+ * Returns the access scope of a grantee of the sandbox, computed in the same way as for the grantee's own requests.
+ * Throws `forbidden` if the caller is not the owner, and `not_found` if the account is not a grantee.
  */
 async function scopeOfGrantee(
   operation: Operation,
@@ -155,15 +155,15 @@ async function scopeOfGrantee(
   return { access, as }
 }
 
-/** Throws `bad_request` if a request as another account does more than read in a sandbox. */
+/** Throws `bad_request` for a request on behalf of another account that does anything except read a sandbox. */
 function assertAsUserAllowed(operation: Operation, request: FastifyRequest): void {
   if (takesAsUser(operation) || !Object.hasOwn(request.query as object, 'as_user')) return
   throw new Fault('bad_request', { detail: 'as_user is only allowed for operations that read in a sandbox.' })
 }
 
 /**
- * Checks the kind of credential. The admin key is valid only for operator operations, which accept no other credential.
- * A connection key is not valid for most account operations.
+ * Throws if the kind of credential is not valid for the operation. The admin key is valid only for operator operations,
+ * which accept no other credential. A connection key is not valid for most operations on an account.
  */
 export function assertKind({ access, forConnectionKeys }: Operation, { credential: { kind } }: Caller): void {
   if (access === 'admin' && kind !== 'admin_key')
@@ -174,7 +174,7 @@ export function assertKind({ access, forConnectionKeys }: Operation, { credentia
   if (access === 'account' && kind === 'connection_key' && !forConnectionKeys) throw new Fault('connection_key_limits')
 }
 
-/** Throws if the role in the sandbox is too low or the token lacks the required scope. */
+/** Throws if the caller's role in the sandbox does not permit the operation, or the token lacks its scope. */
 export function assertAllowed(
   operation: Operation,
   caller: Caller,
@@ -189,8 +189,8 @@ export function assertAllowed(
 }
 
 /**
- * Throws `insufficient_scope` if a token lacks the required scope. A token without scopes of this service passes,
- * except at agent endpoints. An agent's token needs the scope, because the issuer's consent grants it.
+ * Throws `insufficient_scope` if a token lacks the required scope. A token that has no scope of this service is
+ * accepted, except at agent endpoints: there the scope shows that the user gave consent to the agent.
  */
 function assertScope(operation: Operation, { credential }: Caller, isAgent: boolean = operation.calls === true): void {
   if (credential.kind !== 'jwt' || (!isAgent && !credential.scopes)) return
@@ -212,9 +212,9 @@ export function rateOf(
 }
 
 /**
- * Throws `rate_limited` or `account_limits` if the rate limit is used up. Counts a question, and a read if reads are
- * limited. Records are counted during ingest, because their number is not known yet. A stream of records is slowed
- * there and never rejected.
+ * Counts a request against its rate limit. Throws `rate_limited` or `account_limits` if the limit is used up. Counts a
+ * question, and a read if reads are limited. Records are counted later, during ingest, because their number is not
+ * known yet. There a stream of records is slowed down and never rejected.
  */
 export async function admitRate(request: FastifyRequest, subject: RateSubject, { rates }: HttpApp): Promise<void> {
   if (subject.kind === 'reads' && subject.limit === null && subject.shared?.limit == null) return
@@ -256,7 +256,7 @@ const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'
 
 /**
  * Throws `foreign_origin` for a request from a page of another site. On loopback, also throws for a request with
- * another host name, because a page can point its own name here (DNS rebinding).
+ * another host name. A page could otherwise resolve its own name to this machine (DNS rebinding).
  */
 function assertOwnSite({ headers: { origin, host } }: FastifyRequest, publicUrl: string): void {
   const own = new URL(publicUrl)
@@ -271,7 +271,7 @@ function urlOf(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null
 }
 
-/** Returns the accepted audience of a token for one agent endpoint: its URL (RFC 8707). */
+/** Returns the audience that a token for an agent endpoint must have: the URL of the endpoint (RFC 8707). */
 function audiencesOf(request: FastifyRequest, publicUrl: string): string[] {
   return [`${publicUrl}${pathOf(request)}`]
 }
@@ -286,7 +286,7 @@ function withMetadata(cause: unknown, request: FastifyRequest, publicUrl: string
   return new Fault(cause.reason ?? cause.code, { detail: cause.detail, headers })
 }
 
-/** Returns the path of the endpoint. Omits a malformed id, so that no request text gets into a header. */
+/** Returns the path of the endpoint without a malformed id, so that no text of the request gets into a header. */
 function pathOf({ params }: FastifyRequest): string {
   const { sandbox_id: id } = params as { sandbox_id?: string }
   return id !== undefined && /^\w{1,64}$/.test(id) ? `/mcp/${id}` : '/mcp'

@@ -4,7 +4,10 @@ import ipaddr from 'ipaddr.js'
 import { Fault } from '../base/fault.ts'
 import type { Caller } from '../tenancy/caller.ts'
 
-/** Returns the caller of a bearer token for this service or an audience; undefined if invalid. May count a use. */
+/**
+ * Returns the caller of a bearer token for this service or for one of the audiences; undefined if the token is not
+ * valid. Records that the key was used, unless `isUse` is false.
+ */
 export type Authenticate = (
   token: string,
   address: string,
@@ -14,7 +17,7 @@ export type Authenticate = (
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,8192})$/i
 
-/** Headers that may occur only once. An intermediary could interpret a duplicate differently. */
+/** Headers that may occur only once. Of duplicates, an intermediary could use another one than this service. */
 const KEY_HEADERS = ['x-encryption-token', 'x-encryption-key', 'x-new-encryption-token', 'x-new-encryption-key']
 const ONCE: ReadonlySet<string> = new Set(['authorization', 'host', ...KEY_HEADERS])
 const ONCE_LENGTHS: ReadonlySet<number> = new Set([...ONCE].map((name) => name.length))
@@ -37,7 +40,7 @@ export function bearerOf(raw: IncomingMessage): string | undefined {
   return BEARER.exec(raw.headers.authorization ?? '')?.[1]
 }
 
-/** Returns true if the request arrived over TLS or did not leave this machine. */
+/** Returns true if the request arrived over TLS or came from this machine. */
 export function isPrivate(request: FastifyRequest): boolean {
   if (request.protocol === 'https') return true
   const { 'x-forwarded-proto': forwarded } = request.headers
@@ -48,7 +51,7 @@ export function isLoopback(address: string | undefined): boolean {
   return address !== undefined && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
 }
 
-/** Returns true if a single-occurrence header occurs twice, even with equal values. */
+/** Returns true if one of these headers occurs twice, even with equal values. */
 export function hasDuplicate(raw: IncomingMessage): boolean {
   let seen: string[] | undefined
   for (let at = 0; at < raw.rawHeaders.length; at += 2) {

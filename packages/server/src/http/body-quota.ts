@@ -2,24 +2,27 @@ import { getHeapStatistics } from 'node:v8'
 import { Fault } from '../base/fault.ts'
 import type { ReleaseSlot, SlotQueue } from './slot-queue.ts'
 
-/** Limits on the bytes of request bodies in memory. */
+/** Limits on the number of bytes of request bodies in memory. */
 interface QuotaLimits {
   bytes: number
-  /** Limit for one holder: an account, or the address of an unknown sender. */
+  /** Limit for one sender: an account, or the address of an unknown sender. */
   bytesOfHolder: number
 }
 
 /** Memory quota for request bodies. Bytes are reserved before they are read. */
 export interface BodyQuota {
-  /** Reserves bytes. Throws `rate_limited` if the holder's own limit is exceeded, and `unavailable` for the total. */
+  /**
+   * Reserves bytes for a sender. Throws `rate_limited` if the sender's own limit would be exceeded, and `unavailable`
+   * if the total would.
+   */
   reserve(holder: string, bytes: number): Reservation
 }
 
-/** A reservation of bytes. */
+/** Reserved bytes of one sender. */
 export interface Reservation {
-  /** Changes the reservation to this many bytes. Throws as `hold` does, and then changes nothing. */
+  /** Changes the reservation to this number of bytes. Throws like `reserve`, and then the reservation is unchanged. */
   resize(bytes: number): void
-  /** Ends the reservation. Further calls do nothing. */
+  /** Ends the reservation. Calling it again does nothing. */
   release(): void
 }
 
@@ -27,23 +30,26 @@ export interface Reservation {
 export interface BodyQuotas {
   large: BodyQuota
   small: BodyQuota
-  /** Bodies that must be read to identify their sender. */
+  /** Quota for bodies that must be read to identify the sender. */
   unknown: BodyQuota
 }
 
 const MIB = 2 ** 20
-/** Size of the largest body in bytes. It fits into the quota for any heap size. */
+/** Maximum size of a body in bytes. It fits into the quota for any size of the heap. */
 const LARGEST_BYTES = 16 * MIB
 /** Minimum size of a large body in bytes. Questions are smaller; batches of records are larger. */
 export const LARGE_BYTES = 64 * 1024
-/** Share of the heap for large bodies. Bytes, text and parsed value together take about four times the size. */
+/**
+ * Share of the heap for large bodies. Their bytes, text and parsed value exist at the same time and need about four
+ * times the counted size.
+ */
 const LARGE_HEAP_SHARE = 1 / 8
 const LARGE_BYTES_MAX = 256 * MIB
 const SMALL_HEAP_SHARE = 1 / 32
 const SMALL_BYTES_MAX = 64 * MIB
 const UNKNOWN_HEAP_SHARE = 1 / 32
 const UNKNOWN_BYTES_MAX = 32 * MIB
-/** Number of holders that together can use the whole quota. */
+/** Number of senders that can together use the whole quota. */
 const HOLDERS = 4
 const RETRY_SECONDS = 1
 
@@ -109,36 +115,36 @@ export interface BodyResources {
   readonly parsing: SlotQueue
 }
 
-/** Size in bytes above which a body needs a slot to be parsed. Its parsed value takes several times its size. */
+/** Minimum size in bytes of a body that needs a slot for parsing. Its parsed value is several times as large. */
 const PARSED_IN_SLOT_BYTES = 1024 * 1024
 
-/** Memory reservation of one request's body, from before it is read until the response is sent. */
+/** Reserved memory for the body of one request, from before the body is read until the response is sent. */
 export class BodyReservation {
-  readonly #room: BodyResources
+  readonly #resources: BodyResources
   readonly #holder: string
   #held: Reservation | undefined
   #giveBack: ReleaseSlot | undefined
 
-  /** Creates a claim. `holder` is the sending account, or the address if it is unknown. */
-  constructor(room: BodyResources, holder: string) {
-    this.#room = room
+  /** Creates a reservation without bytes. `holder` is the sending account, or the address if the account is unknown. */
+  constructor(resources: BodyResources, holder: string) {
+    this.#resources = resources
     this.#holder = holder
   }
 
-  /** Reserves memory for a body of this length; 0 if the length is unknown. Throws as `BodyQuota.hold` does. */
+  /** Reserves memory for a body of this length, or 0 bytes if it is unknown. Throws like `BodyQuota.reserve`. */
   reserve(bytes: number | undefined, holder = this.#holder): Reservation {
-    const { large, small } = this.#room.budgets
+    const { large, small } = this.#resources.budgets
     return this.#hold(bytes !== undefined && bytes <= LARGE_BYTES ? small : large, holder, bytes)
   }
 
   /** Reserves memory for a body that is read to identify its sender. */
   reserveUnknown(bytes: number | undefined): Reservation {
-    return this.#hold(this.#room.budgets.unknown, this.#holder, bytes)
+    return this.#hold(this.#resources.budgets.unknown, this.#holder, bytes)
   }
 
-  /** Parses the bytes. A large body waits for a slot. Throws as `SlotQueue.take` does. */
+  /** Parses the bytes. A large body waits for a slot. Throws like `SlotQueue.acquire`. */
   async parse<T>(bytes: Buffer, gone: () => AbortSignal, parse: (bytes: Buffer) => T): Promise<T> {
-    if (bytes.length > PARSED_IN_SLOT_BYTES) this.#giveBack = await this.#room.parsing.acquire(this.#holder, gone)
+    if (bytes.length > PARSED_IN_SLOT_BYTES) this.#giveBack = await this.#resources.parsing.acquire(this.#holder, gone)
     return parse(bytes)
   }
 

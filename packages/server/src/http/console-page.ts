@@ -19,20 +19,20 @@ const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8" />
 <p>The console is not built yet. <code>npm start</code> builds it in about half a minute, and this page reloads.</p>
 <p>If you started the service in another way, run <code>npm run console:build</code>.</p></body></html>`
 
-/** The console, ready to send: its page, and its files by path. */
+/** The files of the console, ready to send: its page, and the other files by path. */
 interface ConsoleFiles {
   page: ServedFile
   files: ReadonlyMap<string, ServedFile>
 }
 
-/** Written into the page: people sign in by a link, or with an identity provider. */
+/** Meta tag in the page that tells how users sign in: with a link or with an identity provider. */
 const BY_LINK = '<meta name="cairn-sign-in" content="link" />'
 const BY_PROVIDER = '<meta name="cairn-sign-in" content="provider" />'
 
 /**
- * Serves the console under `/console`: its files by name, and the single page at every other path that a browser opens.
- * `/` redirects a browser to the console and returns links to a program. `npm start` builds the console of a clone
- * while it already serves; until then a page says that it follows.
+ * Serves the console under `/console`: its files by name, and its page at every other path that a browser opens. `/`
+ * redirects a browser to the console and returns links to a program. After `npm start` in a clone, the console may not
+ * be built yet; until then the page says so.
  */
 export function serveConsole(server: FastifyInstance, hasProvider: boolean, folder = CONSOLE_FOLDER): void {
   let read: ConsoleFiles | undefined
@@ -50,7 +50,7 @@ export function serveConsole(server: FastifyInstance, hasProvider: boolean, fold
     const { '*': path = '' } = request.params as { '*'?: string }
     const file = built()?.files.get(path)
     if (file) return sendServed(file, request, reply)
-    // A missing file must not return the page, because a browser would run it as a script.
+    // For a missing file the page must not be returned, because a browser could run it as a script.
     if (extname(path) !== '' || !isPerson(request)) throw new Fault('not_found')
     return sendPage(built(), request, reply)
   })

@@ -20,7 +20,9 @@ export const DOCS_PAGE = `<!doctype html>
 </html>
 `
 
-/** Script of the page. Features that would contact another host are off. */
+/**
+ * Script of the page. Features that would contact other hosts are off; the content security policy also blocks them.
+ */
 const START = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',
   withDefaultFonts: false,

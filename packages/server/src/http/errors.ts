@@ -29,7 +29,7 @@ function refusalBody({ detail, problems }: Fault, error: OutcomeError, requestId
   return { ...NOTHING, error, detail, request_id: requestId, ...(problems && { errors: problems }) }
 }
 
-/** Empty fields of a failed outcome. */
+/** The fields of an unsuccessful outcome, all empty. */
 const NOTHING = { data_source_id: null, status: null, name: null, ingestion_mode: null, health_error: null }
 
 /** Converts anything thrown to a fault. An unknown error becomes `internal_error`. */
@@ -51,7 +51,7 @@ const BY_STATUS: Record<number, FaultCode> = {
   503: 'unavailable',
 }
 
-/** Sends a thrown error as the response. The caller gets the fault's detail; the rest goes to the log. */
+/** Sends a thrown error as the response. The caller gets the fault's detail; the other information is logged. */
 export function writeFault(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
   const fault = toFault(thrown)
   request.fault = fault.reason ?? fault.code
@@ -62,7 +62,7 @@ export function writeFault(thrown: unknown, request: FastifyRequest, reply: Fast
   return reply.type(JSON_TYPE).send(JSON.stringify(body))
 }
 
-/** Returns true for a 5xx that is no failure: an unimplemented feature or an overload. */
+/** Returns true for a 5xx that is not a failure, such as an overload. Its line in the request log is sufficient. */
 function isRefusal({ code, cause, note }: Fault): boolean {
   return (code === 'unavailable' || code === 'not_implemented') && cause === undefined && note === undefined
 }
@@ -88,7 +88,7 @@ function faultHeaders(fault: Fault): Record<string, string> {
 const RETRY_SECONDS = '1'
 const REQUEST_ID_BYTES = 12
 
-/** Responds to bytes that are not a valid request, logs that and closes the connection. */
+/** Responds to data that is not a valid request, logs this, and closes the connection. */
 export function writeClientError(error: ParseFailure, socket: Socket, log: Log): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -110,7 +110,7 @@ export function writeClientError(error: ParseFailure, socket: Socket, log: Log):
   socket.end(`${head}\r\n\r\n${body}`)
 }
 
-/** Parser error for an invalid request, with its last packet. */
+/** Error of the HTTP parser for an invalid request, with the last packet. */
 interface ParseFailure extends Error {
   code?: string
   rawPacket?: unknown
@@ -123,7 +123,7 @@ function clientFaultCode({ code = '', rawPacket }: ParseFailure): FaultCode {
   return isAddress ? 'uri_too_long' : known
 }
 
-/** Start of a request whose request line is too long. */
+/** Matches the start of a request whose request line is too long. */
 const LONG_ADDRESS = /^[A-Z]+ \/[^\r\n]{8192}/
 
 const BY_PARSE_FAILURE: Record<string, FaultCode> = {
@@ -132,7 +132,7 @@ const BY_PARSE_FAILURE: Record<string, FaultCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** Page for a browser at an agent endpoint. It is the same for existing and missing sandboxes. */
+/** Page for a browser that opens an agent endpoint. It is equal for existing and missing sandboxes. */
 const AGENT_PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -151,7 +151,7 @@ nothing to see in a browser: add this address to the program as an MCP server ov
 </html>
 `
 
-/** Handles requests without a route. A browser at an agent endpoint gets an explanation. */
+/** Handles requests that match no route. A browser at an agent endpoint gets a page that explains it. */
 export function answerMissing(server: FastifyInstance, mounted: Operations, log: Log): void {
   const agentPaths = [operations.sendMcpMessage, operations.sendMcpMessagePrimary].map(patternOf)
   const isPersonAtAgents = ({ method, url, headers: { accept } }: FastifyRequest) =>

@@ -3,23 +3,29 @@ import { getHeapStatistics } from 'node:v8'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 
-/** Shares the event loop fairly: a tenant that has used more time waits until the others have caught up. */
+/**
+ * Shares the event loop fairly between tenants. While several tenants keep it busy, few requests run at a time. A
+ * tenant that has used more time waits until the others have caught up or have no more work.
+ */
 export interface LoopShares {
   /** Returns true if a request of the tenant may run now. */
   mayBegin(tenant: string): boolean
-  /** Counts a request as running until it rests. */
+  /** Counts a request as running until it pauses or ends. */
   begin(tenant: string): Share
-  /** Counts a request that has arrived but does not run yet. The returned function ends that. */
+  /** Counts a request that has arrived but is not running yet. Call the returned function when that ends. */
   arrive(tenant: string): () => void
-  /** Returns the event loop time of a tenant in milliseconds, relative to others: it starts at their minimum. */
+  /**
+   * Returns the event loop time that a tenant has used, in milliseconds. After a pause, a tenant starts at the minimum
+   * of the others. The value can only be compared with that of other tenants.
+   */
   spentMs(tenant: string): number
-  /** Registers a function to call whenever another request may run. */
+  /** Registers a function that is called when another request may run. */
   onFree(call: () => void): void
 }
 
 /** A request's share of the event loop. */
 export interface Share {
-  /** Marks the request as not running: it waits or is done. */
+  /** Marks the request as not running, because it waits or has ended. */
   pause(): void
   /** Resolves once the request runs again. */
   resume(): Promise<void>
@@ -30,12 +36,12 @@ const realClock: LoopClock = {
   busyMs: () => performance.eventLoopUtilization().active,
 }
 
-/** Maximum milliseconds that a tenant may be ahead of another one with work: the time of a few questions. */
+/** Maximum milliseconds by which a tenant may be ahead of another one with work: the time of a few questions. */
 const MARGIN_MS_MAX = 40
-/** Milliseconds between checks of waiting requests if no request ends. */
+/** Milliseconds between two checks of waiting requests while no request ends. */
 const CHECK_MS = 25
 
-/** Opens the fair sharing. A single tenant never waits, and no tenant waits while the loop has idle time. */
+/** Opens the fair sharing. A single tenant never waits. No tenant waits while the loop has idle time. */
 export function openLoopShares(clock: LoopClock = realClock): LoopShares {
   const ledger = openLoopLedger(clock)
   const waiters = createWaiters()
@@ -106,7 +112,7 @@ export function openLoopShares(clock: LoopClock = realClock): LoopShares {
   }
 }
 
-/** Creates the list of functions to call when another request may run. */
+/** Creates the list of functions that are called when another request may run. */
 function createWaiters() {
   const calls: (() => void)[] = []
   let isCalling = false
@@ -124,7 +130,7 @@ function createWaiters() {
     add: (call: () => void) => void calls.push(call),
     remove: (call: () => void) => void calls.splice(calls.indexOf(call), 1),
     callAll,
-    /** Schedules a check of waiting requests, because the end of a pause or of a busy period triggers no event. */
+    /** Schedules a check of waiting requests, because no event marks the end of a pause or of a busy period. */
     callLater: () => {
       if (isCallDue) return
       isCallDue = true
@@ -142,29 +148,29 @@ interface LoopClock {
   busyMs(): number
 }
 
-/** Event loop time used by a tenant, and its current requests. */
+/** A tenant with its event loop time and its current requests. */
 interface Tenant {
   spentMs: number
   atWork: number
-  /** Number of requests that have arrived and do not run yet. */
+  /** Number of requests that have arrived and are not running yet. */
   arrived: number
   seenMs: number
 }
 
-/** Milliseconds after its last request for which a tenant counts as sharing the loop. */
+/** Milliseconds after a tenant's last request for which it still counts as sharing the loop. */
 const SHARING_MS = 10_000
-/** Pause in milliseconds within which a sequential caller keeps its place among the tenants with work. */
+/** Maximum pause in milliseconds after which a sequential caller still counts as having work. */
 const PAUSE_MS = 100
-/** Interval in milliseconds, and thresholds of utilization, for adjusting the number of concurrent requests. */
+/** Milliseconds between two adjustments of the concurrency limit, and thresholds of utilization for them. */
 const ADJUST_MS = 100
 const BUSY = 0.9
 const FREE = 0.75
 const AT_WORK_MAX = 64
 
-/** Number of requests that may always run. */
+/** Number of requests that may run in any case. */
 const AT_WORK_MIN = 2
 
-/** Opens the accounting of event loop time by tenant and of the concurrency limit. */
+/** Opens the accounting: the event loop time by tenant, and the limit on concurrent requests. */
 function openLoopLedger(clock: LoopClock) {
   const tenants = new Map<string, Tenant>()
   let atWorkMax = AT_WORK_MAX
@@ -196,7 +202,7 @@ function openLoopLedger(clock: LoopClock) {
     get atWork() {
       return atWork
     },
-    /** Maximum number of running requests, adjusted to the loop's utilization. */
+    /** Maximum number of running requests. It is adjusted to the utilization of the loop. */
     get atWorkMax() {
       return atWorkMax
     },
@@ -212,7 +218,7 @@ function openLoopLedger(clock: LoopClock) {
       if (nowMs - adjusted.nowMs >= ADJUST_MS) adjust(nowMs, busyMs)
       return nowMs
     },
-    /** Returns the tenant and marks it as seen. Unused time does not accumulate as credit. */
+    /** Returns the tenant and stores that it was active. Unused time does not accumulate. */
     tenantOf: (name: string, nowMs: number): Tenant => {
       const one = tenants.get(name) ?? { spentMs: 0, atWork: 0, arrived: 0, seenMs: Number.NEGATIVE_INFINITY }
       tenants.set(name, one)
@@ -223,7 +229,7 @@ function openLoopLedger(clock: LoopClock) {
       one.seenMs = nowMs
       return one
     },
-    /** Returns the minimum time used by other tenants that have, or recently had, work. */
+    /** Returns the minimum time that other tenants have used, if they have or recently had work. */
     leastOfOthers,
     /** Adjusts the number of the tenant's running requests by one. */
     move: (one: Tenant, by: 1 | -1) => {
@@ -233,13 +239,13 @@ function openLoopLedger(clock: LoopClock) {
   }
 }
 
-/** Thresholds at which a process sheds load. */
+/** Thresholds at which a process rejects requests. */
 export interface PressureLimits {
   /** Mean event loop delay over the last sample, in milliseconds. */
   loopDelayMs: number
   /** Milliseconds between samples. */
   sampleMs: number
-  /** Minimum number of running and waiting requests. A delay that affects few requests is not an overload. */
+  /** Minimum number of running and waiting requests. If fewer are affected by a delay, it is not an overload. */
   crowd: number
   heapBytes: number
 }
@@ -255,13 +261,13 @@ export const PRESSURE_LIMITS: PressureLimits = {
 }
 
 const RETRY_SECONDS = 1
-/** Resolution of the delay measurement, in milliseconds. An idle loop appears late by this much. */
+/** Resolution of the delay measurement in milliseconds. Even in an idle loop, the measured delay is this long. */
 const RESOLUTION_MS = 10
 const NS_PER_MS = 1e6
 
 /**
- * Rejects API and documentation requests while the event loop lags under many requests, or while the heap is full.
- * Health checks always pass. The measurements need no file descriptors, which may be exhausted.
+ * Rejects requests for the API and its documentation while the event loop is delayed under many requests, or while the
+ * heap is full. Health checks always pass. The measurements need no file descriptors, because these may be exhausted.
  */
 export function shedUnderPressure(server: FastifyInstance, limits: PressureLimits, countRequests: () => number): void {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })

@@ -5,12 +5,12 @@ import { Agent, buildConnector, type Dispatcher, errors } from 'undici'
 import { Fault } from '../base/fault.ts'
 import type { HomeNode } from '../store/cluster/pick-home-node.ts'
 
-/** Thrown if no part of the request reached the other process. */
+/** Thrown if no part of the request was sent to the other process. */
 export class Unsent extends Error {
   override name = 'Unsent'
 }
 
-/** The error detail for a request that may or may not have been executed. */
+/** Error detail for a request that may or may not have been executed. */
 export const OUTCOME_UNKNOWN =
   'The process that handles this sandbox closed the connection, so the request may or may not have been executed. ' +
   'Check, or send it again: with the same Idempotency-Key or external_id it is executed only once.'
@@ -18,8 +18,8 @@ export const OUTCOME_UNKNOWN =
 /** Forwards requests to other processes over pooled connections. */
 export interface Forwarder {
   /**
-   * Forwards a request and resolves when the headers of the response have arrived. Rejects with `Unsent` if nothing was
-   * sent. Aborts the request when the caller disconnects. A response that breaks off ends with the fault `unavailable`.
+   * Forwards a request. Resolves with the headers of the response, and rejects with `Unsent` if nothing was sent.
+   * Aborts the request when the caller disconnects. A response that breaks off ends with the fault `unavailable`.
    */
   send(place: HomeNode, head: RequestHead, body: RequestBody, caller: ServerResponse): Promise<ForwardedReply>
   /** Returns the number of requests in flight. */
@@ -46,18 +46,26 @@ export interface ForwardedReply {
   body: Readable
 }
 
-/** Maximum milliseconds to connect. A slower process is down but not yet known to be. */
+/**
+ * Maximum milliseconds to connect. Connecting takes about a millisecond. A process that takes longer is down, although
+ * this is not known yet.
+ */
 const CONNECT_MS_MAX = 1_000
-/** Maximum milliseconds to wait for the response headers. The longest wait for a job is about a minute. */
+/** Maximum milliseconds to wait for response headers. Waiting for a job takes about a minute at most. */
 const HEADERS_MS_MAX = 90_000
-/** Maximum milliseconds without response data. Processes end their own stalled streams sooner. */
+/**
+ * Maximum milliseconds without response data. The other process has a shorter limit, so it ends a stalled stream first.
+ */
 const SILENT_MS_MAX = 90_000
-/** Milliseconds to keep an idle connection. It is shorter than the other side's keep-alive time. */
+/**
+ * Milliseconds to keep an idle connection. It is less than the other side's keep-alive time, so that a connection is
+ * not used while the other side closes it.
+ */
 const KEEP_ALIVE_MS = 30_000
 
-/** A running timer, like those of Node. */
+/** A running timer. Node's timers have this interface. */
 export interface SilenceTimer {
-  /** Restarts the timer, also after it has fired. */
+  /** Restarts the timer, even if it has already fired. */
   refresh(): unknown
   close(): unknown
 }
@@ -72,11 +80,11 @@ export function openForwarder({ startTimer = startTimerOfNode }: { startTimer?: 
   const dial = buildConnector({ timeout: CONNECT_MS_MAX, allowH2: false })
   const agent = new Agent({
     allowH2: false,
-    // One request at a time per connection. A body whose length differs from the declared length is rejected.
+    // One request at a time per connection. A body that differs from its declared length is rejected.
     pipelining: 1,
     strictContentLength: true,
     headersTimeout: HEADERS_MS_MAX,
-    // Each exchange measures silence itself.
+    // Each exchange measures the time without data itself.
     bodyTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
@@ -100,7 +108,7 @@ export function openForwarder({ startTimer = startTimerOfNode }: { startTimer?: 
       const exchange = openExchange({ resolve, reject, ended, startTimer })
       inFlight.set(exchange, place)
       caller.once('close', gone)
-      // By default, the TLS server name would come from the caller's Host header.
+      // Otherwise undici would take the TLS server name from the caller's Host header.
       const options = { ...head, origin, servername: hostname, body: sent }
       agent.dispatch(options as Dispatcher.DispatchOptions, exchange.handler)
     })
@@ -126,7 +134,7 @@ interface Exchange {
   stop(cause: Error): void
 }
 
-/** Returns the error for an unsent request. An invalid request is not a failure of the other process. */
+/** Returns the error for an unsent request. If the request is invalid, the other process has not failed. */
 function unsent(cause: Error): Error {
   if (!(cause instanceof errors.InvalidArgumentError)) return new Unsent('no connection', { cause })
   return new Fault('bad_request', { note: 'the request cannot be forwarded', cause })
@@ -178,7 +186,7 @@ function openExchange({ resolve, reject, ended, startTimer }: Outcome): Exchange
         }
         body = new Readable({ read, destroy })
         body.on('error', IGNORE_ERROR)
-        // A pause because the caller does not read is not silence of the process.
+        // While the caller does not read, missing data does not mean that the process has stopped sending.
         const isSilent = () => isPaused || control.abort(new Error('the response stalled'))
         silence = startTimer(isSilent, SILENT_MS_MAX)
         resolve({ status, headers, body })
@@ -200,12 +208,12 @@ function openExchange({ resolve, reject, ended, startTimer }: Outcome): Exchange
 }
 
 const FINAL_STATUS_MIN = 200
-/** Without a listener, a stream error would end the process. Later readers still get the error. */
+/** Error listener that does nothing. Without one, a stream error would end the process. Readers still get it. */
 const IGNORE_ERROR = () => undefined
 
 /**
- * Returns a copy of a stream. It leaves the stream untouched until it is read, so an unsent request can still be
- * answered here. Destroying the copy leaves the stream open, because the response uses the same connection.
+ * Returns a copy of a stream. The stream is not read before the copy is, so this process can still handle a request
+ * that was not sent. Destroying the copy does not close the stream, because the response uses the same connection.
  */
 function copyStream(stream: Readable): Readable {
   let isRead = false

@@ -16,7 +16,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Home node to which the request is forwarded. */
     place: HomeNode | undefined
-    /** The body, if it was read for forwarding. */
+    /** The body, if it was read before forwarding. */
     kept: Buffer | undefined
     /** True if another process forwarded the request. */
     isSentOn: boolean | undefined
@@ -36,15 +36,18 @@ export interface Forwarding {
 
 type ForwardingPlanes = Pick<Planes, 'clock' | 'cluster' | 'log' | 'observe'>
 
-/** Maximum concurrent forwarded requests. Further ones are handled here. */
+/** Maximum number of requests that are forwarded concurrently. Further ones are handled by this process. */
 const FORWARDED_MAX = 512
-/** Maximum size of a body that is buffered while it is forwarded, so that this process can still handle the request. */
+/** Maximum size of a body that is buffered while it is forwarded. This process can then still handle the request. */
 const BUFFERED_BYTES_MAX = 64 * 1024
 const BUFFERING_MS_MAX = 30_000
-/** Initial and maximum milliseconds without forwarding to an unresponsive process. Doubles with each failure. */
+/**
+ * Milliseconds for which nothing is forwarded to a process that does not respond, initially and at most. They double
+ * with each failure.
+ */
 const BACKOFF_MS = { first: 500, last: 15_000 } as const
 
-/** Opens request forwarding, authenticated with a key that the processes share. */
+/** Opens the forwarding of requests. The processes share a key with which they sign forwarded requests. */
 export function openForwarding({ cluster, clock, log, observe }: ForwardingPlanes, key: Uint8Array): Forwarding {
   const counts = { sent: 0, here: 0, failed: 0 }
   const backoffs = createBackoffs(BACKOFF_MS.first, BACKOFF_MS.last)
@@ -54,11 +57,11 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
   const homeNodeFor: Forwarding['homeNodeFor'] = (operation, request) => {
     const { sandbox_id: id } = request.params as { sandbox_id?: string }
     if (id === undefined || !isForwarded(operation) || !isId('sandbox', id)) return undefined
-    // Changes go to the node with the sandbox's lease, reads to the node with its graph.
+    // Changes go to the node that has the sandbox's lease, reads to the node that has its graph.
     const place = 'none' in operation.audit ? cluster.homeNodeOf(id) : cluster.workerNodeOf(id)
     if (!place || isHandledHere(request) || sending.count() >= FORWARDED_MAX || !backoffs.isDue(place.id))
       return undefined
-    // If several processes claim the same URL, a forwarded request could loop forever.
+    // If several processes have the same URL, a request could be forwarded forever.
     return wasForwardedTo(place, request) ? undefined : place
   }
 
@@ -92,7 +95,7 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
       return true
     } catch (cause) {
       if (cause instanceof Fault) throw cause
-      // A disconnected caller says nothing about the node.
+      // If the caller has disconnected, the error says nothing about the node.
       if (reply.raw.destroyed) throw new Fault('unavailable', { note: 'the caller disconnected', cause })
       backoffs.failed(place.id)
       const isWhole = cause instanceof Unsent || request.kept !== undefined
@@ -115,7 +118,7 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
   }
 }
 
-/** Reads the signed node header of a forwarded request. Returns undefined unless one of our processes signed it. */
+/** Reads the signed node header of a forwarded request. Returns undefined if none of our processes signed it. */
 export type ReadSigned = (raw: IncomingMessage, requestId: string) => VerifiedHeader | undefined
 
 /** Returns a function that verifies the node headers of requests forwarded to this process's URL. */
@@ -134,8 +137,8 @@ const { getHealth, getReadiness, getMetrics } = systemOperations
 const WORKER_PATHS: readonly string[] = [getHealth.path, getReadiness.path, getMetrics.path]
 
 /**
- * Sets the caller's address and protocol from a verified node header. Must run before hooks that use them. A worker
- * process rejects requests that were not forwarded, except health and metrics.
+ * Sets the caller's address and protocol from a verified node header. It must run before hooks that use them. A worker
+ * process rejects requests that were not forwarded, except for health and metrics.
  */
 export function trustNodes(server: FastifyInstance, readSigned: ReadSigned, role: Role): void {
   server.addHook('onRequest', (request, _, done) => {
@@ -152,18 +155,21 @@ export function trustNodes(server: FastifyInstance, readSigned: ReadSigned, role
   })
 }
 
-/** Returns true for operations on a sandbox's knowledge, which one process holds in memory. */
+/** Returns true for operations on the data of a sandbox that one process holds in memory. */
 function isForwarded(operation: Operation): boolean {
   const { content, calls } = operation
   return needsAccessScope(operation) && (content === 'reads' || content === 'writes' || calls === true)
 }
 
-/** Returns true for a request that was forwarded, or has an encryption key that no other process may see. */
+/**
+ * Returns true if this process must handle the request. It was already forwarded, or contains an encryption key that no
+ * other process may see.
+ */
 function isHandledHere({ isSentOn, raw: { headers } }: FastifyRequest): boolean {
   return isSentOn === true || Object.keys(headers).some((name) => /^x-(?:new-)?encryption-/.test(name))
 }
 
-/** Returns a small body; undefined for one that is streamed. */
+/** Returns the body if it is small; undefined for one that must be streamed. */
 async function bufferBody({ raw }: FastifyRequest): Promise<Buffer | undefined> {
   const { 'content-length': length, 'transfer-encoding': coding } = raw.headers
   if (coding !== undefined || Number(length ?? 0) > BUFFERED_BYTES_MAX) return undefined
@@ -171,19 +177,19 @@ async function bufferBody({ raw }: FastifyRequest): Promise<Buffer | undefined> 
   return readBody(raw, Number(length), { maxBytes: BUFFERED_BYTES_MAX, timeoutMs: BUFFERING_MS_MAX })
 }
 
-/** Returns the declared length of a body that is forwarded as it arrives. Undici frames all other bodies. */
+/** Returns the declared length as a header for a streamed body. Undici sets it for all other bodies. */
 function framing({ kept, raw: { headers } }: FastifyRequest): Record<string, string> {
   const { 'content-length': length, 'transfer-encoding': coding } = headers
   return kept === undefined && coding === undefined && length !== undefined ? { 'content-length': length } : {}
 }
 
-/** Hop-by-hop headers (RFC 9110, 7.6.1). `Connection` may only name these: it removes no other request header. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1). A header that is only named in `Connection` is not removed from a request. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings', 'expect', NODE_HEADER],
 ])
 
-/** Returns the end-to-end headers of a request without its length, because the forwarded body is framed again. */
+/** Returns the end-to-end headers of a request without its length, which undici sets for the forwarded body. */
 function forwardedHeaders<V>(headers: Record<string, V>): Record<string, V> {
   const { 'content-length': _, ...onward } = endToEndHeaders(headers)
   return onward

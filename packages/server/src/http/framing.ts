@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { Fault } from '../base/fault.ts'
 
-/** Methods whose requests have no body with a defined meaning (RFC 9110, 9.3). */
+/** Methods for which a request body has no defined meaning (RFC 9110, 9.3). */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
 const DIGITS = /^\d{1,15}$/
 
 /**
- * Returns true if a request has a body although its method defines none. A proxy may have framed that body differently,
- * so later bytes on the connection cannot be trusted (request smuggling).
+ * Returns true if a request has a body although none is defined for its method. A proxy may see another end of this
+ * body, so the following bytes on the connection cannot be trusted (request smuggling).
  */
 export function hasUndefinedBody({ method = '', headers }: IncomingMessage): boolean {
   if (!BODILESS.has(method)) return false

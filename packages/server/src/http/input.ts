@@ -40,7 +40,10 @@ export interface Input {
   lines: Lines | undefined
   upload: Upload | undefined
   reading: BodyParsers
-  /** SHA-256 of the query and the body, or of its bytes so far. Only for requests with an Idempotency-Key. */
+  /**
+   * Returns the SHA-256 of the body and the query. For a streamed body it covers the bytes that were read so far. Only
+   * available for requests with an Idempotency-Key.
+   */
   fingerprint: () => Buffer
   idempotencyKey: string | undefined
   ifMatch: IfMatch | undefined
@@ -49,23 +52,26 @@ export interface Input {
   wantsStream: boolean
 }
 
-/** Reads the input of a request; `gone` signals disconnection. Throws a fault if invalid or above the quota. */
+/**
+ * Reads the input of a request. Throws a fault if it cannot be parsed, is invalid, or exceeds the memory quota. `gone`
+ * returns a signal that aborts when the caller disconnects.
+ */
 type TakeInput = (request: FastifyRequest, claim: BodyReservation, gone: () => AbortSignal) => Promise<Input>
 
 const WAIT_SECONDS_MAX = 60
-/** Maximum milliseconds to wait for data from a file on disk. */
+/** Maximum milliseconds to wait for data from a stored file. */
 const FILE_IDLE_MS = 30_000
-/** Separators in `Prefer`. Unknown preferences are ignored. */
+/** Matches separators in the header `Prefer`. Unknown preferences are ignored. */
 const PARTS = /[,;\s]+/
 const WAIT = /^wait=(\d{1,9})$/
 const READING_TOO = 'reading'
-/** Maximum values in a JSON body of records. 16 MiB of real records stay below it; millions of empty arrays do not. */
+/** Maximum JSON values in a body of records. Without it, 16 MiB could hold many millions of empty arrays. */
 const RECORD_VALUES_MAX = 2_000_000
 
 /** The parts of an input that the operation's schemas describe. */
 type RequestShape = Pick<Input, 'params' | 'query' | 'body' | 'lines' | 'upload'>
 
-/** Throws the fault of the first invalid part: body and query, then ids in the path. */
+/** Throws the fault of the first invalid part of the input. Body and query are checked before ids in the path. */
 export type AssertRules = (input: RequestShape) => void
 
 /** Compiles the validation of an operation's input. */
@@ -136,13 +142,16 @@ function propertiesOf(schema: TSchema | undefined): Record<string, TSchema> {
   return (schema as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {}
 }
 
-/** Returns a hash for the body. With and without an encryption key, equal bodies get different fingerprints. */
+/**
+ * Returns a hash for the body. It also covers the presence of an encryption key, so the same body has different
+ * fingerprints with and without a key.
+ */
 function bodyHash(headers: Record<string, string>): Hash {
   const hasKey = headers['x-encryption-token'] !== undefined || headers['x-encryption-key'] !== undefined
   return createHash('sha256').update(hasKey ? 'keyed\n' : 'plain\n')
 }
 
-/** Adds the query to the fingerprint. The same body with another query is another request. */
+/** Adds the query to the fingerprint. The same body with a different query is a different request. */
 function withQuery(bodyDigest: Buffer, query: Record<string, unknown>): Buffer {
   if (Object.keys(query).length === 0) return bodyDigest
   return createHash('sha256').update(bodyDigest).update(JSON.stringify(query)).digest()
@@ -178,7 +187,7 @@ function bodyTaker(taken: RequestBody | undefined, timeouts: InputTimeouts): Tak
   }
 }
 
-/** Returns the body stream: as it arrives, or from the buffered copy. */
+/** Returns the body as a stream, from the connection or from the buffered copy. */
 function sentBy({ raw, kept }: FastifyRequest): Readable {
   return kept ? Readable.from([kept], { objectMode: false }) : raw
 }
@@ -211,7 +220,7 @@ function rawBody(request: FastifyRequest, claim: BodyReservation, timeouts: Inpu
   }
 }
 
-/** Parsers for the content of a stored file. */
+/** Functions that parse an uploaded file. */
 export const READING: BodyParsers = {
   json: (bytes) => parseForeign(bytes, RECORD_VALUES_MAX),
   lines: (stream) => readLines(stream, FILE_IDLE_MS),
@@ -252,7 +261,7 @@ const COERCIONS: Record<string, Coerce> = {
   boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),
 }
 
-/** Returns a function that picks the declared query parameters and converts numbers and booleans. */
+/** Returns a function that selects the declared query parameters and converts numbers and booleans. */
 function queryTaker(schema: TSchema | undefined): (query: Record<string, unknown>) => Record<string, unknown> {
   const declared = Object.entries(propertiesOf(schema)).map(
     ([name, property]) => [name, COERCIONS[(property as { type?: string }).type ?? '']] as const,

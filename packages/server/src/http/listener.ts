@@ -2,14 +2,17 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import type { Log } from '../base/log.ts'
 
 export interface ListenerOptions extends ServerOptions {
-  /** Maximum open connections. Further ones are closed at once, so that the storage engines keep file descriptors. */
+  /** Maximum number of open connections. Further ones are closed to save file descriptors for the engines. */
   connectionsMax: number
 }
 
-/** Minimum milliseconds between log entries about rejected connections. */
+/** Minimum milliseconds between two log lines about rejected connections. */
 const WARNING_INTERVAL_MS = 60_000
 
-/** Opens a server with a connection limit. It survives a lack of file descriptors. */
+/**
+ * Opens a server with a connection limit. Headers and Expect values are not filtered, so that later code can check
+ * them. The server keeps running if file descriptors run out.
+ */
 export function openListener(
   { connectionsMax, ...options }: ListenerOptions,
   listen: RequestListener,
@@ -17,7 +20,7 @@ export function openListener(
 ): Server {
   const server = createServer(options, listen)
   server.maxConnections = connectionsMax
-  // With a positive limit, Node silently drops the headers beyond it.
+  // If this were positive, Node would silently drop further headers.
   server.maxHeadersCount = 0
   server.on('checkExpectation', listen)
   const warn = throttle((message: string, fields: Record<string, unknown>) => log.warn(message, fields))

@@ -7,16 +7,16 @@ import { Fault } from '../base/fault.ts'
 import { inSpan, type Observe, outcomeOf, type Work, type WorkOutcome } from '../base/observe.ts'
 import { type Authenticate, bearerOf, isLoopback } from './authenticate.ts'
 
-/** Metrics of the service. They contain no tenants or addresses. */
+/** Metrics of the service. They never contain tenants or addresses. */
 export interface Metrics {
   readonly registry: Registry
   /** Records one completed request. */
   observeRequest(operation: string, status: number, seconds: number): void
-  /** Registers a counter with these labels. `read` is called at each scrape. */
+  /** Registers a counter with these labels. `read` is called each time the metrics are read. */
   showCounts(shown: MetricHead, labels: readonly string[], read: () => LabelledCount[]): void
-  /** Registers a gauge. `read` is called at each scrape. */
+  /** Registers a gauge. `read` is called each time the metrics are read. */
   showLevel(shown: MetricHead, read: () => Promise<number>): void
-  /** Registers a gauge with one label. `read` is called at each scrape. */
+  /** Registers a gauge with one label. `read` is called each time the metrics are read. */
   showLevels(shown: MetricHead, label: string, read: () => Iterable<readonly [labelled: string, level: number]>): void
   /** Measures an operation and records a span if tracing is on. */
   readonly observe: Observe
@@ -32,7 +32,7 @@ type LabelledCount = { count: number; provider?: string; outcome?: string }
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
-/** Opens a new registry. With `hasTraces`, for which the SDK must be open, operations are also traced. */
+/** Opens a new registry. With `hasTraces`, operations are also traced; the SDK must then be open. */
 export function openMetrics({ hasTraces = false } = {}): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -91,7 +91,7 @@ export function openMetrics({ hasTraces = false } = {}): Metrics {
   }
 }
 
-/** Returns a function that measures operations: duration, outcome and number running. */
+/** Returns a function that measures operations: their duration, their outcome and the number that are running. */
 function openObserve({ registry, showLevels }: Pick<Metrics, 'registry' | 'showLevels'>, hasTraces: boolean): Observe {
   const durations = new Histogram({
     name: 'cairn_work_duration_seconds',
@@ -126,7 +126,7 @@ function openObserve({ registry, showLevels }: Pick<Metrics, 'registry' | 'showL
   }
 }
 
-/** Additional permissions to read the metrics. */
+/** Rules for reading the metrics without the operator's key. */
 export interface ScraperRules {
   /** SHA-256 of the key that is valid only for the metrics; null if there is none. */
   keyHash: Uint8Array | null
@@ -137,17 +137,17 @@ export interface ScraperRules {
 /** Context of the permission check. */
 interface ScrapeOptions {
   authenticate: Authenticate
-  /** True if a proxy is configured. The connection's address is then not the client's. */
+  /** True if a proxy is configured. The address of the connection is then the proxy's. */
   hasProxy: boolean
 }
 
 const UNAUTHORIZED =
   'Send CAIRN_METRICS_KEY or the admin key as `Authorization: Bearer`. Without a key, only requests from this ' +
   'machine are allowed.'
-/** Headers with which proxies identify the client. */
+/** Matches headers with which proxies identify the client. */
 const FORWARDING = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
 
-/** Restricts the metrics to the operator, the holder of the metrics key and clients on this machine. */
+/** Allows only the operator, holders of the metrics key and clients on this machine to read the metrics. */
 export function admitScrapers(server: FastifyInstance, rules: ScraperRules, scraped: ScrapeOptions): void {
   const admit = async (request: FastifyRequest) => {
     if (!(await mayScrape(request, rules, scraped))) throw new Fault('unauthorized', { detail: UNAUTHORIZED })

@@ -20,11 +20,11 @@ import { disconnectSignal, type MountedOperation, type MountedOperations, perfor
 declare module 'fastify' {
   interface FastifyRequest {
     admitted: Admitted | undefined
-    /** Customer-managed keys of the request, released when it ends. */
+    /** Customer-managed keys that the request sent. They are released when it ends. */
     keys: RequestKey[] | undefined
     claim: BodyReservation | undefined
     share: Share | undefined
-    /** Ends the state "arrived but not running" of the request. */
+    /** Ends the phase in which the request has arrived but is not running. */
     arrived: (() => void) | undefined
   }
 }
@@ -74,7 +74,7 @@ function mountOne(
       const tenant = admitted.caller ? tenantOf(admitted.caller) : request.ip
       const claim = new BodyReservation(mounting.bodies, tenant)
       request.claim = claim
-      // If the caller disconnects, the response never finishes.
+      // If the caller disconnects, the response never ends, so the connection's end releases the memory.
       reply.raw.once('close', () => claim.release())
       reply.raw.once('close', () => request.arrived?.())
       const gone = disconnectSignal(reply)
@@ -106,7 +106,7 @@ async function admitLocally(operation: Operation, request: FastifyRequest, mount
   if (admitted.rate) await admitRate(request, admitted.rate, mounting.app)
 }
 
-/** Adds the accepted media types to Fastify's error for an invalid Content-Type. */
+/** Adds the accepted media types to Fastify's error about an invalid Content-Type. */
 function named(error: { code?: string }, { body }: Operation): unknown {
   return error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && body?.json ? unsupportedMedia(mediaTypesOf(body)) : error
 }
@@ -118,14 +118,14 @@ function replySchemas({ status, reply: given }: Operation): Record<string, unkno
   return schemas
 }
 
-/** Maximum milliseconds for which a streamed response may stay unread. */
+/** Maximum milliseconds for which the caller may not read a streamed response. */
 const UNREAD_MS_MAX = 60_000
-/** Minimum characters per write, so that a long export does not need a write per line. */
+/** Minimum number of characters per write. Otherwise a long export would need one write per line. */
 const BATCH_CHARS = 64 * 1024
 const SERVER_FAULT = 500
 const OK = '200'
 
-/** Sends a handler's answer, with the operation's status and type unless the answer sets its own. */
+/** Sends the result of a handler, with the operation's status and type, unless the result has its own. */
 async function send(
   operation: Operation,
   request: FastifyRequest,
@@ -152,7 +152,7 @@ function fill(path: string, values: Record<string, unknown>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])))
 }
 
-/** Sends a stream. The first part is awaited before the headers, so that an early failure is an ordinary error. */
+/** Sends a stream. Waits for the first part before the headers, so an early failure is a normal error response. */
 async function sendStream(
   operation: Operation,
   request: FastifyRequest,
@@ -182,7 +182,10 @@ async function* resume<T>(first: IteratorResult<T>, parts: AsyncIterator<T>): As
   }
 }
 
-/** Encodes values as lines, in batches. The next one waits for the caller and for the tenant's time. */
+/**
+ * Encodes values as lines, in batches. A batch is produced when the caller has read the previous one and the tenant may
+ * run.
+ */
 async function* encodeLines(values: AsyncIterable<unknown>, share: Share | undefined): AsyncGenerator<string> {
   let batch = ''
   try {
@@ -202,7 +205,10 @@ async function* encodeLines(values: AsyncIterable<unknown>, share: Share | undef
   if (batch !== '') yield batch
 }
 
-/** Encodes server-sent events. The operation's schema removes undeclared fields from `result`. */
+/**
+ * Encodes server-sent events. The event `result` is serialized by the operation's schema, which removes undeclared
+ * fields.
+ */
 async function* encodeEvents(
   events: AsyncIterable<Event>,
   request: FastifyRequest,

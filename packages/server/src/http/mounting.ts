@@ -10,7 +10,7 @@ import type { InputTimeouts } from './input.ts'
 import type { Metrics } from './metrics.ts'
 import type { SlotClass, SlotQueue } from './slot-queue.ts'
 
-/** Returns the caller's access scope in a sandbox, by default the primary one; undefined if it is not accessible. */
+/** Returns the caller's access scope in a sandbox, by default the primary one. Undefined without access. */
 export type FindAccess = (caller: Caller, sandboxId: string | undefined) => Promise<AccessScope | undefined>
 
 /** Services shared by all mounted operations. */
@@ -25,7 +25,7 @@ export interface Mounting {
   readonly shares: LoopShares
   /** Forwards requests to other processes; undefined if there are none. */
   readonly forwarding: Forwarding | undefined
-  /** Aborted at shutdown. */
+  /** Aborted when the service shuts down. */
   readonly stopping: AbortSignal
   /** Called after an operation has changed a sandbox or one of its sources. */
   readonly changed: (sandboxId: string) => void

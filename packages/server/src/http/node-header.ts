@@ -4,14 +4,14 @@ import { hmacSha256, sameDigest } from '../base/digest.ts'
 /** Header of a forwarded request, with the client's address and a signature. */
 export const NODE_HEADER = 'cairn-node'
 
-/** Client data that the forwarding process vouches for. It does not include the client's identity. */
+/** Data about the client that the forwarding process confirms. It does not include the client's identity. */
 export interface ClientOrigin {
   /** Address of the client. */
   readonly address: string
   readonly protocol: 'http' | 'https'
 }
 
-/** The parts of a forwarded request that the signature covers. */
+/** The fields of a forwarded request that the signature covers. */
 interface ForwardedRequest {
   /** URL of the receiving process. */
   readonly to: string
@@ -21,7 +21,7 @@ interface ForwardedRequest {
 }
 
 const VERSION = '1'
-/** Maximum age of a header in milliseconds. It allows for clock differences and limits replay. */
+/** Maximum age of a header in milliseconds. It allows for differences between clocks, and limits replay attacks. */
 const AGE_MS_MAX = 30_000
 
 export function signNodeHeader(
@@ -36,11 +36,11 @@ export function signNodeHeader(
 
 /** Content of a header with a valid signature. */
 export interface VerifiedHeader {
-  /** Undefined if the timestamp is out of range. The request then counts only as forwarded. */
+  /** Undefined if the header is too old or from the future. It then proves only that the request was forwarded. */
   readonly vouched: ClientOrigin | undefined
 }
 
-/** Verifies a header. Returns undefined unless one of our processes signed it for this request. */
+/** Verifies a header. Returns undefined if none of our processes signed it for this request. */
 export function readSigned(
   key: Uint8Array,
   sentOn: ForwardedRequest,
@@ -58,7 +58,7 @@ export function readSigned(
 
 const FIELDS = 5
 
-/** Returns the HMAC of the fields. A newline is a safe separator, because headers and request lines contain none. */
+/** Returns the HMAC of the fields. A newline can separate them, because headers and request lines contain none. */
 function digestOf(key: Uint8Array, { to, method, path, requestId }: ForwardedRequest, said: readonly string[]): Buffer {
   return hmacSha256(key, [...said, to, method, path, requestId].join('\n'))
 }

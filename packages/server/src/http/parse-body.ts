@@ -9,11 +9,11 @@ import { LARGE_BYTES, type Reservation } from './body-quota.ts'
 import type { UploadPace } from './upload-pace.ts'
 
 /**
- * Maximum nesting depth. It exceeds the limit of free-form fields, so that their validation can report the error. It is
- * far below the depth that could overflow a recursion.
+ * Maximum nesting depth. It exceeds the limit of free-form fields, so that their validation reports the error. It is
+ * far below the depth at which recursion could overflow the stack.
  */
 const DEPTH_MAX = 64
-/** Maximum values in one body, so that a small body cannot become millions of objects. */
+/** Maximum number of values in a body, so that a small body cannot become millions of objects. */
 export const VALUES_MAX = 50_000
 
 const QUOTE = 0x22
@@ -34,10 +34,10 @@ const ZERO = 0x30
 const NINE = 0x39
 
 /**
- * Parses JSON bytes. Throws `bad_request` with a reason for bytes that are not UTF-8 or not JSON, nest too deeply or
- * contain more than `valuesMax` values. Also throws for a repeated key in an object, a key that could reach a
- * prototype, and a string with NUL or a lone surrogate, which no store could return. An integer beyond 2^53 becomes a
- * string of its digits.
+ * Parses JSON bytes. Throws `bad_request` with a reason for bytes that are not UTF-8 or not JSON, are nested too deeply
+ * or contain more than `valuesMax` values. Also throws for a key that occurs twice in an object, a key that could
+ * change a prototype, and a string with NUL or a lone surrogate, which not every store can return. An integer beyond
+ * 2^53 becomes a string of its digits.
  */
 export function parseBody(bytes: Buffer, valuesMax: number): unknown {
   const { keys, hasLongNumber } = scan(bytes, valuesMax)
@@ -47,25 +47,28 @@ export function parseBody(bytes: Buffer, valuesMax: number): unknown {
   return hasLongNumber ? withExactIntegers(value, text) : value
 }
 
-/** Characters that no store can return: NUL and unpaired surrogates. */
+/** Matches characters that some stores cannot return: NUL and unpaired surrogates. */
 const UNSTORABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
 const FORGIVEN: readonly (string | undefined)[] = ['invalid_text', 'duplicate_key']
 
-/** Parses JSON as `parseBody`, but the last of repeated keys wins, and unstorable characters become U+FFFD. */
+/**
+ * Parses JSON from a sender that cannot correct it. It differs from `parseBody` in two ways: of equal keys the last one
+ * wins, and characters that cannot be stored become U+FFFD.
+ */
 export function parseForeign(bytes: Buffer, valuesMax: number): unknown {
   try {
     return parseBody(bytes, valuesMax)
   } catch (fault) {
     if (!(fault instanceof Fault && FORGIVEN.includes(fault.reason))) throw fault
     const value = parseStorable(decode(bytes))
-    // The forgiven error may have been found before the keys were checked.
+    // The tolerated error may have ended the scan before the keys were checked.
     countKeys(value)
     return value
   }
 }
 
-/** Parses JSON and replaces unstorable characters. The scan that bounds nesting may have stopped before the end. */
+/** Parses JSON and replaces characters that cannot be stored. The nesting scan may have stopped before the end. */
 function parseStorable(text: string): unknown {
   try {
     return parseExactly(text, (each) => each.replace(UNSTORABLE, '\ufffd'))
@@ -90,11 +93,11 @@ function parse(text: string): unknown {
 
 interface Scanned {
   keys: number
-  /** True if the body may contain a number with more digits than a JavaScript number holds. */
+  /** True if the body may contain a number with more digits than a JavaScript number can represent. */
   hasLongNumber: boolean
 }
 
-/** Checks limits and text in one pass before parsing, and counts the keys. Does not detect all invalid JSON. */
+/** Checks limits and characters in one pass before parsing, and counts the keys. Invalid JSON may pass. */
 function scan(bytes: Buffer, valuesMax: number): Scanned {
   let depth = 0
   let values = 0
@@ -148,7 +151,7 @@ function endOfString(bytes: Buffer, start: number): number {
   return at
 }
 
-/** Returns the index of the last digit of a `\u` escape, or of the second one of a surrogate pair. */
+/** Returns the index of the last digit of a `\u` escape, or of the second escape of a surrogate pair. */
 function endOfEscape(bytes: Buffer, digits: number): number {
   const unit = escapedUnit(bytes, digits)
   if (unit === 0) throw new Fault('invalid_text')
@@ -165,7 +168,10 @@ function escapedUnit(bytes: Buffer, digits: number): number {
   return Number.parseInt(bytes.toString('latin1', digits, digits + ESCAPE_DIGITS), HEX)
 }
 
-/** Returns the number of distinct keys in a parsed value. Throws `forbidden_key` for one that reaches a prototype. */
+/**
+ * Returns the number of keys in a parsed value. If an object repeats a key, this is less than the number in the text.
+ * Throws `forbidden_key` for a key that could change a prototype.
+ */
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0
@@ -191,9 +197,9 @@ const BLANK = /^\s*$/
 
 /**
  * Yields the lines of an NDJSON body. Blank lines are skipped but counted. A line that is too long or not JSON is
- * yielded as an error. The stream is read with backpressure; at most one line and one chunk are in memory. Throws
+ * yielded as an error. The stream is read with backpressure: at most one line and one chunk are in memory. Throws
  * `request_timeout` if nothing arrives for `idleMs`, and `bad_request` if the stream ends early. Updates the hash with
- * the bytes read. A long partial line is reserved in `held`.
+ * the bytes that are read. Memory for a long partial line is reserved in `held`.
  */
 export async function* readLines(
   stream: Readable,
@@ -217,13 +223,16 @@ export async function* readLines(
   if (found !== undefined) yield found
 }
 
-/** Optional observers of the chunks of a streamed body. */
+/** Optional functions that are called with the chunks of a streamed body. */
 interface Counting {
   hash?: Hash | undefined
   pace?: UploadPace | undefined
 }
 
-/** Yields the chunks of a streamed body with backpressure. Throws as `readLines`, and `request_timeout`. */
+/**
+ * Yields the chunks of a streamed body with backpressure. Throws the same errors as `readLines`, and `request_timeout`
+ * if chunks arrive more slowly than required.
+ */
 export async function* readChunks(
   stream: Readable,
   idleMs: number,
@@ -239,7 +248,7 @@ export async function* readChunks(
   }
 }
 
-/** An incomplete line. Once it exceeds the limit, its bytes are dropped. */
+/** An incomplete line. When it exceeds the limit, its bytes are dropped. */
 class PartialLine {
   #parts: Buffer[] = []
   #bytes = 0
@@ -257,7 +266,7 @@ class PartialLine {
     if (this.#bytes > LARGE_BYTES) this.#held?.resize(Math.min(this.#bytes, LINE_BYTES_MAX))
   }
 
-  /** Returns the whole line with this end, or null if it is too long. Resets for the next line. */
+  /** Ends the line and returns it, or null if it is too long. Then the next line begins. */
   complete(end: Buffer): Buffer | null {
     const bytes = this.#bytes + end.length
     const whole = this.#parts.length === 0 ? end : Buffer.concat([...this.#parts, end], bytes)

@@ -38,7 +38,7 @@ interface IncomingRequest {
 /** The mounted operations by id. */
 export type MountedOperations = ReadonlyMap<string, MountedOperation>
 
-/** Runs the handler on validated input, with the caller's key, once the tenant has a scheduler slot. */
+/** Runs the handler on validated input and with the caller's key, once the tenant has a scheduler slot. */
 export async function perform(
   { operation, handler }: MountedOperation,
   mounting: Mounting,
@@ -74,12 +74,12 @@ export async function perform(
   return answer
 }
 
-/** Audit events after which a source may have changed. */
+/** Matches audit events after which a source may have changed. */
 const CHANGES = /^(?:source|sandbox)\./
 
 /**
- * Returns the function with which an operation calls others. Each call uses the request's caller and access scope. The
- * called operation's role, rate limit, validation, scheduler slot and audit event apply.
+ * Returns the function with which an operation calls other operations. A call has the caller and access scope of the
+ * request. The called operation's role, rate limit, validation, scheduler slot and audit event apply.
  */
 function createNestedCall(
   outer: NamedOperation,
@@ -116,7 +116,7 @@ function createNestedCall(
   return call as CallOperation
 }
 
-/** Input fields that a nested call does not have. */
+/** Values of input fields that do not exist in a nested call. */
 const NESTED_DEFAULTS = {
   lines: undefined,
   upload: undefined,
@@ -130,7 +130,7 @@ const NESTED_DEFAULTS = {
   wantsStream: false,
 } as const
 
-/** Data about a request before its handler runs. */
+/** What is known about a request before its handler runs. */
 interface RequestState extends Admitted {
   key: RequestKey | undefined
   newKey: Buffer | undefined
@@ -184,7 +184,7 @@ function keyedRequest(
   { fingerprint, params }: Input,
   seal: KeyedRequest['seal'],
 ): KeyedRequest {
-  // The path is built from the matched route, because one path can be spelled in many ways.
+  // The path is built from the matched route, because a client can write one path in many ways.
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   return {
     holderId: access?.holderId ?? tenantOf(caller),
@@ -198,7 +198,10 @@ function keyedRequest(
   }
 }
 
-/** Returns the customer-managed key. Throws `encryption_header_invalid`, also for a bare key without TLS. */
+/**
+ * Returns the customer-managed key in the two headers. Throws `encryption_header_invalid`, also if a key is sent over
+ * an unencrypted connection.
+ */
 function readKeyHeaders(request: FastifyRequest, { headers }: Input, prefix = 'x-encryption'): Buffer | undefined {
   const { [`${prefix}-token`]: token, [`${prefix}-key`]: key } = headers
   if (token === undefined && key === undefined) return undefined
@@ -212,7 +215,7 @@ function readKeyHeaders(request: FastifyRequest, { headers }: Input, prefix = 'x
   return readCallerKey({ token, key }, bearer ?? '')
 }
 
-/** Returns a function that creates the signal of the caller's disconnection on first use. */
+/** Returns a function that creates the signal of the caller's disconnection on first use. Few requests need it. */
 export function disconnectSignal({ raw }: FastifyReply): () => AbortSignal {
   let controller: AbortController | undefined
   const watch = (opened: AbortController) => {

@@ -8,12 +8,12 @@ import { MS_PER_SECOND } from '../base/clock.ts'
 import { sha256 } from '../base/digest.ts'
 import { Fault } from '../base/fault.ts'
 
-/** Paths of pages without a credential, and their rate limit per address. Requests over it wait. */
+/** Matches paths of pages that need no credential. They have a rate limit per address, and requests beyond it wait. */
 const PACED = /^\/(?:openapi\.json|llms\.txt|metrics|docs)/
 const PACE = { burst: 40, perSecond: 10, addresses: 10_000 } as const
-/** Maximum waiting requests per address. Further ones are rejected. */
+/** Maximum number of waiting requests per address. Further ones are rejected. */
 const WAITING_MAX = 100
-/** Brotli quality. It takes a tenth of the time of the best quality, for a few percent more bytes. */
+/** Brotli quality. It takes a tenth of the time of the best quality, and the result is a few percent larger. */
 const BROTLI_QUALITY = 9
 
 /** Applies the rate limit to public pages. Requests over it wait. */
@@ -59,13 +59,16 @@ const compress: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
   gzip: (bytes) => promisify(gzip)(bytes),
 }
 
-/** Encoded bytes with their headers. */
+/** Encoded bytes with the headers for them. */
 interface Encoded {
   body: Buffer
   headers: { vary: string; 'content-encoding'?: Encoding }
 }
 
-/** Returns a function that encodes the bytes as `Accept-Encoding` allows, each encoding once. */
+/**
+ * Returns a function that encodes the bytes with an encoding that `Accept-Encoding` allows, or returns them unchanged.
+ * Each encoding is computed once.
+ */
 export function cacheEncodings(bytes: Buffer): (accepted: string | undefined) => Promise<Encoded> {
   const made = new Map<Encoding, Promise<Buffer>>()
   return async (accepted = '') => {
@@ -78,7 +81,7 @@ export function cacheEncodings(bytes: Buffer): (accepted: string | undefined) =>
   }
 }
 
-/** Returns true if a header accepts an encoding (without `q=0`). */
+/** Returns true if a header accepts an encoding (not with `q=0`). */
 function takes(accepted: string, encoding: Encoding): boolean {
   return accepted.split(',').some((one) => {
     const [name = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase())
@@ -96,7 +99,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 }
 
-/** Cache-Control for a file whose name contains a digest of its content. */
+/** Cache-Control header for a file whose name contains a digest of its content. */
 export const NEVER_CHANGES = 'public, max-age=31536000, immutable'
 export const ASKED_EACH_TIME = 'no-cache'
 
@@ -109,12 +112,12 @@ export interface ServedFile {
   policy: string
 }
 
-/** Reads a file of a folder, to send with this `Cache-Control` and content security policy. */
+/** Reads a file of a folder. It is sent with this `Cache-Control` header and content security policy. */
 export function servedFrom(folder: string, path: string, caching: string, policy: string): ServedFile {
   return servedAs(path, readFileSync(join(folder, path)), caching, policy)
 }
 
-/** Prepares bytes to be sent as the file of this name. */
+/** Prepares bytes for sending as a file with this name. */
 export function servedAs(path: string, bytes: Buffer, caching: string, policy: string): ServedFile {
   const type = TYPES[extname(path)] ?? 'application/octet-stream'
   return { type, caching, policy, digest: sha256(bytes).toString('base64url'), encoded: cacheEncodings(bytes) }

@@ -5,15 +5,18 @@ import type { Reservation } from './body-quota.ts'
 interface BodyLimits {
   maxBytes: number
   timeoutMs: number
-  /** Memory reservation. It grows as bytes arrive, unless the length is declared. */
+  /**
+   * Memory reservation. It grows with the bytes that arrive, unless the length was declared and therefore reserved
+   * before.
+   */
   reservation?: Reservation | undefined
-  /** True to read and discard the body. The operation gets an empty one. */
+  /** True to read and discard the body. The operation then gets an empty body. */
   isForgotten?: boolean
 }
 
 /**
  * Reads a whole body. Throws `payload_too_large` as early as possible, `request_timeout` if the body is not complete in
- * time, and the errors of the memory reservation. After an error the rest stays unread.
+ * time, and the errors of the memory reservation. After an error, the rest of the body stays unread.
  */
 export function readBody(stream: Readable, declaredBytes: number | undefined, limits: BodyLimits): Promise<Buffer> {
   if (declaredBytes !== undefined && declaredBytes > limits.maxBytes) throw new Fault('payload_too_large')

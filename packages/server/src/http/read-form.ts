@@ -6,19 +6,19 @@ import type { UploadedFile } from '../tenancy/handler.ts'
 
 type Form = InstanceType<typeof Busboy>
 
-/** Maximum number of parts of one form, including fields that are not files. */
+/** Maximum number of parts of a form, including fields that are not files. */
 const PARTS_MAX = 100
 /** Maximum number of header lines of a part, and of bytes in each. */
 const HEADERS_MAX = 32
 const HEADER_BYTES_MAX = 8 * 1024
 const FIELD_BYTES_MAX = 1_024
-/** Maximum length of a file name in characters. Equals the limit for the path of a single-file upload. */
+/** Maximum length of a file name in characters. It equals the limit for the path of a single uploaded file. */
 const NAME_CHARS_MAX = 1_024
 
 /**
- * Yields the files of a `multipart/form-data` body in order. Read each file before the next. A fault that ends the form
- * early also ends the content of its files. Throws `bad_request` for a body that is not a form, has a field that is not
- * a file, or is incomplete, and `archive_too_large` for too many parts.
+ * Yields the files of a `multipart/form-data` body in order. Each file must be read before the next. A fault that ends
+ * the form also ends the current file. Throws `bad_request` for a body that is not a form, is incomplete or has a field
+ * that is not a file, and `archive_too_large` for too many parts.
  */
 export async function* readForm(chunks: AsyncIterable<Buffer>, contentType: string): AsyncGenerator<UploadedFile> {
   const form = openForm(contentType)

@@ -92,7 +92,7 @@ function showState(metrics: Metrics, { knowledge, cache, applier, cluster, sql, 
   level('cairn_database_waiting', 'Number of transactions waiting for a connection.', () => sql.connections().waiting)
 }
 
-/** Registers metrics of the machine, and its clock difference from the database. */
+/** Registers metrics of the machine, and the difference of its clock from the database's clock. */
 function showMachine(metrics: Metrics, { room, clock }: HttpApp): void {
   const level = (name: string, help: string, read: () => number) =>
     metrics.showLevel({ name, help }, async () => read())
@@ -164,5 +164,5 @@ function showFlows(metrics: Metrics, app: HttpApp, forwarding: Pick<Forwarding, 
 
 const { NaN: NONE } = Number
 
-/** Values while the database is not available. All other metrics are still shown. */
+/** Values that are reported while the database is not available. All other metrics are still reported. */
 const UNKNOWN: Backlog = { records: NONE, recordsSeconds: NONE, givenUp: NONE, sources: NONE, sourcesSeconds: NONE }

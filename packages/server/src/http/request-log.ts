@@ -10,12 +10,15 @@ declare module 'fastify' {
   }
 }
 
-/** Paths that machines request constantly. They are logged at `debug` unless they fail. */
+/** Paths that machines request very often. They are logged at `debug`, unless they fail. */
 export const FREQUENT: readonly string[] = ['/healthz', '/readyz', '/metrics']
 const REFUSED = 400
 const SERVER_FAULT = 500
 
-/** Logs one line per request at its end, at `warn` for a 5xx: the route's pattern, never path, query or body. */
+/**
+ * Logs one line per request when its response has ended, at `info`, or at `warn` for a 5xx status. Logs the route's
+ * pattern and never the path, query or body.
+ */
 export function logRequests(server: FastifyInstance, log: Log): void {
   server.addHook('onResponse', (request, reply, done) => {
     const { method, id: requestId, accountId, fault } = request

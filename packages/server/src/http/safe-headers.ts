@@ -15,7 +15,7 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
 /** Content security policy of `/docs`: only this service. The page's library needs inline styles. */
 export const DOCS_POLICY = policyOf({ styleSrc: ["'self'", "'unsafe-inline'"], imgSrc: ["'self'", 'data:'] })
 
-/** Content security policy of console and guide: only files of this service and requests to it. */
+/** Content security policy of console and guide. It allows no inline styles or scripts. */
 export const PAGE_POLICY = policyOf({ styleSrc: ["'self'"], imgSrc: ["'self'"] })
 
 function policyOf(sources: { styleSrc: string[]; imgSrc: string[] }): string {
@@ -31,7 +31,7 @@ function policyOf(sources: { styleSrc: string[]; imgSrc: string[] }): string {
   return headersOf({ contentSecurityPolicy: { useDefaults: false, directives } })['content-security-policy'] as string
 }
 
-/** Additional header of a response over TLS (HSTS), valid for a year. */
+/** Additional header of responses over TLS (HSTS). It is valid for a year. */
 export const TLS_HEADERS = { 'strict-transport-security': 'max-age=31536000' } as const
 
 /** Returns the headers that helmet sets. They are the same for every request, so they are computed once. */
@@ -80,8 +80,8 @@ const SHOWN = [
 ]
 
 /**
- * Lets pages of these sites use the API in a browser (CORS). Cookies are not allowed; a page must send its credential
- * itself. A request from another site gets the same response as without allowed sites.
+ * Allows pages of these sites to use the API in a browser (CORS). Cookies are not allowed, so a page must send its
+ * credential itself. A request from any other site gets the same response as without this setting.
  */
 export async function allowOrigins(server: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return

@@ -31,9 +31,9 @@ import { traceRequests } from './trace-requests.ts'
 /** Timeouts for the stages of a request, in milliseconds. */
 interface HttpTimeouts extends InputTimeouts {
   headersMs: number
-  /** Interval between checks for stalled connections. */
+  /** Milliseconds between two checks for stalled connections. */
   checkMs: number
-  /** Maximum time to receive the rest of a rejected body. */
+  /** Maximum milliseconds to receive the rest of a rejected body. */
   lingerMs: number
 }
 
@@ -52,20 +52,20 @@ export interface HttpOptions<Ops extends Operations> {
   app: HttpApp
   authenticate: Authenticate
   accessOf: FindAccess
-  /** Returns true if the services that this one needs are available. */
+  /** Returns true if the services on which this one depends are available. */
   isReady: () => Promise<boolean>
   version: string
-  /** Proxies whose X-Forwarded headers are trusted: none, all, or those with these addresses. */
+  /** Proxies whose X-Forwarded headers are trusted: all, none, or those with these addresses. */
   trustProxy?: boolean | string[]
   /** Sites whose pages may use the API; none if omitted. */
   origins?: readonly string[]
-  /** Permissions to read the metrics; only this machine if omitted. */
+  /** Rules for reading the metrics. If omitted, they can be read only from this machine. */
   scrapers?: ScraperRules
   /** Metrics registry; a new one if omitted. */
   metrics?: Metrics
   /** True if tracing is on. */
   hasTraces?: boolean
-  /** Forwards requests to the home node of their sandbox; undefined without other nodes. */
+  /** Forwards requests to the home node of their sandbox. Undefined if there are no other nodes. */
   forwarding?: Forwarding
   readSigned?: ReadSigned
   /** Called after an operation has changed a sandbox or one of its sources. */
@@ -81,16 +81,16 @@ export interface HttpOptions<Ops extends Operations> {
   bodyQuotas?: BodyQuotas
 }
 
-/** Milliseconds to keep an idle connection open. It exceeds the idle timeout of common proxies. */
+/** Milliseconds for which an idle connection is kept open. This is longer than the idle timeout of common proxies. */
 const KEEP_ALIVE_MS = 72_000
 const IDLE_SWEEP_MS = 100
-/** Milliseconds without a new request or connection that count as quiet. It exceeds one iteration of the event loop. */
+/** Milliseconds without a new request or connection that count as quiet: more than one event loop iteration. */
 const QUIET_MS = 50
 const QUIET_WAIT_MS_MAX = 5_000
 const HEADER_BYTES_MAX = 16 * 1024
-/** Maximum header lines: more than any client sends, and few enough to check each. */
+/** Maximum number of header lines. No client sends as many, and each of them can be checked. */
 const HEADERS_MAX = 2_000
-/** Limit of the parser. It exceeds the allowed size, so that a request that is too large gets a proper response. */
+/** Limit of the HTTP parser in bytes, above the allowed size. Larger requests then get a proper response. */
 const HEAD_BYTES_MAX = 48 * 1024
 const URL_CHARS_MAX = 8 * 1024
 const PARAM_CHARS_MAX = 1024
@@ -125,8 +125,8 @@ export class HttpServer {
   }
 
   /**
-   * Keeps serving for `drainMs`, but reports not ready and sends `Connection: close`. Then waits until no new requests
-   * arrive, because requests already sent would be cut off.
+   * Keeps serving for `drainMs`, but reports that it is not ready and sends `Connection: close`. Then waits until no
+   * new requests arrive. Otherwise requests that were already sent would be lost.
    */
   async drain(drainMs: number): Promise<void> {
     this.#stopping.abort()
@@ -138,11 +138,11 @@ export class HttpServer {
     }
   }
 
-  /** Stops accepting connections and waits for running requests, at most `graceMs`. */
+  /** Stops accepting connections and waits for running requests, but at most `graceMs`. */
   async close(graceMs: number): Promise<void> {
     this.#stopping.abort()
     const { server } = this.#fastify
-    // A connection whose last response began before the shutdown got no `Connection: close`.
+    // A connection whose last response began before the shutdown did not get `Connection: close`.
     const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
     const cut = setTimeout(() => server.closeAllConnections(), graceMs)
     await this.#fastify.close()
@@ -201,7 +201,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   return new HttpServer(server, stopping)
 }
 
-/** Properties added to each request. */
+/** Names of the properties that are added to each request. */
 const ON_REQUESTS = 'accountId admitted arrived claim fault isSentOn kept keys place share span'.split(' ')
 
 type FastifyFrom = Pick<HttpOptions<Operations>, 'app' | 'trustProxy' | 'connectionsMax'>
@@ -213,11 +213,11 @@ function openFastify({ app: { log }, ...options }: FastifyFrom, timeouts: HttpTi
     headersTimeout: timeouts.headersMs,
     connectionsCheckingInterval: timeouts.checkMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // The time of a body is limited where it is read. A stream may last as long as data arrives.
+    // The time for a body is limited where it is read. A stream may last as long as data arrives.
     requestTimeout: 0,
-    // A request without a host gets the same error body as other invalid requests.
+    // A request without a Host header gets the same error body as other invalid requests.
     requireHostHeader: false,
-    // Overrides NODE_OPTIONS: a lenient parser may read a request differently from the proxy in front of it.
+    // Overrides NODE_OPTIONS. A lenient parser could interpret a request differently from the proxy in front of it.
     insecureHTTPParser: false,
   }
   const server = fastify({
@@ -231,7 +231,7 @@ function openFastify({ app: { log }, ...options }: FastifyFrom, timeouts: HttpTi
     frameworkErrors: (error, request, reply) => writeFault(error, request, reply, log),
   })
   for (const name of ON_REQUESTS) server.decorateRequest(name, undefined)
-  // Bodies are read after authorization, with the operation's own limits, so the framework reads none.
+  // Fastify reads no bodies. They are read after authorization, with the limits of the operation.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
   return server
@@ -255,11 +255,11 @@ function addHooks(server: FastifyInstance, timeouts: HttpTimeouts, stopping: Abo
   })
 }
 
-/** Returns the fault of a malformed request, independent of its route. */
+/** Returns the fault of a malformed request. It does not depend on the route. */
 function requestFault({ raw, isSentOn }: FastifyRequest): Fault | undefined {
   if ((raw.url ?? '').length > URL_CHARS_MAX) return new Fault('uri_too_long')
   const isTooLarge = headerBytes(raw) > HEADER_BYTES_MAX || raw.rawHeaders.length > 2 * HEADERS_MAX
-  // The forwarding process has checked the caller's headers and adds its own.
+  // The process that forwarded the request has checked the caller's headers and added its own.
   if (isTooLarge && isSentOn !== true) return new Fault('headers_too_large')
   const { expect } = raw.headers
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
@@ -277,7 +277,7 @@ function headerBytes({ rawHeaders }: IncomingMessage): number {
   return bytes
 }
 
-/** Discards the rest of a body for a while, so that the sender can read the response. Then closes the connection. */
+/** Discards the rest of a body for a while, so that the sender can read the response. Then disconnects. */
 function linger(raw: IncomingMessage, lingerMs: number): void {
   raw.resume()
   const timer = setTimeout(() => raw.socket.destroy(), lingerMs)
@@ -285,7 +285,7 @@ function linger(raw: IncomingMessage, lingerMs: number): void {
   raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
 }
 
-/** Returns a function that returns the caller's request id if it is valid, or else a unique one. */
+/** Returns a function that returns the caller's request id if it is valid, otherwise a new one. */
 function requestIds(): (raw: IncomingMessage) => string {
   const prefix = randomBytes(REQUEST_PREFIX_BYTES).toString('base64url')
   let count = 0

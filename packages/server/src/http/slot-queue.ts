@@ -6,39 +6,43 @@ import { Stream } from '../tenancy/handler.ts'
 import type { HttpCtx } from './context.ts'
 import type { LoopShares, Share } from './event-loop.ts'
 
-/** Fair queue for request slots: a burst of one tenant delays only that tenant's requests. */
+/** Fair queue for request slots. A burst of requests of one tenant delays only the requests of that tenant. */
 export interface SlotQueue {
   /**
-   * Resolves with a release function when the tenant's request may run. Throws `unavailable` if the queue is full or
-   * too slow, or if the caller disconnects. Throws `ownExcess` if the tenant's own requests are the cause.
+   * Resolves with a function that releases the slot, when the tenant's request may run. Throws `unavailable` if the
+   * queue is full or too slow, or the caller disconnects. Throws `ownExcess` if it is full of the tenant's own
+   * requests.
    */
   acquire(tenant: string, gone: () => AbortSignal): Promise<ReleaseSlot>
   /** Returns the number of running and waiting requests. */
   count(): number
 }
 
-/** Releases a slot. Further calls do nothing. */
+/** Releases a slot. Calling it again does nothing. */
 export interface ReleaseSlot {
   (): void
   /** The request's share of the event loop. It can pause and resume while the slot is held. */
   readonly share: Share
 }
 
-/** Limits of a queue: running and waiting requests in total and per tenant, and the maximum wait in milliseconds. */
+/** Limits of a queue: running and waiting requests, in total and per tenant, and maximum wait in milliseconds. */
 export interface SlotLimits {
   atWork: number
   atWorkOfTenant: number
   waiting: number
   waitingOfTenant: number
   waitMs: number
-  /** The fault when the tenant's own requests fill the queue; otherwise it is `unavailable`. */
+  /** The fault that is thrown if the tenant's own requests fill the queue. */
   ownExcess: 'rate_limited' | 'unavailable'
 }
 
 /** Requests with separate slots: CPU-intensive, streams and long waits, public system pages, and other. */
 export type SlotClass = 'question' | 'flow' | 'shown' | 'other'
 
-/** Limits of questions. More would only wait inside, because a question is computed without interruption. */
+/**
+ * Limits for questions. Computing a question cannot be interrupted, so more concurrent questions would only wait for
+ * each other. A rejected caller may retry at once.
+ */
 const QUESTIONS = {
   atWork: 32,
   atWorkOfTenant: 8,
@@ -47,7 +51,7 @@ const QUESTIONS = {
   waitMs: 1_000,
   ownExcess: 'rate_limited',
 } as const
-/** Limits of uploads, downloads and waits for background work. They cost little more than a socket. */
+/** Limits for uploads, downloads and requests that wait for background work. They need little more than a socket. */
 const FLOWS = {
   atWork: 4_000,
   atWorkOfTenant: 250,
@@ -56,7 +60,10 @@ const FLOWS = {
   waitMs: 10_000,
   ownExcess: 'unavailable',
 } as const
-/** Limits of other requests: the number of database connections, and a transaction's maximum wait for one. */
+/**
+ * Limits for other requests. Their number equals that of the database's connections. They wait at most as long as a
+ * transaction waits for a connection.
+ */
 const OTHERS = {
   atWork: 64,
   atWorkOfTenant: 16,
@@ -66,7 +73,7 @@ const OTHERS = {
   ownExcess: 'unavailable',
 } as const
 
-/** Limits of public requests. They get few slots, because a monitor polls these pages only every few seconds. */
+/** Limits for public requests. They have few slots, because a monitor requests these pages only every few seconds. */
 const PUBLIC = {
   atWork: 2,
   atWorkOfTenant: 1,
@@ -76,7 +83,7 @@ const PUBLIC = {
   ownExcess: 'unavailable',
 } as const
 
-/** Limits on parsing large bodies. The parsed value takes several times the body's size. */
+/** Limits for parsing large bodies. The parsed value is several times as large as the body. */
 export const PARSING_LIMITS: SlotLimits = {
   atWork: 2,
   atWorkOfTenant: 1,
@@ -94,10 +101,10 @@ export const SLOT_LIMITS: Readonly<Record<SlotClass, SlotLimits>> = {
   other: OTHERS,
 }
 
-/** Public paths that take time to answer. */
+/** Public paths that are slow to answer. */
 const PUBLIC_PATHS: readonly string[] = ['/openapi.json', '/metrics']
 
-/** Returns the kind of an operation's requests; undefined if they need no slot. */
+/** Returns the class of an operation's requests; undefined if they need no slot. */
 export function slotClassOf({ path, access, body, reply, headers, calls }: Operation): SlotClass | undefined {
   if (PUBLIC_PATHS.includes(path)) return 'shown'
   if (access === 'public' || access === 'sender' || calls) return undefined
@@ -112,14 +119,14 @@ interface Waiter {
   go(release: ReleaseSlot): void
 }
 
-/** Shares without accounting. */
+/** Replacement for the fair sharing that does not account for anything. */
 const UNSHARED: Pick<LoopShares, 'mayBegin' | 'spentMs' | 'begin'> = {
   mayBegin: () => true,
   spentMs: () => 0,
   begin: () => ({ pause: () => undefined, resume: async () => undefined }),
 }
 
-/** Optional services of a queue. */
+/** Optional parts of a queue. */
 interface QueueServices {
   /** Counts the running requests. */
   counted?: ActivityGauge
@@ -127,7 +134,10 @@ interface QueueServices {
   shares?: LoopShares
 }
 
-/** Opens a queue. The tenant with the least event loop time is next; among equals, the one that waited longest. */
+/**
+ * Opens a queue with these limits. The next slot goes to the waiting tenant that has used the least event loop time.
+ * Among equals it goes to the one that has waited longest for a slot.
+ */
 export function openSlotQueue(limits: SlotLimits, { counted, shares: given }: QueueServices = {}): SlotQueue {
   const shares = given ?? UNSHARED
   const atWork = new Map<string, number>()
@@ -209,7 +219,7 @@ export function openSlotQueue(limits: SlotLimits, { counted, shares: given }: Qu
   }
 }
 
-/** Resolves when the waiter gets a slot. Rejects with the fault of `giveUp` on timeout or disconnection. */
+/** Resolves when the waiting request gets a slot. Rejects with the fault of `giveUp` on timeout or disconnection. */
 function waitForSlot(
   join: (waiter: Waiter) => void,
   giveUp: (waiter: Waiter) => Fault | undefined,
@@ -246,7 +256,7 @@ function overload(name: SlotLimits['ownExcess']): Fault {
   })
 }
 
-/** Queue and tenant of a request. Without an account, the tenant is the address. */
+/** Queue and tenant of a request. If there is no account, the tenant is the address. */
 interface SlotRequest {
   of: SlotQueue
   tenant: string
@@ -256,10 +266,13 @@ interface SlotRequest {
   begun?: (share: Share) => void
 }
 
-/** Milliseconds for which a long request counts as running. Afterwards it mostly waits. */
+/** Milliseconds for which a long request counts as running. After that it mostly waits. */
 const RUNNING_MS = 250
 
-/** Runs `work` with a slot, until the work or its streamed response ends, or the work releases it. */
+/**
+ * Runs `work` with a slot. The slot is released when the work ends, when its streamed response ends, or earlier by the
+ * work.
+ */
 export async function withSlot<T>(
   slot: SlotRequest,
   ctx: Pick<HttpCtx, 'signal' | 'turn'>,

@@ -18,7 +18,7 @@ export function systemHandlers(
   metrics: Metrics,
   isReady: () => Promise<boolean>,
 ): HttpHandlers<typeof systemOperations> {
-  // Built on first request, because it takes longer than the rest of the startup.
+  // Built on the first request, because it takes longer than the rest of the start.
   const shown = memoize(async () => {
     const document = Buffer.from(JSON.stringify(openApi(operations, version)))
     return { digest: sha256(document).toString('base64url'), encoded: cacheEncodings(document) }
@@ -47,7 +47,7 @@ export function systemHandlers(
   }
 }
 
-/** Returns a function that caches the result of `make` for `ms` milliseconds, also for concurrent callers. */
+/** Returns a function that caches the result of `make` for `ms` milliseconds. Concurrent callers share one call. */
 function memoize<T>(make: () => Promise<T>, ms: number): () => Promise<T> {
   let made: { atMs: number; value: Promise<T> } | undefined
   return () => {
@@ -75,7 +75,7 @@ const READINESS_MS = 1000
 /** Maximum milliseconds for the readiness check. */
 const READINESS_MS_MAX = 2000
 
-/** Returns a readiness check that runs at most once a second. It returns false during shutdown. */
+/** Returns a readiness check that runs at most once per second. During shutdown it returns false. */
 export function cachedReadiness(isReady: () => Promise<boolean>, stopping: AbortSignal): () => Promise<boolean> {
   let latest: { at: number; answer: Promise<boolean> } | undefined
   return () => {

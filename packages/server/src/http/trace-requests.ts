@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** Traces each request except frequent machine requests. Must be registered before all other hooks. */
+/** Traces each request, except frequent requests by machines. It must be registered before all other hooks. */
 export function traceRequests(server: FastifyInstance): void {
   server.addHook('onRequest', (request, _reply, done) => {
     const { url: route = '' } = request.routeOptions

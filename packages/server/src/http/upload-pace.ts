@@ -5,17 +5,17 @@ import { Fault } from '../base/fault.ts'
 export interface UploadPaceLimits {
   /** Maximum milliseconds from the first read to the last. */
   totalMs: number
-  /** Minimum average rate in bytes per second while the service waits for the sender. 0 disables the check. */
+  /** Minimum average rate in bytes per second, while the service waits for the sender. 0 disables the check. */
   bytesPerSecond: number
   windowMs: number
   /** A monotonic clock, in milliseconds. */
   nowMs: () => number
 }
 
-/** Window in milliseconds over which the rate is measured: long enough for a connection that stalls and recovers. */
+/** Window in milliseconds over which the rate is measured. A connection can stall and recover within it. */
 export const UPLOAD_WINDOW_MS = 30_000
 
-/** Measures the rate of one upload. Only time spent waiting for the sender counts. */
+/** Measures the rate of one upload. Only the time spent waiting for the sender counts. */
 export interface UploadPace {
   /** Marks the start of a wait for the next chunk. */
   waits(): void

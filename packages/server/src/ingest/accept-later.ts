@@ -2,19 +2,19 @@ import { MS_PER_SECOND } from '../base/clock.ts'
 import type { Wait } from '../tenancy/handler.ts'
 import type { IngestCtx } from './context.ts'
 
-/** A delivery that continues in the background after its reply when it takes long. */
+/** A delivery. If it takes long, the reply is sent early and the delivery continues in the background. */
 export interface AcceptedLater {
-  /** Aborts when the sender disconnects before the reply, or when the process shuts down after the reply. */
+  /** Aborts when the sender disconnects before the reply, or after the reply when the process stops. */
   readonly signal: AbortSignal
-  /** Awaits an acceptance that is in progress and rethrows its error; otherwise prevents one from starting. */
+  /** Waits for an acceptance in progress and throws its error. If there is none, prevents one from starting. */
   settled(): Promise<void>
   end(): void
 }
 
-/** A delivery that takes longer than this and than the sender's own wait continues as a job; the reply has its id. */
+/** Milliseconds after which a delivery becomes a job whose id the sender gets, unless the sender waits longer. */
 const ACCEPT_DELAY_MS = 2_000
 
-/** Calls `accept` once reading takes long. Without `accept`, or if it returns false, the sender waits to the end. */
+/** Calls `accept` if reading takes long. Without `accept`, or if it returns false, the sender waits to the end. */
 export function acceptLater(
   ctx: Pick<IngestCtx, 'signal' | 'stopping'>,
   accept: (() => Promise<boolean>) | undefined,
@@ -43,7 +43,7 @@ export function acceptLater(
   const timer = setTimeout(
     () => {
       accepting = begin()
-      // `settled` rethrows the error; this only prevents an unhandled rejection.
+      // `settled` throws the same error. This only prevents an unhandled rejection.
       accepting.catch(() => undefined)
     },
     Math.max(ACCEPT_DELAY_MS, seconds * MS_PER_SECOND),

@@ -9,14 +9,15 @@ import { countSources, isLive, nextSourceState } from '../tenancy/sources/source
 import type { IngestCtx } from './context.ts'
 import type { ReceivingSource } from './receiving-source.ts'
 
-/** Minimum milliseconds between updates of a source's last call. Idleness is measured in hours. */
+/** Minimum milliseconds between updates of a source's last call. Only whole hours without calls matter. */
 const SEEN_MS = 60_000
 
 /**
- * Checks that a delivery may be stored, in the transaction that stores it. The state may have changed since the request
- * began. The source cannot be paused, archived or deleted until the transaction ends. An archived source is revived.
- * Throws `sandbox_not_active`, `source_not_active`, `quota_exceeded`, and `not_found` for a deleted source or sandbox.
- * @returns the sandbox's verifier of its customer-managed key, or null; it cannot change before the transaction ends
+ * Checks that a delivery may be stored, in the transaction that stores it, because the state may have changed since the
+ * request began. The source cannot be paused, archived or deleted until the transaction ends. An archived source
+ * becomes active again. Throws `sandbox_not_active`, `source_not_active`, `quota_exceeded`, and `not_found` for a
+ * deleted source or sandbox.
+ * @returns the verifier of the sandbox's customer-managed key, or null; it cannot change before the transaction ends
  */
 export async function admitDelivery(
   ctx: Pick<IngestCtx, 'clock' | 'limits'>,
@@ -34,9 +35,9 @@ export async function admitDelivery(
     .where('source.user_id', '=', access.holderId)
     .where('source.sandbox_id', '=', access.sandboxId)
     .where('source.id', '=', source.id)
-  // Rows are locked in this order: the sandbox first, as in a deletion.
+  // The sandbox is locked first, in the same order as in a deletion.
   const inSandbox = found.forKeyShare('sandbox')
-  // Deliveries to a durable source share the lock. An ephemeral source stores the time of each call.
+  // Deliveries to a durable source share its lock. For an ephemeral source the time of each call is stored.
   const locked = source.kind === 'ephemeral' ? inSandbox.forNoKeyUpdate('source') : inSandbox.forShare('source')
   const row = await locked.executeTakeFirstOrThrow(() => new Fault('not_found'))
   assertWritable({ status: row.sandboxStatus })

@@ -15,32 +15,41 @@ import { openLeaseKeeper } from './lease-keeper.ts'
 import { createLinkageWorker, type LinkageWorker } from './linkage-worker.ts'
 import { createIdleLanes } from './snapshot-lane.ts'
 
-/** Maximum milliseconds of a pause while nothing is due. */
+/** Maximum milliseconds of a pause while no work is due. */
 const PAUSE_MS_MAX = 1_000
 
 const FAILED = ['pair', 'type', 'sandbox'] as const
 
-/** The worker that applies inboxes. Sandboxes run concurrently, each with one bounded batch at a time. */
+/** The worker that applies inboxes. Sandboxes are processed concurrently. Each has one bounded batch at a time. */
 export interface Applier extends SandboxMutex {
-  /** Notes that the sandbox's inbox has work that a caller waits for. */
+  /** Tells the worker that the sandbox's inbox has records for which a caller waits. */
   wake(sandbox: SandboxRef): void
-  /** Notes work from a trickle of deliveries. An idle sandbox applies it at once, else with the next. */
+  /**
+   * Tells the worker that the inbox has records from small, occasional deliveries. They are applied at once if the
+   * sandbox is idle, otherwise together with the next deliveries.
+   */
   wakeDelayed(sandbox: SandboxRef): void
   /** Resolves when the job has completed in this process, or after `ms`. */
   untilCompleted(jobId: string, ms: number): Promise<void>
-  /** Returns true if the sandbox's records wait for a slot or are being processed. */
+  /** Returns true if records of the sandbox are waiting for a slot or are being processed. */
   isBusy(sandboxId: string): boolean
-  /** Returns the milliseconds since a batch of any sandbox was applied here. */
+  /** Returns the milliseconds since this process last applied a batch of any sandbox. */
   idleMs(): number
-  /** Notes that other work changed the sandbox, so that it is compacted when idle. */
+  /** Tells the worker that other work changed the sandbox, so that it is compacted when idle. */
   changed(sandbox: SandboxRef, changed: CommittedChange): void
   /** Returns the number of records applied since the process started, by outcome. */
   appliedCounts(): { outcome: string; count: number }[]
-  /** Counts sandboxes whose store failed last time, and slots lost because another process held the lease. */
+  /**
+   * Returns two counts: sandboxes whose store failed at the last attempt, and slots that had no effect because another
+   * process held the lease.
+   */
   delayed(): { unserved: number; leasedElsewhere: number }
-  /** Returns the numbers of failed comparisons since the start: pairs, types, and sandboxes, which are retried. */
+  /** Returns the number of failed comparisons since the start: pairs, types, and sandboxes, which are retried. */
   failedComparisons(): { outcome: string; count: number }[]
-  /** Releases the leases of idle sandboxes, and of the others when their work ends. */
+  /**
+   * Releases the leases of idle sandboxes at once, and the leases of the others when their work ends. Other processes
+   * can then take them.
+   */
   releaseLeases(): Promise<void>
   /** Finishes the current batch, stops, and releases all leases. */
   stop(): Promise<void>
@@ -131,7 +140,7 @@ export function startApplier(planes: Planes): Applier {
   }
 }
 
-/** Stops the idle-time work. */
+/** Stops the work that runs while sandboxes are idle. */
 async function stopIdleWork(compaction: CompactionLane, comparisons: readonly LinkageWorker[]): Promise<void> {
   for (const comparison of comparisons) comparison.stop()
   await compaction.stop()
@@ -160,7 +169,7 @@ function watch(watchers: Map<string, Set<() => void>>, jobId: string, ms: number
   })
 }
 
-/** Returns true if records wait to be applied or entities wait for record linkage. */
+/** Returns true if the sandbox has records that wait to be applied, or entities that wait for record linkage. */
 async function hasWork(planes: Pick<Planes, 'sql'>, { userId, sandboxId }: SandboxRef): Promise<boolean> {
   const sandboxKey = { user_id: userId, sandbox_id: sandboxId }
   return planes.sql.transact(userId, async (tx) => {

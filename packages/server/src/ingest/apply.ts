@@ -42,13 +42,13 @@ import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts 
 import { projectLinks } from './last-versions.ts'
 import { linkOriginals } from './link-originals.ts'
 
-/** Records per commit. Enough to share its cost, but few enough that other sandboxes need not wait long. */
+/** Maximum records per commit: enough to share its cost, few enough that other sandboxes need not wait long. */
 const BATCH_RECORDS_MAX = 1_000
 /** Milliseconds of work on a batch before it yields to questions. */
 const SLICE_MS = 2
-/** Maximum number of inbox rows considered for one batch. */
+/** Maximum number of inbox rows that are considered for one batch. */
 const BATCH_ROWS_MAX = 500
-/** Number of failed attempts after which a chunk stays in the inbox and its job fails. */
+/** Number of failed attempts after which a chunk is given up. It stays in the inbox, and its job fails. */
 export const ATTEMPTS_MAX = 5
 
 /** Result of one scheduler slot of a sandbox. */
@@ -59,19 +59,20 @@ export interface BatchOutcome {
   /** Counts of the records by outcome, if a batch was committed. */
   counts?: JobCounts
   completedJobs: string[]
-  /** True if more may wait. False if nothing waits, or if another process holds the lease. */
+  /** True if more work may wait. False if there is none, or if another process holds the lease and will find it. */
   again: boolean
-  /** True if work waits and another process holds the lease. */
+  /** True if there is work and another process holds the lease. */
   isLeased?: boolean
-  /** True if the work needs a customer-managed key that no process holds. */
+  /** True if the work needs a customer-managed key and no process holds it. */
   needsKey?: boolean
 }
 
 type InboxRow = Row<'inbox'>
 
 /**
- * Applies one batch of a sandbox's inbox. Resolves its entities and commits it to the datasets. Then one transaction
- * moves the head, empties the inbox and updates the jobs. After a crash at any point the batch is still in the inbox.
+ * Applies one batch of a sandbox's inbox. Resolves the entities of its records and commits them to the datasets. Then
+ * one transaction moves the head, removes the rows from the inbox and updates the jobs. If the process crashes at any
+ * point before, the batch is still in the inbox.
  */
 export async function applyBatch(planes: Planes, sandbox: SandboxRef): Promise<BatchOutcome> {
   const taken = await planes.sql.transact(sandbox.userId, (tx) => takeRows(planes, tx, sandbox))
@@ -88,28 +89,31 @@ export async function applyBatch(planes: Planes, sandbox: SandboxRef): Promise<B
     return outcome.applied > 0 ? { ...outcome, again: isCut } : outcome
   } catch (cause) {
     if (await eraseIfDeleted(planes, sandbox)) return { applied: 0, completedJobs: [], again: false }
-    // Another process took over the lease. The batch is still in the inbox for it.
+    // Another process took over the lease. The batch is still in the inbox, where that process finds it.
     if (cause instanceof Fenced) return { applied: 0, completedJobs: [], again: true }
-    // An unavailable store, disk or database is not the batch's fault. The batch waits until it works again.
+    // If the store, disk or database is not available, the batch is not the cause and waits.
     if (!(cause instanceof Fault && cause.code === 'unavailable')) await countFailure(planes, rows)
     throw cause
   }
 }
 
-/** Inbox rows for one slot, under the sandbox's lease. */
+/** Inbox rows for one slot, and the sandbox's lease. */
 interface TakenRows {
   lease: Lease
   tier: Tier
   rows: InboxRow[]
-  /** True if more rows wait. */
+  /** True if further rows are waiting. */
   isCut: boolean
 }
 
-/** Takes the lease and the first waiting rows. Returns undefined if there are none, `leased` if it is taken. */
+/**
+ * Takes the lease and the first waiting rows. Returns undefined if there are none, and `leased` if another process has
+ * the lease.
+ */
 async function takeRows(planes: Planes, tx: Tx, sandbox: SandboxRef): Promise<TakenRows | 'leased' | undefined> {
   const tier = await tierOf(tx, sandbox)
   if (!tier) return undefined
-  // Payloads are read only for the rows taken, since a large delivery waits in megabytes.
+  // Payloads are read only for the rows that are taken, because a large delivery has megabytes of them.
   const waiting = await tx
     .selectFrom('inbox')
     .select(['id', 'record_count', 'attempts'])
@@ -122,9 +126,9 @@ async function takeRows(planes: Planes, tx: Tx, sandbox: SandboxRef): Promise<Ta
   const leased = await takeLease(tx, sandbox, planes)
   if (!leased) return 'leased'
   const lease = withHeldKey(planes.seals, leased)
-  // Another process may receive the key.
+  // The lease is given up, because another process may get the key.
   if (lease.head.keyEpoch !== null && !lease.seal) await dropLease(tx, lease)
-  // The previous lease holder may have applied some of them meanwhile.
+  // The previous lease holder may have applied some of these rows meanwhile.
   const ids = firstRows(waiting).map(({ id }) => id)
   const rows = await rowsOf(tx, sandbox, ids)
   const isCut = ids.length < waiting.length || waiting.length === BATCH_ROWS_MAX
@@ -149,7 +153,7 @@ function firstRows(waiting: WaitingRow[]): WaitingRow[] {
   const rows: WaitingRow[] = []
   let records = 0
   for (const row of waiting) {
-    // A chunk that failed before is applied separately, so that it cannot fail others.
+    // A chunk that failed before is applied alone, so that other chunks cannot fail because of it.
     if (rows.length > 0 && (records + row.record_count > BATCH_RECORDS_MAX || row.attempts > 0)) break
     rows.push(row)
     records += row.record_count
@@ -191,7 +195,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
       .where(ofSandbox(lease))
       .where('id', '=', (is) => is.fn.any(is.val(rows.map((row) => row.id))))
       .execute()
-    // Another process may receive the key or the next chunk.
+    // The lease is given up, because another process may get the key or the next chunk.
     if (lease.head.keyEpoch !== null || !planes.cluster.isSettled(lease.sandboxId)) await dropLease(tx, lease)
     await insertMerges(tx, lease, batch.merges, planes.clock, lease.seal)
     await deleteMarks(tx, lease, batch.restored)
@@ -218,7 +222,10 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   return { applied, changed, counts, completedJobs, again: true }
 }
 
-/** Erases a sandbox again that was deleted while its files were written. Returns true if it was deleted. */
+/**
+ * Erases a sandbox again if it was deleted while files were written to it, because these would remain. Returns true if
+ * it was deleted.
+ */
 export async function eraseIfDeleted(planes: Planes, sandbox: SandboxRef): Promise<boolean> {
   if (await planes.sql.transact(sandbox.userId, (tx) => exists(tx, sandbox))) return false
   await planes.knowledge.erase(sandbox)
@@ -296,13 +303,13 @@ function toIncoming(row: InboxRow, chunk: Chunk, read: ExtractionOptions): Incom
   })
 }
 
-/** Returns the size with the sandbox's originals, if its storage is limited. */
+/** Adds the size of the sandbox's original files to the size, if its storage is limited. */
 async function withOriginals({ sql }: Planes, lease: Lease, limits: Limits, size: HeadSize): Promise<HeadSize> {
   if (limits.max_storage_bytes === null) return size
   return { ...size, bytes: size.bytes + (await sql.transact(lease.userId, (tx) => originalBytes(tx, lease))) }
 }
 
-/** Returns the growth that the tier's limits and the memory quota still allow. */
+/** Returns the growth that the limits of the tier and the memory quota still allow. */
 function quotaLeft(
   { max_records: records, max_storage_bytes: bytes }: Limits,
   size: HeadSize,

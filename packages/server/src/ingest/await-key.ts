@@ -6,12 +6,12 @@ import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { DELIVERY_JOB } from './delivery-jobs.ts'
 import { noCounts, WAITING_FOR_KEY_MESSAGE } from './inbox.ts'
 
-/** Maximum number of deliveries that get a job at once. */
+/** Maximum number of deliveries for which jobs are created at once. */
 const ROWS_MAX = 1_000
 
 /**
- * Shows why work waits in a sandbox whose key no process holds. Its jobs stay queued with the reason. Deliveries
- * normally get a job when they are applied; here each source gets one now.
+ * Shows that work waits because no process holds the sandbox's key. Its jobs stay queued and show this reason. Normally
+ * the job of a delivery is created when the delivery is applied; here it is created for each source now.
  */
 export async function awaitKey(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<void> {
   const sandboxKey = { user_id: userId, sandbox_id: sandboxId }
@@ -67,7 +67,7 @@ export async function awaitKeyForJob({ sql }: Pick<Planes, 'sql'>, sandbox: Sand
   )
 }
 
-/** Returns the job in which the source's deliveries wait. Creates it if needed. */
+/** Returns the job in which the source's deliveries wait, and creates it if there is none. */
 async function waitingJob(
   planes: Planes,
   tx: Tx,

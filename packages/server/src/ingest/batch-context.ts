@@ -14,10 +14,10 @@ import type { SandboxView } from '../store/sandbox-view.ts'
 import { storedMentioned, storedThings } from './batch.ts'
 import type { BatchContext, IncomingRecord, StoredRecord } from './batch-shape.ts'
 
-/** Inputs of a batch other than the sandbox's data. */
+/** Inputs of a batch that are not part of the sandbox's data. */
 type BatchInputs = Pick<BatchContext, 'quota' | 'links' | 'marks'> & { decisions: readonly Decision[] }
 
-/** Loads everything that building a batch needs, so that the build is a single computation. */
+/** Loads everything that building a batch needs, so that building needs no further I/O. */
 export async function batchContext(
   view: SandboxView,
   incoming: IncomingRecord[],
@@ -56,7 +56,7 @@ export async function batchContext(
   }
 }
 
-/** Loads every entity with a key that the batch, its decisions or the replaced records contain. */
+/** Loads every entity that has a key of the batch, of its decisions or of the replaced records. */
 async function loadEntities(
   { graph, hash, head, store, canonical, entityRowsOf }: SandboxView,
   incoming: IncomingRecord[],

@@ -9,45 +9,56 @@ import type { Handoffs } from './handoffs.ts'
 import type { IdleTimer, KeyedMutex, WorkQueue } from './keyed-mutex.ts'
 import { createSlotPool } from './keyed-mutex.ts'
 
-/** Milliseconds before a sandbox is retried whose slot achieved nothing, or for which no slot is free. */
+/** Milliseconds until a sandbox is tried again if its slot had no effect or no slot was free. */
 const RETRY_MS = 500
-/** Backoff of a sandbox whose batch failed, in milliseconds, so that failed attempts do not fill the disk. */
+/** Backoff in milliseconds for a sandbox whose batch failed. Without it, failed attempts could fill a full disk. */
 const BACKOFF_MS = { first: 500, last: 4_000 } as const
-/** Milliseconds for which trickling records are collected. A batch costs as much as many of its records. */
+/**
+ * Milliseconds for which occasional records of a sandbox are collected. A batch costs as much as many of its records.
+ */
 const GATHER_MS = 400
-/** Factor for many such sandboxes, in rounds of slots over all of them, so that others get slots too. */
+/**
+ * Factor for the case that many sandboxes receive occasional records. Each waits for this many rounds of slots over all
+ * of them.
+ */
 const GATHER_BATCHES = 4
-/** Upper limit in milliseconds. Delivered records can always be queried within two seconds. */
+/**
+ * Maximum milliseconds of collecting. Delivered records can be queried within two seconds, however many sandboxes
+ * receive some.
+ */
 const GATHER_MS_MAX = 1_000
-/** Milliseconds after which a slot frees its lane. Most of that time is spent waiting for storage. */
+/** Milliseconds after which a slot gives up its lane. Most of a longer slot is spent waiting for storage. */
 const SLOT_MS_MAX = 1_000
-/** Maximum number of longer slots that run in addition, per lane. */
+/** Maximum number of longer slots that run in addition to the lanes, per lane. */
 const SLOW_PER_SLOT = 2
-/** Maximum number of sandboxes whose last slot, or store failure, is remembered. */
+/** Maximum number of sandboxes for which the last slot or store failure is remembered. */
 const REMEMBERED_MAX = 10_000
 
 const OUTCOMES = ['written', 'unchanged', 'removed', 'failed'] as const
 
 interface BatchScheduler {
-  /** Starts a slot of a sandbox. Resolves when another may start. Own buckets and failed stores get a bulkhead. */
+  /**
+   * Starts a slot of a sandbox. Resolves when the next slot may start. If the sandbox has its own bucket, or if its
+   * last slot in the service's storage failed, the slot runs in a bulkhead.
+   */
   begin(sandbox: SandboxRef): Promise<void>
   /** Returns the milliseconds since a slot of the sandbox started here. */
   msSinceStart(sandboxId: string): number
-  /** Returns the time at which trickling records of a sandbox are due, on the scale of `performance.now()`. */
+  /** Returns the time at which collected records of a sandbox are due, on the scale of `performance.now()`. */
   gatherDueMs(sandboxId: string): number
-  /** Returns true if its work waits for a key. Checking again would give the same result. */
+  /** Returns true if the sandbox's work waits for a key, so that checking it again would change nothing. */
   isAwaitingKey(sandboxId: string): boolean
   /** Returns the number of records applied since the process started, by outcome. */
   applied(): { outcome: string; count: number }[]
-  /** Returns the number of sandboxes in the platform's storage whose store failed at their last slot here. */
+  /** Returns the number of sandboxes in the service's storage whose store failed at their last slot in this process. */
   unserved(): number
-  /** Returns the number of slots without effect because another process held the lease. */
+  /** Returns the number of slots that had no effect because another process held the lease. */
   leasedElsewhere(): number
   /** Resolves when no slot is running. */
   readonly stopped: Promise<unknown>
 }
 
-/** Collaborators and callbacks of the batch slots. */
+/** Dependencies and callbacks of the batch slots. */
 interface SchedulerContext {
   queue: WorkQueue
   mutex: KeyedMutex
@@ -68,12 +79,12 @@ export function createBatchScheduler(
   const counts = { written: 0, unchanged: 0, removed: 0, failed: 0 }
   const awaitingKey = new Set<string>()
   const bulkhead = createBulkhead(planes.log, 'applying records in a customer bucket failed', queue.wake)
-  /** Sandboxes in the platform's storage whose store failed at their last slot, oldest first. */
+  /** Sandboxes in the service's storage whose store failed at their last slot, oldest failure first. */
   const unserved = new Set<string>()
   const backoffs = createBackoffs(BACKOFF_MS.first, BACKOFF_MS.last)
   const { commitsAtOnce } = planes
   const slots = createSlotPool({ slots: commitsAtOnce, slotMsMax: SLOT_MS_MAX, slowMax: commitsAtOnce * SLOW_PER_SLOT })
-  /** Milliseconds that the last slot took. */
+  /** Duration of the last slot in milliseconds. */
   let batchMs = 0
   let leasedElsewhere = 0
 
@@ -85,7 +96,7 @@ export function createBatchScheduler(
       awaitingKey.delete(sandbox.sandboxId)
       wake(sandbox)
     })
-    // The key may have arrived since the check.
+    // The key may have arrived after the check.
     if (planes.seals.findAny(sandbox.sandboxId)) wake(sandbox)
   }
 
@@ -108,7 +119,7 @@ export function createBatchScheduler(
     else if (result.again) wakeLater(sandbox)
   }
 
-  /** Runs a slot in the platform's storage. Never rejects. */
+  /** Runs a slot in the service's storage. Never rejects. */
   const runBatch = async (sandbox: SandboxRef): Promise<void> => {
     const { sandboxId } = sandbox
     try {
@@ -130,7 +141,7 @@ export function createBatchScheduler(
         return
       }
       if (!backoffs.isDue(sandboxId)) return wakeLater(sandbox)
-      // Other work on the sandbox has started. Its end wakes the scheduler.
+      // Other work on the sandbox has started. The scheduler is woken when it ends.
       if (mutex.isLocked(sandboxId)) return wakeAt(sandbox, 0)
       await slots.begin(() => runBatch(sandbox).finally(queue.wake))
     },

@@ -4,20 +4,21 @@ import type { EntityRow, LinkRow, RecordRow } from '../store/port.ts'
 import type { RecordToStore } from '../store/record-row.ts'
 import type { WaitingRecord } from './inbox.ts'
 
+/** A record from the inbox. */
 export interface IncomingRecord extends WaitingRecord, RecordToStore {
   /** The project that its sender is limited to. It cannot replace records outside the project. */
   within?: string
 }
 
-/** A stored record without its analysis, which is not needed to replace it. */
+/** A stored record without its text analysis, which is not needed for replacing it. */
 export type StoredRecord = Omit<RecordRow, 'analysis'>
 
-/** A tombstone: identifies a record that a user or its source deleted, in case it arrives again. */
+/** A tombstone. It identifies a record that a user or its source deleted, in case it arrives again. */
 export interface DeletedMark {
   recordId: string
   /** Digest of its last content. Null if the source reported the deletion. */
   digest: number | null
-  /** The source's time of that version. For a deletion that the source reported: the time of the deletion. */
+  /** Time of that version at the source. If the source reported the deletion, it is the time of the deletion. */
   asOf: string | null
   /** Time of the deleted record's event. */
   occurredAt: string | null
@@ -25,18 +26,18 @@ export interface DeletedMark {
 
 /** A deletion that a source reported and for which a mark is stored. */
 export interface SourceDeletion {
-  /** The id of the stored record or of its existing mark; a new id for a record that was never stored. */
+  /** Id of the stored record or of its existing tombstone, otherwise a new id for a record that was never stored. */
   recordId: string
   sourceId: string | null
   externalId: string
-  /** Versions with this time or an earlier one are rejected. */
+  /** Time of the deletion. Versions with this time or an earlier one are rejected. */
   asOf: string
 }
 
-/** The deletion marks for a batch, by the hash of the record's name. */
+/** The tombstones that a batch needs, by the hash of the record's name. */
 export type DeletedMarks = ReadonlyMap<number, DeletedMark>
 
-/** The sandbox's state at its head, as needed to build a batch. */
+/** The parts of the sandbox's state at its head that are needed to build a batch. */
 export interface BatchContext {
   hash: KeyHash
   known: KnownEntities
@@ -46,15 +47,15 @@ export interface BatchContext {
   supporters(key: number): number
   newRecordId(): string
   newEntityId(): string
-  /** Remaining growth of the sandbox. */
+  /** Growth that the limits still allow. */
   quota: StorageQuota
-  /** Marks of the batch's records that a user or their source deleted. */
+  /** Tombstones of records in the batch. */
   marks: DeletedMarks
-  /** Sources of the projects that senders of the batch are limited to. */
+  /** Sources of the projects to which senders of the batch are limited. */
   links: ProjectLinks
 }
 
-/** Remaining growth in records and in bytes of content. Null is unlimited. */
+/** Growth in records and in bytes of content that the limits still allow; null for no limit. */
 export interface StorageQuota {
   records: number | null
   bytes: number | null
@@ -74,21 +75,21 @@ export interface Batch {
   addedBytes: number
   /** Rejected records, with the reason. */
   refused: Map<IncomingRecord, Refusal>
-  /** Records that equal the stored version or an earlier record of the batch. */
+  /** Records that equal the stored version or an earlier record in the batch. */
   unchanged: Set<IncomingRecord>
   /** Record id of each stored record. */
   ids: Map<IncomingRecord, string>
-  /** Ids of deleted records that return because their source has sent different content since. */
+  /** Ids of deleted records that are stored again, because their source has sent different content since. */
   restored: string[]
   /** Deletions that sources reported. */
   deletions: SourceDeletion[]
-  /** Ids of user-deleted records whose source sent the same content again, which is rejected. */
+  /** Ids of records that a user deleted and whose source sent the same content again. They are rejected. */
   keptOut: string[]
-  /** True if entities that record linkage compares were added or removed. */
+  /** True if the batch added or removed entities that take part in record linkage. */
   hasComparable: boolean
 }
 
-/** Reason for rejecting a record: no quota is left, or it would replace a record outside its sender's project. */
+/** Reason for rejecting a record: the quota is used up, or it would replace one outside its sender's project. */
 export type Refusal = 'quota_exceeded' | 'outside_project'
 
 /** Links between sources and projects, as keys (`linkKey`). */

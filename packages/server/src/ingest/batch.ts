@@ -29,9 +29,10 @@ import { deletionTime, isOlder, lastVersions, storedContent, storedVersion } fro
 import { keepStoredSender } from './with-sender.ts'
 
 /**
- * Turns incoming records into the rows of one commit. Replaces the stored version with the same external id, and
- * withdraws what only that version supported. Resolves declared things to canonical entities. Of several versions of a
- * record the last one counts, unless its source marks it as older. Users' decisions are applied last.
+ * Converts incoming records to the rows of one commit. Replaces the stored version with the same external id, and
+ * withdraws the keys that only this version supported. Resolves declarations to canonical entities. If a batch has
+ * several versions of a record, the last one is used, unless its source marks it as older. Users' decisions are applied
+ * last.
  */
 export async function buildBatch(
   incoming: IncomingRecord[],
@@ -42,7 +43,7 @@ export async function buildBatch(
   const batch: Batch = { ...emptyBatch(), merges: resolver.changes.merges }
   const support = createSupport(context)
   const withdrawn: Declaration[] = []
-  // Nothing is withdrawn before all is resolved, so that the result for a name stays valid.
+  // Keys are withdrawn only after everything is resolved, so that the result for a name stays valid.
   const mentionedIds = new Map<string, string | undefined>()
   const yieldIfDue = createYieldPoint(SLICE_MS)
   const separateBySite = createSiteResolver((key) => storedContentAt(context, key))
@@ -119,7 +120,7 @@ export async function buildBatch(
   return batch
 }
 
-/** Adds a mark for a deletion with a known time, so that older versions that arrive later are rejected. */
+/** Adds a tombstone for a deletion whose time is known. Older versions that arrive later are then rejected. */
 function recordDeletion(
   batch: Batch,
   record: IncomingRecord,
@@ -159,11 +160,11 @@ function keepStoredTime(record: IncomingRecord, before: StoredRecord): void {
   const { occurred_at: at } = decodeContent<StoredContent>(before.content)
   if (at === undefined) return
   const content = { ...record.content, occurred_at: at }
-  // Relative dates in the text depend on its time.
+  // Relative dates in the text depend on the record's time.
   record.content = content.facts ? enrichContent(content, { names: true, facts: true }) : content
 }
 
-/** Returns true if the stored version has the same content and project. Derived fields need no comparison. */
+/** Returns true if the stored version has the same content and project. Derived fields are not compared. */
 function isSame(before: StoredRecord, record: IncomingRecord, content: Uint8Array): boolean {
   if ((before.projectId ?? null) !== record.projectId) return false
   if (Buffer.compare(before.content, content) === 0) return true
@@ -171,9 +172,9 @@ function isSame(before: StoredRecord, record: IncomingRecord, content: Uint8Arra
   return Buffer.compare(before.content, encodeContent(said)) === 0
 }
 
-function fitsQuota(room: StorageQuota, batch: Batch, records: number, bytes: number): boolean {
+function fitsQuota(quota: StorageQuota, batch: Batch, records: number, bytes: number): boolean {
   const fits = (left: number | null, used: number, more: number) => left === null || more <= 0 || used + more <= left
-  return fits(room.records, batch.added, records) && fits(room.bytes, batch.addedBytes, bytes)
+  return fits(quota.records, batch.added, records) && fits(quota.bytes, batch.addedBytes, bytes)
 }
 
 /** Milliseconds of work on a batch before it yields to questions. */
@@ -181,13 +182,13 @@ const SLICE_MS = 2
 
 const EMPTY = new Uint8Array()
 
-/** Returns the things that the stored version of a record declares. */
+/** Returns the declarations in the stored version of a record. */
 export function storedThings(row: Pick<RecordRow, 'content' | 'sourceId'>): Declaration[] {
   const content = decodeContent<StoredContent>(row.content)
   return declarationsOf(content, { sourceId: row.sourceId ?? null, provider: content.provider })
 }
 
-/** Returns the things that the text of a stored version mentions. */
+/** Returns the mentions in the text of a stored version. */
 export function storedMentioned(row: Pick<RecordRow, 'content'>): Declaration[] {
   return mentionDeclarations(decodeContent<StoredContent>(row.content))
 }
@@ -197,10 +198,10 @@ function storedContentAt(context: BatchContext, key: string): RecordContent | un
   return row && decodeContent<StoredContent>(row.content)
 }
 
-/** Counts the records that declare a key: live records at the head, adjusted by the batch's additions and removals. */
+/** Counts records that declare a key: live records at the head, corrected by the changes of the batch. */
 function createSupport(context: BatchContext) {
   const change = new Map<string, number>()
-  // Most batches withdraw nothing and never need the counts.
+  // Counting is deferred, because most batches withdraw nothing and need no counts.
   let uncounted: { things: Declaration[]; by: number }[] = []
   const count = () => {
     for (const { things, by } of uncounted) {
@@ -249,7 +250,7 @@ function toLinkRows(
   return rows
 }
 
-/** Returns tombstones for the links of the stored version that the new version does not replace by the same ids. */
+/** Returns tombstones for the links of the stored version, except for ids that the new version uses again. */
 function removedLinks(before: StoredRecord, kept: number): LinkRow[] {
   const relations = relationsIn(decodeContent<StoredContent>(before.content))
   return relations.slice(kept).map((relation, index) => ({

@@ -7,7 +7,10 @@ import type { EntityRow } from '../store/port.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Batch } from './batch-shape.ts'
 
-/** Commits entity rows and moves the head in the transaction of `writeRows`. Throws `unavailable` without the lease. */
+/**
+ * Commits entity rows. Moves the head in the same transaction as `writeRows`, and returns the result of `writeRows`. If
+ * the lease was lost, throws `unavailable` and changes nothing.
+ */
 export async function commitEntities<T>(
   planes: Planes,
   { lease, view }: LeasedView,
@@ -26,13 +29,13 @@ export async function commitEntities<T>(
   return result
 }
 
-/** A sandbox under its lease, with its view at the lease's head. */
+/** A sandbox with its lease, and its view at the lease's head. */
 export interface LeasedView {
   lease: Lease
   view: SandboxView
 }
 
-/** Returns the state before a batch for its changes. It is evaluated lazily, on the view's current state. */
+/** Returns the state before a batch, to describe its changes. Evaluated lazily, while the view has this state. */
 export function storedBefore(view: SandboxView, { replaced }: Pick<Batch, 'replaced'>): StoredBefore {
   return {
     projectOf: (recordId) => replaced.get(recordId),
@@ -41,7 +44,7 @@ export function storedBefore(view: SandboxView, { replaced }: Pick<Batch, 'repla
   }
 }
 
-/** Effects of a commit on a sandbox. */
+/** What a commit changed in a sandbox. */
 export interface CommittedChange {
   /** Commits since the last compaction, including this one. */
   commits: number
@@ -49,6 +52,6 @@ export interface CommittedChange {
   records: number
   /** Number of records after it. */
   totalRecords: number
-  /** True if it removed records. Old versions with them must be pruned soon. */
+  /** True if it removed records. Old versions that contain them must soon be pruned. */
   isRemoving?: boolean
 }

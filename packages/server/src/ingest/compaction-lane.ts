@@ -12,29 +12,32 @@ import type { CommittedChange } from './commit-entities.ts'
 
 /** Milliseconds of background computation before it yields to questions. */
 const SLICE_MS = 2
-/** Milliseconds for which old versions stay readable. Longer than any request except an export. */
+/** Milliseconds for which old versions stay readable. Only exports take longer. */
 const RETAIN_MS = 60_000
-/** Milliseconds until the second compaction of an idle sandbox. By then its last versions have no readers. */
+/** Milliseconds until an idle sandbox is compacted again. No request reads its last versions any more then. */
 const SECOND_PASS_MS = RETAIN_MS + 5_000
 /**
- * Minimum number of commits for a compaction when idle, in proportion to the records. It reads about 64 bytes of each
- * record. A fragment costs about 10 requests for a question that needs a record in it.
+ * Number of commits after which an idle sandbox is compacted. It grows with the number of records, because compaction
+ * reads about 64 bytes of each. A fragment costs about 10 requests for a question that needs a record in it.
  */
 const IDLE_COMMITS = { min: 8, max: 64, recordsEach: 4_096 } as const
-/** Alternatively this many records and this part of all (1/8). A bulk load needs few commits. */
+/**
+ * Number of new records after which an idle sandbox is compacted instead, if they are also this share (1/8) of all.
+ * After a bulk load there is more to compact than the number of commits suggests.
+ */
 const IDLE_RECORDS_MIN = 500
 const IDLE_SHARE = 8
 /** Exponential backoff after a failure, in milliseconds. */
 const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 
-/** Compacts sandboxes concurrently with commits, one at a time. Those with their own buckets run concurrently. */
+/** Compacts sandboxes concurrently with commits, one at a time. Those with their own buckets run in parallel. */
 export interface CompactionLane {
-  /** Notes that a sandbox has changed. It is compacted when idle or after many changes. */
+  /** Tells the lane that a sandbox has changed. It is compacted when idle or after many changes. */
   changed(sandbox: SandboxRef, changed: CommittedChange): void
   /** Returns the milliseconds since its last change. */
   quietMs(sandboxId: string): number
-  /** Starts due compactions unless it is running. */
+  /** Starts the compactions that are due, unless one is running. */
   runDue(): void
   /** Finishes the current dataset and stops. */
   stop(): Promise<void>
@@ -47,13 +50,13 @@ interface IdleSandbox {
   records: number
   totalRecords: number
   isRemoving: boolean
-  /** True if a compaction has left old versions. */
+  /** True if old versions remain after a compaction. */
   hasGarbage: boolean
   /** Number of idle-time compactions that were due since the last change. */
   passes: number
 }
 
-/** Creates the compaction work. Nothing runs before `runDue` is called. */
+/** Creates the compaction lane. Nothing runs before `runDue` is called. */
 export function createCompactionLane(planes: Planes, applier: Pick<SandboxMutex, 'runExclusive'>): CompactionLane {
   const { commits: commitsMax, restMs } = planes.compaction
   const passDelaysMs = [restMs, restMs + SECOND_PASS_MS]
@@ -70,7 +73,7 @@ export function createCompactionLane(planes: Planes, applier: Pick<SandboxMutex,
     const isLast = entry.passes === passDelaysMs.length
     if (!isOverdue && !(isLast ? entry.hasGarbage || entry.isRemoving : isWorthwhile(entry))) return
     const isPruneForced = isLast && entry.isRemoving
-    // Commits during the compaction count for the next one.
+    // Commits during the compaction are counted for the next one.
     if (isPruneForced) entry.isRemoving = false
     entry.hasGarbage = true
     const idle: CompactionOptions['idle'] = isLast ? 'lasting' : 'begun'
@@ -100,7 +103,7 @@ export function createCompactionLane(planes: Planes, applier: Pick<SandboxMutex,
         () => backoffs.succeeded(id),
         (error: unknown) => {
           backoffs.failed(id)
-          // A failed compaction does not affect commits.
+          // If compaction fails, commits are not affected.
           if (!isStopping) planes.log.warn('compaction failed', { sandboxId: id, error })
         },
       )
@@ -148,14 +151,17 @@ function isDue({ commits, sinceMs, passes }: IdleSandbox, restsMs: readonly numb
   return commits >= commitsMax || performance.now() - sinceMs >= (restsMs[passes] ?? 0)
 }
 
-/** Returns true if compaction gains more than reading everything costs. */
+/** Returns true if the benefit of a compaction exceeds the cost of reading everything. */
 function isWorthwhile({ commits, records, totalRecords }: IdleSandbox): boolean {
   const { min, max, recordsEach } = IDLE_COMMITS
   const enough = Math.min(max, Math.max(min, totalRecords / recordsEach))
   return commits >= enough || records >= Math.max(IDLE_RECORDS_MIN, totalRecords / IDLE_SHARE)
 }
 
-/** Compacts a sandbox, one dataset per slot. Ends early if another process has the lease or it is deleted. */
+/**
+ * Compacts a sandbox, one dataset per slot, so that batches can be applied in between. Stops early if another process
+ * has the lease or the sandbox is deleted; that does no harm.
+ */
 export async function compactSandbox(
   planes: Planes,
   applier: Pick<SandboxMutex, 'runExclusive'>,
@@ -167,7 +173,7 @@ export async function compactSandbox(
   }
 }
 
-/** Compacts one dataset and moves the head to it. Returns false if this process may not. */
+/** Compacts one dataset and moves the head to it. Returns false if this process must not write. */
 async function compactDataset(
   planes: Planes,
   sandbox: SandboxRef,
@@ -185,7 +191,7 @@ async function compactDataset(
     kinds: [kind],
     ...options,
   })
-  // Commits between two datasets count for the next compaction.
+  // Commits between two datasets are counted for the next compaction.
   const commitsSinceCompaction = kind === KINDS[0] ? 0 : lease.commitsSinceCompaction
   const isMoved = await planes.sql.transact(lease.userId, async (tx) => {
     if (!(await moveHead(tx, lease, head, { commitsSinceCompaction, changes: null }))) return false

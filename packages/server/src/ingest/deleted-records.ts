@@ -19,11 +19,11 @@ interface LocatedContent {
   content: StoredContent
 }
 
-/** Digests of a record's name and content. Rows store keyed hashes of them. A deletion by the source has no content. */
+/** Digests of a record's name and content. Rows store keyed hashes of them. A source's deletion has no content. */
 type Digests = { name: string; said?: string }
 
 function digestsOf({ sourceId, projectId, content }: LocatedContent): Required<Digests> {
-  // The version's time is no content, the event's time is not always known, and the rest is derived.
+  // Not compared: the version's time, the event's time, which may be unknown, and derived fields.
   const { as_of: _, occurred_at: __, mentions: ___, blocks: ____, ...said } = withoutFields(content)
   return {
     name: nameDigest(sourceId, content.external_id),
@@ -39,7 +39,7 @@ function keyOf(hash: KeyHash, { origin, content }: IncomingRecord): number {
   return hash(nameDigest(origin.sourceId, content.external_id))
 }
 
-/** Returns the deletion marks of these records. */
+/** Returns the tombstones of these records. */
 export async function readMarks(
   control: Pick<Sql, 'transact'>,
   { userId, sandboxId }: SandboxRef,
@@ -64,15 +64,15 @@ export async function readMarks(
   )
 }
 
-/** Returns the deletion mark of a record that is not stored. */
+/** Returns the tombstone of a record that is not stored. */
 export function markOf(marks: DeletedMarks, hash: KeyHash, record: IncomingRecord): DeletedMark | undefined {
   return marks.size === 0 ? undefined : marks.get(keyOf(hash, record))
 }
 
 /**
- * Returns whether a record stays deleted. A record that a user deleted stays deleted while its content is unchanged or
- * its version is older. A record that its source deleted stays deleted if its version is not newer than the deletion. A
- * newer version means that it was created again at the source.
+ * Returns true if a record stays deleted. If a user deleted it, it stays deleted while its content is the same or its
+ * version is older. If its source deleted it, it stays deleted unless its version is newer than the deletion. A newer
+ * version means that it was created again at the source.
  */
 export function isStillDeleted(
   { digest, asOf, occurredAt }: DeletedMark,
@@ -85,14 +85,14 @@ export function isStillDeleted(
   if (asOf !== null && isOlder(content, { ...content, as_of: asOf })) return true
   if (!record.isTimeAssumed && (content.occurred_at ?? null) !== occurredAt) return false
   const { phase: _, owner: __, due: ___, kind: ____, ...undeclared } = content
-  // A record deleted before connectors sent status fields has a digest without them.
+  // The digest of a record that was deleted before connectors sent status fields does not include them.
   return [content, undeclared].some((each) => {
     const located = { sourceId: record.origin.sourceId, projectId: record.projectId, content: each }
     return hash(digestsOf(located).said) === digest
   })
 }
 
-/** Marks a record as deleted by a user, in the transaction of its removal. */
+/** Stores a tombstone for a record that a user deleted, in the transaction that removes the record. */
 export async function markDeleted(
   tx: Tx,
   sandbox: SandboxRef,
@@ -115,10 +115,13 @@ export async function markDeleted(
     .execute()
 }
 
-/** Maximum number of marks of source-reported deletions per sandbox. The oldest are removed first. */
+/** Maximum number of tombstones per sandbox for deletions that sources reported. The oldest are removed first. */
 export const SOURCE_DELETIONS_MAX = 50_000
 
-/** Stores marks for records that their sources deleted, in the same transaction. The later time counts. */
+/**
+ * Stores tombstones for records that their sources deleted, in the transaction that removes the records. An existing
+ * tombstone is kept and gets the later of the two deletion times.
+ */
 export async function markSourceDeletions(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,
@@ -173,7 +176,7 @@ function associatedDataOf(recordId: string): string {
   return `deleted/${recordId}`
 }
 
-/** Deletes the marks of records whose source has sent new content. */
+/** Deletes the tombstones of records whose source has sent new content. */
 export async function deleteMarks(tx: Tx, sandbox: SandboxRef, recordIds: readonly string[]): Promise<void> {
   if (recordIds.length === 0) return
   await marksIn(tx, sandbox)
@@ -182,8 +185,8 @@ export async function deleteMarks(tx: Tx, sandbox: SandboxRef, recordIds: readon
 }
 
 /**
- * Schedules a scrub of the database's files, in the transaction that removes repeats of deleted records from the inbox.
- * Their content was written to the database log on arrival, and the log would keep it.
+ * Schedules a scrub of the database's files, in the transaction that removes repeated records from the inbox. The
+ * content of these deleted records was written to the database log when it arrived, and would remain there.
  */
 export async function scrubAfter(
   tx: Tx,
@@ -208,7 +211,7 @@ export async function scrubAfter(
     .execute()
 }
 
-/** Deletes the marks of a purged source. Records that it sends later are new. */
+/** Deletes the tombstones of a purged source. Records that it sends later count as new. */
 export async function deleteMarksOfSource(tx: Tx, sandbox: SandboxRef, sourceId: string): Promise<void> {
   await marksIn(tx, sandbox).where('source_id', '=', sourceId).execute()
 }
@@ -217,7 +220,7 @@ function marksIn(tx: Tx, { userId, sandboxId }: SandboxRef) {
   return tx.deleteFrom('deleted_record').where(ofSandbox({ userId, sandboxId }))
 }
 
-/** Re-encrypts the sandbox's marks under another key, in the transaction that changes the key. */
+/** Re-encrypts the sandbox's tombstones with another key, in the transaction that changes the key. */
 export async function reencryptMarks(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,

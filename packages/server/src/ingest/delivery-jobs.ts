@@ -16,7 +16,10 @@ type InboxRow = Row<'inbox'>
 
 export const DELIVERY_JOB = 'webhook'
 
-/** Inserts one completed job per source of the applied deliveries. One per delivery would cost too much. */
+/**
+ * Inserts one completed job for each source of the applied deliveries, with counts and times. One job for each delivery
+ * would cost more than the delivery itself.
+ */
 export async function insertDeliveryJobs(
   tx: Tx,
   sandbox: SandboxRef & { sealTo: PublicKey | undefined },
@@ -49,7 +52,7 @@ export async function insertDeliveryJobs(
   await insertJobs(tx, rows)
 }
 
-/** Stores the fates of applied deliveries that were not simply written. */
+/** Stores the outcomes of applied deliveries that did not just write records. */
 export async function storeFates(tx: Tx, { userId, sandboxId }: SandboxRef, fates: DeliveryFate[]): Promise<void> {
   if (fates.length === 0) return
   await sqlText`
@@ -60,7 +63,7 @@ export async function storeFates(tx: Tx, { userId, sandboxId }: SandboxRef, fate
       and delivery.source_id = given.source_id and delivery.event_hash = given.event_hash`.execute(tx)
 }
 
-/** Inserts a failed job for each abandoned delivery, so that its sandbox shows it. */
+/** Inserts a failed job for each delivery that was given up, so that users see it. */
 export async function insertFailedDeliveryJobs(tx: Tx, rows: InboxRow[], message: string, clock: Clock): Promise<void> {
   if (rows.length === 0) return
   const now = clock.now()
@@ -74,7 +77,7 @@ export async function insertFailedDeliveryJobs(tx: Tx, rows: InboxRow[], message
   await insertJobs(tx, jobs)
 }
 
-/** Inserts jobs. All are passed as one parameter, so the statement is planned only once, for any number of sources. */
+/** Inserts jobs. They are one parameter, so the database plans the statement only once, whatever their number. */
 async function insertJobs(tx: Tx, jobs: Partial<Row<'job'>>[]): Promise<void> {
   const given = JSON.stringify(jobs.map((job) => ({ total_chunks: 0, encrypted: false, ...job })))
   await sqlText`
@@ -111,7 +114,7 @@ export interface AppliedChunk {
   event: string | undefined
 }
 
-/** Returns the numbers of chunks and the counts of each job in a batch. */
+/** Returns the number of chunks of each job in a batch, and its counts. */
 export function countByJob(chunks: AppliedChunk[], batch: Batch): Map<string, { count: number; counts: JobCounts }> {
   const jobs = new Map<string, { count: number; counts: JobCounts }>()
   for (const { row, incoming } of chunks) {
@@ -122,7 +125,10 @@ export function countByJob(chunks: AppliedChunk[], batch: Batch): Map<string, { 
   return jobs
 }
 
-/** Returns the fates of a batch's deliveries that changed nothing: failed ones, and known records. */
+/**
+ * Returns the outcomes of the deliveries that changed nothing: failed ones, and those whose records were already
+ * stored.
+ */
 export function fatesWithoutJob(chunks: AppliedChunk[], batch: Batch): DeliveryFate[] {
   return chunks.flatMap(({ row, incoming, event }): DeliveryFate[] => {
     if (event === undefined || row.source_id === null) return []
@@ -133,7 +139,7 @@ export function fatesWithoutJob(chunks: AppliedChunk[], batch: Batch): DeliveryF
   })
 }
 
-/** The fate of a delivery, as a row. */
+/** The outcome of a delivery, as a database row. */
 interface DeliveryFate {
   source_id: string
   event_hash: string
@@ -182,10 +188,13 @@ const REFUSAL_DETAILS: Record<Refusal, string> = {
     'another external_id, or ask the sandbox’s owner.',
 }
 
-/** Maximum number of jobs deleted per round. */
+/** Maximum number of jobs that are deleted at a time. */
 const DROP_ROWS_MAX = 5_000
 
-/** Deletes old completed jobs, oldest first, except those with chunks in the inbox. */
+/**
+ * Deletes old completed jobs, oldest first. Jobs that have chunks in the inbox are kept. An idempotent response is
+ * stored for a day and names only jobs that ended within that day, so the jobs that it names still exist.
+ */
 export async function dropJobs({
   sql: control,
   clock,
@@ -204,8 +213,9 @@ export async function dropJobs({
 }
 
 /**
- * Ends the jobs whose delivery was cut off by the end of its process. Runs before this process receives anything. If it
- * may not be the only process, it passes the dead process's id and ends only what that had accepted.
+ * Ends the jobs whose deliveries were interrupted when their process ended. Must run before this process receives
+ * anything. If other processes may exist, the id of the dead process is passed, and only jobs that it had accepted are
+ * ended.
  */
 export async function closeInterruptedJobs(
   { sql: control, clock }: Pick<Planes, 'sql' | 'clock'>,
@@ -219,7 +229,7 @@ export async function closeInterruptedJobs(
       // A pull resumes where it was interrupted.
       .where('type', '!=', PULL_JOB)
       .where(sql<boolean>`result ->> 'open' = 'true'`)
-      // An import with a stored upload is resumed, so its job stays open too.
+      // An import whose upload is stored is resumed, so its job stays open too.
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(

@@ -16,7 +16,7 @@ export const handlers: IngestHandlers<typeof ingestOperations & typeof messageOp
 
   ingestPrimary: async (ctx, { access, body, wait }) => {
     const profile = await getProfile(ctx)
-    // A connection's key works in its own sandbox, which the default project need not belong to.
+    // A connection's key belongs to one sandbox. The default project may be in another one.
     const project = profile.sandbox_id === access.sandboxId ? profile.project_id : null
     return ingestText(ctx, access, { ...body, project_id: body.project_id ?? project ?? null }, wait)
   },
@@ -40,7 +40,7 @@ export const handlers: IngestHandlers<typeof ingestOperations & typeof messageOp
   },
 }
 
-/** Stores a text as one record. Creates its external id if omitted. */
+/** Stores a text as one record. If the external id is omitted, creates one. */
 async function ingestText(ctx: ReceiveContext, access: AccessScope, body: IngestText, wait: Wait) {
   const { source, projectId } = await resolveTextTarget(ctx, access, body)
   await assertStorageLeft(ctx, access)

@@ -1,15 +1,15 @@
 import type { Planes } from '../store/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 
-/** Work handoff between processes by notifications. Lost notifications are compensated by polling. */
+/** Hands work over to other processes by notifications. If a notification is lost, polling finds the work. */
 export interface Handoffs {
-  /** Asks the process that works on the sandbox to process its inbox, at once or with the next deliveries. */
+  /** Asks the process that works on the sandbox to process its inbox, at once or together with the next deliveries. */
   send(sandbox: SandboxRef, isGathered?: boolean): void
-  /** Notes that a caller of this process waits for work in the sandbox. */
+  /** Stores that a caller of this process waits for work in the sandbox. */
   recordLocal(sandbox: SandboxRef): void
   /** Asks the lease holder to process the inbox, if a caller of this process waits for it. */
   leasedElsewhere(sandbox: SandboxRef): void
-  /** Publishes ended jobs to the process that handed them off. */
+  /** Tells the process that handed jobs over that they have ended. */
   done(sandboxId: string, jobIds: readonly string[]): void
 }
 
@@ -23,7 +23,7 @@ interface HandoffHandlers {
 
 /** Maximum number of jobs per notification. */
 const JOBS_PER_MESSAGE = 30
-/** Maximum number of remembered sandboxes. Others are found by polling. */
+/** Maximum number of sandboxes that are remembered. Work in others is found by polling. */
 const REMEMBERED_MAX = 10_000
 
 /** Opens the work handoff of this process. */
@@ -63,7 +63,7 @@ export function openHandoffs(
 }
 
 interface Handoff {
-  /** Id of the receiving process. Null for the lease holder. */
+  /** Id of the receiving process. Null if the lease holder should receive it. */
   to: string | null
   userId: string
   sandboxId: string

@@ -9,30 +9,30 @@ import { ATTEMPTS_MAX } from './apply.ts'
 import type { WorkQueue } from './keyed-mutex.ts'
 import { unlinkedSandboxes } from './linkage-worker.ts'
 
-/** Milliseconds between checks for idle-time work and unused keys. */
+/** Milliseconds between two checks for idle sandboxes and unused keys. */
 const TICK_MS = 1_000
 
 /** Callbacks of the work poller. */
 interface PollerHandlers {
-  /** The sandbox's inbox has records. */
+  /** Called when the sandbox's inbox has records. */
   onWork(sandbox: SandboxRef): void
-  /** Some sandbox needs record linkage. */
+  /** Called when a sandbox needs record linkage. */
   onUncompared(): void
-  /** Called periodically, for idle-time work. */
+  /** Called periodically, for the work on idle sandboxes. */
   onTick(): void
   releaseKeys(): Promise<void>
   /** Releases the leases of sandboxes that this process no longer works on. */
   releaseLeases(): Promise<void>
 }
 
-/** Poller for work without a notification in this process. */
+/** Poller for work that was not announced to this process. */
 interface InboxPoller {
-  /** Releases now the leases of sandboxes that this process does not work on. */
+  /** Releases at once the leases of sandboxes that this process does not work on. */
   releaseLeases(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts polling for work that other processes left, and for changes of the cluster. */
+/** Starts polling for work that other processes have left, and for changes of the cluster. */
 export function startInboxPoller(planes: Planes, { onWork: found, ...act }: PollerHandlers): InboxPoller {
   const { cluster, workPoller, log, ownerId } = planes
   const inbox = oneAtATime(
@@ -69,7 +69,7 @@ export function startInboxPoller(planes: Planes, { onWork: found, ...act }: Poll
   }
 }
 
-/** Lists sandboxes with records in the inbox, except those on which another process is working. */
+/** Lists the sandboxes with records in the inbox, except those on which another process is working. */
 async function sandboxesWithWork({ sql: control, ownerId }: Planes): Promise<SandboxRef[]> {
   const rows = await control.transact({ worker: true }, (tx) => waitingInboxes(tx, ownerId).execute())
   return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id }))
@@ -94,26 +94,26 @@ function waitingInboxes(tx: Tx, ownerId: string) {
     .where(canTakeLease(ownerId))
 }
 
-/** Milliseconds after which this process does work that another process has not taken. */
+/** Milliseconds after which this process does work that another process should have done. */
 const REMOTE_DELAY_MS = 1_000
 
 /** Queues sandboxes for scheduler slots. */
 interface Waker {
   /** Returns true if this process works on the sandbox. */
   isLocal(sandboxId: string): boolean
-  /** Queues it for a time on the scale of `performance.now()`. */
+  /** Queues the sandbox for a time on the scale of `performance.now()`. */
   wakeAt(sandbox: SandboxRef, dueMs: number): void
-  /** Queues it for now, or later if another node should work on it. Does nothing in a process that takes no work. */
+  /** Queues the sandbox for now, or later if another node should do the work. Not in a process that takes no work. */
   wakeLocal(sandbox: SandboxRef): void
 }
 
-/** Creates the queueing functions. The key of a queued sandbox is retained if it is held. */
+/** Creates the functions that queue sandboxes. If the key of a queued sandbox is held, it is retained. */
 export function createWaker(
   { cluster, seals }: Pick<Planes, 'cluster' | 'seals'>,
   queue: WorkQueue,
   keys: Pick<RetainedKeys, 'retain'>,
 ): Waker {
-  // A sandbox with a customer-managed key is processed where the key is held.
+  // A sandbox with a customer-managed key can be processed where the key is held.
   const isLocal = (sandboxId: string) => cluster.isLocal(sandboxId) || seals.findAny(sandboxId) !== undefined
   const at: Waker['wakeAt'] = ({ userId, sandboxId }, dueMs) => {
     keys.retain({ userId, sandboxId })

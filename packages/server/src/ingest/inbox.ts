@@ -7,32 +7,32 @@ import { type ContentCipher, encryptFailures, type StoredFailure } from '../tena
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { encryptTo, type PublicKey } from '../tenancy/secrets/encrypt.ts'
 
-/** A record that waits to be applied. */
+/** A record that is waiting to be applied. */
 export interface WaitingRecord {
   content: RecordContent
   projectId: string | null
   deleted: boolean
-  /** The time at which its source deleted it, if that differs from the version's time: RFC 3339, UTC. */
+  /** Time at which its source deleted it, if that differs from the time of the version: RFC 3339, UTC. */
   deletedAt?: string
-  /** Its time is unknown. The time of arrival is used until it is stored. */
+  /** True if its time is unknown. Until it is stored, its time of arrival is used. */
   isTimeAssumed?: true
-  /** Its position in the delivery, from 1. */
+  /** Line number in the delivery, from 1. */
   line: number
-  /** The archive member that it came from. */
+  /** The archive member that it was read from. */
   file?: string
   /** Id of the stored file that it was read from. */
   original?: string
 }
 
-/** Content of an inbox row: records of one source, and the provider within which logins are unique. */
+/** Content of an inbox row: records of one source. Logins in them are unique within the provider. */
 export interface Chunk {
   provider: string
   records: WaitingRecord[]
-  /** Users' decisions on the entities of earlier records. */
+  /** Users' decisions about the entities of earlier records. */
   decisions?: Decision[]
   /** Digest of the event of its delivery. */
   event?: string
-  /** The project that its sender's grant is limited to. Records outside it are not replaced or removed. */
+  /** The project to which the sender's grant is limited. Records outside it are not replaced or removed. */
   within?: string
 }
 
@@ -51,15 +51,18 @@ export type JobCounts = {
   errors: StoredFailure[]
   /** Id of the record, if there is only one. */
   record_id?: string
-  /** True while the job's delivery has not ended. */
+  /** True until the job's delivery has ended. */
   open?: boolean
-  /** The process that continues, if the reply was sent before the end, so that the sender relies on the job. */
+  /**
+   * Id of the process that continues the delivery, if the reply was sent before the end. The sender then relies on the
+   * job.
+   */
   accepted?: string
   /** The checkpoint of a delivery that can be resumed. */
   read?: ReadPosition
 }
 
-/** A job, and the public key for its content if the sandbox has a customer-managed key. */
+/** A job, with the public key that encrypts its content if the sandbox has a customer-managed key. */
 interface JobRef extends SandboxRef {
   id: string
   sealTo?: PublicKey | undefined
@@ -68,7 +71,10 @@ interface JobRef extends SandboxRef {
 interface NewJob extends JobRef {
   type: string
   sourceId: string | null
-  /** The project that the job names or its creator was limited to. Its users can see the job. */
+  /**
+   * The project that the job's creator was limited to, or that the job names. Users who are limited to that project can
+   * see the job.
+   */
   projectId?: string | null
   createdAt: Date
 }
@@ -76,18 +82,18 @@ interface NewJob extends JobRef {
 export const IMPORT_JOB = 'import'
 export const PULL_JOB = 'data_source_pull'
 
-/** Message for a delivery that ended early. Records that are sent again replace themselves. */
+/** Message for an interrupted delivery. Records that are sent again replace themselves. */
 export const INTERRUPTED_MESSAGE =
   'The delivery was interrupted. The counted records are stored; send the whole delivery again.'
 
-/** Maximum number of failed records in a job's result. Further ones are only counted. */
+/** Maximum number of failed records that are listed in a job's result. Others are only counted. */
 export const NAMED_ERRORS_MAX = 100
 
 export function noCounts(): JobCounts {
   return { received: 0, written: 0, unchanged: 0, removed: 0, failed: 0, errors: [] }
 }
 
-/** Adds up counts. Keeps the first errors, and the record id if there is only one record. */
+/** Adds counts. Keeps the first errors. Keeps the record id if there is only one record. */
 export function addCounts(one: JobCounts, other: Partial<JobCounts>): JobCounts {
   const { record_id: before, ...rest } = one
   const received = one.received + (other.received ?? 0)
@@ -108,12 +114,12 @@ export function addCounts(one: JobCounts, other: Partial<JobCounts>): JobCounts 
   }
 }
 
-/** Creates a job whose chunks follow. It completes once they are applied and `closeJob` has been called. */
+/** Creates a job, for which chunks will follow. It completes when they are applied and `closeJob` was called. */
 export async function openJob(tx: Tx, job: NewJob): Promise<void> {
   await insertJob(tx, job, 0, { ...noCounts(), open: true })
 }
 
-/** Creates a job with one chunk or none, for a small delivery. */
+/** Creates a job with at most one chunk, for a small delivery. */
 export async function insertCompleteJob(tx: Tx, job: NewJob, chunk: Chunk, refused: Partial<JobCounts>): Promise<void> {
   const chunks = chunk.records.length > 0 || chunk.decisions ? 1 : 0
   await insertJob(tx, job, chunks, addCounts(noCounts(), toStoredCounts(job, refused)))
@@ -145,7 +151,7 @@ async function insertJob(tx: Tx, job: NewJob, chunks: number, counts: JobCounts)
     .execute()
 }
 
-/** Stores a chunk of the job. Once the transaction is durable, the chunk will be applied despite crashes. */
+/** Stores a chunk of the job. Once the transaction is durable, the chunk will be applied, even after a crash. */
 export async function addChunk(tx: Tx, job: ChunkOwner, chunk: Chunk, receivedAt: Date): Promise<void> {
   await insertChunk(tx, job, chunk, receivedAt)
   await tx
@@ -181,7 +187,7 @@ export async function countReceived(tx: Tx, job: JobRef, counted: Partial<JobCou
   await changeJob(tx, job, at, 0, (counts) => addCounts(counts, toStoredCounts(job, counted)))
 }
 
-/** Closes the job: no more chunks follow. Adds the counts of rejected records. */
+/** Closes the job, so that no more chunks follow. Adds the counts of rejected records. */
 export async function closeJob(tx: Tx, job: JobRef, refused: Partial<JobCounts>, at: Date): Promise<void> {
   await changeJob(tx, job, at, 0, (counts) => {
     const { open: _, read: __, ...closed } = addCounts(counts, toStoredCounts(job, refused))
@@ -189,7 +195,10 @@ export async function closeJob(tx: Tx, job: JobRef, refused: Partial<JobCounts>,
   })
 }
 
-/** Ends a job whose delivery was cut off, with the reason. Its stored records are applied. An accepted job fails. */
+/**
+ * Ends a job whose delivery was interrupted. Stored records are applied, and the job shows the reason. A job that was
+ * already accepted fails.
+ */
 export async function interruptJob(
   tx: Tx,
   job: JobRef,
@@ -211,7 +220,10 @@ export async function interruptJob(
     .execute()
 }
 
-/** Resets the received and failed counts of a job whose delivery is read again from the start. */
+/**
+ * Resets the received and failed counts of a job, because its delivery is read again from the start. The counts of
+ * written records are kept.
+ */
 export async function restartJob(tx: Tx, job: JobRef, at: Date): Promise<void> {
   await changeJob(tx, job, at, 0, ({ read: _, expected: __, ...counts }) => {
     return { ...counts, received: 0, failed: 0, errors: [] }
@@ -222,7 +234,7 @@ export async function restartJob(tx: Tx, job: JobRef, at: Date): Promise<void> {
     .execute()
 }
 
-/** Counts applied chunks. Returns true if the job completed with them. */
+/** Counts applied chunks. Returns true if the job completed with these chunks. */
 export async function countApplied(
   tx: Tx,
   job: JobRef,
@@ -269,15 +281,15 @@ async function changeJob(
   return isCompleted
 }
 
-/** Message of a job that cannot continue until a request supplies the sandbox's key. */
+/** Message of a job that waits for a request with the sandbox's key. */
 export const WAITING_FOR_KEY_MESSAGE = 'Waits for the sandbox’s key: continues with the next request that sends it.'
 
-/** Returns counts in their stored form, with encrypted errors. */
+/** Returns counts in the form in which they are stored, with encrypted errors. */
 function toStoredCounts({ id, sealTo: to }: JobRef, counts: Partial<JobCounts>): Partial<JobCounts> {
   return to && counts.errors ? { ...counts, errors: encryptFailures(id, counts.errors, to) } : counts
 }
 
-/** Returns a chunk as an inbox payload: JSON, encrypted to the sandbox's public key if there is one. */
+/** Returns a chunk as the payload of an inbox row: JSON, which is encrypted if the sandbox has a public key. */
 export function toPayload(chunk: Chunk, sourceId: string | null, to: PublicKey | undefined): string {
   const json = JSON.stringify(chunk)
   return to ? ENCRYPTED_PREFIX + encryptTo(to, associatedDataOf(sourceId), Buffer.from(json)).toString('base64') : json
@@ -293,7 +305,7 @@ export function chunkOf(
   return JSON.parse(cipher.decryptBox(associatedDataOf(sourceId), box).toString()) as Chunk
 }
 
-/** JSON never begins with this prefix. */
+/** Prefix of an encrypted payload. JSON never begins with it. */
 const ENCRYPTED_PREFIX = 'sealed:'
 
 function associatedDataOf(sourceId: string | null): string {

@@ -12,7 +12,7 @@ import type { IngestCtx } from './context.ts'
 import { firstFiles } from './files/store-files.ts'
 import type { JobCounts } from './inbox.ts'
 
-/** The parts of a delivery that its reply needs. */
+/** The data of a delivery that is needed for the reply. */
 interface ReplyTarget {
   access: AccessScope
   wait: Wait
@@ -20,8 +20,8 @@ interface ReplyTarget {
 }
 
 /**
- * Returns the reply to a delivery. This is the job, if it ends within the sender's wait, and also its embedding if the
- * sender waits for that. Otherwise it is an acceptance with status 202.
+ * Returns the reply to a delivery. If the job ends while the sender waits, it is the job; the sender can also wait for
+ * the vectors of the records. Otherwise it is an acceptance with status 202.
  */
 export async function replyOf(
   ctx: Pick<IngestCtx, 'applier' | 'key' | 'knowledge' | 'signal' | 'sql' | 'stopping' | 'turn'>,
@@ -47,7 +47,10 @@ export async function replyOf(
   return reply<Accepted | Job>(202, acceptedReply(ctx, delivery, jobId))
 }
 
-/** Returns the head and the commit up to which all records are embedded. Undefined if none are. */
+/**
+ * Returns the head of the sandbox, and the commit up to which all records have vectors. Undefined if its records get no
+ * vectors.
+ */
 async function embeddedUpTo(
   { knowledge, sql }: Pick<IngestCtx, 'knowledge' | 'sql'>,
   access: AccessScope,
@@ -61,7 +64,7 @@ async function embeddedUpTo(
       .where(ofSandbox(access))
       .executeTakeFirst(),
   )
-  // Data with a customer-managed key is not sent to an external model.
+  // Content under a customer-managed key is not sent to an external model.
   if (head === undefined || (head.key_epoch !== null && !space.isLocal)) return undefined
   return { seq: head.seq, upTo: head.vector_space === space.key ? head.vectored_seq : 0 }
 }
@@ -82,14 +85,14 @@ export function acceptedReply(
   }
 }
 
-/** Maximum number of files in a job's result. The run of its source lists all. */
+/** Maximum number of files that are listed in a job's result. The run of the source lists all. */
 const FILES_SHOWN = 100
-/** Milliseconds between checks. Another process may complete the job without a notification. */
+/** Milliseconds between two checks. Another process may complete the job without a notification. */
 const RECHECK_MS = 250
 
 /**
- * Returns a job as in the contract. Undefined if it is outside the access scope. A user limited to a project sees only
- * jobs of that project, since a job has counts and names of its records.
+ * Returns a job in the API's format. Undefined if it is outside the access scope. A user who is limited to a project
+ * sees only jobs of that project, because a job contains counts and names of its records.
  */
 export async function findJob(
   ctx: Pick<IngestCtx, 'key' | 'sql'>,
@@ -110,7 +113,7 @@ export async function findJob(
   })
 }
 
-/** Returns a job as in the contract. Failures have their details if the sandbox's key is available. */
+/** Returns a job in the API's format. Details of failures are included if the sandbox's key is available. */
 function wireJob(row: Row<'job'>, access: AccessScope, cipher: ContentCipher | undefined): Job {
   const { open: _, accepted: __, read: ___, ...counts } = (row.result ?? {}) as JobCounts
   const errors = counts.errors?.map((failure) => wireFailure(row.id, failure, cipher))
@@ -134,7 +137,7 @@ interface JobListQuery extends PageRequest {
   status?: JobState | undefined
 }
 
-/** Returns a page of the sandbox's jobs, newest first. A user limited to a project sees only jobs of that project. */
+/** Returns a page of the sandbox's jobs, newest first. A user limited to a project sees only its jobs. */
 export async function listJobs(
   ctx: Pick<IngestCtx, 'caller' | 'cursors' | 'key' | 'sql'>,
   access: AccessScope,
@@ -152,7 +155,7 @@ export async function listJobs(
   return { jobs: rows.map((row) => wireJob(row, access, ctx.key?.seal)), ...end }
 }
 
-/** Selects the sandbox's jobs after a page position, newest first. Optionally only those of one source. */
+/** Selects the sandbox's jobs after a position in the list, newest first, optionally of one source. */
 export function jobsAfter(tx: Tx, access: AccessScope, { after, rowsMax }: Page, ids: { source_id?: string } = {}) {
   const query = tx
     .selectFrom('job')
@@ -167,8 +170,9 @@ export function jobsAfter(tx: Tx, access: AccessScope, { after, rowsMax }: Page,
 }
 
 /**
- * Returns a condition for the jobs of a source that the access scope may see. A scope that is limited to one project
- * sees the jobs of that project. It also sees jobs without a project, unless the source is linked to another project.
+ * Returns a condition for the jobs of a source that are visible in the access scope. A scope that is limited to a
+ * project includes the jobs of that project. It also includes jobs without a project, unless the source is linked to
+ * another project.
  */
 export async function jobsInScope(tx: Tx, access: AccessScope, sourceId: string) {
   const { projectId } = access
@@ -185,7 +189,7 @@ export async function jobsInScope(tx: Tx, access: AccessScope, sourceId: string)
   }
 }
 
-/** Returns the position of a job in that order. */
+/** Returns the position of a job in the list, newest first. */
 export function positionOfJob({ created_at, id }: Row<'job'>): Position {
   return [created_at.toISOString(), id]
 }

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 
-/** Serializes the work on each sandbox within this process. Leases do so between processes. */
+/** Runs work on the same sandbox one after the other within this process. Leases do so between processes. */
 export interface KeyedMutex {
-  /** Runs the work after all earlier work on the sandbox has ended. */
+  /** Runs the work when all earlier work on the sandbox has ended. */
   run<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
   /** Returns true if work on the sandbox is running or waiting. */
   isLocked(sandboxId: string): boolean
 }
 
-/** Creates the queues. `around` wraps each piece of work. */
+/** Creates the mutex. `around` wraps each piece of work. */
 export function createKeyedMutex(around: Around = (_, work) => work()): KeyedMutex {
   const last = new Map<string, Promise<unknown>>()
   return {
@@ -35,14 +35,14 @@ export function createKeyedMutex(around: Around = (_, work) => work()): KeyedMut
 
 type Around = <T>(sandboxId: string, work: () => Promise<T>) => Promise<T>
 
-/** Queue of sandboxes that wait for a slot, each from a time of `performance.now()` on. */
+/** Queue of sandboxes that wait for a slot. Each becomes due at a time on the scale of `performance.now()`. */
 export interface WorkQueue {
   /** Number of waiting sandboxes, due or not. */
   readonly size: number
   has(sandboxId: string): boolean
-  /** Adds a sandbox, or makes it due sooner. Ends a pause. */
+  /** Adds a sandbox, or makes it due earlier. Ends a pause. */
   add(sandbox: SandboxRef, dueMs: number): void
-  /** Removes and returns the first sandbox that is due and free. */
+  /** Removes and returns the first sandbox that is due and for which `isTaken` returns false. */
   takeDue(isTaken: (sandboxId: string) => boolean): SandboxRef | undefined
   /** Resolves when woken, when the next sandbox is due, or after `msMax`. */
   pause(msMax: number): Promise<void>
@@ -52,7 +52,7 @@ export interface WorkQueue {
 
 interface QueuedSandbox {
   sandbox: SandboxRef
-  /** Time from which its slot may start. */
+  /** Time at which its slot may start. */
   dueMs: number
 }
 
@@ -94,24 +94,24 @@ export function createWorkQueue(): WorkQueue {
   }
 }
 
-/** Runs work concurrently in a limited number of lanes, so that slow storage does not block other work. */
+/** Runs work concurrently in a limited number of lanes. Slow work leaves its lane, so it does not block others. */
 interface SlotPool {
-  /** Starts the work, which never rejects. Resolves when the next may start. */
+  /** Starts the work, which must not reject. Resolves when the next work may start. */
   begin(work: () => Promise<void>): Promise<void>
   /** Resolves when nothing is running. */
   readonly stopped: Promise<unknown>
 }
 
 interface SlotPoolOptions {
-  /** Maximum number of occupied lanes. */
+  /** Number of lanes. */
   slots: number
-  /** Milliseconds after which work leaves its lane and continues. */
+  /** Milliseconds after which work leaves its lane and continues outside. */
   slotMsMax: number
-  /** Maximum number of such slow work. Each costs the memory of its batch. */
+  /** Maximum number of such slow pieces of work. Each needs the memory of its batch. */
   slowMax: number
 }
 
-/** Creates the lanes, all free. */
+/** Creates the pool. All lanes are free. */
 export function createSlotPool({ slots: lanes, slotMsMax: laneMsMax, slowMax }: SlotPoolOptions): SlotPool {
   const working = new Set<Promise<void>>()
   const held = new Set<Promise<void>>()
@@ -134,7 +134,7 @@ export function createSlotPool({ slots: lanes, slotMsMax: laneMsMax, slowMax }: 
   }
 }
 
-/** Measures the time without any work. */
+/** Measures the time since the last work ended. */
 export interface IdleTimer {
   /** Runs work. The idle time restarts when it ends. */
   track<T>(work: () => Promise<T>): Promise<T>

@@ -23,7 +23,7 @@ export function storedVersion(context: BatchContext, key: string, record: Incomi
   return isSame ? before : undefined
 }
 
-/** Returns true if a version is known to be older than another. Deliveries can arrive out of order. */
+/** Returns true if a version is known to be older than another. Deliveries can arrive in the wrong order. */
 export function isOlder({ as_of: at }: RecordContent, than: RecordContent): boolean {
   if (at === SECOND_HAND_AS_OF) return than.as_of !== at
   return at !== undefined && than.as_of !== undefined && at < than.as_of
@@ -34,12 +34,12 @@ export function deletionTime({ deleted, deletedAt, content }: IncomingRecord): s
   return deleted ? (deletedAt ?? content.as_of) : undefined
 }
 
-/** Returns whether a version is not newer than the deletion; false for a version without a time. */
+/** Returns true if a version is not newer than the deletion; false for a version without a time. */
 export function isBeforeDeletion({ deleted, content }: IncomingRecord, deletedAt: string | undefined): boolean {
   return !deleted && deletedAt !== undefined && content.as_of !== undefined && content.as_of <= deletedAt
 }
 
-/** Moves a deletion's time up to that of the deleted version, since the clocks of source and service may differ. */
+/** Changes a deletion's time to that of the deleted version if it is earlier, because clocks may differ. */
 function deleteAfter(record: IncomingRecord, known: IncomingRecord | undefined): void {
   const at = deletionTime(record)
   const latest = known && (deletionTime(known) ?? known.content.as_of)
@@ -47,9 +47,9 @@ function deleteAfter(record: IncomingRecord, known: IncomingRecord | undefined):
 }
 
 /**
- * Returns the version of each record that counts. Repeated and older versions change nothing. A version that would
- * replace one outside its sender's project is refused, and the stored one stays. Removing such a record behaves like
- * removing a missing one, so that the sender cannot learn which exist.
+ * Returns for each record the version that is used. Repeated and older versions change nothing. A version that would
+ * replace one outside its sender's project is rejected, and the stored one stays. If the sender removes such a record,
+ * the result is the same as for a record that does not exist, so the sender cannot learn that it does.
  */
 export function lastVersions(
   incoming: IncomingRecord[],
@@ -99,7 +99,7 @@ export function storedContent({ content, origin }: IncomingRecord): StoredConten
   return { ...content, provider: origin.provider }
 }
 
-/** Returns the current source links of the projects that senders of these records are limited to. Mostly empty. */
+/** Returns the links between sources and the projects that senders of these records are limited to, if any. */
 export async function projectLinks(
   sql: Pick<Sql, 'transact'>,
   { userId, sandboxId }: SandboxRef,

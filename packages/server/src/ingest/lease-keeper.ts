@@ -2,24 +2,27 @@ import { MS_PER_SECOND } from '../base/clock.ts'
 import { dropLeases, dropLeasesOf, listHeldLeases, renewLeases } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 
-/** Renews this process's leases while its work lasts, so that leases can be short. */
+/** Renews the leases of this process while it uses them, so that leases can be short. */
 interface LeaseKeeper {
-  /** Keeps the sandbox's lease during the work, and releases it then if other processes work with the sandbox. */
+  /**
+   * Runs the work and keeps the sandbox's lease meanwhile. Afterwards it releases the lease if other processes work on
+   * the sandbox too.
+   */
   hold<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
   /** Releases the leases of this process for which `isKept` returns false. */
   releaseUnless(isKept: (sandboxId: string) => boolean): Promise<void>
-  /** Stops renewals and releases every lease of this process. Only for when no work is running. */
+  /** Stops renewing and releases all leases of this process. Must be called only when no work is running. */
   stop(): Promise<void>
 }
 
-/** Two renewals may fail before a lease expires. */
+/** Number of renewals during the duration of a lease. Two of them may fail before it expires. */
 const RENEWALS_PER_LEASE = 3
-/** Milliseconds after which work counts as hanging. Its lease is no longer renewed. */
+/** Milliseconds after which work is considered stuck, and its lease is no longer renewed. */
 const WORK_MS_MAX = 3_600_000
 
 type LeasePlanes = Pick<Planes, 'cluster' | 'sql' | 'log' | 'observe' | 'ownerId' | 'leaseSeconds'>
 
-/** Opens the lease keeper. One statement renews all leases in use. Without work there is no statement. */
+/** Opens the lease keeper. One statement renews all leases in use. Without work, no statement is sent. */
 export function openLeaseKeeper(planes: LeasePlanes): LeaseKeeper {
   const { cluster, sql, log, observe, ownerId, leaseSeconds } = planes
   const working = new Set<{ sandboxId: string; sinceMs: number }>()
@@ -33,7 +36,7 @@ export function openLeaseKeeper(planes: LeasePlanes): LeaseKeeper {
       log.warn('leases could not be renewed', { error })
     })
   }
-  /** Releases the lease, since other processes work on the sandbox too. */
+  /** Releases the lease, because other processes work on the sandbox too. */
   const releaseLease = async (sandboxId: string): Promise<void> => {
     if ([...working].some((other) => other.sandboxId === sandboxId)) return
     await sql

@@ -3,7 +3,10 @@ import { linkRecords } from '../store/original-rows.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { Batch, IncomingRecord } from './batch-shape.ts'
 
-/** Links records to the originals that they were read from, and unlinks those without one. */
+/**
+ * Links the records of a batch to the original files from which they were read. If a record without an original
+ * replaces one with an original, the link is removed.
+ */
 export async function linkOriginals(
   tx: Tx,
   sandbox: SandboxRef,

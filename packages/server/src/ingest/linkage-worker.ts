@@ -8,22 +8,22 @@ import type { RetainedKeys } from '../tenancy/caller-keys/retained-keys.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { linkRecords } from './linkage/link-records.ts'
 
-/** Milliseconds without new batches before record linkage runs, and the longest wait regardless. */
+/** Milliseconds without new batches before record linkage starts. The next constant is the maximum wait. */
 const QUIET_MS = 1_000
 const WAIT_MS_MAX = 60_000
 /** Maximum number of sandboxes per query. */
 const SANDBOXES_PER_POLL = 100
 
-/** Backoff in milliseconds after a failed comparison, so that other sandboxes get their chance. */
+/** Backoff in milliseconds after a failed comparison. Other sandboxes are compared meanwhile. */
 const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 
-/** Runs record linkage on sandboxes after new records, one at a time, concurrently with batches. */
+/** Runs record linkage on sandboxes that have new records, one at a time and concurrently with batches. */
 export interface LinkageWorker {
-  /** Starts with the next due sandbox unless one is running. */
+  /** Starts with the next sandbox that is due, unless a comparison is running. */
   runDue(): void
   stop(): void
-  /** Failures since the start: omitted pairs and types, and whole comparisons, which are retried. */
+  /** Number of failures since the start: pairs and types left out, and whole comparisons, which are retried. */
   readonly failed: Readonly<FailedLinkage>
   /** Resolves when nothing is running. */
   readonly stopped: Promise<void>
@@ -43,7 +43,7 @@ interface LinkageOptions {
   isLocal: (sandboxId: string) => boolean
   /** Returns the milliseconds since a batch of the sandbox was applied here. */
   quietMs: (sandboxId: string) => number
-  /** True to process sandboxes with their own bucket, false for all others. */
+  /** True to process only sandboxes with their own bucket; false to process only the others. */
   isOwn: boolean
 }
 
@@ -110,7 +110,7 @@ export function createLinkageWorker(
   }
 }
 
-/** Notes a failed comparison. It is shown until one succeeds. */
+/** Stores that the comparison failed. This is shown until one succeeds. */
 async function markFailed(planes: Planes, sandbox: SandboxRef): Promise<void> {
   await planes.sql.transact(sandbox.userId, (tx) =>
     tx.updateTable('sandbox_head').set({ comparison_failed: 'whole' }).where(ofSandbox(sandbox)).execute(),

@@ -44,18 +44,18 @@ interface Delivery {
   jobType: string
   wait: Wait
   projectId: string | null
-  /** True for a delivery of any length. It is throttled to the sandbox's rate. */
+  /** True for a delivery of any length. It is slowed down to the sandbox's rate limit. */
   isStream?: boolean
-  /** The records are stored and exported, but their text is not searched. */
+  /** True if the records are only stored and exported, and their text is not searched. */
   isStorageOnly?: boolean
   /**
-   * Set if the whole input is available, so the sender need not wait. Called with the reply when reading takes long;
-   * reading then continues. The job and its input are durable by then.
+   * Set if the whole input is available, so that the sender need not wait. It is called with the reply if reading takes
+   * long; reading then continues. Before that, the job and its input are stored durably.
    */
   accept?: (reply: Promise<Reply<Accepted | Job>>) => void
-  /** Stores the input from acceptance until the job is done. */
+  /** Stores the input from the acceptance until the job ends. */
   stored?: StoredDelivery
-  /** The delivery is one file. If the file cannot be read, the request itself is rejected. */
+  /** True if the delivery is a single file. If it cannot be read, the request itself is rejected. */
   isOneFile?: boolean
 }
 
@@ -71,9 +71,9 @@ export type ReceiveContext = Pick<
   IdempotencyContext
 
 /**
- * Receives records. Validates each one and stores valid ones in the inbox in chunks. Replies once all are on disk.
- * Invalid records are counted and named in the job. Records that arrive after the caller's grant was revoked or the
- * sandbox's key changed are rejected. Throws `disk_full`, `sandbox_too_large`.
+ * Receives records. Validates each one and stores the valid ones in the inbox in chunks. Replies when all are on disk.
+ * Invalid records are counted and listed in the job. Records that arrive after the caller's grant was revoked or the
+ * sandbox's key changed are rejected. Throws `disk_full` and `sandbox_too_large`.
  */
 export async function receive(
   ctx: ReceiveContext,
@@ -103,7 +103,7 @@ export async function receive(
       if (progress.isOpen) await assertStillAllowed(ctx, access, 'editor')
       await storePending(ctx, delivery, progress, { chunks: pending.chunks(), isLast })
     })
-    // After the reply nobody would release the key. Later records wait for the next request with the key.
+    // After the reply, nobody would release the key. Later records wait for the next request with the key.
     if (!progress.isAccepted || isResumed) ctx.key?.hold()
     if (pending.count > 0) ctx.applier.wake(job)
     pending = createPendingChunks()
@@ -116,7 +116,7 @@ export async function receive(
     onAccepted(replyOf(ctx, { ...delivery, wait: left }, job.id))
     return true
   }
-  // For one file, the whole wait comes before acceptance, so that a quick result is returned directly.
+  // For a single file, the sender's whole wait comes before acceptance, so that a quick result is returned directly.
   const [waited, left] = delivery.isOneFile ? [delivery.wait, NO_WAIT] : [NO_WAIT, delivery.wait]
   const later = acceptLater(ctx, accept && (() => acceptNow(accept)), waited)
 
@@ -164,7 +164,7 @@ export async function receive(
 
 /**
  * Throws `unsupported_file` with the reason if the delivery is a single file that cannot be read. The source's run
- * still lists the file, so that answers can mention what may be missing.
+ * still lists the file, so that answers can mention it as unread.
  */
 async function rejectUnreadFile(
   ctx: ReceiveContext,
@@ -192,7 +192,7 @@ const SUPPORTED_FORMATS =
   'YAML, ' +
   'mail, calendars, address books, and archives of these.'
 
-/** Ends the job of an interrupted delivery. Records that were not stored yet are not counted. */
+/** Ends the job of a delivery that was interrupted. Records that were not stored yet are not counted. */
 async function cutOff(
   ctx: ReceiveContext,
   { access, stored }: Delivery,
@@ -212,7 +212,7 @@ async function cutOff(
   await ctx.sql.transact(access.holderId, cut).catch(() => undefined)
 }
 
-/** Counts since the last write: received, expected and rejected records. */
+/** Counts since the last write of received, expected and rejected records. */
 type RejectedCounts = { received: number; expected: number; failed: number; errors: FailedRecord[] }
 
 function addRejection(refused: RejectedCounts, failed: FailedRecord): void {
@@ -228,26 +228,26 @@ function noRejections(): RejectedCounts {
 interface Progress {
   readonly job: { userId: string; sandboxId: string; id: Id<'job'>; sourceId: string | null }
   refused: RejectedCounts
-  /** Its files since the last write. */
+  /** The delivery's files since the last write. */
   files: IncomingFiles
   /** True if files have arrived. */
   hasFiles: boolean
-  /** True if a part of it is stored. */
+  /** True if a part of the delivery is stored. */
   isOpen: boolean
-  /** True if the reply was sent and reading continues. */
+  /** True if the reply was sent while reading continues. */
   isAccepted: boolean
   /** Counts the lines of a resumable delivery. */
   readonly count: LineCount | undefined
 }
 
-/** One write of a delivery. The last one, or the acceptance, records the audit event and the idempotent response. */
+/** One write of a delivery. The last or accepting one also stores the audit event and the idempotent response. */
 interface StoringStep {
   chunks: SourceChunk[]
   isLast: boolean
   isAccepted?: boolean
 }
 
-/** Stores what arrived since the last write, in one transaction, and updates the progress. */
+/** Stores what arrived since the last write in one transaction, and updates the progress. */
 async function storePending(
   ctx: ReceiveContext,
   delivery: Delivery,

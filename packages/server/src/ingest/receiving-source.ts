@@ -36,17 +36,17 @@ export async function receivingSource(
   return source
 }
 
-/** The properties of a source that receiving needs. */
+/** The properties of a source that are needed to receive records. */
 export interface ReceivingSource {
   id: string
   provider: string
   kind: SourceKind
 }
 
-/** A line with a user's decision on entities of earlier records. */
+/** A line with a user's decision about entities of earlier records. */
 export type DecidedLine = { line: number; decision: Decision }
 
-/** A line that announces this many more records. */
+/** A line that announces that this many more records will follow. */
 export interface ExpectedLine {
   line: number
   expected: number
@@ -54,17 +54,20 @@ export interface ExpectedLine {
 
 /** A line with metadata of its record. */
 export type ReceivedLine = (Line | DecidedLine | ExpectedLine) & {
-  /** The source to use instead of the delivery's. */
+  /** The source to use instead of the source of the delivery. */
   source?: ReceivingSource | null
   isStorageOnly?: boolean
-  /** It has no time of its own and uses the time of arrival. */
+  /** True if the record has no time of its own, so that the time of arrival is used. */
   isTimeAssumed?: true
-  /** Time of its version at its source. */
+  /** Time of this version at its source. */
   asOf?: string | undefined
-  /** True if an export says that somebody other than the sandbox's owner or the importer sent it. */
+  /**
+   * True if an export says that the sender was not the sandbox's owner. The importer does not count as the sender
+   * either.
+   */
   isOfOther?: boolean
-  /** Id of the stored file that its record was read from. */
+  /** Id of the stored file from which the record was read. */
   original?: string | undefined
-  /** The line is derived from stored records and is not part of the input. */
+  /** True if the line is derived from stored records and is not part of the input. */
   isDerived?: true
 }

@@ -9,19 +9,19 @@ import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { eraseIfDeleted } from './apply.ts'
 import { type CompactionLane, createCompactionLane } from './compaction-lane.ts'
 
-/** Milliseconds without changes after which a sandbox is idle, and the longest wait of one that is never idle. */
+/** Milliseconds without changes after which a sandbox is idle, and maximum wait of one that is never idle. */
 const IDLE_MS = 5_000
 const WAIT_MS_MAX = 60_000
-/** Maximum number of waiting sandboxes. Others are added when they change again. */
+/** Maximum number of waiting sandboxes. Further ones are added when they change again. */
 const WAITING_MAX = 10_000
 
-/** Writes index snapshots, one at a time, concurrently with commits, compaction and questions. */
+/** Writes index snapshots, one at a time. Runs concurrently with commits, compaction and questions. */
 interface SnapshotLane {
-  /** Notes that the graph of a sandbox has changed or was built. */
+  /** Tells the lane that the graph of a sandbox has changed or was built. */
   changed(sandbox: SandboxRef): void
-  /** Starts the due snapshots unless it is running. */
+  /** Starts the snapshots that are due, unless one is running. */
   runDue(): void
-  /** Starts nothing more. Resolves when the current work has ended. */
+  /** Prevents further snapshots. Resolves when the current one has ended. */
   stop(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ interface WaitingSandbox {
   readonly lastMs: number
 }
 
-/** Creates the idle-time work on sandboxes: compaction and index snapshots, independent of each other. */
+/** Creates the lanes for idle sandboxes: compaction and index snapshots. They are independent of each other. */
 export function createIdleLanes(planes: Planes, applier: Pick<SandboxMutex, 'runExclusive'>): CompactionLane {
   const compaction = createCompactionLane(planes, applier)
   const graphs = createSnapshotLane(planes, applier)
@@ -99,7 +99,10 @@ function createSnapshotLane(planes: Planes, applier: Pick<SandboxMutex, 'runExcl
 const SLICE_MS = 2
 const NAME_BYTES = 12
 
-/** Writes an index snapshot if enough has changed and this process has the lease. A commit aborts it. */
+/**
+ * Writes an index snapshot of a sandbox if enough has changed. A commit during the write aborts it, and it is tried
+ * again when the sandbox is idle. Does nothing if another process holds the lease.
+ */
 async function writeGraphSnapshot(
   planes: Planes,
   applier: Pick<SandboxMutex, 'runExclusive'>,
@@ -125,6 +128,6 @@ async function writeGraphSnapshot(
   if (isNamed) written?.markNamed()
   else if (await eraseIfDeleted(planes, sandbox)) return
   const store = await knowledge.store(sandbox)
-  // Also removes what a killed process left, together with the previous snapshot.
+  // This removes the previous snapshot, and what a killed process has left.
   await store.removeSegments('graph', (segment) => segment.startsWith(name) !== isNamed)
 }

@@ -5,41 +5,42 @@ import type { Tx } from '../db/open.ts'
 import type { ReadPosition } from './inbox.ts'
 import type { ReceivedLine } from './receiving-source.ts'
 
-/** A delivery that survives a crash: its input is stored until its job is done, so another process can resume it. */
+/** A delivery that survives a crash. Its input is stored until its job ends, so that another process can resume it. */
 export interface StoredDelivery {
   readonly jobId: Id<'job'>
   /** The checkpoint of earlier processes; undefined for a new delivery. */
   readonly resumedFrom: ReadPosition | undefined
-  /** Stores the input. Resolves to false if that fails; the sender then waits until the delivery ends. */
+  /** Stores the input. Resolves to false if that fails. The sender then waits until the delivery ends. */
   store(): Promise<boolean>
-  /** Removes the input that `store` stored, for a delivery that was not accepted. */
+  /** Removes the stored input of a delivery that was not accepted. */
   drop(): Promise<void>
   /** Marks the delivery as resumable, in the transaction that accepts it. */
   accept(tx: Tx): Promise<void>
-  /** Throws DeliveryLost if this process no longer owns the delivery. Runs in the transaction of each later step. */
+  /** Throws DeliveryLost if this process no longer owns the delivery. Call it in the transaction of each later step. */
   assertHeld(tx: Tx): Promise<void>
   /** Releases the stored input, in the transaction that ends the job. */
   end(tx: Tx): Promise<void>
   /**
-   * Releases an accepted delivery so that another process can resume it: immediately for `stopped`, otherwise after a
-   * delay. `failed` and `changed` count towards the maximum number of failures. `changed` restarts from the first line.
+   * Releases an accepted delivery so that another process can resume it. For `stopped` it can be resumed immediately,
+   * otherwise after a delay. `failed` and `changed` are counted, and their number is limited. After `changed`, the
+   * delivery restarts from the first line.
    */
   leave(why: 'stopped' | 'busy' | 'failed' | 'changed'): Promise<void>
 }
 
-/** Thrown when another process owns the delivery, or its import was cancelled. */
+/** Thrown when another process owns the delivery or its import was canceled. */
 export class DeliveryLost extends Error {
   override name = 'DeliveryLost'
 }
 
-/** Thrown when the lines of a resumed delivery differ from its checkpoint, so that it must restart from the first. */
+/** Thrown when the lines of a resumed delivery differ from its checkpoint. It must then restart from the first line. */
 export class DeliveryChanged extends Error {
   override name = 'DeliveryChanged'
 }
 
 /** Counts the lines of a delivery and identifies those that an earlier process stored. */
 export interface LineCount {
-  /** Counts a line and returns whether it is already stored. Throws DeliveryChanged. */
+  /** Counts a line. Returns true if it is already stored. Throws DeliveryChanged. */
   isStored(line: ReceivedLine): boolean
   /** Throws DeliveryChanged if the delivery ended before its checkpoint. */
   assertComplete(): void
@@ -48,7 +49,7 @@ export interface LineCount {
 
 const NO_LINES: ReadPosition = { lines: 0, digest: '' }
 
-/** Returns a line counter for a delivery that an earlier process read up to the checkpoint `before`. */
+/** Returns a line counter for a delivery. An earlier process read it up to the checkpoint `before`. */
 export function countLines(before: ReadPosition = NO_LINES): LineCount {
   let upTo = NO_LINES
   return {
@@ -66,7 +67,7 @@ export function countLines(before: ReadPosition = NO_LINES): LineCount {
   }
 }
 
-/** Returns a chained digest: of this line's identity and of the digest of all lines before it. */
+/** Returns a chained digest of this line's identity and of the digest of all lines before it. */
 function digestOf(before: string, line: ReceivedLine): string {
   return sha256(JSON.stringify([before, 'file' in line ? line.file : null, identityOf(line)])).toString('base64url')
 }
@@ -78,12 +79,12 @@ function identityOf(line: ReceivedLine): unknown {
   return (line.value as { external_id?: unknown } | null)?.external_id
 }
 
-/** Faults with this status or a higher one are server errors and may be temporary. */
+/** Minimum status of a server error. Such a fault may be temporary. */
 const SERVER_FAULT = 500
 
 /**
- * Returns the reason to release an accepted delivery that ended early. Returns undefined for a permanent fault, which a
- * retry would not fix. A missing customer-managed key is temporary: a later request supplies it.
+ * Returns the reason for releasing an accepted delivery that ended early. Returns undefined for a permanent fault, for
+ * which a retry would not help. A missing customer-managed key is temporary, because a later request can supply it.
  */
 export function leaveReason(cause: unknown, isStopping: boolean): Parameters<StoredDelivery['leave']>[0] | undefined {
   if (cause instanceof DeliveryChanged) return 'changed'

@@ -11,10 +11,13 @@ import type { IngestCtx } from './context.ts'
 import { type ReceiveContext, receive } from './receive.ts'
 import { type ReceivedLine, type ReceivingSource, receivingSource } from './receiving-source.ts'
 
-/** Digest characters in the id of a message without an id of its own. */
+/** Number of characters of the digest in the id of a message that has no id of its own. */
 const DIGEST_CHARS = 16
 
-/** Stores messages of a session as records. A repeated message has the same external id and changes nothing. */
+/**
+ * Stores messages of a session as records. The external id of a message does not change, so a repeated message changes
+ * nothing.
+ */
 export async function takeMessages(
   ctx: ReceiveContext,
   access: AccessScope,
@@ -48,20 +51,23 @@ function linesOf(
   })
 }
 
-/** Returns the external id of a message: its session with its id, or with a digest of content and position. */
+/**
+ * Returns the external id of a message. It consists of its session and its own id. If it has none, a digest of its
+ * content and its position are used.
+ */
 function externalId(session: string, { id, role, name, content }: SessionMessage, index: number): string {
-  // The length prevents collisions between ids of sessions and messages.
+  // The length prevents collisions between the ids of sessions and of messages.
   const prefix = `session/${session.length}:${session}`
   if (id) return `${prefix}/id/${id}`
   const digest = sha256(JSON.stringify([role, name ?? null, content]))
     .toString('hex')
     .slice(0, DIGEST_CHARS)
-  // The position comes last, so that records with equal times sort in order.
+  // The position comes last, so that records with equal times are sorted by it.
   return `${prefix}/at/${digest}/${index}`
 }
 
 /**
- * Returns the source of a text, if any, and its project. The project of a grant limited to one is the default. Throws
+ * Returns the source of a text, if any, and its project. For a grant on a project, this project is the default. Throws
  * `not_found` for a source or project outside the access scope, `project_archived`, `source_not_active` and
  * `sandbox_not_active`.
  */
@@ -81,7 +87,10 @@ export async function resolveTextTarget(
   return { source: given.data_source_id ? await receivingSource(ctx, access, given.data_source_id) : null, projectId }
 }
 
-/** Throws `quota_exceeded` or `memory_max` early if the committed state is full. Batches enforce the exact limits. */
+/**
+ * Throws `quota_exceeded` or `memory_max` if the sandbox is full, so that a text is rejected early. It checks only the
+ * committed state. The exact limits are enforced when the batch is applied.
+ */
 export async function assertStorageLeft(
   ctx: Pick<IngestCtx, 'knowledge' | 'limits' | 'sql'>,
   { holderId, sandboxId, tier }: AccessScope,

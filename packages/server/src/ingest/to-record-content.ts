@@ -3,7 +3,7 @@ import type { EntityReference, FieldName, RecordContent } from '@cairnstore/engi
 import { checkFirst } from '../base/check.ts'
 import { instantOf } from '../base/clock.ts'
 
-/** Returns the record in its stored form, without nulls and unknown fields. */
+/** Returns the record in the form in which it is stored, without nulls and unknown fields. */
 export function toRecordContent(input: RecordInput): RecordContent {
   return {
     external_id: input.external_id,
@@ -22,7 +22,7 @@ export function toRecordContent(input: RecordInput): RecordContent {
   }
 }
 
-/** Returns the declared fields. Fields that an export marks as extracted or guessed are omitted and extracted again. */
+/** Returns the declared fields. Those that an export marks as extracted or guessed are extracted again. */
 function fieldsOf({ phase, owner, due, kind, basis }: RecordInput) {
   const isDeclared = (name: FieldName) => (basis?.[name] ?? 'source') === 'source'
   return {
@@ -62,17 +62,17 @@ function toReference(reference: Reference): EntityReference {
   }
 }
 
-/** Returns the identifiers, with the separate email address added. */
+/** Returns the identifiers, including the separate email address. */
 function identifiersOf({ email, identifiers }: Exclude<Reference, string>) {
   if (!email) return identifiers
   const others = [identifiers?.email ?? []].flat().filter((address) => address !== email)
-  // An export must be importable, so the record limit applies.
+  // An export must be importable, so the limit for records is applied here too.
   return { ...identifiers, email: others.length > 0 ? [email, ...others].slice(0, RECORD_LIMITS.aliases) : email }
 }
 
 const check = checkFirst(RecordInput, [])
 
-/** Returns why a value is not a valid record. Undefined if it is valid. Never contains the value itself. */
+/** Returns the reason why a value is not a valid record; undefined if it is valid. Never quotes the value. */
 export function checkRecord(value: unknown): { reason: string; detail: string; external_id?: string } | undefined {
   const problem = check(value)[0] ?? timeProblem(value as RecordInput) ?? locatorProblem(value as RecordInput)
   if (!problem) return undefined
@@ -84,7 +84,7 @@ export function checkRecord(value: unknown): { reason: string; detail: string; e
   }
 }
 
-/** Checks that times are within the years 0001 to 9999 after conversion to UTC. Others have no RFC 3339 form. */
+/** Checks that times are in the years 0001 to 9999 in UTC. Others cannot be written as RFC 3339. */
 function timeProblem({ occurred_at: at, due, relations }: RecordInput): Problem | undefined {
   const times: [string, string | null | undefined][] = [
     ['occurred_at', at],
@@ -96,7 +96,7 @@ function timeProblem({ occurred_at: at, due, relations }: RecordInput): Problem 
   return wrong && { loc: [wrong[0]], msg: 'Must be a time in the years 0001 to 9999 (UTC).', type: 'out_of_range' }
 }
 
-/** Checks that locators are ordered and within the text. Otherwise they belong to another text. */
+/** Checks that locators are in order and within the text. Otherwise they belong to a different text. */
 function locatorProblem({ text, locators }: RecordInput): Problem | undefined {
   if (!locators?.length) return undefined
   const isInOrder = locators.every(({ start }, at) => at === 0 || start > locators[at - 1]!.start)
@@ -104,7 +104,7 @@ function locatorProblem({ text, locators }: RecordInput): Problem | undefined {
   return { loc: ['locators'], msg: 'Must ascend by `start`, within `text`.', type: 'out_of_range' }
 }
 
-/** Returns the record's external id, if valid, to help to find it. */
+/** Returns the record's external id if it is valid. It helps users to find the record. */
 function externalIdOf(value: unknown): { external_id?: string } {
   const id = (value as { external_id?: unknown } | null)?.external_id
   return typeof id === 'string' && check({ external_id: id, type: 'record' }).length === 0 ? { external_id: id } : {}

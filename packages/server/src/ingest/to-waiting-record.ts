@@ -8,14 +8,14 @@ import type { DecidedLine, ExpectedLine, ReceivedLine, ReceivingSource } from '.
 import { checkRecord, toRecordContent } from './to-record-content.ts'
 import { withSender } from './with-sender.ts'
 
-/** Target of a line, and how to store it. */
+/** The destination of a line and how it is stored. */
 interface DeliveryTarget {
   access: AccessScope
   projectId: string | null
   isStorageOnly?: boolean
 }
 
-/** Converts a line to a waiting record. Returns the failure if it is rejected. */
+/** Converts a line to a waiting record. If it is rejected, returns the failure. */
 export async function toWaitingRecord(
   ctx: Pick<IngestCtx, 'caller' | 'sql'>,
   { access, projectId, isStorageOnly }: DeliveryTarget,
@@ -64,29 +64,31 @@ async function projectRefusal(
   return status === 'archived' ? 'project_archived' : undefined
 }
 
-/** Records for one source, or users' decisions on the entities of earlier records. */
+/** Records for one source, or users' decisions about the entities of earlier records. */
 export interface SourceChunk {
   source: ReceivingSource | null
   records: WaitingRecord[]
   decisions?: Decision[]
 }
 
-/** The part of a delivery that is not stored yet. */
+/** The part of a delivery that has not been stored yet. */
 interface PendingChunks {
   readonly records: number
   /** Number of records and decisions. */
   readonly count: number
-  /** True if it must be stored before more is added. */
+  /** True if it must be stored before more can be added. */
   readonly isFull: boolean
   add(source: ReceivingSource | null, record: WaitingRecord): void
   decide(decision: Decision): void
-  /** Returns all of it. Decisions come last, because they refer to earlier records. */
+  /**
+   * Returns all chunks. Decisions come last: inbox rows are applied in order, and decisions refer to earlier records.
+   */
   chunks(): SourceChunk[]
 }
 
-/** Records per inbox row. One transaction stores this many, and a scheduler slot takes at least one row. */
+/** Number of records per inbox row. A transaction stores this many, and a scheduler slot takes at least one row. */
 export const CHUNK_RECORDS_MAX = 500
-/** Bytes per inbox row, so that storing it never blocks the database for long. */
+/** Maximum number of bytes per inbox row, so that storing it does not block the database for long. */
 const CHUNK_BYTES_MAX = 1024 * 1024
 
 /** Creates an empty collection. */

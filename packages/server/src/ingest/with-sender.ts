@@ -11,7 +11,10 @@ import type { AccessScope } from '../tenancy/access/access-scope.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { IncomingRecord, StoredRecord } from './batch-shape.ts'
 
-/** Adds the sender to a record whose text may contain "I": the sandbox's owner, or the requesting account. */
+/**
+ * Adds the sender to a record whose text may contain "I": the sandbox's owner, or the account that has access. Records
+ * that did not come with a request of an account have no sender.
+ */
 export function withSender(
   content: RecordContent,
   { caller }: { caller: Caller },
@@ -23,7 +26,10 @@ export function withSender(
   return { ...content, properties: { ...content.properties, [SENT_BY]: caller.accountId } }
 }
 
-/** Keeps a message's first sender when another account sends it again, so that it is unchanged. */
+/**
+ * Keeps the original sender of a message when another account sends the same message again. The message is then
+ * unchanged, and its words are still attributed to the first sender.
+ */
 export function keepStoredSender(record: IncomingRecord, before: StoredRecord): void {
   if (record.deleted || !isOfUnnamedSpeaker(record.content)) return
   const { provider: _, ...known } = decodeContent<StoredContent>(before.content)
@@ -36,7 +42,7 @@ function senderOf({ from_owner: fromOwner, properties }: RecordContent): unknown
   return fromOwner ?? properties?.[SENT_BY]
 }
 
-/** Returns true if two messages differ only in the sender and in what is derived from it. */
+/** Returns true if two messages differ only in the sender and in fields that are derived from it. */
 function hasSameContent(one: RecordContent, other: RecordContent): boolean {
   return isDeepStrictEqual(withoutSender(one), withoutSender(other))
 }

@@ -43,7 +43,7 @@ type AnsweredOperations = typeof adminOperations &
   typeof sandboxLifecycleOperations &
   typeof sourceLifecycleOperations
 
-/** Handlers of operations across packages: creation, erasure and state changes. */
+/** Handlers of operations that involve several packages: creation, erasure and state changes. */
 export const handlers: LifecycleHandlers<AnsweredOperations> = {
   createAccount: (ctx, { body }) => createAccount(ctx, body),
   listAccounts: (ctx, { query }) => listAccounts(ctx, query),
@@ -87,9 +87,9 @@ export const handlers: LifecycleHandlers<AnsweredOperations> = {
 }
 
 /**
- * Deletes a record in scope, and everything that only it supported. No answer uses it after this resolves. Its deletion
- * mark rejects repeats, and the janitor removes it from older versions. Throws `not_found`, `sandbox_not_active`, and
- * `unavailable` if another process holds the lease for too long.
+ * Deletes a record in scope, and all keys that only it supported. No answer uses it after this resolves. Its tombstone
+ * rejects the same record if it arrives again, and the janitor removes it from older versions. Throws `not_found`,
+ * `sandbox_not_active`, and `unavailable` if another process holds the lease for too long.
  */
 async function deleteRecord(
   ctx: DecisionContext & Pick<LifecycleCtx, 'janitor'> & AuditContext,

@@ -47,10 +47,11 @@ type RotationContext = Planes &
   AuditContext
 
 /**
- * Rotates the sandbox's customer-managed key. Writes new datasets under the new key, next to the current ones, and
- * switches over in one transaction together with all data in SQL. A crash before that changes nothing. After a later
- * crash the same call removes the remains. The old rows' bytes leave the database's files soon after. Throws
- * `encryption_header_invalid` without a new key, `sandbox_not_active`, and `unavailable` if the lease was lost.
+ * Rotates the sandbox's customer-managed key. Writes new datasets under the new key, next to the current ones. Then one
+ * transaction switches to them and re-encrypts all data in SQL. A crash before that changes nothing. After a later
+ * crash, the same call removes what remains. The bytes of the old rows are removed from the database's files soon
+ * after. Throws `encryption_header_invalid` without a new key, `sandbox_not_active`, and `unavailable` if the lease was
+ * lost.
  */
 export async function rotateKey(ctx: RotationContext, access: AccessScope): Promise<Done> {
   assertWritable(access)
@@ -60,7 +61,7 @@ export async function rotateKey(ctx: RotationContext, access: AccessScope): Prom
   }
   const { seal: before } = ctx.key
   const alone = createContentCipher(ctx.newKey, access.sandboxId, before.epoch + 1)
-  // Holders of the new key can also decrypt what still waits under the previous key.
+  // With the new key, data that still waits under the previous key can be decrypted too.
   const after = createContentCipher(ctx.newKey, access.sandboxId, alone.epoch, alone.after(before).former)
   const sandbox = { userId: access.holderId, sandboxId: access.sandboxId }
   if (after.matches(before.storedKey)) {
@@ -68,11 +69,11 @@ export async function rotateKey(ctx: RotationContext, access: AccessScope): Prom
     return { success: true, message: 'The sandbox is already encrypted with this key.' }
   }
   const releases = [ctx.seals.hold(before)]
-  // The new key is held only once it is in force.
+  // The new key is held only once it is valid.
   const changed = () => void releases.push(ctx.seals.hold(after))
   try {
     await underLease(ctx, ctx.applier, sandbox, (lease) => reencryptSandbox(ctx, lease, { before, after, changed }))
-    // Running pulls continue with it.
+    // Running pulls continue with the new key.
     ctx.poller.keepKey(sandbox)
   } finally {
     for (const release of releases) release()
@@ -82,7 +83,7 @@ export async function rotateKey(ctx: RotationContext, access: AccessScope): Prom
   return { success: true, message: 'All data of the sandbox is encrypted with the new key.' }
 }
 
-/** The old and the new key, and a callback for when the new one is in force. */
+/** The old and the new key, and a callback that is called when the new one becomes valid. */
 interface KeyChange {
   before: ContentCipher
   after: ContentCipher
@@ -94,7 +95,7 @@ async function reencryptSandbox(
   lease: Lease,
   { before, after, changed }: KeyChange,
 ): Promise<void> {
-  // The state may have changed since the request began.
+  // The key may have changed since the request began.
   if (lease.head.keyEpoch !== before.epoch) throw new Fault('mismatch')
   const store = await ctx.knowledge.store(lease)
   const written = lease.head.seq === 0 ? lease.head : await store.purge(lease.head, reencryptRows(before, after))
@@ -102,7 +103,7 @@ async function reencryptSandbox(
   await ctx.sql.transact(lease.userId, async (tx) => {
     if (!(await moveHead(tx, lease, head, { commitsSinceCompaction: 0, changes: null }))) throw new Fault('unavailable')
     await changeKey(ctx, tx, lease, { before, after })
-    // All rows now belong to this commit, including those that need reindexing.
+    // All rows now belong to this commit, even those that are not reindexed yet.
     await tx
       .updateTable('sandbox_head')
       .set({ reread_up_to: head.seq })
@@ -117,7 +118,7 @@ async function reencryptSandbox(
   await finish(ctx, { ...lease, head })
 }
 
-/** Deletes the data under the previous key, including the remains of a process that died before it did so. */
+/** Deletes the data under the previous key. Includes what remains from a process that died before doing so. */
 async function finish(ctx: Planes, lease: Lease): Promise<void> {
   const store = await ctx.knowledge.store(lease)
   await store.sweep(lease.head)
@@ -159,7 +160,7 @@ async function changeKey(
   await reencryptAnswers(tx, { userId, sandboxId }, { before, after })
   await reencryptEvaluations(tx, { userId, sandboxId }, { before, after })
   await reencryptOriginals(tx, { userId, sandboxId }, { before, after })
-  // Schedules a scrub of the database's files, as for an erasure.
+  // Schedules a scrub of the database's files, as an erasure does.
   await tx
     .insertInto('erasure')
     .values({

@@ -21,14 +21,14 @@ async function answer(ctx: ToolCtx, { access, query, headers, body }: MessageInp
   const endpoint = {
     project: query.project ?? null,
     isReading: query.tools === 'read' || !mayWrite(ctx.caller),
-    // A tool server has no notion of a project.
+    // Tool servers do not know projects, so their tools are not offered within one.
     isLive: query.tools === 'live' && query.project === undefined && access.projectId === null,
     isPrimary,
   }
   return answerMessage(ctx, headers, body, () => openServer({ ctx, access, endpoint }))
 }
 
-/** Returns true if the credential permits writing, regardless of the role. */
+/** Returns true if the credential permits writing. The caller's role is checked elsewhere. */
 function mayWrite({ credential }: Caller): boolean {
   return credential.kind !== 'jwt' || credential.scopes?.includes('cairn:write') === true
 }

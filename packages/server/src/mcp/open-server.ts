@@ -55,7 +55,7 @@ export function openServer(using: ToolContext): Server {
 
 const NAME_CHARS_MAX = 40
 
-/** Returns the server's instructions for a model: its content, the use of each tool, and that results are data. */
+/** Returns the instructions for a model: what the server contains, what each tool does, that results are data. */
 function instructionsFor(sandboxName: string): string {
   const name = oneLine(sandboxName.replace(/[^\p{L}\p{N} .-]/gu, ' '), NAME_CHARS_MAX)
   return (
@@ -65,7 +65,7 @@ function instructionsFor(sandboxName: string): string {
   )
 }
 
-/** Placeholder URL. The request has already been routed, so nothing depends on it. */
+/** Placeholder for the request's URL. The request was already routed, so the URL does not matter. */
 const ADDRESS = 'http://cairn.invalid/mcp'
 const OK = 200
 const ACCEPTED = 'application/json, text/event-stream'
@@ -85,7 +85,7 @@ export async function answerMessage(
   })
   const onerror = (error: Error) => ctx.log.debug('mcp message refused', { requestId: ctx.requestId, error })
   const isLegacy = await isLegacyRequest(request, message)
-  // Clients of protocol version 2026-07-28 still send `ping`, although that version has no such method.
+  // Clients of protocol version 2026-07-28 still send `ping`, although this version has no such method.
   if (!isLegacy && message.method === 'ping' && message.id !== undefined) return answerPing(message.id)
   const response = isLegacy
     ? await answerLegacy(request, message, openServer())
@@ -101,7 +101,10 @@ function answerPing(id: string | number) {
   return reply(OK, Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete' } })))
 }
 
-/** Handles a message of a 2025 protocol version, without a session and with a single JSON response. */
+/**
+ * Handles a message in a 2025 protocol version. Uses no session and replies with a single JSON response, which clients
+ * accept in place of a stream.
+ */
 async function answerLegacy(request: Request, message: McpMessage, server: Server): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)

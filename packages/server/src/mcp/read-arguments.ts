@@ -1,7 +1,7 @@
 import type { TSchema } from '@cairnstore/contract'
 import type { Check } from '../base/check.ts'
 
-/** Arguments of a tool call, and validation problems that a model can act on. */
+/** Arguments of a tool call, and validation problems that are worded for a model. */
 export type ReadArguments = { args: Record<string, unknown>; problems: readonly string[] }
 
 interface ArgumentSchema {
@@ -21,8 +21,9 @@ const DEPTH_MAX = 32
 const LONE_SURROGATE = /\p{Surrogate}/u
 
 /**
- * Parses the arguments of a tool leniently, as models send them. A null optional argument counts as absent. An integer,
- * boolean or list may be in a string. Everything else is validated, and each problem contains the given value.
+ * Parses the arguments of a tool leniently, because models make small errors. A null optional argument counts as
+ * absent. An integer, boolean or list may be in a string. Everything else is validated, and each problem quotes the
+ * given value.
  */
 export function readArguments(schema: TSchema, check: Check, given: unknown): ReadArguments {
   const { properties = {}, required = [] } = schema as ToolSchema
@@ -43,8 +44,9 @@ export function readArguments(schema: TSchema, check: Check, given: unknown): Re
 }
 
 /**
- * Returns a message whose arguments are an object, as the protocol requires. Null arguments count as none, and a JSON
- * object in a string is parsed. Any other value is passed on under the name `arguments`, so the tool can report it.
+ * Returns the message with arguments that are an object, as the protocol requires. Null counts as no arguments, and a
+ * JSON object in a string is parsed. Any other value is passed on under the name `arguments`, so that the tool can
+ * report it.
  */
 export function withArguments<M extends { method?: string | undefined; params?: unknown }>(message: M): M {
   const { method, params } = message
@@ -75,7 +77,7 @@ function coerced(value: unknown, { type, items }: ArgumentSchema): unknown {
   }
 }
 
-/** Parses a list in a string: JSON, or comma-separated if the items are strings. */
+/** Parses a list in a string. It is JSON or, if the items are strings, comma-separated. */
 function listOf(value: string, items: ArgumentSchema | undefined): unknown {
   const read = parsed(value)
   if (Array.isArray(read)) return read
@@ -86,7 +88,7 @@ function listOf(value: string, items: ArgumentSchema | undefined): unknown {
     .filter((part) => part !== '')
 }
 
-/** Parses JSON. Returns undefined for invalid JSON and for values that a request body may not contain. */
+/** Parses JSON. Returns undefined for invalid JSON and for values that are not allowed in a request body. */
 function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)

@@ -17,7 +17,7 @@ const TYPE = 'application/json'
 
 const OVERVIEW = 'cairn://overview'
 
-/** Resources listed by name. */
+/** Resources that are listed by name. */
 export const RESOURCES = [
   {
     uri: OVERVIEW,
@@ -73,7 +73,7 @@ const NAME_CHARS_MAX = 80
 const SHOWN_MAX = 12
 const NAMES_MAX = 6
 
-/** Returns the overview of the scope as lines, most informative first. */
+/** Returns the overview of the scope in lines, most informative first. */
 async function writeOverview({ ctx, endpoint }: ToolContext): Promise<string> {
   const query = endpoint.project ? { project_id: endpoint.project } : {}
   const lines = linesOf(await ctx.call('getOverview', { query }))

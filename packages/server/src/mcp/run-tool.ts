@@ -5,8 +5,8 @@ import { readArguments } from './read-arguments.ts'
 import type { Tool, ToolContext } from './tools/tool.ts'
 
 /**
- * Runs a tool. Records its name in the audit log before it changes anything and before the result is returned. Invalid
- * arguments and faults become error results with instructions for the model.
+ * Runs a tool. Its name is recorded in the audit log before it changes anything and before the result is returned. For
+ * invalid arguments and for faults, the result is an error with instructions for the model.
  */
 export async function runTool(using: ToolContext, tool: Tool, given: unknown): Promise<CallToolResult> {
   const recorded = recordCall(using, tool.name)
@@ -26,7 +26,7 @@ export async function runTool(using: ToolContext, tool: Tool, given: unknown): P
 /** Records a call in the audit log, with only the tool's name. */
 export async function recordCall({ ctx, access }: ToolContext, name: string): Promise<void> {
   const { holderId, sandboxId } = access
-  // Uses one round trip. The three of a transaction would noticeably slow a quick tool.
+  // Uses a single round trip. A transaction needs three, which would noticeably slow down a quick tool.
   const event = recordingEvent(ctx, { holderId, sandboxId, subjectId: name })
   await ctx.sql.write(holderId, (tx) => tx.selectNoFrom(event.as('recorded')))
 }

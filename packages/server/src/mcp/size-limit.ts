@@ -1,11 +1,11 @@
-/** Bytes of UTF-8 that count as one token. */
+/** Number of UTF-8 bytes that count as one token. */
 const BYTES_PER_TOKEN = 4
-/** Bytes of a result in addition to its text, including those of the protocol. */
+/** Number of bytes of a result that are not its text, such as the protocol's envelope. */
 const ENVELOPE_BYTES = 256
 const ELLIPSIS = '…'
 
 export interface SizeLimit {
-  /** Returns true if a text fits when escaped as a JSON string. */
+  /** Returns true if a text fits after it is escaped as a JSON string. */
   fits(text: string): boolean
 }
 
@@ -27,21 +27,21 @@ export function longestFit(text: string, fits: (start: string) => boolean): stri
   return wholeCharacters(text.slice(0, least))
 }
 
-/** Writes the longest prefix of a list whose text fits. */
+/** Writes the longest prefix of a list that fits as text. */
 export function writeFitting<T>(
   entries: readonly T[],
-  room: SizeLimit,
+  sizeLimit: SizeLimit,
   write: (entries: readonly T[]) => string,
 ): string {
   let count = entries.length
-  while (count > 0 && !room.fits(write(entries.slice(0, count)))) count -= 1
+  while (count > 0 && !sizeLimit.fits(write(entries.slice(0, count)))) count -= 1
   return write(entries.slice(0, count))
 }
 
 /** Returns a text on one line, with at most `charsMax` characters and an ellipsis if truncated. */
 export function oneLine(text: string, charsMax: number): string {
-  // A long text is truncated before whitespace is collapsed, to bound the work. Twice the length leaves room for
-  // removed whitespace.
+  // A long text is truncated before whitespace is collapsed, which limits the work. Twice the length is kept, because
+  // whitespace is removed.
   const line = wholeCharacters(text.slice(0, 2 * charsMax))
     .replace(/\s+/gu, ' ')
     .trim()

@@ -13,9 +13,9 @@ import { FOLDER_FORMAT, moveInto, syncPath } from './folder-format.ts'
 const OWNER_ONLY = 0o600
 
 /**
- * Writes a data folder to one new file, a gzipped tar that starts with its manifest. The caller holds the folder's
- * lock. The file appears completely or not at all. Without `withKeys`, encrypted content cannot be decrypted from the
- * backup.
+ * Writes a data folder to one new file, a gzipped tar that starts with a manifest. The caller must hold the lock of the
+ * folder. Either the complete file appears or none. Without `withKeys`, the backup does not contain the keys that its
+ * encrypted content needs.
  */
 export async function backUp(folder: string, archive: string, withKeys: boolean, clock: Clock): Promise<Manifest> {
   if (existsSync(archive)) throw new ConfigError(`${archive} already exists. Choose another file name.`)
@@ -46,12 +46,12 @@ function manifestEntry(manifest: Manifest): ReadEntry {
 /** Name of the archive's first entry. */
 export const MANIFEST_NAME = 'cairn-backup.json'
 
-/** Local cache of content that is stored in a bucket. It is not backed up. */
+/** Folder with the local cache of a bucket. It is not backed up. */
 const CACHE_FOLDER = 'cache'
-/** Hidden entries at the top level are not service data: a user without a home has profiles with API keys there. */
+/** Matches hidden top-level entries, which may be command line profiles with API keys and are not service data. */
 const HIDDEN = /^\.[^/]*$/
 
-/** A relative path below the folder, with single slashes and without `.` and `..` segments. */
+/** Pattern of a relative path inside the folder, with single slashes and without `.` and `..` segments. */
 const SAFE_PATH = '^(?!\\.{1,2}(?:/|$))[^/\\\\\\0]+(?:/(?!\\.{1,2}(?:/|$))[^/\\\\\\0]+)*$'
 
 /** Manifest of a backup: every folder, and every file with its length and SHA-256. */
@@ -73,7 +73,7 @@ export type Manifest = Static<typeof Manifest>
 
 const check = checkFirst(Manifest, [])
 
-/** Parses a manifest; returns undefined if the bytes are not a valid one. */
+/** Parses a manifest. Returns undefined if the bytes are not a valid one. */
 export function parseManifest(bytes: Buffer): Manifest | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'))
@@ -83,7 +83,10 @@ export function parseManifest(bytes: Buffer): Manifest | undefined {
   }
 }
 
-/** Builds the manifest of an unused folder. Keys are top-level files named `*.key`. Skips special files. */
+/**
+ * Creates the manifest of a folder that no other process uses. Keys are the top-level files named `*.key`. Sockets and
+ * other special files are skipped.
+ */
 async function manifestOf(folder: string, withKeys: boolean, madeAt: Date): Promise<Manifest> {
   const manifest: Manifest = {
     cairn_backup: 1,

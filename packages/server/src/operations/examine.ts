@@ -18,7 +18,7 @@ export interface Finding {
 
 interface ExamineInput {
   env: Env
-  /** Names of the settings that are set, known or not. */
+  /** Names of the settings that are set, including unknown ones. */
   names: readonly string[]
   /** Loads the modules that the service needs. Rejects if one cannot be loaded. */
   loadEngines: () => Promise<unknown>
@@ -29,7 +29,7 @@ const ANSWER_MS = 3000
 const POSTGRES_PORT = 5432
 const S3_PORT = 443
 
-/** Checks everything that the service needs on this machine to start. Changes nothing. */
+/** Checks everything that the service needs for a start on this machine. Changes nothing. */
 export async function examine({ env, names, loadEngines }: ExamineInput): Promise<Finding[]> {
   const unknown = names.filter((name) => !(name in SETTINGS))
   const found = unknown.map((name) => failed('settings', `${name} is not a setting; docs/settings.md lists them all.`))
@@ -126,7 +126,7 @@ async function isCairn(host: string, port: number): Promise<boolean> {
 }
 
 async function checkEngines(loadEngines: () => Promise<unknown>): Promise<Finding> {
-  // If a CommonJS module fails within an import, Node also reports it as an unhandled rejection.
+  // If a CommonJS module fails in an `import()`, Node also reports an unhandled rejection.
   const ignoreRejection = () => undefined
   process.on('unhandledRejection', ignoreRejection)
   try {

@@ -11,20 +11,23 @@ import {
 import { dirname, join } from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
 
-/** Converts a data folder from one format to the next. It must be idempotent, because it may be repeated. */
+/**
+ * Converts a data folder from one format to the next. It must be idempotent, because it may be interrupted and then
+ * runs again.
+ */
 export type FormatStep = (folder: string) => Promise<void>
 
-/** Steps by index: each converts from that format to the next. Folders without a format file have format 0. */
+/** Conversion steps. The step at index n converts format n to n + 1. A folder without a format file has format 0. */
 const STEPS: readonly FormatStep[] = [async () => undefined]
 
-/** Data folder format that this program reads and writes. */
+/** The data folder format of this program. */
 export const FOLDER_FORMAT = STEPS.length
 
 const FILE = 'format'
 
 /**
- * Converts a data folder to this program's format, step by step. Each step's number is durable before the next starts.
- * Throws ConfigError for a folder of a newer program, and changes nothing in it.
+ * Converts a data folder to the format of this program, step by step. The new format number is durable before the next
+ * step starts. If a newer program has written the folder, throws ConfigError and changes nothing.
  */
 export async function bringUpToDate(folder: string, steps: readonly FormatStep[] = STEPS): Promise<void> {
   const found = formatOf(folder) ?? (isNew(folder) ? steps.length : 0)
@@ -40,7 +43,7 @@ export async function bringUpToDate(folder: string, steps: readonly FormatStep[]
   if (formatOf(folder) === undefined) writeFormat(folder, found)
 }
 
-/** Returns the format in a data folder's format file; undefined if there is none. */
+/** Returns the format that is stored in a data folder; undefined if there is no format file. */
 export function formatOf(folder: string): number | undefined {
   const path = join(folder, FILE)
   if (!existsSync(path)) return undefined
@@ -50,16 +53,16 @@ export function formatOf(folder: string): number | undefined {
   return Number(text)
 }
 
-/** Entries that a data folder may have before its first start: provided keys, the root of a disk, the lock. */
+/** Matches entries that a new data folder may have: provided keys, entries of a disk's root, the lock. */
 const PREEXISTING_FILES = /^(?:master\.key|admin\.key|lost\+found|lock\.sock.*|address|\..*)$/
 
-/** Returns true if a folder has content, but none of a Cairn data folder. */
+/** Returns true if a folder has content, but no content of a Cairn data folder. */
 export function isForeignFolder(folder: string): boolean {
   if (!existsSync(folder) || formatOf(folder) !== undefined || !isNew(folder)) return false
   return readdirSync(folder).some((name) => !PREEXISTING_FILES.test(name))
 }
 
-/** Throws ConfigError for a folder with foreign content, which a start would change. */
+/** Throws ConfigError for a folder with other content. A start would restrict its permissions and write into it. */
 export function assertNotForeign(folder: string): void {
   if (!isForeignFolder(folder)) return
   throw new ConfigError(
@@ -77,7 +80,7 @@ function writeFormat(folder: string, format: number): void {
 
 const OWNER_ONLY = 0o600
 
-/** Replaces a small file atomically. Even after a power failure, the file has either the old content or the new. */
+/** Replaces a small file atomically. After a power failure, the file has either the old or the new content. */
 function replaceFile(path: string, text: string): void {
   const unfinished = `${path}.new`
   writeFileSync(unfinished, text, { mode: OWNER_ONLY })
@@ -85,13 +88,13 @@ function replaceFile(path: string, text: string): void {
   moveInto(unfinished, path)
 }
 
-/** Renames within a folder. The new name is durable on return. */
+/** Renames a file within a folder. When it returns, the new name is durable. */
 export function moveInto(from: string, to: string): void {
   renameSync(from, to)
   syncPath(dirname(to))
 }
 
-/** Syncs a file, or a folder's entries, to the disk. */
+/** Syncs a file, or the entries of a folder, to the disk. */
 export function syncPath(path: string): void {
   const file = openSync(path, 'r')
   try {

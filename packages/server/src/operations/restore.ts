@@ -20,13 +20,13 @@ import { FOLDER_FORMAT, moveInto, syncPath } from './folder-format.ts'
 
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
-/** Maximum size of the manifest in bytes, enough for several hundred thousand files. */
+/** Maximum size of the manifest in bytes. It suffices for several hundred thousand files. */
 const MANIFEST_BYTES_MAX = 64 * 1024 * 1024
 
 /**
  * Restores a data folder from a backup, completely or not at all. The backup is unpacked and verified next to the
- * folder and then renamed. Throws ConfigError for a folder that is not empty, and for an archive that is not a complete
- * backup.
+ * folder, and then renamed. Throws ConfigError for a folder that is not empty, and for an archive that is not a
+ * complete backup.
  */
 export async function restore(archive: string, folder: string): Promise<Manifest> {
   if (!existsSync(archive)) throw new ConfigError(`The file ${archive} does not exist.`)
@@ -56,7 +56,7 @@ async function unpack(archive: string, folder: string): Promise<Manifest> {
   const unpacking = new Unpacking(folder)
   const parser = new Parser({
     strict: true,
-    // Database log files are mostly empty, so their compression ratio exceeds any useful limit.
+    // Database log files are mostly empty, so their compression ratio would exceed any useful limit.
     maxDecompressionRatio: Number.POSITIVE_INFINITY,
     onReadEntry: (entry) => unpacking.take(entry),
   })
@@ -92,7 +92,7 @@ class Unpacking {
     entry.on('data', (chunk) => this.#attempt(() => sink?.add(chunk)))
   }
 
-  /** After the first failure, the rest of the archive is ignored. */
+  /** Runs `act`. After the first failure, the rest of the archive is ignored. */
   #attempt<T>(act: () => T): T | undefined {
     if (this.#failure !== undefined) return undefined
     try {

@@ -17,7 +17,10 @@ const USAGE = `Use:
 
 const MIB = 2 ** 20
 
-/** Runs a command on the data folder. Throws WrongUse for an unknown one, ConfigError if it cannot run. */
+/**
+ * Runs a command on the configured data folder. Throws UsageError for an unknown command, and ConfigError for one that
+ * cannot be executed.
+ */
 export async function runOperation(
   args: string[],
   config: Config,

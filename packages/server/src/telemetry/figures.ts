@@ -8,7 +8,7 @@ import { type Clock, MS_PER_SECOND } from '../base/clock.ts'
 interface SeriesValue {
   value: number
   labels: Record<string, string | number>
-  /** Name with `_bucket`, `_sum` or `_count`; set only for histograms. */
+  /** Name with `_bucket`, `_sum` or `_count`. Set only for histograms. */
   metricName?: string
 }
 
@@ -19,7 +19,10 @@ interface Times {
 
 const NS_PER_MS = 1e6
 
-/** Returns the metrics of `/metrics` in OpenTelemetry's form, under the same names. */
+/**
+ * Returns the metrics of `/metrics` in OpenTelemetry's format and under the same names. Both come from the same
+ * registry.
+ */
 export function figuresOf(registry: Registry, clock: Clock): MetricProducer {
   const startTime = hrTimeOf(clock.now())
   return {
@@ -47,7 +50,7 @@ function toMetric(found: MetricObject & { values: SeriesValue[] }, times: Times)
     descriptor: { name, description, unit: unitOf(name), valueType: ValueType.DOUBLE },
     aggregationTemporality: AggregationTemporality.CUMULATIVE,
   }
-  // NaN marks a value that is currently unknown; it is left out.
+  // NaN stands for a value that is currently unknown. It is left out.
   const known = found.values.filter(({ value }) => !Number.isNaN(value))
   const point = ({ value, labels }: SeriesValue) => ({ ...times, attributes: labels as Attributes, value })
   switch (String(found.type)) {
@@ -62,7 +65,7 @@ function toMetric(found: MetricObject & { values: SeriesValue[] }, times: Times)
   }
 }
 
-/** Returns the UCUM unit for a name's suffix. */
+/** Returns the UCUM unit for the suffix of a metric's name. */
 function unitOf(name: string): string {
   if (/_seconds(?:_total)?$/.test(name)) return 's'
   return /_bytes(?:_total)?$/.test(name) ? 'By' : ''

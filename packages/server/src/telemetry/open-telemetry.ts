@@ -17,18 +17,21 @@ export interface Telemetry {
   registry: Registry
   log: Log
   version: string
-  /** Identifies this process, as in the database's list of nodes. */
+  /** Id of this process. It is the same as in the database's list of nodes. */
   instanceId: string
 }
 
 /** Maximum milliseconds for the final export when the process ends. */
 const FLUSH_MS_MAX = 2_000
 /** Minimum milliseconds between two log lines about an unavailable collector. */
-const SAID_EVERY_MS = 60_000
+const LOG_INTERVAL_MS = 60_000
 
-/** Exports traces and metrics over OTLP with the SDK's standard variables. Returns a function that ends it. */
+/**
+ * Starts the export of traces and metrics to an OTLP collector over HTTP. The OpenTelemetry SDK reads the collector's
+ * address, headers and limits from its standard environment variables. Returns a function that ends the export.
+ */
 export function openTelemetry(config: TelemetryConfig, { registry, log, ...who }: Telemetry): () => Promise<void> {
-  tellFailures(log)
+  logExportFailures(log)
   const resource = defaultResource()
     .merge(
       resourceFromAttributes({
@@ -66,11 +69,11 @@ export function openTelemetry(config: TelemetryConfig, { registry, log, ...who }
   }
 }
 
-/** Logs only that an export failed. The SDK's messages may contain the collector's address and key. */
-function tellFailures(log: Log): void {
+/** Logs only that an export failed, because the SDK's messages may contain the collector's address and key. */
+function logExportFailures(log: Log): void {
   let saidMs = Number.NEGATIVE_INFINITY
   const say = () => {
-    if (performance.now() - saidMs < SAID_EVERY_MS) return
+    if (performance.now() - saidMs < LOG_INTERVAL_MS) return
     saidMs = performance.now()
     log.warn('the collector of traces and figures does not take them')
   }

@@ -7,7 +7,7 @@ import { idfSum, type ScoredCandidate, type SignalInput } from './signal.ts'
 const ROUNDS = 2
 /** Maximum number of leading records that others can be linked from. */
 const LEADERS_MAX = 10
-/** Strength factors of a shared name: lower if no entity owns it, higher if one of the records is about it. */
+/** Factors of the strength of a shared name: lower if no entity owns it, higher if it is a record's own entity. */
 const BARE_LINK = 0.7
 const OWN_LINK = 1.3
 const LINK_MAX = 1.2

@@ -9,12 +9,18 @@ import { isInScope, type Node, type ScopeView } from '../scope-view.ts'
 import { eachMarked, type GraphStore, type Order } from '../store.ts'
 import type { Weight } from '../time-weight.ts'
 
-/** A neighbor in a conversation, as one number, for `docIdOf` and `offsetOf`: a question examines thousands. */
+/**
+ * A neighboring record in a conversation, packed into one number because a question examines thousands of them.
+ * `docIdOf` and `offsetOf` unpack it.
+ */
 export type Neighbour = number
 
 /** Number of records on each side that count as neighbors. */
 const NEIGHBOURS_MAX = 3
-/** Low bits for the relative position, of 2 × REACH values, below the 24 bits of the document ordinal. */
+/**
+ * Number of low bits for the relative position, which has 2 × NEIGHBOURS_MAX values. The 24 bits above are the document
+ * ordinal.
+ */
 const OFFSET_BITS = 3
 const OFFSET_MASK = 2 ** OFFSET_BITS - 1
 
@@ -23,7 +29,10 @@ export function docIdOf(neighbour: Neighbour): number {
   return neighbour >>> OFFSET_BITS
 }
 
-/** Returns the relative position of a neighbor: from 0 for those before, from REACH for those after. */
+/**
+ * Returns the relative position of a neighbor. 0 is the record just before, 1 the one before that, and so on;
+ * NEIGHBOURS_MAX is the record just after.
+ */
 function offsetOf(neighbour: Neighbour): number {
   return neighbour & OFFSET_MASK
 }
@@ -31,7 +40,7 @@ function offsetOf(neighbour: Neighbour): number {
 /** Pause in a channel that ends a conversation: two hours, in milliseconds. */
 export const PAUSE_MS = 2 * 60 * 60 * 1_000
 
-/** Compares by time, then by position and tie-breaker, independently of the order of arrival. */
+/** Compares by time, then by position, then by tie-breaker. The result does not depend on the order of arrival. */
 function inTime(store: GraphStore): InTime {
   const { recordTimes, recordPositions } = store
   return (a, b) =>
@@ -82,7 +91,7 @@ function orderOf(store: GraphStore, list: number): Order {
   return order
 }
 
-/** Returns the index of a record in its order. Tries the surroundings of a known neighbor first. */
+/** Returns the index of a record in its chronological order. Searches first near the known position of a neighbor. */
 function positionOf(store: GraphStore, order: Order, docId: number, beside: ConversationPosition | undefined): number {
   const { docIds } = order
   if (beside?.order === order) {
@@ -120,7 +129,10 @@ export interface ConversationPosition {
 
 const NO_CONVERSATION: ConversationPosition = { neighbours: [], order: undefined, at: 0, isLoose: false }
 
-/** Returns the position of a record in its own thread, else in its thread or channel. `beside` is a neighbor's. */
+/**
+ * Returns the position of a record in scope: in the thread that it started, otherwise in its thread or channel.
+ * `beside` is the known position of a neighbor.
+ */
 export function conversationPosition(
   view: ScopeView,
   docId: number,
@@ -146,17 +158,23 @@ export function conversationPosition(
 
 /** Maximum number of records that are scored together with their neighbors. */
 const RESCORED_MAX = 60
-/** Weights of a word in the records just before and just after. FARTHER is the factor for each further step. */
+/**
+ * Weights of a word in the record just before and just after, relative to a word of the record itself. FARTHER is the
+ * additional factor for each further record.
+ */
 const BEFORE = 0.5
 const AFTER = 0.4
 const FARTHER = 0.6
-/** Factor of a question before a record, which may answer it. The question's words then count in full. */
+/** Factor for a question in the previous record. This record may answer it, so its words have full weight. */
 const QUESTION_BEFORE = 2
-/** Length normalization for records scored with neighbors, which are longer together. */
+/**
+ * Length normalization for a record that is scored with its neighbors. It is weaker than for single records, because
+ * the combined text is longer.
+ */
 const LENGTH_SHARE = 0.5
-/** Factor of a record that ends with a question, relative to a statement. */
+/** Factor of a record that ends with a question. */
 const ENDS_WITH_QUESTION = 0.8
-/** Weight of words that are an author's name. Messages name the person addressed, not the speaker. */
+/** Weight of query terms that are an author's name. Messages rarely contain the name of their author. */
 const NAMED = 0.25
 /** Factor of a record whose author the question names. */
 const SAID_BY_NAMED = 1.25
@@ -249,7 +267,7 @@ function weightsOf(words: WordScores, linked: LinkedQuestion, records: readonly 
 
 /**
  * Rescores the best records together with their neighbors in the conversation. A query term that a record lacks counts
- * as much as its neighbors contain it, because a question's words are often split between a message and its reply.
+ * with the weight of the neighbors that contain it. A question's words are often split between a message and its reply.
  */
 export function scoreTogether(
   view: ScopeView,

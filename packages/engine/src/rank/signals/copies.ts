@@ -10,8 +10,8 @@ const EXAMINED_MAX = 20
 /** Maximum number of terms of a record that are compared. */
 const TERMS_MAX = 400
 /**
- * Jaccard similarity of the term sets from which a record is a copy. All terms weigh the same: repeated posts share
- * template words that are frequent for this reason, and with idf their dates and numbers would dominate.
+ * Minimum Jaccard similarity of the term sets of two copies. All terms have the same weight: repeated posts share
+ * template words, which would weigh little with idf, while their dates and numbers would dominate.
  */
 const COPY_SIMILARITY_MIN = 0.85
 /** Score factor for each earlier copy. */
@@ -28,14 +28,17 @@ function includesTerm(lists: Uint32Array, wanted: number): boolean {
   return false
 }
 
-/** Returns true if almost all terms of a record, and all its query terms, are in the original. */
+/**
+ * Returns true if almost all terms of a record are in the original. Returns false if the original lacks a query term
+ * that the record has.
+ */
 function isCopy(lists: Uint32Array, { lists: original }: Original, marks: Uint16Array): boolean {
   const [fewer, more] = [Math.min(lists.length, original.length), Math.max(lists.length, original.length)]
   if (fewer < COPY_SIMILARITY_MIN * more) return false
   // Minimum number of shared terms for this Jaccard similarity.
   const shared = Math.ceil((COPY_SIMILARITY_MIN * (fewer + more)) / (1 + COPY_SIMILARITY_MIN))
   let others = lists.length - shared
-  // Starts in the middle, because greetings and forwarding headers are at the beginning.
+  // Starts in the middle, because copies often differ at the beginning, by a greeting or a forwarding header.
   const middle = lists.length >> 1
   for (let step = 0; step < lists.length; step += 1) {
     const list = lists[(middle + step) % lists.length]!
@@ -46,14 +49,17 @@ function isCopy(lists: Uint32Array, { lists: original }: Original, marks: Uint16
   return true
 }
 
-/** Demotes near-duplicates: halves the score of the first copy, quarters that of the second, and so on. */
+/**
+ * Demotes near-duplicates, such as forwarded, repeated or generated messages. Each earlier copy halves the score, so
+ * that other records move up.
+ */
 export function demoteCopies<T extends Scored>(view: ScopeView, { marks }: Scratch, scored: readonly T[]): T[] {
   const originals: Original[] = []
   const result: T[] = []
   let found = 0
   for (const each of scored) {
     const { docId, score } = each
-    // A passage that also occurs elsewhere does not make its whole record a copy.
+    // A single passage that also occurs elsewhere does not make its whole record a copy.
     if (docIdsOfRecord(view.store, recordDocId(view.store, docId)).length > 1) {
       result.push(each)
       continue

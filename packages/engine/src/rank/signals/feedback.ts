@@ -60,9 +60,9 @@ function coveredShare({ words: { terms } }: SignalInput, leaders: readonly Score
 }
 
 /**
- * Pseudo-relevance feedback: terms that the best records share are added to the question, so that records about the
- * same topic in other words rise. The more of the question a leading record covers, the less is added. Adds nothing if
- * no record contains a word of the question.
+ * Adds terms that the best records share to the question (pseudo-relevance feedback). Records about the same topic in
+ * other words then rise. The more of the question a leading record covers, the lower is the weight. Adds nothing if no
+ * record contains a word of the question.
  */
 export const feedback: Signal = {
   name: 'feedback',

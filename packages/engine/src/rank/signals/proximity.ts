@@ -1,7 +1,7 @@
 import { brevityFactor } from '../weights.ts'
 import type { Signal } from './signal.ts'
 
-/** Maximum distance of two terms, in terms that are new to the record. */
+/** Maximum distance of two terms in a record, counted in distinct terms. */
 const APART_MAX = 4
 
 /**

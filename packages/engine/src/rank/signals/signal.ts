@@ -5,7 +5,10 @@ import type { ScopeView } from '../scope-view.ts'
 import type { Weight } from '../time-weight.ts'
 import type { Weights } from '../weights.ts'
 
-/** Components that can be disabled: ranking signals, per question, and analysis steps, per record. */
+/**
+ * Components that can be disabled: ranking signals, which apply per question, and analysis steps, which apply per
+ * record. With all disabled, records are ranked by words only.
+ */
 export const SIGNALS = {
   ranking: ['conversation', 'proximity', 'feedback', 'names', 'bridges', 'copies', 'time'],
   reading: ANALYSIS_STEPS,
@@ -14,14 +17,14 @@ export const SIGNALS = {
 /** A ranking signal that can be disabled. */
 export type SignalName = (typeof SIGNALS.ranking)[number]
 
-/** A question in one scope during its ranking. */
+/** State of a ranking: the question, its scope and the results so far. */
 export interface SignalInput {
   readonly view: ScopeView
   readonly scratch: Scratch
   readonly words: WordScores
   readonly linked: LinkedQuestion
   readonly weights: Weights
-  /** Factor of a record's score for its time. */
+  /** Returns the factor of a record's score by its time. */
   readonly weightOf: Weight
 }
 
@@ -40,7 +43,7 @@ export interface ScoredCandidate {
 
 export interface Signal {
   readonly name: SignalName
-  /** Returns a non-negative contribution for each candidate, at most about the signal's weight. */
+  /** Returns a non-negative contribution for each candidate. It does not exceed the signal's weight by much. */
   of(asked: SignalInput, candidates: readonly ScoredCandidate[]): Float64Array
 }
 

@@ -5,11 +5,14 @@ import type { SubjectCorpus } from './subject-corpus.ts'
 
 /** Maximum estimated share of false matches among the accepted ones. */
 const FALSE_MATCH_SHARE_MAX = 0.04
-/** Minimum agreement of two subjects of one source, with the same name and a common number, that are duplicates. */
+/** Minimum agreement of two duplicates within a source that share the name and a number. */
 const DUPLICATE_SHARE = 0.5
-/** Assumed non-matches among pairs with only their margin, which are too few to show one. */
+/**
+ * Number of non-matches that is assumed in the class of pairs whose only evidence is their margin. Such pairs are few,
+ * so it proves little that no non-match is among them.
+ */
 const UNSEEN_NON_MATCHES = 1
-/** Minimum margin that can be the main evidence for a match. */
+/** Minimum margin for being the main evidence of a match. */
 export const EVIDENCE_MARGIN_MIN = 5
 /** Prefix of the classes of pairs whose margin is the main evidence. */
 const BY_MARGIN = 'ahead'
@@ -20,7 +23,7 @@ const MARKED: ReadonlySet<PairKind> = new Set(['coded', 'keyed'])
 export interface LikelyPair extends ScoredPair {
   kind: PairKind
   agreement: Agreement
-  /** Margin over the best rival of either subject; undefined with default weights. */
+  /** Margin over the best rival of either subject; undefined with default weights, which are for few subjects. */
   margin: number | undefined
   /** True if the margin is the main evidence: the score is low, or the names do not fit. */
   isByMargin?: true
@@ -37,9 +40,9 @@ export interface AcceptanceInput {
 
 /**
  * Returns the merges that pass a test against within-source non-matches. Two subjects of a source that lists each
- * entity once are a non-match, however similar they are. Their frequency estimates how often a subject without a
- * partner has an equally similar non-match in another source. Only pairs above the resulting threshold are accepted,
- * however many true pairs there are.
+ * entity once are a non-match, however similar they are. The frequency of such pairs estimates how often a subject
+ * without a partner has an equally similar non-match in another source. Only pairs above the resulting threshold are
+ * accepted, however many true pairs there are.
  */
 export function* acceptMerges(
   merged: readonly MergedPair[],
@@ -90,12 +93,15 @@ function isDuplicate({ kind, agreement }: LikelyPair): boolean {
   return kind === 'same' && agreement.numbers === 'agree' && agreement.share >= DUPLICATE_SHARE
 }
 
-/** Returns true if names and amounts are the only evidence and others have nearly as similar names. */
+/**
+ * Returns true if names and amounts are the only evidence and other subjects have nearly as similar names, such as
+ * offers of one title, editions of a work or recordings of a song.
+ */
 function isInDoubt({ kind, agreement, margin }: LikelyPair): boolean {
   return !MARKED.has(kind) && !agreement.hasSameNumber && margin !== undefined && margin < EVIDENCE_MARGIN_MIN
 }
 
-/** Returns how many merges of a class are accepted, most certain first. Sorts them. */
+/** Sorts the merges of a class, most certain first, and returns the number of accepted ones. */
 function acceptedCount(
   merged: MergedPair[],
   nonMatches: readonly number[],
@@ -109,7 +115,7 @@ function acceptedCount(
     if (merged[count]?.sureness === least) continue
     while (found < nonMatches.length && nonMatches[found]! >= least) found += 1
     const chance = Math.min(1, ((found + unseen) * scale) / subjects)
-    // A subject with a partner cannot have a false match as well.
+    // A subject that has a partner cannot also have a false match.
     const partners = chance < 1 ? Math.max(0, (count - chance * subjects) / (1 - chance)) : 0
     if (chance * Math.max(0, subjects - others - partners) <= FALSE_MATCH_SHARE_MAX * count) accepted = count
   }
@@ -131,7 +137,7 @@ function classes(withinSource: readonly LikelyPair[]): (pair: LikelyPair) => str
     `${isByMargin ? BY_MARGIN : ''} ${agreement.numbers} ${kind} ${hasOthers(one, other) || hasOthers(other, one)}`
 }
 
-/** Returns for each class the scores of each subject's nearest within-source non-match, descending. */
+/** Returns for each class the score of each subject's most similar within-source non-match, in descending order. */
 function nearestNonMatches(
   withinSource: readonly LikelyPair[],
   classOf: (pair: LikelyPair) => string,
@@ -154,22 +160,25 @@ function push<T>(lists: Map<string, T[]>, key: string, value: T): void {
   else lists.set(key, [value])
 }
 
-/** Agreement of the fields of two subjects, without their names. */
+/** Agreement of the fields of two subjects. Names are not included. */
 export interface Agreement {
   /** Result for numbers that both have (a price, a year, a telephone number). */
   numbers: 'differ' | 'agree' | 'silent'
   /** True if a number that is not an amount is equal. Amounts such as prices often agree by chance. */
   hasSameNumber: boolean
-  /** Share of common fields that agree; 0 if there are none. */
+  /** Share of the fields with values on both sides that agree; 0 if there are none. */
   share: number
 }
 
-/** Maximum evidence of a different number that contradicts a match. Lengths in other units, for example, do not. */
+/**
+ * Maximum evidence (log-likelihood ratio) of a different number that rules out a match. Lengths in different units have
+ * a greater value.
+ */
 const CONTRADICTS = -0.5
-/** Minimum evidence of close amounts that count as equal, such as prices of two shops. */
+/** Minimum evidence of two close amounts that count as equal, such as the prices of two shops. */
 const NEAR_AGREES = 0.5
 
-/** Returns the agreement of the fields of a pair, by the learned weights of their levels. */
+/** Returns the agreement of the fields of a pair, by the learned weights of the agreement levels. */
 export function agreementOf({ fields }: SubjectCorpus, levels: Levels, { evidence }: Weights): Agreement {
   let [compared, agree] = [0, 0]
   let numbers: Agreement['numbers'] = 'silent'

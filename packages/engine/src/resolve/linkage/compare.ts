@@ -16,18 +16,18 @@ const TEXT_STEPS = [0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9]
 const VALUE_STEPS = [0.25, 0.5, 0.75, 0.92]
 /** Minimum similarity of two spellings of a word. */
 export const WORD_SIMILARITY_MIN = 0.88
-/** A value is rare if at most this many subjects have it. Agreement in a rare value counts more. */
+/** Maximum number of subjects that have a rare value. Agreement in a rare value is stronger evidence. */
 const RARE_MAX = 5
 const AMOUNT_CLOSE = 0.02
 const AMOUNT_NEAR = 0.25
-/** Levels for the same year, an adjacent year, and another year. */
+/** Number of levels for years: the same year, an adjacent year, and any other year. */
 const YEAR_LEVELS = 3
 const EDITS_MAX = 2
 const EDIT_CHARS_MAX = 40
 /** Maximum words for fuzzy comparison. In longer texts typos matter little, and all pairs are slow. */
 const SOFT_WORDS_MAX = 20
 
-/** Level from which two values of a field agree. */
+/** Minimum agreement level at which two values of a field count as equal. */
 export const AGREES: Readonly<Record<FieldKind, number>> = { words: 2, digits: 2, amount: 3, year: 2 }
 
 /** Compares two subjects of a population feature by feature. */
@@ -41,7 +41,10 @@ export interface Comparer {
   levels(one: Prepared, other: Prepared): Levels
 }
 
-/** Default log-odds of a pair. USUAL has the evidence of each feature's levels. Set from experience. */
+/**
+ * Default log-odds of a candidate pair, set from experience. USUAL has the default evidence of each level of each
+ * feature.
+ */
 const DEFAULT_PRIOR = -4
 /** Default log-odds for types that are identified by name, such as companies and places. */
 const DEFAULT_PRIOR_NAMED = -3
@@ -120,7 +123,10 @@ export function createComparer(population: SubjectCorpus, isNamed: boolean): Com
   }
 }
 
-/** Returns the compared name tokens, without those that the other subject has elsewhere (a maker, a place). */
+/**
+ * Returns the name tokens that are compared. Tokens that the other subject has outside its name (a manufacturer, a
+ * place) are left out.
+ */
 function comparedNameTokens({ nameTokens }: Prepared, other: Prepared): number[] {
   return nameTokens.filter((token) => other.nameTokens.includes(token) || !other.tokens.includes(token))
 }
@@ -150,7 +156,7 @@ function valueLevel({ kind }: ComparedField, one: string, other: string, isRare:
   return Math.min(VALUE_STEPS.length - 1, levelOf(similarity, VALUE_STEPS))
 }
 
-/** Returns the similarity of two values with typos or different spaces, from 0 to 1. */
+/** Returns the similarity of two values from 0 to 1. It tolerates typos and different spacing. */
 function spellingSimilarity(one: string, other: string): number {
   const [a, b] = [one.replaceAll(' ', ''), other.replaceAll(' ', '')]
   const longest = Math.max(a.length, b.length)
@@ -180,7 +186,7 @@ function numberLevel({ isNumber }: SubjectCorpus, one: Prepared, other: Prepared
   return common === Math.min(ones.length, others.length) ? 1 : 0
 }
 
-/** Creates a function that returns the most similar of some words. Comparisons are cached. */
+/** Creates a function that returns the most similar one of some words. Comparisons are cached. */
 function createWordSimilarity({ words, isCode, isNumber }: SubjectCorpus) {
   const cache = new Map<number, number>()
   const compare = (one: number, other: number): number => {

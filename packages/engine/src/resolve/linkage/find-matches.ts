@@ -31,7 +31,7 @@ import {
 } from './subject-corpus.ts'
 import { estimateWeights, type LinkageResult, type Match, probabilityOf, scoreOf } from './weights.ts'
 
-/** Knowledge of the caller about the subjects beyond their fields. */
+/** What the caller knows about the subjects in addition to their fields. */
 export interface LinkageOptions {
   /** Returns true if identifiers or a person's decision rule out a match. */
   isBarred(one: string, other: string): boolean
@@ -41,9 +41,9 @@ export interface LinkageOptions {
   isNamed: boolean
 }
 
-/** Weight of the cosine similarity of all words in the rank. */
+/** Weight of the cosine similarity of all words when pairs are ranked. */
 const RANK_BY_WORDS = 10
-/** Maximum score within a cluster of a pair whose names do not fit. */
+/** Maximum score of a pair whose names do not fit, when the pairs between two clusters are checked. */
 const NON_MATCH_SCORE_MAX = -5
 /** Kinds of pairs with more evidence than similar names. */
 const MARKED: ReadonlySet<PairKind> = new Set(['coded', 'keyed'])
@@ -121,17 +121,17 @@ function pairKey(one: number, other: number): string {
   return one < other ? `${one} ${other}` : `${other} ${one}`
 }
 
-/** Candidate pairs with their agreement levels and the weights of these. */
+/** Candidate pairs with their agreement levels, and the weights of the levels. */
 interface ComparedPairs {
   candidates: readonly CandidatePair[]
   levels: readonly Levels[]
   kinds: PairKinds
-  /** 1 for each candidate that can be a match at all, otherwise 0. */
+  /** 1 for each candidate that is not ruled out as a match, otherwise 0. */
   likely: Uint8Array
   weights: Weights
   /** Sources that contain duplicates. */
   sourcesWithDuplicates: ReadonlySet<string>
-  /** If there is only one source: candidate pairs that may be duplicates in it, by the indexes of their subjects. */
+  /** Candidate pairs that may be duplicates, by the indexes of their subjects. Used if there is only one source. */
   duplicates: ReadonlySet<string>
 }
 
@@ -161,7 +161,7 @@ function* compareCandidates(population: SubjectCorpus, tools: IsolatedTools): Ge
   return { candidates, levels, kinds, likely, weights, sourcesWithDuplicates, duplicates }
 }
 
-/** Returns all candidates with scores, except failed ones, and those of them that may be matches. */
+/** Returns all candidates with scores, except failed ones, and the subset that may be matches. */
 function* scorePairs(
   corpus: SubjectCorpus,
   { comparer, hasFailed }: IsolatedTools,
@@ -169,7 +169,7 @@ function* scorePairs(
 ): Generator<undefined, { all: ScoredPair[]; likely: LikelyPair[] }> {
   const { subjects } = corpus
   const cosine = createCosine(corpus, ({ tokens }) => tokens)
-  /** Returns true if similar names are the only evidence, although other pairs of the type have more. */
+  /** Returns true if similar names are the only evidence, while other pairs of the type have more. */
   const hasOnlyName = ({ one, other }: CandidatePair, at: number) =>
     !isNamed &&
     weights !== comparer.defaults &&
@@ -212,7 +212,7 @@ function* scorePairs(
   return pairs
 }
 
-/** Returns true if both have a value in one field that does not only repeat the name. */
+/** Returns true if both subjects have a value in a field whose content differs from the name. */
 function areDescribed({ fields }: SubjectCorpus, levels: Levels, one: Prepared, other: Prepared): boolean {
   const repeatsName = ({ valueTokens, nameTokens }: Prepared, field: number) => {
     const tokens = valueTokens[field]
@@ -246,7 +246,10 @@ function toMatch(
   }
 }
 
-/** Types numbered by their own system. Equal titles do not match without an identifier. */
+/**
+ * Types whose entities are numbered by their own system. Two such entities with equal titles are different, unless an
+ * identifier matches.
+ */
 const NUMBERED = new Set([
   ...['issue', 'pull_request', 'commit', 'cycle', 'sprint', 'milestone', 'release', 'branch', 'channel', 'repository'],
   ...['message', 'comment', 'email', 'reply', 'review', 'note', 'reaction', 'conversation', 'thread', 'passage'],
@@ -262,7 +265,7 @@ export function comparableProperties(properties: Readonly<Record<string, unknown
   return comparable
 }
 
-/** Maximum length in characters. The rest of a longer text adds little evidence. */
+/** Maximum length of a value in characters. The rest of a longer text adds little evidence. */
 const VALUE_CHARS_MAX = 2_000
 
 /** Returns true if record linkage can use a declaration: the record's own, of a type without numbers. */
@@ -270,7 +273,10 @@ export function isLinkable(declaration: Declaration): boolean {
   return declaration.role === 'own' && !NUMBERED.has(declaration.type)
 }
 
-/** Returns true if record linkage uses a declaration and its properties distinguish it from namesakes. */
+/**
+ * Returns true if a declaration takes part in record linkage and has properties that distinguish it from others with
+ * the same name.
+ */
 export function isComparable(declaration: Declaration): boolean {
   if (!isLinkable(declaration)) return false
   return Object.values(declaration.given.properties).some(

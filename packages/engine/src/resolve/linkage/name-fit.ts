@@ -11,7 +11,10 @@ import {
 } from './compare.ts'
 import type { Prepared, SubjectCorpus } from './subject-corpus.ts'
 
-/** Relation of names: the same words, one contains the other, one has a further number, or own words on each side. */
+/**
+ * Relation of two names: they have the same words, one contains the other, one has an additional number, or each has
+ * words that the other lacks.
+ */
 export type NameFit = 'same' | 'within' | 'numbered' | 'apart'
 
 /** Compares the names of the subjects of a population. */
@@ -26,14 +29,14 @@ const YEAR = /^(?:1[5-9]|20)\p{N}{2}$/u
 const RUNS = /\p{N}+|\p{L}+/gu
 /** Minimum length of a word prefix. Shorter ones are initials, which match names only. */
 const STEM_CHARS_MIN = 3
-/** The rest of `Anna's` if another character is used as the apostrophe. */
+/** Rest of `Anna's` after tokenization, if an unusual character is used as the apostrophe. */
 const POSSESSIVE = 's'
 /** Maximum number of cached word pairs: about 30 MB. */
 const CACHED_PAIRS_MAX = 500_000
 
 /**
- * Creates the comparison of names by the words that only one of them has. Different items of a series share everything
- * except such words. Of two spellings of one entity, at most one has additional words.
+ * Creates the comparison of names by the words that only one of them has. The names of two items of a series each have
+ * such a word. Of two spellings of one name, at most one has additional words.
  */
 export function createNameFit({ words, isNumber, isCode }: SubjectCorpus): NameFitter {
   const cache = new Map<number, boolean>()
@@ -41,9 +44,9 @@ export function createNameFit({ words, isNumber, isCode }: SubjectCorpus): NameF
     const key = one < other ? one * words.length + other : other * words.length + one
     const cached = cache.get(key)
     if (cached !== undefined) return cached
-    const alike = jaroWinkler(words[one]!, words[other]!) >= WORD_SIMILARITY_MIN
-    if (cache.size < CACHED_PAIRS_MAX) cache.set(key, alike)
-    return alike
+    const isSimilar = jaroWinkler(words[one]!, words[other]!) >= WORD_SIMILARITY_MIN
+    if (cache.size < CACHED_PAIRS_MAX) cache.set(key, isSimilar)
+    return isSimilar
   }
   const isMixed = (token: number) => !isNumber[token] && hasNumber(words[token]!)
   const isExplainedWord = (token: number, to: Prepared): boolean => {
@@ -68,7 +71,7 @@ export function createNameFit({ words, isNumber, isCode }: SubjectCorpus): NameF
       to.tokens.some((its) => isCode[token]! + isCode[its]! === 2 && contains(words[its]!, word)) || hasRuns(word, to)
     )
   }
-  /** Letters and digits that the other name writes separately or with others: `32gb` and `32 GB`. */
+  /** Returns true if the letters and the digits of a word are separate tokens in the other name: `32gb` and `32 GB`. */
   const hasRuns = (word: string, { tokens }: Prepared): boolean => {
     const runs = new Set(tokens.flatMap((token) => runsOf(words[token]!)))
     return runsOf(word).every((run) => runs.has(run))
@@ -97,15 +100,21 @@ export function createNameFit({ words, isNumber, isCode }: SubjectCorpus): NameF
 
 const runsOf = (word: string): readonly string[] => word.match(RUNS) ?? []
 
-/** Returns true if one contains the other. Model numbers get prefixes and suffixes: `fs105`, `fs105na`. */
+/**
+ * Returns true if one word contains the other. A model number is often written with a prefix or suffix: `fs105` and
+ * `fs105na`.
+ */
 export function contains(one: string, other: string): boolean {
   return one.includes(other) || other.includes(one)
 }
 
-/** Minimum weighted share of common words of two names that differ in numbers only. */
+/** Minimum weighted share of shared words for two names that differ only in numbers. */
 const SAME_WORDS = 0.9
 
-/** Returns true if two subjects cannot match, because their names differ only in a number, like two rooms. */
+/**
+ * Returns true if two subjects cannot match, whatever else agrees, because their names differ only in a number: two
+ * rooms, two issues of a series or two days of a meeting.
+ */
 export function isVetoed({ words, idf, isNumber, isCode }: SubjectCorpus, one: Prepared, other: Prepared): boolean {
   const split = ({ nameTokens }: Prepared) => ({
     numbers: nameTokens.filter((token) => isNumber[token] || isCode[token]),
@@ -125,7 +134,7 @@ export function isVetoed({ words, idf, isNumber, isCode }: SubjectCorpus, one: P
 interface FallibleTools {
   fitter: NameFitter
   comparer: Comparer
-  /** Returns true if identifiers or a person's decision rule out a match, given two ids. */
+  /** Returns true if identifiers or a person's decision rule out a match of the two ids. */
   isBarred(one: string, other: string): boolean
   /** Called once for each pair that could not be compared, with their ids. */
   onFailed(one: string, other: string, error: unknown): void
@@ -133,11 +142,11 @@ interface FallibleTools {
 
 /** Comparison functions that never throw for a pair. */
 export interface IsolatedTools extends Omit<FallibleTools, 'onFailed'> {
-  /** Returns true if comparing the two has failed before. Such a pair is a non-match. */
+  /** Returns true if the comparison of the two has failed before. Such a pair is a non-match. */
   hasFailed(one: Prepared, other: Prepared): boolean
 }
 
-/** Maximum number of failed pairs. More indicate a defect that is independent of the data. */
+/** Maximum number of failed pairs. More failures indicate a defect of the code and not of the data. */
 const FAILED_PAIRS_MAX = 1_000
 
 /** Excludes a pair whose comparison throws. Rethrows the error if too many pairs fail. */
@@ -184,15 +193,21 @@ export interface CandidatePair {
   shared: number
 }
 
-/** Maximum compared subjects in other sources and in its own, chosen by the rarest shared words. */
+/**
+ * Maximum numbers of subjects in other sources, and in its own source, that a subject is compared with. Subjects that
+ * share the rarest words with it are chosen.
+ */
 const CROSS_SOURCE_MAX = 10
 const SAME_SOURCE_MAX = 6
-/** Maximum number of words that a subject is looked up by; the rarest are chosen. */
+/** Maximum number of words by which a subject is looked up. The rarest are chosen. */
 const WORDS_PER_SUBJECT = 24
-/** Maximum number of subjects of a lookup word. A more frequent word adds little evidence and is expensive. */
+/** Maximum number of subjects that have a lookup word. A more frequent word adds little evidence and is expensive. */
 const WORD_SUBJECTS_MAX = 400
 
-/** Yields the candidate pairs (blocking): the nearest of each subject by shared rare words. */
+/**
+ * Returns the candidate pairs (blocking): each subject with those that share its rarest words. Yields regularly, so
+ * that the caller can run other work.
+ */
 export function* findCandidates({ subjects, counts, idf }: SubjectCorpus): Generator<undefined, CandidatePair[]> {
   const lists = new Map<number, number[]>()
   for (const [index, { tokens }] of subjects.entries()) {
@@ -220,9 +235,9 @@ export function* findCandidates({ subjects, counts, idf }: SubjectCorpus): Gener
         if (other !== index) weights.set(other, (weights.get(other) ?? 0) + weight)
       }
     }
-    const left = { abroad: CROSS_SOURCE_MAX, atHome: sources > 1 ? SAME_SOURCE_MAX : CROSS_SOURCE_MAX }
+    const left = { otherSources: CROSS_SOURCE_MAX, sameSource: sources > 1 ? SAME_SOURCE_MAX : CROSS_SOURCE_MAX }
     for (const [other, shared] of [...weights].sort(([a, one], [b, other]) => other - one || a - b)) {
-      const where = subjects[other]!.subject.source === source ? 'atHome' : 'abroad'
+      const where = subjects[other]!.subject.source === source ? 'sameSource' : 'otherSources'
       if (left[where]-- <= 0) continue
       const [low, high] = index < other ? [index, other] : [other, index]
       pairs.set(low * subjects.length + high, { one: low, other: high, shared })
@@ -232,11 +247,11 @@ export function* findCandidates({ subjects, counts, idf }: SubjectCorpus): Gener
   return [...pairs.values()]
 }
 
-/** Share of duplicated subjects from which a source does not list each entity once. */
+/** Minimum share of duplicated subjects in a source that contains duplicates. Other sources list each entity once. */
 const DUPLICATES_SHARE_MIN = 0.15
-/** Minimum number of duplicates that characterize a source. */
+/** Minimum number of duplicates in a source for it to count as one that contains duplicates. */
 const DUPLICATES_MIN = 50
-/** Minimum share of common fields in which duplicates agree. */
+/** Minimum share of agreeing fields in duplicates, among the fields that both have. */
 const AGREEMENT_SHARE = 0.75
 
 /** Duplicates within sources. */
@@ -247,7 +262,10 @@ interface Duplicates {
   pairs: ReadonlySet<number>
 }
 
-/** Finds duplicates within sources: pairs with fitting names and no contradicting fields. */
+/**
+ * Finds duplicates within sources: pairs whose names fit and whose fields do not contradict. Namesakes and items of a
+ * series differ in a field or a number and are not duplicates.
+ */
 export function findDuplicates(
   { fields, subjects }: SubjectCorpus,
   pairs: readonly CandidatePair[],
@@ -262,7 +280,7 @@ export function findDuplicates(
       if (level === MISSING) continue
       compared += 1
       if (level >= AGREES[kind]) agree += 1
-      // A typo makes numbers similar. Different numbers contradict a match.
+      // A typo can make two numbers similar. Different numbers contradict a match.
       else if (kind !== 'words' && (kind !== 'digits' || level === 0)) return false
     }
     return compared > 0 && agree >= AGREEMENT_SHARE * compared

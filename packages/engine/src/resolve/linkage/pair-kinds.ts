@@ -3,8 +3,9 @@ import { type CandidatePair, contains, type NameFit, type NameFitter } from './n
 import type { Prepared, SubjectCorpus } from './subject-corpus.ts'
 
 /**
- * Evidence that makes a pair a possible match: an exclusive model number, several numbers that each identify one
- * entity, or names that fit. A pair of kind 'apart' or 'numbered' is a non-match, whatever else agrees.
+ * Kind of a pair, by its strongest evidence. 'coded': an exclusive model number agrees. 'keyed': several numbers agree
+ * that each identify one entity. Otherwise it is the relation of the names. A pair of kind 'apart' or 'numbered' is a
+ * non-match, whatever else agrees.
  */
 export type PairKind = NameFit | 'coded' | 'keyed'
 
@@ -12,7 +13,7 @@ export interface PairKinds {
   /** Kind of each candidate, in their order. */
   readonly ofCandidates: readonly PairKind[]
   of(one: Prepared, other: Prepared): PairKind
-  /** Returns true if each name has a word that a source uses to distinguish its own entities. */
+  /** Returns true if each name contains a word by which a source distinguishes its own entities. */
   areDistinguished(one: Prepared, other: Prepared): boolean
 }
 
@@ -28,11 +29,14 @@ export interface PairKindInput {
 
 /** Assumed number of records per entity in a source with duplicates. */
 const RECORDS_PER_ENTITY = 3
-/** Minimum level of name similarity of items of a series, which differ in one word each. */
+/** Minimum level of name similarity for two items of a series, whose names differ in one word each. */
 const SIBLING_LEVEL = 4
 /** Minimum number of agreeing identifying numbers that outweigh different names. */
 const KEY_FIELDS_MIN = 2
-/** A number identifies if this share of its agreeing pairs, at least KEY_PAIRS_MIN, has fitting names. */
+/**
+ * Minimum share of fitting names among the pairs that agree in a number field, for the field to identify entities. At
+ * least KEY_PAIRS_MIN pairs must agree in it.
+ */
 const KEY_SHARE = 2 / 3
 const KEY_PAIRS_MIN = 20
 
@@ -58,9 +62,11 @@ export function* readPairKinds(population: SubjectCorpus, input: PairKindInput):
       return 'coded'
     if (fit !== 'apart' || keys.length < KEY_FIELDS_MIN) return fit
     const found = levelsOf()
-    // One of them may contain a typo.
-    const alike = keys.filter((field) => found[field]! > 0)
-    return alike.length >= KEY_FIELDS_MIN && alike.some((field) => found[field]! >= AGREES.digits) ? 'keyed' : fit
+    // One of the two may contain a typo.
+    const similarKeys = keys.filter((field) => found[field]! > 0)
+    return similarKeys.length >= KEY_FIELDS_MIN && similarKeys.some((field) => found[field]! >= AGREES.digits)
+      ? 'keyed'
+      : fit
   }
   const ofCandidates: PairKind[] = []
   for (const [at, { one, other }] of candidates.entries()) {
@@ -74,7 +80,7 @@ export function* readPairKinds(population: SubjectCorpus, input: PairKindInput):
   }
 }
 
-/** Returns the words that distinguish entities within a source: their names are equal except for one such word each. */
+/** Returns the words that distinguish entities within a source, whose names differ in one word each. */
 function* distinguishingWords({ subjects }: SubjectCorpus, input: PairKindInput): Generator<undefined, Set<number>> {
   const { candidates, levels, fits, fitter, sourcesWithDuplicates } = input
   const words = new Set<number>()
@@ -89,7 +95,10 @@ function* distinguishingWords({ subjects }: SubjectCorpus, input: PairKindInput)
   return words
 }
 
-/** Returns the fields whose numbers identify, such as passport numbers, unlike shared telephone numbers. */
+/**
+ * Returns the features of fields whose numbers identify entities, such as passport numbers. Telephone numbers that
+ * several people share do not.
+ */
 function keyFields({ fields }: SubjectCorpus, { levels, fits }: PairKindInput): number[] {
   return fields.flatMap(({ kind }, at) => {
     if (kind !== 'digits') return []
@@ -104,7 +113,7 @@ function keyFields({ fields }: SubjectCorpus, { levels, fits }: PairKindInput): 
   })
 }
 
-/** Returns true if both share a model number that no more subjects have than the number of sources explains. */
+/** Returns true if both share a model number that occurs at most once per source. */
 function shareCode({ counts, isKey, isNumber, words }: SubjectCorpus, one: Prepared, other: Prepared, most: number) {
   const isShared = (token: number, to: Prepared) =>
     isKey[token] && counts[token]! <= most && (isNumber[token] ? to.nameTokens : to.tokens).includes(token)

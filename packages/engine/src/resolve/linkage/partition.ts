@@ -5,7 +5,7 @@ import { probabilityOf } from './weights.ts'
 /** A candidate pair with its match score, in log-odds. */
 export interface ScoredPair extends CandidatePair {
   score: number
-  /** Match score plus a term for common words, which ranks pairs with equal agreement. */
+  /** Match score plus a term for shared words, which ranks pairs that agree equally. */
   rank: number
   /** Match score plus the margin over the best rival of either subject. */
   sureness: number
@@ -19,7 +19,7 @@ export interface MergedPair {
   sureness: number
 }
 
-/** Scores any two subjects, also pairs that are no candidates. */
+/** Scores any two subjects, even if they are not a candidate pair. */
 export interface PairScorer {
   score(one: number, other: number): number
   /** Returns true if identifiers or a person's decision rule out a match. */
@@ -28,9 +28,9 @@ export interface PairScorer {
 
 /** Minimum match score of a merge, in log-odds. A wrong merge is worse than a missed one. */
 export const SCORE_MIN = 1
-/** Minimum of score plus margin. A large margin makes up for a lower score. */
+/** Minimum sum of score and margin. A large margin compensates for a lower score. */
 export const SURENESS_MIN = 6
-/** Minimum margin. With a closer rival it would be a guess which one matches. */
+/** Minimum margin over the best rival. With a smaller margin, either of the two could be the match. */
 const MARGIN_MIN = 0.25
 /** Maximum number of pairs between two clusters whose scores are checked before they are merged. */
 const PAIRS_CHECKED_MAX = 64
@@ -56,7 +56,7 @@ export function* partition(
   const near = yield* pairsBySubject(pairs)
   const merged: MergedPair[] = []
 
-  /** Returns the best rank of a subject with another free subject of the partner's source. */
+  /** Returns the best rank of a subject with another unmerged subject of the partner's source. */
   const rivalRank = (index: number, partner: number): number => {
     const [ours, theirs] = [sourceOf(index), sourceOf(partner)]
     if (!isDeduplicated(theirs)) return Number.NEGATIVE_INFINITY
@@ -88,7 +88,7 @@ export function* partition(
   const likely = pairs.filter(({ score, sureness }) => score >= SCORE_MIN || sureness >= SURENESS_MIN)
   likely.sort((a, b) => b.rank - a.rank || a.one - b.one || a.other - b.other)
   yield
-  // A rival that was merged with its own partner no longer competes, so doubtful pairs are checked again.
+  // A rival that has been merged with its own partner no longer competes, so doubtful pairs are checked again.
   for (let pass = 0, before = -1; pass < PASSES_MAX && merged.length > before; pass++) {
     before = merged.length
     for (const { one, other, score, rank, sureness } of likely) {
@@ -109,7 +109,6 @@ export function* partition(
 /** Maximum number of passes over doubtful pairs. */
 const PASSES_MAX = 4
 
-/** Returns the pairs of each subject. */
 function* pairsBySubject(
   pairs: readonly ScoredPair[],
 ): Generator<undefined, Map<number, { other: number; rank: number }[]>> {
@@ -129,7 +128,7 @@ function* pairsBySubject(
 
 type RankedPair = Pick<CandidatePair, 'one' | 'other'> & { rank: number }
 
-/** Pairs that compete with each other. */
+/** Candidate pairs among which margins are computed. */
 interface MarginInput {
   pairs: readonly RankedPair[]
   sourceOf(index: number): string
@@ -169,12 +168,11 @@ export function* createMargin(
 export interface SuggestedPair {
   one: number
   other: number
-  /** Probability from 0 to 1. */
   probability: number
 }
 
 export interface SuggestionInput {
-  /** All compared pairs that are not ruled out. Names have not been considered yet. */
+  /** All compared pairs that are not ruled out. Their names have not been checked yet. */
   pairs: readonly Omit<ScoredPair, 'sureness'>[]
   merged: readonly Pick<MergedPair, 'one' | 'other'>[]
   /** True if the weights were learned from many pairs; otherwise they are the defaults. */
@@ -182,7 +180,7 @@ export interface SuggestionInput {
   sourceOf(index: number): string
   /** Returns true if two subjects of one source may be duplicates, although the source lists most entities once. */
   isDuplicate(one: number, other: number): boolean
-  /** Returns true if a source lists each entity once. For a subject with a partner in it, no other is suggested. */
+  /** Returns true if a source lists each entity once. A subject with a partner in it gets no suggestion there. */
   isDeduplicated(source: string): boolean
   /** Returns the cosine similarity of the names. */
   nameSimilarity(one: number, other: number): number
@@ -198,10 +196,10 @@ export interface SuggestionInput {
 const LIKELY = { base: -0.34, ofScore: 0.0375, ofLead: 0.1025, scoreMax: 12, leadMax: 8 }
 /** Minimum probability of a suggestion. Above it, more suggestions are right than wrong on the sets above. */
 const PROBABILITY_MIN = 0.3
-/** Minimum score, and minimum similarity of the names. Weaker pairs were unreliable on every set. */
+/** Minimum score, and minimum similarity of the names. Weaker pairs were unreliable on every data set. */
 const SUGGEST_SCORE_MIN = -6
 const NAME_SIMILARITY_MIN = 0.2
-/** Minimum score with default weights, which estimate the probability of a pair directly. */
+/** Minimum score with default weights. These estimate the probability of a pair directly. */
 const DEFAULT_SCORE_MIN = 0
 
 /**

@@ -1,7 +1,7 @@
 import { hasLetter, hasNumber } from '../../text/characters.ts'
 import { foldText } from '../../text/words.ts'
 
-/** An entity as it is compared with others of its type. */
+/** An entity in the form in which it is compared with others of its type. */
 export interface Subject {
   /** Id of the entity's part. */
   id: string
@@ -49,11 +49,11 @@ export interface SubjectCorpus {
   valueCounts: Map<string, number>[]
 }
 
-/** Maximum number of compared fields. The most common ones are chosen; more only cost time. */
+/** Maximum number of compared fields. Those with most values are chosen, because others add little. */
 const FIELDS_MAX = 12
-/** Minimum share of subjects that have a compared field. Rarer fields give too little data on agreement. */
+/** Minimum share of subjects that have a compared field. Rarer fields give too little data for learning. */
 const FIELD_SHARE_MIN = 0.05
-/** Minimum share of a field's values that must have a form for the field to get its kind. */
+/** Minimum share of a field's values that must have a format (such as a year) for the field to get that kind. */
 const FORM_SHARE = 0.8
 const AMOUNT = /^[^\d\p{L}]*\d[\d,]*(?:\.\d+)?\s*(?:\p{L}{1,3}|%)?$/u
 const YEAR = /^\P{L}*(?:1[5-9]|20)\d\d\P{L}*$/u

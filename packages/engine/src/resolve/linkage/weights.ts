@@ -7,7 +7,10 @@ const SMOOTHING = 1
 /** Maximum absolute evidence of a feature, so that a single feature never decides. */
 const EVIDENCE_MAX = 6
 
-/** Returns the match score in log-odds. Words of a name are among all words, and count once. */
+/**
+ * Returns the match score in log-odds. The words of a name are also among all words. If both features support the
+ * match, the smaller evidence is subtracted, so that the words count once.
+ */
 export function scoreOf(weights: Weights, levels: Levels): number {
   const evidenceAt = (feature: number) =>
     levels[feature] === MISSING ? 0 : weights.evidence[feature]![levels[feature]!]!
@@ -21,10 +24,10 @@ export function probabilityOf(score: number): number {
 }
 
 /**
- * Learns the weights without labels: expectation–maximization of the Fellegi–Sunter model over the candidate pairs.
- * Evidence is monotonic in the level.
- * @param likely initial probability of each pair; 0 is never changed; pairs beyond its length are non-matches that are
- *   no candidates
+ * Learns the weights without labels, by expectation–maximization of the Fellegi–Sunter model over the candidate pairs.
+ * The evidence of a feature never decreases with its level.
+ * @param likely initial probability of each pair; a probability of 0 never changes; pairs beyond the array's length are
+ * non-matches that are not candidates
  */
 function* learnWeights(
   pairs: readonly Levels[],
@@ -79,7 +82,7 @@ function* maximise(
   return { prior: Math.log(share / (1 - share)), evidence }
 }
 
-/** Maximum share of matches. Even if nearly all candidates match, a pair that agrees in nothing does not. */
+/** Maximum share of matches. It keeps the weight of non-matches finite if nearly all candidates match. */
 const SHARE_MAX = 0.999
 
 function evidenceOf(equal: Float64Array, different: Float64Array): Float64Array {
@@ -109,7 +112,7 @@ function isotonic(values: readonly number[], totals: readonly number[]): number[
   return pools.flatMap(({ value, count }) => Array.from({ length: count }, () => value))
 }
 
-/** Minimum level of common words of mutual nearest neighbors that start as probable matches. */
+/** Minimum level of shared words for mutual nearest neighbors to start as probable matches. */
 const INITIAL_LEVEL_MIN = 3
 const INITIAL_PROBABILITY = { yes: 0.9, no: 0.02, never: 0 }
 /** Minimum number of pairs to learn from. */
@@ -119,7 +122,7 @@ interface TrainingInput {
   comparer: Comparer
   candidates: readonly CandidatePair[]
   levels: readonly Levels[]
-  /** 1 for each candidate that can be a match at all, otherwise 0. */
+  /** 1 for each candidate that is not ruled out as a match, otherwise 0. */
   likely: Uint8Array
   sourceOf(index: number): string
   /** Returns true if a source lists each entity once. */
@@ -127,9 +130,9 @@ interface TrainingInput {
 }
 
 /**
- * Returns the weights: learned from pairs of different sources, or the defaults if there are few. Pairs that cannot
- * match, and pairs within a source that lists each entity once, serve as non-matches. The latter count in fields only,
- * because names within a source are more similar than others.
+ * Returns the weights, learned from pairs of different sources, or the defaults if there are few. Pairs that cannot
+ * match and pairs within a source that lists each entity once serve as non-matches. The latter are used for fields
+ * only, because names within a source are more similar than others.
  */
 export function* estimateWeights(input: TrainingInput): Generator<undefined, Weights> {
   const { comparer, candidates, levels, likely, sourceOf, isDeduplicated } = input
@@ -182,8 +185,7 @@ export interface Match {
 }
 
 export interface LinkageResult {
-  /** Matches. */
   same: Match[]
-  /** Possible matches for a person to decide. They never contain a pair that `same` merges. */
+  /** Possible matches that a person should decide. They never contain a pair that `same` merges. */
   maybe: Match[]
 }

@@ -17,11 +17,11 @@ export type NameRelation = 'same' | 'fuller' | 'short' | 'initial' | 'handle' | 
 /** Minimum length of a handle. Shorter ones are shared by many people. */
 const HANDLE_CHARS_MIN = 4
 const TAG = /\+.*$/u
-/** Matches the number in a code host's private address, which precedes the login. */
+/** Matches the number before the login in a private address of a code host. */
 const HIDDEN = /^\d+\+/u
 const SEPARATORS = /[._-]+/gu
 
-/** Returns the name in lower case without accents, including letters that folding leaves unchanged. */
+/** Returns the name in lower case without accents. Also converts letters that Unicode folding leaves unchanged. */
 function plain(name: string): string {
   return foldText(normaliseName(name)).replaceAll('ø', 'o').replaceAll('ı', 'i').replaceAll('ł', 'l')
 }
@@ -44,12 +44,12 @@ export function handleOf(written: string): string | undefined {
   return handle.length >= HANDLE_CHARS_MIN ? handle : undefined
 }
 
-/** Returns the handle without its final number, which only makes it unique at its host. */
+/** Returns the handle without its final number. The number only makes the handle unique at its host. */
 export function bareHandle(handle: string): string {
   return withoutLastDigits(handle)
 }
 
-/** Returns the usual handles for a name. */
+/** Returns the handles that people usually form from a name. */
 export function handlesFor({ given, family }: FullName): string[] {
   const made = [given + family, family + given, given[0] + family, given + family[0], family + given[0]]
   return made.filter((handle) => handle.length >= HANDLE_CHARS_MIN)
@@ -77,7 +77,7 @@ function startsAny(word: string, others: readonly string[]): boolean {
   return others.some((other) => other.startsWith(word) || word.startsWith(other))
 }
 
-/** Returns how many of the two parts of a name are very common. */
+/** Returns how many of the given name and the family name are very common: 0, 1 or 2. */
 export function commonParts({ given, family }: FullName): number {
   return Number(isCommonGiven(given)) + Number(isCommonFamily(family))
 }

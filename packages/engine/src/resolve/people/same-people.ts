@@ -13,7 +13,7 @@ import {
   relationOf,
 } from './person-names.ts'
 
-/** A person with all names and identifiers that identifiers have merged already. */
+/** A person with all names and identifiers that belong together by identifier. */
 export interface PersonSubject {
   id: string
   names: readonly string[]
@@ -23,7 +23,7 @@ export interface PersonSubject {
   neighbours: readonly string[]
 }
 
-/** Knowledge of the caller about people beyond the records. */
+/** What the caller knows about people in addition to the records. */
 export interface PeopleOptions {
   /** Returns true if identifiers or a person's decision rule out a match, given two ids. */
   isBarred(one: string, other: string): boolean
@@ -34,7 +34,7 @@ export interface PeopleOptions {
 interface Prepared {
   subject: PersonSubject
   full: readonly FullName[]
-  /** Single-word names. `handles` also has mailboxes and logins. */
+  /** Names of a single word. `handles` also includes mailboxes and logins. */
   singleWords: readonly string[]
   handles: readonly string[]
   emails: readonly { local: string; host: string }[]
@@ -50,16 +50,19 @@ interface ScoredPair {
   differ: string[]
 }
 
-/** Maximum number of people with one blocking key. More share it by chance. */
+/** Maximum number of people with the same blocking key. Above it, the key is shared by chance. */
 const BLOCK_MAX = 40
-/** A neighbor of more people than this share of all, and at least this number, is no evidence. */
+/** A neighbor is no evidence if more than this share of all people, and at least NEAR_MIN people, have it. */
 const NEAR_SHARE = 0.1
 const NEAR_MIN = 5
-/** Minimum margin over another candidate, in log-odds. Otherwise the match is ambiguous. */
+/** Minimum margin over another candidate, in log-odds. With a smaller margin the match is ambiguous. */
 const MARGIN = 1
 const HANDLE_SURE_CHARS = 6
 
-/** Finds people who are the same by rare names, mailboxes and neighbors, in any order. Yields often. */
+/**
+ * Finds people who are the same although no identifier shows it, by rare names, mailboxes and neighbors. The result
+ * does not depend on the order of the people. Yields often, so that the caller can run other work.
+ */
 export function* findSamePeople(
   subjects: readonly PersonSubject[],
   { isBarred, onFailed }: PeopleOptions,
@@ -201,7 +204,7 @@ function addressEvidence(one: Prepared, other: Prepared): { label: string; evide
   return areDifferentEmployers ? { label: 'employer', evidence: WEIGHTS.twoEmployers } : undefined
 }
 
-/** Merges the best pairs first, if no member of one cluster conflicts with a member of the other. */
+/** Merges the best pairs first. Skips a pair if a member of one cluster conflicts with a member of the other. */
 function* mergePairs(
   people: readonly Prepared[],
   pairs: readonly ScoredPair[],
@@ -213,7 +216,7 @@ function* mergePairs(
   for (const pair of pairs) {
     for (const person of [pair.one, pair.other]) scores.set(person, [...(scores.get(person) ?? []), pair])
   }
-  /** Returns true if another person, who conflicts with the partner, fits nearly as well. */
+  /** Returns true if another person, who conflicts with the partner, is nearly as good a match. */
   const isInDoubt = ({ one, other, score }: ScoredPair): boolean =>
     [one, other].some((person) => {
       const partner = person === one ? other : one
@@ -256,8 +259,8 @@ function toMatch({ one, other, score, agree, differ }: ScoredPair): Match {
 }
 
 /**
- * Evidence for a match of two people in log-odds, set by hand. On `tests/people/as-written.json` it reaches a precision
- * of .98 and an F1 of .98; identifiers only reach .45. A test of that data set guards both values.
+ * Evidence for a match of two people in log-odds, set by hand. On `tests/people/as-written.json` these weights reach a
+ * precision of .98 and an F1 of .98. Identifiers alone reach an F1 of .45. A test guards both values.
  */
 const WEIGHTS = {
   name: {
@@ -272,12 +275,15 @@ const WEIGHTS = {
   } satisfies Record<NameRelation, number>,
   /** Evidence by the number of very common parts of the name. */
   rarity: [2.5, 1.2, -1],
-  /** The same mailbox at two hosts. */
+  /** Mailboxes with the same name at two hosts. */
   sameMailbox: 1.5,
-  /** Two different employers. `numbered`: mailboxes of one host that differ in a number, so namesakes. */
+  /**
+   * Email addresses at two different employers. `numbered`: mailboxes of one host that differ only in a number, which
+   * usually belong to two people with the same name.
+   */
   twoEmployers: -1.5,
   numbered: -8,
-  /** Common rare neighbors, and only different ones. */
+  /** The people have rare neighbors in common. `otherwise`: they have only different ones. */
   together: 2,
   elsewhere: -0.5,
 }

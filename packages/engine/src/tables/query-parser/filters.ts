@@ -26,7 +26,7 @@ export const isPersonText = (column: Column): boolean => column.kind === 'text' 
 const isText = ({ kind }: Column): boolean => kind === 'text'
 const isPlainText = (column: Column): boolean => column.kind === 'text' && !column.isPerson
 const isLabels = (column: Column): boolean => hasRole(column, 'labels')
-/** Returns true for values that are used without the column's name: "urgent issues", "reviews approved". */
+/** Returns true for columns whose values can be used without the column's name: "urgent issues", "reviews approved". */
 const isStandalone = (column: Column): boolean => isPlainText(column) && hasRole(column, 'state', 'outcome', 'grade')
 const isAny = (): boolean => true
 
@@ -71,7 +71,7 @@ const phase: Rule = (asking, reading) => {
   return condition ? [{ ...withConditions(reading, condition), at: reading.at + 1 }] : []
 }
 
-/** Parses a verb with its condition. A following person or time belongs to it. The base form needs an auxiliary. */
+/** Parses a verb with its condition and a following person or time. The base form needs an auxiliary. */
 function verbForm(isBaseTaken: boolean): Rule {
   return (asking, reading) => {
     const word = asking.tokens[reading.at]?.text ?? ''
@@ -82,10 +82,9 @@ function verbForm(isBaseTaken: boolean): Rule {
 
 /** Parses a past form of a verb: "merged", "wrote". */
 export const verb = verbForm(false)
-/** Parses a verb in any form, as it follows "did". */
+/** Parses a verb in any form that can follow "did". */
 export const anyVerb = verbForm(true)
 
-/** Parses a person in the role that `role` determines. */
 function person(role: (asking: QueryContext, reading: PartialParse) => number | undefined): Rule {
   return (asking, reading) => {
     const column = role(asking, reading)
@@ -97,16 +96,19 @@ function person(role: (asking: QueryContext, reading: PartialParse) => number | 
 }
 
 const authorOf = ({ view }: QueryContext): number => columnAt(view, 'author')
-/** Returns the column of the person whose rows they are: the owner, otherwise the author. */
+/** Returns the column of the person to whom the rows belong: the owner, otherwise the author. */
 const holderOf = (asking: QueryContext): number => ownerColumn(asking.view) ?? authorOf(asking)
-/** Returns the person column of the verb, else the author, unless "merged" was parsed as a state. */
+/**
+ * Returns the person column of the verb. Without a verb it is the author, unless a word such as "merged" was parsed as
+ * a state.
+ */
 function agentOf(asking: QueryContext, { act, at }: PartialParse): number | undefined {
   if (act) return act.person
   const before = asking.tokens[at - 2]?.text ?? ''
   return verbMeaning(asking.view, before, false) ? undefined : authorOf(asking)
 }
 
-/** "Priya closed", "did Priya close": the person precedes the verb. */
+/** Parses a person before the verb: "Priya closed", "did Priya close". */
 function personDoes(does: Rule): Rule {
   return (asking, reading) =>
     valuesAt(asking, reading, isText).flatMap((named) =>
@@ -135,7 +137,7 @@ function presence(is: 'empty' | 'filled'): Rule {
   )
 }
 
-/** "with none on hand": rows with zero in a column of numbers, or without a value in another column. */
+/** Parses "with none on hand": rows with zero in a column of numbers, or without a value in another column. */
 const none: Rule = seq(words('none', 'empty'), (asking, reading) =>
   columnsAt(asking, reading).flatMap(({ column, at }) => {
     const { kind, cells } = asking.view.columns[column]!
@@ -150,7 +152,7 @@ const none: Rule = seq(words('none', 'empty'), (asking, reading) =>
 const YES = new Set(ROWS.yes)
 const NO = new Set(ROWS.no)
 
-/** Returns the condition that a column named after an action marks it as done: "Paid" is true, `yes` or not empty. */
+/** Returns the condition that an action is done, for a column named after it: "Paid" is true, `yes` or not empty. */
 function doneOrNot({ kind, labels }: Column, column: number, isDone: boolean): Condition {
   if (kind === 'flag') return { column, is: isDone ? 'true' : 'false' }
   const cells = [...labels].map(([cell, label]) => ({ cell, label: label.toLowerCase() }))
@@ -165,7 +167,7 @@ function doneOrNot({ kind, labels }: Column, column: number, isDone: boolean): C
   return { column, is: isDone ? 'filled' : 'empty' }
 }
 
-/** "paid", "not paid", "unpaid": a column that is named after an action. */
+/** Parses a word for an action after which a column is named: "paid", "not paid", "unpaid". */
 const done: Rule = (asking, reading) =>
   asking.view.columns.flatMap((each, column) => {
     const { kind, words: named } = each
@@ -192,8 +194,8 @@ export function unpaid(view: QueryContext['view']): Condition | undefined {
 }
 
 /**
- * Returns the time column of the verb, or of the record if it is unambiguous. With a state column it is ambiguous,
- * because the state may have had another value at that time.
+ * Returns the time column of the verb. Without a verb, returns the record's time, unless the view has a state column:
+ * the state may have had another value at that time.
  */
 export function timeColumn({ view }: QueryContext, { act }: PartialParse): number | undefined {
   if (act) return act.time
@@ -272,7 +274,7 @@ export const priceColumn: Rule = (asking, reading) => {
   return prices.length === 1 ? [{ ...reading, column: columns.indexOf(prices[0]!) }] : []
 }
 
-/** "cost more than 5": compares the only column of prices. */
+/** Parses "cost more than 5": compares the only column of prices. */
 const costing: Rule = seq(words('costing'), priceColumn, comparison)
 
 const numberColumns = (asking: QueryContext, reading: PartialParse) =>
@@ -301,7 +303,7 @@ const compared: Rule = seq(maybe(holds), (asking, reading) => {
   }))
 })
 
-/** Matches columns of identifying numbers, which cannot be compared or added. */
+/** Matches the names of columns of identifying numbers, which cannot be compared or added. */
 const NAMING = new RegExp(`^(?:${anyOf(ROWS.naming)}|.*_(?:id|number))$`)
 
 /** Returns true for a column of numbers that can be compared and added. */
@@ -328,7 +330,7 @@ export const rowByTitle: Rule = (asking, reading) => {
   )
 }
 
-/** Parses words that do not affect which rows are meant. */
+/** Parses words that do not affect which rows match. */
 export const filler: Rule = words('fillers')
 
 /** Parses the name of a Boolean column as a condition: "insured". */
@@ -337,7 +339,7 @@ const flag: Rule = (asking, reading) =>
     .filter(({ column }) => asking.view.columns[column]!.kind === 'flag')
     .map(({ column, at }) => ({ ...withConditions(reading, { column, is: 'true' }), at }))
 
-/** Parses what may precede the noun: "open", "high priority", "merged", "unassigned". */
+/** Parses the words that may precede the noun: "open", "high priority", "merged", "unassigned". */
 export const adjective: Rule = either(value(isPlainText), namedValue, flag, done, phase, verb, unassigned)
 
 /** Parses a condition on the rows after their noun. */

@@ -27,7 +27,7 @@ import {
   withConditions,
   words,
 } from './partial-parse.ts'
-import { columnsAt } from './values.ts'
+import { columnsAt, valuesAt } from './values.ts'
 
 const SPANS = ['day', 'month', 'year'] as const
 const PEOPLE = words('people', 'one')
@@ -38,7 +38,7 @@ const groupColumn: Rule = (asking, reading) =>
     .filter(({ column }) => ['text', 'list', 'flag'].includes(asking.view.columns[column]!.kind))
     .map(({ column, at }) => ({ ...reading, group: { column }, at }))
 
-/** Parses a day, month or year of the verb's time, or of the record's time if it is unambiguous. */
+/** Parses a day, month or year of the verb's time as the grouping, or of the record's time if it is unambiguous. */
 const groupSpan: Rule = (asking, reading) => {
   const column = timeColumn(asking, reading)
   if (column === undefined) return []
@@ -47,13 +47,13 @@ const groupSpan: Rule = (asking, reading) => {
 
 const byAgent = change(({ act }) => (act?.person === undefined ? undefined : { group: { column: act.person } }))
 
-/** Parses people in the role that the verb defines. Without a verb the role is unknown. */
+/** Parses people as the grouping, in the role that the verb defines. Without a verb the role is unknown. */
 const groupAgent: Rule = seq(PEOPLE, byAgent)
 
 const each = words('each')
 const group = either(groupColumn, groupSpan, groupAgent)
 
-/** "each person wrote", "did each person write": the verb follows its subject. */
+/** Parses a person before the verb as the grouping: "each person wrote", "did each person write". */
 const eachDoes: Rule = seq(words('doesEach', 'each'), PEOPLE, anyVerb, byAgent)
 
 /** Parses "by who merged them". */
@@ -94,7 +94,7 @@ function groupByPerson(column: number | undefined): Rule {
 
 const the = many(words('allOf'))
 
-/** Parses the noun of the rows. The rows of a column called `Name` are people. */
+/** Parses the noun for the rows. The rows of a sheet with a column `Name` are people. */
 const noun: Rule = (asking, reading) => [...nounOfView(asking, reading), ...peopleNamed(asking, reading)]
 
 const peopleNamed: Rule = (asking, reading) => {
@@ -142,7 +142,7 @@ const numberOf = words('totalOf')
 const most = change(() => ({ best: { isLeast: false } }))
 const fewest = change(() => ({ best: { isLeast: true } }))
 
-/** "the most", "the lowest number of": compares the groups' numbers of rows. */
+/** Parses "the most" and "the lowest number of": compares the numbers of rows of groups. */
 const best = either(
   seq(words('most'), most),
   seq(words('fewest'), fewest),
@@ -150,7 +150,7 @@ const best = either(
   seq(words('fewest', 'smallest'), words('numberOf'), fewest),
 )
 
-/** "the most additions", "the lowest total of additions": compares sums of a column. */
+/** Parses "the most additions" and "the lowest total of additions": compares sums of a column. */
 const bestColumn = either(
   seq(words('most', 'largest'), maybe(numberOf), column, most),
   seq(words('fewest', 'smallest'), maybe(numberOf), column, fewest),
@@ -166,7 +166,7 @@ const extremeOf = (best: Rule): Rule =>
     ),
   )
 
-/** "the most expensive", "cheapest". */
+/** Parses "the most expensive" and "cheapest". */
 const extremePrice: Rule = extremeOf(
   either(seq(words('dearest'), priceColumn, most), seq(words('cheapest'), priceColumn, fewest)),
 )
@@ -176,7 +176,7 @@ const earliest = change(() => ({ timeExtreme: { isLeast: true } }))
 const inTime = either(seq(words('latest'), latest), seq(words('earliest'), earliest))
 const inTimeAdverb = either(seq(words('lastly'), latest), seq(words('firstly'), earliest))
 
-/** Parses the beginning of a question for people. The verb defines their role. */
+/** Parses the beginning of a question that asks for people. The verb defines their role. */
 const who = either(words('who'), seq(which, words('people')))
 const agent: Rule = (asking, reading) => groupByPerson(reading.act?.person)(asking, reading)
 const owner: Rule = (asking, reading) =>
@@ -232,7 +232,10 @@ const listRule = either(
   seq(isWhat, extremeOf(bestColumn), tail, asks('rows')),
 )
 
-/** "Who is in the team": people of their own view. "Who has not paid": a sheet, unless the verb names a column. */
+/**
+ * Parses questions with "who". In "Who is in the team" the rows are people. In "Who has not paid" they are the rows of
+ * a sheet, unless a verb names the column of the person who did it.
+ */
 const whoRule: Rule = (asking, reading) => {
   if (asking.view.type === 'person') return seq(words('whoIs'), tail, asks('rows'))(asking, reading)
   if (titleColumn(asking) < 0) return []
@@ -244,10 +247,10 @@ const total = words('sum')
 const mean = words('mean')
 
 const inTotal = words('inTotal')
-/** "of Nord Lines", "for North": filters the rows of a sum. */
+/** Parses "of Nord Lines" and "for North": restricts the rows of a sum. */
 const restricting: Rule = seq(words('places'), the, plainPlace)
 
-/** "owe", "spend". Only unpaid rows are owed, if a column records payment. */
+/** Parses "owe" and "spend". If a column records payment, "owe" restricts the rows to unpaid ones. */
 const money: Rule = either(
   words('paying'),
   seq(
@@ -259,8 +262,20 @@ const money: Rule = either(
   ),
 )
 
-/** "does North have", "did Ann stay": one row by its title. */
+/** Parses "does North have" and "did Ann stay": one row, by its title. */
 const rowHas = seq(words('do'), the, rowByTitle, words('staying', 'contains'))
+
+/** Parses a value of a column other than the title, which several rows may share. */
+const sharedValue: Rule = (asking, reading) =>
+  valuesAt(asking, reading, ({ kind }) => kind === 'text')
+    .filter(({ column }) => column !== titleColumn(asking))
+    .map(({ column, cells, at }) => ({
+      ...withConditions(reading, { column, is: 'in', values: [...cells] }),
+      at,
+    }))
+
+/** "did Ann work at the depot": all rows of a value. */
+const rowsHave = seq(words('do', 'have'), the, sharedValue, words('staying', 'contains'), many(filter))
 
 const sumRule = either(
   seq(maybe(isWhat), the, total, the, column, ofRows, phrase, asks('sum')),
@@ -268,6 +283,7 @@ const sumRule = either(
   seq(maybe(isWhat), the, mean, the, column, ofRows, phrase, asks('average')),
   seq(words('howMany'), column, words('do'), phrase, words('haveInTotal'), asks('sum')),
   seq(words('howMany'), column, rowHas, inTotal, asks('sum')),
+  seq(words('howMany'), column, rowsHave, maybe(inTotal), asks('sum')),
   seq(words('howMany'), many(filler), column, many(filler), inTotal, many(restricting), asks('sum')),
   seq(maybe(isWhat), the, total, the, column, many(restricting), asks('sum')),
   seq(maybe(isWhat), the, mean, the, column, many(restricting), asks('average')),
@@ -277,7 +293,7 @@ const sumRule = either(
 const anyColumn: Rule = (asking, reading) =>
   columnsAt(asking, reading).map((named) => ({ ...reading, column: named.column, at: named.at }))
 
-/** "What is the budget of North?", "How many seats does North have?": one cell of a sheet. */
+/** Parses "What is the budget of North?" and "How many seats does North have?": one cell of a sheet. */
 const valueRule = either(
   seq(isWhat, the, anyColumn, words('places'), the, rowByTitle, asks('value')),
   seq(words('howMany', 'howMuch'), anyColumn, words('have'), the, rowByTitle, asks('value')),

@@ -4,29 +4,29 @@ import { withoutEnd } from '../../text/characters.ts'
 import { endsInConsonantY, plural } from '../../text/kinds.ts'
 import type { Column, Condition, Group, QuestionWord, View } from '../plan.ts'
 
-/** A question during parsing against one view. */
+/** A question while it is parsed against one view. */
 export interface QueryContext {
   view: View
   text: string
   tokens: QuestionWord[]
-  /** YYYY-MM-DD, the reference of relative dates. */
+  /** Reference date of relative dates, YYYY-MM-DD. */
   referenceDate: string
-  /** Cached results by position in the question, because many parses share positions. */
+  /** Cached results by position in the question. Many parses reach the same positions. */
   memo: Map<string, unknown>
 }
 
-/** Meaning of a verb for the rows of a view: the columns of its person and time, and the conditions that it implies. */
+/** Meaning of a verb for the rows of a view: columns of its person and time, and conditions that it implies. */
 export interface VerbMeaning {
   person?: number
   time?: number
   where: Condition[]
 }
 
-/** A parse of the question up to a word. */
+/** A parse of the beginning of a question, up to a word. */
 export interface PartialParse {
   at: number
   where: readonly Condition[]
-  /** Latest verb. A following person or time belongs to it. */
+  /** The latest verb. A following person or time belongs to it. */
   act?: VerbMeaning
   asks?: 'count' | 'rows' | 'sum' | 'average' | 'value'
   group?: Group
@@ -34,7 +34,7 @@ export interface PartialParse {
   best?: { isLeast: boolean }
   /** Column that is summed, averaged or compared. */
   column?: number
-  /** Set if the question asks for the first or last in time, of the verb or of the record. */
+  /** Set if the question asks for the first or last in time. The time is the verb's, otherwise the record's. */
   timeExtreme?: { isLeast: boolean }
   extreme?: { column: number; isLeast: boolean }
 }
@@ -62,7 +62,7 @@ function distinct(readings: PartialParse[]): PartialParse[] {
   return readings.length < 2 ? readings : [...new Map(readings.map((reading) => [keyOf(reading), reading])).values()]
 }
 
-/** Creates a rule that matches any phrase of some ideas word for word. */
+/** Creates a rule that matches any phrase of some lexicon lists word for word. */
 export function words(...ideas: (keyof typeof ROWS)[]): Rule {
   const lists = ideas.flatMap((idea) => ROWS[idea]).map((phrase) => phrase.split(' '))
   return ({ tokens }, reading) =>
@@ -120,7 +120,7 @@ export function withConditions(reading: PartialParse, ...conditions: Condition[]
   return { ...reading, where: [...reading.where, ...conditions] }
 }
 
-/** Verbs for creating a record. Their person is the author, and their time is that of the record. */
+/** Verbs for creating a record. The person of such a verb is the author, and its time is the record's time. */
 const MAKING = ROWS.making
 /** Verbs for finishing work. Trackers use different ones for the same event. */
 const FINISHING = ROWS.finishing
@@ -134,7 +134,7 @@ function formsOf(verb: string): string[] {
   return [verb, ...(IRREGULAR.get(verb) ?? [verb.endsWith('e') ? `${verb}d` : `${stem}ed`])]
 }
 
-/** Returns true if a word is a form of the verb that a column's name begins with, as base form or participle. */
+/** Returns true if a word is a form of the verb with which a column's name begins, as base form or participle. */
 function isFormOf(word: string, stem: string): boolean {
   return word === stem || `${word}d` === stem || `${word}ed` === stem || formsOf(stem).includes(word)
 }
@@ -201,7 +201,10 @@ export function verbMeaning(view: View, word: string, isBaseTaken: boolean): Ver
   return act.where.length > 0 ? act : undefined
 }
 
-/** Returns the meaning of a verb: a time of completion, else a completed state, else a person. */
+/**
+ * Returns the meaning of a verb. The condition that it implies is a time of completion, otherwise a completed state,
+ * otherwise a person.
+ */
 function toVerbMeaning(
   time: number | undefined,
   person: number | undefined,
@@ -245,7 +248,10 @@ export function isOfProgress(view: View, column: number): boolean {
   return column === stateColumn(view) || view.columns[column]?.name === PHASE_COLUMN
 }
 
-/** Returns the condition for open or completed work; undefined if the view has an unassigned status. */
+/**
+ * Returns the condition for open or completed work. Returns undefined if the view has a status that is neither, because
+ * its rows could not be classified.
+ */
 export function phaseValues(view: View, asked: 'open' | 'done'): Condition | undefined {
   const state = stateColumn(view)
   const declared = view.columns.findIndex(({ name }) => name === PHASE_COLUMN)

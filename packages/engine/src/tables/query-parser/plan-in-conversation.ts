@@ -14,7 +14,7 @@ interface PreviousQuestion {
 const EARLIER_MAX = 6
 /** Maximum number of words of a question that changes a part of the previous one: "and for Priya in July?" */
 const FRAGMENT_WORDS_MAX = 6
-/** Maximum number of words in the replaced part. */
+/** Maximum number of words in the part that is replaced. */
 const REPLACED_WORDS_MAX = 5
 /** Maximum number of words of a question whose parts are replaced. */
 const QUESTION_WORDS_MAX = 20
@@ -73,7 +73,7 @@ function narrowPrevious(
   for (const wording of wordings(text.replace(OPENS, ''), noun, plan)) {
     const found = ask(wording).filter(({ type }) => type === plan.type)
     if (found.length === 0) continue
-    // "the open ones" replaces "the closed ones"; "of those" adds a condition.
+    // "the open ones" replaces the earlier condition "closed"; "of those" adds a condition.
     const isOther = IS_OTHER.test(text)
     return {
       plans: found.map((each) => ({ ...each, where: mergeConditions(view, plan.where, isOther, each.where) })),
@@ -152,8 +152,8 @@ const TOKENS_MAX = 40
 const POLITE = new RegExp(`^(?:${anyOf(ROWS.polite)}|,|\\s)+(?=\\w)`, 'i')
 
 /**
- * Returns all plans for an English question over the views. Every word must be covered. Returns none if the parser does
- * not accept it; several plans mean that it is ambiguous. The function is pure.
+ * Returns all plans for an English question over the views. A plan must explain every word. Returns none if the parser
+ * does not accept the question, and several if the question is ambiguous. The function is pure.
  */
 function parseQuery(views: readonly View[], query: string, referenceDate: string): Plan[] {
   const text = query.trim().replace(POLITE, '').replace(ENDING, '')

@@ -39,9 +39,17 @@ const CREW = sheet('crew', [
   ['Tam Le', 'Galley', 12, '2026-07-03', 6, 280, 'no', 'closed'],
 ])
 
+const SHIFTS = sheet('shift', [
+  ['Day', 'Helper', 'Place', 'Hours'],
+  ['2026-05-02', 'Ada', 'North Pier', 8],
+  ['2026-05-03', 'Ada', 'Boathouse', 4.5],
+  ['2026-05-03', 'Bo', 'North Pier', 6],
+  ['2026-06-01', 'Ada', 'North Pier', 3],
+])
+
 let views: View[]
 beforeAll(async () => {
-  views = await buildViews([...TOOLS, ...BILLS, ...CREW], new Map(), async () => undefined)
+  views = await buildViews([...TOOLS, ...BILLS, ...CREW, ...SHIFTS], new Map(), async () => undefined)
 })
 
 function answer(query: string): string {
@@ -93,6 +101,20 @@ describe('rows of sheets', () => {
     ['What is the highest fare?', 'The greatest fare eur of crews is 310: “Ola Brekke” (crew#0).'],
     ['Who merged in June?', 'not computed'],
     ['How many dots are there?', 'not computed'],
+    ['How many hours did Ada work?', 'The total hours of 3 shifts with helper Ada is 15.5.'],
+    [
+      'How many hours did Ada work at North Pier?',
+      'The total hours of 2 shifts with helper Ada and place North Pier is 11.',
+    ],
+    [
+      'How many hours did Bo work in June?',
+      'No shift with day from 1 June 2026 to 30 June 2026 and helper Bo has a value in hours.',
+    ],
+    [
+      'How many hours did Ada work in May in total?',
+      'The total hours of 2 shifts with day from 1 May 2026 to 31 May 2026 and helper Ada is 12.5.',
+    ],
+    ['How many hours did Ada sleep at North Pier?', 'not computed'],
   ])('have columns in any case, in short forms and with units: %s', (query, expected) => {
     expect(answer(query)).toBe(expected)
   })

@@ -55,7 +55,7 @@ function singular(word: string): string {
   return plural(bare) === word ? bare : word
 }
 
-/** Returns a person of the column, otherwise another known person. An ambiguous name yields none. */
+/** Returns a person of the column, otherwise any known person. An ambiguous name yields none. */
 function person(column: Column, span: readonly string[], people: QueryContext['view']['people']): string[] | undefined {
   const joined = span.join(' ')
   const cells = column.spellings.get(joined) ?? people.spellings.get(joined)
@@ -76,10 +76,10 @@ export function columnsAt(asking: QueryContext, { at }: PartialParse): { column:
 
 /** Maximum length of an abbreviation. */
 const ABBREVIATION_MAX = 5
-/** Matches what an abbreviation leaves out of a word. */
+/** Matches a letter that an abbreviation may leave out. */
 const VOWEL = /[aeiou]/
 
-/** Returns true if a word is one of a column's name, or what it abbreviates: `Qty` is quantity, `Dept` department. */
+/** Returns true if a word is in a column's name or abbreviated there: `Qty` is quantity, `Dept` department. */
 function isNamedBy(name: string, word: string): boolean {
   if (word === name) return true
   if (name.length < 2 || name.length > ABBREVIATION_MAX || word.length < 2 * name.length) return false
@@ -114,7 +114,7 @@ const YEAR = /\b(1[5-9]|20)\d\d\b/
 const YEAR_LAST = /\b((?:1[5-9]|20)\d\d)$/
 const BETWEEN = new RegExp(`^(${anyOf(ROWS.rangeStarts)}) (.+?) (${anyOf(ROWS.rangeEnds)}) (.+)$`)
 
-/** Matches the beginnings of time expressions. It is a pre-filter: other words are not parsed as a time. */
+/** Matches the beginning of a time expression. It is a pre-filter: other words are not parsed as a time. */
 const TIMELY = new RegExp(`^(?:\\d|(?:${anyOf(ROWS.beforeTimes, NUMBERS)}) |${anyOf(ROWS.nearDays)})`)
 
 const INCLUSIVE = new RegExp(`^on or (${anyOf(ROWS.sides)}) (.+)$`)
@@ -172,7 +172,7 @@ function readNext(span: string, referenceDate: string): Omit<NamedTime, 'at'> | 
   return { from: first * MS_PER_DAY, to: (last + 1) * MS_PER_DAY }
 }
 
-/** Adds a missing year: that of the second date to the first, or with `isAhead` the current one. */
+/** Adds a missing year: that of the second date to the first, or with `isAhead` the current year. */
 function withYear(span: string, referenceDate: string, isAhead: boolean): string {
   const between = BETWEEN.exec(span)
   const year = YEAR_LAST.exec(span)?.[1] ?? (isAhead ? referenceDate.slice(0, 'YYYY'.length) : undefined)

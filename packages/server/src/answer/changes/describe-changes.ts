@@ -6,16 +6,16 @@ import { readNames, readRecords } from '../../store/read-records.ts'
 import type { ReadSnapshot } from '../../store/read-snapshot.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 
-/** Minimum and maximum number of changes looked up together. */
+/** Minimum and maximum number of changes that are looked up in one step. */
 const LOOKED_UP = { min: 20, max: 200 }
 
-/** Changes with current data of their records and entities. `isCut` is true if the limit was hit first. */
+/** Changes with the current data of their records and entities. `isCut` is true if the limit was reached. */
 interface DescribedChanges {
   changes: { change: Change; raw: RawChange }[]
   isCut: boolean
 }
 
-/** Access scope and view of the caller who reads the changes. */
+/** Access scope of the caller who reads the changes, and the view of the sandbox. */
 export interface ChangeReader {
   readonly view: SandboxView
   readonly scope: ReadSnapshot['scope']
@@ -88,7 +88,7 @@ export interface RawChange extends Pick<Change, 'change' | 'kind' | 'id' | 'into
   readonly changedAt: Date
 }
 
-/** Reading position: all changes before this index of this commit were read. */
+/** A position in the sequence of changes: the commit, and the index of the next change in it. */
 export interface Position {
   readonly seq: number
   readonly at: number
@@ -98,7 +98,7 @@ export function isBefore({ seq, at }: Position, end: Position): boolean {
   return seq < end.seq || (seq === end.seq && at < end.at)
 }
 
-/** Returns the changes of a commit that the scope may see. Each keeps its index among all changes. */
+/** Returns the changes of a commit that the scope may see. Each has its index among all changes of the commit. */
 export function changesIn(commit: StoredChanges, scope: ReadSnapshot['scope']): RawChange[] {
   const all: (RawChange & { isShown: boolean })[] = []
   const add = (
@@ -111,10 +111,10 @@ export function changesIn(commit: StoredChanges, scope: ReadSnapshot['scope']): 
     const of = { kind: 'record' as const, type: group.type, sourceId: group.source }
     for (const change of ['added', 'changed', 'removed'] as const)
       for (const id of group[change]) add({ ...of, change, id }, isShown)
-    // A scope limited to the project that the record left sees the record as removed.
+    // A record moved to another project. For a scope limited to the old project, it was removed.
     for (const id of group.left) add({ ...of, change: 'removed', id }, scope !== null && isShown && !inside.has(id))
   }
-  // An entity combines records of the whole sandbox, so a limited scope does not see changes of entities.
+  // An entity combines records of the whole sandbox, so changes of entities are not visible in a limited scope.
   for (const group of scope === null ? commit.entities : []) {
     const of = { kind: 'entity' as const, type: group.type, sourceId: null }
     for (const change of ['added', 'changed', 'removed'] as const)
@@ -124,7 +124,7 @@ export function changesIn(commit: StoredChanges, scope: ReadSnapshot['scope']): 
   return all.flatMap(({ isShown, ...change }) => (isShown ? change : []))
 }
 
-/** Returns true if records of a source and project are in the scope. Follows the same rules as the graph. */
+/** Returns true if records of a source and project are in the scope, by the same rules as in the graph. */
 function sees(scope: ReadSnapshot['scope'], { project, source }: RecordChanges): boolean {
   if (scope === null) return true
   if (project !== null) return project === scope.projectId

@@ -10,7 +10,7 @@ import type { AnswerCtx } from '../context.ts'
 import { changesIn, describeChanges, isBefore, type Position } from './describe-changes.ts'
 
 const CHANGES = 100
-/** Commits per query, of up to several thousand ids each. */
+/** Number of commits per query. A commit has up to several thousand ids. */
 const COMMITS_PER_READ = 16
 /** Maximum number of commits scanned in one request. The next request continues from there. */
 const COMMITS_MAX = 512
@@ -24,7 +24,7 @@ interface ChangesQuery {
 
 /**
  * Returns the changes after a cursor or a time, in commit order and in a fixed order within a commit. Change rows are
- * written in the head's transaction. Visible rows therefore have no gaps, and none is inserted later.
+ * written in the transaction that moves the head. Therefore the visible rows have no gaps, and none is inserted later.
  */
 export async function listChanges(
   ctx: Pick<AnswerCtx, 'caller' | 'cursors' | 'sql'>,
@@ -66,9 +66,9 @@ export async function listChanges(
     isMore = shown.isCut || commits.length === COMMITS_PER_READ
     if (shown.isCut || !last) break
     seen = { seq: last.seq + 1, at: 0 }
-    // With the whole sandbox in scope, the caller has read all of these commits. For a limited scope the cursor must
-    // not reveal the number of hidden changes. It therefore advances only after COMMITS_MAX commits, so that later
-    // requests do not scan the same commits again.
+    // If the whole sandbox is in scope, the caller has read all of these commits. In a limited scope the cursor must
+    // not reveal the number of hidden changes. There it advances only after COMMITS_MAX commits, so that the next
+    // request does not scan the same commits again.
     if (!snapshot.scope || looked + COMMITS_PER_READ >= COMMITS_MAX) end = seen
     if (commits.length < COMMITS_PER_READ) break
   }
@@ -93,7 +93,7 @@ async function beginAt(
 ): Promise<Position> {
   const sandbox = { userId: access.holderId, sandboxId: access.sandboxId }
   return ctx.sql.transact(access.holderId, async (tx) => {
-    // The head is read first. A later commit is then found by its time or lies after the head.
+    // The head is read before the time is looked up. A commit that arrives in between is after the head.
     const { from, head } = await storedChangeRange(tx, sandbox)
     if (start === undefined) return { seq: from + 1, at: 0 }
     if (start instanceof Date) {
@@ -105,7 +105,7 @@ async function beginAt(
   })
 }
 
-/** Format of a date or time. A cursor may match it only by chance, and then it is too long for a time. */
+/** Matches a date or time. A cursor that looks like one would be too long for a time. */
 const DAY = /^\d{4}-\d{2}-\d{2}(?:[Tt ][0-9:.]+(?:[Zz]|[+-]\d{2}:\d{2})?)?$/
 
 /** Returns the start of a listing: a cursor's position, a time, or undefined for the oldest stored change. */

@@ -14,13 +14,13 @@ import type { AnswerCtx } from '../context.ts'
 import { readRivals, relationsOf } from './relations-of.ts'
 import { toSummary } from './wire-record.ts'
 
-/** Maximum records read for an entity: records that describe it first, then those that name it most often. */
+/** Maximum number of records read for an entity. Records about it come first, then those that mention it most. */
 const RECORDS_READ_MAX = 500
 const RECORDS_SHOWN_MAX = 50
 const RELATIONS_SHOWN_MAX = 500
-/** Maximum related entities known only by an id whose names are looked up. */
+/** Maximum number of related entities without a name whose names are searched. */
 const UNNAMED_MAX = 100
-/** Maximum facts shown with their records, and the latest records of each. */
+/** Maximum number of facts shown with records, and of each fact's records, latest first. */
 const FACTS_SHOWN_MAX = 500
 const RECORDS_PER_FACT = 5
 
@@ -72,12 +72,12 @@ export async function entityDetail(
         return record ? [toSummary(record, visibleSource(access, snapshot, record.sourceId))] : []
       }),
     record_count: count - foreign.size,
-    // The evidence of a merge comes from records of the whole sandbox, so a limited scope must not see merges.
+    // Merges depend on records of the whole sandbox, so they are not visible in a limited scope.
     merge_history: snapshot.scope ? [] : await mergeHistory(ctx, sandbox, view.formerIds(entityId), view.seal),
   }
 }
 
-/** Returns true if a record is about another entity of the same name and refers to this one only by name. */
+/** Returns true if a record is about another entity with the same name, and refers to this one only by the name. */
 function isNamesakes(record: ReadRecord | undefined, entityId: string, { name, aliases }: NamedEntity): boolean {
   if (!record || record.things.some((each) => each.entityId === entityId)) return false
   const names = new Set([name, ...aliases].map(normaliseName))
@@ -144,7 +144,7 @@ async function mergeHistory(
   }))
 }
 
-/** Maximum number of identifiers in a reason. The evidence has all of them. */
+/** Maximum number of identifiers in a reason. The evidence contains all of them. */
 const NAMED_MAX = 3
 
 const KIND_WORDS = new Map(

@@ -27,7 +27,8 @@ const RECORDS_PER_LINE = 5
 
 /**
  * Returns a profile of an entity in a few lines, each with its records: type, current relations, open work and latest
- * records. A line over the token limit is omitted. Throws `not_found` if the scope does not contain the entity.
+ * records. A line that would exceed the token limit is omitted. Throws `not_found` if the scope does not contain the
+ * entity.
  */
 export async function entityProfile(
   ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
@@ -129,11 +130,11 @@ function written(moment: string): string {
   return writeDay(dayOf(Date.parse(moment)))
 }
 
-/** Maximum relations examined, and maximum related entities whose own record is read for their status. */
+/** Maximum number of relations that are examined, and of related entities whose own record is read for their status. */
 const RELATIONS_MAX = 200
 const OTHERS_READ_MAX = 60
 
-/** Returns an entity and its current facts at a time. Throws `not_found` if the scope does not contain it. */
+/** Returns an entity with the facts that hold at a given time. Throws `not_found` if the scope does not contain it. */
 export async function readEntityFacts(
   ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
   access: AccessScope,
@@ -166,7 +167,7 @@ export async function readEntityFacts(
   }
 }
 
-/** Merges equal relations and keeps the earliest start. Returns the latest start first. */
+/** Merges equal relations, each with its earliest start. Returns those with the latest start first. */
 function distinct(relations: Entity['relations']) {
   const found = new Map<string, Omit<KnownRelation, 'isOut' | 'own'> & Pick<Entity['relations'][number], 'direction'>>()
   for (const { predicate, direction, canonical_id: id, name, valid_from, record_id } of relations) {

@@ -12,8 +12,8 @@ import { wireRecord } from './wire-record.ts'
 const BATCH_ROWS = 500
 
 /**
- * Yields the export, one object per line with its `kind`: sources and projects, records in scope, users' decisions on
- * entities, and the entities that the records declare. Also includes the fields that only an import needs.
+ * Yields the export, one object per line with its `kind`: sources and projects, records in scope, users' decisions
+ * about entities, and the entities that the records declare. Some fields are needed only for an import.
  */
 export async function* exportLines(
   ctx: Pick<AnswerCtx, 'sql'>,
@@ -36,16 +36,16 @@ export async function* exportLines(
       const { storage_only, as_of, from_owner } = record.content
       const sourceId = visibleSource(access, snapshot, record.sourceId)
       const mentions = findMentions(view, snapshot.scope, record.content)
-      const beside = {
+      const importFields = {
         ...(storage_only && { storage_only }),
         ...(as_of && { as_of }),
         ...(from_owner && { from_owner }),
       }
       const { kind, ...shown } = wireRecord({ ...record, sourceId }, access.sandboxId, mentions)
-      yield { kind: 'record', ...shown, ...(kind && { record_kind: kind }), ...beside }
+      yield { kind: 'record', ...shown, ...(kind && { record_kind: kind }), ...importFields }
     }
   }
-  // A user's decision rests on records of the whole sandbox, so a limited scope does not see it.
+  // Decisions depend on records of the whole sandbox, so they are not visible in a limited scope.
   if (!snapshot.scope) yield* decisions(view, [...entities.keys()])
   for (const { canonicalId, type, name, aliases } of entities.values()) {
     yield { kind: 'entity', canonical_id: canonicalId, type, name, aliases }
@@ -57,13 +57,13 @@ async function* decisions(view: SandboxView, ids: readonly string[]): AsyncGener
   const all: Entity[] = []
   for (let at = 0; at < ids.length; at += BATCH_ROWS) {
     const rows = await view.store.entitiesAt(view.head, view.entityRowsOf(ids.slice(at, at + BATCH_ROWS)))
-    // An entity of one part has no user decision.
+    // An entity that consists of one part was never merged or split.
     all.push(...[...rows.values()].map(decodeEntity).filter((entity) => entity.parts))
   }
   for (const decision of decisionsOf(all)) yield { kind: 'decision', ...decision }
 }
 
-/** Returns the sources with the fields by which an import matches or creates them, then projects with their sources. */
+/** Returns the sources, then the projects with their sources, with the fields that an import needs. */
 async function places(ctx: Pick<AnswerCtx, 'sql'>, access: AccessScope): Promise<object[]> {
   return ctx.sql.transact(access.holderId, async (tx) => {
     const sources = await sourcesIn(tx, access)

@@ -148,7 +148,8 @@ async function listRecords(
   const { type, source_id: sourceId, since, until, q, phase, owner, due, kind } = listed
   const asked = [type, sourceId, since, until, q, snapshot.projectId, phase, owner, due, kind]
   const page = openPage(ctx.cursors, ['records', ctx.caller.accountId, access.sandboxId, ...asked], listed)
-  // A caller limited to a project must not learn which of its records came from a source outside the project.
+  // The source is checked first. A caller limited to a project must not learn which of its records came from a source
+  // outside the project.
   if (sourceId !== undefined) await ctx.sql.transact(access.holderId, (tx) => getSourceRow(tx, access, sourceId))
   const words = [...(q?.trim() ? wordsAsked(q, view.hash) : []), ...fieldsAsked({ phase, owner, due, kind }, view.hash)]
   const filter = {
@@ -166,7 +167,7 @@ async function listRecords(
   return { records, ...end, count: records.length }
 }
 
-/** Before any possible record time. */
+/** Start position of a list: before any possible time of a record. */
 const FIRST_MS = Number.NEGATIVE_INFINITY
 
 function msOf(given: string | null | undefined, otherwise: number): number {
@@ -187,7 +188,7 @@ interface SuggestionsQuery extends PageRequest {
   min_likelihood?: number | undefined
 }
 
-/** Rows per query while searching for visible suggestions. */
+/** Number of rows per query while visible suggestions are searched. */
 const ROWS_PER_LOOK = 1_000
 
 /** Returns one page of merge suggestions, newest first. Includes only those whose evidence is entirely in scope. */

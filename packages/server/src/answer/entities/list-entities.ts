@@ -17,7 +17,7 @@ interface EntitiesQuery extends PageRequest {
   sort?: EntityOrder | undefined
 }
 
-/** Maximum number of entities in a list filtered by words. */
+/** Maximum number of entities in a list that is filtered by words. */
 const MATCHES_MAX = 1000
 
 /** Returns one page of the entities in scope, newest first by default. */
@@ -46,7 +46,7 @@ export async function listEntities(
   return { entities, ...end, count: entities.length, resolution: await resolutionOf(ctx, access, snapshot) }
 }
 
-/** Returns the index after an entity, or its former index if the entity is gone. */
+/** Returns the index after an entity. If the entity no longer exists, returns the index that it had. */
 function placeAfter(ids: readonly string[], [id, place]: Position, sort: EntityOrder): number {
   if (sort === 'newest') {
     const next = ids.findIndex((each) => each < String(id))
@@ -56,7 +56,10 @@ function placeAfter(ids: readonly string[], [id, place]: Position, sort: EntityO
   return found < 0 ? Number(place) : found + 1
 }
 
-/** Returns `settled` if all entities were compared and the page shows the result, else `pending` or `failed`. */
+/**
+ * Returns the state of record linkage. `settled` means that all entities were compared and the page contains the
+ * result; otherwise it is `pending` or `failed`.
+ */
 async function resolutionOf(
   ctx: Pick<AnswerCtx, 'sql'>,
   access: AccessScope,
@@ -96,11 +99,11 @@ interface Ordered {
   ids: readonly string[]
 }
 
-/** Cache of recent sort orders, so that the pages of one list cost one computation. */
+/** Cache of recent sort orders. The pages of one list are then sorted only once. */
 const ORDERS = new WeakMap<RecordGraph, Ordered[]>()
-/** Maximum cached sort orders of one sandbox. */
+/** Maximum number of cached sort orders of one sandbox. */
 const ORDERS_MAX = 4
-/** Entities per batch when names are read. */
+/** Number of entities whose names are read in one batch. */
 const NAMES_AT_ONCE = 500
 /** Milliseconds of computation before yielding to other requests. */
 const SLICE_MS = 2
@@ -128,7 +131,7 @@ async function entityOrder(
     records.set(id, count)
   }
   if (order === 'records') {
-    // The sort is stable, so among equals the newest comes first.
+    // The sort is stable, so entities with equally many records stay newest first.
     ids.sort((one, other) => records.get(other)! - records.get(one)!)
   } else {
     const names = await namesIn(view, scope, ids)
@@ -154,7 +157,7 @@ function compare(one: string | undefined, other: string | undefined): number {
   return one < other ? -1 : 1
 }
 
-/** Maximum number of entities whose names are compared. Those that share most words with the query are kept. */
+/** Maximum number of entities whose names are compared: those that have most words of the query. */
 const CANDIDATES_MAX = 200
 const IDENTIFIER_KINDS = ['email', 'url', 'key', 'handle']
 
@@ -169,7 +172,7 @@ export async function searchEntities(
   const keys = new Set([nameKey(query), ...searchKeys(query)])
   const found = candidateIds(view, scope, keys, exact).map((id) => view.graph.declaredNamesake(id, scope))
   const names = await readNames(view, scope, [...new Set(found)])
-  // The match may come from a name that only records outside the scope use.
+  // Only a name that is used in scope may match.
   const isNamedInScope = ({ name, aliases }: NamedEntity): boolean =>
     scope === null || [name, ...aliases].some((each) => searchKeys(each).some((key) => keys.has(key)))
   const hits = [...names.values()].flatMap((entity) => {
@@ -197,7 +200,7 @@ function entitiesWith(view: SandboxView, key: string): string[] {
   return view.graph.entitiesWithKey(view.hash(key)).map(view.canonical)
 }
 
-/** Returns the entities in scope that share most keys with the query. */
+/** Returns the entities in scope with most keys of the query. */
 function candidateIds(
   view: SandboxView,
   scope: Scope | null,
@@ -220,7 +223,7 @@ function similarityTo(entity: NamedEntity, query: string): number {
   return Math.max(...[entity.name, ...entity.aliases].map((name) => similarity(normaliseName(name), wanted)))
 }
 
-/** Returns the Dice coefficient of the letter pairs of two normalized names, per word; 1 for equal names. */
+/** Returns the Dice coefficient of the letter pairs of two normalized names, word by word. It is 1 for equal names. */
 function similarity(one: string, other: string): number {
   if (one === other) return 1
   const ones = letterPairs(one)

@@ -10,11 +10,17 @@ import type { AnswerCtx } from '../context.ts'
 import { readRivals, relationsOf } from './relations-of.ts'
 
 const NODES = 100
-/** Maximum first-step entities that are expanded in the second step. */
+/** Maximum number of entities of the first step that are expanded in the second step. */
 const CENTRES_MAX = 20
-/** Maximum records searched around an entity, by step. Those that describe it come first. */
+/**
+ * Maximum number of records that are searched around an entity, by step. Records that describe it come first, then
+ * those that mention it most often.
+ */
 const RECORDS_LOOKED_AT = { 1: 200, 2: 50 } as const
-/** Maximum entities of a record that count as neighbors, most specific first. Later ones are often list items. */
+/**
+ * Maximum number of entities of a record that count as neighbors, most specific first. Later ones are often only items
+ * of one list.
+ */
 const ENTITIES_OF_RECORD = 12
 const RELATIONS_MAX = 500
 const EDGES_MAX = 1_000
@@ -25,7 +31,10 @@ interface NeighbourhoodQuery {
   limit?: number | undefined
 }
 
-/** Returns the neighbors of an entity by relations and common records, nearest first. Throws `not_found`. */
+/**
+ * Returns the neighbors of an entity, nearest first. An edge is a relation that a record in scope states, or a record
+ * about both entities. Throws `not_found` if the scope does not contain the entity.
+ */
 export async function neighbourhood(
   ctx: Pick<AnswerCtx, 'clock'>,
   access: AccessScope,
@@ -69,7 +78,7 @@ function compareIds(one: NeighbourEdge, other: NeighbourEdge): number {
   return one.to < other.to ? -1 : one.to > other.to ? 1 : one.from < other.from ? -1 : 1
 }
 
-/** Creates a collection of edges. It merges equal relations of several records and edges found from both ends. */
+/** Creates a collection of edges that merges equal relations, and edges that were found from both ends. */
 function createEdges() {
   const edges = new Map<string, NeighbourEdge>()
   return {
@@ -133,7 +142,7 @@ async function readStated(
   )
 }
 
-/** Returns an edge to each entity that shares records with the center. */
+/** Returns an edge to each entity that occurs in records together with the center. */
 function sharedBy(view: SandboxView, scope: Scope | null, centre: string, step: 1 | 2): NeighbourEdge[] {
   const shared = new Map<string, string[]>()
   for (const recordId of view.graph.recordsOf(centre, scope, RECORDS_LOOKED_AT[step])) {

@@ -55,7 +55,7 @@ export async function overview(
   }
 }
 
-/** Removes topics that occur only within a longer name: "Kite" if "Red Kite" is at least as frequent. */
+/** Removes topics that are only a part of a longer name: "Kite" if "Red Kite" is at least as frequent. */
 function whole(
   topics: Overview['topics'],
   entities: readonly { name: string; record_count: number }[],
@@ -84,7 +84,7 @@ function typesOf(view: SandboxView, parts: OverviewParts): Overview['types'] {
     .slice(0, TYPES_SHOWN)
 }
 
-/** Returns all sources in scope, including empty ones. Records of hidden sources are counted under a null id. */
+/** Returns all sources in scope, including empty ones. Records of hidden sources count under a null id. */
 async function sourcesOf(
   ctx: Pick<AnswerCtx, 'sql'>,
   access: AccessScope,

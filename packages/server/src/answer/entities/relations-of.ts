@@ -16,7 +16,7 @@ import { idsOf } from '../../store/mentions.ts'
 import type { LinkRow } from '../../store/port.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 
-/** Maximum entities whose other relations are read to find superseding ones. */
+/** Maximum number of other entities whose relations are read, because they may supersede those of this entity. */
 const RIVALS_MAX = 20
 
 /** A relation stated in a record, with its ends resolved to current entities. */
@@ -28,7 +28,10 @@ interface StatedRelation {
   objectId: string | undefined
 }
 
-/** Returns the links of the entities to which this one has an exclusive relation, such as a project's lead. */
+/**
+ * Returns the links of the entities to which this one has an exclusive relation, such as the lead of a project. A newer
+ * link of another entity may supersede this entity's.
+ */
 export async function readRivals(
   view: SandboxView,
   scope: Scope | null,
@@ -44,9 +47,9 @@ export async function readRivals(
 }
 
 /**
- * Returns the relations of an entity stated in records, after all merges and splits. Of an exclusive relation only the
- * one with the latest start is current. Without a stated start, the time of the record counts.
- * @param standsFor resolves a mentioned entity to the one that the scope declares under its name
+ * Returns the relations of an entity that records state, after all merges and splits. Of an exclusive relation, only
+ * the one with the latest start is current. If no start is stated, the time of the record is used.
+ * @param standsFor returns the declared entity with the same name, for an entity that is only mentioned
  */
 export function relationsOf(
   entityId: string,
@@ -125,7 +128,7 @@ function latestOf(stated: readonly StatedRelation[], nowMs: number): Map<string,
   return latest
 }
 
-/** Returns true if a record states only the end of a relation, as in "I left Acme". */
+/** Returns true if a record states only the end of a relation: "I left Acme". */
 function isEnd({ relation }: StatedRelation): boolean {
   return relation.valid_to !== undefined && relation.valid_from === undefined
 }
@@ -146,7 +149,7 @@ function tripleOf({ relation, subjectId, objectId }: StatedRelation): string {
   return JSON.stringify([subject, predicateWords(relation.predicate), object])
 }
 
-/** Orders by start, then by content, so that the order of ingestion does not matter. */
+/** Compares by start, then by content, so that the result does not depend on the order of ingestion. */
 function isAfter(one: StatedRelation, other: StatedRelation): boolean {
   const [left, right] = [startOf(one), startOf(other)]
   return left === right ? JSON.stringify(one.relation) > JSON.stringify(other.relation) : left > right

@@ -30,8 +30,9 @@ export interface EvaluatedQuestion {
 }
 
 /**
- * Asks a question of an evaluation as `search` does, checks the statements against their records, and grades the
- * answer. With a judge, that model regrades answers that do not match the expected one. Throws the faults of `search`.
+ * Asks a question of an evaluation in the same way as `search`, checks the statements against their records, and grades
+ * the answer. If a judge model is configured, it grades answers that do not match the expected one again. Throws the
+ * faults of `search`.
  */
 export async function askQuestion(
   ctx: EvaluationContext,

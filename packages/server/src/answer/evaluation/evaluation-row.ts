@@ -34,12 +34,12 @@ export function ofEvaluation({ userId, sandboxId, jobId }: EvaluationRef) {
   return ofSandbox({ userId, sandboxId }, { job_id: jobId })
 }
 
-/** Selects the evaluations that can continue. */
+/** Selects the evaluations that have questions left and are due. */
 export function dueEvaluations(tx: Tx, now: Date) {
   return tx.selectFrom('evaluation').where(isDue(now))
 }
 
-/** Returns a query condition for evaluations that can continue and that no process has claimed. */
+/** Returns a query condition for evaluations that are due and that no process has claimed. */
 export function isDue(now: Date) {
   return (is: ExpressionBuilder<Tables, 'evaluation'>) =>
     is.and([
@@ -51,7 +51,7 @@ export function isDue(now: Date) {
 /** Totals of an evaluation's questions. */
 export interface Totals {
   readonly asked: number
-  /** Number of stored questions, asked or not. */
+  /** Number of stored questions, including those that were not asked yet. */
   readonly stored: number
   readonly counts: Readonly<Record<Grade, number>>
   readonly statements: number

@@ -7,15 +7,16 @@ import type { Evaluator } from '../context.ts'
 import { dueEvaluations, type EvaluationRef, evaluationsWithJobs, isDue } from './evaluation-row.ts'
 import { type EvaluatorApp, runEvaluation } from './run-evaluation.ts'
 
-/** Maximum evaluations that one process runs concurrently, at most one per account. */
+/** Maximum number of evaluations that one process runs concurrently. An account has at most one of them. */
 const AT_ONCE_MAX = 2
-/** Maximum evaluations examined in one sweep. */
+/** Maximum number of evaluations that are examined in one poll. */
 const ROWS_MAX = 100
 const KEYS_MS = 1_000
 
 /**
- * Starts the worker for evaluations. It runs a few evaluations concurrently and asks the questions of each in sequence.
- * An evaluation with a customer-managed key waits for a request that sends the key, and retains the key until it ends.
+ * Starts the worker for evaluations. It runs a few evaluations concurrently and asks the questions of each one after
+ * the other. An evaluation with a customer-managed key waits for a request that sends the key. The worker then retains
+ * the key until the evaluation ends.
  */
 export function startEvaluator(app: EvaluatorApp): Evaluator {
   const stopping = new AbortController()
@@ -60,7 +61,7 @@ export function startEvaluator(app: EvaluatorApp): Evaluator {
   }
 }
 
-/** Returns the due evaluations that this process can run. Marks the jobs that wait for their sandbox's key. */
+/** Returns the due evaluations that this process can run. Marks the jobs of others that wait for a key. */
 async function listDue(app: EvaluatorApp, keys: RetainedKeys, wake: () => void): Promise<EvaluationRef[]> {
   const now = app.clock.now()
   const rows = await app.sql.transact({ worker: true }, (tx) =>

@@ -2,7 +2,7 @@ import type { AnswerOutcome, EvaluationQuestion, Grade } from '@cairnstore/contr
 import { foldText, monthNumber, numberOf, terms } from '@cairnstore/engine/text'
 import { numbersIn } from '../written/claim-check.ts'
 
-/** The parts of an answer that determine its grade. */
+/** The fields of an answer that determine its grade. */
 export interface GradedAnswer {
   readonly outcome: AnswerOutcome
   readonly answer: string
@@ -49,12 +49,12 @@ const SYMBOLS: readonly (readonly [RegExp, string])[] = [
 ]
 const DECIMAL_COMMA = /(?<=\d),(?=\d{1,2}(?!\d))/g
 const ISO_DAY = /(?<![\d-])(\d{4})-(\d\d)-(\d\d)(?!\d)/g
-/** A date in the form D.M.YYYY. */
+/** Matches a date in the form D.M.YYYY. */
 const POINTED_DAY = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/g
 const DAY_FIRST =
   /(?<!\d)(\d{1,2})(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?(\p{L}{3,12})\.?(?:,?\s+(?:de\s+)?(\d{4}))?(?!\p{L})/gu
 const MONTH_FIRST = /(?<!\p{L})(\p{L}{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,?\s+(\d{4}))?(?!\d)/gu
-/** Units and suffixes of a number. */
+/** Matches units and suffixes of a number. */
 const NUMBER_ENDS = /(?<=\d)\s?(?:k|m|bn|thousand|million|billion|[ap]\.?m\.?)(?!\p{L})/giu
 const DAYS_MAX = 31
 
@@ -64,10 +64,10 @@ export function expectedRecords({ record }: Pick<EvaluationQuestion, 'record'>):
 }
 
 /**
- * Grades an answer without a model. An answer is right if it has all words, numbers and dates of the expected answer or
- * of one alternative, and partly right if it has half of them. Case, accents, articles, endings and common number and
- * date formats do not matter. Without an expected answer, the expected records must be cited. If neither is given, the
- * answer is ungraded.
+ * Grades an answer without a model. It is right if it contains all words, numbers and dates of the expected answer or
+ * of one alternative, and partly right if it contains half of them. Case, accents, articles, endings and common number
+ * and date formats do not matter. If there is no expected answer, the expected records must be cited. If neither is
+ * given, the answer is not graded.
  */
 export function gradeAnswer(question: EvaluationQuestion, { outcome, answer, cited }: GradedAnswer): Grade {
   if (question.unanswerable) return outcome === 'answered' ? 'wrong' : 'rightly_unanswered'
@@ -92,7 +92,7 @@ function sharesIn(answer: string, alternatives: readonly string[]): number[] {
   })
 }
 
-/** A word, number or date of a text. `has` lists the marks that it provides; `fits` lists those that match it. */
+/** A word, number or date of a text. It matches another one if any of its `fits` is in the other's `has`. */
 interface MarkedTerm {
   readonly has: readonly string[]
   readonly fits: readonly string[]
@@ -104,7 +104,7 @@ function marksOf(text: string): MarkedTerm[] {
   const add = (mark: string) => marks.push({ has: [mark], fits: [mark] })
   const addDay = (year: number | undefined, month: number, day: number) => {
     const [any, yearless, full] = [`day ${month}/${day}`, `no year ${month}/${day}`, `${year}/${month}/${day}`]
-    // A date without a year matches a full one. Dates of different years do not match.
+    // A date without a year matches a date with one. Dates in different years do not match.
     if (year === undefined) marks.push({ has: [any, yearless], fits: [any] })
     else marks.push({ has: [any, full], fits: [full, yearless] })
   }
@@ -135,7 +135,7 @@ function marksOf(text: string): MarkedTerm[] {
     if (term !== undefined || DENIALS.has(word)) add(term ?? word)
     else functionWords.push(word)
   }
-  // Function words such as "its" count only if there are no other words, as in "mine".
+  // Function words count only if the text has no other words, as in "mine".
   if (marks.length === 0) functionWords.forEach(add)
   return marks
 }

@@ -22,7 +22,7 @@ nothing that contradicts it; further true details make no difference. It is "par
 "wrong" if it says none of it or contradicts it. Use no knowledge of your own.
 Reply with JSON alone: {"elements": [{"verdict": "right"}]}.`
 
-/** A model's grade, or warnings that explain its absence. */
+/** The grade by a model, or warnings that explain why there is none. */
 interface Judged {
   readonly grade?: Verdict
   readonly warnings: readonly string[]

@@ -47,7 +47,7 @@ export async function listEvaluations(
   return { evaluations, ...end, count: evaluations.length }
 }
 
-/** Returns an evaluation of the caller with the questions whose records the caller may read. Throws `not_found`. */
+/** Returns an evaluation of the caller, with the questions whose records the caller may read. Throws `not_found`. */
 export async function getEvaluation(ctx: AnswerReading, access: AccessScope, jobId: string): Promise<Evaluation> {
   const person = personOf(ctx, access)
   const { row, totals, questions } = await ctx.sql.transact(access.holderId, async (tx) => {
@@ -72,7 +72,7 @@ export async function getEvaluation(ctx: AnswerReading, access: AccessScope, job
   return { ...summaryOf(ctx, row, totals.get(jobId)!), results }
 }
 
-/** Deletes an evaluation of the caller and cancels its job if unfinished. Throws `not_found`. */
+/** Deletes an evaluation of the caller, and cancels its job if it is unfinished. Throws `not_found`. */
 export async function deleteEvaluation(
   ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'sql'> & AuditContext,
   access: AccessScope,

@@ -31,9 +31,9 @@ export type EvaluatorApp = Pick<AnswerApp, keyof Planes | 'models' | 'rates' | '
 
 /** Lease duration in milliseconds. The lease is renewed every third of it. */
 const LEASE_MS = 60_000
-/** Questions asked before the worker switches to other evaluations. */
+/** Number of questions after which the worker switches to other evaluations. */
 const QUESTIONS_PER_RUN = 20
-/** Maximum milliseconds to wait before each question for users' questions to finish. */
+/** Maximum milliseconds before each question in which the worker waits for users' questions to finish. */
 const YIELD_MS = 1_000
 /** Milliseconds before an evaluation of an inactive sandbox is checked again. */
 const INACTIVE_MS = 60_000
@@ -77,7 +77,7 @@ export async function runEvaluation(app: EvaluatorApp, ref: EvaluationRef, signa
   }
 }
 
-/** Returns the reason why an evaluation cannot continue; undefined for a transient failure. */
+/** Returns the reason why an evaluation cannot continue; undefined for a failure that may be temporary. */
 function lastingFault(cause: unknown): string | undefined {
   if (!(cause instanceof Fault) || cause.status >= SERVER_FAULT || cause.code === 'rate_limited') return undefined
   return cause.code === 'not_found' ? LOST : cause.detail
@@ -85,7 +85,7 @@ function lastingFault(cause: unknown): string | undefined {
 
 const SERVER_FAULT = 500
 
-/** Claims a due evaluation unless another process has. */
+/** Claims a due evaluation. Returns undefined if another process has claimed it. */
 async function claim(app: EvaluatorApp, ref: EvaluationRef): Promise<Row<'evaluation'> | undefined> {
   const now = app.clock.now()
   return app.sql.transact(ref.userId, async (tx) => {
@@ -98,7 +98,7 @@ async function claim(app: EvaluatorApp, ref: EvaluationRef): Promise<Row<'evalua
       .skipLocked()
       .executeTakeFirst()
     if (!row) return undefined
-    // An owner that is still set means that its process crashed before it released the evaluation.
+    // If an owner is still set, its process crashed before it released the evaluation.
     const failures = row.failures + (row.owner === null ? 0 : 1)
     const claimed = { owner: app.ownerId, lease_until: leaseEnd(app), failures }
     await tx.updateTable('evaluation').set(claimed).where(ofEvaluation(ref)).execute()
@@ -137,7 +137,7 @@ async function updateOwn(
   return numUpdatedRows === 1n
 }
 
-/** Releases an evaluation to other processes, after a delay. */
+/** Releases an evaluation, so that any process can continue it after a delay. */
 async function release(
   app: EvaluatorApp,
   ref: EvaluationRef,
@@ -167,7 +167,7 @@ async function askBatch(app: EvaluatorApp, claimed: Claimed): Promise<void> {
     await app.questions.whenIdle(YIELD_MS)
     const { keyEpoch } = access.head
     const seal = keyEpoch === null ? undefined : app.seals.find(ref.sandboxId, keyEpoch)
-    // The key was released or changed in the meantime.
+    // The key is no longer held, or was changed meanwhile.
     if (keyEpoch !== null && !seal) return release(app, ref, {})
     const key = seal && toRequestKey(app.seals, seal)
     key?.hold()
@@ -211,7 +211,10 @@ function nextQuestion({ sql: control }: EvaluatorApp, ref: EvaluationRef) {
   )
 }
 
-/** Stores an answer under the head's lock, unless a cited record was removed or the key changed: then asks again. */
+/**
+ * Stores an answer. If a cited record was removed or the key changed meanwhile, stores nothing, and the question is
+ * asked again. The lock on the head prevents a concurrent commit from removing records.
+ */
 async function store(
   app: EvaluatorApp,
   ref: EvaluationRef,

@@ -17,10 +17,10 @@ import { encodeStored } from '../stored/stored-answer.ts'
 import { EVALUATION_JOB, type QuestionContent } from './evaluation-row.ts'
 import { expectedRecords } from './grade-answer.ts'
 
-/** Maximum evaluations of one account stored in a sandbox, and how many of them may be unfinished. */
+/** Maximum number of evaluations of an account that a sandbox stores, and maximum number of unfinished ones. */
 const EVALUATIONS_MAX = 20
 const UNFINISHED_MAX = 5
-/** Maximum records that one question may expect. */
+/** Maximum number of records that one question may expect. */
 const EXPECTED_MAX = 50
 
 const NOT_STORED =
@@ -37,7 +37,7 @@ type StartContext = Pick<
 >
 
 /**
- * Stores the questions of an evaluation, to be asked in the background. Throws `conflict` if the evaluation could not
+ * Stores the questions of an evaluation, which are asked in the background. Throws `conflict` if the evaluation cannot
  * run, `quota_exceeded` for too many unfinished ones, and the faults of a question with these settings.
  */
 export async function startEvaluation(
@@ -49,7 +49,7 @@ export async function startEvaluation(
   parsePreset(access, settings)
   readReferenceTime(settings, ctx.clock.now())
   if (ctx.answerDays === 0) throw new Fault('conflict', { detail: NOT_STORED })
-  // An empty sandbox may still be bound to a customer-managed key, so nothing of it is stored in plaintext.
+  // An empty sandbox may get a customer-managed key later, so nothing of it may be stored unencrypted.
   if (access.head.seq === 0) throw new Fault('conflict', { detail: NO_RECORDS })
   if (settings.judge && !ctx.models.writer) throw new Fault('conflict', { detail: NO_JUDGE })
   const tooMany = questions.findIndex((question) => expectedRecords(question).length > EXPECTED_MAX)
@@ -155,7 +155,7 @@ async function insertQuestions(
   }
 }
 
-/** A statement has at most 65,535 parameters. */
+/** Number of rows per statement. A statement has at most 65,535 parameters. */
 const ROWS_AT_ONCE = 5_000
 
 function contentOfQuestion({ question, expected, record, unanswerable }: EvaluationQuestion): QuestionContent {
@@ -167,7 +167,10 @@ function contentOfQuestion({ question, expected, record, unanswerable }: Evaluat
   }
 }
 
-/** Deletes the account's oldest finished evaluations above the limit. Throws `quota_exceeded`. */
+/**
+ * Deletes the account's oldest finished evaluations in the sandbox if the limit is reached. Throws `quota_exceeded` if
+ * too many are unfinished.
+ */
 async function deleteOldest(tx: Tx, access: AccessScope, askerId: string): Promise<void> {
   const own = await tx
     .selectFrom('evaluation')

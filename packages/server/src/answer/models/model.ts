@@ -20,10 +20,10 @@ export type ModelFailureKind =
   | 'busy'
   /** The circuit breaker is open after repeated failures. */
   | 'resting'
-  /** The account's daily token budget is used up. */
+  /** The daily token budget of the account is used up. */
   | 'spent'
 
-/** Predicate of the warning for each failure; the model is the subject. */
+/** Predicate of the warning sentence for each failure. The model is the subject. */
 export const WARNINGS: Record<ModelFailureKind, string> = {
   timeout: 'did not respond in time',
   rate_limited: 'rejects further requests for now',
@@ -50,7 +50,7 @@ interface FailureParts {
   message?: string | undefined
 }
 
-/** Thrown if a model gave no usable answer. Contains the tokens used, if known. */
+/** Thrown if a model gave no usable answer. Has the number of tokens used, if known. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure'
   readonly kind: ModelFailureKind
@@ -66,15 +66,15 @@ export class ModelFailure extends Error {
   }
 }
 
-/** Request to a model for a list of elements in one format. The model has no tools and no conversation history. */
+/** Request to a model for a list of elements in one format. The model gets no tools and no conversation history. */
 export interface ModelRequest<S extends TSchema> {
   system: string
   prompt: string
   /** JSON schema of one element. */
   element: S
-  /** Parses an element in other formats too. If omitted, only the requested format is accepted. */
+  /** Parses an element in other formats as well. If omitted, only the requested format is accepted. */
   read?(value: unknown): Static<S> | undefined
-  /** Parses the elements of a reply that contains none as JSON. */
+  /** Parses the elements of a reply that is plain text instead of JSON. */
   readText?(text: string): Static<S>[]
   /** Maximum number of output tokens. */
   tokensMax: number
@@ -86,16 +86,21 @@ export interface ModelRequest<S extends TSchema> {
 
 /** A language model of any provider. */
 export interface Model {
-  /** Yields the elements in the requested format and returns the tokens. Throws a ModelFailure, also later. */
+  /**
+   * Yields the elements in the requested format, and returns the tokens used. Throws a ModelFailure, possibly after
+   * some elements, if the rest is missing or unreadable.
+   */
   ask<S extends TSchema>(asked: ModelRequest<S>): AsyncGenerator<Static<S>, ModelUse>
 }
 
 const BYTES_PER_TOKEN = 4
 
-/** Maximum plausible token count, above any context window. A higher count is an error of the model's server. */
+/**
+ * Maximum plausible token count. It exceeds every model's context window, so a higher count is an error of the server.
+ */
 const TOKENS_MAX = 10_000_000
 
-/** Returns the model server's token count for a text, or an estimate if the count is missing or impossible. */
+/** Returns the server's token count for a text, or an estimate if the count is missing or impossible. */
 export function countedTokens(count: number | undefined, text: string): number {
   const isPossible = count !== undefined && Number.isInteger(count) && count >= 0 && count <= TOKENS_MAX
   return isPossible ? count : estimateTokens(text)

@@ -15,23 +15,23 @@ export interface EmbedRequest {
   signal: AbortSignal
 }
 
-/** Maximum texts in one request. Most servers accept this many. */
+/** Maximum number of texts in one request. Most servers accept as many. */
 export const TEXTS_PER_REQUEST = 64
 
-/** Maximum bytes of a number in JSON, with its comma and whitespace. */
+/** Maximum number of bytes of a number in JSON, with its comma and whitespace. */
 const BYTES_PER_NUMBER = 40
 const OVERHEAD_BYTES = 64 * 1024
 
 const Answer = Type.Object({
-  // The numbers are checked one by one below, which costs a tenth of a schema check.
+  // The numbers are checked one by one below, which takes a tenth of the time of a schema check.
   data: Type.Array(Type.Object({ index: Type.Integer(), embedding: Type.Array(Type.Unknown()) })),
   usage: Type.Optional(Type.Object({ total_tokens: Type.Optional(Type.Integer()) })),
 })
 
 /**
- * Opens a client for `/embeddings`, the OpenAI interface that vLLM, Ollama, llama.cpp, TEI and others serve. The client
- * yields a vector for each text, in order, and returns the tokens used. A vector of the wrong length, of zeros, or with
- * a value that is not a number is `unreadable`. Throws a ModelFailure.
+ * Opens a client for `/embeddings`, the OpenAI interface that vLLM, Ollama, llama.cpp, TEI and others provide. The
+ * client yields a vector for each text, in order, and returns the tokens used. A vector with the wrong length, with
+ * zeros only, or with a value that is not a number is `unreadable`. Throws a ModelFailure.
  */
 export function openEmbedder(
   { baseUrl, name, dimensions, sendsDimensions }: EmbedderConfig,
@@ -59,22 +59,24 @@ function isVector(values: readonly unknown[], dimensions: number): values is num
 
 export interface Embedder {
   readonly config: SpaceParts & Pick<EmbedderConfig, 'similarityMin' | 'requestsPerMinute'>
-  /** Passage sizes that the model embeds; undefined for the sizes used in ranking. */
+  /** Passage sizes for this model; undefined if they are the sizes for ranking. */
   readonly reads?: PassageSizes
-  /** Returns true if the model supports the question's language. Other questions are ranked without it. */
+  /** Returns true if the model supports the question's language. Otherwise questions are ranked without it. */
   understands(question: string): boolean
   /** Returns the vector of a question. Has a short timeout. */
   question(accountId: string, text: string, signal: AbortSignal): Promise<ArrayLike<number>>
   /** Returns the vectors of up to TEXTS_PER_REQUEST record texts. Has a long timeout. */
   texts(accountId: string, texts: readonly string[], signal: AbortSignal): Promise<ArrayLike<number>[]>
-  /** Compares statements with each word of a question (late interaction). Absent or undefined if not supported. */
+  /**
+   * Compares statements with each word of a question (late interaction). Undefined if the model does not support it.
+   */
   compare?(question: string, texts: readonly string[], signal: AbortSignal): Promise<Comparison | undefined>
 }
 
-/** Minimum similarity of a related text. MiniLM gives lower values to any two texts of one field. */
+/** Minimum similarity of a related text. With MiniLM, even unrelated texts of one subject area have less. */
 const SIMILARITY_MIN = 0.3
 
-/** A letter of a script that the model does not support. */
+/** Matches a letter of a script that the model does not support. */
 const OTHER_SCRIPT = /(?!\p{Script=Latin})\p{L}/u
 
 /** Wraps the built-in encoder as an embedding model without cost or rate limit. */

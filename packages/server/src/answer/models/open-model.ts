@@ -21,7 +21,7 @@ type LanguageModel = ReturnType<typeof wrapLanguageModel>
 type CallOptions = Parameters<LanguageModel['doGenerate']>[0]
 type Usage = Awaited<ReturnType<LanguageModel['doGenerate']>>['usage']
 
-/** Maximum size of a response. A brief takes a few KiB; a stream wraps each token in about 300 bytes. */
+/** Maximum size of a response in bytes. A brief takes a few KiB, and a stream adds about 300 bytes per token. */
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024
 /** Host of OpenAI, which uses `max_completion_tokens`. All others use the older name `max_tokens`. */
 const VENDOR_HOST = 'api.openai.com'
@@ -35,9 +35,9 @@ const STATUS = {
 }
 /** Statuses with which servers reject an unsupported response format. */
 const SCHEMA_REJECTED: ReadonlySet<number> = new Set([STATUS.badRequest, STATUS.unprocessable, STATUS.notThere])
-/** Ways to request a reply format, strictest first: a JSON schema, any JSON object, or the prompt only. */
+/** Ways to request a reply format, strictest first: a JSON schema, any JSON object, or words in the prompt. */
 const FORMS = ['schema', 'object', 'words'] as const
-/** Maximum number of replies. An unreadable reply is requested once more, with an explanation of the error. */
+/** Maximum number of replies. After an unreadable reply, the model is asked once more and told the error. */
 const REPLIES_MAX = 2
 const QUOTED_CHARS_MAX = 4_000
 const COMPLAINT =
@@ -63,10 +63,13 @@ export function openModel(config: WriterConfig, apiKey: string | null): Model {
       middleware: reasoningRemoved(),
     })
   const models = { schema: modelOf(true), object: modelOf(false), words: modelOf(false) }
-  // Index of the first format that the server accepted, used for later requests.
+  // Index of the first format that the server accepted. Later requests start with it.
   let formAt = FORMS.indexOf(config.json)
 
-  /** Yields the text of one reply as it arrives, and returns the usage. Tries the next format if one is rejected. */
+  /**
+   * Yields the text of one reply as it arrives, and returns the usage. If the server rejects a format, tries the next
+   * one.
+   */
   async function* reply(
     asked: Pick<ModelRequest<TSchema>, 'element' | 'isStreamed'>,
     call: CallOptions,
@@ -167,7 +170,7 @@ function serverMessage(cause: unknown): string | undefined {
 }
 
 /**
- * Removes the reasoning that a model writes before its answer. Uses only the library's stream parser: its regular
+ * Removes the reasoning that a model writes before its answer. Uses only the library's parser for streams. Its regular
  * expression for complete answers takes quadratic time in the length of the answer.
  */
 function reasoningRemoved(): LanguageModelMiddleware {
@@ -198,7 +201,7 @@ function kindOf(cause: unknown): ModelFailureKind {
   return APICallError.isInstance(cause) || cause instanceof TypeError ? 'unreachable' : 'unreadable'
 }
 
-/** Returns the failure for an HTTP error. A success status means that the SDK could not parse the response. */
+/** Returns the kind of failure for an HTTP error. If the status is a success, the SDK could not parse the response. */
 function kindOfStatus({ statusCode = 0, cause }: APICallError): ModelFailureKind {
   if (cause instanceof ModelFailure) return cause.kind
   if (statusCode >= STATUS.serverFault) return 'failed'

@@ -20,7 +20,7 @@ import { cacheQuestions } from './recent-questions.ts'
 
 export type { Embedder }
 
-/** The configured models. Each is guarded and charged to an account. All features work without them. */
+/** The configured models. Every call is limited, and its usage is charged to an account. All models are optional. */
 export interface Models {
   /** Generates text. Throws the failures of a Guard. */
   readonly writer?: Writer
@@ -28,11 +28,11 @@ export interface Models {
   readonly reranker?: Reranker
   /** Computes vectors. Throws the failures of a Guard. */
   readonly embedder?: Embedder
-  /** Recognize text in images and speech in audio. */
+  /** Recognizers of text in images and of speech in audio. */
   readonly recognisers?: Recognisers
 }
 
-/** Returns the models that run in this process. Content with a customer-managed key is sent to no others. */
+/** Returns the models that run in this process. Content under a customer-managed key is sent only to these. */
 export function localModels({ embedder }: Models): Models {
   return embedder?.config.isLocal ? { embedder } : {}
 }
@@ -94,7 +94,7 @@ export async function openModels(
   if (embedder) {
     const { openEmbedder } = await import('./open-embedder.ts')
     const embed = openEmbedder(embedder, keys.embedder)
-    // Questions and records have separate guards, so that failures in bulk work do not block users' questions.
+    // Questions and records have separate guards, so that failures of bulk work do not block users' questions.
     const [asking, filling] = [guardOf(embedder, 'embed'), guardOf(embedder, 'embed')]
     const run = async (guard: Guard, accountId: string, prefix: string, asked: EmbedRequest) => {
       const texts = prefix === '' ? asked.texts : asked.texts.map((text) => `${prefix} ${text}`)
@@ -129,7 +129,10 @@ export async function openModels(
   return { ...models, recognisers }
 }
 
-/** Throws a ModelFailure if the account's daily tokens are used up. Concurrent calls may exceed the budget. */
+/**
+ * Throws a ModelFailure if the account's daily token budget is used up. Tokens are counted in SQL after each call.
+ * Concurrent calls may therefore exceed the budget.
+ */
 async function assertUnspent(
   { sql, clock, modelDailyTokens }: Pick<Planes, 'sql' | 'clock' | 'modelDailyTokens'>,
   accountId: string,
@@ -143,7 +146,7 @@ function dayOf(clock: Planes['clock']): string {
   return clock.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
 }
 
-/** Parts of a recognizer: its client behind a guard, and its limits. */
+/** A client of a recognizer behind a guard, and its limits. */
 interface RecogniserParts {
   way: string
   bytesMax: number
@@ -151,7 +154,7 @@ interface RecogniserParts {
   read(file: RecognitionInput): AsyncGenerator<string, ModelUse>
 }
 
-/** Returns a recognizer that reads one file at a time and shares its slot fairly among accounts. */
+/** Returns a recognizer that reads one file at a time. The accounts take fair turns. */
 function recogniserOf({ name }: RecognizerConfig, { way, bytesMax, guard, read }: RecogniserParts): Recogniser {
   const slot = openFairSlots(1)
   return {
@@ -176,7 +179,7 @@ function recogniserOf({ name }: RecognizerConfig, { way, bytesMax, guard, read }
   }
 }
 
-/** Purpose of a model call: write from records, rerank results, compute vectors, or read files. */
+/** Purpose of a model call: write an answer, rerank results, compute vectors, or read files. */
 export type CallType = 'write' | 'rerank' | 'embed' | 'vision' | 'transcribe'
 
 /** A model, the purpose of the call, and the price of a million output tokens in US dollars. */
@@ -186,7 +189,7 @@ interface Charged {
   callType: CallType
 }
 
-/** A price in dollars per million tokens, times this, is the price of one token in 10^-12 dollars. */
+/** Factor from a price in dollars per million tokens to the price of one token in 10^-12 dollars. */
 const PICO_PER_TOKEN = 1_000_000
 
 /** Adds a model call with its tokens and cost to the account's daily usage. The commit does not wait for the disk. */
@@ -220,9 +223,9 @@ export async function countModelUse(
 }
 
 /**
- * Runs a model request and charges the account with its usage. Throws a ModelFailure: `busy` if too many requests run,
- * and `resting` while the circuit breaker is open. `least` is charged if the request timed out or was abandoned before
- * it was counted.
+ * Runs a model request and charges the account for its usage. Throws a ModelFailure: `busy` if too many requests run,
+ * and `resting` while the circuit breaker is open. `least` is the usage that is charged if the request timed out or was
+ * abandoned before its usage was known.
  */
 type Guard = <T>(
   accountId: string,
@@ -230,11 +233,11 @@ type Guard = <T>(
   least?: ModelUse,
 ) => AsyncGenerator<T, void>
 
-/** Limits of a guard. Excess requests fail at once, because an answer without the model is available. */
+/** Limits of a guard. Requests beyond them fail at once, because an answer without the model is available. */
 export const GUARD_LIMITS = { atOnce: 64, atOnceOfAccount: 16, failuresInRow: 5, restMs: 15_000 }
 type GuardLimits = typeof GUARD_LIMITS
 
-/** Failures that the next request would probably meet too. */
+/** Failures that the next request would probably have too. */
 const DOWN: ReadonlySet<ModelFailureKind> = new Set(['timeout', 'rate_limited', 'unreachable', 'failed'])
 
 /** Services of a guard. `count` charges an account with a model's usage. */
@@ -269,7 +272,7 @@ export function openGuard(tools: GuardTools, limits: GuardLimits = GUARD_LIMITS)
     tools.log.warn('the model returned no usable response', { reason: kind, ...detail })
     failuresInRow = DOWN.has(kind) ? failuresInRow + 1 : 0
     if (failuresInRow < limits.failuresInRow) return
-    // After the pause (half-open state) one failure opens the circuit breaker again.
+    // After the pause (half-open state), a single failure opens the circuit breaker again.
     failuresInRow = limits.failuresInRow - 1
     restsSinceMs = now()
   }
@@ -278,7 +281,7 @@ export function openGuard(tools: GuardTools, limits: GuardLimits = GUARD_LIMITS)
     try {
       await tools.count(accountId, use)
     } catch (error) {
-      // A failure to count must not discard the answer.
+      // If counting the usage fails, the answer is returned anyway.
       tools.log.error('recording model usage failed', { accountId, error })
     }
   }

@@ -20,8 +20,8 @@ const Answer = Type.Object({
 })
 
 /**
- * Opens a client for `/rerank`, the Cohere interface that Jina, vLLM, llama.cpp and others serve. The client yields the
- * indexes of the texts, best first, and returns the tokens used. Throws a ModelFailure.
+ * Opens a client for `/rerank`, the Cohere interface that Jina, vLLM, llama.cpp and others provide. The client yields
+ * the indexes of the texts, best first, and returns the tokens used. Throws a ModelFailure.
  */
 export function openReranker(
   { baseUrl, name, timeoutMs }: RerankerConfig,

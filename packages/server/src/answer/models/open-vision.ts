@@ -4,9 +4,9 @@ import type { RecognitionInput } from '../../documents/document.ts'
 import { countedTokens, ModelFailure, type ModelUse } from './model.ts'
 import { openPostJson } from './post-json.ts'
 
-/** Maximum size of a picture, in bytes. Base64 adds a third. */
+/** Maximum size of a picture in bytes. Base64 adds a third to it. */
 export const PICTURE_BYTES_MAX = 8 * 1024 * 1024
-/** Maximum size of a response, in bytes: far more than the text of any picture. */
+/** Maximum size of a response in bytes. The text of any picture is much smaller. */
 const ANSWER_BYTES_MAX = 1024 * 1024
 
 const INSTRUCTION =
@@ -53,9 +53,9 @@ export function openVision(
   }
 }
 
-/** Maximum size of an audio file, in bytes. Most servers accept this much. */
+/** Maximum size of an audio file in bytes. Most servers accept this size. */
 export const SOUND_BYTES_MAX = 25 * 1024 * 1024
-/** Maximum size of a transcript response, in bytes: enough for hours of speech. */
+/** Maximum size of a transcript response in bytes. It suffices for hours of speech. */
 const TRANSCRIPT_BYTES_MAX = 2 * 1024 * 1024
 
 const TranscriptAnswer = Type.Object({
@@ -79,7 +79,7 @@ export function openTranscriber(
     const body = new FormData()
     body.set('model', name)
     body.set('response_format', 'json')
-    // Servers detect the format by the file extension. The user's own file name is not sent.
+    // Servers detect the format by the file extension. The user's file name is not sent.
     body.set('file', new Blob([Uint8Array.from(bytes)]), `sound.${format}`)
     const { text, usage } = await post({ body, timeoutMs, signal })
     yield text

@@ -3,9 +3,9 @@ import { checkFirst } from '../../base/check.ts'
 import { abortedBy, timeoutSignal } from '../../base/timeout-signal.ts'
 import { ModelFailure } from './model.ts'
 
-/** A request for one complete response. */
+/** A request that expects one complete response. */
 interface Posted {
-  /** Sent as JSON unless it is a form. */
+  /** Body of the request. It is sent as JSON, unless it is a form. */
   body: object
   timeoutMs: number
   /** Aborted when no one waits for the answer any more. */
@@ -16,7 +16,7 @@ interface Posted {
 type PostJson<S extends TSchema> = (posted: Posted) => Promise<Static<S>>
 
 const STATUS = { ok: 200, badRequest: 400, tooLarge: 413, unprocessable: 422, tooMany: 429, serverFault: 500 }
-/** Statuses with which a server rejects the content of a request. */
+/** Statuses with which a server rejects the input. */
 const INVALID_INPUT: ReadonlySet<number> = new Set([STATUS.badRequest, STATUS.tooLarge, STATUS.unprocessable])
 
 /** Returns a function that posts to one operator-configured URL and validates responses of up to `bytesMax` bytes. */
@@ -74,8 +74,8 @@ function failureOf(status: number): ModelFailure {
 }
 
 /**
- * Returns a `fetch` for an operator-configured URL. It follows no redirects, so that the API key is not sent to another
- * server. It fails with `too_large` if the decoded response exceeds `bytesMax`.
+ * Returns a `fetch` for a URL that the operator configured. It does not follow redirects, so that the API key is not
+ * sent to another server. It fails with `too_large` if the decoded response exceeds `bytesMax`.
  */
 export function boundedFetch(bytesMax: number): typeof globalThis.fetch {
   return async (input, init = {}) => {
@@ -91,7 +91,7 @@ export function boundedFetch(bytesMax: number): typeof globalThis.fetch {
           else controller.enqueue(part)
         },
       }),
-      // Once the headers have arrived, `fetch` loses its signal at garbage collection, so it is passed again.
+      // After the headers, `fetch` can lose its signal to garbage collection, so the signal is passed here too.
       init.signal ? { signal: init.signal } : {},
     )
     const { status, statusText } = answer

@@ -7,17 +7,17 @@ export interface ElementReader<T> {
   push(part: string): T[]
   /** The reply so far. */
   readonly text: string
-  /** Returns true if the reply is an empty list, a valid answer without elements. */
+  /** Returns true if the reply is an empty list, which is valid. */
   isEmptyList(): boolean
 }
 
-/** Maximum nesting depth of objects. Deeper ones contain no element. */
+/** Maximum nesting depth of objects. Deeper objects are not searched. */
 const DEPTH_MAX = 64
 const EMPTY_LIST = /^[^[]*\[\s*\]/
 
 /**
  * Creates a parser that finds JSON objects of the requested format anywhere in a reply: in the requested object, in a
- * bare array, one per line, in a code fence, and after prose. Takes linear time, except that enclosing objects are
+ * bare array, one per line, in a code fence, or after prose. It takes linear time, except that an enclosing object is
  * parsed again.
  */
 export function openElementReader<T>(read: ReadElement<T>): ElementReader<T> {

@@ -6,10 +6,10 @@ import type { Embedder } from './open-embedder.ts'
 export const RECENT_QUESTIONS_MAX = 2_048
 
 /**
- * Wraps an embedding model with a cache of the vectors of recent questions, least recently used first out. A repeated
- * question, a retry and the next page of results need no call of the model. Entries belong to an account, so that
- * response times do not show what others asked. Keys are digests, so that no question's text is retained. Vectors are
- * quantized, as the vector search uses them. Failures are not cached.
+ * Wraps an embedding model with an LRU cache of the vectors of recent questions. A repeated question, a retry and the
+ * next page of results then need no call of the model. Entries belong to an account, so that response times do not
+ * reveal the questions of others. Keys are digests, so no question's text is retained. Vectors are stored quantized, as
+ * the vector search uses them. Failures are not cached.
  */
 export function cacheQuestions(embedder: Embedder, max = RECENT_QUESTIONS_MAX): Embedder {
   const recent = new Map<string, Int8Array>()

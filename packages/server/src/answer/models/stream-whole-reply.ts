@@ -1,4 +1,7 @@
-/** Wraps `fetch` for servers that ignore `stream: true`: converts their whole reply into a single event. */
+/**
+ * Wraps `fetch` for servers that ignore `stream: true` and reply in one piece. Converts the reply into a single event,
+ * so that it can be read like a stream.
+ */
 export function streamWholeReply(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const reply = await fetch(input, init)

@@ -21,7 +21,7 @@ import type { AnswerCtx } from '../context.ts'
 /** An answer from typed rows, or the reason why there is none. */
 export type RowAnswer =
   | {
-      /** `closest` if the requested value of the row is missing. */
+      /** Outcome. `closest` means that the row was found, but has no value in the requested column. */
       outcome: 'answered' | 'closest'
       answer: string
       citations: Citation[]
@@ -30,21 +30,21 @@ export type RowAnswer =
       columns: string[]
       rows: (string | number | boolean | null)[][]
       total_rows: number
-      /** Sentences that explain an interpretation that differs from the wording. */
+      /** Sentences that explain where the interpretation differs from the wording. */
       warnings: string[]
     }
   | { refused: string }
 
 interface RowsQuestion {
   intent: Intent
-  /** True if only rows may answer it. */
+  /** True if nothing but rows may answer the question. */
   isWanted: boolean
 }
 
-/** Maximum plans for one question. More mean that it is too ambiguous. */
+/** Maximum number of plans for one question. With more, it is too ambiguous. */
 const PLANS_MAX = 4
 const CITATIONS_MAX = 10
-/** Decrease of relevance per position. */
+/** Decrease of relevance from one row to the next. */
 const RELEVANCE_STEP = 0.05
 
 /** Answers a question for counts, lists, groups or extremes from rows, or returns the reason why it cannot. */
@@ -68,7 +68,7 @@ function answer(
   const ask = (wording = '') => planInConversation(views, wording, conversation.questions, referenceDate)
   const [written, respelled] = rowWordings.map(questionText)
   const asWritten = ask(written)
-  // Rows contain words that no text has, so a spelling correction is used only if the original has no plan.
+  // A word of a row may occur in no text, so the original spelling is tried first.
   const plans = asWritten.length > 0 || respelled === undefined ? asWritten : ask(respelled)
   if (plans.length === 0) return { refused: noMatchReason(views) }
   const ambiguous = { refused: 'The question is ambiguous, and its interpretations have different answers.' }

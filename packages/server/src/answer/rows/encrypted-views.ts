@@ -6,18 +6,18 @@ import type { ContentCipher } from '../../tenancy/caller-keys/content-cipher.ts'
 
 /** Cached views encrypted with a customer-managed key. */
 export interface EncryptedViews {
-  /** Name that is authenticated with every segment. */
+  /** Name of the views. Every segment is authenticated with it. */
   readonly name: string
   readonly pieces: readonly Buffer[]
 }
 
-/** Metadata of all views, with the numbers of the segments that hold the rest. */
+/** Metadata of all views, with the numbers of the segments that contain the rest. */
 interface Outline {
   people: number
   views: {
     type: string
     nouns: string[][]
-    /** Segment with all labels and spellings of the columns, two parts per column. */
+    /** Number of the segment with all labels and spellings of the columns. It has two parts per column. */
     words: number
     /** Number of rows. */
     count: number
@@ -27,7 +27,7 @@ interface Outline {
   }[]
 }
 
-/** Rows per segment. A list shows neighboring rows, and decrypting a segment takes as long as parsing a few rows. */
+/** Rows per segment. Lists show neighboring rows, and decrypting a segment takes as long as parsing a few rows. */
 const ROWS_PER_SEGMENT = 256
 /** Milliseconds of encryption before yielding to other work. */
 const SLICE_MS = 10
@@ -130,7 +130,7 @@ function json(value: object): Buffer {
 /** Bytes of a packed number. */
 const WORD = 4
 const BITS_PER_BYTE = 8
-/** Hash table slots per entry. A load factor of at most one half keeps probe sequences short. */
+/** Number of hash table slots per entry. With a load factor of at most one half, probe sequences are short. */
 const SPARE = 2
 
 /** Packs byte strings: their number, the end offset of each, and the bytes. */
@@ -154,7 +154,7 @@ function partAt(packed: Buffer, index: number): Buffer {
   return packed.subarray(from + start, from + wordAt(packed, index + 1))
 }
 
-/** Packs a map as a hash table with linear probing, so that entries can be found without unpacking. */
+/** Packs a map as a hash table with linear probing, so that an entry can be found without unpacking the others. */
 export function packLookup(lookup: Iterable<readonly [string, unknown]>): Buffer {
   const entries = [...lookup]
   const slots = new Array<number>(2 ** Math.ceil(Math.log2(Math.max(1, entries.length * SPARE)))).fill(0)

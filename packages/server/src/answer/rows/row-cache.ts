@@ -19,7 +19,7 @@ interface ScopeRows {
 
 /** Cache of typed rows, by scope and head. */
 export interface RowCache {
-  /** Runs `work` on the rows of the scope at the view's head, or returns the reason why there are none. */
+  /** Runs `work` on the rows of the scope at the view's head. Returns the reason if there are no rows. */
   use<T>(
     view: SandboxView,
     snapshot: ReadSnapshot,
@@ -29,13 +29,13 @@ export interface RowCache {
   close(): void
 }
 
-/** Limits on typed records. A whole sandbox of 20,000 takes about a second; 200,000 records of some types take ten. */
+/** Limits on typed records. All 20,000 of a sandbox take about a second; 200,000 of some types take ten. */
 const TYPED_MAX: TypedMax = { whole: 20_000, named: 200_000 }
 /** Maximum milliseconds that a question waits for the rows of a large sandbox. Typing continues afterwards. */
 const WAIT_MS = 8_000
 /** Maximum cached cells of all scopes, about 100 MB. */
 const CELLS_MAX = 2_000_000
-/** Milliseconds until unused rows are dropped. It bounds how long erased content stays in memory. */
+/** Milliseconds until unused rows are dropped. Erased content stays in memory at most this long. */
 const IDLE_MS = 30_000
 const SCAN_ROWS = 500
 
@@ -68,8 +68,7 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
   const timer = setInterval(evict, IDLE_MS).unref()
   const make = (key: string, load: NamedRows['load'], seal: ContentCipher | undefined): CachedViews => {
     const kept = keep(key, load, seal)
-    // The load itself counts as a user, because its requester may give up waiting. The idle time starts when it
-    // completes.
+    // Loading counts as a use, because the requester may stop waiting. The idle time starts after loading.
     const entry: CachedViews = { kept, cells: 0, users: 1, usedAtMs: 0 }
     const done = () => {
       entry.users -= 1
@@ -124,13 +123,13 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
 function keyOf(view: SandboxView, { scope }: ReadSnapshot): string {
   const { seq, recordsVersion, entitiesVersion, linksVersion, keyEpoch } = view.head
   const within = scope && [scope.projectId, scope.sourceIds && [...scope.sourceIds].sort()]
-  // Version numbers are unique only within one build of a sandbox, which `cacheKey` identifies.
+  // Version numbers are unique only within one load of a sandbox, which `cacheKey` identifies.
   return JSON.stringify([view.cacheKey(0), seq, recordsVersion, entitiesVersion, linksVersion, keyEpoch, within])
 }
 
 const STILL_TYPING = 'The typed rows of this sandbox are still being prepared. Ask again in a moment.'
 
-/** Returns true if the work completes in time. Throws its error if it fails before. */
+/** Returns true if the work completes in time. If it fails before that, throws its error. */
 async function finishesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   const waiting = new AbortController()
   try {
@@ -160,21 +159,21 @@ function cellsOf(views: readonly View[]): number {
   return views.reduce((sum, { rows, columns }) => sum + rows.length * columns.length, 0)
 }
 
-/** Limits on the number of typed records. */
+/** Limits on the number of records that are converted to rows. */
 interface TypedMax {
-  /** Above this size, only the record types named in a question are typed. */
+  /** Maximum sandbox size for using all records. Above it, only record types that a question names are used. */
   whole: number
-  /** Maximum records of those types. */
+  /** Maximum number of records of the named types. */
   named: number
 }
 
-/** The question for rows, with options for a large sandbox. */
+/** A question about rows, with options for a large sandbox. */
 interface RowsRequest {
-  /** The question and earlier ones. */
+  /** Texts of the question and the earlier ones. */
   texts: readonly string[]
-  /** True if only rows may answer. A large sandbox is typed only for such questions. */
+  /** True if only rows may answer the question. Rows of a large sandbox are loaded only in this case. */
   isWanted: boolean
-  /** Called before the wait for the rows of a large sandbox. */
+  /** Called before waiting for the rows of a large sandbox. */
   onWait(): void
 }
 
@@ -193,7 +192,7 @@ function namedRows(
 ): NamedRows | { refused: string } {
   const { graph, seal } = view
   const isLarge = `In a sandbox of more than ${max.whole} records`
-  // With a customer-managed key, types are known only after decryption.
+  // Under a customer-managed key, types are known only after decryption.
   if (seal) return { refused: `${isLarge} with a customer-managed key, typed rows are not available.` }
   if (!asked.isWanted) return { refused: `${isLarge} typed rows are available only with the preset \`sql\`.` }
   const types = typesNamed(graph.typesIn(scope), asked.texts)
@@ -201,7 +200,7 @@ function namedRows(
   const { ids, version } = graph.recordsOfTypes(types, scope)
   if (ids.length > max.named) return { refused: `There are more than ${max.named} records of these kinds.` }
   const within = scope && [scope.projectId, scope.sourceIds && [...scope.sourceIds].sort()]
-  // Version numbers are unique only within one build of a sandbox, which `cacheKey` identifies.
+  // Version numbers are unique only within one load of a sandbox, which `cacheKey` identifies.
   return {
     key: JSON.stringify([view.cacheKey(0), 'types', version, [...types], within]),
     load: () => loadTypes(view, ids),
@@ -216,7 +215,7 @@ const SLICE_MS = 5
 /** Milliseconds of typing before yielding to other work. */
 const TYPING_SLICE_MS = 10
 
-/** Types some records. Keeps only the fields that rows use, without the text. */
+/** Converts records to rows. Keeps only the fields that rows use, without the text. */
 async function loadTypes(view: SandboxView, ids: readonly string[]): Promise<View[]> {
   const { head, store } = view
   const rows = ids.flatMap((id) => view.rowOf(id) ?? []).sort((one, other) => one - other)
@@ -227,7 +226,7 @@ async function loadTypes(view: SandboxView, ids: readonly string[]): Promise<Vie
   let next: Promise<Map<string, RecordText>> = read(0)
   for (let from = 0; from < rows.length; from += READ_ROWS) {
     const batch = await next
-    // The next batch is read while this one is parsed. Its failure is reported when it is awaited.
+    // The next batch is read while this one is parsed. If reading fails, awaiting it throws.
     next = read(from + READ_ROWS)
     next.catch(() => undefined)
     for (const row of batch.values()) {

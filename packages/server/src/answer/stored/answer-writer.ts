@@ -14,8 +14,8 @@ const AT_ONCE_MAX = 50
 const queues = new WeakMap<Sql, Map<string, Waiting[]>>()
 
 /**
- * Runs a call of `store_answer` and resolves once its result is on disk. Uses group commit: while one statement of an
- * account runs, further calls of that account are queued and then run together in one statement.
+ * Runs a call of `store_answer` and resolves once its result is on disk. Uses group commit: while a statement of an
+ * account runs, further calls of that account wait, and then run together in one statement.
  */
 export function writeAnswer(database: Sql, holderId: string, call: RawBuilder<boolean>): Promise<boolean> {
   const ofDatabase = queues.get(database) ?? new Map<string, Waiting[]>()

@@ -12,7 +12,7 @@ import { wireFeedback } from './feedback.ts'
 import { type AnswerReading, contentOf } from './readable-answer.ts'
 import { holdsAll, seesAnswersOf } from './stored-answer.ts'
 
-/** Rows per query of an export, and maximum rows of an export. */
+/** Number of rows per query of an export. The next constant is the maximum number of rows of an export. */
 const EXPORT_PAGE = 500
 const EXPORT_MAX = 10_000
 
@@ -56,10 +56,10 @@ export async function exportQuestions(ctx: AnswerReading, access: AccessScope): 
   return lines.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')
 }
 
-/** Characters with which a spreadsheet formula starts. */
+/** Matches a text that a spreadsheet program would treat as a formula. */
 const FORMULA = /^[=+\-@\t\r]/
 
-/** Quotes a CSV cell. A cell that a spreadsheet would run as a formula gets a leading apostrophe. */
+/** Quotes a CSV cell. A cell that a spreadsheet program would treat as a formula gets a leading apostrophe. */
 export function csvCell(text: string): string {
   const plain = FORMULA.test(text) ? `'${text}` : text
   return /[",\r\n']/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
@@ -112,7 +112,7 @@ function feedbackRows(
   return after === undefined ? query : query.where('answer_feedback.id', '<', String(after))
 }
 
-/** Returns the entries whose records are all in scope. Omits expected records outside the scope. */
+/** Returns the entries whose records are all in scope. Expected records outside the scope are left out. */
 function shownTo(
   ctx: Pick<AnswerCtx, 'key'>,
   access: AccessScope,

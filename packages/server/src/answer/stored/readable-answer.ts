@@ -20,8 +20,8 @@ export type AnswerRow = Row<'answer'> & { cited: string[] }
 
 /**
  * Returns the row of an answer that the caller may read: their own or a shared one. A shared answer is visible to the
- * account that holds the sandbox and to its members. Throws `not_found` for any other, and if a cited record or the
- * answer's project is outside the caller's access scope.
+ * account that owns the sandbox and to its members. Throws `not_found` for any other answer. Also throws it if a cited
+ * record or the answer's project is outside the caller's access scope.
  */
 export async function readableAnswer(ctx: AnswerReading, access: AccessScope, answerId: string): Promise<AnswerRow> {
   const person = personOf(ctx, access)

@@ -23,7 +23,7 @@ interface Storable {
   readonly written_by?: string
 }
 
-/** The part of a request that is stored with the answer, and the request not to store it. */
+/** The fields of a request that are stored with the answer. `store: false` prevents storing. */
 type Asked = QuestionSettings & { store?: boolean | null }
 
 /** Stores a complete answer and adds its `answer_id`, once it is on disk, or else a warning, to the response. */
@@ -36,9 +36,9 @@ export async function* withStoredAnswer<R extends Storable>(
 ): AsyncGenerator<string, Answered<R>> {
   const answered = yield* parts
   const { reply, how } = answered
-  // A sandbox without a commit may still be bound to a customer-managed key, so nothing of it is stored in plaintext.
+  // A sandbox without a commit may get a customer-managed key later, so nothing of it may be stored unencrypted.
   if (store === false || ctx.isAsUser || ctx.answerDays === 0 || access.head.seq === 0) return answered
-  // Waiting for the disk uses no CPU, so the scheduler slot is released first.
+  // The scheduler slot is released first, because waiting for the disk uses no CPU.
   ctx.turn.end()
   try {
     const id = await storeAnswer(ctx, access, answered, { answer: textOf(reply), ...settingsOf(asked) })
@@ -50,7 +50,7 @@ export async function* withStoredAnswer<R extends Storable>(
   }
 }
 
-/** Stores an answer. Returns undefined if a cited record was removed or the key changed in the meantime. */
+/** Stores an answer. Returns undefined if a cited record was removed or the key changed meanwhile. */
 async function storeAnswer<R extends Storable>(
   ctx: StorageContext,
   access: AccessScope,
@@ -81,13 +81,13 @@ async function storeAnswer<R extends Storable>(
   return (await writeAnswer(ctx.sql, holderId, call)) ? id : undefined
 }
 
-/** Returns the settings that a request gives, as a field of the stored content. */
+/** Returns the settings in a request as fields of the stored content. */
 function settingsOf({ reference_date, time_zone, preset }: QuestionSettings): Pick<AnswerContent, 'settings'> {
   const given = Object.entries({ reference_date, time_zone, preset }).filter(([, value]) => value != null)
   return given.length === 0 ? {} : { settings: Object.fromEntries(given) }
 }
 
-/** Returns each record of an answer once: id, rank (0 if it was not retrieved), and true if it is cited. */
+/** Returns each record of an answer once, as id, rank (0 if it was not retrieved), and true if it is cited. */
 function rowsOf({ cited, retrieved }: AnswerRecords): [id: string, rank: number, isCited: boolean][] {
   const ranks = new Map(retrieved.map((id, at) => [id, at + 1]))
   const isCited = new Set(cited)

@@ -21,7 +21,7 @@ export interface AnswerRecords {
   readonly retrieved: readonly string[]
 }
 
-/** The parts of a response that contain record ids. */
+/** The fields of a response that contain record ids. */
 interface Citing {
   readonly outcome: AnswerOutcome
   readonly citations?: readonly InterpretCitation[]
@@ -54,14 +54,15 @@ export function holdsAll(
 }
 
 /**
- * Returns true if a caller may read answers of a project, or of the whole sandbox if `answered` is null. An answer
- * about the whole sandbox, such as "Nothing here mentions Ida", is hidden from callers limited to a project.
+ * Returns true if a caller may read answers about a project, or about the whole sandbox if `answered` is null. Callers
+ * who are limited to a project may not read the latter: an answer such as "Nothing here mentions Ida" would reveal too
+ * much.
  */
 export function seesAnswersOf({ projectId }: Pick<AccessScope, 'projectId'>, answered: string | null): boolean {
   return projectId === null || projectId === answered
 }
 
-/** Encodes content as JSON, encrypted for its place if there is a customer-managed key. */
+/** Encodes content as JSON. If there is a customer-managed key, encrypts it and binds it to `place`. */
 export function encodeStored(content: object, place: string, seal: ContentCipher | undefined): Buffer {
   const plain = Buffer.from(JSON.stringify(content))
   return seal ? seal.encrypt(place, plain) : plain
@@ -71,7 +72,10 @@ export function decodeStored<T>(stored: Buffer, place: string, seal: ContentCiph
   return JSON.parse(String(seal ? seal.decrypt(place, stored) : stored)) as T
 }
 
-/** Returns the account whose answers a request reads. An owner reads their own, even with a grantee's scope. */
+/**
+ * Returns the account whose answers count as the caller's own. For an owner who uses a grantee's access scope, it is
+ * the owner.
+ */
 export function personOf(
   { caller, isAsUser }: Pick<AnswerCtx, 'caller' | 'isAsUser'>,
   { holderId }: AccessScope,

@@ -11,9 +11,12 @@ export interface NearRecord {
   similarity: number
 }
 
-/** Records whose vectors are read. Nearly all truly nearest are nearest by binary code too (decisions/0023). */
+/**
+ * Number of records whose vectors are read. They are the nearest by the Hamming distance of binary codes, and include
+ * nearly all records that are nearest by vector (decisions/0023).
+ */
 const CANDIDATES = 128
-/** Maximum nearest records that are useful for an answer. */
+/** Maximum number of nearest records that are used for an answer. */
 const NEAR_MAX = 40
 
 /** A question's vector with the search options. */
@@ -22,14 +25,14 @@ interface NearQuery {
   /** Minimum cosine similarity. */
   similarityMin: number
   times: QuestionTimes | undefined
-  /** Records from keyword ranking. Their similarity is returned even if it is below the minimum. */
+  /** Records from keyword ranking. Their similarity is returned even if it is less than the minimum. */
   ranked: readonly string[]
 }
 
 /**
- * Returns the records in scope nearest to the question's vector, with at least the minimum similarity, nearest first.
- * Also returns the similarity of the records from keyword ranking. Records outside the requested time are weighted
- * down.
+ * Returns the records in scope that are nearest to the question's vector, nearest first, if they reach the minimum
+ * similarity. Also returns the similarity of the records from keyword ranking. Records outside the requested time get a
+ * lower weight.
  */
 export async function findNear(
   ctx: Pick<AnswerCtx, 'signal'>,
@@ -55,7 +58,7 @@ export async function findNear(
   return { near, similarity }
 }
 
-/** Returns the stored vectors of the rows. Returns none if an erasure removed the head in the meantime. */
+/** Returns the stored vectors of the rows. Returns none if an erasure removed the head meanwhile. */
 async function vectorsAt(view: SandboxView, head: SandboxView['head'], rows: ReadonlyMap<string, number>) {
   try {
     return await view.store.vectorsAt(head, rows)

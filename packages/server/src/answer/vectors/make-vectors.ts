@@ -13,28 +13,31 @@ import { ModelFailure } from '../models/model.ts'
 import { TEXTS_PER_REQUEST } from '../models/open-embedder.ts'
 import type { Embedder } from '../models/open-models.ts'
 
-/** Maximum records of one run, and number of texts after which it ends, because other sandboxes wait. */
+/**
+ * Maximum number of records of one run. The next constant is the number of texts after which no further record is
+ * started, so that other sandboxes get their turn.
+ */
 const RECORDS_PER_BATCH = 256
 const TEXTS_PER_BATCH = 512
-/** Length to which a rejected text is cut for a last attempt. It is short enough for any model. */
+/** Length in characters to which a rejected text is cut for the last attempt. Every model accepts such a text. */
 const SHORT_CHARS = 400
-/** Text that every working model accepts. */
+/** Test text that every working model accepts. */
 const PLAIN_TEXT = 'text'
 
 /** Services and limits of a run. */
 export interface EmbeddingContext {
   applier: Pick<Applier, 'runExclusive' | 'changed' | 'keepLease'>
   embedder: Embedder
-  /** Waits until the next request may be made. Throws if aborted. */
+  /** Waits until the rate limit allows the next request. Throws if aborted. */
   pace: () => Promise<void>
   signal: AbortSignal
 }
 
 /**
- * Computes vectors for some records of a sandbox that lack them in the current vector space, or records that all have
- * them. The stored data shows what is missing, so a later run repairs gaps after a crash, a failure or a newer record
- * version. Returns false if another process holds the lease, or if the sandbox's customer-managed key is not available.
- * Throws a ModelFailure after storing what was computed.
+ * Computes vectors for some records of a sandbox that have none in the current vector space, or marks the records as
+ * complete. What is missing follows from the stored data. A later run therefore repairs gaps after a crash, a failure
+ * or a newer version of a record. Returns false if another process holds the lease, or if the sandbox's
+ * customer-managed key is not available. Throws a ModelFailure after storing what was computed.
  */
 export async function makeVectors(planes: Planes, sandbox: SandboxRef, making: EmbeddingContext): Promise<boolean> {
   const alone = <T>(work: () => Promise<T>) => making.applier.runExclusive(sandbox.sandboxId, work)
@@ -43,7 +46,7 @@ export async function makeVectors(planes: Planes, sandbox: SandboxRef, making: E
   try {
     return await making.applier.keepLease(sandbox.sandboxId, () => embedUnderLease(planes, lease, making))
   } finally {
-    // The lease keeps other processes from computing the same vectors, but it must not block their ingest.
+    // The lease prevents other processes from computing the same vectors, but it must not block their ingest.
     await alone(() => planes.sql.transact(sandbox.userId, (tx) => dropLease(tx, lease)))
   }
 }
@@ -121,7 +124,10 @@ function toRows(
   return rows
 }
 
-/** Returns a vector for each text; zero, which matches nothing, for a rejected one. Throws a ModelFailure. */
+/**
+ * Returns a vector for each text. A rejected text is shortened and sent again. If it is rejected again, it gets a zero
+ * vector, which matches nothing. Throws a ModelFailure, also if the model accepts no text at all.
+ */
 async function embed(
   making: EmbeddingContext,
   accountId: string,
@@ -148,7 +154,10 @@ async function embed(
   }
 }
 
-/** Takes the lease. Returns undefined if another process holds it or a customer-managed key is not available. */
+/**
+ * Takes the lease, with the customer-managed key if the sandbox has one. Returns undefined if another process has the
+ * lease or the key is not available.
+ */
 function leaseOf(planes: Planes, sandbox: SandboxRef): Promise<Lease | undefined> {
   return planes.sql.transact(sandbox.userId, async (tx) => {
     const taken = await takeLease(tx, sandbox, planes)
@@ -159,7 +168,7 @@ function leaseOf(planes: Planes, sandbox: SandboxRef): Promise<Lease | undefined
   })
 }
 
-/** Commits the vectors of records that have not changed since. Returns false if the lease was lost. */
+/** Commits the vectors of records that have not changed meanwhile. Returns false if the lease was lost. */
 async function commit(
   planes: Planes,
   sandbox: SandboxRef,
@@ -187,14 +196,14 @@ async function commit(
       return true
     } catch (error) {
       if (error instanceof Fenced) return false
-      // A sandbox deleted in the meantime must not get files again.
+      // If the sandbox was deleted meanwhile, the new files must be deleted too.
       if (await eraseIfDeleted(planes, sandbox)) return false
       throw error
     }
   })
 }
 
-/** Records that all records up to a commit have vectors. */
+/** Stores that all records up to a commit have vectors. */
 async function markComplete(
   planes: Planes,
   { userId, sandboxId }: SandboxRef,
@@ -210,18 +219,18 @@ async function markComplete(
   )
 }
 
-/** Unpaired surrogate, which a cut can leave. Many servers reject it. */
+/** Matches an unpaired surrogate, which cutting a text can leave. Many servers reject it. */
 const HALF_PAIR = /[\uD800-\uDFFF]/gu
 
-/** Maximum passages of one record with vectors. A longer record also gets the first passage under each heading. */
+/** Maximum passages of a record with vectors. In a longer one, the first passage under each heading has one too. */
 const PASSAGES_MAX = 64
-/** Maximum headings of one record with additional vectors. */
+/** Maximum number of headings of one record whose first passage has a vector. */
 const HEADINGS_MAX = 192
 
 /**
  * Returns the texts of a record to embed: title and text, or for a long text each passage with the title and its
- * headings. A storage-only record has none. `sizes` gives the passage sizes of a model for short texts. With it, a very
- * long record gets its first 64 passages and the first one under each heading.
+ * headings. A storage-only record has none. `sizes` gives the passage sizes for a model that reads short texts. With
+ * it, a very long record has only its first 64 passages and the first passage under each heading.
  */
 export function vectorTexts(
   record: Pick<RecordContent, 'title' | 'text' | 'storage_only'>,

@@ -11,18 +11,24 @@ import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { ModelFailure } from '../models/model.ts'
 import { type EmbeddingContext, makeVectors } from './make-vectors.ts'
 
-/** Sandboxes per query. */
+/** Number of sandboxes per query. */
 const POLL_ROWS = 100
-/** Minimum and maximum retry delay in milliseconds. The delay doubles with each failure. */
+/**
+ * Minimum and maximum delay in milliseconds before a failed sandbox or model is tried again. The delay doubles with
+ * each failure.
+ */
 const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 const MODEL = 'the model'
 /** Milliseconds between queries for sandboxes that wait for their key. */
 const KEYS_POLL_MS = 60_000
 
-/** Milliseconds without a batch that mark the end of an ingest. Bulk ingest has shorter pauses. */
+/**
+ * Milliseconds without a batch after which an ingest counts as ended. Bulk ingest has shorter pauses; occasional
+ * records nearly always have longer ones.
+ */
 const QUIET_MS = 100
-/** Maximum wait in milliseconds. Under continuous ingest, one request is made in each such interval. */
+/** Maximum wait in milliseconds. Under continuous ingest, one request is made after each such interval. */
 const PATIENCE_MS = 30_000
 
 interface VectorMakerParts extends Pick<EmbeddingContext, 'embedder'> {
@@ -36,9 +42,9 @@ interface VectorMaker {
 }
 
 /**
- * Starts the worker. It takes sandboxes in turn, with one bounded run and one request at a time, within the configured
- * rate limit. Sandboxes with custom buckets are processed in parallel to the others. A sandbox with a customer-managed
- * key waits for a request that sends it, and the key is retained until all vectors exist.
+ * Starts the worker. It processes the sandboxes in turn, with one bounded run and one request at a time, within the
+ * configured rate limit. Sandboxes with buckets of their own are processed in parallel to the others. A sandbox with a
+ * customer-managed key waits for a request that sends the key. The key is then retained until all vectors exist.
  */
 export function startVectorMaker(planes: Planes, tools: VectorMakerParts): VectorMaker {
   const stopping = new AbortController()
@@ -64,7 +70,7 @@ export function startVectorMaker(planes: Planes, tools: VectorMakerParts): Vecto
     }
   }
 
-  // A sandbox with a customer-managed key can be processed on any node that holds the key.
+  // Any node that holds a customer-managed key can process its sandbox.
   const isMine = (sandboxId: string) =>
     planes.cluster.isLocal(sandboxId) || planes.seals.findAny(sandboxId) !== undefined
   const space = spaceOf(config)
@@ -112,7 +118,7 @@ export function startVectorMaker(planes: Planes, tools: VectorMakerParts): Vecto
     }
   }
   const looking = space.isLocal ? repeat(awaitKeys, planes, signal) : undefined
-  // The request that sent the key may have ended before the next poll.
+  // The request that sent the key may end before the next poll, so the key is retained here.
   if (space.isLocal) {
     planes.knowledge.onCommitted((sandbox, { keyEpoch }) => {
       if (keyEpoch !== null) readUnderKey(sandbox)
@@ -127,7 +133,7 @@ export function startVectorMaker(planes: Planes, tools: VectorMakerParts): Vecto
   }
 }
 
-/** Runs a look-up immediately and then periodically until aborted. */
+/** Runs `look` immediately and then periodically until aborted. */
 async function repeat(look: () => Promise<void>, { log }: Planes, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await look().catch((error: unknown) => log.warn('polling for records that wait for keys failed', { error }))
@@ -137,7 +143,7 @@ async function repeat(look: () => Promise<void>, { log }: Planes, signal: AbortS
 
 const FIRST: SandboxRef = { userId: '', sandboxId: '' }
 
-/** Returns a function that waits until `everyMs` milliseconds have passed since its last call was due. */
+/** Returns a function that waits until `everyMs` milliseconds have passed since its previous call was due. */
 function createPace(everyMs: number, signal: AbortSignal): () => Promise<void> {
   let nextMs = 0
   return async () => {
@@ -174,7 +180,10 @@ async function isIncomplete(planes: Planes, space: VectorSpace, { userId, sandbo
   return found !== undefined
 }
 
-/** Selects the sandboxes that can be processed: without a customer-managed key, or with a key that is held. */
+/**
+ * Selects the sandboxes that can be processed. A sandbox with a customer-managed key is selected only if the key is
+ * held.
+ */
 function incomplete(tx: Tx, space: VectorSpace, seals: Planes['seals']) {
   const held = space.isLocal ? seals.sandboxIds() : []
   return notEmbedded(tx, space).where((is) =>
@@ -182,24 +191,23 @@ function incomplete(tx: Tx, space: VectorSpace, seals: Planes['seals']) {
   )
 }
 
-/** Selects the sandboxes with commits after the last one with complete vectors in this vector space. */
+/** Selects the sandboxes whose head is after the last commit with complete vectors in this vector space. */
 function notEmbedded(tx: Tx, { key }: VectorSpace) {
   return (
     tx
       .selectFrom('sandbox_head')
       .select(['user_id', 'sandbox_id'])
       .where('seq', '>', 0)
-      // Skips sandboxes that are being reindexed. The new version carries over existing vectors, and ones computed in
-      // the meantime would be lost.
+      // Sandboxes that are being reindexed are skipped. The new version copies existing vectors, and vectors computed
+      // meanwhile would be lost.
       .where('reread_up_to', '=', 0)
       .where((is) => is.or([is('seq', '>', is.ref('vectored_seq')), is('vector_space', 'is distinct from', key)]))
   )
 }
 
 /**
- * Waits until no batch of records has been applied for a moment. The CPU cores share memory bandwidth, so encoding
- * slows a concurrent ingest at any priority. Throws if aborted.
- *
+ * Waits until no batch of records has been applied for a moment. Encoding slows down a concurrent ingest at any thread
+ * priority, because CPU cores share memory bandwidth. Throws if aborted.
  * @param quietMs returns the milliseconds since a batch was last applied
  */
 export async function awaitQuiet(quietMs: () => number, signal: AbortSignal, patienceMs = PATIENCE_MS): Promise<void> {

@@ -20,7 +20,7 @@ import { eventList, isDue, LEASE_MS, updateWebhookOf, type WebhookRef, webhookOf
 /** Services that a delivery needs. */
 export type SendingPlanes = Pick<Planes, 'clock' | 'knowledge' | 'log' | 'observe' | 'ownerId' | 'secrets' | 'sql'>
 
-/** A message to send, with its lease. Every write about it checks the lease's epoch (fencing token). */
+/** A message to send, with its lease. Every write for it checks the epoch of the lease (fencing token). */
 export interface ClaimedMessage {
   readonly row: Row<'webhook'>
   readonly epoch: number
@@ -29,13 +29,13 @@ export interface ClaimedMessage {
   readonly head: Head
 }
 
-/** Milliseconds before a webhook of an inactive sandbox or account is checked again. */
+/** Milliseconds until a webhook of an inactive sandbox or account is checked again. */
 const INACTIVE_MS = 60_000
 
 /**
  * Takes the next message of a webhook: an unfinished one or a new one. The id and end of a new message are stored
- * before it is sent. Returns `idle` if there is none or another process has it. Returns `skipped` if the scanned
- * changes match no event and there may be more.
+ * before it is sent. Returns `idle` if there is no message or another process has it. Returns `skipped` if the scanned
+ * changes match no event of the webhook and there may be more changes.
  */
 export async function claimMessage(
   planes: SendingPlanes,
@@ -120,7 +120,7 @@ async function activeHead(tx: Tx, { userId, sandboxId }: WebhookRef): Promise<He
 /** Maximum changes in one message. */
 const CHANGES_PER_MESSAGE = 100
 const COMMITS_PER_READ = 16
-/** Maximum commits scanned at a time. If none matches, the next run continues from there. */
+/** Maximum number of commits that are scanned at a time. If none matches, the next run continues from there. */
 const COMMITS_MAX = 256
 
 /** The changes of a message, and the position after them. */
@@ -128,13 +128,16 @@ interface Pending {
   readonly changes: readonly RawChange[]
   /** Position of the first change after the message. */
   readonly end: Position
-  /** True if earlier changes are no longer stored. */
+  /** True if some earlier changes are no longer stored. */
   readonly missed: boolean
   /** True if there may be more changes. */
   readonly isMore: boolean
 }
 
-/** Returns the next changes that match a webhook's events. A retry of a message contains the same changes. */
+/**
+ * Returns the next changes that match a webhook's events, up to the message limit. For an unfinished message, `end` is
+ * its stored end. A retry therefore contains the same changes.
+ */
 async function readPending(
   tx: Tx,
   sandbox: SandboxRef,
@@ -170,11 +173,11 @@ function after(changes: readonly RawChange[]): Position {
   return { seq, at: at + 1 }
 }
 
-/** Maximum characters of a title or name in a message. A longer URL than its limit is omitted. */
+/** Maximum number of characters of a title or name in a message. A URL that exceeds its own limit is omitted. */
 const TITLE_CHARS_MAX = 256
 const URL_CHARS_MAX = 2048
 
-/** Returns the message for changes, with current data. With a customer-managed key it contains only ids. */
+/** Returns a message about changes, with current data. Under a customer-managed key it contains only ids. */
 export async function changeMessage(
   planes: Pick<Planes, 'knowledge'>,
   ref: WebhookRef,

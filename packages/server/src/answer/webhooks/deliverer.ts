@@ -10,12 +10,15 @@ import { recordAttempt, releaseWebhook } from './record-attempt.ts'
 import type { WebhookRef } from './store.ts'
 import { dueWebhooks, listDueWebhooks } from './store.ts'
 
-/** Maximum endpoints that one process delivers to concurrently, in total and per account. */
+/**
+ * Maximum number of endpoints to which one process delivers concurrently. The next constant is the maximum per account,
+ * so that slow endpoints of one account do not block others.
+ */
 const SENDS_MAX = 32
 const SENDS_PER_ACCOUNT = 2
-/** Messages after which other endpoints get their turn. */
+/** Number of messages after which another endpoint gets its delivery. */
 const MESSAGES_PER_LEASE = 10
-/** Delay in milliseconds after a message could not be composed. It does not count as a failure of the endpoint. */
+/** Milliseconds until a message that could not be composed is retried. The endpoint gets no failure for it. */
 const UNAVAILABLE_MS = 5_000
 
 /** Network and randomness for deliveries. */
@@ -24,24 +27,24 @@ export interface SendingPort {
   readonly chance: RandomSource
 }
 
-/** Starts the worker. It delivers nothing in a process whose role takes no background work. */
+/** Starts the worker. In a process whose role excludes background work, it delivers nothing. */
 export function startDeliverer(
   planes: SendingPlanes & Pick<Planes, 'cluster' | 'workPoller'>,
   port: SendingPort,
 ): Deliverer {
   const stopping = new AbortController()
   const counts = { delivered: 0, failed: 0 }
-  const running = new Map<string, { userId: string; turn: Promise<void> }>()
+  const running = new Map<string, { userId: string; delivery: Promise<void> }>()
   let wake = () => {}
 
   const start = (ref: WebhookRef): void => {
-    const turn = sendMessages(planes, port, ref, counts, stopping.signal)
+    const delivery = sendMessages(planes, port, ref, counts, stopping.signal)
       .catch((error: unknown) => planes.log.warn('webhook not sent', { webhookId: ref.webhookId, error }))
       .finally(() => {
         running.delete(ref.webhookId)
         wake()
       })
-    running.set(ref.webhookId, { userId: ref.userId, turn })
+    running.set(ref.webhookId, { userId: ref.userId, delivery })
   }
 
   const sweep = async (): Promise<void> => {
@@ -68,7 +71,7 @@ export function startDeliverer(
     stop: async () => {
       stopping.abort()
       await sweeping.ended
-      await Promise.all([...running.values()].map(({ turn }) => turn))
+      await Promise.all([...running.values()].map(({ delivery }) => delivery))
     },
   }
 }

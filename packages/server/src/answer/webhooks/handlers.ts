@@ -39,10 +39,13 @@ export const handlers: AnswerHandlers<typeof webhookOperations> = {
     listWebhookDeliveries(ctx, access, params.webhook_id, query),
 }
 
-/** Maximum endpoints of one sandbox. Each receives every change. */
+/** Maximum number of endpoints of one sandbox. Each one receives every change. */
 const WEBHOOKS_MAX = 10
 
-/** Creates a webhook and returns its secret. Throws `not_deliverable`, `sandbox_not_active`, `quota_exceeded`. */
+/**
+ * Creates a webhook and returns its signing secret. It receives the changes from now on. Throws `not_deliverable`,
+ * `sandbox_not_active` and `quota_exceeded`.
+ */
 async function createWebhook(
   ctx: Pick<AnswerCtx, 'limits' | 'network' | 'secrets' | 'sql'> & AuditContext & IdempotencyContext,
   access: AccessScope,
@@ -131,8 +134,8 @@ async function listWebhookDeliveries(
 }
 
 /**
- * Updates a webhook. An omitted field keeps its value. An activated webhook, or one with a new URL, is retried at once
- * with its failures reset, from the first undelivered change. Throws `not_found`, `not_deliverable` and
+ * Updates a webhook. An omitted field keeps its value. If the webhook is activated or its URL changes, its failures are
+ * reset and delivery continues at once, from the first undelivered change. Throws `not_found`, `not_deliverable` and
  * `sandbox_not_active`.
  */
 async function updateWebhook(
@@ -210,11 +213,11 @@ async function testWebhook(
   const now = ctx.clock.now()
   const messageId = newId('message', ctx.clock)
   const message = { id: messageId, at: now, body: JSON.stringify(testMessage(ref, now)) }
-  // The request only waits for the endpoint after this point.
+  // From here on the request only waits for the endpoint.
   ctx.turn.rest()
   const posted = await postMessage(ctx.network, row.url, message, secrets, ctx.signal)
   return ctx.sql.transact(ref.userId, async (tx) => {
-    // The webhook may have been deleted in the meantime.
+    // The webhook may have been deleted meanwhile.
     await webhookOf(tx, ref)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
@@ -225,8 +228,9 @@ async function testWebhook(
 }
 
 /**
- * Creates a new signing secret, shown only in this response. The previous secret also signs during the grace period. An
- * older secret in its grace period expires at once. Throws `not_found` and `sandbox_not_active`.
+ * Creates a new signing secret, which only this response contains. The previous secret also signs during its grace
+ * period. An older secret that is still in its grace period expires at once. Throws `not_found` and
+ * `sandbox_not_active`.
  */
 async function rotateSigningSecret(
   ctx: Pick<AnswerCtx, 'secrets' | 'sql'> & AuditContext & IdempotencyContext,

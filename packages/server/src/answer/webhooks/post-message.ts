@@ -29,13 +29,13 @@ export interface Posted {
   readonly durationMs: number
 }
 
-/** Maximum milliseconds from the request to the end of the response headers. */
+/** Maximum milliseconds from sending the request to the end of the response headers. */
 const ANSWER_MS = 10_000
 /** The response body is not read. */
 const UNREAD = { bytesMax: 0, totalMs: ANSWER_MS }
 const [OK, REDIRECT, GONE] = [200, 300, 410]
 
-/** Sends a message once. Uses only the status and the Retry-After header of the response. */
+/** Sends a message once. Of the response, only the status and the Retry-After header are used. */
 export async function postMessage(
   network: SafeFetch,
   url: string,

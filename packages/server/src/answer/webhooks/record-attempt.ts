@@ -9,14 +9,17 @@ import type { ClaimedMessage, SendingPlanes } from './claim-message.ts'
 import type { Posted } from './post-message.ts'
 import { updateWebhookOf, type WebhookRef, webhookOf } from './store.ts'
 
-/** Duration in milliseconds and number of failures after which a webhook is disabled until its owner reactivates it. */
+/** A webhook is disabled after it has failed for this many milliseconds and this many times. */
 const FAILING_MS_MAX = 5 * MS_PER_DAY
 const FAILURES_MIN = 20
-/** Maximum stored attempts, and how long they are kept in milliseconds. */
+/** Maximum number of stored attempts. The next constant is the number of milliseconds for which they are stored. */
 const ATTEMPTS_KEPT = 1_000
 export const ATTEMPTS_KEPT_MS = 7 * MS_PER_DAY
 
-/** Records an attempt's result and the next time. Without the lease it records nothing, and it is sent again. */
+/**
+ * Records the result of an attempt and the time of the next one. If the lease was lost, does nothing, and the message
+ * is sent again.
+ */
 export async function recordAttempt(
   planes: SendingPlanes,
   ref: WebhookRef,
@@ -113,7 +116,7 @@ interface Attempt {
   readonly posted: Posted
 }
 
-/** Stores an attempt and deletes attempts past the limits. */
+/** Stores an attempt, and deletes attempts that exceed the limits. */
 export async function storeAttempt(
   { clock }: Pick<SendingPlanes, 'clock'>,
   tx: Tx,

@@ -18,7 +18,7 @@ export interface WebhookRef extends SandboxRef {
 /** Converts the events of a webhook to and from its row. */
 export const eventList = {
   pack: (events: readonly WebhookEvent[]): string => [...new Set(events)].sort().join(','),
-  // Only `pack` writes the text.
+  // The text always comes from `pack`.
   unpack: (text: string) => text.split(',') as WebhookEvent[],
 }
 
@@ -35,7 +35,7 @@ export function webhookOf(tx: Tx, { userId, sandboxId, webhookId }: WebhookRef) 
     .where(ofSandbox({ userId, sandboxId }, { id: webhookId }))
 }
 
-/** Throws `not_deliverable` for a URL that may not be called. The same rules apply to users' tool servers. */
+/** Throws `not_deliverable` for a URL that must not be called. Users' tool servers follow the same rules. */
 export async function assertDeliverable(network: SafeFetch, given: string): Promise<void> {
   if (BLANK_OR_CONTROL.test(given) || !URL.canParse(given)) throw notDeliverable('misconfigured')
   try {
@@ -45,7 +45,7 @@ export async function assertDeliverable(network: SafeFetch, given: string): Prom
   }
 }
 
-/** Characters that a URL parser drops. The called URL would differ from the displayed one. */
+/** Matches characters that a URL parser drops. The URL that is called would differ from the one that is displayed. */
 const BLANK_OR_CONTROL = /[\s\p{Cc}]/u
 
 function notDeliverable(type: string): Fault {
@@ -94,16 +94,16 @@ export function wireDelivery(row: Row<'webhook_delivery'>): WebhookDelivery {
 
 /** Lease duration in milliseconds. It exceeds the longest attempt. */
 export const LEASE_MS = 30_000
-/** A time further ahead than this multiple of the maximum delay was written by a wrong clock. */
+/** A stored time that is further ahead than this multiple of the maximum delay was written by a wrong clock. */
 const DISTANT_FUTURE = 2
 
-/** Position of a webhook within its account, least recently attempted first. */
+/** Position of a webhook among those of its account, least recently attempted first. */
 const TURN = sql<number>`row_number() over (
   partition by webhook.user_id order by webhook.last_attempt_at nulls first)`
 
 type Scheduling = Pick<Planes, 'clock' | 'ownerId' | 'sql'>
 
-/** Returns a condition for webhooks that may be sent to now and have no active lease. */
+/** Returns a condition for webhooks to which a message may be sent now and that have no active lease. */
 export function isDue(is: ExpressionBuilder<Tables, 'webhook'>, { clock, ownerId, sql: { kind } }: Scheduling) {
   const now = clock.now()
   const later = (ms: number) => new Date(now.getTime() + ms)
@@ -111,7 +111,7 @@ export function isDue(is: ExpressionBuilder<Tables, 'webhook'>, { clock, ownerId
     is('webhook.lease_until', 'is', null),
     is('webhook.lease_until', '<', now),
     is('webhook.lease_until', '>', later(DISTANT_FUTURE * LEASE_MS)),
-    // Only one process uses an embedded database, so another lease owner has crashed.
+    // Only one process uses an embedded database, so a lease of another owner is left from a crash.
     ...(kind === 'pglite' ? [is('webhook.lease_owner', '!=', ownerId)] : []),
   ])
   const isTime = is.or([

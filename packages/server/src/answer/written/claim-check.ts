@@ -7,7 +7,7 @@ import { isEnglishWord } from '../dictionary.ts'
 export interface Evidence {
   /** The cited records as text, with titles, authors and dates. */
   readonly text: string
-  /** Further words that a statement may use: those of the question, today's date and fixed phrases. */
+  /** Further words that a statement may contain: words of the question, today's date and fixed phrases. */
   readonly known: ReadonlySet<string>
   /** Maximum number that is accepted as a count of records. */
   readonly countMax: number
@@ -15,9 +15,9 @@ export interface Evidence {
 
 /** Minimum share of a statement's terms that its evidence sentences contain. */
 const COVER_MIN = 0.6
-/** Minimum share (exclusive) of the terms not in the question that the evidence must contain. */
+/** Share of the terms that are not in the question. The evidence must contain more than this share. */
 const FRESH_SHARE = 0.5
-/** Maximum evidence sentences for one statement. */
+/** Maximum number of evidence sentences for one statement. */
 const SENTENCES_MAX = 4
 /** Words of negation. */
 const DENIAL =
@@ -49,7 +49,7 @@ export function unsupported(
 ): 'number' | 'name' | 'cover' | 'denial' | undefined {
   const isSameLanguage = !isForeign(statement) && !isForeign(text)
   const claimed = [...new Set(terms(statement))]
-  // Numbers do not select the sentences, because a number must occur together with the rest of the statement.
+  // Numbers do not select the sentences. A number must occur together with the rest of the statement.
   const sentences = bestSentences(
     claimed.filter((term) => !/\d/.test(term)),
     splitSentences(text),
@@ -66,24 +66,24 @@ export function unsupported(
     for (const [at, word] of words.entries()) {
       const bare = word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '').replace(/['’]s$/, '')
       if (isKnown(bare) || !isNameLike(bare, words, at, isSameLanguage)) continue
-      // A name from elsewhere in the record is accepted, because a sentence often omits its subject.
+      // A name from another part of the record is accepted, because a sentence often omits its subject.
       if (!nameWords(bare).every((part) => whole.has(part))) return 'name'
     }
   }
-  // "Yes." contains nothing that records could support.
+  // A statement such as "Yes." contains nothing that records could support.
   if (claimed.length === 0) return numbersIn(statement).size > 0 ? undefined : 'cover'
   if (!isSameLanguage) return undefined
   const ofGround = new Set(terms(snapshot))
   const isCovered = (term: string) => ofGround.has(term) || known.has(term)
   if (claimed.filter(isCovered).length < COVER_MIN * claimed.length) return 'cover'
-  // Terms of the question are no evidence for what a statement adds.
+  // Terms of the question are no evidence for what the statement adds to it.
   const fresh = claimed.filter((term) => !known.has(term) && !/\d/.test(term))
   const covered = fresh.filter((term) => ofGround.has(term)).length
   if (fresh.length > 0 && covered <= FRESH_SHARE * fresh.length) return 'cover'
   return denies(statement) === denies(sentences[0] ?? '') ? undefined : 'denial'
 }
 
-/** Returns the sentences that contain most of some terms, best first, until all terms that occur are covered. */
+/** Returns the sentences with most of the given terms, best first, until they cover all terms that occur. */
 function bestSentences(claimed: readonly string[], sentences: readonly string[]): string[] {
   const open = sentences.map((sentence) => ({ sentence, terms: new Set(terms(sentence)) }))
   const left = new Set(claimed)
@@ -121,7 +121,10 @@ function monthKey(month: number): string {
   return `month ${month}`
 }
 
-/** Returns the numbers of a text in one form: `12,400`, `12.4k` and "three" are `12400`, `12400` and `3`. */
+/**
+ * Returns the numbers in a text in a normalized form. `12,400`, `12.4k` and `12 400` become `12400`, "three" becomes
+ * `3`, `2:30 pm` becomes `14` and `30`. The months of dates are added as `month 5`.
+ */
 export function numbersIn(text: string): Set<string> {
   const found = new Set<string>()
   const add = (value: number) => found.add(String(value))
@@ -143,11 +146,11 @@ export function numbersIn(text: string): Set<string> {
   })
   for (const [number] of rest.matchAll(/\d+(?:\.\d+)?/g)) add(Number(number))
   for (const [word] of rest.matchAll(/\p{L}+/gu)) {
-    // An abbreviated month of one language may be a common lower-case word of another: "set", "mar".
+    // An abbreviated month may be a lower-case word of another language: "set", "mar".
     const month = CAPITAL.test(word) ? monthNumber(word) : undefined
     if (month !== undefined) found.add(monthKey(month))
     const number = numberOf(word)
-    // "a" and "one" seldom count anything.
+    // "a" and "one" rarely count anything.
     if (number > 1) add(number)
   }
   return found

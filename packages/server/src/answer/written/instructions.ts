@@ -3,13 +3,13 @@ function oneOf(...lines: string[]): string {
   return `(?:${lines.join(' ').split(' ').join('|')})`
 }
 
-/** Names for a language model. */
+/** Words for a language model. */
 const MACHINE = `(?:an? )?(?:language )?${oneOf('AI A\\.I\\. LLMs? assistants? chatbots? models? GPT agent')}`
 const ORDERS = oneOf('instructions? prompts? rules? guidelines? directives? context constraints? checks? filters?')
 const REPLY = oneOf(
   'answers? reply replies responses? outputs? summary summaries briefs? questions? users? readers? conversations?',
 )
-/** Verbs of speaking. At the start of a sentence they demand an answer. */
+/** Verbs of speaking. At the start of a sentence they are a command to answer in some way. */
 const SPEAK = oneOf(
   'say tell reply answer respond output print repeat echo state claim pretend imagine assume conclude translate',
   'summari[sz]e reveal act role-?play',
@@ -29,7 +29,7 @@ const STRANGE = oneOf('unrestricted helpful different')
 
 const form = (pattern: string, flags = 'iu') => new RegExp(pattern, flags)
 
-/** Sentence patterns that demand an answer from a language model, from collections of prompt injections. */
+/** Patterns of sentences that give orders to a language model, from collections of prompt injections. */
 const FORMS: readonly RegExp[] = [
   // "Say that …", "Please reply only with …"
   form(`^${LEAD}${SPEAK}\\b`),
@@ -53,14 +53,14 @@ const FORMS: readonly RegExp[] = [
 
 const PARAGRAPHS = /\n\s*\n|\n(?=\s*(?:[-*#>]|\d+[.)])\s)/
 const SENTENCES = /(?<=[.!?。！？:])\s+|\n+/u
-/** Invisible characters. */
+/** Matches invisible characters. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\u{e0000}-\u{e007f}]/gu
 const ADDRESS = /!?\[[^\]\n]{0,100}\]\(\S+|\bhttps?:\S+/giu
 const MARKUP = /^[\s>*_#`~"'“”‘’(<!\-–—[\]/]+/u
 
 /**
- * Removes sentences that demand an answer from a language model, each with the rest of its paragraph. The removed text
- * then supports no statement. This filter of English words finds only some of them. Records are stored, shown and
+ * Removes sentences that give orders to a language model, each with the rest of its paragraph. The removed text cannot
+ * support a statement. This filter of English words finds only some of these sentences. Records are stored, shown and
  * quoted unchanged.
  */
 export function withoutInstructions(text: string): string {

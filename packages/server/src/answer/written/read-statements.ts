@@ -1,6 +1,6 @@
 import { ABSTAINS, type WrittenStatement } from './writing-prompt.ts'
 
-/** Field names that models use for the text of a statement and its labels, including the requested ones. */
+/** Field names that models use for the text of a statement and for its labels, including the requested names. */
 const TEXT_KEYS = ['text', 'statement', 'sentence', 'answer', 'content', 'brief'] as const
 const LABEL_KEYS = ['ids', 'id', 'labels', 'label', 'sources', 'source', 'citations', 'records'] as const
 
@@ -11,7 +11,7 @@ const MARKUP = /\*\*|__|^#{1,6} |^[-*] /gm
 const PARAGRAPHS = /\n\s*\n/
 const SENTENCES = /(?<=[.!?。！？]["”’)]?(?:\s*[([{]r\d{1,3}[^)\]}]{0,40}[)\]}])?)\s+(?=\S)/u
 
-/** Parses a statement in the variants that models write: with other field names, a single label or no paragraph. */
+/** Parses a statement in the formats that models write: with other field names, a single label or no paragraph. */
 export function readStatement(value: unknown): WrittenStatement | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const fields = value as Record<string, unknown>
@@ -21,12 +21,15 @@ export function readStatement(value: unknown): WrittenStatement | undefined {
   const ids = [given ?? []].flat().flatMap((each) => (typeof each === 'string' ? labelsIn(each) : []))
   const paragraph = typeof fields.paragraph === 'number' && Number.isInteger(fields.paragraph) ? fields.paragraph : 1
   const all = ids.length > 0 ? ids : labelsIn((text.match(LABELS_WRITTEN) ?? []).join(' '))
-  // A statement without labels is rejected, unless it says that the records do not answer.
+  // A statement without labels is rejected. The exception is one that says that the records do not answer.
   if (all.length === 0 && !(paragraph === ABSTAINS && text === '')) return undefined
   return { text, ids: all, paragraph }
 }
 
-/** Parses labeled prose: "The pump stopped [r1]. …". A sentence without a label gets the next one's. */
+/**
+ * Parses statements from prose with labels: "The pump stopped [r1]. …". A sentence without a label gets the labels of
+ * the next labeled sentence in its paragraph.
+ */
 export function readProse(reply: string): WrittenStatement[] {
   const answer = answerIn(reply)
   const paragraphs = answer.replace(FENCE, '').replace(MARKUP, '').split(PARAGRAPHS)

@@ -6,7 +6,7 @@ import { readProse, readStatement } from './read-statements.ts'
 import { ABSTAINS, type AcceptedStatement, statementCheck, WrittenStatement, writingPrompt } from './writing-prompt.ts'
 
 interface WriteOptions {
-  /** The answer without a model. Its passages are shown if the model finds no answer. */
+  /** The answer without a model. Its passages are shown if the model says that the records do not answer. */
   composed: Answer
   writer: Writer
   /** Account to charge. */
@@ -18,17 +18,17 @@ interface WriteOptions {
 }
 
 const MARK_BYTES = 12
-/** Model tokens allowed per token of the brief, for JSON, labels and reasoning, plus a constant. */
+/** Model tokens allowed per token of the brief, for JSON, labels and reasoning, and a constant in addition. */
 const TOKENS_PER_TOKEN = 4
 const TOKENS_OVERHEAD = 1_000
-/** Minimum share of supported statements. Below it the whole brief is rejected. */
+/** Minimum share of supported statements. If it is not reached, the whole brief is rejected. */
 const ACCEPTED_SHARE_MIN = 0.5
 
 /**
  * Writes a brief from the records with a model. Yields each statement once it is complete and supported by its records.
- * If the model says first that the records do not answer, the answer is the closest passages. If the model fails after
- * some statements, the brief ends with them and `failure` gives the reason. Throws a ModelFailure if the model fails
- * before, or if too few statements are supported.
+ * If the model first says that the records do not answer, the result is the closest passages. If the model fails after
+ * some statements, the brief ends with them, and `failure` gives the reason. Throws a ModelFailure if the model fails
+ * before that, or if too few statements are supported.
  */
 export async function* writeBrief(
   input: BriefInput,
@@ -91,7 +91,7 @@ export async function* writeBrief(
   }
 }
 
-/** Returns the part of the next statement that fits: all or nothing, but of the first statement its beginning. */
+/** Returns the next statement if it fits, otherwise nothing. The first statement is shortened if it does not fit. */
 function fittingPart(brief: string, next: string, tokensMax: number): string {
   if (tokensOf(brief + next) <= tokensMax) return next
   return brief === '' ? shorten(next, tokensMax) : ''

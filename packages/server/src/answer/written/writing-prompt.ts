@@ -16,7 +16,7 @@ export const WrittenStatement = Type.Object(
 )
 export type WrittenStatement = Static<typeof WrittenStatement>
 
-/** Value of `paragraph` with which a model says that the records do not answer. */
+/** Value of `paragraph` by which a model says that the records do not answer. */
 export const ABSTAINS = 0
 
 /** Prompts for a model, and the records by their labels. */
@@ -26,7 +26,7 @@ interface WritingPrompt {
   labelled: ReadonlyMap<string, BriefRecord>
 }
 
-/** Maximum characters of all records together: about 8,000 tokens, which small models accept too. */
+/** Maximum number of characters of all records together: about 8,000 tokens, which small models accept too. */
 const CHARS_MAX = 32_000
 const RECORD_CHARS_MIN = 300
 const TITLE_CHARS_MAX = 300
@@ -49,7 +49,7 @@ Each element is one statement of one or two sentences, in plain text without mar
 question. "ids" are the labels of the records that the statement rests on; a statement without one is dropped.
 "paragraph" is 1 for what answers the question, which comes first, and 2 for what else matters.`
 
-/** Returns the prompts for a brief. `mark` is random, so that no record can forge the end of the material. */
+/** Returns the prompts for a brief. `mark` is random, so that no record can imitate the end of the material. */
 export function writingPrompt(input: BriefInput, earlierTurns: readonly string[], mark: string): WritingPrompt {
   const records = [...input.records].sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1))
   const labelled = new Map(records.map((record, at) => [`r${at + 1}`, record]))
@@ -112,19 +112,19 @@ export interface AcceptedStatement {
   isContext: boolean
 }
 
-/** Maximum characters of a statement, which should be one or two sentences. */
+/** Maximum number of characters of a statement. A statement should be one or two sentences. */
 const STATEMENT_CHARS_MAX = 1_200
-/** Record labels, which are removed from the text because citations replace them. */
+/** Matches labels of records, which are removed from the text because citations replace them. */
 const LABELS = /\s*[([{]\s*r\d{1,3}(?:\s*[,;&]\s*r\d{1,3})*\s*[)\]}]/g
 const BARE_LABEL = /\br\d{1,3}\b/
 const ADDRESS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"“”)\]]+|\b(?:mailto|javascript|data|tel):\S+|\bwww\.\S+/gi
-/** Text that mail clients and chats turn into a link: a host, an email address or a file name. */
+/** Matches text that mail clients and chats turn into a link: a host, an email address or a file name. */
 const DOTTED = /[\p{L}\p{N}_-]+(?:[.@][\p{L}\p{N}_-]+)*\.\p{L}{2,}/gu
 
 /**
  * Returns a function that checks a model's statements. It drops unknown labels. It rejects a statement that cites no
  * record, is not supported by the cited records (`unsupported`), or names a link or address that they do not contain.
- * Pure.
+ * The function is pure.
  */
 export function statementCheck(
   input: Pick<BriefInput, 'asked' | 'referenceDate' | 'records'>,
@@ -176,8 +176,8 @@ function hasOnlyCitedLinks(text: string, cited: readonly BriefRecord[]): boolean
 }
 
 /**
- * Returns the content of a record as text: title, author, dates, text, fields and relations. Omits instructions to a
- * model, so that what they demand is not supported.
+ * Returns the content of a record as text: title, author, dates, text, fields and relations. Instructions to a model
+ * are left out, so that a statement that follows them is not supported.
  */
 function evidenceOf(record: BriefRecord): string {
   const { title, text, author, occurredAtMs, properties, relations = [], sourceName } = record

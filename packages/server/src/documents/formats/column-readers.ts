@@ -29,13 +29,13 @@ const HOURS_PER_DAY = 24
 const MINUTES_PER_HOUR = 60
 const SECONDS_PER_HOUR = 3_600
 const MONTHS = 12
-/** Digits between two thousands separators. */
+/** Number of digits between two thousands separators. */
 const GROUP_DIGITS = 3
 
 /**
- * Returns a reader for each column. If all filled cells match, they are read as numbers with a unit, days, times,
- * durations or booleans; otherwise as text. A number with leading zeros is an identifier. A day that is ambiguous with
- * its month is text. Total rows are not used to infer types.
+ * Returns a reader for each column. If all filled cells of a column match, they are read as numbers with a unit, days,
+ * times, durations or booleans; otherwise as text. A number with leading zeros is an identifier. A date whose day and
+ * month cannot be told apart is text. Total rows are not considered.
  */
 export function columnReaders(rows: readonly (readonly string[])[], delimiter: string): ReadCell[] {
   const typed = rows.slice(0, TYPED_ROWS).filter((row) => !row.some((cell) => isTotalLabel(cell.trim())))
@@ -55,13 +55,13 @@ export function plainCell(text: string): SheetCell | undefined {
   return trimmed === '' || isFormulaError(trimmed) ? undefined : { value: trimmed }
 }
 
-/** The decimal mark of a file, and whether it is known from its numbers or guessed. */
+/** The decimal mark of a file. It is known from the file's numbers or guessed. */
 interface FileMark {
   readonly mark: DecimalMark
   readonly isCertain: boolean
 }
 
-/** Returns the decimal mark that most unambiguous numbers use. On a tie, guesses it from the delimiter. */
+/** Returns the decimal mark of most unambiguous numbers. If both are equally frequent, the delimiter decides. */
 function decimalMarkOf(cells: readonly string[], delimiter: string): FileMark {
   const counts = { '.': 0, ',': 0 }
   for (const cell of cells) {
@@ -84,7 +84,7 @@ function readerOf(cells: readonly string[], file: FileMark): ReadCell {
   return numberReader(valued, file) ?? plainCell
 }
 
-/** Returns a reader for numbers with at most one unit; undefined if any cell does not match. */
+/** Returns a reader for numbers that have at most one unit. Undefined if any cell does not match. */
 function numberReader(cells: readonly string[], file: FileMark): ReadCell | undefined {
   const marks = DECIMAL_MARKS.filter((mark) => cells.every((cell) => parseQuantity(cell, mark)))
   const currency = currencyOf(cells)
@@ -107,7 +107,10 @@ function currencyOf(cells: readonly string[]): string | undefined {
   return units.find(isCurrency)
 }
 
-/** Returns the decimal mark that suits all amounts of money, of which some currencies, as KWD, have three decimals. */
+/**
+ * Returns the decimal mark that fits all amounts of money. Three digits after a mark are decimals if the currency has
+ * three decimals, like KWD. Otherwise the mark separates thousands.
+ */
 function moneyMark(cells: readonly string[], marks: readonly DecimalMark[], currency: string): DecimalMark | undefined {
   const hasThree = decimalsOf(currency) === GROUP_DIGITS
   const endsInThree = (cell: string, mark: DecimalMark) => new RegExp(`\\${mark}\\d{3}(?!\\d)`).test(cell)
@@ -155,13 +158,16 @@ function dayOf(year: string, month: string, day: string): string {
   return `${year.padStart('YYYY'.length, '20')}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
 }
 
-/** Returns a reader for numeric days. A number above 12, or points or decimal commas, decides their order. */
+/**
+ * Returns a reader for numeric dates. A number above 12 must be the day. If there is none, the day comes first if dots
+ * separate the numbers or the file uses decimal commas.
+ */
 function dayReader(cells: readonly string[], file: FileMark): ReadCell {
   const parts = cells.map((cell) => NUMERIC_DAY.exec(cell)!)
   const isMonthFirst = parts.some(([, , , two]) => Number(two) > MONTHS)
   const isLocal = parts.every(([, , sign]) => sign === '.') || (file.mark === ',' && file.isCertain)
   const isDayFirst = parts.some(([, one]) => Number(one) > MONTHS) || (isLocal && !isMonthFirst)
-  // A two-digit year could be a day, unless points or decimal commas mean that the day comes first.
+  // A two-digit year could be a day, unless dots or decimal commas show that the day comes first.
   const isShort = parts.some(([, , , , year]) => year!.length < 'YYYY'.length)
   if (isDayFirst === isMonthFirst || (isShort && !isLocal)) return plainCell
   return (text) => {
@@ -172,7 +178,7 @@ function dayReader(cells: readonly string[], file: FileMark): ReadCell {
   }
 }
 
-/** Returns whether a cell is a number with either decimal mark, or a numeric day. */
+/** Returns true if a cell is a number with either decimal mark, or a numeric date. */
 export function looksNumeric(text: string): boolean {
   const trimmed = text.trim()
   return NUMERIC_DAY.test(trimmed) || DECIMAL_MARKS.some((mark) => parseQuantity(trimmed, mark) !== undefined)

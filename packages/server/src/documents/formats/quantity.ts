@@ -7,9 +7,9 @@ export interface Quantity {
 /** The decimal separator. */
 export type DecimalMark = '.' | ','
 
-/** Longer texts are not numbers. */
+/** Maximum length of a number in characters. */
 const CHARS_MAX = 40
-/** Longer numbers are identifiers: a double stores 15 digits exactly. */
+/** Maximum number of digits. A longer number is an identifier, because a double stores only 15 digits exactly. */
 const DIGITS_MAX = 15
 const PARTS = /^(\D*?)((?:[.,]?\d[\d.,'’ ]*)(?:[eE][+-]?\d{1,3}(?!\d))?)(\D*)$/
 const BY_MARK = {
@@ -39,14 +39,14 @@ function affix(text: string): string {
   return text.replace(/[()+-]/g, '').trim()
 }
 
-/** Returns whether a number is negative: "-5", "5-" and, in accounting, "(5)"; undefined for other signs. */
+/** Returns true if a number is negative: "-5", "5-" and, in accounting, "(5)". Undefined for any other sign. */
 function signOf(before: string, after: string): boolean | undefined {
   const signs = `${before}_${after}`.replace(/[^()+\-_]/g, '')
   if (signs === '_' || signs === '+_') return false
   return signs === '-_' || signs === '_-' || signs === '(_)' ? true : undefined
 }
 
-/** Returns the unit before or after a number: empty if there is none, undefined if the text is not a unit. */
+/** Returns the unit before or after a number. It is empty if there is none, and undefined if the text is not a unit. */
 function unitFrom(before: string, after: string): string | undefined {
   if (before === '') return after === '' || isUnit(after) ? after : undefined
   if (!isCurrency(before)) return undefined
@@ -61,19 +61,19 @@ const MEASURE = new RegExp(
   ].join('|'),
 )
 
-/** Returns whether a text is a unit that follows numbers. */
+/** Returns true if a text is a unit that can follow numbers. */
 export function isUnit(text: string): boolean {
   return MEASURE.test(text) || isCurrency(text)
 }
 
-/** Returns whether a text is a currency code or symbol: "EUR", "kr", "US$", "Fr.". */
+/** Returns true if a text is a currency code or symbol: "EUR", "kr", "US$", "Fr.". */
 export function isCurrency(text: string): boolean {
   if (/^(?:[A-Z]{1,3})?\p{Sc}$/u.test(text)) return true
   currencies ??= currencyNames()
   return currencies.has(text.replace(/\.$/, ''))
 }
 
-/** Returns the decimals of a currency by its ISO code: 3 of "KWD", 0 of "JPY". A symbol is taken to have 2. */
+/** Returns the number of decimals of a currency by its ISO code: 3 for "KWD", 0 for "JPY". For a symbol, it is 2. */
 export function decimalsOf(currency: string): number {
   if (!/^[A-Z]{3}$/.test(currency)) return 2
   return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
@@ -103,15 +103,15 @@ function currencyNames(): ReadonlySet<string> {
   return names
 }
 
-/** Formula errors, in the languages of spreadsheet programs: "#N/A", "#REF!", "#NAME?". */
+/** Matches formula errors in the languages of spreadsheet programs: "#N/A", "#REF!", "#NAME?". */
 const FORMULA_ERROR = /^#(?:N\/?[ADV]|[\p{Lu}\d/_ÄÖÜ]{2,14}[!?])$/u
 
-/** Returns whether a cell holds a formula error, which is not a value. */
+/** Returns true if a cell contains a formula error, which is not a value. */
 export function isFormulaError(text: string): boolean {
   return FORMULA_ERROR.test(text)
 }
 
-/** Returns whether a cell among numbers means "no value": a dash, "n/a", "NaN", "null". */
+/** Returns true if a cell in a column of numbers means "no value": a dash, "n/a", "NaN", "null". */
 export function isPlaceholder(text: string): boolean {
   return /^(?:[-–—−.]{1,3}|n\.?\/?[ak]\.?|nan|null|none)$/i.test(text)
 }

@@ -47,7 +47,7 @@ function parsed(text: string): Component[] {
       const found = ICAL.parse(read) as Component | Component[]
       return (typeof found[0] === 'string' ? [found] : found) as Component[]
     } catch {
-      // A text in an older version or with syntax errors is parsed again after `normalized` has removed unknown syntax.
+      // A text in an older version or with syntax errors is parsed again, after `normalized` has converted it.
     }
   }
   throw new Refusal('file_damaged')
@@ -99,7 +99,10 @@ function zoneOf([, properties]: Component): string | undefined {
   return typeof zone === 'string' ? zone : undefined
 }
 
-/** Returns a date as such and a time in UTC, by the zone in the calendar or by its IANA name. */
+/**
+ * Returns a date unchanged, and a time in UTC. A local time is converted by the calendar's definition of its zone,
+ * otherwise by the zone's IANA name. If there is neither, it counts as UTC.
+ */
 function timeOf(component: Component, name: string, zones: Zones): string | undefined {
   const [, parameters, type, value] = component[1].find(([each]) => each === name) ?? []
   if (typeof value !== 'string') return undefined
@@ -124,13 +127,13 @@ function inDefinedZone(shown: string, zone: ICAL.Timezone): Date {
   }
 }
 
-/** Returns the time at which clocks in a zone show a local time; the local time as UTC for an unknown zone. */
+/** Returns the instant at which clocks in a zone show a local time. An unknown zone counts as UTC. */
 function inZone(shown: string, zone: string): Date {
   const asUtc = new Date(`${shown}Z`)
   try {
     const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
     const offsetMs = (at: Date) => new Date(`${clock.format(at).replace(' ', 'T')}Z`).getTime() - at.getTime()
-    // The offset on the other side of a clock change can differ, so it is taken again at the time that it gives.
+    // Near a clock change the offset may differ, so it is looked up again at the resulting time.
     const about = new Date(asUtc.getTime() - offsetMs(asUtc))
     return new Date(asUtc.getTime() - offsetMs(about))
   } catch {
@@ -152,11 +155,14 @@ function peopleOf(component: Component, name: string): NamedPerson[] {
 }
 
 const PROPERTY = /^(?:[A-Za-z0-9-]+\.)?([A-Za-z0-9-]+)((?:;[^:]*)?):(.*)$/
-/** Pictures, sounds and keys, which are not read. */
+/** Matches properties that contain pictures, sounds or keys, which are not read. */
 const BINARY = /^(?:PHOTO|LOGO|SOUND|KEY|ATTACH)$/i
 const QUOTED = 'QUOTED-PRINTABLE'
 
-/** Converts lines of vCard 2.1 and nonconforming programs to vCard 3, without lines that are no properties. */
+/**
+ * Converts lines of vCard 2.1 and of nonconforming programs to the syntax of vCard 3 and iCalendar. Quoted-printable
+ * values are decoded, unnamed parameters get names, and lines that are not properties are removed.
+ */
 function normalized(text: string): string {
   const lines: string[] = []
   for (const line of unfolded(text)) {
@@ -176,7 +182,10 @@ function normalized(text: string): string {
   return lines.join('\n')
 }
 
-/** Joins folded lines: those that start with a blank or follow a soft line break of quoted-printable. */
+/**
+ * Joins folded lines. A line continues the previous one if it starts with a blank or follows a soft line break of
+ * quoted-printable.
+ */
 function unfolded(text: string): string[] {
   const lines: string[] = []
   let isOpen = false

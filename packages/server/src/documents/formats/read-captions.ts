@@ -1,18 +1,18 @@
 import { decodeText } from '../decode-text.ts'
 import { type DocumentFile, type DocumentItem, partsOf } from '../document.ts'
 
-/** A text spoken at one time of a recording. */
+/** A text that is spoken at one time of a recording. */
 export interface Cue {
   /** Start time as `HH:MM:SS` from the beginning of the recording. */
   readonly offset: string
-  /** Speaker, from a voice tag. */
+  /** Name of the speaker, if a voice tag has it. */
   readonly speaker?: string | undefined
   readonly text: string
 }
 
 const TIMING =
   /^(?:(\d{1,3}):)?([0-5]\d):([0-5]\d)[.,]\d{1,3}[ \t]+-->[ \t]+(?:\d{1,3}:)?[0-5]\d:[0-5]\d[.,]\d{1,3}(?:[ \t].*)?$/
-/** WebVTT blocks without speech: header, comments, styles, regions. */
+/** Matches WebVTT blocks without speech: header, comments, styles, regions. */
 const NON_CUE = /^(?:WEBVTT|NOTE|STYLE|REGION)(?:[ \t]|$)/
 const VOICE = /<v(?:\.[^\s>]{0,100})?[ \t]([^<>]{1,200})>/
 const TAG = /<\/?[^<>]{0,200}>|\{\\[^{}]{0,100}\}/g
@@ -24,17 +24,17 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&lrm;': '',
   '&rlm;': '',
 }
-/** Lines of a block that are searched for its timing line. */
+/** Maximum number of lines of a block in which its timing line is searched. */
 const HEAD_LINES = 40
 
-/** Returns whether a text is WebVTT or SubRip: it has a WebVTT header or begins with a timing line. */
+/** Returns true if a text is WebVTT or SubRip: it has a WebVTT header or begins with a timing line. */
 export function isCaptions(text: string): boolean {
   if (/^\ufeff?WEBVTT(?:[ \t\n]|$)/.test(text)) return true
   const [first = '', second = ''] = text.trimStart().split('\n', 2)
   return (/^\d{1,6}\s*$/.test(first) && TIMING.test(second.trim())) || TIMING.test(first.trim())
 }
 
-/** Returns the cues of WebVTT or SubRip in order. Their texts have no numbers, times and tags. */
+/** Returns the cues of WebVTT or SubRip in order, without numbers, times and tags in their texts. */
 export function cuesOf(text: string): Cue[] {
   return text.split(/\n[ \t]*\n/).flatMap((block) => {
     const lines = block.trim().split('\n')
@@ -59,7 +59,7 @@ function splitVoices(payload: string): Omit<Cue, 'offset'>[] {
   })
 }
 
-/** Reads captions as running text with their times as locators. Writes the speaker's name when it changes. */
+/** Reads captions as running text with their times as locators. A change of the speaker adds the new name. */
 export async function* readCaptions({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   yield { kind: 'head', format: 'captions', within: [] }
   let last: string | undefined

@@ -13,7 +13,9 @@ const SAMPLE_LINES = 20
 const SAMPLE_ROWS = 1_000
 const CHUNK_CHARS = 64 * 1024
 
-/** Reads text delimited by commas, semicolons, tabs or bars. Columns decide numbers, dates and booleans. */
+/**
+ * Reads delimited text, separated by commas, semicolons, tabs or vertical bars. The types of its columns are inferred.
+ */
 export async function* readCsv({ bytes, name }: DocumentFile): AsyncGenerator<DocumentItem> {
   yield { kind: 'head', format: 'csv', within: [] }
   const text = decodeText(bytes)
@@ -65,7 +67,7 @@ function lastHeaderLine(sample: readonly (readonly string[])[]): number {
   const rows = sample.map((cells, row) => {
     const filled = cells.flatMap((text, column) => {
       const cell = plainCell(text)
-      // Numbers distinguish values from the header, but a year can name a column.
+      // Numbers show that a row has values and is not a header. A year is an exception, because it can name a column.
       const isNumber = looksNumeric(text) && !/^(?:19|20)\d\d$/.test(text.trim())
       return cell ? [[column, isNumber ? { value: 0 } : cell] as const] : []
     })

@@ -1,7 +1,7 @@
 import iconv from 'iconv-lite'
 import { type DocumentFile, type DocumentItem, markdownHeading, partsOf } from '../document.ts'
 
-/** Groups whose content is not text of the document. */
+/** Names of groups whose content is not part of the document's text. */
 const HIDDEN_GROUPS = new Set(
   (
     'fonttbl colortbl stylesheet listtable listoverridetable pict object header headerl headerr headerf footer ' +
@@ -25,26 +25,26 @@ const CONTROL_TEXT: Readonly<Record<string, string>> = {
   rdblquote: '”',
   bullet: '•',
 }
-/** Outline level of body text. Heading levels are counted from 0. */
+/** Outline level of body text. Heading levels start at 0. */
 const BODY_LEVEL = 9
 const DEPTH_MAX = 1_000
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)/gi
 
 interface Group {
   isHidden: boolean
-  /** Number of fallback characters to skip after a Unicode escape, as the control word `uc` sets it. */
+  /** Number of fallback characters to skip after a Unicode escape. The control word `uc` sets it. */
   fallback: number
   info: string | undefined
 }
 
-/** Reads an RTF file: its paragraphs and headings, and its title and author if it has them. */
+/** Reads an RTF file: its paragraphs and headings, and its title and author if they are given. */
 export async function* readRtf({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   const groups: Group[] = [{ isHidden: false, fallback: 1, info: undefined }]
   const info = new Map<string, string>()
-  // It keeps the first byte of a character of two, which an East Asian code page can spread over two tokens.
+  // The decoder keeps the first byte of a two-byte character, because the two bytes can be in different tokens.
   let decoder = iconv.getDecoder('windows-1252')
-  /** Number of open groups beyond the depth limit. They share the deepest group's state. */
+  /** Number of open groups beyond the depth limit. They share the state of the deepest group. */
   let tooDeep = 0
   let text = ''
   let skip = 0

@@ -12,22 +12,25 @@ import type { SheetCell, SheetRow } from './sheet.ts'
 import { findHeader, isOneRegion, type TableHeader } from './table-header.ts'
 import { TotalRows } from './total-rows.ts'
 
-/** A sheet with its rows as a stream. */
+/** A sheet whose rows are a stream. */
 export interface Sheet {
   readonly name: string
-  /** True if the sheet's name is part of the text. A file with only one sheet uses the file's name. */
+  /** True if the name of the sheet is part of the text. A file with a single sheet uses the file's name. */
   readonly isNamed: boolean
   readonly rows: AsyncIterable<SheetRow> | Iterable<SheetRow>
-  /** Returns the locator of cells, such as `Sheet1!A5:F5`. Absent for a table without sheets. */
+  /** Returns the locator of cells, such as `Sheet1!A5:F5`. Absent for a table that is not in a sheet. */
   locate?(row: number, columns: readonly number[]): string
 }
 
-/** Number of leading rows that are searched for a header. */
+/** Maximum number of rows at the beginning in which a header is searched. */
 export const HEADER_SCAN_ROWS = 24
-/** Maximum number of total and section rows of one table that are kept as text. */
+/** Maximum number of total and section rows of a table that are kept as text. */
 const TOTALS_MAX = 1_000
 
-/** Reads a sheet: with a header, its rows as items and other lines as text; without one, all rows as text. */
+/**
+ * Reads a sheet. If it has a header, yields its rows as items, and as text the lines above the header and the totals.
+ * If it has none, yields all rows as text.
+ */
 export async function* readTable(sheet: Sheet): AsyncGenerator<DocumentItem> {
   const rows = sheet.rows[Symbol.asyncIterator as never]
     ? (sheet.rows as AsyncIterable<SheetRow>)
@@ -62,7 +65,7 @@ function rowsAboveHeader(sheet: Sheet, first: readonly SheetRow[], { from, to, c
   return [...heading, ...first.slice(0, from).map((row) => unitOf(sheet, row)), names]
 }
 
-/** Yields the rows below a header, then total rows, section headings and notes as text. */
+/** Yields the rows below a header. After them, yields total rows, section headings and notes as text. */
 async function* bodyRows(
   sheet: Sheet,
   { columns }: TableHeader,
@@ -94,7 +97,7 @@ async function* withLast<T>(items: AsyncIterable<T>): AsyncGenerator<[T, boolean
   if (previous) yield [previous[0], true]
 }
 
-/** Returns whether a row repeats the header, as each page of a printed table does. */
+/** Returns true if a row repeats the header. Printed tables have such a row on each page. */
 function isRepeatedHeader({ cells }: SheetRow, columns: ReadonlyMap<number, string>): boolean {
   return cells.size > 1 && [...cells].every(([column, { value }]) => columns.get(column) === String(value))
 }
@@ -139,7 +142,7 @@ async function* textRows(
 }
 
 function unitOf(sheet: Sheet, { row, cells }: SheetRow): Unit {
-  // The text of merged cells appears once.
+  // The text of merged cells is used only once.
   const own = [...cells].filter(([column, { merged }]) => !merged || merged.left === column)
   const texts = own.map(([, cell]) => textOf(cell))
   const text = texts.length > 1 ? markdownRow(texts) : texts.join('')

@@ -5,20 +5,20 @@ import { NESTING_MAX, parseExactly, TooDeep } from '../exact-json.ts'
 import { yamlNestsDeeper } from '../nesting.ts'
 
 /**
- * Warnings are off because each takes time and would be logged. Duplicate keys are not rejected, because that check
- * takes quadratic time. The last one is used, as in JSON.
+ * Options of the YAML parser. Warnings are off, because each takes time and would be logged. Duplicate keys are not
+ * rejected, because this check takes quadratic time; the last one is used, as in JSON.
  */
 const YAML = { schema: 'core', logLevel: 'error', prettyErrors: false, uniqueKeys: false } as const
-/** Maximum number of alias expansions. */
+/** Maximum number of times that aliases are expanded. */
 const ALIASES_MAX = 100
 const DEPTH_MAX = 64
 
-/** Reads JSON. Each object of a list becomes an item; any other value becomes lines of paths and values. */
+/** Reads JSON. Each object of a list becomes an item. Any other value becomes lines with paths and values. */
 export function readJson({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   return valuesOf('json', [parseJson(decodeText(bytes))])
 }
 
-/** Parses JSON. Throws `took_too_much` if it nests too deep for recursive code. */
+/** Parses JSON. Throws `took_too_much` if it is nested too deeply for recursive code. */
 export function parseJson(text: string): unknown {
   try {
     return parseExactly(text)
@@ -43,7 +43,7 @@ export async function* readJsonLines({ bytes }: DocumentFile): AsyncGenerator<Do
   yield* valuesOf('ndjson', [values])
 }
 
-/** Reads YAML like JSON. Invalid or too deeply nested YAML is read as text. */
+/** Reads YAML in the same way as JSON. Invalid or too deeply nested YAML is read as text. */
 export async function* readYaml({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   const text = decodeText(bytes)
   const values = yamlNestsDeeper(text, NESTING_MAX) ? undefined : yamlValues(text)
@@ -73,7 +73,7 @@ async function* valuesOf(format: string, documents: readonly unknown[]): AsyncGe
   yield* partsOf(leavesOf(documents.length === 1 ? documents[0] : documents), '\n')
 }
 
-/** Returns the list of objects that a value is, or that is the only list in it. */
+/** Returns the list of objects that is the value, or the only list in the value. */
 export function findList(value: unknown): object[] | undefined {
   if (isObjectList(value)) return value
   if (typeof value !== 'object' || value === null) return undefined
@@ -82,7 +82,7 @@ export function findList(value: unknown): object[] | undefined {
   return lists.length === 1 && isObjectList(list) && Object.keys(value).length <= LIST_SIBLINGS_MAX ? list : undefined
 }
 
-/** Maximum number of keys of an object whose list is read. An export has few other fields; a settings file has many. */
+/** Maximum number of other fields in an object whose list is read. Exports have few; settings files have many. */
 const LIST_SIBLINGS_MAX = 4
 
 function isObjectList(value: unknown): value is object[] {

@@ -10,17 +10,17 @@ export interface MergedRegion {
 
 export interface SheetCell {
   readonly value: Value
-  /** The value as the sheet displays it, if that says more. */
+  /** The value as the sheet displays it, if that contains more than the value. */
   readonly shown?: string | undefined
   /** The unit of a number. */
   readonly unit?: string | undefined
-  /** The merged region of the cell. All of its cells have the same value. */
+  /** The merged region to which the cell belongs. All of its cells have the same value. */
   readonly merged?: MergedRegion | undefined
-  /** True if the cell's formula aggregates its own column or a table. */
+  /** True if the cell has a formula that aggregates its own column or a table. */
   readonly isSum?: boolean | undefined
 }
 
-/** A row of a sheet: its number, counted from 1, and its filled cells by column, counted from 0. */
+/** A row of a sheet: its number, from 1, and its filled cells by column, from 0. */
 export interface SheetRow {
   readonly row: number
   readonly cells: ReadonlyMap<number, SheetCell>

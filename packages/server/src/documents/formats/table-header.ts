@@ -1,7 +1,7 @@
 import { oneLine } from '../document.ts'
 import type { SheetCell, SheetRow } from './sheet.ts'
 
-/** The first and last header lines of a table by index, and the column names. */
+/** Indexes of the first and last header line of a table, and the names of the columns. */
 export interface TableHeader {
   readonly from: number
   readonly to: number
@@ -9,13 +9,13 @@ export interface TableHeader {
 }
 
 const HEADER_CHARS_MAX = 120
-/** Minimum share of the widest row's cells that a header names. */
+/** Minimum number of named columns in a header, as a share of the cells in the widest row. */
 const HEADER_SHARE_MIN = 0.6
 const HEADER_LINES_MAX = 4
-/** The name that pandas gives to a column without a name. */
+/** Matches the name that pandas gives to a column without a name. */
 const UNNAMED = /^Unnamed: \d+$/
 
-/** Finds the header of a table among its first rows: one line, or several lines with column groups above. */
+/** Finds the header among the first rows of a table: one line, or several with groups of columns above. */
 export function findHeader(rows: readonly SheetRow[]): TableHeader | undefined {
   const at = findHeaderRow(rows) ?? findYearHeaderRow(rows)
   for (let from = 0; from < rows.length - 2 && (at === undefined || from <= at); from += 1) {
@@ -32,9 +32,9 @@ export function groupedHeaderOf(rows: readonly SheetRow[]): TableHeader | undefi
 }
 
 /**
- * Returns the index of the header row. It has short, distinct texts and is nearly as wide as the widest row. If only
- * rows of short texts separate the first candidate from a wider one with values below it, the wider one is the header.
- * The rows above it describe the whole table.
+ * Returns the index of the header row. It has short, distinct texts and is nearly as wide as the widest row. A wider
+ * candidate further down is preferred if it has values below it and only rows of short texts are between the two. The
+ * rows above the header describe the whole table.
  */
 function findHeaderRow(rows: readonly SheetRow[]): number | undefined {
   const width = widthOf(rows)
@@ -53,7 +53,7 @@ function findHeaderRow(rows: readonly SheetRow[]): number | undefined {
   return at >= 0 && at + 1 < rows.length ? at : undefined
 }
 
-/** Finds a header whose columns are years or days and at least one name: "Region, 2024, 2025". */
+/** Finds a header that consists of at least one name and otherwise years or days: "Region, 2024, 2025". */
 function findYearHeaderRow(rows: readonly SheetRow[]): number | undefined {
   const width = widthOf(rows)
   const at = rows.findIndex((row) => {
@@ -69,7 +69,7 @@ function isPeriod(value: SheetCell['value']): boolean {
   return /^(?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?$/.test(String(value))
 }
 
-/** Returns the last line of a multi-line header that begins at `from`; undefined if none does. */
+/** Returns the index of the last line of a multi-line header that begins at `from`. Undefined if none begins there. */
 function groupedUntil(rows: readonly SheetRow[], from: number): number | undefined {
   const first = rows[from]!
   const next = rows[from + 1]!
@@ -84,7 +84,7 @@ function groupedUntil(rows: readonly SheetRow[], from: number): number | undefin
   return named.size >= Math.max(2, widthOf(rows) * HEADER_SHARE_MIN) ? to : undefined
 }
 
-/** Returns whether merged cells join a row and the next into one header, across columns or down into the next row. */
+/** Returns true if merged cells join a row and the next one into a header, across columns or down into the next row. */
 function isMergedHeader(rows: readonly SheetRow[], from: number): boolean {
   const first = rows[from]!
   const next = rows[from + 1]!
@@ -100,8 +100,8 @@ function hasGroups({ row, cells }: SheetRow): boolean {
 }
 
 /**
- * Returns whether a row groups the columns of the next row without merged cells, as in a CSV. The row lacks cells that
- * the next row fills. The next row repeats a name or lacks a cell that the first row fills.
+ * Returns true if a row names groups of the columns in the next row without merged cells, as in a CSV. The row lacks
+ * cells that the next row has. The next row repeats a name or lacks a cell that this row has.
  */
 function isGappedHeader(rows: readonly SheetRow[], from: number): boolean {
   const first = rows[from]!
@@ -111,7 +111,7 @@ function isGappedHeader(rows: readonly SheetRow[], from: number): boolean {
   const fills = [...next.cells.keys()].filter((column) => !first.cells.has(column))
   const leavesOut = [...first.cells.keys()].some((column) => !next.cells.has(column))
   if (fills.length === 0 || !(leavesOut || !hasOwnNames(next))) return false
-  // A text that appears again further down its column is a value.
+  // A text that occurs again further down in its column is a value.
   const isValue = ([column, { value }]: [number, SheetCell]) =>
     below.some(({ cells }) => cells.get(column)?.value === value)
   return ![...next.cells].some(isValue) && new Set(namesOf([first, next]).values()).size >= widthOf([first, next])
@@ -127,7 +127,7 @@ function namesOf(lines: readonly SheetRow[]): Map<number, string> {
     for (const column of columns) {
       const own = cells.get(column)
       if (own) group = oneLine(String(own.shown ?? own.value))
-      // Without merged cells, the name of a group is written over its first column only.
+      // Without merged cells, the name of a group is only above its first column.
       const isGrouped = !isMerged && at + 1 < lines.length && lines.slice(at + 1).some((line) => line.cells.has(column))
       const name = own || isGrouped ? group : undefined
       if (name === undefined || UNNAMED.test(name)) continue
@@ -150,7 +150,7 @@ function widthOf(rows: readonly SheetRow[]): number {
   return Math.max(0, ...rows.filter((row) => !isOneRegion(row)).map(({ cells }) => cells.size))
 }
 
-/** Returns whether a row consists of one cell that is merged over several columns. */
+/** Returns true if a row consists of a single cell that is merged over several columns. */
 export function isOneRegion({ cells }: SheetRow): boolean {
   const [first, ...others] = [...cells.values()]
   return first?.merged !== undefined && others.every(({ merged }) => merged === first.merged) && others.length > 0
@@ -164,7 +164,7 @@ function isNamed({ cells }: SheetRow): boolean {
   return [...cells.values()].every(({ value }) => typeof value === 'string' && isName(value))
 }
 
-/** Returns whether a text can name a column: a short text with a letter, or symbols like "#" and "%". */
+/** Returns true if a text can name a column: a short text with a letter, or a symbol such as "#" and "%". */
 function isName(text: string): boolean {
   if (text.length > HEADER_CHARS_MAX || /^\d{4}-\d\d-\d\d/.test(text)) return false
   return /\p{L}/u.test(text) || /^[\p{S}\p{P}]{1,3}$/u.test(text)

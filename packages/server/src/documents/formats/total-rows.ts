@@ -4,18 +4,18 @@ import { AVERAGE_LABELS, TOTAL_LABELS } from './total-words.ts'
 
 const LABELS: ReadonlySet<string> = new Set([...Object.values(TOTAL_LABELS).flat(), ...AVERAGE_LABELS])
 const LABEL_CHARS_MAX = 60
-/** Minimum number of summed rows. An equal sum of fewer rows is chance. */
+/** Minimum number of rows in a sum. With fewer rows, an equal sum may be a coincidence. */
 const SUMMED_ROWS_MIN = 2
-/** Rounding tolerance of a sum, relative and absolute. */
+/** Tolerance for rounding errors of a sum, relative to it. The next constant is the absolute tolerance. */
 const SUM_TOLERANCE_SHARE = 1e-6
 const SUM_TOLERANCE = 0.011
 
-/** Returns whether a text is the label of a total: "Total:", "Summe EUR", "Subtotal 2026". */
+/** Returns true if a text is the label of a total: "Total:", "Summe EUR", "Subtotal 2026". */
 export function isTotalLabel(text: string): boolean {
   return LABELS.has(bareLabel(text))
 }
 
-/** Returns a label in lower case without punctuation, bracketed text, and a unit or year at its end. */
+/** Returns a label in lower case without punctuation, text in brackets, and a unit or year at its end. */
 function bareLabel(text: string): string {
   if (text.length > LABEL_CHARS_MAX) return ''
   const plain = text
@@ -31,14 +31,14 @@ function bareLabel(text: string): string {
   return words.join(' ')
 }
 
-/** Returns whether a text begins or ends with the label of a total: "Total March", "North Total". */
+/** Returns true if a text begins or ends with the label of a total: "Total March", "North Total". */
 function hasTotalLabel(text: string): boolean {
   const words = bareLabel(text).split(' ')
   return words.length > 1 && (LABELS.has(words[0]!) || LABELS.has(words.at(-1)!))
 }
 
 interface Sum {
-  /** Sum of all rows so far, and of the rows since the last total. */
+  /** Sum of all rows so far. The next field is the sum of the rows since the last total. */
   all: number
   since: number
   rows: number
@@ -56,7 +56,7 @@ export class TotalRows {
     this.#keyColumn = keyColumn
   }
 
-  /** Returns whether the next row is a total. Adds any other row to the sums. */
+  /** Returns true if the next row is a total. Any other row is added to the sums. */
   take(cells: ReadonlyMap<number, SheetCell>, isLast: boolean): boolean {
     const isTotal = this.#isTotal(cells, isLast)
     for (const [column, { value }] of cells) if (typeof value === 'number') this.#add(column, value, isTotal)
@@ -68,14 +68,14 @@ export class TotalRows {
     const all = [...cells.values()]
     if (all.some(({ isSum }) => isSum)) return true
     const texts = all.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))
-    // A word such as "Media" or "Ensemble" may also be a category, so further up the sum must confirm it.
+    // A word such as "Media" or "Ensemble" may also be a category. Except in the last row, the sum must confirm it.
     if (isLast && texts.some(isTotalLabel)) return true
     const isUnnamed = isLast && texts.length === 0 && this.#isKeyFilled && !cells.has(this.#keyColumn)
     const isLabelled = texts.some((text) => isTotalLabel(text) || hasTotalLabel(text))
     return (isUnnamed || isLabelled) && this.#addsUp(cells)
   }
 
-  /** Returns whether a number in the row is the sum of its column. */
+  /** Returns true if a number in the row is the sum of its column. */
   #addsUp(cells: ReadonlyMap<number, SheetCell>): boolean {
     return [...cells].some(([column, { value }]) => {
       const sum = this.#sums.get(column)

@@ -1,13 +1,16 @@
 import type { MergedRegion, SheetCell, SheetRow } from '../formats/sheet.ts'
 
-/** Maximum number of merged regions of one sheet that are filled. */
+/** Maximum number of merged regions of a sheet that are filled. */
 export const REGIONS_MAX = 50_000
-/** Maximum number of columns filled per region. A title can be merged over any number. */
+/** Maximum number of columns that are filled per region. A title can be merged over any number of columns. */
 const COLUMNS_MAX = 256
-/** Maximum number of regions filled per row. */
+/** Maximum number of regions that are filled per row. */
 const OPEN_MAX = 500
 
-/** Copies the first cell of each merged region to its other cells. Rows without cells of their own stay empty. */
+/**
+ * Copies the first cell of each merged region to its other cells. Rows without cells of their own stay empty. A region
+ * of a million rows therefore adds no rows.
+ */
 export async function* fillMerged(
   rows: Iterable<SheetRow> | AsyncIterable<SheetRow>,
   regions: readonly MergedRegion[],

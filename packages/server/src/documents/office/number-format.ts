@@ -2,10 +2,10 @@ import { dateFromSerial, format, getFormatDateInfo, getFormatInfo } from 'numfmt
 import { isCurrency } from '../formats/quantity.ts'
 import type { SheetCell } from '../formats/sheet.ts'
 
-/** Converts a number to a cell in one number format. */
+/** Converts a number to a cell, by a number format. */
 export type ReadNumber = (number: number) => SheetCell
 
-/** Built-in formats by id: ECMA-376, 18.8.30. */
+/** Built-in number formats by id (ECMA-376, 18.8.30). */
 const BUILT_IN: Readonly<Record<number, string>> = {
   0: 'General',
   1: '0',
@@ -42,7 +42,7 @@ const BUILT_IN: Readonly<Record<number, string>> = {
   46: '[h]:mm:ss',
   47: 'mm:ss.0',
   49: '@',
-  // Date formats of East Asian versions.
+  // Date formats of East Asian language versions.
   ...Object.fromEntries([27, 28, 29, 30, 31, 34, 35, 36, 50, 51, 52, 53, 54, 57, 58].map((id) => [id, 'yyyy-mm-dd'])),
   32: 'h:mm',
   33: 'h:mm:ss',
@@ -51,15 +51,15 @@ const BUILT_IN: Readonly<Record<number, string>> = {
 }
 /** Days between the epochs of the 1900 and 1904 date systems. */
 const DAYS_TO_1904 = 1_462
-/** Longer formats are ignored. */
+/** Maximum length of a format code in characters. Longer ones are ignored. */
 const FORMAT_CHARS_MAX = 255
 const HOURS_PER_DAY = 24
 const MINUTES_PER_DAY = 1_440
 const SECONDS_PER_DAY = 86_400
-/** Decimal digits that a double stores exactly. */
+/** Number of decimal digits that a double stores exactly. */
 const DIGITS = 15
 
-/** Returns a reader for numbers in a format, given by its code or the id of a built-in format. */
+/** Returns a reader for numbers in a format. The format is given by its code or by the id of a built-in one. */
 export function numberReader(code: string | undefined, id: number, isFrom1904: boolean): ReadNumber {
   const pattern = code ?? BUILT_IN[id] ?? 'General'
   if (pattern.length > FORMAT_CHARS_MAX) return plainNumber
@@ -68,7 +68,7 @@ export function numberReader(code: string | undefined, id: number, isFrom1904: b
     if (isDate) return timeReader(pattern, isFrom1904)
     return type === 'general' || type === 'text' ? plainNumber : quantityReader(pattern, scale)
   } catch {
-    // The library cannot parse the format, so the number is used without one.
+    // The library cannot parse the format, so the number is read without a format.
     return plainNumber
   }
 }
@@ -95,7 +95,7 @@ function timeReader(pattern: string, isFrom1904: boolean): ReadNumber {
     if (!(year || month || day)) return { value: formatWith(pattern, number) }
     const serial = number + (isFrom1904 ? DAYS_TO_1904 : 0)
     if (!(serial >= 0 && serial < DAYS_MAX)) return plainNumber(number)
-    // Day 0 means a time without a date. A date format can display it, e.g. in an empty form field.
+    // Day 0 is a time without a date, which a date format can display, for example in an empty form field.
     if (serial < 1) return { value: formatWith('hh:mm', serial) }
     const parts = Array.from(dateFromSerial(serial), padded)
     const date = parts.slice(0, DAY_PARTS).join('-')
@@ -103,7 +103,7 @@ function timeReader(pattern: string, isFrom1904: boolean): ReadNumber {
   }
 }
 
-/** Excel's dates end with the year 9999. */
+/** Number of days up to the end of the year 9999, where Excel's dates end. */
 const DAYS_MAX = 2_958_466
 
 /** Number of date components: year, month and day. */
@@ -118,7 +118,7 @@ function durationOf(days: number, unit: string, shown: string): SheetCell {
   return { value: roundDigits(days * times), shown, unit: unit === 'm' ? 'min' : unit }
 }
 
-/** Matches a number as a format displays it: prefix, digits, suffix. */
+/** Matches a number as displayed in a format: prefix, digits, suffix. */
 const SHOWN = /^([^\d]*?)(\d[\d.,'’ \u00a0]*(?:E[+-]?\d+| \d+\/\d+|\/\d+)?)([^\d]*)$/
 const UNIT_CHARS_MAX = 16
 
@@ -130,7 +130,7 @@ function quantityReader(pattern: string, scale: number): ReadNumber {
 const PERCENT = 100
 
 /**
- * Returns the cell for a number and its displayed text. A percentage is converted to percent. A number with attached
+ * Returns the cell for a number and its displayed text. A percentage is converted to percent. A number with adjacent
  * letters or digits, or with leading zeros, is an identifier.
  * @param scale factor by which the format multiplies the number
  */

@@ -12,7 +12,7 @@ import { type Attributes, attribute, openXml, readXml } from '../xml.ts'
 import { propertiesOf, type Relationships, relationshipsOf, type ZipMembers } from '../zip-members.ts'
 
 const BODY = 'word/document.xml'
-/** Parts that contain notes and comments, with the element name of one note. */
+/** Parts of the package that contain notes and comments, with the element name of one note. */
 const NOTES = [
   { part: 'word/footnotes.xml', element: 'footnote' },
   { part: 'word/endnotes.xml', element: 'endnote' },
@@ -20,8 +20,8 @@ const NOTES = [
 ] as const
 
 /**
- * Reads a text document: headings by style, lists, tables, links, text boxes and notes. Deletions in tracked changes,
- * hidden text, headers and footers are left out. Comments become quotations after the paragraph that they are on.
+ * Reads a text document: headings by style, lists, tables, links, text boxes and notes. Tracked deletions, hidden text,
+ * headers and footers are left out. Comments become quotations after the paragraph to which they belong.
  */
 export async function* readDocx({ zip }: { file: DocumentFile; zip: ZipMembers }): AsyncGenerator<DocumentItem> {
   yield { kind: 'head', format: 'docx', within: [], ...(await propertiesOf(zip, 'docProps/core.xml')) }
@@ -57,7 +57,7 @@ async function headingStyles(zip: ZipMembers): Promise<ReadonlyMap<string, numbe
   return own
 }
 
-/** Number of outline levels. The level after them is body text. */
+/** Number of outline levels. The next level is body text. */
 const OUTLINE_LEVELS = 9
 
 async function notesOf(zip: ZipMembers, part: string, element: string): Promise<Map<string, string>> {
@@ -96,7 +96,7 @@ interface Paragraph {
   text: string
   level?: number | undefined
   listLevel?: number
-  /** Comments and notes of the paragraph, which follow it. */
+  /** Comments and notes of the paragraph. They are written after it. */
   notes: string[]
 }
 
@@ -113,7 +113,7 @@ async function* paragraphsOf(zip: ZipMembers, known: DocxParts): AsyncGenerator<
 
 const TABLE_PARTS = new Set(['tr', 'tc', 'gridSpan', 'gridBefore', 'vMerge'])
 
-/** Opens a row or a cell of a table, or applies a property of the row or cell. */
+/** Opens a row or a cell of a table, or applies one of its properties. */
 function openPart(table: OpenTable, name: string, value: string): void {
   if (name === 'tr') table.grid.openRow()
   else if (name === 'tc') [table.cell, table.across, table.isMerged] = [[], 1, false]
@@ -122,7 +122,7 @@ function openPart(table: OpenTable, name: string, value: string): void {
   else table.isMerged = value !== 'restart'
 }
 
-/** Elements whose content is not shown: deletions, field codes and alternative content. */
+/** Elements whose content is not visible: deletions, field codes and alternative content. */
 const HIDDEN_ELEMENTS = new Set(['del', 'moveFrom', 'Fallback', 'instrText', 'delText'])
 
 interface OpenTable {
@@ -219,7 +219,7 @@ class BodyReader {
     for (const each of paragraph.notes) this.#emit(each)
   }
 
-  /** Adds a text to the open cell of the innermost table, or to the document if no table is open. */
+  /** Adds a text to the open cell of the innermost table. If no table is open, adds it to the document. */
   #emit(text: string): void {
     const table = this.#tables.at(-1)
     if (table) table.cell.push(text)

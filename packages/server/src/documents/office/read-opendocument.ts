@@ -142,9 +142,9 @@ class TextReader implements XmlHandler {
 
 /** Maximum number of copies of a repeated cell that are read in a text table. */
 const COPIES_MAX = 100
-/** Elements whose content is not shown: tracked deletions, headers, footers and numbers. */
+/** Elements whose content is not part of the text: tracked deletions, headers, footers and numbers. */
 const HIDDEN_ELEMENTS = new Set(['tracked-changes', 'header', 'footer', 'note-citation', 'page-number'])
-/** Maximum number of copies of a repeated cell or row. Sheets repeat empty ones up to their end. */
+/** Maximum number of copies of a repeated cell or row. Sheets repeat empty cells and rows up to their end. */
 const REPEATED_MAX = 1_000
 
 interface OdsCell {
@@ -156,7 +156,7 @@ interface OdsCell {
   text: string
 }
 
-/** A row, and the merged regions that begin in it. */
+/** A row, with the merged regions that begin in it. */
 interface OdsRow {
   sheet: string
   row: SheetRow
@@ -235,7 +235,7 @@ const PERCENT = 100
 const SUM_OF_RANGE =
   /^(?:of:)?=(?:SUM|SUBTOTAL|AVERAGE|COUNTA?)\((?:\d+;)?\[\.\$?([A-Z]{1,3})\$?\d+:\.\$?([A-Z]{1,3})\$?\d+\]\)$/
 
-/** Returns a cell from its type and value, with its text as the displayed form. */
+/** Returns a cell by its type and value. Its text is the displayed form. */
 function sheetCell(attributes: Attributes, shown: string): SheetCell | undefined {
   if (isFormulaError(shown)) return undefined
   const type = attribute(attributes, 'value-type')
@@ -259,7 +259,7 @@ const HOURS_PER_DAY = 24
 const MINUTES_PER_HOUR = 60
 const SECONDS_PER_HOUR = 3_600
 
-/** Returns a time of day as displayed. 24 hours or more are a duration in hours. */
+/** Returns a time of day as displayed. From 24 hours on, returns a duration in hours. */
 function timeCell(duration: string, shown: string): SheetCell | undefined {
   const [, hours = '0', minutes = '0', seconds = '0'] = /^P(?:T(\d+)H(\d+)M(\d+)(?:[.,]\d+)?S)$/.exec(duration) ?? []
   const value = Number(hours) + Number(minutes) / MINUTES_PER_HOUR + Number(seconds) / SECONDS_PER_HOUR

@@ -15,7 +15,7 @@ export async function* readPptx({ zip }: { file: DocumentFile; zip: ZipMembers }
 
 async function slidesOf(zip: ZipMembers): Promise<string[]> {
   const parts = await relationshipsOf(zip, PRESENTATION)
-  // Each slide is read once, even if it is listed repeatedly.
+  // Each slide is read only once, even if it is listed several times.
   const slides = new Set<string>()
   await readXml(zip.chunks(PRESENTATION), {
     open: (name, attributes) => {
@@ -45,7 +45,7 @@ async function* unitsOf(zip: ZipMembers, slides: readonly string[]): AsyncGenera
   }
 }
 
-/** Reads one slide or its notes. A filter selects the shapes by their placeholder. */
+/** Reads a slide or its notes. A filter selects shapes by their placeholder. */
 class SlideReader implements XmlHandler {
   title = ''
   readonly paragraphs: string[] = []
@@ -109,5 +109,5 @@ class SlideReader implements XmlHandler {
   }
 }
 
-/** Placeholders that are the same on every slide. */
+/** Placeholders with the same content on every slide. */
 const BOILERPLATE_PLACEHOLDERS = new Set(['sldNum', 'dt', 'ftr', 'hdr'])

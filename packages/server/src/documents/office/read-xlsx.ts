@@ -7,19 +7,19 @@ import { fillMerged, REGIONS_MAX } from './merged-cells.ts'
 import { numberReader, plainNumber, type ReadNumber } from './number-format.ts'
 
 const BOOK = 'xl/workbook.xml'
-/** Maximum number of sheets of one workbook. */
+/** Maximum number of sheets in a workbook. */
 const SHEETS_MAX = 1_000
-/** Maximum number of shared strings in one workbook. */
+/** Maximum number of shared strings in a workbook. */
 const STRINGS_MAX = 4_000_000
 
 interface Book {
   sheets: { name: string; part: string }[]
   strings: readonly string[]
-  /** Number readers by cell style; undefined for a style without its own format. */
+  /** Number readers by cell style. Undefined for a style without a number format. */
   styles: readonly (ReadNumber | undefined)[]
 }
 
-/** Reads every sheet of a workbook, including hidden ones, with the cached values of formulas. */
+/** Reads every sheet of a workbook, including hidden ones. For formulas, the stored results are used. */
 export async function* readXlsx({ zip, file }: { file: DocumentFile; zip: ZipMembers }): AsyncGenerator<DocumentItem> {
   const book = await bookOf(zip)
   const properties = { sheets: book.sheets.length }
@@ -46,7 +46,7 @@ async function bookOf(zip: ZipMembers): Promise<Book> {
       if (name !== 'sheet' || sheets.length >= SHEETS_MAX) return
       const key = Object.keys(attributes).find((each) => each.endsWith(':id'))
       const part = key ? parts.get(attributes[key]!)?.target : undefined
-      // Each sheet is read once, even if it is listed repeatedly.
+      // Each sheet is read only once, even if it is listed several times.
       if (part && !sheets.some((each) => each.part === part))
         sheets.push({ name: attribute(attributes, 'name') ?? '', part })
     },
@@ -68,7 +68,7 @@ async function sharedStrings(zip: ZipMembers, part: string): Promise<string[]> {
     open: (name) => {
       if (name === 'si') text = ''
       else if (name === 't') isText = true
-      // The phonetic guide of a text (furigana) is skipped.
+      // Phonetic guides of a text (furigana) are skipped.
       else if (name === 'rPh') phoneticDepth += 1
     },
     text: (more) => {
@@ -110,7 +110,7 @@ async function numberStyles(zip: ZipMembers, part: string, isFrom1904: boolean):
   return styles
 }
 
-/** Returns the merged regions of a sheet. The file lists them after the rows. */
+/** Returns the merged regions of a sheet. They come after the rows in the file, so it is read separately for them. */
 async function mergedIn(zip: ZipMembers, part: string): Promise<MergedRegion[]> {
   const regions: MergedRegion[] = []
   let rest = ''
@@ -129,7 +129,7 @@ async function mergedIn(zip: ZipMembers, part: string): Promise<MergedRegion[]> 
 }
 
 const MERGE_CELL = /<(?:\w{1,20}:)?mergeCell\s[^<>]{0,200}?ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"/g
-/** Maximum length of an incomplete element that is carried over to the next chunk. mergeCell elements are shorter. */
+/** Maximum length of an incomplete element that is kept until the next chunk. A mergeCell element is shorter. */
 const MERGE_CELL_CHARS_MAX = 300
 
 async function* rowsOf(zip: ZipMembers, part: string, book: Book): AsyncGenerator<SheetRow> {
@@ -146,9 +146,9 @@ async function* rowsOf(zip: ZipMembers, part: string, book: Book): AsyncGenerato
 class SheetReader implements XmlHandler {
   readonly #book: Book
   readonly #done: SheetRow[] = []
-  /** The number format that was used last in each column. */
+  /** The last number format in each column. */
   readonly #formats = new Map<number, ReadNumber>()
-  /** Maps the ids of shared formulas to true if they are sums. */
+  /** True for the ids of shared formulas that are sums. */
   readonly #shared = new Map<string, boolean>()
   #row = 0
   #column = -1
@@ -214,7 +214,7 @@ class SheetReader implements XmlHandler {
     return { ...read(number), ...(this.#isSum() && { isSum: true }) }
   }
 
-  /** Returns the format of a formula's operands, which spreadsheets use for a formula without its own format. */
+  /** Returns the number format of the formula's operands. Spreadsheet programs use it if the formula has no format. */
   #formatOfTerms(): ReadNumber | undefined {
     const formula = this.#formula?.slice(0, FORMULA_CHARS_MAX) ?? ''
     if (!ADDITION.test(formula)) return undefined
@@ -223,7 +223,7 @@ class SheetReader implements XmlHandler {
     return formats.size === 1 ? [...formats][0] : undefined
   }
 
-  /** Returns whether the cell's formula aggregates a range of its own column or of a table. */
+  /** Returns true if the cell's formula aggregates a range of its own column or of a table. */
   #isSum(): boolean {
     const formula = this.#formula?.slice(0, FORMULA_CHARS_MAX)
     if (formula === undefined) return false
@@ -243,7 +243,7 @@ const SUM_OF_RANGE =
   /^\+?(?:SUM|SUBTOTAL|AGGREGATE|AVERAGE|COUNTA?)\((?:\d+,){0,2}\$?([A-Z]{1,3})\$?\d+:\$?([A-Z]{1,3})\$?\d+\)$/
 const SUM_OF_TABLE = /^SUBTOTAL\(\d+,[^()]{0,255}\[[^()]{1,255}\]\)$/
 
-/** Returns the column of a cell reference, counted from 0. */
+/** Returns the column in a cell reference, from 0. */
 function columnOf(reference: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
   if (!letters) return undefined

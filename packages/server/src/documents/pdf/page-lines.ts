@@ -1,4 +1,4 @@
-/** A run of characters on a page. Positions are in points from the left and lower edges. */
+/** A run of characters on a page. Positions are in points, from the left and lower edges of the page. */
 export interface Run {
   readonly text: string
   readonly x: number
@@ -10,16 +10,16 @@ export interface Run {
   readonly url?: string | undefined
 }
 
-/** Adjacent runs with gaps no wider than spaces. */
+/** Adjacent runs whose gaps are not wider than spaces. */
 export interface Segment {
   readonly text: string
   readonly x: number
   readonly right: number
   readonly y: number
   readonly size: number
-  /** Its runs, joined where the gap is small. Headings of narrow columns can share one segment. */
+  /** Its runs, joined where the gap is small. The headings of narrow columns can be in one segment. */
   readonly parts: readonly { readonly text: string; readonly x: number; readonly right: number }[]
-  /** True for a table, whose text is Markdown. */
+  /** True for a table. Its text is then Markdown. */
   readonly isTable?: boolean
 }
 
@@ -32,18 +32,18 @@ export interface Line {
   readonly size: number
 }
 
-/** Multiples of the font size: vertical offset within a line, gap between words, and between segments. */
+/** Limits as multiples of the font size: vertical offset within a line, gap between words, and gap between segments. */
 const SAME_LINE = 0.45
 const SPACE = 0.15
 const GAP = 1.6
-/** Minimum gap between column headings that are too close to be separate segments. */
+/** Minimum gap between two column headings that are too close together to be separate segments. */
 const PART_GAP = 0.5
 /** Maximum distance between lines of running text, as a multiple of their font size. */
 const STRETCH_GAP = 4
-/** Minimum median length of lines in characters, and minimum number of lines, on both sides of a column gutter. */
+/** Minimum median length of lines in characters, and minimum number of lines, on both sides of a gutter. */
 const COLUMN_CHARS_MIN = 18
 const COLUMN_LINES_MIN = 4
-/** Minimum lines of a short column. Unlike a table, its sentences must continue from line to line. */
+/** Minimum lines of a short column. Unlike a table's, its sentences must continue from line to line. */
 const SHORT_COLUMN_LINES_MIN = 2
 /** Minimum number of short segments at one height that form a table row. */
 const ROW_SEGMENTS_MIN = 3
@@ -99,7 +99,7 @@ function segmentOf({ runs, right }: { runs: Run[]; right: number }): Segment {
 /** Maximum depth of nested columns. */
 const DEPTH_MAX = 6
 
-/** Splits the page at a gutter for the height of the gutter. Segments above and below it are read before and after. */
+/** Splits the page into columns at a gutter, over its height. Segments above come before, those below after them. */
 function inOrder(segments: readonly Segment[], depth: number): Line[] {
   const gutter = depth < DEPTH_MAX ? findGutter(segments) : undefined
   if (!gutter) return rowsOf(segments)
@@ -121,7 +121,7 @@ function inOrder(segments: readonly Segment[], depth: number): Line[] {
   ]
 }
 
-/** Returns the gutter between columns of running text, which no segment crosses. */
+/** Returns the gutter that separates most lines of running text. No segment crosses it. */
 function findGutter(segments: readonly Segment[]): { at: number; top: number; bottom: number } | undefined {
   const starts = [...new Set(segments.map(({ x }) => Math.round(x)))].filter((x) =>
     segments.some(({ right }) => right < x),
@@ -135,7 +135,10 @@ function findGutter(segments: readonly Segment[]): { at: number; top: number; bo
   return best
 }
 
-/** Returns the longest stretch of lines that x = `at` splits into two sides of running text. */
+/**
+ * Returns the longest series of lines that x = `at` splits into two sides of running text. A vertical gap, a table row
+ * or a segment that crosses `at` ends the series.
+ */
 function findColumnStretch(segments: readonly Segment[], at: number) {
   const rows = segments.toSorted((one, other) => other.y - one.y)
   let [left, right]: [Segment[], Segment[]] = [[], []]
@@ -163,10 +166,10 @@ function findColumnStretch(segments: readonly Segment[], at: number) {
   return best
 }
 
-/** Caches the results of `isOfRow`, which is called again for each candidate gutter. */
+/** Caches the results of `isOfRow`, which is called for each candidate gutter. */
 const ofRows = new WeakMap<Segment, boolean>()
 
-/** Returns whether a segment is in a table row: at least three segments at one height with a short median length. */
+/** Returns true if a segment is in a table row: at least three segments at one height, with a short median length. */
 function isOfRow(segment: Segment, all: readonly Segment[]): boolean {
   const known = ofRows.get(segment)
   if (known !== undefined) return known
@@ -176,7 +179,7 @@ function isOfRow(segment: Segment, all: readonly Segment[]): boolean {
   return isRow
 }
 
-/** Returns whether most lines of a side continue in the next: no sentence end, then a lowercase letter. */
+/** Returns true if most lines of a side continue in the next: no sentence end, then a lower-case letter. */
 function isSentences(side: readonly Segment[]): boolean {
   const ordered = side.toSorted((one, other) => other.y - one.y)
   const goOn = ordered.slice(1).filter(({ text }, at) => !/[.!?:;]$/.test(ordered[at]!.text) && /^\p{Ll}/u.test(text))

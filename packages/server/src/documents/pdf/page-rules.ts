@@ -1,4 +1,4 @@
-/** A straight line on a page, horizontal or vertical. */
+/** A straight horizontal or vertical line on a page. */
 export interface Rule {
   readonly isVertical: boolean
   /** The x of a vertical line, or the y of a horizontal one. */
@@ -20,16 +20,16 @@ export interface DrawingCodes {
 type Matrix = readonly [number, number, number, number, number, number]
 
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0]
-/** Limits in points: a thicker line is an area, and a shorter one is a mark. */
+/** Limits in points: maximum thickness of a rule, and minimum length. Other shapes are areas or marks. */
 const THICK_MAX = 3
 const LENGTH_MIN = 4
 /** Maximum number of rules on one page. A page with more is a drawing, and its rules are ignored. */
 const RULES_MAX = 5_000
-/** Number of coordinates that follow each path operator code. */
+/** Number of coordinates after each path operator code. */
 const STEP_NUMBERS = [2, 2, 6, 4, 0]
 const CLOSE = 4
 
-/** Returns the rules of a page. Browsers and word processors draw them as lines or thin rectangles. */
+/** Returns the rules of a page. Browsers and word processors draw them as lines or as thin rectangles. */
 export function rulesOf(
   { fnArray, argsArray }: { fnArray: readonly number[]; argsArray: readonly unknown[] },
   codes: DrawingCodes,
@@ -84,7 +84,7 @@ function rulesIn(path: ArrayLike<number>, [a, b, c, d, e, f]: Matrix): Rule[] {
   return rules
 }
 
-/** Returns one rule for a thin shape, or the horizontal and vertical edges of any other shape. */
+/** Returns one rule for a thin shape. Returns the horizontal and vertical edges of any other shape. */
 function rulesOfShape(points: readonly Point[]): Rule[] {
   if (points.length < 2) return []
   const xs = points.map(({ x }) => x)

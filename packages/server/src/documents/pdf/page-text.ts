@@ -1,19 +1,19 @@
 import { markdownHeading, markdownTable } from '../document.ts'
 import type { Line } from './page-lines.ts'
 
-/** Minimum font size of a heading as a multiple of the body size, and the limits of the higher levels. */
+/** Minimum font size of a heading as a multiple of the body size. LEVELS has the minimum of each level. */
 const HEADING_SIZE = 1.12
 const LEVELS = [1.7, 1.4, HEADING_SIZE]
 const HEADING_CHARS_MAX = 200
-/** Limits as multiples of the font size: gap between paragraphs, and indentation of a first line. */
+/** Limits as multiples of the font size: minimum gap between paragraphs, and minimum indentation of a first line. */
 const PARAGRAPH_GAP = 1.75
 const INDENT = 0.9
-/** A line whose right edge is below this fraction of the text's right edge ends a paragraph. */
+/** Maximum position of the right edge of a paragraph's last line, as a share of the text's right edge. */
 const SHORT_LINE = 0.85
 const BULLET = /^(?:[•‣▪●○◦·∙–*-]|\d{1,3}[.)]|[a-z]\))\s+(?=\S)/
 const BULLET_ONLY = /^[•‣▪●○◦∙]$/
 const TABLE_ROWS_MIN = 2
-/** Maximum horizontal offset of aligned cells, as a multiple of the font size. */
+/** Maximum horizontal distance of aligned cells, as a multiple of the font size. */
 const ALIGNED = 1
 
 /** Returns the blocks of a page as Markdown: headings by font size, paragraphs, list items and tables. */
@@ -107,7 +107,7 @@ export function joinLines(lines: readonly string[]): string {
   }, '')
 }
 
-/** Returns the number of lines, from an index on, that form a table; 0 if none starts there. */
+/** Returns the number of lines from an index on that form a table; 0 if no table starts there. */
 function tableAt(lines: readonly Line[], from: number): number {
   const first = lines[from]!
   if (first.segments.length < 2 || isItem(first)) return 0
@@ -126,12 +126,12 @@ function tableAt(lines: readonly Line[], from: number): number {
   return rows >= TABLE_ROWS_MIN ? rows : 0
 }
 
-/** Returns true for a list item whose bullet is a separate segment, which is not a table cell. */
+/** Returns true for a list item whose bullet is a separate segment. Such a line is not a table row. */
 function isItem({ segments }: Line): boolean {
   return segments.length === 2 && (BULLET_ONLY.test(segments[0]!.text) || BULLET.test(`${segments[0]!.text} x`))
 }
 
-/** Returns true if most cells of a line are aligned with those of another, by their left or right edges or centers. */
+/** Returns true if most cells of a line are aligned with those of another, by left or right edges or centers. */
 function isAligned(line: Line, other: Line): boolean {
   const near = (one: number, two: number) => Math.abs(one - two) <= ALIGNED * line.size
   const aligned = line.segments.filter(({ x, right }) =>
@@ -142,14 +142,14 @@ function isAligned(line: Line, other: Line): boolean {
   return aligned.length >= line.segments.length / 2
 }
 
-/** Returns whether a line continues cells of the row above: aligned, closer than a new row, not in the first column. */
+/** Returns true if a line continues cells of the row above: aligned, closer than a new row, without a first cell. */
 function isWrappedCell(line: Line, above: Line, widest: Line): boolean {
   const isClose = above.y - line.y <= WRAPPED_GAP * line.size
   const columns = line.segments.map((segment) => columnOf(segment, widest))
   return isClose && columns.every((column) => column > 0) && isAligned(line, widest)
 }
 
-/** Maximum distance between lines of one cell, as a multiple of their font size. */
+/** Maximum distance between two lines of a cell, as a multiple of their font size. */
 const WRAPPED_GAP = 1.5
 
 /** Returns the index of the column that a piece overlaps most. */

@@ -3,7 +3,7 @@ import { authorIn, ownMoment } from '../own-properties.ts'
 import { rejectIfStalled } from './reject-if-stalled.ts'
 
 const TIME = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\d\d)?'?)?/
-/** Titles that programs set if the user gave none. */
+/** Matches titles that programs set if the user gave none. */
 const NO_TITLE = /^(?:untitled|microsoft word - .*|.*\.(?:docx?|pdf|tex|dvi|indd|xlsx?|pptx?|odt|rtf))$/i
 
 /** Returns the title, author and date from the PDF metadata. */

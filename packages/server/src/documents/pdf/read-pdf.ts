@@ -9,12 +9,15 @@ import { propertiesOfPdf } from './pdf-properties.ts'
 import { rejectIfStalled } from './reject-if-stalled.ts'
 import { ruledTables } from './ruled-tables.ts'
 
-/** Number of pages from which the body font size and the repeated lines are determined. */
+/** Number of pages from which the font size of the body and the repeated lines are determined. */
 const SCANNED_PAGES = 12
-/** Minimum number and share of pages on which a header or footer repeats. */
+/**
+ * Minimum number of these pages on which a margin line must repeat to count as a header or footer. The next constant is
+ * the minimum share.
+ */
 const REPEATED_MIN = 3
 const REPEATED_SHARE_MIN = 0.5
-/** Height of the margins as a fraction of the page's height. */
+/** Height of a margin as a share of the page's height. */
 const MARGIN = 0.1
 
 interface PdfPage {
@@ -25,7 +28,10 @@ interface PdfPage {
   lines: Line[]
 }
 
-/** Reads the pages of a PDF, with page numbers, without repeated margin lines. Throws `no_text`. */
+/**
+ * Reads the pages of a PDF. Page numbers become locators. Lines that are repeated in the margins of most pages are left
+ * out. Throws `no_text`.
+ */
 export async function* readPdf({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   const opened = await openPdf(Uint8Array.from(bytes))
   const { pdf } = opened
@@ -70,10 +76,10 @@ export async function* readPdf({ bytes }: DocumentFile): AsyncGenerator<Document
   }
 }
 
-/** Maximum number of repeated or missing pages. After that, the remaining pages are skipped. */
+/** Maximum number of repeated or missing pages. After that, the remaining pages are not read. */
 const REPEATED_PAGES_MAX = 200
 
-/** Returns the blocks of a page. A table that continues from the previous page gets that page's header. */
+/** Returns the blocks of a page. A table that continues from the previous page gets the header of that page. */
 function withRepeatedHeader(blocks: readonly string[], last: string | undefined): readonly string[] {
   const [first = '', ...others] = blocks
   if (!last?.startsWith('| ') || !first.startsWith('| ')) return blocks
@@ -84,7 +90,7 @@ function withRepeatedHeader(blocks: readonly string[], last: string | undefined)
   return hasOwn ? blocks : [[header, rule, head, ...rows].join('\n'), ...others]
 }
 
-/** Reads the pages of a PDF. Each page is read once, even if it is listed repeatedly. */
+/** Reads the pages of a PDF. Each page is read only once, even if it is listed several times. */
 async function* pagesOf({ pdf, codes }: OpenPdf): AsyncGenerator<PdfPage> {
   const seen = new Set<string>()
   for (let number = 1; number <= pdf.numPages; number += 1) {
@@ -103,10 +109,10 @@ async function* pagesOf({ pdf, codes }: OpenPdf): AsyncGenerator<PdfPage> {
   }
 }
 
-/** A run with its rotation in quarter turns. */
+/** A run that is rotated by a number of quarter turns. */
 type TurnedRun = Run & { quarters: number }
 
-/** Returns the lines of a page in its main text direction, followed by the lines in other directions. */
+/** Returns the lines of a page in its main text direction, and then the lines in other directions. */
 function uprightLines(
   runs: readonly TurnedRun[],
   [left = 0, low = 0, right = 0, high = 0]: number[],
@@ -131,7 +137,7 @@ function uprightLines(
 
 const QUARTERS = [0, 1, 2, 3]
 
-/** Rotates a point back by quarter turns. */
+/** Rotates a point back by a number of quarter turns. */
 function turned({ x, y }: { x: number; y: number }, quarters: number): { x: number; y: number } {
   if (quarters === 1) return { x: y, y: -x }
   if (quarters === 2) return { x: -x, y: -y }
@@ -186,7 +192,7 @@ async function runsOf(page: PDFPageProxy): Promise<TurnedRun[]> {
   }
 }
 
-/** Maximum assumed font size of a form field, in points. */
+/** Maximum font size that is assumed for a form field, in points. */
 const FIELD_SIZE = 10
 
 /** Returns the value of a text or choice field as a run at the field's position. */
@@ -209,7 +215,7 @@ function linksIn(annotations: readonly Annotation[]): { url: string; rect: numbe
   })
 }
 
-/** Returns the font size of most characters. */
+/** Returns the font size that most characters have. */
 function bodySizeOf(pages: readonly PdfPage[]): number {
   const charCounts = new Map<number, number>()
   for (const { segments } of pages.flatMap(({ lines }) => lines)) {
@@ -221,7 +227,7 @@ function bodySizeOf(pages: readonly PdfPage[]): number {
   return [...charCounts].toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? 1
 }
 
-/** Returns the margin lines that most pages share, with their numbers ignored. */
+/** Returns the margin lines that most pages share. Numbers in them are ignored. */
 function repeatedIn(pages: readonly PdfPage[]): ReadonlySet<string> {
   const counts = new Map<string, number>()
   for (const { lines, low, high } of pages) {
@@ -247,10 +253,13 @@ interface OpenPdf {
 const LIBRARY = 'pdfjs-dist/legacy/build/pdf.mjs'
 const ERRORS_ONLY = 0
 
-/** Opens a PDF. Throws `file_damaged`, also for a truncated file, and `file_encrypted` if it needs a password. */
+/**
+ * Opens a PDF. Throws `file_damaged`, for example for a truncated file, and `file_encrypted` for one that needs a
+ * password.
+ */
 async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   assertWhole(bytes)
-  // Rendering is not needed. Without these stubs, the library warns on the console that they are missing.
+  // Rendering is not needed. Without these stubs, the library prints warnings that they are missing.
   const globals = globalThis as Record<string, unknown>
   for (const name of ['DOMMatrix', 'ImageData', 'Path2D']) globals[name] ??= class {}
   const { getDocument, OPS, VerbosityLevel } = (await import(LIBRARY)) as typeof import('pdfjs-dist')
@@ -278,7 +287,7 @@ async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   }
 }
 
-/** Throws `file_damaged` for a truncated file: one without an end marker, or shorter than its header says. */
+/** Throws `file_damaged` for a truncated file. Such a file has no end marker, or is shorter than its header says. */
 function assertWhole(bytes: Uint8Array): void {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const head = buffer.toString('latin1', 0, HEAD_BYTES)

@@ -2,11 +2,11 @@ import { performance } from 'node:perf_hooks'
 import { Refusal } from '../document.ts'
 
 const CHECK_MS = 250
-/** Event loop utilization below which the thread counts as idle. */
+/** Maximum utilization of the event loop in an idle thread. */
 const IDLE_MAX = 0.05
 const IDLE_CHECKS_MAX = 8
 
-/** Awaits work. Rejects with `file_damaged` if the thread is idle: a broken file can make the library wait forever. */
+/** Waits for work. Rejects with `file_damaged` when the thread is idle: for a broken file the library may hang. */
 export function rejectIfStalled<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let last = performance.eventLoopUtilization()

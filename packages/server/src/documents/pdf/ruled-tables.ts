@@ -3,7 +3,7 @@ import { linesOf, type Run, type Segment } from './page-lines.ts'
 import type { Rule } from './page-rules.ts'
 import { joinLines } from './page-text.ts'
 
-/** Maximum distance in points at which two rules still meet. */
+/** Maximum distance in points between two rules that count as touching. */
 const NEAR = 2.5
 const CELLS_MIN = 2
 const CELLS_MAX = 5_000
@@ -15,7 +15,10 @@ interface Grid {
   readonly rules: readonly Rule[]
 }
 
-/** Returns the tables that rules draw on a page as segments, and the other runs. Cells without a rule are merged. */
+/**
+ * Returns as segments the tables that are drawn with rules on a page, and returns the runs outside them. Cells without
+ * a rule between them are merged.
+ */
 export function ruledTables(runs: readonly Run[], rules: readonly Rule[]): { tables: Segment[]; rest: readonly Run[] } {
   let rest = runs
   const tables: Segment[] = []
@@ -36,7 +39,7 @@ export function ruledTables(runs: readonly Run[], rules: readonly Rule[]): { tab
   return { tables, rest }
 }
 
-/** Groups connected rules, and returns the cell edges of each group that forms a table. */
+/** Groups connected rules. Returns the cell edges of each group that forms a table. */
 function gridsOf(rules: readonly Rule[]): Grid[] {
   const groups: Rule[][] = []
   for (const rule of rules) {
@@ -57,7 +60,7 @@ function gridsOf(rules: readonly Rule[]): Grid[] {
 /** Maximum number of groups on one page. A page with more is a drawing. */
 const GROUPS_MAX = 400
 
-/** Returns whether two rules cross, touch or continue each other. */
+/** Returns true if two rules cross, touch or continue each other. */
 function meets(one: Rule, other: Rule): boolean {
   const isWithin = (rule: Rule, at: number) => at >= rule.from - NEAR && at <= rule.to + NEAR
   if (one.isVertical !== other.isVertical) return isWithin(one, other.at) && isWithin(other, one.at)
@@ -71,7 +74,7 @@ function edgesOf(rules: readonly Rule[]): number[] {
   return edges
 }
 
-/** Returns a grid as Markdown; empty if fewer than two cells have text, as in a frame around a text. */
+/** Returns a grid as Markdown; empty if fewer than two cells have text, because it is then only a frame. */
 function tableText({ xs, ys, rules }: Grid, runs: readonly Run[]): string {
   const [columns, rows] = [xs.length - 1, ys.length - 1]
   const hasRule = (isVertical: boolean, at: number, middle: number) =>

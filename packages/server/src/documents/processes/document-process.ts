@@ -9,20 +9,23 @@ import { type EnterFile, openBounds } from '../reading-bounds.ts'
 
 /**
  * A message to the process: a file to read, a chunk of its bytes, or a request for more items. `failed` lists the inner
- * files that ended an earlier process. They are skipped, and so is everything before the last of them.
+ * files that crashed an earlier process. They are skipped, and so is everything before the last of them.
  */
 export type ToProcess =
   | { file: { name: string; type: string | undefined; size: number; failed: readonly number[] } }
   | { piece: Uint8Array }
   | { more: true }
-/** A message: it is ready, reads an inner file, sends items (`isLast` for the last ones), or refuses the file. */
+/**
+ * A message from the process: it is ready, starts reading an inner file, sends items, or refuses the file. `isLast` is
+ * true for the last items of the file.
+ */
 export type FromProcess =
   | { ready: true }
   | { entered: InnerFile }
   | { items: DocumentItem[]; isLast: boolean }
   | { refusal: { reason: RefusalReason; detail: string } }
 
-/** A file inside the file that is read, numbered from 1 in reading order. */
+/** A file inside the file that is read. Inner files are numbered from 1 in reading order. */
 export interface InnerFile {
   number: number
   within: readonly string[]
@@ -34,10 +37,10 @@ export interface GuardData {
   parentPid: number
 }
 
-/** Batch limits in items and characters. The service handles a batch of this size quickly. */
+/** Maximum numbers of items and characters in a batch. The service can handle such a batch quickly. */
 const ITEMS_MAX = 200
 const CHARS_MAX = 400_000
-/** Maximum characters of one item. A longer item exceeds the record limit and is left out. */
+/** Maximum number of characters of an item. A longer item is left out, because it exceeds the limit for records. */
 const ITEM_CHARS_MAX = 2_000_000
 const TOO_LONG = 'A row, value or entry of the file is longer than a record may be; split it, or send its text.'
 
@@ -94,13 +97,13 @@ async function read({ failed, ...file }: IncomingFile): Promise<void> {
   const enter: EnterFile = async (within) => {
     const { action: turn, number } = nextAction()
     if (turn !== 'read') return turn
-    // Send the items before the inner file, because they would be lost if it ended the process.
+    // Sends the items before the inner file, because they would be lost if it crashes the process.
     if (items.length > 0) await flush()
     send({ entered: { number, within } })
     return turn
   }
   for await (const read of readDocument(file, { ...bounds, enter })) {
-    // The service already has the head of a file that is read again.
+    // When a file is read again, the service already has its head.
     if (failed.length > 0 && read.kind === 'head' && read.within.length === 0) continue
     const size = charsOf(read)
     bounds.count(size)
@@ -113,7 +116,7 @@ async function read({ failed, ...file }: IncomingFile): Promise<void> {
   send({ items, isLast: true })
 }
 
-/** Numbers inner files. Skips those that failed, and only descends into those that an earlier reading has read. */
+/** Numbers the inner files. Skips those that failed. Descends only into those that an earlier process has read. */
 function actionsAfter(failed: readonly number[]): () => { number: number; action: Awaited<ReturnType<EnterFile>> } {
   const last = Math.max(0, ...failed)
   let number = 0
@@ -130,16 +133,16 @@ function charsOf(item: DocumentItem): number {
   return JSON.stringify(item).length
 }
 
-/** Makes the kernel end this process before any other when memory runs out. */
+/** Makes the kernel kill this process before any other one when memory runs out. */
 function preferOomKill(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000')
   } catch {
-    // Only Linux has this file.
+    // This file exists only on Linux.
   }
 }
 
-/** Starts serving. Ignores signals to the process group: the parent handles them and lets the current file finish. */
+/** Starts serving. Ignores signals to the process group: the parent handles them and lets the file finish. */
 async function serve(residentBytesMax: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
   process.on('disconnect', () => process.exit())

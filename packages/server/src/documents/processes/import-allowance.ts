@@ -1,6 +1,9 @@
 import { Refusal } from '../document.ts'
 
-/** Limits the processing time of one import by the number and size of its files. */
+/**
+ * Limits the processing time of an import by the number and size of its files. An archive of slow files can then not
+ * keep a processor busy for hours.
+ */
 export interface ImportAllowance {
   /** Adds the time that a file of this size may take. */
   addFile(bytes: number): void
@@ -12,7 +15,7 @@ export interface ImportAllowance {
 const MS_PER_MINUTE = 60_000
 const BASE_MS = 5 * MS_PER_MINUTE
 const MS_PER_FILE = 100
-/** Milliseconds per MiB. The slowest formats take seconds per MiB, and several times as long on a busy machine. */
+/** Milliseconds per MiB of a file. The slowest formats take seconds, and much longer on a busy machine. */
 const MS_PER_MIB = MS_PER_MINUTE
 const BYTES_PER_MIB = 1024 * 1024
 
@@ -20,7 +23,7 @@ const TOO_LONG =
   'The files of this import took much longer to read than files of their size do, so the rest was skipped. ' +
   'Send the other files in another import, without those that failed.'
 
-/** Creates the time allowance of one import. */
+/** Creates the time limit of an import. */
 export function openImportAllowance(): ImportAllowance {
   let leftMs = BASE_MS
   return {

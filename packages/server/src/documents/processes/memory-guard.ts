@@ -3,7 +3,8 @@ import type { GuardData } from './document-process.ts'
 
 /**
  * Watches its process from a worker thread, which keeps running while a parser blocks the main thread. Kills the
- * process if its resident memory (heaps, Buffers and native memory) exceeds the limit, or if its parent has died.
+ * process if its resident memory (heaps, Buffers and native memory) exceeds the limit, or if its parent process has
+ * died.
  */
 const { residentBytesMax, parentPid } = workerData as GuardData
 const CHECK_MS = 20

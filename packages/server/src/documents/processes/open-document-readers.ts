@@ -15,27 +15,27 @@ export interface DocumentReaders {
 /** Reads the files of one import, one after the other. */
 export interface DocumentReader {
   /**
-   * Reads the items of a file in batches. The next batch is read once the caller has consumed the last one. Throws a
-   * Refusal for a file that cannot be read. If a file exceeds the time or memory limit, its process is killed and the
-   * next file gets a new one. In an archive, only the inner file that was being read is left out.
+   * Reads the items of a file in batches. The next batch is read when the caller has consumed the previous one. Throws
+   * a Refusal for a file that cannot be read. If a file exceeds the time or memory limit, its process is killed, and
+   * the next file gets a new one. In an archive, only the inner file that was being read is left out.
    */
   read(file: DocumentFile): AsyncGenerator<DocumentItem>
 }
 
 export interface ReadingLimits {
-  /** Maximum number of live processes. Each file being read holds one; idle ones wait for the next file. */
+  /** Maximum number of live processes. Each file that is being read has one. Idle processes wait for the next file. */
   processes: number
-  /** Maximum number of working processes. A process that waits for a request for more items does not count. */
+  /** Maximum number of working processes. A process that waits for a request does not count. */
   working: number
   /** Maximum resident memory of one process, in bytes. */
   residentBytes: number
-  /** Maximum milliseconds between two answers of a process. */
+  /** Maximum milliseconds until a process answers. */
   stepMs: number
 }
 
 const MIB = 1024 * 1024
 const PROCESSES = 8
-/** Memory limits of a process: the largest document needs `least`; `most` applies if memory is plentiful. */
+/** Memory limits of a process. The largest document needs `least`. If enough memory is available, `most` is used. */
 const RESIDENT_BYTES = { least: 512 * MIB, most: 1024 * MIB }
 const STEP_MS = 30_000
 
@@ -48,12 +48,12 @@ export function readingLimits(memoryBytes: number): ReadingLimits {
 
 /** Maximum size of a file that is read as a document, in bytes. */
 export const DOCUMENT_BYTES_MAX = 64 * MIB
-/** Files are sent in chunks, because copying a whole file at once would delay requests. */
+/** Size of the chunks in which files are sent. Copying a whole file at once would delay requests. */
 const CHUNK_BYTES = MIB
-/** Maximum milliseconds for the start of a process, which loads its program from a disk that may be busy. */
+/** Maximum milliseconds for the start of a process. It must load its program, and the disk may be busy. */
 const START_MS_MAX = 60_000
 
-/** Opens readers whose processes start with the first file. */
+/** Opens readers. Their processes are started with the first file. */
 export function openDocumentReaders(limits: ReadingLimits): DocumentReaders {
   const pool = openProcessPool(limits.processes, limits.residentBytes)
   const working = openFairSlots(limits.working)
@@ -86,7 +86,7 @@ interface ReadContext {
   stepMs: number
 }
 
-/** Reads a file. After an inner file ends the process, reads the file again and skips that inner file. */
+/** Reads a file. If an inner file crashes the process, reads the file again without that inner file. */
 async function* readWithRetry(file: DocumentFile, means: ReadContext): AsyncGenerator<DocumentItem> {
   if (file.bytes.length > DOCUMENT_BYTES_MAX) throw new Refusal('file_too_large')
   means.allowance.addFile(file.bytes.length)
@@ -107,11 +107,11 @@ async function* readWithRetry(file: DocumentFile, means: ReadContext): AsyncGene
 /** One reading of a file by one process. */
 interface Reading {
   readonly file: DocumentFile
-  /** Numbers of the inner files that ended an earlier process. */
+  /** Numbers of the inner files that crashed an earlier process. */
   readonly failed: readonly number[]
-  /** The inner file that was started last. */
+  /** The inner file whose reading was started last. */
   entered: InnerFile | undefined
-  /** True from the start of a step until its answer, so it stays true if the process ends. */
+  /** True from the start of a step until its answer. It therefore stays true if the process ends. */
   isCut: boolean
 }
 
@@ -144,7 +144,7 @@ async function* readOnce(
   }
 }
 
-/** Returns the next answer. Records each inner file that the process starts before it. */
+/** Returns the next answer. Stores each inner file that the process starts to read before it. */
 async function nextResult(child: PooledProcess, reading: Reading, stepMs: number) {
   for (;;) {
     const message: FromProcess = await child.next(stepMs)

@@ -2,7 +2,7 @@ import { openFairSlots } from '../../base/fair-slots.ts'
 import { Refusal } from '../document.ts'
 import { type DocumentProcess, startProcess } from './start-process.ts'
 
-/** Lends processes to accounts. A process serves one account only, because a file could leave data behind in it. */
+/** Lends processes to accounts. A process serves only one account, because data of a file could remain in it. */
 export interface ProcessPool {
   /** Resolves with a process that the account used before, or with a new one. Throws a Refusal after `close`. */
   take(accountId: string): Promise<PooledProcess>
@@ -10,7 +10,7 @@ export interface ProcessPool {
   close(): void
 }
 
-/** A process that is lent for reading one file. */
+/** A process that is lent for reading a file. */
 export interface PooledProcess extends DocumentProcess {
   /** Returns the process to the pool, or kills it if the file is not done. */
   release(isDone: boolean): void

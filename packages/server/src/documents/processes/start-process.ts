@@ -7,29 +7,29 @@ import type { FromProcess, ToProcess } from './document-process.ts'
 
 export interface DocumentProcess {
   readonly pid: number | undefined
-  /** Resolves once the message was sent, or immediately if the process has ended. */
+  /** Resolves when the message has been sent, or at once if the process has ended. */
   send(message: ToProcess): Promise<void>
-  /** Resolves once the process accepts messages. Throws like `next`. */
+  /** Resolves when the process accepts messages. Throws like `next`. */
   ready(msMax: number): Promise<void>
   /**
-   * Returns the next message. Throws a Refusal if the process exceeds `msMax` (it is killed then), runs out of memory
-   * or ends otherwise. The Refusal names an exceeded limit.
+   * Returns the next message. Throws a Refusal if the process exceeds `msMax`, runs out of memory or ends for another
+   * reason. A process that exceeds `msMax` is killed. The Refusal names the limit that was exceeded.
    */
   next(msMax: number): Promise<FromProcess>
   isAlive(): boolean
-  /** Makes the child keep this process alive, or lets this process exit while the child is idle. */
+  /** With `true`, the child keeps this process alive. With `false`, this process can exit while the child is idle. */
   setKeepAlive(isHeld: boolean): void
   kill(): void
 }
 
 const ENTRY = fileURLToPath(new URL(`./document-process${extname(import.meta.url)}`, import.meta.url))
 const BYTES_PER_MIB = 1024 * 1024
-/** Share of the resident memory for the JavaScript heap. Buffers and the program itself use the rest. */
+/** Share of the resident memory that the JavaScript heap may use. Buffers and the program itself need the rest. */
 const HEAP_SHARE = 0.75
-/** A single malloc arena retains less freed memory. The child inherits no other variable, so it gets no secrets. */
+/** Environment of the child, without secrets. A single malloc arena retains less freed memory. */
 const ENV = { MALLOC_ARENA_MAX: '1' }
 const MS_PER_SECOND = 1_000
-/** Signals and exit codes that mean out of memory: fatal V8 errors, the memory guard and the OOM killer. */
+/** Signals and exit codes that mean that memory ran out: fatal V8 errors, the memory guard and the OOM killer. */
 const OUT_OF_MEMORY: ReadonlySet<string | number | null> = new Set(['SIGKILL', 'SIGABRT', 'SIGTRAP', 'SIGILL', 134])
 
 /** Starts a process with a limit on its resident memory, including Buffers and native memory. */
@@ -97,12 +97,12 @@ export function startProcess(residentBytesMax: number): DocumentProcess {
   }
 }
 
-/** Lowers the priority of a process, so that requests go first if CPU time is scarce. */
+/** Lowers the priority of a process, so that requests come first if CPU time is scarce. */
 function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // The process has already ended, and its exit event reports that.
+    // The process has already ended, which its exit event reports.
   }
 }
 

@@ -33,7 +33,7 @@ const HIDDEN_ELEMENTS = new Set(
     ' ',
   ),
 )
-/** Elements around the content of a page. */
+/** Elements that surround the content of a page. */
 const PAGE_CHROME = new Set(['NAV', 'ASIDE', 'FOOTER'])
 const BLOCKS = new Set(
   (
@@ -123,11 +123,11 @@ class Writer {
     this.children(node, depth)
     const said = this.#line
     const url = node.getAttribute?.('href') ?? undefined
-    // A link around whole blocks is replaced by its content.
+    // If a link contains whole blocks, only its content is kept.
     this.#line = this.blocks.length === blocks ? before + markdownLink(said, url) : said
   }
 
-  /** Reads a table. If its cells contain blocks, the table is page layout, and its cells are read as text. */
+  /** Reads a table. If its cells contain blocks, the table is used for page layout, and its cells are read as text. */
   #table(node: PageNode, depth: number): void {
     this.flush()
     const rows = rowsOf(node)
@@ -150,7 +150,7 @@ class Writer {
   }
 }
 
-/** Returns the column or row span of a cell, or `rest` for 0, which means all that remain. */
+/** Returns the column or row span of a cell. For 0, which means all remaining ones, returns `rest`. */
 function spanOf(cell: PageNode, name: string, rest: number): number {
   const value = cell.getAttribute?.(name)
   return value === '0' ? rest : Number(value ?? 1) || 1

@@ -7,15 +7,15 @@ import { attribute, readXml } from '../xml.ts'
 import { propertiesOf, type ZipMembers } from '../zip-members.ts'
 import { markdownOf, type Page, type PageNode } from './dom-markdown.ts'
 
-/** Maximum number of elements of a page in which an article is searched. A larger page is read completely. */
+/** Maximum number of elements of a page in which an article is searched. A page with more is read completely. */
 const ELEMENTS_MAX = 30_000
-/** Minimum share of a page's text, and minimum number of characters, for an article to be its content. */
+/** Minimum share of a page's text, and minimum characters, for an article to count as the page's content. */
 const ARTICLE_SHARE_MIN = 0.3
 const ARTICLE_CHARS_MIN = 200
 
-/** Reads the article of a page with its metadata. Without an article, reads everything except the navigation. */
+/** Reads the article of a page and its metadata. If there is no article, reads everything except the navigation. */
 export async function* readHtml({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
-  const html = charsetIn(bytes)
+  const html = decodePage(bytes)
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`)
   const page = document as unknown as Page
   const meta = metaOf(page)
@@ -28,8 +28,8 @@ export async function* readHtml({ bytes }: DocumentFile): AsyncGenerator<Documen
   yield* partsOf([...heading, ...shown].map((text) => ({ text })))
 }
 
-/** Returns the text of a page. The declared charset is used if the bytes do not determine one. */
-function charsetIn(bytes: Uint8Array): string {
+/** Returns the text of a page. Uses the declared charset only if the bytes do not determine one. */
+function decodePage(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString('latin1')
   const declared = /<meta[^>]{1,200}charset\s*=\s*["']?([\w-]{1,40})/i.exec(head)?.[1]
   return decodeText(bytes, declared)
@@ -98,7 +98,7 @@ export async function* readEpub({ zip }: { file: DocumentFile; zip: ZipMembers }
 
 async function spineOf(zip: ZipMembers, root: string): Promise<string[]> {
   const parts = new Map<string, string>()
-  // Each chapter is read once, even if it is listed repeatedly.
+  // Each chapter is read only once, even if it is listed several times.
   const order = new Set<string>()
   await readXml(zip.chunks(root), {
     open: (name, attributes) => {

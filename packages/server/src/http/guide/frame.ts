@@ -4,7 +4,7 @@ import type { PageSection, RenderedPage } from './render-page.ts'
 /** URLs of the guide's static files by name. */
 export type AssetAddresses = (name: string) => string
 
-/** Headings of the second and third level are in a page's outline. */
+/** Levels of the headings that are listed in a page's outline. */
 const [OUTLINE_MIN, OUTLINE_MAX] = [2, 3]
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 

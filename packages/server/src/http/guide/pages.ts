@@ -1,4 +1,4 @@
-/** A page of the guide: its file, and the sections of other files that precede its text. */
+/** A page of the guide: its file, and the sections of other files that are shown before its text. */
 export interface GuidePage {
   page: string
   /** Path in the repository. */
@@ -9,7 +9,7 @@ export interface GuidePage {
 
 const docs = (page: string, name: string): GuidePage => ({ page, from: `docs/${page}.md`, name })
 
-/** Pages in the order of the sidebar. Each is a file of the repository, which is the only copy of its text. */
+/** Pages in the order of the sidebar. Each is a file of the repository, so its text exists only once. */
 export const SECTIONS: readonly { heading: string; pages: readonly GuidePage[] }[] = [
   {
     heading: 'Start',

@@ -26,15 +26,15 @@ export interface PageSources {
   imageAt: (path: string) => string
 }
 
-/** Matches directives in a page for the program that runs its snippets. */
+/** Matches comments in a page that are instructions for the program that runs its snippets. */
 const REMARK = /^<!-- .+ -->\n/gm
 const ABSOLUTE = /^[a-z]+:/
-/** Paths that the service serves outside the guide. */
+/** Paths outside the guide that the service also serves. */
 const OUTSIDE = ['/docs']
 const MARKS = /[\u0300-\u036f]/g
 const SEPARATORS = /[^\p{L}\p{N}_]+/gu
 
-// Angle brackets in a text are literal.
+// Angle brackets in a page are text and not HTML.
 const markdown = new MarkdownIt({ html: false, linkify: true })
 markdown.linkify.set({ fuzzyLink: false })
 markdown.renderer.rules.fence = (tokens, at) => {
@@ -56,7 +56,7 @@ markdown.renderer.rules.table_close = () => '</table></div>'
 
 type Token = ReturnType<typeof markdown.parse>[number]
 
-/** Renders a page: the parts of other files under its name, then its own text. */
+/** Renders a page: its name, the sections from other files, then its own text. */
 export function renderPage({ from, name, parts = [] }: GuidePage, sources: PageSources): RenderedPage {
   const own = sources.read(from)
   const texts =
@@ -85,7 +85,7 @@ function sectionOf(text: string, heading: string): string {
   return text.slice(from + 1, to === -1 ? undefined : to + 1)
 }
 
-/** Appends the sections of a text, and gives its headings an anchor. */
+/** Appends the sections of a text to `sections`, and gives its headings anchors. */
 function collectSections(tokens: Token[], sections: PageSection[]): void {
   tokens.forEach((token, at) => {
     const previous = tokens[at - 1]
@@ -106,7 +106,7 @@ function textOf(tokens: readonly Token[]): string {
   return tokens.map(({ type, content }) => (type.endsWith('break') ? ' ' : content)).join('')
 }
 
-/** Returns an anchor that no earlier section of the page has. */
+/** Returns an anchor that no earlier section of the page uses. */
 function anchorFor(heading: string, sections: readonly PageSection[]): string {
   const words = heading.normalize('NFKD').replaceAll(MARKS, '').replaceAll(SEPARATORS, '-').replaceAll(/^-|-$/g, '')
   const id = words.toLowerCase().replace(/^(\d)/, '_$1')
@@ -136,7 +136,7 @@ function convertLinks(tokens: readonly Token[], from: string, { imageAt }: PageS
   })
 }
 
-/** Returns the address of a link's target in the guide. Undefined if it has none. */
+/** Returns the URL of a link's target in the guide. Undefined if the target is not in it. */
 function addressOf(target: string, from: string): string | undefined {
   if (ABSOLUTE.test(target) || target.startsWith('#') || OUTSIDE.includes(target)) return target
   const [path = '', anchor] = target.split('#')

@@ -3,12 +3,12 @@ import MiniSearch from 'minisearch'
 import { PAGES } from './pages.ts'
 import type { RenderedPage } from './render-page.ts'
 
-/** Sections that are indexed before other requests run. */
+/** Number of sections that are indexed before other requests get their turn. */
 const CHUNK_SECTIONS = 10
 /** Fields of an indexed section. `guide.js` opens the index with the same ones. */
 const FIELDS = ['heading', 'path', 'text']
 
-/** Returns the search index of all pages as JSON. Other requests run between its pages. */
+/** Returns the search index of all pages as JSON. Between pages, other requests can run. */
 export async function buildSearchIndex(renderedAs: (page: string) => RenderedPage): Promise<string> {
   const index = new MiniSearch({ fields: FIELDS, storeFields: ['heading', 'path'] })
   for (const { page } of PAGES) {

@@ -11,13 +11,13 @@ import { PAGES } from './pages.ts'
 import { type RenderedPage, renderPage } from './render-page.ts'
 import { buildSearchIndex } from './search-index.ts'
 
-/** Styles and scripts of the guide and, in `pages/`, the build's copy of the repository's documentation. */
+/** Folder with the guide's styles and scripts. Its subfolder `pages/` has the build's copy of the documentation. */
 const GUIDE_FOLDER = fileURLToPath(new URL('../../../guide/', import.meta.url))
 const IMAGES = ['docs/plots', 'docs/screenshots']
-/** Characters of a digest in a file name. */
+/** Number of characters of the digest in a file name. */
 const DIGEST_LENGTH = 10
 
-/** Serves the guide under `/guide`. Pages are rendered on the first request for them. */
+/** Serves the guide under `/guide`. A page is rendered when it is first requested. */
 export function serveGuide(server: FastifyInstance, folder = GUIDE_FOLDER): void {
   const copied = join(folder, 'pages')
   if (!existsSync(copied)) return
@@ -48,7 +48,7 @@ function missing(): never {
   throw new Fault('not_found')
 }
 
-/** Returns a function that computes each result once. A fault is not stored. */
+/** Returns a function that computes each result once. If computing throws, nothing is stored. */
 function memoized<T>(compute: (key: string) => T): (key: string) => T {
   const results = new Map<string, T>()
   return (key) => {
@@ -58,7 +58,7 @@ function memoized<T>(compute: (key: string) => T): (key: string) => T {
   }
 }
 
-/** Loads the static files. The URL of each contains a digest of its content. */
+/** Loads the static files. The URL of a file contains a digest of its content. */
 function loadAssets(folder: string, copied: string) {
   const images = IMAGES.flatMap((path) => readdirSync(join(copied, path)).map((name) => join(copied, path, name)))
   const own = ['guide.css', 'guide.js', 'scheme.js'].map((name) => join(folder, name))

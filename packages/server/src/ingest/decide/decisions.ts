@@ -29,7 +29,7 @@ import { commitEntities, type LeasedView } from '../commit-entities.ts'
 import type { IngestCtx } from '../context.ts'
 
 /**
- * Accepts a suggestion: merges its two entities under the older id. Does nothing if it was accepted before. Throws
+ * Accepts a suggestion: merges its two entities and keeps the older id. Does nothing if it was already accepted. Throws
  * `not_found` if the caller cannot see the suggestion or its entities no longer exist.
  */
 export async function acceptSuggestion(
@@ -51,7 +51,10 @@ export async function acceptSuggestion(
   })
 }
 
-/** Dismisses a suggestion for good. Throws `not_found` as `acceptSuggestion`, and `suggestion_accepted`. */
+/**
+ * Dismisses a suggestion: its two entities are never merged automatically. Throws `not_found` like `acceptSuggestion`,
+ * and `suggestion_accepted` if they are already merged.
+ */
 export async function dismissSuggestion(
   ctx: DecisionContext & AuditContext,
   access: AccessScope,
@@ -74,7 +77,7 @@ export async function dismissSuggestion(
 
 type Suggestion = Row<'merge_suggestion'> & { id: SuggestionDecision['suggestion_id'] }
 
-/** Runs work on a suggestion that the caller can see, with its current state under the lease. */
+/** Runs work on a suggestion that the caller can see. The work gets the current state and runs under the lease. */
 async function decide<T>(
   ctx: DecisionContext,
   access: AccessScope,
@@ -119,7 +122,10 @@ export async function mergeEntities(
   )
 }
 
-/** Merges two entities under the lease. `note` adds to the transaction, unless they are already merged. */
+/**
+ * Merges two entities under the lease. `note` writes in the transaction of the merge. It is not called if they are
+ * already merged.
+ */
 async function mergeUnderLease(
   ctx: DecisionContext,
   turn: LeasedView,
@@ -131,7 +137,7 @@ async function mergeUnderLease(
   if (!from || !into) throw new Fault('not_found')
   if (from.id === into.id)
     return { canonical_id: into.id, merge_id: null, message: 'The entities are already merged.', success: true }
-  // The type of an entity that is only mentioned in text is a guess. It does not prevent a merge.
+  // The type of an entity that is only mentioned in text is a guess, so it does not prevent a merge.
   if (from.type !== into.type && !isOnlyMentioned(from)) throw new Fault('types_differ')
   const [one, other] = areDeclaredDifferent(from, into) ? withdrawDifferent(from, into) : [from, into]
   const made = mergedEntity(other, one, 'person')
@@ -153,9 +159,9 @@ async function mergeUnderLease(
 }
 
 /**
- * Moves names and identifiers of an entity to a new one, together with the records. The two are never merged
- * automatically. Throws `not_found` for an unknown entity. Throws `validation_error` if a key is not the entity's or
- * none would remain.
+ * Moves names and identifiers of an entity to a new one, together with the records that have them. The two entities are
+ * never merged automatically. Throws `not_found` for an unknown entity. Throws `validation_error` if a key does not
+ * belong to the entity, or if none would remain.
  */
 export async function splitEntity(
   ctx: DecisionContext & AuditContext,
@@ -196,9 +202,9 @@ function findKeys(entity: Entity, key: string, at: number): string[] {
 }
 
 /**
- * Undoes a merge, including everything that had been merged into the entity before. It gets its id back, and the two
- * are never merged automatically. Throws `not_found` if the merge is not in this entity's history, and `merge_undone`
- * if it was undone before.
+ * Undoes a merge. Everything that had been merged into the separated entity before stays in it. It gets its id back,
+ * and the two entities are never merged automatically. Throws `not_found` if the merge is not in this entity's history,
+ * and `merge_undone` if it was already undone.
  */
 export async function undoMerge(
   ctx: DecisionContext & AuditContext,
@@ -237,7 +243,7 @@ export type DecisionContext = Planes & Pick<IngestCtx, 'applier' | 'caller' | 'k
 /**
  * Runs work on entities under the sandbox's lease, for a user's decision. Checks that the caller can see the entities
  * and may change the whole sandbox. Throws `not_found` for an entity that the caller cannot see. Throws `forbidden` for
- * a grant on one project, because users outside it would see the decision too.
+ * a grant on one project, because the decision would also affect users outside it.
  */
 async function decideUnderLease<T>(
   ctx: DecisionContext,

@@ -10,21 +10,21 @@ import type { ContentCipher } from '../../tenancy/caller-keys/content-cipher.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import type { Batch, IncomingRecord } from '../batch-shape.ts'
 
-/** Files of an import since the last write, by path. */
+/** Files that an import has read since the last write, by path. */
 export type IncomingFiles = Map<string, IncomingFile>
 
 interface IncomingFile {
   records: number
-  /** Error code if it could not be read, or only partly. */
+  /** Error code if the file could not be read or was read only partly. */
   reason: string | null
 }
 
-/** Maximum number of stored files per import and per source. An archive holds no more. */
+/** Maximum number of files that are stored per import and per source. An archive contains no more. */
 const FILES_MAX = 100_000
-/** Files per INSERT. */
+/** Number of files per INSERT. */
 export const FILES_PER_WRITE = 500
 
-/** Counts a record of a file, or sets the reason why no more follow. */
+/** Counts a record of a file. With `reason`, stores why no more records follow. */
 export function countFile(files: IncomingFiles, path: string, reason?: string): void {
   const file = files.get(path) ?? { records: 0, reason: null }
   if (reason === undefined) file.records += 1
@@ -37,7 +37,7 @@ interface FileJob extends SandboxRef {
   sourceId: string | null
 }
 
-/** Stores the progress of files, in the transaction. Paths are encrypted if there is a customer-managed key. */
+/** Stores the progress of files in the transaction. If there is a customer-managed key, paths are encrypted. */
 export async function storeFiles(
   tx: Tx,
   job: FileJob,
@@ -74,7 +74,7 @@ export async function storeFiles(
   }
 }
 
-/** Deletes the oldest files of the job's source beyond FILES_MAX. Called once per import. */
+/** Deletes the oldest files of the job's source if there are more than FILES_MAX. Called once per import. */
 export async function deleteOldestFiles(tx: Tx, { userId, sandboxId, sourceId }: FileJob): Promise<void> {
   if (sourceId === null) return
   const ofSource = ofSandbox({ userId, sandboxId }, { source_id: sourceId })
@@ -82,7 +82,7 @@ export async function deleteOldestFiles(tx: Tx, { userId, sandboxId, sourceId }:
   await tx.deleteFrom('import_file').where(ofSource).where('id', '<=', newest.offset(FILES_MAX).limit(1)).execute()
 }
 
-/** Updates the files of a job with the outcome of their applied records. */
+/** Updates the files of a job with the outcomes of their records that were applied. */
 export async function countAppliedFiles(
   tx: Tx,
   job: SandboxRef & { id: string },
@@ -113,7 +113,7 @@ export async function countAppliedFiles(
       and import_file.path_key = counted.path_key`.execute(tx)
 }
 
-/** Deletes the files of an erased source, or all files when the key of their paths changes. */
+/** Deletes the files of an erased source. When the key for their paths changes, deletes all files of the sandbox. */
 export async function deleteFiles(tx: Tx, sandbox: SandboxRef, ids: { source_id?: string } = {}): Promise<void> {
   const { userId, sandboxId } = sandbox
   await tx.deleteFrom('import_file').where(ofSandbox({ userId, sandboxId }, ids)).execute()
@@ -130,7 +130,7 @@ export function associatedDataOf(jobId: string): string {
 
 type FileRow = Row<'import_file'>
 
-/** Reasons for which a file is skipped rather than failed. */
+/** Reasons for which a file counts as skipped and not as failed. */
 const SKIPPED_REASONS: ReadonlySet<string> = new Set<RefusalReason>([
   'unsupported_file',
   'file_too_large',
@@ -141,7 +141,7 @@ const SKIPPED_REASONS: ReadonlySet<string> = new Set<RefusalReason>([
   'empty_file',
 ])
 
-/** Returns a file as in the contract. Undefined if its path is encrypted and the key is not available. */
+/** Returns a file in the API's format. Undefined if its path is encrypted and the key is not available. */
 export function wireFile(row: FileRow, cipher: ContentCipher | undefined): ImportedFile | undefined {
   const path = pathOf(row, cipher)
   if (path === undefined) return undefined
@@ -151,7 +151,8 @@ export function wireFile(row: FileRow, cipher: ContentCipher | undefined): Impor
 
 function statusOf({ reason, records, unchanged }: FileRow): ImportedFile['status'] {
   if (reason !== null && SKIPPED_REASONS.has(reason) && records === 0) return 'left_out'
-  // A truncated or unreadable file has failed, even if it has records. A mailbox with one invalid message has not.
+  // A truncated or unreadable file has failed, even if some records were read. A mailbox with one invalid message has
+  // not.
   if (reason !== null && (records === 0 || reason in REFUSALS)) return 'failed'
   return records > 0 && unchanged === records ? 'unchanged' : 'read'
 }
@@ -165,7 +166,7 @@ export function pathOf(
   return cipher?.decrypt(associatedDataOf(jobId), sealed).toString()
 }
 
-/** Condition for files that were not read, or only partly. */
+/** Condition for files that were not read, or were read only partly. */
 export const IS_UNREAD = sql<boolean>`reason is not null and (records = 0 or reason = any(${Object.keys(REFUSALS)}))`
 
 /** Selects the files in the access scope. A scope limited to a project excludes imports for other projects. */
@@ -176,7 +177,7 @@ export function filesIn(tx: Tx, access: AccessScope) {
   return files.where((is) => is.or([is('project_id', 'is', null), is('project_id', '=', projectId)]))
 }
 
-/** Returns the first files of a job: unread ones, then others, each in order of arrival. */
+/** Returns the first files of a job in order of arrival: unread files, then the others. */
 export async function firstFiles(
   tx: Tx,
   access: AccessScope,

@@ -18,42 +18,42 @@ import type { FoundSuggestion } from '../../store/merge-suggestions.ts'
 import { namesakes, parseRecord, resolveMentions } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 
-/** A subject of record linkage, with the constraints on its matches. */
+/** A subject of record linkage, with the constraints for its matches. */
 export interface GatheredSubject extends Subject {
   /** The entity that it currently belongs to. */
   entityId: string
-  /** Without identifiers that only name the record itself. */
+  /** Identifiers, except those that only name the record itself. */
   identifiers: readonly string[]
-  /** Ids of parts that a user declared to be different entities. */
+  /** Ids of parts that a user declared to be other entities. */
   apart: readonly string[]
   /** Ids of all parts of the subject, including itself. */
   partIds: readonly string[]
-  /** Entities that records name together with a person, up to NEIGHBOURS_MAX. */
+  /** Entities that records name together with this person, up to NEIGHBOURS_MAX. */
   neighbours: readonly string[]
-  /** True if a record is about it. False if records only name it. */
+  /** True if a record is about the subject; false if records only name it. */
   isOwn: boolean
 }
 
-/** A person as written in some records, during collection. */
+/** A person as named in some records, while subjects are collected. */
 interface PersonMention {
   thing: Declaration
-  /** True if only a name identifies the person, and others have that name too. */
+  /** True if only a name identifies the person, and other people have the same name. */
   isInDoubt: boolean
   source: string
   neighbours: Set<string>
 }
 
-/** Maximum number of co-occurring entities per person. More add no information. */
+/** Maximum number of co-occurring entities per person. More would add no information. */
 const NEIGHBOURS_MAX = 32
-/** Maximum number of entities per name. A more common name identifies none of them. */
+/** Maximum number of entities per name. A name that more entities have identifies none of them. */
 const NAMESAKES_MAX = 8
-/** Records per read, which is a few milliseconds of work. */
+/** Number of records per read. Processing them takes a few milliseconds. */
 const BATCH_RECORDS = 200
 const ENTITIES_PER_READ = 500
-/** Maximum number of subjects per type. Larger types are not linked, since all subjects are held in memory. */
+/** Maximum subjects per type, because all are in memory. Entities of a larger type are not linked. */
 const SUBJECTS_MAX = 150_000
 
-/** Collects all subjects of record linkage, by type. Parts joined by an identifier or by a user form one subject. */
+/** Collects all subjects of record linkage, by type. Parts that an identifier or a user has joined form one subject. */
 export async function gatherSubjects(
   view: SandboxView,
   yieldIfDue: () => Promise<void> | undefined,
@@ -67,7 +67,7 @@ export async function gatherSubjects(
       const [own] = record.things
       if (!own || !isLinkable(own)) continue
       const [resolved] = resolveMentions(view, { ...record, things: [own] }).things
-      // Text is not compared.
+      // The text is left out, because it is not compared.
       if (resolved?.entityId) owned.push({ record: { ...record, things: [own] }, entityId: resolved.entityId })
       await yieldIfDue()
     }
@@ -100,7 +100,7 @@ export async function gatherSubjects(
   }
   for (const [entityId, written] of people) {
     const entity = entities.get(entityId)
-    // An ambiguous name counts only for an entity without identifiers.
+    // An ambiguous name counts only for an entity that has no identifiers.
     const isNamed = (person: PersonMention) => !person.isInDoubt || entity?.identifiers.length === 0
     if (entity?.type === 'person') addPeople(subjects, entity, [...written.values()].filter(isNamed))
     await yieldIfDue()
@@ -119,7 +119,10 @@ export async function gatherSubjects(
   return byType
 }
 
-/** Collects every spelling of a person in a record, with the entities named there, for each entity of the name. */
+/**
+ * Collects each spelling of a person in a record, with the entities that the record names too. An ambiguous name is
+ * added to every entity with that name.
+ */
 function collectPeople(
   people: Map<string, Map<string, PersonMention>>,
   { things, sourceId }: ReadRecord,
@@ -145,7 +148,7 @@ function collectPeople(
   }
 }
 
-/** Adds the people of an entity as subjects. Parts joined by an identifier or by a user's decision form one subject. */
+/** Adds the people of an entity as subjects. Parts joined by an identifier or by a user form one subject. */
 function addPeople(subjects: Map<string, GatheredSubject>, entity: Entity, written: readonly PersonMention[]): void {
   const parts = partsOf(entity)
   for (const { thing, source, neighbours } of written) {
@@ -189,7 +192,10 @@ interface GroupFacts {
   identifiers: Set<string>
 }
 
-/** Returns the likely pairs of groups, by their most likely members, without those that are ruled out. */
+/**
+ * Returns the pairs of groups that may be the same entity, each with its most likely pair of members. Leaves out pairs
+ * that a user declared different or whose identifiers contradict each other.
+ */
 export function suggestionsOf(
   subjects: readonly GatheredSubject[],
   groups: ReadonlyMap<string, MatchCluster>,
@@ -216,7 +222,7 @@ export function likelihoodOf({ probability }: Match): number {
   return Math.round(probability * 1000) / 1000
 }
 
-/** Explains a match: the fields that agree and differ, and a short summary. */
+/** Returns an explanation of a match: the fields that agree and those that differ, and a short summary. */
 export function evidenceOf({ agree, differ }: Match) {
   const alike = agree.length > 0 ? `similar in ${agree.join(', ')}` : 'similar overall'
   const reason = differ.length > 0 ? `${alike}; less similar in ${differ.join(', ')}` : `${alike}; no contradiction`
@@ -235,7 +241,7 @@ function groupFactsOf(
     known.set(group, before)
     for (const each of partIds) before.partIds.add(each)
     for (const each of apart) before.apart.add(each)
-    // People have several email addresses.
+    // Email addresses are left out, because a person can have several.
     for (const each of identifiers) if (!each.startsWith('email:')) before.identifiers.add(each)
   }
   return known

@@ -25,18 +25,18 @@ import { evidenceOf, type GatheredSubject, gatherSubjects, likelihoodOf, suggest
 
 /** Milliseconds of computation before it yields to other work. */
 const SLICE_MS = 2
-/** Maximum number of groups changed per slot, so that batches of records need not wait long. */
+/** Maximum number of groups that are changed per slot, so that batches of records need not wait long. */
 const GROUPS_PER_COMMIT = 200
 
-/** Numbers of pairs, and of whole types, that could not be compared. */
+/** Number of pairs, and of whole types, that could not be compared. */
 export interface SkippedComparisons {
   pairs: number
   types: number
 }
 
 /**
- * Runs record linkage for a sandbox and applies the resulting merges. It compares the state at its start. Each slot
- * applies a part of the result to the then current state. Comparisons that fail are counted and change nothing.
+ * Runs record linkage for a sandbox and applies the resulting merges. Compares the state at the start. Each slot
+ * applies a part of the result to the state that is current then. Failed comparisons are counted and change nothing.
  * Possible matches are stored as suggestions. Rejects with an AbortError if the signal aborts.
  */
 export async function linkRecords(
@@ -51,7 +51,7 @@ export async function linkRecords(
     return yieldPoint()
   }
   const lease = await underLease(planes, applier, sandbox, async (taken) => taken)
-  // Without the lease another process would start the same comparison.
+  // The lease is kept. Otherwise another process would start the same comparison.
   return applier.keepLease(sandbox.sandboxId, () => compareWithLease(planes, applier, lease, { signal, yieldIfDue }))
 }
 
@@ -67,7 +67,7 @@ async function compareWithLease(
   const skipped: SkippedComparisons = { pairs: 0, types: 0 }
   const suggested: FoundSuggestion[] = []
   const reportSkipped = (kind: keyof SkippedComparisons, error: unknown) => {
-    // Only the first failure is logged.
+    // Only the first failure of each kind is logged.
     if (skipped[kind]++ === 0)
       planes.log.warn('a comparison failed and was skipped', { sandboxId: sandbox.sandboxId, error })
   }
@@ -91,7 +91,7 @@ async function compareWithLease(
   return skipped
 }
 
-/** Stores the suggestions, the commit up to which the sandbox is compared, and whether something was left out. */
+/** Stores the suggestions, the commit up to which the sandbox is compared, and the fact that something was left out. */
 async function storeResults(
   planes: Planes,
   lease: Lease,
@@ -147,7 +147,7 @@ async function compareType(
   return { groups, suggested: suggestionsOf(subjects, groups, found.maybe) }
 }
 
-/** Runs all steps and yields to other work between them. */
+/** Runs all steps. Yields to other work between them. */
 async function runSteps<T>(steps: Generator<undefined, T>, yieldIfDue: ComparisonCallbacks['yieldIfDue']): Promise<T> {
   let step = steps.next()
   for (; !step.done; step = steps.next()) await yieldIfDue()
@@ -163,7 +163,10 @@ function areSeparated(one: GatheredSubject, other: GatheredSubject): boolean {
   return one.apart.some((id) => other.partIds.includes(id)) || other.apart.some((id) => one.partIds.includes(id))
 }
 
-/** Returns true if two people must not be matched by name. Described records are compared by properties. */
+/**
+ * Returns true if two people must not be matched by name. If records describe both of them, their properties are
+ * compared instead. Different email addresses do not contradict a match, because a person can have several.
+ */
 function areDistinctPeople(one: GatheredSubject | undefined, other: GatheredSubject | undefined): boolean {
   if (!one || !other) return false
   const isDescribed = ({ properties }: GatheredSubject) => Object.keys(properties).length > 0
@@ -183,11 +186,11 @@ function toGroups(subjects: readonly GatheredSubject[], found: readonly Match[])
     return at
   }
   const evidence = new Map<string, Record<string, unknown>>()
-  for (const alike of found) {
-    const [a, b] = [leaderOf(alike.one), leaderOf(alike.other)].sort() as [string, string]
+  for (const match of found) {
+    const [a, b] = [leaderOf(match.one), leaderOf(match.other)].sort() as [string, string]
     leader.set(b, a)
-    const evidenceEntry = { probability: likelihoodOf(alike), ...evidenceOf(alike) }
-    for (const id of [alike.one, alike.other]) if (!evidence.has(id)) evidence.set(id, evidenceEntry)
+    const evidenceEntry = { probability: likelihoodOf(match), ...evidenceOf(match) }
+    for (const id of [match.one, match.other]) if (!evidence.has(id)) evidence.set(id, evidenceEntry)
   }
   const members = new Map<string, string[]>()
   for (const { id, partIds } of subjects) {
@@ -202,7 +205,10 @@ function toGroups(subjects: readonly GatheredSubject[], found: readonly Match[])
   return groups
 }
 
-/** Returns the entities that differ from the groups, in sets of connected entities. */
+/**
+ * Returns the entities that must be split or merged to match the groups. Each set contains entities that must be
+ * changed together.
+ */
 function findMisplaced(subjects: readonly GatheredSubject[], groups: ReadonlyMap<string, MatchCluster>): string[][] {
   const entitiesOf = new Map<MatchCluster, Set<string>>()
   const groupsOf = new Map<string, Set<MatchCluster>>()

@@ -17,9 +17,10 @@ import { type DeletionContext, deleteSandbox } from '../sandboxes/sandboxes.ts'
 type ErasureContext = DeletionContext & Pick<LifecycleCtx, 'deliveries'>
 
 /**
- * Erases an account. Suspends it first, so that nothing new is added, and deletes each of its sandboxes. Then deletes
- * the account's row with its keys, idempotent responses and received grants. Also deletes the response to the operator
- * who created it. A repeated call completes a failed one. The audit log is kept. Throws `not_found`.
+ * Erases an account. First suspends it, so that nothing new is added, and deletes each of its sandboxes. Then deletes
+ * the account's row with its keys, idempotent responses and received grants. Also deletes the stored response to the
+ * operator who created it. If the erasure fails, calling it again completes it. The audit log is kept. Throws
+ * `not_found`.
  */
 export async function eraseAccount(ctx: ErasureContext, userId: string): Promise<Done> {
   await setAccountStatus(recording(ctx, 'account.suspended'), userId, 'suspended')
@@ -34,14 +35,14 @@ export async function eraseAccount(ctx: ErasureContext, userId: string): Promise
   return { success: true, message: 'The account and all its data are erased.' }
 }
 
-/** Returns the context with the audit event of one step. */
+/** Returns the context with the audit event for one step. */
 function recording(ctx: ErasureContext, event: string): ErasureContext {
   return { ...ctx, operation: { ...ctx.operation, audit: { event } } }
 }
 
 /**
  * Deletes the account's row if it has no sandbox. Otherwise returns the id of a sandbox. The lock prevents a concurrent
- * request from adding a sandbox whose files would never be deleted.
+ * request from adding a sandbox, whose files would never be deleted.
  */
 async function removeWhenEmpty(
   ctx: Pick<LifecycleCtx, 'sql'> & AuditContext,
@@ -78,7 +79,10 @@ async function deleteCreationReply(tx: Tx, userId: string): Promise<void> {
     .execute()
 }
 
-/** Erases every sandbox of the caller's account with this owner_id. A repeated call completes a failed one. */
+/**
+ * Erases every sandbox of the caller's account with this owner_id, whatever its status. Sandboxes that are created
+ * meanwhile may remain. If the erasure fails, calling it again completes it.
+ */
 export async function eraseOwner(ctx: Planes & AuditContext, ownerId: string): Promise<ErasedOwner> {
   const accountId = tenantOf(ctx.caller)
   const rows = await ctx.sql.transact(accountId, (tx) =>
@@ -96,12 +100,12 @@ export async function eraseOwner(ctx: Planes & AuditContext, ownerId: string): P
     const counts = await eraseOne(ctx, id)
     if (!counts) continue
     sandboxes += 1
-    for (const plane of Object.keys(deleted) as (keyof DeletedCounts)[]) deleted[plane] += counts[plane]
+    for (const kind of Object.keys(deleted) as (keyof DeletedCounts)[]) deleted[kind] += counts[kind]
   }
   return { success: true, message: 'All data of this owner is erased.', sandboxes, deleted }
 }
 
-/** Erases one sandbox. Returns undefined if it was already deleted. */
+/** Erases one sandbox. Returns undefined if it no longer exists. */
 async function eraseOne(ctx: Planes & AuditContext, sandboxId: string): Promise<DeletedCounts | undefined> {
   const place = { userId: tenantOf(ctx.caller), sandboxId }
   try {
@@ -114,7 +118,10 @@ async function eraseOne(ctx: Planes & AuditContext, sandboxId: string): Promise<
   }
 }
 
-/** Suspends or reactivates an account, at once here and within a second in other processes. */
+/**
+ * Suspends or reactivates an account. This process rejects the credentials of a suspended account at once, other
+ * processes within a second. Does nothing if the account already has the status.
+ */
 export async function setAccountStatus(
   ctx: Pick<LifecycleCtx, 'authenticator' | 'deliveries' | 'sql'> & AuditContext,
   userId: string,

@@ -19,7 +19,7 @@ import { Fenced, type RecordRow, type RecordText } from '../../store/port.ts'
 import { toRecordRow } from '../../store/record-row.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 
-/** Records per slot. Few enough that the commit delays nobody. */
+/** Maximum number of records per slot, so that its commit delays nobody. */
 const RECORDS_PER_BATCH = 256
 /** Milliseconds of reindexing before it yields to questions. */
 const SLICE_MS = 2
@@ -28,10 +28,10 @@ const SLICE_MS = 2
 type BackfillMutex = Pick<Applier, 'runExclusive' | 'changed' | 'keepLease'>
 
 /**
- * Reindexes some of a sandbox's records from an older program version, or notes that none are left. Records are found
- * by the commit of their version, so the next slot resumes after a crash or failure. Ids, entities and vectors stay,
- * and no change is reported. Returns false if another process works on the sandbox, an erasure is pending, or the key
- * is not held.
+ * Reindexes some records of a sandbox that an older program version wrote, or stores that none are left. Records are
+ * found by the commit of their version, so the next slot continues after a crash or failure. Ids, entities and vectors
+ * stay the same, and no change is reported. Returns false if another process works on the sandbox, an erasure is
+ * pending, or the key is not held.
  */
 export async function backfillRecords(planes: Planes, applier: BackfillMutex, sandbox: SandboxRef): Promise<boolean> {
   const exclusively = <T>(work: () => Promise<T>) => applier.runExclusive(sandbox.sandboxId, work)
@@ -48,20 +48,20 @@ export async function backfillRecords(planes: Planes, applier: BackfillMutex, sa
       return true
     })
   } finally {
-    // The lease prevented other processes from doing the same work. It must not delay their records.
+    // The lease has kept other processes from doing the same work. It must not delay their records.
     await exclusively(() => planes.sql.transact(sandbox.userId, (tx) => dropLease(tx, backfill.lease)))
   }
 }
 
-/** The lease, and the commit up to which records are reindexed. */
+/** The lease, and the commit up to which records are to be reindexed. */
 interface BackfillLease {
   lease: Lease
   upTo: number
 }
 
 /**
- * Takes the lease. Returns undefined if nothing may be written. That includes a pending erasure, which identifies
- * records by the commits of their versions.
+ * Takes the lease. Returns undefined if nothing may be written, for example during a pending erasure. An erasure
+ * identifies records by the commits of their versions.
  */
 async function takeBackfillLease(planes: Planes, sandbox: SandboxRef): Promise<BackfillLease | undefined> {
   const backfill = await planes.sql.transact(sandbox.userId, async (tx) => {
@@ -105,7 +105,7 @@ async function extractAgain(planes: Planes, { lease, upTo }: BackfillLease): Pro
   return backfilled
 }
 
-/** Commits the records that were not replaced meanwhile, with their vectors. Returns false if the lease is lost. */
+/** Commits the records that were not replaced meanwhile, with their vectors. Returns false if the lease was lost. */
 async function commit(
   planes: Planes,
   applier: BackfillMutex,
@@ -141,13 +141,13 @@ async function commit(
     return true
   } catch (error) {
     if (error instanceof Fenced) return false
-    // A sandbox that was deleted meanwhile must not leave files.
+    // If the sandbox was deleted meanwhile, the new files must be deleted too.
     if (await eraseIfDeleted(planes, sandbox)) return false
     throw error
   }
 }
 
-/** Notes that all records are up to date. */
+/** Stores that all records are up to date. */
 async function markComplete(planes: Planes, sandbox: SandboxRef, upTo: number): Promise<void> {
   await planes.sql.transact(sandbox.userId, (tx) =>
     tx
@@ -159,7 +159,10 @@ async function markComplete(planes: Planes, sandbox: SandboxRef, upTo: number): 
   )
 }
 
-/** Analyzes a stored record again and returns its new row. Ids and declared and mentioned things do not change. */
+/**
+ * Analyzes a stored record again and returns its new row. The ids of the record and its source, the declarations and
+ * the mentions stay the same.
+ */
 function toBackfilledRow(row: Omit<RecordText, 'seq'>, hash: KeyHash): RecordRow {
   const content = reenrichContent(withStoredFields(decodeContent<StoredContent>(row.content)))
   const origin = { sourceId: row.sourceId ?? null, provider: content.provider }

@@ -9,11 +9,11 @@ import { createRetainedKeys } from '../../tenancy/caller-keys/retained-keys.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { backfillRecords } from './backfill-records.ts'
 
-/** Milliseconds between polls for sandboxes that could not be processed before. */
+/** Milliseconds between two polls for sandboxes that could not be processed before. */
 const POLL_MS = 1_000
 /** Maximum number of sandboxes per query. */
 const SANDBOXES_PER_POLL = 100
-/** Milliseconds for which incoming records have priority. After that a busy sandbox gets one slot per poll. */
+/** Milliseconds for which incoming records have priority. After that, a busy sandbox gets one slot per poll. */
 const WAIT_MS_MAX = 60_000
 /** Exponential backoff after a failure, in milliseconds. */
 const RETRY_MS = 1_000
@@ -26,10 +26,10 @@ interface Backfiller {
 }
 
 /**
- * Reindexes records from older program versions while their sandboxes are idle, in bounded slots, round robin.
- * Sandboxes with their own buckets run concurrently. A sandbox with a customer-managed key waits until a request
- * supplies the key, which is held until all is done. Ends when nothing is left, since only a migration, before the
- * start, adds work.
+ * Reindexes records that an older program version wrote, while their sandboxes are idle. Sandboxes take turns in
+ * bounded slots. Those with their own buckets are processed in parallel to the others. A sandbox with a
+ * customer-managed key waits for a request with the key, which is then held until everything is done. Ends when nothing
+ * is left, because only a migration before the start adds work.
  */
 export function startBackfiller(planes: Planes, applier: Applier): Backfiller {
   const stopping = new AbortController()
@@ -47,7 +47,7 @@ export function startBackfiller(planes: Planes, applier: Applier): Backfiller {
     return isHeld
   }
 
-  /** Returns true if incoming records have priority. */
+  /** Returns true if incoming records of the sandbox have priority. */
   const mustWait = (sandboxId: string): boolean => {
     if (!applier.isBusy(sandboxId)) {
       busySince.delete(sandboxId)
@@ -58,7 +58,7 @@ export function startBackfiller(planes: Planes, applier: Applier): Backfiller {
     return performance.now() - since < WAIT_MS_MAX
   }
 
-  /** Runs one slot. Returns true if another may follow at once. */
+  /** Runs one slot. Returns true if another one may follow at once. */
   const backfillOnce = async (sandbox: SandboxRef): Promise<boolean> => {
     const { sandboxId } = sandbox
     try {
@@ -72,7 +72,7 @@ export function startBackfiller(planes: Planes, applier: Applier): Backfiller {
     }
   }
 
-  /** Runs one slot of each sandbox. Returns true if some have more to do. */
+  /** Runs one slot of each sandbox. Returns true if some of them have more to do. */
   const backfillAll = async (sandboxes: readonly WaitingSandbox[]): Promise<boolean> => {
     let isAtWork = false
     for (const sandbox of sandboxes) {

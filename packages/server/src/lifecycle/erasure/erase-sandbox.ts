@@ -13,7 +13,7 @@ import { dropSecrets } from '../../tenancy/storage/bucket.ts'
 import type { ErasureRef } from './store.ts'
 import { deleteStoredReplies, markErased, NO_COUNTS } from './store.ts'
 
-/** Tables with a sandbox's rows, children first. The audit log is kept for the operator. */
+/** Tables with rows of a sandbox, referencing tables first. The audit log is kept for the operator. */
 const TABLES = [
   'inbox',
   'job',
@@ -33,9 +33,10 @@ const TABLES = [
 ] as const
 
 /**
- * Erases a sandbox from the control plane and the data plane. First deletes the rows, in one transaction after
- * `before`, and notes what remains to be deleted. From then on nothing of it is accessible, and the work is resumed
- * after a crash. The deleted rows' bytes leave the database's files within a minute. Throws `not_found`.
+ * Erases a sandbox from the control plane and the data plane. First, in one transaction after `before`, it deletes the
+ * rows and stores what remains to be deleted. From then on nothing of the sandbox is accessible, and the erasure is
+ * resumed after a crash. The bytes of the deleted rows are removed from the database's files within a minute. Throws
+ * `not_found`.
  */
 export async function eraseSandbox(
   planes: Planes,
@@ -65,7 +66,7 @@ export async function eraseSandbox(
         up_to_seq: null,
         storage,
         counts: NO_COUNTS,
-        // A writer in another process may write files until its lease ends, and then gets an error.
+        // A writer in another process may write files until its lease ends. After that it gets an error.
         not_before: sql<Date>`greatest(now(), ${head.lease_until}::timestamptz)`,
         erased_at: null,
         scrubbed_at: null,
@@ -80,7 +81,7 @@ export async function eraseSandbox(
     return { ...known, sql: rows + replies, objects: await eraseObjects(planes, erasure) }
   } catch (error) {
     if (storage === null) throw error
-    // The customer's bucket is unavailable. The rest is deleted when it is available again.
+    // The customer's bucket is not available. The rest is deleted when it is available again.
     planes.log.warn('the objects of a deleted sandbox are not yet removed from its customer bucket', {
       ...erasure,
       error,
@@ -89,7 +90,7 @@ export async function eraseSandbox(
   }
 }
 
-/** Deletes the idempotent responses that may quote a deleted sandbox, and its files. Idempotent. */
+/** Deletes the files of a deleted sandbox, and idempotent responses that may quote it. It can be repeated. */
 export async function eraseRest(planes: Planes, erasure: SandboxRef & ErasureRef): Promise<void> {
   await deleteStoredReplies(planes, erasure.userId, erasure.sandboxId)
   await eraseObjects(planes, erasure)
@@ -101,7 +102,7 @@ async function eraseObjects(planes: Planes, erasure: SandboxRef & ErasureRef): P
   return objects
 }
 
-/** Locks the head before the sandbox, in the same order as the applier, to avoid deadlocks. */
+/** Locks the head before the sandbox, like the applier. A different order could cause a deadlock. */
 async function lockSandbox(
   tx: Tx,
   place: SandboxRef,
@@ -127,23 +128,23 @@ async function deleteRows(tx: Tx, table: (typeof TABLES)[number], place: Sandbox
   return Number(numDeletedRows)
 }
 
-/** Counts the live data at the head, which can no longer move. */
+/** Counts the live data at the head. The head can no longer move. */
 async function countKnowledge({ knowledge, log }: Planes, place: SandboxRef, head: Row<'sandbox_head'>) {
   try {
     const store = await knowledge.store(place)
     return await store.count(headOf(head))
   } catch (error) {
     if (!(error instanceof HeadGone)) throw error
-    // A concurrent compaction removed the version. The erasure continues without counts.
+    // A concurrent compaction removed this version. The erasure continues without counts.
     log.warn('a sandbox was erased, but its data could not be counted', { sandboxId: place.sandboxId })
     return { records: 0, entities: 0, links: 0 }
   }
 }
 
 /**
- * Deletes folders of sandboxes that do not exist, which a crash may leave. A sandbox's row is created before its
- * folder, so a folder without a row is an orphan. Only for a database next to the folders. Another database may not
- * know the sandboxes.
+ * Deletes folders of sandboxes that do not exist. A crash may leave such folders. A sandbox's row is created before its
+ * folder, so a folder without a row is not used. The database must be in the same data folder; any other may not know
+ * all sandboxes.
  */
 export async function sweepOrphans({ sql, knowledge, log }: Pick<Planes, 'sql' | 'knowledge' | 'log'>): Promise<void> {
   for (const location of await knowledge.stores.listLocal()) {

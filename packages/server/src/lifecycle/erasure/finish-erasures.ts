@@ -7,15 +7,15 @@ import { eraseRest } from './erase-sandbox.ts'
 import type { Purge } from './purge-records.ts'
 import { markErased } from './store.ts'
 
-/** Seconds after which an unfinished erasure's request is considered dead. Until then the request itself erases. */
+/** Seconds after which an unfinished erasure's request is considered dead. Until then it does the work itself. */
 const CLUSTER_LAG_SECONDS = 20
 /**
- * The database's files are scrubbed after CALM_SECONDS without a new erasure, and at the latest SCRUB_SECONDS_MAX after
- * the first. Consecutive erasures share one scrub, and none waits for more than a minute.
+ * Seconds without a new erasure after which the database's files are scrubbed. SCRUB_SECONDS_MAX is the maximum time
+ * after the first erasure. Consecutive erasures share one scrub, and none waits for more than a minute.
  */
 const IDLE_SECONDS = 5
 const SCRUB_SECONDS_MAX = 25
-/** Days of attempts to delete the objects of a deleted sandbox from a customer's bucket. */
+/** Number of days for which the service tries to delete the objects of a deleted sandbox from a customer's bucket. */
 const OWN_BUCKET_DAYS_MAX = 7
 /** Maximum number of erasures per round. */
 const ROWS_MAX = 100
@@ -40,15 +40,15 @@ export function anyErasure(tx: Tx) {
   return tx.selectFrom('erasure').select('id')
 }
 
-/** Location of deleted sandboxes' objects: the platform's storage, or their own buckets. */
+/** Location of deleted sandboxes' objects: the service's storage, or buckets of their own. */
 export type BucketOwner = 'platform' | 'own'
 
 /** Runs work on a deleted sandbox and handles its failures. */
 export type RunErasure = (sandboxId: string, work: () => Promise<void>) => unknown
 
 /**
- * Completes the erasure of sandboxes whose request died. Also deletes files again that a writer in another process may
- * have added until its lease ended. Objects that a customer's bucket does not delete within a week are left there.
+ * Completes the erasure of sandboxes whose request died. Also deletes files that a writer in another process may have
+ * added until its lease ended. Objects that cannot be deleted from a customer's bucket within a week are left there.
  */
 export async function finishErasures(
   planes: Planes,
@@ -90,7 +90,7 @@ async function endErasure(planes: Planes, row: Row<'erasure'> & { is_given_up: b
   planes.buckets.forget(row.sandbox_id)
 }
 
-/** Removes the bytes of erased rows from the database's files, if that is due. */
+/** Removes the bytes of erased rows from the database's files, if a scrub is due. */
 export async function scrubDatabase(planes: Planes, calmSeconds = IDLE_SECONDS): Promise<void> {
   const due = await planes.sql.transact({ worker: true }, (tx) =>
     tx

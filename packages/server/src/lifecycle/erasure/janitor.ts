@@ -18,12 +18,15 @@ import { anyErasure, finishErasures, listPurges, scrubDatabase } from './finish-
 import { compactForPurge, type Purge, purgeRecords, retainKey } from './purge-records.ts'
 import { addToCounts, deleteStoredReplies, dropErased, markErased } from './store.ts'
 
-/** Milliseconds between runs of time-based cleanup. */
+/** Milliseconds between two runs of time-based cleanup. */
 const HOUSEKEEPING_MS = 60_000
 
-/** The worker that purges, completes erasures and deletes expired data; without work, only under held keys. */
+/**
+ * The worker that purges sources and deleted records, completes erasures and deletes expired data. In a process that
+ * takes no work, it does only work that needs a customer-managed key held there.
+ */
 export interface Janitor {
-  /** Notes that a purge is due. */
+  /** Tells the worker that a purge is due. */
   wake(): void
   /** Resolves when the erasure is done in this process, or after `ms`. */
   untilDone(erasureId: string, ms: number): Promise<void>
@@ -35,17 +38,17 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
   const stopping = new AbortController()
   const bulkhead = createBulkhead(planes.log, 'erasure in a customer bucket failed')
   const waiting = new Map<string, Set<() => void>>()
-  let rouse = () => {}
+  let wakePoller = () => {}
 
   const purge = async (next: Purge): Promise<void> => {
     let isDone = false
     try {
       isDone = await purgeRecords(planes, applier, next, stopping.signal)
     } finally {
-      // A sandbox that was deleted meanwhile must not leave files that a step wrote.
+      // If the sandbox was deleted meanwhile, files that a step wrote must be deleted too.
       if (!isDone) await eraseIfDeleted(planes, { userId: next.user_id, sandboxId: next.sandbox_id })
     }
-    if (!isDone) planes.seals.whenHeld(next.sandbox_id, 'janitor', () => rouse())
+    if (!isDone) planes.seals.whenHeld(next.sandbox_id, 'janitor', () => wakePoller())
     if (isDone) for (const done of waiting.get(next.id) ?? []) done()
   }
 
@@ -56,16 +59,16 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
     } finally {
       if (!isDone) await eraseIfDeleted(planes, sandbox)
     }
-    if (!isDone) planes.seals.whenHeld(sandbox.sandboxId, 'janitor', () => rouse())
+    if (!isDone) planes.seals.whenHeld(sandbox.sandboxId, 'janitor', () => wakePoller())
   }
 
-  /** Runs work. A failure is logged, and the work is retried at the next poll. */
+  /** Runs work. If it fails, logs the error; the work is tried again at the next poll. */
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     if (stopping.signal.aborted) return
     await work().catch((error: unknown) => planes.log.warn('erasure failed', { error }))
   }
 
-  /** Runs work. For a sandbox with its own bucket it runs in the bulkhead, so that it cannot block others. */
+  /** Runs work. If the sandbox has its own bucket, the work runs in a bulkhead, so that it cannot block others. */
   const runIsolated = async (sandbox: SandboxRef, work: () => Promise<void>): Promise<void> => {
     if (await planes.buckets.isOwn(sandbox)) bulkhead.begin(sandbox.sandboxId, work)
     else await attempt(work)
@@ -101,7 +104,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
     OneAtATime,
     OneAtATime,
   ]
-  rouse = purging.begin
+  wakePoller = purging.begin
   planes.workPoller.watch(anyErasure, () => {
     purging.begin()
     tidying.begin()
@@ -109,7 +112,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
   for (const work of [purging, tidying, housekeeping]) work.begin()
   const timer = setInterval(housekeeping.begin, HOUSEKEEPING_MS).unref()
   return {
-    wake: () => rouse(),
+    wake: () => wakePoller(),
     untilDone: (id, ms) => watch(waiting, id, ms),
     stop: async () => {
       stopping.abort()
@@ -135,14 +138,14 @@ function watch(waiting: Map<string, Set<() => void>>, id: string, ms: number): P
   })
 }
 
-/** Seconds without a new deletion before records are erased. Deletions in this time share one copy of the datasets. */
+/** Seconds without a new deletion before records are erased. Several deletions then share one rewrite. */
 const IDLE_SECONDS = 2
-/** Maximum seconds from the first deletion to the erasure, so that it ends within a minute. */
+/** Maximum seconds from the first deletion to the start of the erasure, so that it ends within a minute. */
 const WAIT_SECONDS_MAX = 10
 /** Maximum number of sandboxes per round. */
 const SANDBOXES_MAX = 100
 
-/** Lists sandboxes with deleted records in older versions whose erasure is due. */
+/** Lists the sandboxes in which deleted records must now be erased from older versions. */
 async function listRecordErasures({ sql: control }: Planes): Promise<SandboxRef[]> {
   const rows = await control.transact({ worker: true }, (tx) =>
     tx
@@ -162,14 +165,15 @@ async function listRecordErasures({ sql: control }: Planes): Promise<SandboxRef[
 }
 
 /**
- * Erases all traces of a sandbox's deleted records. Resumed after a crash. Returns false if another process holds the
- * lease, or if no process holds the sandbox's key.
+ * Erases all traces of a sandbox's deleted records. It is resumed after a crash. Returns false if another process holds
+ * the lease, or if no process holds the sandbox's key.
  */
 async function eraseRecords(planes: Planes, applier: Applier, sandbox: SandboxRef): Promise<boolean> {
   const release = await retainKey(planes, sandbox)
   if (!release) return false
   try {
-    // Each record was removed by a commit before its row in `erasure` was written, so the copied head contains none.
+    // A commit removed each record before its row in `erasure` was written, so the head that is copied contains none of
+    // them.
     const notes = await notesOf(planes, sandbox)
     const files = await applier.runExclusive(sandbox.sandboxId, () => compactForPurge(planes, sandbox))
     if (files === undefined) return false

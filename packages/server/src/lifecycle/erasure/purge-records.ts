@@ -23,7 +23,7 @@ import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { addToCounts, deleteStoredReplies, markErased } from './store.ts'
 
-/** Records removed per commit. Few enough that questions and other sandboxes are hardly delayed. */
+/** Maximum number of records that are removed per commit, so that questions and other sandboxes are hardly delayed. */
 export const BATCH_RECORDS = 1_000
 
 const PURGED_MESSAGE = 'The source was purged before these records were applied.'
@@ -32,9 +32,10 @@ const PURGED_MESSAGE = 'The source was purged before these records were applied.
 export type Purge = Row<'erasure'> & { source_id: string }
 
 /**
- * Purges a source's data in steps. Empties its inbox, removes its records in bounded commits, and then copies the live
- * data into new datasets, without older versions. Other work in the sandbox runs between steps. It can resume at any
- * step. Returns false if another process holds the lease, no process holds the sandbox's key, or the program stops.
+ * Purges a source's data in steps. Deletes its inbox rows, removes its records in bounded commits, and then copies the
+ * live data to new datasets without older versions. Other work in the sandbox runs between the steps, and the purge can
+ * be resumed at any of them. Returns false if another process holds the lease, no process holds the sandbox's key, or
+ * the program stops.
  */
 export async function purgeRecords(
   planes: Planes,
@@ -60,7 +61,7 @@ async function purgeWithKey(planes: Planes, applier: Applier, purge: Purge, stop
     if (stopping.aborted) return false
     const batch = ids.slice(from, from + BATCH_RECORDS)
     if (!(await alone(() => removeRecords(planes, purge, batch, upToSeq)))) return false
-    // Yields to waiting work on the sandbox.
+    // Lets waiting work on the sandbox run.
     await new Promise((resolve) => setImmediate(resolve))
   }
   const files = await alone(() => compactForPurge(planes, sandboxOf(purge)))
@@ -76,7 +77,7 @@ interface StartedPurge {
   upToSeq: number
 }
 
-/** Fixes the commit up to which records are removed, and empties the source's inbox. Records of later commits stay. */
+/** Stores the commit up to which records are removed, and deletes the inbox rows. Later records stay. */
 async function startPurge(planes: Planes, purge: Purge): Promise<StartedPurge | undefined> {
   const started = await planes.sql.transact(purge.user_id, async (tx) => {
     const lease = await takeLease(tx, sandboxOf(purge), planes)
@@ -115,7 +116,7 @@ export async function emptyInbox(planes: Planes, tx: Tx, purge: Purge): Promise<
     )
     select id from emptied`.execute(tx)
   const ofSource = tx.updateTable('job').where(ofSandbox(purge, { source_id: purge.source_id }))
-  // Errors have external ids, which are content.
+  // Errors contain external ids, which count as content.
   await ofSource.set({ result: sql`result || '{"errors": []}'` }).where('result', 'is not', null).execute()
   await ofSource
     .set({ status: 'cancelled', pending_chunks: 0, error_message: PURGED_MESSAGE, completed_at: planes.clock.now() })
@@ -124,7 +125,7 @@ export async function emptyInbox(planes: Planes, tx: Tx, purge: Purge): Promise<
   return rows.length
 }
 
-/** Removes these records, in their versions up to `upToSeq`, in one commit. Returns false if the lease is lost. */
+/** Removes the versions of these records up to `upToSeq` in one commit. Returns false if the lease was lost. */
 export async function removeRecords(planes: Planes, purge: Purge, ids: string[], upToSeq: number): Promise<boolean> {
   const lease = await takePurgeLease(planes, purge)
   if (!lease) return false
@@ -170,10 +171,10 @@ function refOf(purge: Purge) {
   return { userId: purge.user_id, id: purge.id }
 }
 
-/** Removals need no quota. */
+/** Storage quota for removals, which need none. */
 const UNLIMITED: StorageQuota = { records: null, bytes: null }
 
-/** Returns the batch that removes these records, and everything that only they supported. */
+/** Returns the batch that removes these records, and all keys that only they supported. */
 export async function buildRemovalBatch(
   view: SandboxView,
   stored: readonly RecordText[],
@@ -188,14 +189,14 @@ export async function buildRemovalBatch(
   return buildBatch(incoming, await batchContext(view, incoming, inputs, clock))
 }
 
-/** Returns the head's size after a batch. Empty if the size is not counted yet. */
+/** Returns the size of the head after a batch; empty if the size has not been counted yet. */
 export function sizeAfter({ size }: Lease, { added, addedBytes }: Batch): { size?: HeadSize } {
   return size ? { size: { records: size.records + added, bytes: size.bytes + addedBytes } } : {}
 }
 
 /**
  * Copies the live data of a sandbox to new datasets and deletes the old ones with all older versions. Returns the
- * number of deleted files, or undefined if the lease is lost. Runs between batches.
+ * number of deleted files, or undefined if the lease was lost. Runs between batches.
  */
 export async function compactForPurge(planes: Planes, sandbox: SandboxRef): Promise<number | undefined> {
   const taken = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes))
@@ -207,7 +208,7 @@ export async function compactForPurge(planes: Planes, sandbox: SandboxRef): Prom
   const head = await store.purge(lease.head)
   const move = { commitsSinceCompaction: 0, changes: null }
   if (!(await planes.sql.transact(lease.userId, (tx) => moveHead(tx, lease, head, move)))) return undefined
-  // The new graph is built while the old one answers. Then no old rows are left in memory.
+  // The new graph is built while the old one answers questions. Afterwards no old rows are in memory.
   await planes.knowledge.view(lease, head)
   planes.knowledge.forgetRecords(lease)
   return await store.sweep(head)
@@ -223,7 +224,10 @@ export async function retainKey(planes: Planes, { userId, sandboxId }: SandboxRe
   return seal && planes.seals.hold(seal)
 }
 
-/** Removes keys that no live record contains from merge evidence, and suggestions for entities without records. */
+/**
+ * Removes keys from the evidence of merges that no live record contains. The merges stay. Deletes suggestions for
+ * entities without records.
+ */
 async function removeEvidenceKeys(planes: Planes, view: SandboxView, place: SandboxRef): Promise<void> {
   await planes.sql.transact(place.userId, async (tx) => {
     await forgetSuggestions(tx, place, (partId) => view.graph.containsEntity(view.canonical(partId), null))

@@ -12,16 +12,16 @@ import { lockSource } from '../../tenancy/sources/source-rows.ts'
 import type { Janitor } from './janitor.ts'
 import { NO_COUNTS } from './store.ts'
 
-/** Maximum milliseconds for which the caller waits. The purge continues afterwards. */
+/** Maximum milliseconds for which the caller waits. The purge continues after that. */
 const WAIT_MS_MAX = 10 * 60_000
-/** Milliseconds between checks, since another process may complete the purge without a notification. */
+/** Milliseconds between two checks, because another process may complete the purge without a notification. */
 const RECHECK_MS = 100
 
 /**
- * Erases all records of a source, and everything that only they supported. Resolves when that is done. The purge is
- * stored before it begins, so it continues after a crash or disconnect. A second call joins a purge that has not begun.
- * Throws `sandbox_not_active`. Throws `forbidden` if the grant is limited to a project and other projects use the
- * source too.
+ * Erases all records of a source, and all keys that only they supported. Resolves when that is done. The purge is
+ * stored before it begins, so it continues after a crash or a disconnect. A second call joins a purge that has not
+ * begun. Throws `sandbox_not_active`. Throws `forbidden` if the grant is limited to a project and the source is also
+ * used by other projects.
  */
 export async function purgeSource(
   ctx: Pick<SourcesCtx, 'secrets' | 'signal' | 'sql'> & AuditContext & { readonly janitor: Janitor },
@@ -57,7 +57,7 @@ export async function purgeSource(
   }
 }
 
-/** Stores the purge, or finds a pending one of the same source. Returns its id. */
+/** Stores the purge, or finds one of the same source that is pending. Returns its id. */
 async function insertPurge(
   ctx: Pick<SourcesCtx, 'clock'>,
   tx: Tx,
@@ -105,7 +105,7 @@ async function waitUntilPurged(
         .where('id', '=', id)
         .executeTakeFirst(),
     )
-    // The row is deleted with the sandbox, and otherwise only long after this has seen it.
+    // The row is deleted with the sandbox. Otherwise it is deleted only long after this code has read it.
     if (!row) throw new Fault('not_found')
     if (row.erased_at) return row.counts as DeletedCounts
     if (ctx.signal.aborted || performance.now() > deadline) {

@@ -14,7 +14,10 @@ export const NO_COUNTS: Readonly<Record<keyof DeletedCounts, number>> = {
   objects: 0,
 }
 
-/** Adds an erasure to the storage's list of what must not be restored, then marks it as done. */
+/**
+ * Marks an erasure as done, apart from bytes in the database's files. Before that, adds it to the list in the storage
+ * of data that must not be restored.
+ */
 export async function markErased(planes: Planes, { userId, id }: ErasureRef): Promise<void> {
   await writeErasureNote(planes, { userId, id })
   await planes.sql.transact(userId, (tx) =>
@@ -27,7 +30,7 @@ export async function markErased(planes: Planes, { userId, id }: ErasureRef): Pr
   )
 }
 
-/** Adds to an erasure's counts, in the transaction of the counted deletions. */
+/** Adds to the counts of an erasure, in the transaction that deletes what is counted. */
 export async function addToCounts(tx: Tx, { userId, id }: ErasureRef, more: Partial<DeletedCounts>): Promise<void> {
   const row = await tx
     .selectFrom('erasure')
@@ -38,13 +41,13 @@ export async function addToCounts(tx: Tx, { userId, id }: ErasureRef, more: Part
     .executeTakeFirst()
   if (!row) return
   const counts = { ...(row.counts as DeletedCounts) }
-  for (const plane of Object.keys(NO_COUNTS) as (keyof DeletedCounts)[]) counts[plane] += more[plane] ?? 0
+  for (const kind of Object.keys(NO_COUNTS) as (keyof DeletedCounts)[]) counts[kind] += more[kind] ?? 0
   await tx.updateTable('erasure').set({ counts }).where('user_id', '=', userId).where('id', '=', id).execute()
 }
 
 /**
- * Deletes the account's idempotent responses whose path or body contains the id of the sandbox or source. A repeated
- * request would otherwise show erased data. Returns the number of deleted rows.
+ * Deletes the account's idempotent responses whose path or body contains the id of the sandbox or source. Otherwise a
+ * repeated request would return erased data. Returns the number of deleted rows.
  */
 export async function deleteStoredReplies({ sql: control }: Planes, userId: string, named: string): Promise<number> {
   return control.transact(userId, async (tx) => {
@@ -64,7 +67,7 @@ const ID_CHARS_MAX = 255
 const Id = T.String({ minLength: 1, maxLength: ID_CHARS_MAX })
 const OptionalId = T.Union([Id, T.Null()])
 
-/** An erasure in the storage's list. Contains only ids. */
+/** An erasure in the list of the storage. It contains only ids. */
 const Erased = T.Object({
   user_id: Id,
   id: Id,
@@ -80,7 +83,7 @@ export type Erased = Static<typeof Erased>
 
 const check = checkFirst(Erased, [])
 
-/** Maximum number of entries deleted per round. */
+/** Maximum number of entries that are deleted at a time. */
 const ROWS_MAX = 500
 
 /** The key of an erasure. */
@@ -104,7 +107,7 @@ export function toErased(row: Row<'erased'>): Erased {
   return { ...row, mark: row.mark, erased_at: row.erased_at.toISOString() }
 }
 
-/** Writes an erasure to the storage, where it is found after an older database is restored. */
+/** Writes an erasure to the storage. After an older database is restored, it is found there. */
 async function writeErasureNote({ sql: control, knowledge }: Planes, { userId, id }: ErasureRef): Promise<void> {
   const row = await control.transact(userId, (tx) =>
     tx.selectFrom('erased').selectAll().where('user_id', '=', userId).where('id', '=', id).executeTakeFirst(),
@@ -112,7 +115,7 @@ async function writeErasureNote({ sql: control, knowledge }: Planes, { userId, i
   if (row) await knowledge.stores.writeNote(id, Buffer.from(JSON.stringify(toErased(row))))
 }
 
-/** Deletes list entries, here and in the storage, that are older than any backup that may be restored. */
+/** Deletes entries of the erasure lists in database and storage that are older than every restorable backup. */
 export async function dropErased({ sql: control, knowledge, clock, restorableDays }: Planes): Promise<void> {
   const cutoff = new Date(clock.now().getTime() - restorableDays * MS_PER_DAY)
   const over = await control.transact({ worker: true }, (tx) =>

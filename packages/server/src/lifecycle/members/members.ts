@@ -12,9 +12,9 @@ import type { LifecycleCtx } from '../context.ts'
 type MemberContext = Pick<LifecycleCtx, 'authenticator' | 'log' | 'oauth' | 'secrets' | 'sql'> & AuditContext
 
 /**
- * Changes the role of a member, or suspends or reactivates it. Suspending ends its sessions and consents. Its keys and
- * grants are rejected until it is reactivated. Other processes apply this within a second. Throws `not_found`,
- * `owner_only` and `last_owner`.
+ * Changes the role of a member, or suspends or reactivates the member. Suspending ends the member's sessions and
+ * consents. Keys and grants of the member are rejected until reactivation. Other processes apply this within a second.
+ * Throws `not_found`, `owner_only` and `last_owner`.
  */
 export async function updateMember(ctx: MemberContext, id: Id<'member'>, change: UpdateMember): Promise<Member> {
   const userId = tenantOf(ctx.caller)
@@ -42,7 +42,7 @@ export async function updateMember(ctx: MemberContext, id: Id<'member'>, change:
   return member
 }
 
-/** Ends the sessions of a member and deletes its open invitations, through which it could return. */
+/** Ends the sessions of a member and deletes the open invitations by which the member could return. */
 async function endAccess(tx: Tx, userId: string, memberId: string): Promise<void> {
   await removeSessions(tx, userId, memberId)
   await tx
@@ -53,16 +53,16 @@ async function endAccess(tx: Tx, userId: string, memberId: string): Promise<void
     .execute()
 }
 
-/** Copies the status to the member's row in `account`, by which keys of connections are looked up. */
+/** Copies the status to the member's row in `account`, where it is checked for keys of connections. */
 async function setStatus(tx: Tx, { user_id: userId, id, status }: Row<'member'>): Promise<void> {
   await asTenant(tx, userId, id, () => tx.updateTable('account').set({ status }).where('user_id', '=', id).execute())
 }
 
 /**
- * Removes a member with its sessions, keys, grants, stored answers and the consents that it gave. It is suspended
- * first. A removal that is interrupted therefore leaves no access, and a repeat finishes it. Sandboxes that the member
- * made stay with the account. Other processes see it within a second. Throws `not_found`, `owner_only` and
- * `last_owner`.
+ * Removes a member with sessions, keys, grants, stored answers and the consents that the member gave. The member is
+ * suspended first, so an interrupted removal leaves no access, and calling it again completes it. Sandboxes that the
+ * member created stay with the account. Other processes apply this within a second. Throws `not_found`, `owner_only`
+ * and `last_owner`.
  */
 export async function removeMember(ctx: MemberContext, id: Id<'member'>): Promise<Done> {
   const userId = tenantOf(ctx.caller)

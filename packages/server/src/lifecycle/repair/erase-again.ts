@@ -17,7 +17,7 @@ import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { BATCH_RECORDS, compactForPurge, emptyInbox, type Purge, removeRecords } from '../erasure/purge-records.ts'
 import { deleteStoredReplies, type Erased, NO_COUNTS, parseErased, toErased } from '../erasure/store.ts'
 
-/** Returns the ids of records at the head that have been erased, by source or individually. */
+/** Returns the ids of records at the head that were erased, with their source or individually. */
 export async function findErased(
   store: Pick<SandboxStore, 'recordIdsOf' | 'recordsById'>,
   head: Head,
@@ -25,7 +25,7 @@ export async function findErased(
 ): Promise<string[]> {
   const ids = new Set<string>()
   for (const { source_id: sourceId, record_id: recordId, up_to_seq: upTo, isKnown } of erased) {
-    // The janitor handles erasures that have not begun.
+    // Erasures that have not begun are left to the janitor.
     if (upTo === null && isKnown) continue
     const seq = upTo ?? head.seq
     if (sourceId !== null) for (const id of await store.recordIdsOf(head, sourceId, seq)) ids.add(id)
@@ -36,8 +36,8 @@ export async function findErased(
 }
 
 /**
- * Repeats erasures that a restore reverted: records, the inbox of purged sources, and deleted sources. Adds erasures
- * that the database did not know to its list. Returns false if another process holds the lease.
+ * Repeats erasures that were undone by restoring a backup: of records, of the inbox of purged sources, and of deleted
+ * sources. Adds erasures that the database did not know to its list. Returns false if another process holds the lease.
  */
 export async function eraseAgain(
   planes: Planes,
@@ -101,7 +101,7 @@ function purgeOf({ userId, sandboxId }: SandboxRef, sourceId: string): Purge {
   }
 }
 
-/** An erasure, and whether the database knows it. */
+/** An erasure. `isKnown` is true if the database knows it. */
 export interface KnownErased extends Erased {
   isKnown: boolean
 }
@@ -116,8 +116,8 @@ export function sandboxKey({ user_id: userId, sandbox_id: sandboxId }: Pick<Eras
 }
 
 /**
- * Collects all known erasures: from the database, from the storage, and from an external list. The list is a file with
- * one entry per line, or a folder of them. Throws ConfigError for an invalid list.
+ * Collects all known erasures: from the database, from the storage, and from an external list. This list is a file with
+ * one entry per line, or a folder of such files. Throws ConfigError for an invalid list.
  */
 export async function gatherErased(planes: Planes, listPath: string | undefined): Promise<ErasedBySandbox> {
   const all = new Map<string, KnownErased>()
@@ -184,7 +184,7 @@ async function readList(path: string): Promise<Erased[]> {
 }
 
 /**
- * Removes records from the inbox that the storage had already applied after the restored database's commit. Applying
+ * Removes records from the inbox that the storage already contained after the commit of the restored database. Applying
  * them again would replace newer versions. Encrypted rows are left unchanged. Returns the number of removed records.
  */
 export async function dropAppliedInbox(

@@ -21,9 +21,9 @@ import {
 } from './erase-again.ts'
 
 export interface RepairOptions {
-  /** True to change what it finds. False for a dry run. */
+  /** True to repair what is found; false for a dry run. */
   apply: boolean
-  /** Path of an additional list of erasures. */
+  /** Path of an additional list of erasures; undefined if there is none. */
   erasedList: string | undefined
   report: (line: string) => void
 }
@@ -37,9 +37,9 @@ export interface RepairCounts {
 }
 
 /**
- * Reconciles the heads in the database with the stored datasets, after one of them was restored from a backup. Moves
- * each head to the newest complete state and repeats erasures. Sandboxes without a complete state are unchanged.
- * Reports everything. Changes data only with `apply`.
+ * Makes the heads in the database agree with the stored datasets, after one of the two was restored from a backup.
+ * Moves each head to the newest complete state and repeats erasures. Sandboxes without a complete state are left
+ * unchanged. Reports everything. Changes data only with `apply`.
  */
 export async function repair(planes: Planes, options: RepairOptions): Promise<RepairCounts> {
   const erased = await gatherErased(planes, options.erasedList)
@@ -98,7 +98,7 @@ async function repairSandbox(
     outcome = await repairState(planes, row, { store, head, found, erased }, options)
     return outcome
   } finally {
-    // Also restores the names of manifests that cannot be opened, if nothing is changed.
+    // If nothing is changed, also restores the names of manifests that could not be opened.
     if (!apply || outcome === 'broken') await found.restoreNames()
   }
 }
@@ -169,7 +169,10 @@ function describeDifference(
   return `the storage is ${seq - storedSeq} commits older, at ${storedSeq}: ${records}${had} records`
 }
 
-/** Moves the head and invalidates what derives from the old one. Returns false if the lease is taken. */
+/**
+ * Moves the head and invalidates all data that was derived from the old one. Returns false if another process holds the
+ * lease.
+ */
 async function adopt(planes: Planes, sandbox: SandboxRef, head: Head): Promise<boolean> {
   const { sql: control, knowledge } = planes
   const isMoved = await control.transact(sandbox.userId, async (tx) => {
@@ -245,7 +248,10 @@ async function isKnown({ sql: control }: Planes, { userId, sandboxId }: SandboxR
   return row !== undefined
 }
 
-/** Deletes parts that the database does not know. An import without them fails with advice when resumed. */
+/**
+ * Deletes parts of uploads and of original files that the database does not know. If an import has missing parts, it
+ * fails when it is resumed, and its error says what to do.
+ */
 async function sweepUploads({ sql }: Planes, sandbox: SandboxRef, store: MaintenanceStore): Promise<void> {
   const uploads = await sql.transact(sandbox.userId, (tx) =>
     tx.selectFrom('import_upload').select('job_id').where(ofSandbox(sandbox)).execute(),

@@ -22,8 +22,9 @@ import type { LifecycleCtx } from '../context.ts'
 import { eraseSandbox } from '../erasure/erase-sandbox.ts'
 
 /**
- * Creates a sandbox in the caller's account, optionally in its own bucket. Throws `storage_unfit` if the bucket is
- * unusable, `duplicate_name` if the owner_id has a sandbox of that name, and `sandboxes_max` above the tier's limit.
+ * Creates a sandbox in the caller's account, optionally with a bucket of its own. Throws `storage_unfit` if the bucket
+ * cannot be used, `duplicate_name` if the owner_id already has a sandbox with this name, and `sandboxes_max` if the
+ * limit of the tier is reached.
  */
 export async function createSandbox(
   ctx: Pick<LifecycleCtx, 'buckets' | 'limits' | 'secrets' | 'sql'> & AuditContext & IdempotencyContext,
@@ -74,8 +75,8 @@ export async function createSandbox(
 }
 
 /**
- * Throws `sandboxes_max` if the account has no room for another sandbox. The lock serializes concurrent creations.
- * Archived sandboxes count, since their content is stored.
+ * Throws `sandboxes_max` if the account has reached its limit of sandboxes. The lock serializes concurrent creations.
+ * Archived sandboxes count, because their content is stored.
  */
 async function assertBelowLimit(tx: Tx, accountId: string, tier: Tier, limit: number | null): Promise<void> {
   if (limit === null) return
@@ -93,21 +94,25 @@ async function assertBelowLimit(tx: Tx, accountId: string, tier: Tier, limit: nu
 /** The parts of the context that a deletion uses. */
 export type DeletionContext = Planes & Pick<LifecycleCtx, 'authenticator' | 'ifMatch'> & AuditContext
 
-/** Deletes a sandbox with its content. Nothing is accessible then, and no byte is left within a minute. */
+/**
+ * Deletes a sandbox and everything in it. Nothing is accessible after it resolves, and all bytes are removed within a
+ * minute.
+ */
 export async function deleteSandbox(ctx: DeletionContext, access: AccessScope): Promise<DeletedSandbox> {
   const { holderId, sandboxId } = access
   const deleted = await eraseSandbox(ctx, { userId: holderId, sandboxId }, async (tx) => {
     await assertVersion(tx, ctx.ifMatch, 'sandbox', { userId: holderId, id: sandboxId })
     await recordEvent(ctx, tx, { holderId, sandboxId, subjectId: sandboxId })
   })
-  // The keys of its connections are invalid from now on.
+  // From now on, keys of connections to the sandbox are invalid.
   ctx.authenticator.forget({ accountId: holderId })
   return { success: true, message: 'The sandbox and all its data are deleted.', deleted }
 }
 
 /**
- * Changes the name, metadata or bucket access key of a sandbox. A new access key is tested first. Omitted or null
- * fields keep their value. Throws `sandbox_not_active`, `duplicate_name`, `no_own_storage` and `storage_unfit`.
+ * Changes the name, metadata or bucket access key of a sandbox. A new access key is tested first. Fields that are
+ * omitted or null keep their value. Throws `sandbox_not_active`, `duplicate_name`, `no_own_storage` and
+ * `storage_unfit`.
  */
 export async function updateSandbox(
   ctx: Pick<LifecycleCtx, 'buckets' | 'ifMatch' | 'limits' | 'secrets' | 'sql'> & AuditContext,
@@ -173,7 +178,7 @@ async function tryAccess(
   return access
 }
 
-/** Returns the fault for a change that matched no row. */
+/** Returns the fault for a change that found no row to change. */
 async function updateFault(
   ctx: Pick<LifecycleCtx, 'ifMatch' | 'sql'>,
   { holderId, sandboxId }: AccessScope,
@@ -186,7 +191,7 @@ async function updateFault(
   return new Fault('sandbox_not_active')
 }
 
-/** Returns the sandbox's usage of its limits. Throws `grant_limits` for a grant on a single project. */
+/** Returns how much of its limits the sandbox uses. Throws `grant_limits` for a grant on a single project. */
 export async function getSandboxUsage(
   ctx: Pick<LifecycleCtx, 'knowledge' | 'limits' | 'rates' | 'sql'>,
   access: AccessScope,
@@ -234,7 +239,10 @@ async function countRows(
   })
 }
 
-/** Returns the number of embedded and waiting records, from the head alone if all are embedded. */
+/**
+ * Returns the number of embedded records and of those that still wait. If all are embedded, the head shows it, and the
+ * graph need not be opened.
+ */
 async function embeddingProgress(
   { knowledge, sql }: Pick<LifecycleCtx, 'knowledge' | 'sql'>,
   access: AccessScope,
@@ -242,7 +250,7 @@ async function embeddingProgress(
   const { space } = knowledge
   if (space === undefined) return { model: null, records: 0, waiting: 0 }
   const row = await headRowOf(sql, access)
-  // Data with a customer-managed key is not sent to an external model.
+  // Content under a customer-managed key is not sent to an external model.
   if (row.key_epoch !== null && !space.isLocal) return { model: null, records: 0, waiting: 0 }
   const records = row.record_count
   const isDone = row.vectored_seq === row.seq && row.vector_space === space.key
@@ -254,7 +262,7 @@ async function embeddingProgress(
   return { model: space.model, records: done, waiting: all - done }
 }
 
-/** Returns the number of records that wait for reindexing. */
+/** Returns the number of records that still have to be reindexed. */
 async function backfillProgress(
   { knowledge, sql }: Pick<LifecycleCtx, 'knowledge' | 'sql'>,
   access: AccessScope,

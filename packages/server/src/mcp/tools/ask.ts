@@ -5,7 +5,7 @@ import { outline, READS, type ToolResult, tool } from './tool.ts'
 
 const TOKENS = 1_500
 const TOKENS_MAX = 4_000
-/** Share of the token limit for the answer; the rest is for its sources. */
+/** Share of the token limit that is for the answer. The rest is for its sources. */
 const ANSWER_SHARE = 0.5
 const TOKENS_MIN = 200
 const WARNING_CHARS_MAX = 200
@@ -31,7 +31,7 @@ export const ask = tool({
   ),
   output: outline({ answer: 'string', sources: 'array' }),
   tokensMax: ({ max_tokens: asked }) => clamp(asked ?? TOKENS),
-  run: async (using, { question, history, reference_date, time_zone, project_id, max_tokens }, room) => {
+  run: async (using, { question, history, reference_date, time_zone, project_id, max_tokens }, sizeLimit) => {
     const projectId = using.endpoint.project ?? project_id ?? null
     const body = {
       query: question,
@@ -48,7 +48,7 @@ export const ask = tool({
       toPointer(using, { ...each, id: each.record_id }),
     )
     const notes = warnings.slice(0, WARNINGS_MAX).map((each) => `Note: ${oneLine(each, WARNING_CHARS_MAX)}`)
-    return fitResult(answer, { outcome, shown, answerId }, notes, room)
+    return fitResult(answer, { outcome, shown, answerId }, notes, sizeLimit)
   },
 })
 
@@ -56,7 +56,7 @@ function clamp(tokens: number): number {
   return Math.min(Math.max(tokens, TOKENS_MIN), TOKENS_MAX)
 }
 
-/** Returns the result within the size limit. Drops sources from the end before it truncates the answer. */
+/** Returns a result that fits the size limit. Drops sources from the end before it truncates the answer. */
 function fitResult(
   answer: string,
   {
@@ -65,12 +65,12 @@ function fitResult(
     answerId,
   }: { outcome: AnswerOutcome; shown: readonly RecordPointer[]; answerId: string | undefined },
   notes: readonly string[],
-  room: SizeLimit,
+  sizeLimit: SizeLimit,
 ): ToolResult {
   const lines = shown.map((each, at) => `[${at + 1}] ${sourceLine(each)}`)
   const heading = outcome === 'nothing' ? 'Nearest' : 'Sources'
   const answered = outcome === 'answered'
-  const fits = ({ text, structured }: ToolResult) => room.fits(text) && room.fits(JSON.stringify(structured))
+  const fits = ({ text, structured }: ToolResult) => sizeLimit.fits(text) && sizeLimit.fits(JSON.stringify(structured))
   const toResult = (whole: string, count: number, beside = notes): ToolResult => {
     const sources = count > 0 ? [`${heading}:\n${lines.slice(0, count).join('\n')}`] : []
     const id = answerId && { answer_id: answerId }

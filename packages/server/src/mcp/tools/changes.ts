@@ -7,7 +7,7 @@ import { toPointer } from './record-pointer.ts'
 import { outline, READS, type ToolContext, type ToolResult, tool } from './tool.ts'
 
 const TOKENS_MAX = 3_000
-/** Maximum changes in one result. If their text does not fit, the number is halved until it does. */
+/** Maximum number of changes in a result. If their text does not fit, the number is halved until it does. */
 const CHANGES_MAX = 64
 const NAME_CHARS_MAX = 120
 
@@ -32,7 +32,7 @@ export const changes = tool({
   ),
   output: outline({ next_since: 'string', text: 'string' }),
   tokensMax: () => TOKENS_MAX,
-  run: async (given, { since, project_id, types = [] }, room) => {
+  run: async (given, { since, project_id, types = [] }, sizeLimit) => {
     const using = { ...given, endpoint: { ...given.endpoint, project: given.endpoint.project ?? project_id ?? null } }
     const { project } = using.endpoint
     const kinds = types.length > 0 && { types: types.join(',') }
@@ -41,8 +41,8 @@ export const changes = tool({
         query: { since, limit, ...kinds, ...(project && { project_id: project }) },
       })
       const text = await renderChanges(using, page)
-      if (room.fits(text)) return toResult(page, text)
-      if (limit === 1) return toResult(page, longestFit(text, room.fits))
+      if (sizeLimit.fits(text)) return toResult(page, text)
+      if (limit === 1) return toResult(page, longestFit(text, sizeLimit.fits))
     }
   },
 })
@@ -63,25 +63,25 @@ async function renderChanges(using: ToolContext, page: ChangePage): Promise<stri
     return some.length === 0 ? [] : [`${group}:\n${some.map((line) => `- ${line}`).join('\n')}`]
   })
   const sections = groups.length > 0 ? groups : ['No changes.']
-  // The cursor comes first, so that a truncated result keeps it.
+  // The cursor comes first, so that it is not lost if the result is truncated.
   return [`next_since: ${page.next_cursor}${page.has_more ? ' (there is more)' : ''}`, ...sections].join('\n\n')
 }
 
-/** Returns the last change of each item. A change after an addition counts as an addition. */
+/** Returns the last change of each item. If the item was also added, the change counts as an addition. */
 function latestOf(all: readonly Change[]): Change[] {
   const latest = new Map<string, Change>()
   for (const change of all) {
     const before = latest.get(change.id)
     const isNew = before?.change === 'added'
     latest.delete(change.id)
-    // An item that was added and removed again is omitted.
+    // An item that was added and removed again is left out.
     if (isNew && change.change === 'removed') continue
     latest.set(change.id, isNew && change.change === 'changed' ? { ...change, change: 'added' } : change)
   }
   return [...latest.values()]
 }
 
-/** Returns the group of a change. Returns undefined for a changed entity, because its changed records are listed. */
+/** Returns the group of a change; undefined for a changed entity, whose changed records are listed instead. */
 function groupOf({ kind, change, id }: Change, closed: ReadonlySet<string>): ChangeGroup | undefined {
   if (change === 'merged') return 'Merged'
   if (kind === 'entity') return change === 'added' ? 'New names' : undefined

@@ -31,9 +31,9 @@ export const fetchOne = tool({
   ),
   output: outline({ id: 'string', text: 'string', url: 'string' }),
   tokensMax: () => TOKENS_MAX,
-  run: async (using, { id, offset = 0 }, room) => {
-    if (isId('record', id)) return recordPart(using, await readRecord(using, id), Math.max(offset, 0), room)
-    if (isId('entity', id)) return entityProfile(using, await readEntity(using, id), room)
+  run: async (using, { id, offset = 0 }, sizeLimit) => {
+    if (isId('record', id)) return recordPart(using, await readRecord(using, id), Math.max(offset, 0), sizeLimit)
+    if (isId('entity', id)) return entityProfile(using, await readEntity(using, id), sizeLimit)
     throw new Fault('not_found', {
       detail: 'No record or entity with this id. Use ids returned by the other tools.',
     })
@@ -48,7 +48,7 @@ async function readEntity({ ctx, endpoint }: ToolContext, id: string): Promise<E
 }
 
 /** Returns as much of the record's text from an offset as fits. */
-function recordPart(using: ToolContext, record: KnowledgeRecord, offset: number, room: SizeLimit): ToolResult {
+function recordPart(using: ToolContext, record: KnowledgeRecord, offset: number, sizeLimit: SizeLimit): ToolResult {
   const { author, occurred_at: at } = record
   const shown = toPointer(using, { ...record, id: record.record_id })
   const text = (record.text ?? '').slice(offset)
@@ -66,11 +66,14 @@ function recordPart(using: ToolContext, record: KnowledgeRecord, offset: number,
       metadata,
       ...(part.length < text.length && { next_offset: offset + part.length }),
     })
-  return jsonResult(write(longestFit(text, (part) => room.fits(write(part)))))
+  return jsonResult(write(longestFit(text, (part) => sizeLimit.fits(write(part)))))
 }
 
-/** Returns an entity's names, properties, current relations and latest records, in about 1 000 characters. */
-function entityProfile(using: ToolContext, entity: Entity, room: SizeLimit): ToolResult {
+/**
+ * Returns a profile of an entity: names, properties, current relations and latest records, in about a thousand
+ * characters.
+ */
+function entityProfile(using: ToolContext, entity: Entity, sizeLimit: SizeLimit): ToolResult {
   const lines = [
     `${oneLine(entity.name, NAME_CHARS_MAX)} (${oneLine(entity.type, NAME_CHARS_MAX)})`,
     ...listed('Also called', entity.names.slice(1, 1 + IDENTIFIERS_MAX)),
@@ -99,7 +102,7 @@ function entityProfile(using: ToolContext, entity: Entity, room: SizeLimit): Too
       url: apiAddress(using, entity.canonical_id),
       metadata: { type: oneLine(entity.type, NAME_CHARS_MAX) },
     })
-  return jsonResult(write(longestFit(text, (part) => part.length <= PROFILE_CHARS_MAX && room.fits(write(part)))))
+  return jsonResult(write(longestFit(text, (part) => part.length <= PROFILE_CHARS_MAX && sizeLimit.fits(write(part)))))
 }
 
 function relationLine({

@@ -7,7 +7,7 @@ import { jsonResult, outline, READS, tool } from './tool.ts'
 
 const ENTITIES = 5
 const ENTITIES_MAX = 20
-/** Maximum matches to which the type filter applies. */
+/** Maximum number of matches that are filtered by type. */
 const CANDIDATES_MAX = 100
 const TOKENS_MAX = 2_000
 const NAME_CHARS_MAX = 120
@@ -29,7 +29,7 @@ export const findEntity = tool({
   ),
   output: outline({ entities: 'array' }),
   tokensMax: () => TOKENS_MAX,
-  run: async (using, { name, type, limit = ENTITIES }, room) => {
+  run: async (using, { name, type, limit = ENTITIES }, sizeLimit) => {
     const { ctx, access, endpoint } = using
     const query = { q: name, limit: CANDIDATES_MAX, ...(endpoint.project && { project_id: endpoint.project }) }
     const { results } = await ctx.call('searchEntities', { query })
@@ -51,6 +51,6 @@ export const findEntity = tool({
         .slice(0, ALIASES_MAX)
         .map((alias) => oneLine(alias, NAME_CHARS_MAX)),
     }))
-    return jsonResult(writeFitting(entities, room, (some) => JSON.stringify({ entities: some })))
+    return jsonResult(writeFitting(entities, sizeLimit, (some) => JSON.stringify({ entities: some })))
   },
 })

@@ -9,10 +9,10 @@ const FOUND_MAX = 5
 const FIND_TOKENS_MAX = 4_000
 const CALL_TOKENS_MAX = 6_000
 const DESCRIPTION_CHARS_MAX = 300
-/** Maximum characters of a schema. A larger one is omitted, so that it does not crowd out other tools. */
+/** Maximum number of characters of a schema. A larger one is left out, because it would displace other tools. */
 const SCHEMA_CHARS_MAX = 2_500
 
-/** Tool that searches the tools of the sandbox's tool servers. */
+/** Tool that searches among the tools of the sandbox's tool servers. */
 export const findTool = tool({
   name: 'find_tool',
   title: 'Find a live tool',
@@ -25,7 +25,7 @@ export const findTool = tool({
   ),
   output: outline({ tools: 'array' }),
   tokensMax: () => FIND_TOKENS_MAX,
-  run: async ({ ctx, access }, { query }, room) => {
+  run: async ({ ctx, access }, { query }, sizeLimit) => {
     const tools = await listLiveTools(ctx, access, ctx.signal)
     const words = [...new Set(terms(query))]
     const found = tools
@@ -34,7 +34,7 @@ export const findTool = tool({
       .sort((one, other) => other.hits - one.hits || (one.each.name < other.each.name ? -1 : 1))
       .slice(0, FOUND_MAX)
       .map(({ each }) => describeTool(each))
-    return jsonResult(writeFitting(found, room, (some) => JSON.stringify({ tools: some, of: tools.length })))
+    return jsonResult(writeFitting(found, sizeLimit, (some) => JSON.stringify({ tools: some, of: tools.length })))
   },
 })
 
@@ -68,13 +68,13 @@ export const callTool = tool({
   ),
   output: outline({ text: 'string' }),
   tokensMax: () => CALL_TOKENS_MAX,
-  run: async ({ ctx, access }, { name, arguments: given = '{}' }, room) => {
+  run: async ({ ctx, access }, { name, arguments: given = '{}' }, sizeLimit) => {
     const call = { name, parameters: readArguments(given) }
     const { isError, content, structured } = await callLiveTool(ctx, access, call, ctx.signal)
     const texts = content.flatMap((part) => textOf(part))
     const said = texts.length > 0 || structured === undefined ? texts.join('\n') : JSON.stringify(structured)
     const text = `${isError ? 'The tool failed' : 'The tool returned'}, as data:\n${said}`
-    const shown = longestFit(text, room.fits)
+    const shown = longestFit(text, sizeLimit.fits)
     return { text: shown, structured: { text: shown } }
   },
 })

@@ -13,14 +13,14 @@ export interface RecordPointer {
   readonly title: string
   /** Location of the relevant passage in the document: "p. 12", "Sheet1!A5:F9", "#limits/retries". */
   readonly locator?: string
-  /** URL for a person: at the source, or else in the console; undefined if there is neither. */
+  /** URL that a person can open: at the source, otherwise in the console. Undefined if there is neither. */
   readonly url: string | undefined
   /** Day of the record; empty if unknown. */
   readonly date: string
   readonly type: string
 }
 
-/** The content of a record that a pointer needs. */
+/** The fields of a record that a pointer needs. */
 type PointedContent = Pick<ReadRecord['content'], 'title' | 'text' | 'url' | 'occurred_at' | 'type'>
 
 export function toPointer(
@@ -45,12 +45,12 @@ export function dayOf(at: string | null | undefined): string {
   return at?.slice(0, DAY_CHARS) ?? ''
 }
 
-/** Returns the URL at which a program can read the record: at the source, or else in this API. */
+/** Returns the URL at which a program can read the record: at the source, otherwise in this API. */
 export function readAddress(using: ToolContext, id: string, url: string | null | undefined): string {
   return webAddress(url) ?? apiAddress(using, id)
 }
 
-/** Returns a link that a person can open; undefined for an unsafe URL or one too long to pass on in full. */
+/** Returns a link that a person can open. Undefined for a URL that is unsafe or too long to be returned in full. */
 function webAddress(url: string | null | undefined): string | undefined {
   const link = url && url.length <= URL_CHARS_MAX ? linkOf(url) : undefined
   return link && link.length <= URL_CHARS_MAX ? link : undefined

@@ -10,12 +10,12 @@ const TOKENS_MAX = 300
 const WAIT_SECONDS = 5
 const DIGEST_CHARS = 32
 
-/** Prefix of the external id of a note; a digest follows. */
+/** Prefix of the external id of a note. A digest of the note follows it. */
 const REMEMBERED = 'mcp-'
 
 const UNCHANGED = 'Already stored, so nothing changed. A deleted note stays deleted unless it is reworded.'
 
-/** Tool that stores a text as a record. The same text maps to the same record. */
+/** Tool that stores a text as a record. Storing the same text again gives the same record. */
 export const remember = tool({
   name: 'remember',
   title: 'Remember',
@@ -34,7 +34,7 @@ export const remember = tool({
   output: outline({ job_id: 'string' }),
   tokensMax: () => TOKENS_MAX,
   run: async ({ ctx, endpoint }, { text, title: given, about, occurred_at }) => {
-    // The title includes the subject, because records are found by the names in their title and text.
+    // The title includes the subject, because records are found by names in their title and text.
     const title = [given, about].filter(Boolean).join(' · ')
     const digest = sha256(JSON.stringify([text, title, occurred_at ?? ''])).toString('hex')
     const body = {
@@ -65,7 +65,7 @@ function describeJob(job: Accepted | Job): string {
 
 const TITLE_CHARS_MAX = 80
 
-/** Tool that deletes a note of `remember`, by its id or by the id of its job. */
+/** Tool that deletes a note that `remember` stored, by its id or by the id of its job. */
 export const forget = tool({
   name: 'forget',
   title: 'Forget',
@@ -90,7 +90,7 @@ export const forget = tool({
   },
 })
 
-/** Returns the record that a job of `remember` stored. */
+/** Returns the record that was stored by a job of `remember`. */
 async function recordOf({ ctx }: ToolContext, jobId: string): Promise<string> {
   const { result, status } = await ctx.call('getJob', { params: { job_id: jobId } })
   if (result?.record_id) return result.record_id

@@ -9,7 +9,7 @@ import { jsonResult, outline, READS, tool } from './tool.ts'
 
 const RESULTS = 8
 const RESULTS_MAX = 25
-/** Number of top records to which the time and type filters apply. */
+/** Number of best records that are filtered by time and type. */
 const CANDIDATES_MAX = 100
 const TOKENS = 2_000
 const TOKENS_MAX = 6_000
@@ -34,7 +34,7 @@ export const search = tool({
   ),
   output: outline({ results: 'array' }),
   tokensMax: ({ limit = RESULTS }) => (limit > RESULTS ? TOKENS_MAX : TOKENS),
-  run: async (using, { query, limit = RESULTS, since, until, types = [] }, room) => {
+  run: async (using, { query, limit = RESULTS, since, until, types = [] }, sizeLimit) => {
     const wanted = Math.min(Math.max(limit, 1), RESULTS_MAX)
     const isWanted = filterOf({ since, until, types })
     const body = { query, project_id: using.endpoint.project, limit: isWanted ? CANDIDATES_MAX : wanted }
@@ -46,7 +46,7 @@ export const search = tool({
       const url = readAddress(using, item.id, item.url)
       return { ...pointer, url, snippet: oneLine(snippet || summary, SNIPPET_CHARS_MAX) }
     })
-    return jsonResult(writeFitting(results, room, (some) => JSON.stringify({ results: some })))
+    return jsonResult(writeFitting(results, sizeLimit, (some) => JSON.stringify({ results: some })))
   },
 })
 

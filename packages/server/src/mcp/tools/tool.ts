@@ -11,11 +11,11 @@ import { type SizeLimit, sizeLimitOf } from '../size-limit.ts'
 interface EndpointOptions {
   /** Project to which results are limited; null for the caller's whole access scope. */
   readonly project: string | null
-  /** True if tools that write are hidden. */
+  /** True if tools that write are not offered. */
   readonly isReading: boolean
   /** True if the tools of the sandbox's tool servers are offered too. */
   readonly isLive: boolean
-  /** True if the URL names no sandbox and the caller's primary one is used. */
+  /** True if the URL names no sandbox, so that the caller's primary one is used. */
   readonly isPrimary: boolean
 }
 
@@ -61,17 +61,20 @@ interface ToolDeclaration<S extends TSchema> {
   readonly name: string
   readonly title: string
   readonly description: string
-  /** Input schema. Strict hosts reject formats, patterns and unions. */
+  /**
+   * Input schema. It consists of objects, strings, integers, booleans and lists of them, because strict hosts reject
+   * formats, patterns and unions.
+   */
   readonly input: S
-  /** Outline of the result's structured part. */
+  /** Schema that outlines the structured part of the result. */
   readonly output: TSchema
   /** Minimum role in the sandbox. */
   readonly role: Role
   readonly annotations: Annotations
   /** Maximum size of a result, in tokens (UTF-8 bytes / 4). */
   readonly tokensMax: (args: Static<S>) => number
-  /** Returns the result. Each of its parts must fit the size limit. */
-  readonly run: (using: ToolContext, args: Static<S>, room: SizeLimit) => Promise<ToolResult>
+  /** Returns the result. Each part of it must fit the size limit. */
+  readonly run: (using: ToolContext, args: Static<S>, sizeLimit: SizeLimit) => Promise<ToolResult>
 }
 
 /** Result of a tool: as text for models, and as structured data for programs. */
@@ -80,13 +83,16 @@ export interface ToolResult {
   readonly structured: Record<string, unknown>
 }
 
-/** Returns a schema with the main fields of a result. It is short, because hosts send it with each question. */
+/**
+ * Returns a schema that has only the main fields of a result. It must be short, because hosts send the schemas of all
+ * tools to their model with each question.
+ */
 export function outline(fields: Readonly<Record<string, 'string' | 'array'>>): TSchema {
   const properties = Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, { type }]))
   return { type: 'object', properties }
 }
 
-/** Returns a result whose text is JSON, with the parsed value as its structured part. */
+/** Returns a result whose text is this JSON, and whose structured part is the parsed value. */
 export function jsonResult(text: string): ToolResult {
   return { text, structured: JSON.parse(text) }
 }

@@ -23,7 +23,7 @@ const listSandboxes = tool({
   input: T.Object({}, { additionalProperties: false }),
   output: outline({ sandboxes: 'array' }),
   tokensMax: () => TOKENS_MAX,
-  run: async ({ ctx, access }, _, room) => {
+  run: async ({ ctx, access }, _, sizeLimit) => {
     const { sandboxes } = await ctx.call('listSandboxes', { query: { limit: SANDBOXES_MAX } })
     const listed = sandboxes.map(({ sandbox_id: id, name, access: role }) => ({
       id,
@@ -32,14 +32,14 @@ const listSandboxes = tool({
       is_primary: id === access.sandboxId,
       address: `${ctx.publicUrl}/mcp/${id}`,
     }))
-    return jsonResult(writeFitting(listed, room, (some) => JSON.stringify({ sandboxes: some })))
+    return jsonResult(writeFitting(listed, sizeLimit, (some) => JSON.stringify({ sandboxes: some })))
   },
 })
 
 const SOURCES_MAX = 100
 const LABEL_CHARS_MAX = 80
 
-/** Tool that lists the sources of records and the freshness of each. */
+/** Tool that lists the sources of records with their last update. */
 const sources = tool({
   name: 'sources',
   title: 'List sources',
@@ -49,7 +49,7 @@ const sources = tool({
   input: T.Object({}, { additionalProperties: false }),
   output: outline({ sources: 'array' }),
   tokensMax: () => TOKENS_MAX,
-  run: async ({ ctx, endpoint }, _, room) => {
+  run: async ({ ctx, endpoint }, _, sizeLimit) => {
     const inProject = endpoint.project && (await ctx.call('getProject', { params: { project_id: endpoint.project } }))
     const { sources: all } = await ctx.call('listSources', { query: { limit: SOURCES_MAX } })
     const shown = inProject ? all.filter(({ data_source_id: id }) => inProject.data_source_ids?.includes(id)) : all
@@ -60,7 +60,7 @@ const sources = tool({
       last_sync_at: last_sync_at ?? 'never',
       ...(last_error && { error: oneLine(last_error, LABEL_CHARS_MAX) }),
     }))
-    return jsonResult(writeFitting(listed, room, (some) => JSON.stringify({ sources: some })))
+    return jsonResult(writeFitting(listed, sizeLimit, (some) => JSON.stringify({ sources: some })))
   },
 })
 

@@ -11,25 +11,25 @@ import {
 import { createYieldPoint } from '../../../base/yield-point.ts'
 import { checkSelect } from './check-select.ts'
 
-/** Maximum memory for the rows and computation of one query. There is no disk to spill to. */
+/** Maximum memory for the rows and the computation of one query. DuckDB cannot use a disk. */
 const MEMORY_LIMIT = '256MB'
-/** Threads per query. It shares the process with all other work. */
+/** Number of threads per query. The process has other work to do. */
 const THREADS = '1'
-/** Timeout of a query, in milliseconds. A normal query takes a few milliseconds. */
+/** Timeout of a query in milliseconds. Most queries take a few. */
 const TIMEOUT_MS = 2_000
-/** Maximum concurrent queries. It limits their memory to 512 MB and leaves threads for file access. */
+/** Maximum number of concurrent queries. It limits their memory to 512 MB and leaves threads for file access. */
 const AT_ONCE_MAX = 2
-/** Maximum waiting queries. The last one waits a few seconds at most. */
+/** Maximum number of waiting queries. The last one waits a few seconds at most. */
 const WAITING_MAX = 16
 
 const BUSY = 'The query was not run because too many queries are running. Ask again in a moment.'
 
-/** In-memory DuckDB engine without access to files, network or extensions. */
+/** In-memory DuckDB engine that cannot access files, the network or extensions. */
 interface Calculator {
   /**
-   * Runs an untrusted query over the given views, which are visible only under the names of their types and columns.
-   * Returns a reason if it was rejected, took longer than 2 s or needed more than 256 MB. Every query gets its own
-   * engine with only the views that it reads, so no engine holds the rows of two scopes.
+   * Runs an untrusted query over the given views. It sees them under the names of their types and columns. Returns a
+   * reason if the query was rejected, took longer than 2 s or needed more than 256 MB. Each query gets an engine of its
+   * own with only the views that it reads, so no engine contains the rows of two scopes.
    */
   select(views: readonly View[], text: string): Promise<Selected>
 }
@@ -49,7 +49,7 @@ export function createCalculator(): Calculator {
       try {
         return await selectAlone(views, text)
       } finally {
-        // The slot passes directly to the next waiting query, so no new query can overtake it.
+        // The slot is passed directly to the next waiting query, so a new query cannot overtake it.
         const next = waiting.shift()
         if (next) next()
         else working -= 1
@@ -80,7 +80,7 @@ async function selectAlone(views: readonly View[], text: string): Promise<Select
       clearTimeout(timer)
     }
   } catch {
-    // The engine's message quotes the query and its values. The caller already sees the query.
+    // The engine's message is not returned, because it quotes the query and its values.
     return { refused: 'The query failed or timed out.' }
   } finally {
     instance.closeSync()
@@ -100,7 +100,7 @@ const TYPES: Record<ColumnKind, string> = {
   time: 'TIMESTAMP',
 }
 
-/** Loads the rows of a view into a table named after its type, which shadows any table of the engine. */
+/** Loads a view into a table with the name of its type. It hides any table of the engine with this name. */
 async function loadView(connection: DuckDBConnection, { type, rows, columns }: View): Promise<void> {
   const typed = columns.map(({ name, kind }) => `${quoted(name)} ${TYPES[kind]}`)
   await connection.run(`CREATE TEMP TABLE ${quoted(type)} (${typed.join(', ')})`)

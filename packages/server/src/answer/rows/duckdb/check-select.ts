@@ -1,4 +1,4 @@
-/** String constants of a query and the views that it reads, or the reason why it is rejected. */
+/** String constants of a query and the views that it reads, or the reason why it was rejected. */
 export type Checked = { constants: string[]; reads: string[] } | { refused: string }
 
 const REFUSED = {
@@ -8,12 +8,12 @@ const REFUSED = {
   large: 'it is too large',
 } as const
 
-/** Maximum tables in one query. Each join multiplies the work. */
+/** Maximum number of tables in one query, because each join multiplies the work. */
 const TABLES_MAX = 4
 const SELECTS_MAX = 8
 const PARTS_MAX = 2_000
 
-/** Allowed kinds of expressions and other parts of a query, by the names of DuckDB's parser. */
+/** Allowed kinds of expressions and of other query parts, by their names in DuckDB's parser. */
 const EXPRESSIONS = new Set(
   'BETWEEN CASE CAST COLUMN_REF COMPARISON CONJUNCTION CONSTANT FUNCTION OPERATOR STAR SUBQUERY WINDOW'.split(' '),
 )
@@ -23,7 +23,7 @@ const PARTS = new Set(
     'ASCENDING DESCENDING ORDER_DEFAULT'
   ).split(' '),
 )
-/** Allowed functions. They use only their arguments, and none can build a long text from short ones. */
+/** Allowed functions. Their result depends only on their arguments, and none can build a long text from short ones. */
 const FUNCTIONS = new Set(
   (
     '+ - * / // % ~~ !~~ ~~* !~~* abs any_value arg_max arg_min array_length avg bool_and bool_or ceil coalesce ' +
@@ -35,7 +35,7 @@ const FUNCTIONS = new Set(
   ).split(' '),
 )
 
-/** Prefixes of DuckDB's internal tables, which resolve without a schema. No name in a query may start with one. */
+/** Matches names of DuckDB's internal tables, which can be read without a schema name. No name in a query may match. */
 const OWN_TABLE = /^(?:duckdb|pg|pragma|sqlite)_/
 
 type SyntaxPart = Record<string, unknown>
@@ -51,8 +51,9 @@ interface FoundParts {
 }
 
 /**
- * Checks that a parsed query is one SELECT that reads only the named views and uses only the allowed parts. Rejects
- * anything unknown. Of view names that DuckDB treats as equal, the first is read. Pure.
+ * Checks that a parsed query is a single SELECT that reads only the named views and uses only the allowed parts.
+ * Anything unknown is rejected. If DuckDB treats the names of two views as equal, the first one is read. The function
+ * is pure.
  */
 export function checkSelect(parsed: unknown, views: ReadonlySet<string>): Checked {
   const { error, statements } = parsed as { error: boolean; statements?: SyntaxPart[] }
@@ -64,7 +65,7 @@ export function checkSelect(parsed: unknown, views: ReadonlySet<string>): Checke
   return found.tables === 0 ? refuse('foreign') : { constants: [...found.constants], reads: [...found.reads] }
 }
 
-/** Folds a name as DuckDB compares it: only ASCII letters are case-insensitive. */
+/** Folds a name in the way DuckDB compares names: only ASCII letters are case-insensitive. */
 function folded(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
@@ -120,7 +121,7 @@ function faultOf(part: SyntaxPart, names: Names, found: FoundParts): keyof typeo
   return undefined
 }
 
-/** Returns true if a join has an equality condition. A cross join is more work than any question needs. */
+/** Returns true if a join has an equality condition. Without one, it would be more work than a question needs. */
 function isJoinedByEquals({ condition, using_columns: shared }: SyntaxPart): boolean {
   const { type, children } = (condition ?? {}) as { type?: string; children?: unknown[] }
   if (type === 'CONJUNCTION_AND') return (children ?? []).some((each) => (each as SyntaxPart).type === 'COMPARE_EQUAL')
@@ -131,7 +132,7 @@ function isKnownFunction({ function_name: name, schema, catalog }: SyntaxPart): 
   return FUNCTIONS.has(String(name).toLowerCase()) && !schema && !catalog
 }
 
-/** Matches links. A query compares names and codes, so a link could only serve to be displayed. */
+/** Matches links. Queries compare names and codes, so a link could serve only to be displayed. */
 const LINK = /:\/\/|\bwww\./
 
 function noteConstant({ value }: SyntaxPart, constants: Set<string>): 'odd' | undefined {

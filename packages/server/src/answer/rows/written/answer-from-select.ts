@@ -24,11 +24,14 @@ const TOKENS_MAX = 1_500
 const SQL_CHARS_MAX = 4_000
 const ROWS_SHOWN = 8
 const CITATIONS_MAX = 10
-/** Decrease of relevance per position. */
+/** Decrease of relevance from one row to the next. */
 const RELEVANCE_STEP = 0.05
 const NO_ANSWER_IN_ROWS = 'The model found no answer to the question in the rows.'
 
-/** Answers with a model's query over the rows in scope, or returns a reason. Throws a ModelFailure. */
+/**
+ * Answers a question with a query that a model writes over the rows in scope. The answer shows the query. Returns a
+ * reason if there is no answer. Throws a ModelFailure.
+ */
 export async function answerFromSelect(
   ctx: Pick<AnswerCtx, 'rows' | 'signal' | 'turn'>,
   { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
@@ -66,7 +69,7 @@ async function writeSelect(
     isStreamed: false,
     signal: ctx.signal,
   }
-  // A request that waits for the model releases its scheduler slot.
+  // While the request waits for the model, others may use its scheduler slot.
   ctx.turn.end()
   let written: string | undefined
   for await (const { sql } of asked.writer.ask(asked.accountId, request)) written ??= sql
@@ -74,7 +77,7 @@ async function writeSelect(
   return written.trim()
 }
 
-/** Returns the rows as a sentence: a single value or the first rows. */
+/** Returns the rows as a sentence with a single value or with the first rows. */
 function phrase({ columns, rows, total }: Extract<Selected, { rows: unknown }>): string {
   if (rows.length === 0) return 'No rows match the question.'
   if (rows.length === 1) return `${rows[0]!.map((cell, at) => `${columns[at]}: ${cellText(cell)}`).join(', ')}.`

@@ -4,7 +4,7 @@ import { plainLine } from '@cairnstore/engine/text'
 import { once } from '../../../base/one-at-a-time.ts'
 import { createYieldPoint } from '../../../base/yield-point.ts'
 
-/** Response schema of a written query; empty if the rows do not answer the question. */
+/** Response schema of a written query. It is empty if the rows do not answer the question. */
 export const WrittenSelect = Type.Object({ sql: Type.String() }, { additionalProperties: false })
 export type WrittenSelect = Static<typeof WrittenSelect>
 
@@ -31,7 +31,7 @@ for records selects "record_id", "title" and what was asked for; one for a numbe
 these. Name each column so that a reader understands it. Limit what the question limits.
 Reply with JSON alone: {"elements": [{"sql": "..."}]}. When the tables do not hold what is asked for, "sql" is empty.`
 
-/** Returns the prompts for a query. `mark` is random, so that no content can forge it. */
+/** Returns the prompts for a query. `mark` is random, so that no content can imitate it. */
 export function selectPrompt(
   { query, referenceDate, earlierTurns }: { query: string; referenceDate: string; earlierTurns: readonly string[] },
   tables: string,
@@ -54,7 +54,7 @@ export function selectPrompt(
 const SLICE_MS = 5
 const described = new WeakMap<readonly View[], Promise<string>>()
 
-/** Returns the description of the tables for a model. It is computed once per set of views. */
+/** Returns a description of the tables for a model. It is computed once for a set of views. */
 export function describeTables(views: readonly View[]): Promise<string> {
   const known = described.get(views)
   if (known !== undefined) return known
@@ -81,7 +81,7 @@ async function describe(shown: readonly View[], yieldPoint: YieldPoint): Promise
   return tables.join('\n\n').slice(0, CHARS_MAX)
 }
 
-/** Returns the most frequent values. */
+/** Returns the most frequent values of a column. */
 async function samples(cells: readonly Cell[], yieldPoint: YieldPoint): Promise<string> {
   const counts = new Map<string, number>()
   for (const cell of cells) {
@@ -106,12 +106,15 @@ function byCount([one, ones]: Counted, [other, others]: Counted): number {
   return others - ones || (one < other ? -1 : 1)
 }
 
-/** Maximum views for one query. Those with the most rows are used. */
+/** Maximum number of views for one query. The views with most rows are used. */
 const VIEWS_MAX = 20
-/** Columns that every view starts with. */
+/** Columns with which every view starts. */
 const OWN_COLUMNS = ['record_id', 'external_id', 'title'] as const
 
-/** Returns the views for display: entities by name, id and title as columns, distinct column names. Pure. */
+/**
+ * Returns the views for display: entities have names instead of ids, the record's id and title are columns, and column
+ * names are distinct. The function is pure, and cells are computed on access.
+ */
 export function showViews(views: readonly View[]): View[] {
   return [...views]
     .sort((one, other) => other.rows.length - one.rows.length || (one.type < other.type ? -1 : 1))

@@ -74,7 +74,7 @@ describe.each(RUN_ON)('on %s', (kind) => {
       await ask(page, question)
       await page.getByRole('link', { name: passage }).first().click(WAIT)
       const evidence = page.getByRole('complementary', { name: 'Supporting records' }).last()
-      await evidence.getByRole('heading', { level: 4 }).getByRole('link').first().click(WAIT)
+      await evidence.getByRole('heading', { level: 3 }).getByRole('link').first().click(WAIT)
       await page.locator('article mark', { hasText: passage }).first().waitFor(WAIT)
     }
   })

@@ -1,5 +1,6 @@
 import { Cairn, UnauthorizedError } from '@cairnstore/client'
 import { useSyncExternalStore } from 'react'
+import { t } from '../language/language.ts'
 import { queries } from './queries.ts'
 
 /** The state of this tab: who is signed in, and what the pages show. */
@@ -41,8 +42,8 @@ const COOKIE_HINT = 'cairn.signed-in'
 /** A person waits for the page, so failures must show soon. */
 const CLIENT = { retries: 2, waitSecondsMax: 5, timeoutMs: 60_000 }
 
-const KEY_ENDED = 'This key is revoked or has expired. Sign in with another one.'
-const COOKIE_ENDED = 'Your session has ended. Sign in again.'
+const KEY_ENDED = t('This key is revoked or has expired. Sign in with another one.')
+const COOKIE_ENDED = t('Your session has ended. Sign in again.')
 
 let session: Session = {}
 /** Customer-managed keys by sandbox. They are only in memory and are gone when the page reloads. */
@@ -133,7 +134,7 @@ export async function signOut(): Promise<void> {
 /** Ends the sessions of this person in every browser. */
 export async function signOutEverywhere(): Promise<void> {
   await clientFor(undefined).endSessions()
-  forgetSession('You are signed out in every browser.')
+  forgetSession(t('You are signed out in every browser.'))
 }
 
 /** Forgets the session and everything that was shown, and shows the sign-in page. */

@@ -3,12 +3,14 @@ import { useMutation } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { LogOut, Menu, Search, X } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { rich, t } from '../language/language.ts'
 import { plainLine } from '../parts/plain.ts'
 import { Loading, QueryView } from '../parts/states.tsx'
 import { SandboxChooser } from '../sandboxes/sandbox-chooser.tsx'
 import { InvitationPage } from '../sign-in/invitation-page.tsx'
 import { SignInPage } from '../sign-in/sign-in-page.tsx'
 import { SwitchPage } from '../sign-in/switch-page.tsx'
+import { LanguageSwitch } from './language-switch.tsx'
 import { PageList } from './page-list.tsx'
 import { SchemeSwitch } from './scheme-switch.tsx'
 import { sentenceOf } from './sentence-of.ts'
@@ -20,7 +22,7 @@ const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Pal
 const OperatorPage = lazy(async () => ({ default: (await import('../operator/operator-page.tsx')).OperatorPage }))
 
 /** The keys that open the search, as the user's keyboard names them. */
-const SEARCH_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'
+const SEARCH_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : t('Ctrl K')
 
 /** Shows the frame of every page: navigation, current sandbox and account. */
 export function Shell(): ReactNode {
@@ -41,7 +43,7 @@ function MemberShell(): ReactNode {
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#page">
-        Skip to the page
+        {t('Skip to the page')}
       </a>
       <TopBar onSearch={search} />
       <MainContent />
@@ -97,11 +99,11 @@ function TopBar({ onSearch }: { onSearch: () => void }): ReactNode {
   return (
     <header className={classes.bar}>
       <div className={classes.head}>
-        <Link to="/" className={classes.brand} aria-label="Cairn: ask">
+        <Link to="/" className={classes.brand} aria-label={t('Cairn: ask')}>
           <img src="/console/icon.svg" alt="" width={22} height={22} />
           <span>Cairn</span>
         </Link>
-        <button type="button" className={classes.opener} aria-label="Search" onClick={onSearch}>
+        <button type="button" className={classes.opener} aria-label={t('Search')} onClick={onSearch}>
           <Search />
         </button>
         <button
@@ -109,7 +111,7 @@ function TopBar({ onSearch }: { onSearch: () => void }): ReactNode {
           className={classes.opener}
           aria-expanded={isOpen}
           aria-controls="pages"
-          aria-label="Menu"
+          aria-label={t('Menu')}
           onClick={() => setOpen(!isOpen)}
         >
           <Opener />
@@ -119,7 +121,7 @@ function TopBar({ onSearch }: { onSearch: () => void }): ReactNode {
         <SandboxChooser />
         <button type="button" className={classes.search} onClick={onSearch}>
           <Search />
-          <span>Search</span>
+          <span>{t('Search')}</span>
           <kbd>{SEARCH_KEYS}</kbd>
         </button>
         <PageList />
@@ -139,12 +141,13 @@ function SignOutControls(): ReactNode {
   const leaving = useMutation({ mutationFn: signOut, onSuccess: () => navigate({ to: '/' }) })
   return (
     <span className={classes.leave}>
+      <LanguageSwitch />
       <SchemeSwitch />
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label="Sign out"
-        title={leaving.error ? sentenceOf(leaving.error) : 'Sign out'}
+        aria-label={t('Sign out')}
+        title={leaving.error ? sentenceOf(leaving.error) : t('Sign out')}
         loading={leaving.isPending}
         onClick={() => leaving.mutate()}
       >
@@ -166,11 +169,11 @@ function ViewedAsBanner({ name }: { name: string }): ReactNode {
   return (
     <p className={classes.seen} role="status">
       <span>
-        You view this sandbox as <bdi>{plainLine(name)}</bdi>. You cannot change anything in this view. The audit log
-        records each request.
+        {rich('You view this sandbox as {name}.', { name: <bdi>{plainLine(name)}</bdi> })}{' '}
+        {t('You cannot change anything in this view. The audit log records each request.')}
       </span>
       <Button size="compact-sm" variant="default" onClick={() => seeAs(undefined)}>
-        Back to your own view
+        {t('Back to your own view')}
       </Button>
     </p>
   )

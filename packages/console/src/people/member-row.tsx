@@ -4,11 +4,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
+import { t } from '../language/language.ts'
 import { day } from '../parts/format.ts'
 import { Actions, FullWidth, SecondaryText } from '../parts/lines.tsx'
 import { OneTimeSecret } from '../parts/one-time-secret.tsx'
 import { plainLine } from '../parts/plain.ts'
-import { ROLES } from './people.ts'
+import { ROLES, roleLabel } from './people.ts'
 
 interface MemberRowProps {
   member: Member
@@ -20,22 +21,24 @@ interface MemberRowProps {
 /** Shows a member, and changes the role, suspends, removes or signs in the member. */
 export function MemberRow({ member, isSelf, isManager }: MemberRowProps): ReactNode {
   const { display_name: name, email, status, role } = member
-  const seen = member.last_seen_at ? `last seen ${day(member.last_seen_at)}` : `joined ${day(member.joined_at)}`
+  const seen = member.last_seen_at
+    ? t('last seen {day}', { day: day(member.last_seen_at) })
+    : t('joined {day}', { day: day(member.joined_at) })
   return (
     <li>
       <span>
         <strong>
           <bdi>{plainLine(name)}</bdi>
         </strong>
-        {isSelf && ' (you)'}{' '}
+        {isSelf && ` ${t('(you)')}`}{' '}
         {status === 'suspended' && (
           <Badge autoContrast color="yellow">
-            suspended
+            {t('suspended')}
           </Badge>
         )}
         <SecondaryText>
           {email && <bdi>{plainLine(email)} · </bdi>}
-          {!isManager && `${role} · `}
+          {!isManager && `${roleLabel(role)} · `}
           {seen}
         </SecondaryText>
       </span>
@@ -65,7 +68,7 @@ function Managing({ member, isSelf }: { member: Member; isSelf: boolean }): Reac
       <Actions>
         <NativeSelect
           size="xs"
-          aria-label={`Role of ${name}`}
+          aria-label={t('Role of {name}', { name })}
           value={role}
           data={ROLES.map(({ value, label }) => ({ value, label }))}
           disabled={updating.isPending}
@@ -75,11 +78,11 @@ function Managing({ member, isSelf }: { member: Member; isSelf: boolean }): Reac
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={`Sign-in link: ${name}`}
+            aria-label={`${t('Sign-in link')}: ${name}`}
             loading={linking.isPending}
             onClick={() => linking.mutate()}
           >
-            Sign-in link
+            {t('Sign-in link')}
           </Button>
         )}
         {!isSelf && (
@@ -87,20 +90,20 @@ function Managing({ member, isSelf }: { member: Member; isSelf: boolean }): Reac
             <Button
               size="compact-sm"
               variant="default"
-              aria-label={`${isActive ? 'Suspend' : 'Reactivate'}: ${name}`}
+              aria-label={`${isActive ? t('Suspend') : t('Reactivate')}: ${name}`}
               loading={updating.isPending}
               onClick={() => updating.mutate({ status: isActive ? 'suspended' : 'active' })}
             >
-              {isActive ? 'Suspend' : 'Reactivate'}
+              {isActive ? t('Suspend') : t('Reactivate')}
             </Button>
             <Button
               size="compact-sm"
               {...(isSure ? { color: 'red' } : { variant: 'default' })}
-              aria-label={`${isSure ? 'Remove for good' : 'Remove'}: ${name}`}
+              aria-label={`${isSure ? t('Remove for good') : t('Remove')}: ${name}`}
               loading={removing.isPending}
               onClick={() => (isSure ? removing.mutate() : setSure(true))}
             >
-              {isSure ? 'Remove for good' : 'Remove'}
+              {isSure ? t('Remove for good') : t('Remove')}
             </Button>
           </>
         )}
@@ -108,7 +111,11 @@ function Managing({ member, isSelf }: { member: Member; isSelf: boolean }): Reac
       {error && <p role="alert">{sentenceOf(error)}</p>}
       {linking.data?.url && (
         <FullWidth>
-          <OneTimeSecret title="This link signs in once, within ten minutes" text={linking.data.url} label="the link" />
+          <OneTimeSecret
+            title={t('This link signs in once, within ten minutes')}
+            text={linking.data.url}
+            label={t('the link')}
+          />
         </FullWidth>
       )}
     </>

@@ -93,8 +93,14 @@ function TopBar({ onSearch }: { onSearch: () => void }): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const { sandboxId } = useSession()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list closes when another page or sandbox is shown
-  useEffect(() => setOpen(false), [path, sandboxId])
+  const shown = useRef({ path, sandboxId })
+  useEffect(() => {
+    const { current } = shown
+    shown.current = { path, sandboxId }
+    // The list closes when another page or sandbox is shown. The first sandbox is chosen after the page is loaded.
+    const isFirst = current.sandboxId === undefined && current.path === path
+    if (!isFirst) setOpen(false)
+  }, [path, sandboxId])
   const Opener = isOpen ? X : Menu
   return (
     <header className={classes.bar}>

@@ -9,6 +9,7 @@ import { day } from '../parts/format.ts'
 import { Actions, FullWidth, SecondaryText } from '../parts/lines.tsx'
 import { OneTimeSecret } from '../parts/one-time-secret.tsx'
 import { plainLine } from '../parts/plain.ts'
+import { MemberAccess } from './member-access.tsx'
 import { ROLES, roleLabel } from './people.ts'
 
 interface MemberRowProps {
@@ -51,6 +52,7 @@ function Managing({ member, isSelf }: { member: Member; isSelf: boolean }): Reac
   const cairn = useCairn()
   const known = useQueryClient()
   const [isSure, setSure] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   const { member_id, status, role, issuer } = member
   const name = plainLine(member.display_name)
   const onSuccess = () => known.invalidateQueries()
@@ -74,6 +76,15 @@ function Managing({ member, isSelf }: { member: Member; isSelf: boolean }): Reac
           disabled={updating.isPending}
           onChange={({ currentTarget }) => updating.mutate({ role: currentTarget.value as Member['role'] })}
         />
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-expanded={isOpen}
+          aria-label={`${t('What they see')}: ${name}`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {t('What they see')}
+        </Button>
         {isActive && issuer === null && (
           <Button
             size="compact-sm"
@@ -109,6 +120,11 @@ function Managing({ member, isSelf }: { member: Member; isSelf: boolean }): Reac
         )}
       </Actions>
       {error && <p role="alert">{sentenceOf(error)}</p>}
+      {isOpen && (
+        <FullWidth>
+          <MemberAccess member={member} />
+        </FullWidth>
+      )}
       {linking.data?.url && (
         <FullWidth>
           <OneTimeSecret

@@ -19,6 +19,11 @@ export function roleLabel(role: Member['role']): string {
   return ROLES.find(({ value }) => value === role)?.label ?? role
 }
 
+/** Returns what a role allows. */
+export function roleAbout(role: Member['role']): string {
+  return ROLES.find(({ value }) => value === role)?.about ?? ''
+}
+
 const LISTED_MAX = 1000
 
 /** Returns the items of a list, at most 1 000. */

@@ -127,7 +127,7 @@ describe.each(RUN_ON)('on %s', (kind) => {
     await page.getByRole('button', { name: 'Web page or site: Polling' }).click(WAIT)
     await page.getByLabel('Name').fill('Site of the harbour')
     await page.getByLabel('Sitemap').fill(`${site.url}/sitemap.xml`)
-    await page.getByLabel('Read').selectOption({ label: 'every week' })
+    await page.getByLabel('Interval').selectOption({ label: 'every week' })
     expect(await seriousFindings(page)).toEqual([])
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     await page.getByRole('link', { name: 'See its first run' }).click(WAIT)

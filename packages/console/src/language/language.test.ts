@@ -20,7 +20,11 @@ const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
 
 interface Node {
   type: string
-  [name: string]: unknown
+  name?: unknown
+  value?: unknown
+  callee?: Node
+  arguments?: Node[]
+  declaration?: Node | null
 }
 /** Attributes that people read or hear. */
 const SHOWN = new Set(['label', 'title', 'about', 'description', 'placeholder', 'aria-label', 'alt', 'name', 'button'])
@@ -38,9 +42,9 @@ const TECHNICAL = /^(?:Import|Export(?:All|Named)Declaration$|TS(?:Literal|Union
 function literalTexts(path: string, source: string): string[] {
   const found: string[] = []
   const visit = (node: Node, parent?: Node): void => {
-    if (TECHNICAL.test(node.type) && !node['declaration']) return
-    if (node.type === 'CallExpression' && TRANSLATE.has((node['callee'] as Node)['name'] as string)) {
-      for (const each of (node['arguments'] as Node[]).slice(1)) visit(each, node)
+    if (TECHNICAL.test(node.type) && !node.declaration) return
+    if (node.type === 'CallExpression' && TRANSLATE.has(node.callee?.name as string)) {
+      for (const each of (node.arguments ?? []).slice(1)) visit(each, node)
       return
     }
     const text = textOf(node)
@@ -54,15 +58,15 @@ function literalTexts(path: string, source: string): string[] {
 const isNode = (value: unknown): value is Node => typeof (value as Node | null)?.type === 'string'
 
 function textOf(node: Node): string | undefined {
-  if (node.type === 'JSXText' || (node.type === 'Literal' && typeof node['value'] === 'string'))
-    return (node['value'] as string).trim()
-  return node.type === 'TemplateElement' ? (node['value'] as { raw: string }).raw.trim() : undefined
+  if (node.type === 'JSXText' || (node.type === 'Literal' && typeof node.value === 'string'))
+    return (node.value as string).trim()
+  return node.type === 'TemplateElement' ? (node.value as { raw: string }).raw.trim() : undefined
 }
 
 function isShown({ type }: Node, parent: Node | undefined, text: string): boolean {
   if (!/\p{L}/u.test(text)) return false
   if (type === 'JSXText') return true
-  if (parent?.type === 'JSXAttribute') return SHOWN.has((parent['name'] as Node)['name'] as string)
+  if (parent?.type === 'JSXAttribute') return SHOWN.has((parent.name as Node).name as string)
   if (parent?.type === 'JSXExpressionContainer') return true
   return PROSE.test(text)
 }

@@ -14,6 +14,7 @@ import { recordTitle } from '../parts/record-title.ts'
 import { type Column, RowsTable } from '../parts/rows-table.tsx'
 import { EmptyState, QueryView } from '../parts/states.tsx'
 import { typeName } from '../parts/words.ts'
+import { ExportButton } from './export-button.tsx'
 
 type RecordRow = Listed['records'][number]
 
@@ -79,7 +80,7 @@ export function RecordsPage(): ReactNode {
     rowsOf,
   )
   return (
-    <Page title={t('Records')} about={t('All records, latest first.')}>
+    <Page title={t('Records')} about={t('All records, latest first.')} beside={<ExportButton />}>
       <Filters typed={typed} onType={(changed) => setTyped({ ...typed, ...changed })} />
       <QueryView of={listed}>
         {(rows) =>

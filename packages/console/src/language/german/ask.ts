@@ -73,7 +73,7 @@ export const ask = {
   ', the latest of {day}': ', der neueste vom {day}',
   '{records} from {sources}{latest}.': '{records} aus {sources}{latest}.',
   'Who is {name}?': 'Wer ist {name}?',
-  'What do you know?': 'Was weißt du?',
+  'What do you know?': 'Welche Themen gibt es?',
   'What is still open?': 'Was ist noch offen?',
   'From {first} to {last}': 'Von {first} bis {last}',
   'Question {number}': 'Frage {number}',

@@ -74,6 +74,10 @@ export const content = {
     'Versuchen Sie es mit weniger Wörtern oder einem anderen Typ, Zeitraum oder einer anderen Quelle.',
   'There are no records yet': 'Es gibt noch keine Einträge',
 
+  'Export all': 'Alles exportieren',
+  'Saves everything in this sandbox as one file. Another sandbox can import it.':
+    'Speichert die ganze Sandbox als eine Datei. Eine andere Sandbox kann sie importieren.',
+
   // texts
   Cc: 'Cc',
   Sent: 'Gesendet',

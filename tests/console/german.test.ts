@@ -24,6 +24,7 @@ const PAGES = [
   '/audit',
   '/sandboxes/new',
 ]
+const ADMIN_KEY = 'an-admin-key-of-the-tests'
 const OVERHANG = 'document.documentElement.scrollWidth - innerWidth'
 /** Texts of a page and of its accessible names, except code and texts that are marked as English. */
 const TEXTS = `[...document.body.querySelectorAll('*')]
@@ -140,6 +141,43 @@ it('answers, the search, the menu and the forms of products are in German too', 
     }
     expect(errors).toEqual([])
     await page.context().close()
+  }
+})
+
+it('sign-in, the operator’s page, and the rows of people and grants are in German too', async () => {
+  const { call, url, visit } = browser()
+  const sandbox = await newSandbox(call, 'Hafen')
+  const { body: invited } = await call('POST', '/api/v1/invitations', { role: 'member', email: 'ada@werft.example' })
+  const code = invited.url.slice(invited.url.indexOf('#i=') + 3)
+  const { body: member } = await call('POST', '/api/v1/auth/invitation', { code, display_name: 'Ada Berg' })
+  await call('POST', '/api/v1/invitations', { role: 'viewer' })
+  await call('POST', '/api/v1/groups', { name: 'Leitung', member_ids: [member.member_id] })
+  const grantee = { member_id: member.member_id }
+  await call('POST', `${sandbox.storage}/connections`, { grantee, role: 'viewer' })
+  for (const width of [1440, 390]) {
+    const page = await visit(`${url}/console`, { width, locale: 'de-DE' })
+    await assertGerman(page, `sign-in at ${width}`)
+    await page.getByLabel('API-Schlüssel').fill(ADMIN_KEY)
+    await page.getByRole('button', { name: 'Anmelden' }).click()
+    await page.getByRole('heading', { name: 'Betreiber', level: 1 }).waitFor(WAIT)
+    await page.getByText('Beantwortete Anfragen').waitFor(WAIT)
+    await page.getByRole('list', { name: 'Konten' }).waitFor(WAIT)
+    await assertGerman(page, `operator at ${width}`)
+    await page.context().close()
+
+    const { page: own } = await inGerman(width)
+    await choose(own, sandbox.id)
+    await own.goto(`${url}/console/people`)
+    await own.getByRole('button', { name: 'Zugriff zeigen: Ada Berg' }).click()
+    await own.getByRole('list', { name: 'Freigegeben für Ada Berg' }).getByText('Liest die ganze Sandbox').waitFor(WAIT)
+    await assertGerman(own, `a member at ${width}`)
+    await own.goto(`${url}/console/projects`)
+    await own.getByText('Liest die ganze Sandbox').waitFor(WAIT)
+    await assertGerman(own, `a grant at ${width}`)
+    await own.getByRole('button', { name: 'Deren Ansicht zeigen' }).click()
+    await own.getByText(/^Sie sehen diese Sandbox als/).waitFor(WAIT)
+    await assertGerman(own, `another view at ${width}`)
+    await own.context().close()
   }
 })
 

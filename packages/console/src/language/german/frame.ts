@@ -28,7 +28,7 @@ export const frame = {
   Fast: 'Schnell',
   'Counts and lists': 'Zahlen und Listen',
   'today is {day}': 'heute ist der {day}',
-  'The whole sandbox': 'Die ganze Sandbox',
+  'The whole sandbox': 'Ganze Sandbox',
   'Today is': 'Heute ist der',
   Mode: 'Modus',
   '{add}, or {connect}.': '{add} oder {connect}.',

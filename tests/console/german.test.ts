@@ -174,8 +174,11 @@ it('sign-in, the operator’s page, and the rows of people and grants are in Ger
     await own.goto(`${url}/console/projects`)
     await own.getByText('Liest die ganze Sandbox').waitFor(WAIT)
     await assertGerman(own, `a grant at ${width}`)
-    await own.getByRole('button', { name: 'Deren Ansicht zeigen' }).click()
-    await own.getByText(/^Sie sehen diese Sandbox als/).waitFor(WAIT)
+    await own.goto(`${url}/console/people`)
+    await own.getByRole('button', { name: 'Zugriff zeigen: Ada Berg' }).click()
+    await own.getByRole('button', { name: 'Deren Ansicht zeigen: Hafen' }).click()
+    await own.getByText(/^Sie sehen diese Sandbox als Ada Berg/).waitFor(WAIT)
+    await own.getByText(/^In dieser Sandbox ist noch nichts gespeichert/).waitFor(WAIT)
     await assertGerman(own, `another view at ${width}`)
     await own.context().close()
   }

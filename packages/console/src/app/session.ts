@@ -13,6 +13,8 @@ export interface Session {
   sandboxId?: string
   /** The account whose view the pages show. The sandbox's owner has shared the sandbox with it. */
   asUser?: string
+  /** Name of that account or member. */
+  asName?: string
   /** True if the key is the operator's, which opens no sandbox. */
   isOperator?: boolean
   /** Number of customer-managed keys entered so far. Pages render again after each. */
@@ -149,16 +151,16 @@ function forgetSession(notice?: string): void {
 export function chooseSandbox(sandboxId: string): void {
   if (sandboxId !== session.sandboxId) notifyLeaving(true)
   sessionStorage.setItem(SANDBOX_STORAGE, sandboxId)
-  const { asUser: _, ...rest } = session
+  const { asUser: _, asName: __, ...rest } = session
   change({ ...rest, sandboxId })
 }
 
-/** Shows the sandbox as an account sees it that it is shared with. Without an account: as its owner. */
-export function seeAs(asUser: string | undefined): void {
-  const { asUser: _, ...rest } = session
+/** Shows the sandbox as an account or member sees it that it is shared with. Without one: as its owner. */
+export function seeAs(asUser: string | undefined, asName = asUser): void {
+  const { asUser: _, asName: __, ...rest } = session
   notifyLeaving(true)
   queries.clear()
-  change(asUser === undefined ? rest : { ...rest, asUser })
+  change(asUser === undefined ? rest : { ...rest, asUser, ...(asName !== undefined && { asName }) })
 }
 
 /** Keeps the customer-managed key of a sandbox in memory. */

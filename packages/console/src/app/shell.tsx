@@ -188,11 +188,11 @@ function ViewedAsBanner({ name }: { name: string }): ReactNode {
 /** Shows the current page. */
 function MainContent(): ReactNode {
   const main = useRef<HTMLElement>(null)
-  const { sandboxId, asUser, keysHeld } = useSession()
+  const { sandboxId, asUser, asName = asUser, keysHeld } = useSession()
   const sandboxes = useSandboxes()
   return (
     <main id="page" ref={main} tabIndex={-1} className={classes.place}>
-      {asUser !== undefined && <ViewedAsBanner name={asUser} />}
+      {asName !== undefined && <ViewedAsBanner name={asName} />}
       <QueryView of={sandboxes}>
         {({ sandboxes: all }) =>
           // With several sandboxes and none chosen, there is nothing to show.

@@ -1,11 +1,12 @@
 import type { Connection, Group, Member, Sandbox } from '@cairnstore/client'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { chooseSandbox, clientFor, useSession } from '../app/session.ts'
+import { chooseSandbox, clientFor, seeAs, useSession } from '../app/session.ts'
 import { useSandboxes } from '../app/shared-queries.ts'
 import { t } from '../language/language.ts'
-import { Lines, SecondaryText } from '../parts/lines.tsx'
+import { Actions, Lines, SecondaryText } from '../parts/lines.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { QueryView } from '../parts/states.tsx'
 import { roleAbout } from './people.ts'
@@ -20,6 +21,12 @@ interface Grant {
   connection: Connection
   /** The group through which the member has the grant; undefined if it names the member. */
   group: Group | undefined
+}
+
+interface GrantLineProps extends Grant {
+  member: Member
+  /** True if the member has no other grant in the sandbox. The service views a sandbox through direct grants only. */
+  isOnly: boolean
 }
 
 /** Shows what a member can read: by the role, and by the grants to the member and to the member's groups. */
@@ -46,7 +53,12 @@ export function MemberAccess({ member }: { member: Member }): ReactNode {
             ) : (
               <Lines label={t('Shared with {name}', { name: plainLine(member.display_name) })}>
                 {all.map((grant) => (
-                  <GrantLine key={grant.connection.connection_id} {...grant} />
+                  <GrantLine
+                    key={grant.connection.connection_id}
+                    member={member}
+                    isOnly={all.filter(({ sandbox }) => sandbox === grant.sandbox).length === 1}
+                    {...grant}
+                  />
                 ))}
               </Lines>
             )
@@ -57,7 +69,13 @@ export function MemberAccess({ member }: { member: Member }): ReactNode {
   )
 }
 
-function GrantLine({ sandbox, connection, group }: Grant): ReactNode {
+function GrantLine({ member, isOnly, sandbox, connection, group }: GrantLineProps): ReactNode {
+  const navigate = useNavigate()
+  const look = () => {
+    chooseSandbox(sandbox.sandbox_id)
+    seeAs(member.member_id, member.display_name)
+    void navigate({ to: '/' })
+  }
   const what = connection.project_id ? t('one project') : t('the whole sandbox')
   return (
     <li>
@@ -70,6 +88,18 @@ function GrantLine({ sandbox, connection, group }: Grant): ReactNode {
           {group && ` · ${t('Group: {name}', { name: plainLine(group.name) })}`}
         </SecondaryText>
       </span>
+      {isOnly && !group && (
+        <Actions>
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={`${t('See what they see')}: ${plainLine(sandbox.name)}`}
+            onClick={look}
+          >
+            {t('See what they see')}
+          </Button>
+        </Actions>
+      )}
     </li>
   )
 }

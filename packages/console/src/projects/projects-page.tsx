@@ -112,14 +112,14 @@ function Share({ share, projects }: { share: Connection; projects: readonly Proj
     onSuccess: () => known.invalidateQueries(),
   })
   const navigate = useNavigate()
+  const names = useGrantees()
   const userId = share.user_id
   const look = (as: string) => {
-    seeAs(as)
+    seeAs(as, names(granteeOf(share)))
     void navigate({ to: '/' })
   }
   const keying = useMutation({ mutationFn: () => cairn.createConnectionKey({ connection_id }) })
   const project = projects.find(({ project_id: id }) => id === share.project_id)
-  const names = useGrantees()
   return (
     <li>
       <span>

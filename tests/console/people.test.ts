@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { seriousFindings } from '../harness/axe.ts'
 import { onConsole } from '../harness/console.ts'
 import { newSandbox, putRecords } from '../harness/test-app.ts'
 
@@ -44,6 +45,13 @@ it('a person joins by a link, sees what is shared with them, and nothing once th
   await admin.getByLabel('With').selectOption({ label: 'Group: Dockers' })
   await admin.getByRole('button', { name: 'Share', exact: true }).click()
   await admin.locator('li', { hasText: 'Dockers' }).getByText('Reads the whole sandbox').waitFor(WAIT)
+
+  await admin.getByRole('link', { name: 'People', exact: true }).click()
+  await admin.getByRole('button', { name: 'What they see: Ada Lind' }).click()
+  const shared = admin.getByRole('list', { name: 'Shared with Ada Lind' })
+  await shared.getByText('Reads the whole sandbox · Group: Dockers').waitFor(WAIT)
+  expect(await shared.getByRole('listitem').count()).toBe(1)
+  expect(await seriousFindings(admin)).toEqual([])
 
   await person.goto(`${url}/console`)
   await person.getByRole('textbox', { name: /question/i }).fill('Why did the dock gate fail?')

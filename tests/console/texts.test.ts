@@ -72,7 +72,7 @@ it('a cited passage of Markdown is rendered, highlighted and scrolled to in its 
   await evidence.locator('strong', { hasText: 'its brake' }).waitFor(WAIT)
   expect(await evidence.textContent()).not.toContain('**')
   expect(await evidence.textContent()).not.toContain('Paragraph 3 ')
-  await evidence.getByRole('heading', { level: 4 }).getByRole('link').click()
+  await evidence.getByRole('heading', { level: 3 }).getByRole('link').click()
   const mark = page.locator('article mark').first()
   await mark.waitFor(WAIT)
   await expect.poll(async () => (await mark.boundingBox())?.y, WAIT).toBeLessThan(800)
@@ -124,7 +124,7 @@ it('a mail shows its sender and recipients, with the quoted mail set apart', asy
 it('a transcript shows the time of each passage', async () => {
   const { page } = await openWith([CALL])
   const evidence = await askFor(page, 'Why did the lock gate jam?', /because of ice/)
-  await evidence.getByRole('heading', { level: 4 }).getByRole('link').click(WAIT)
+  await evidence.getByRole('heading', { level: 3 }).getByRole('link').click(WAIT)
   const turn = page.getByRole('listitem').filter({ hasText: '00:12:31' })
   await turn.locator('mark', { hasText: 'because of ice' }).waitFor(WAIT)
   expect(await turn.textContent()).not.toContain('Good morning')

@@ -5,9 +5,13 @@ import type { Page } from 'playwright-core'
 const AXE = readFileSync(new URL('../../packages/console/node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 const RUN = 'axe.run(document, { resultTypes: ["violations"] })'
 
-/** Returns the serious and critical accessibility violations of a page in its current state. */
-export async function seriousFindings(page: Page): Promise<unknown[]> {
+/** Returns the accessibility violations of a page in its current state. */
+export async function axeFindings(page: Page): Promise<{ impact: string }[]> {
   await page.evaluate(AXE)
-  const { violations } = await page.evaluate<{ violations: { impact: string }[] }>(RUN)
-  return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  return (await page.evaluate<{ violations: { impact: string }[] }>(RUN)).violations
+}
+
+/** Returns the serious and critical ones of these violations. */
+export async function seriousFindings(page: Page): Promise<unknown[]> {
+  return (await axeFindings(page)).filter(({ impact }) => impact === 'serious' || impact === 'critical')
 }

@@ -27,6 +27,8 @@ export interface ConsoleInBrowser {
 interface Look {
   width?: number
   scheme?: 'light' | 'dark'
+  /** The language of the browser. */
+  locale?: string
 }
 
 /**
@@ -64,17 +66,17 @@ export function onConsole(
 function opener(visit: ConsoleInBrowser['visit'], url: string, apiKey: string): ConsoleInBrowser['open'] {
   return async (path = '', { key = apiKey, ...look } = {}) => {
     const page = await visit(`${url}/console${path}`, look)
-    await page.getByLabel('API key').fill(key)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByLabel(/^API(?: key|-Schlüssel)$/).fill(key)
+    await page.getByRole('button', { name: /^(?:Sign in|Anmelden)$/ }).click()
     await page.locator('nav').waitFor({ state: 'attached' })
     return page
   }
 }
 
 function visitor(browser: () => Browser, allowed: readonly string[], faults: string[]): ConsoleInBrowser['visit'] {
-  return async (address, { width = 1280, scheme = 'light' } = {}) => {
+  return async (address, { width = 1280, scheme = 'light', locale = 'en-US' } = {}) => {
     const path = new URL(address).pathname
-    const context = await browser().newContext({ viewport: { width, height: 800 }, colorScheme: scheme })
+    const context = await browser().newContext({ viewport: { width, height: 800 }, colorScheme: scheme, locale })
     const page = await context.newPage()
     page.on('pageerror', ({ message }) => faults.push(`${path}: ${message}`))
     page.on('dialog', (dialog) => {

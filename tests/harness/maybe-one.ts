@@ -12,6 +12,7 @@ export async function putMaybeOne(
   call: Call,
   { storage, sourceId }: { storage: string; sourceId: string },
   word: string,
+  text = `We of ${word} met.`,
 ): Promise<void> {
   const family = familyOf(word)
   const people = [
@@ -19,7 +20,7 @@ export async function putMaybeOne(
     { name: `T. ${family}`, identifiers: { login: `tq-of-${word.replaceAll(' ', '-')}` } },
   ]
   const records = people.map((author, at) => {
-    return { external_id: `maybe ${at} of ${word}`, type: 'message', text: `We of ${word} met.`, author }
+    return { external_id: `maybe ${at} of ${word}`, type: 'message', text, author }
   })
   const path = `${storage}/sources/${sourceId}/records`
   const { status } = await call('POST', path, { records }, { prefer: `wait=${WAIT_SECONDS}` })

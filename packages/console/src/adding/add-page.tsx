@@ -6,7 +6,7 @@ import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
 import { useAccess, useProjects } from '../app/shared-queries.ts'
-import { count } from '../parts/format.ts'
+import { rich, t } from '../language/language.ts'
 import { Fields, Page, Sheet } from '../parts/page.tsx'
 import { plain, plainLine } from '../parts/plain.ts'
 import { EmptyState } from '../parts/states.tsx'
@@ -21,28 +21,28 @@ const PERCENT = 100
 export function AddPage(): ReactNode {
   const cairn = useCairn()
   const access = useAccess()
-  const [sourceName, setSourceName] = useState('Files')
+  const [sourceName, setSourceName] = useState(t('Files'))
   const [project, setProject] = useState('')
-  const target: Target = { source_name: sourceName.trim() || 'Files', ...(project && { project_id: project }) }
+  const target: Target = { source_name: sourceName.trim() || t('Files'), ...(project && { project_id: project }) }
   const take = (files: readonly DroppedFile[]) => addFiles(cairn, files, target)
   if (access === 'viewer') {
     return (
-      <EmptyState title="You can only read this sandbox">
-        <p>Ask its owner to let you write, or choose a sandbox of your own.</p>
+      <EmptyState title={t('You can only read this sandbox')}>
+        <p>{t('Ask its owner to let you write, or choose a sandbox of your own.')}</p>
       </EmptyState>
     )
   }
   return (
-    <Page title="Add" about="You can ask about added content after a few seconds.">
+    <Page title={t('Add')} about={t('You can ask about added content after a few seconds.')}>
       <Drop onTake={take} />
       <details className={classes.where}>
         <summary>
-          Added to the source “<bdi>{plainLine(target.source_name)}</bdi>”. Change
+          {rich('Added to the source “{name}”. Change', { name: <bdi>{plainLine(target.source_name)}</bdi> })}
         </summary>
         <Fields>
           <TextInput
-            label="Source"
-            description="Created if no source has this name."
+            label={t('Source')}
+            description={t('Created if no source has this name.')}
             value={sourceName}
             onChange={({ currentTarget }) => setSourceName(currentTarget.value)}
           />
@@ -59,12 +59,12 @@ function ProjectField({ value, onChange }: { value: string; onChange: (value: st
   const { data } = useProjects()
   return (
     <NativeSelect
-      label="Project"
-      description="The records also belong to this project."
+      label={t('Project')}
+      description={t('The records also belong to this project.')}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
       data={[
-        { value: '', label: 'None' },
+        { value: '', label: t('None') },
         ...(data?.projects ?? []).map(({ project_id: id, name }) => ({ value: id, label: plainLine(name) })),
       ]}
     />
@@ -87,7 +87,7 @@ function Drop({ onTake }: { onTake: (files: readonly DroppedFile[]) => void }): 
   return (
     <section
       className={classes.drop}
-      aria-label="Drop files or folders"
+      aria-label={t('Drop files or folders')}
       data-is-over={isOver}
       onDragOver={over}
       onDragLeave={() => setOver(false)}
@@ -95,16 +95,17 @@ function Drop({ onTake }: { onTake: (files: readonly DroppedFile[]) => void }): 
     >
       <Upload />
       <p>
-        <strong>Drop files or folders here</strong>
+        <strong>{t('Drop files or folders here')}</strong>
       </p>
       <p>
-        PDF, Word, PowerPoint, Excel, CSV, web pages, Markdown, text, e-mail, code, archives of these, and exports of
-        other products. <a href="/guide/documents">Supported file types</a>
+        {t('PDF, Word, PowerPoint, Excel, CSV, web pages, Markdown, text, e-mail, code.')}{' '}
+        {t('Also archives of these, and exports of other products.')}{' '}
+        <a href="/guide/documents">{t('Supported file types')}</a>
       </p>
       <div className={classes.choose}>
-        <Button onClick={() => files.current?.click()}>Choose files</Button>
+        <Button onClick={() => files.current?.click()}>{t('Choose files')}</Button>
         <Button variant="default" onClick={() => folder.current?.click()}>
-          Choose a folder
+          {t('Choose a folder')}
         </Button>
       </div>
       <input
@@ -112,14 +113,14 @@ function Drop({ onTake }: { onTake: (files: readonly DroppedFile[]) => void }): 
         type="file"
         multiple
         hidden
-        aria-label="Files"
+        aria-label={t('Files')}
         onChange={({ currentTarget }) => onTake(chosenFiles(currentTarget.files ?? []))}
       />
       <input
         ref={folder}
         type="file"
         hidden
-        aria-label="Folder"
+        aria-label={t('Folder')}
         {...{ webkitdirectory: '' }}
         onChange={({ currentTarget }) => onTake(chosenFiles(currentTarget.files ?? []))}
       />
@@ -134,13 +135,16 @@ function Lines(): ReactNode {
   const out = lines.filter(({ fate }) => fate === 'left out').length
   const isDone = done === lines.length
   return (
-    <Sheet title={isDone ? 'Added files' : 'Adding files'}>
-      <Progress value={(PERCENT * done) / lines.length} size="sm" aria-label="Files processed" mb="sm" />
+    <Sheet title={isDone ? t('Added files') : t('Adding files')}>
+      <Progress value={(PERCENT * done) / lines.length} size="sm" aria-label={t('Files processed')} mb="sm" />
       <p className={classes.count} role="status">
-        {count(done)} of {count(lines.length)} {lines.length === 1 ? 'file' : 'files'}
-        {out > 0 && `, ${count(out)} left out`}. {isDone && done > out && <Link to="/">Ask about them</Link>}
+        {t('{done} of {n} file|{done} of {n} files', { done, n: lines.length })}
+        {out > 0 && `, ${t('{n} left out', { n: out })}`}.{' '}
+        {isDone && done > out && <Link to="/">{t('Ask about them')}</Link>}
       </p>
-      {lines.length > LINES_SHOWN && <p className={classes.count}>The latest {count(LINES_SHOWN)} are listed.</p>}
+      {lines.length > LINES_SHOWN && (
+        <p className={classes.count}>{t('The latest {shown} are listed.', { shown: LINES_SHOWN })}</p>
+      )}
       <ul className={classes.lines}>
         {lines.slice(-LINES_SHOWN).map((line) => (
           <FileLine key={line.id} line={line} />
@@ -155,7 +159,8 @@ function FileLine({ line: { path, fate, said } }: { line: AddedFile }): ReactNod
     <li data-fate={fate}>
       <bdi className={classes.path}>{plainLine(path)}</bdi>
       <span className={classes.fate}>
-        {fate}
+        {' '}
+        {t(fate)}
         {said && `: ${plain(said)}`}
       </span>
     </li>
@@ -174,10 +179,10 @@ function PastedText({ target: { project_id } }: { target: Target }): ReactNode {
     },
   })
   return (
-    <Sheet title="Or paste text">
+    <Sheet title={t('Or paste text')}>
       <Textarea
-        aria-label="Text"
-        placeholder="A note, a decision, minutes of a meeting …"
+        aria-label={t('Text')}
+        placeholder={t('A note, a decision, minutes of a meeting …')}
         autosize
         minRows={3}
         maxRows={12}
@@ -186,9 +191,9 @@ function PastedText({ target: { project_id } }: { target: Target }): ReactNode {
         mb="sm"
       />
       {adding.error && <p role="alert">{sentenceOf(adding.error)}</p>}
-      {adding.isSuccess && text === '' && <p role="status">Added. You can ask about it now.</p>}
+      {adding.isSuccess && text === '' && <p role="status">{t('Added. You can ask about it now.')}</p>}
       <Button variant="default" disabled={!text.trim()} loading={adding.isPending} onClick={() => adding.mutate()}>
-        Add this text
+        {t('Add this text')}
       </Button>
     </Sheet>
   )

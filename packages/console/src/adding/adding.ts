@@ -2,6 +2,8 @@ import { type Cairn, FailedJobError, type Job } from '@cairnstore/client'
 import { useSyncExternalStore } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { onLeaving } from '../app/session.ts'
+import { t } from '../language/language.ts'
+import { recordsOf } from '../parts/format.ts'
 import { type DroppedFile, isIgnored } from './dropped-files.ts'
 
 /** State of a file in the list. */
@@ -61,8 +63,8 @@ onLeaving((isSameKey) => {
 export function addFiles(cairn: Cairn, files: readonly DroppedFile[], target: Target): void {
   const added = files.map((dropped) => {
     lastId += 1
-    if (isIgnored(dropped.path)) return lineOf(dropped, 'left out', 'hidden, or part of an installed package')
-    if (dropped.file.size === 0) return lineOf(dropped, 'left out', 'empty')
+    if (isIgnored(dropped.path)) return lineOf(dropped, 'left out', t('hidden, or part of an installed package'))
+    if (dropped.file.size === 0) return lineOf(dropped, 'left out', t('empty'))
     waiting.push({ id: lastId, dropped, target, cairn })
     return lineOf(dropped, 'waiting', '')
   })
@@ -93,12 +95,12 @@ async function work(): Promise<void> {
 
 function outcomeOf(job: Job): Pick<AddedFile, 'fate' | 'said'> {
   const { written = 0, unchanged = 0, failed = 0 } = job.result ?? {}
-  const rest = failed > 0 ? `; ${failed} left out: ${reasonOf(job)}` : ''
-  if (written > 0) return { fate: 'added', said: `${written} ${written === 1 ? 'record' : 'records'}${rest}` }
-  if (unchanged > 0) return { fate: 'unchanged', said: `no change since the last import${rest}` }
+  const rest = failed > 0 ? `; ${t('{n} left out', { n: failed })}: ${reasonOf(job)}` : ''
+  if (written > 0) return { fate: 'added', said: recordsOf(written) + rest }
+  if (unchanged > 0) return { fate: 'unchanged', said: `${t('no change since the last import')}${rest}` }
   return { fate: 'left out', said: reasonOf(job) }
 }
 
 function reasonOf({ error_message: message, result }: Job): string {
-  return message ?? result?.errors?.[0]?.detail ?? 'no readable content'
+  return message ?? result?.errors?.[0]?.detail ?? t('no readable content')
 }

@@ -1,5 +1,6 @@
 import { Alert, Button, PasswordInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { t } from '../language/language.ts'
 import classes from './key-prompt.module.css'
 import { hasKey, storeKey, useSession } from './session.ts'
 
@@ -18,22 +19,24 @@ export function KeyPrompt(): ReactNode {
   }
   const error =
     given === ''
-      ? isOther && 'This key does not decrypt the sandbox. Enter the key that the sandbox was encrypted with.'
-      : !KEY.test(given) && 'This is not a key. A key is 32 bytes in base64, which are 44 characters.'
+      ? isOther && t('This key does not decrypt the sandbox. Enter the key that the sandbox was encrypted with.')
+      : !KEY.test(given) && t('This is not a key. A key is 32 bytes in base64, which are 44 characters.')
   return (
-    <Alert color="gray" title="This sandbox is encrypted with a key that only you hold">
+    <Alert color="gray" title={t('This sandbox is encrypted with a key that only you hold')}>
       <form className={classes.form} onSubmit={submit}>
-        <p>Its records, entities and answers cannot be shown without it. The service keeps no copy of the key.</p>
+        <p>
+          {t('Its records, entities and answers cannot be shown without it. The service keeps no copy of the key.')}
+        </p>
         <PasswordInput
-          label="The sandbox’s key"
-          description="32 bytes in base64. It stays in this page’s memory and is gone when you reload."
+          label={t('The sandbox’s key')}
+          description={t('32 bytes in base64. It stays in this page’s memory and is gone when you reload.')}
           autoComplete="off"
           value={key}
           error={error}
           onChange={({ currentTarget }) => setKey(currentTarget.value)}
         />
         <Button type="submit" disabled={!KEY.test(given)}>
-          Use this key
+          {t('Use this key')}
         </Button>
       </form>
     </Alert>

@@ -16,6 +16,7 @@ import {
   Users,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { t } from '../language/language.ts'
 import classes from './page-list.module.css'
 
 /** The pages by kind, in the order in which a new user needs them. */
@@ -23,30 +24,30 @@ const GROUPS = [
   {
     name: '',
     pages: [
-      ['/', 'Ask', MessageCircleQuestionMark],
-      ['/answers', 'History', History],
-      ['/add', 'Add', FilePlus2],
-      ['/sources', 'Sources', Plug],
+      ['/', t('Ask'), MessageCircleQuestionMark],
+      ['/answers', t('History'), History],
+      ['/add', t('Add'), FilePlus2],
+      ['/sources', t('Sources'), Plug],
     ],
   },
   {
-    name: 'What it knows',
+    name: t('What it knows'),
     pages: [
-      ['/records', 'Records', FileText],
-      ['/entities', 'Entities', Boxes],
-      ['/review', 'Review merges', GitMerge],
+      ['/records', t('Records'), FileText],
+      ['/entities', t('Entities'), Boxes],
+      ['/review', t('Review merges'), GitMerge],
     ],
   },
   {
-    name: 'Manage',
+    name: t('Manage'),
     pages: [
-      ['/projects', 'Projects & sharing', Share2],
-      ['/people', 'People', Users],
-      ['/keys', 'Keys & connect', KeyRound],
-      ['/evaluations', 'Evaluations', ListChecks],
-      ['/jobs', 'Jobs & health', Activity],
-      ['/usage', 'Usage', ChartNoAxesColumn],
-      ['/audit', 'Audit', ScrollText],
+      ['/projects', t('Projects & sharing'), Share2],
+      ['/people', t('People'), Users],
+      ['/keys', t('Keys & connect'), KeyRound],
+      ['/evaluations', t('Evaluations'), ListChecks],
+      ['/jobs', t('Jobs & health'), Activity],
+      ['/usage', t('Usage'), ChartNoAxesColumn],
+      ['/audit', t('Audit'), ScrollText],
     ],
   },
 ] as const
@@ -57,7 +58,7 @@ export const PAGES = GROUPS.flatMap(({ pages }) => [...pages])
 /** Shows the links to all pages. */
 export function PageList(): ReactNode {
   return (
-    <nav aria-label="Pages" className={classes.pages}>
+    <nav aria-label={t('Pages')} className={classes.pages}>
       {GROUPS.map(({ name, pages }) => (
         <div key={name} className={classes.group}>
           {name && <span className={classes.name}>{name}</span>}

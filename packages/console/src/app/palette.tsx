@@ -1,5 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { rich, t } from '../language/language.ts'
 import { plainLine } from '../parts/plain.ts'
 import classes from './palette.module.css'
 import { type PaletteItem, usePaletteItems } from './use-palette-items.ts'
@@ -37,26 +38,24 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
     event.preventDefault()
   }
   return (
-    <dialog ref={dialog} className={classes.palette} aria-label="Search" onClose={onClose}>
+    <dialog ref={dialog} className={classes.palette} aria-label={t('Search')} onClose={onClose}>
       <input
         autoFocus
         type="text"
         role="combobox"
-        aria-label="Search pages, records, entities, sources and answers"
+        aria-label={t('Search pages, records, entities, sources and answers')}
         aria-expanded="true"
         aria-controls="palette-items"
         aria-activedescendant={active && optionId(active)}
         autoComplete="off"
         spellCheck={false}
-        placeholder="Search, or ask a question"
+        placeholder={t('Search, or ask a question')}
         value={typed}
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         onKeyDown={press}
       />
       <Results groups={groups} active={active} isLoading={isLoading} onOpen={open} onPoint={pointAt} />
-      <p className={classes.keys}>
-        <kbd>↑</kbd> <kbd>↓</kbd> to choose, <kbd>Enter</kbd> to open, <kbd>Esc</kbd> to close
-      </p>
+      <p className={classes.keys}>{rich('{up} {down} to choose, {enter} to open, {escape} to close', KEYS)}</p>
     </dialog>
   )
 }
@@ -71,7 +70,7 @@ interface ResultsProps {
 
 function Results({ groups, active, isLoading, onOpen, onPoint }: ResultsProps): ReactNode {
   return (
-    <div id="palette-items" role="listbox" aria-label="Results" className={classes.items} aria-busy={isLoading}>
+    <div id="palette-items" role="listbox" aria-label={t('Results')} className={classes.items} aria-busy={isLoading}>
       {groups.map(({ name, items }) => (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset may not be in a listbox
         <div key={name} role="group" aria-label={name}>
@@ -100,6 +99,12 @@ function Results({ groups, active, isLoading, onOpen, onPoint }: ResultsProps): 
   )
 }
 
+const KEYS = {
+  up: <kbd>↑</kbd>,
+  down: <kbd>↓</kbd>,
+  enter: <kbd>{t('Enter')}</kbd>,
+  escape: <kbd>Esc</kbd>,
+}
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
 function optionId({ key }: PaletteItem): string {

@@ -1,5 +1,6 @@
 import { Cairn, UnauthorizedError } from '@cairnstore/client'
 import { useSyncExternalStore } from 'react'
+import { t } from '../language/language.ts'
 import { queries } from './queries.ts'
 
 /** The state of this tab: who is signed in, and what the pages show. */
@@ -12,6 +13,8 @@ export interface Session {
   sandboxId?: string
   /** The account from whose point of view the pages are shown. The sandbox is shared with it. */
   asUser?: string
+  /** Name of that account or member. */
+  asName?: string
   /** True if the key is the operator's. It cannot open a sandbox. */
   isOperator?: boolean
   /** Number of customer-managed keys that were entered so far. Pages render again when it changes. */
@@ -41,8 +44,8 @@ const COOKIE_HINT = 'cairn.signed-in'
 /** A person waits for the page, so a failure must be reported soon. */
 const CLIENT = { retries: 2, waitSecondsMax: 5, timeoutMs: 60_000 }
 
-const KEY_ENDED = 'This key is revoked or has expired. Sign in with another one.'
-const COOKIE_ENDED = 'Your session has ended. Sign in again.'
+const KEY_ENDED = t('This key is revoked or has expired. Sign in with another one.')
+const COOKIE_ENDED = t('Your session has ended. Sign in again.')
 
 let session: Session = {}
 /** Customer-managed keys by sandbox. They are only in memory and are lost when the page reloads. */
@@ -133,7 +136,7 @@ export async function signOut(): Promise<void> {
 /** Ends the sessions of this person in every browser. */
 export async function signOutEverywhere(): Promise<void> {
   await clientFor(undefined).endSessions()
-  forgetSession('You are signed out in every browser.')
+  forgetSession(t('You are signed out in every browser.'))
 }
 
 /** Discards the session and all data that was shown, and shows the sign-in page. */
@@ -148,16 +151,16 @@ function forgetSession(notice?: string): void {
 export function chooseSandbox(sandboxId: string): void {
   if (sandboxId !== session.sandboxId) notifyLeaving(true)
   sessionStorage.setItem(SANDBOX_STORAGE, sandboxId)
-  const { asUser: _, ...rest } = session
+  const { asUser: _, asName: __, ...rest } = session
   change({ ...rest, sandboxId })
 }
 
-/** Shows the sandbox as seen by an account that it is shared with. Without an account: as seen by its owner. */
-export function seeAs(asUser: string | undefined): void {
-  const { asUser: _, ...rest } = session
+/** Shows the sandbox as an account or member sees it that it is shared with. Without one: as its owner. */
+export function seeAs(asUser: string | undefined, asName = asUser): void {
+  const { asUser: _, asName: __, ...rest } = session
   notifyLeaving(true)
   queries.clear()
-  change(asUser === undefined ? rest : { ...rest, asUser })
+  change(asUser === undefined ? rest : { ...rest, asUser, ...(asName !== undefined && { asName }) })
 }
 
 /** Keeps the customer-managed key of a sandbox in memory. */

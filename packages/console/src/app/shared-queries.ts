@@ -12,11 +12,12 @@ export function useSandboxes() {
   })
 }
 
-/** Returns the caller's role on the current sandbox; undefined until it is known. */
+/** Returns the caller's role on the current sandbox; undefined until it is known. The view of others is read-only. */
 export function useAccess() {
-  const { sandboxId } = useSession()
+  const { sandboxId, asUser } = useSession()
   const sandboxes = useSandboxes().data?.sandboxes
-  return sandboxes?.find(({ sandbox_id: id }) => id === sandboxId)?.access ?? undefined
+  const own = sandboxes?.find(({ sandbox_id: id }) => id === sandboxId)?.access ?? undefined
+  return asUser === undefined ? own : 'viewer'
 }
 
 /** Returns the query of the current sandbox's sources, polled at the given interval. */

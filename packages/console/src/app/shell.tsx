@@ -3,12 +3,14 @@ import { useMutation } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { LogOut, Menu, Search, X } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { rich, t } from '../language/language.ts'
 import { plainLine } from '../parts/plain.ts'
 import { Loading, QueryView } from '../parts/states.tsx'
 import { SandboxChooser } from '../sandboxes/sandbox-chooser.tsx'
 import { InvitationPage } from '../sign-in/invitation-page.tsx'
 import { SignInPage } from '../sign-in/sign-in-page.tsx'
 import { SwitchPage } from '../sign-in/switch-page.tsx'
+import { LanguageSwitch } from './language-switch.tsx'
 import { PageList } from './page-list.tsx'
 import { SchemeSwitch } from './scheme-switch.tsx'
 import { sentenceOf } from './sentence-of.ts'
@@ -20,7 +22,7 @@ const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Pal
 const OperatorPage = lazy(async () => ({ default: (await import('../operator/operator-page.tsx')).OperatorPage }))
 
 /** Label of the keyboard shortcut for the search, on this operating system. */
-const SEARCH_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'
+const SEARCH_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : t('Ctrl K')
 
 /** Shows the frame of every page: navigation, current sandbox and account. */
 export function Shell(): ReactNode {
@@ -41,7 +43,7 @@ function MemberShell(): ReactNode {
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#page">
-        Skip to the page
+        {t('Skip to the page')}
       </a>
       <TopBar onSearch={search} />
       <MainContent />
@@ -91,17 +93,23 @@ function TopBar({ onSearch }: { onSearch: () => void }): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const { sandboxId } = useSession()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list closes when another page or sandbox is shown
-  useEffect(() => setOpen(false), [path, sandboxId])
+  const shown = useRef({ path, sandboxId })
+  useEffect(() => {
+    const { current } = shown
+    shown.current = { path, sandboxId }
+    // The list closes when another page or sandbox is shown. The first sandbox is chosen after the page is loaded.
+    const isFirst = current.sandboxId === undefined && current.path === path
+    if (!isFirst) setOpen(false)
+  }, [path, sandboxId])
   const Opener = isOpen ? X : Menu
   return (
     <header className={classes.bar}>
       <div className={classes.head}>
-        <Link to="/" className={classes.brand} aria-label="Cairn: ask">
+        <Link to="/" className={classes.brand} aria-label={t('Cairn: ask')}>
           <img src="/console/icon.svg" alt="" width={22} height={22} />
           <span>Cairn</span>
         </Link>
-        <button type="button" className={classes.opener} aria-label="Search" onClick={onSearch}>
+        <button type="button" className={classes.opener} aria-label={t('Search')} onClick={onSearch}>
           <Search />
         </button>
         <button
@@ -109,7 +117,7 @@ function TopBar({ onSearch }: { onSearch: () => void }): ReactNode {
           className={classes.opener}
           aria-expanded={isOpen}
           aria-controls="pages"
-          aria-label="Menu"
+          aria-label={t('Menu')}
           onClick={() => setOpen(!isOpen)}
         >
           <Opener />
@@ -119,7 +127,7 @@ function TopBar({ onSearch }: { onSearch: () => void }): ReactNode {
         <SandboxChooser />
         <button type="button" className={classes.search} onClick={onSearch}>
           <Search />
-          <span>Search</span>
+          <span>{t('Search')}</span>
           <kbd>{SEARCH_KEYS}</kbd>
         </button>
         <PageList />
@@ -139,12 +147,13 @@ function SignOutControls(): ReactNode {
   const leaving = useMutation({ mutationFn: signOut, onSuccess: () => navigate({ to: '/' }) })
   return (
     <span className={classes.leave}>
+      <LanguageSwitch />
       <SchemeSwitch />
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label="Sign out"
-        title={leaving.error ? sentenceOf(leaving.error) : 'Sign out'}
+        aria-label={t('Sign out')}
+        title={leaving.error ? sentenceOf(leaving.error) : t('Sign out')}
         loading={leaving.isPending}
         onClick={() => leaving.mutate()}
       >
@@ -166,11 +175,11 @@ function ViewedAsBanner({ name }: { name: string }): ReactNode {
   return (
     <p className={classes.seen} role="status">
       <span>
-        You view this sandbox as <bdi>{plainLine(name)}</bdi>. You cannot change anything in this view. The audit log
-        records each request.
+        {rich('You view this sandbox as {name}.', { name: <bdi>{plainLine(name)}</bdi> })}{' '}
+        {t('You cannot change anything in this view. The audit log records each request.')}
       </span>
       <Button size="compact-sm" variant="default" onClick={() => seeAs(undefined)}>
-        Back to your own view
+        {t('Back to your own view')}
       </Button>
     </p>
   )
@@ -179,11 +188,11 @@ function ViewedAsBanner({ name }: { name: string }): ReactNode {
 /** Shows the current page. */
 function MainContent(): ReactNode {
   const main = useRef<HTMLElement>(null)
-  const { sandboxId, asUser, keysHeld } = useSession()
+  const { sandboxId, asUser, asName = asUser, keysHeld } = useSession()
   const sandboxes = useSandboxes()
   return (
     <main id="page" ref={main} tabIndex={-1} className={classes.place}>
-      {asUser !== undefined && <ViewedAsBanner name={asUser} />}
+      {asName !== undefined && <ViewedAsBanner name={asName} />}
       <QueryView of={sandboxes}>
         {({ sandboxes: all }) =>
           // If there are several sandboxes and none is chosen, there is nothing to show.

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { askFirst } from '../ask/conversation.ts'
 import { useRecentAnswers } from '../ask/recent-answers.tsx'
 import { useDefaultOptions } from '../ask/starters.tsx'
+import { t } from '../language/language.ts'
 import { day } from '../parts/format.ts'
 import { recordTitle } from '../parts/record-title.ts'
 import { typeName } from '../parts/words.ts'
@@ -61,12 +62,12 @@ export function usePaletteItems(q: string): { groups: PaletteGroup[]; isLoading:
     }))
   const question = useQuestionItem(q)
   const groups: PaletteGroup[] = [
-    { name: 'Pages', items: q === '' ? pages : pages.slice(0, FOUND_MAX) },
-    { name: 'Sources', items: named.slice(0, FOUND_MAX) },
-    { name: 'Entities', items: found.entities },
-    { name: 'Records', items: found.records },
-    { name: 'Your answers', items: given.slice(0, FOUND_MAX) },
-    { name: 'Ask', items: q === '' ? [] : [question] },
+    { name: t('Pages'), items: q === '' ? pages : pages.slice(0, FOUND_MAX) },
+    { name: t('Sources'), items: named.slice(0, FOUND_MAX) },
+    { name: t('Entities'), items: found.entities },
+    { name: t('Records'), items: found.records },
+    { name: t('Your answers'), items: given.slice(0, FOUND_MAX) },
+    { name: t('Ask'), items: q === '' ? [] : [question] },
   ]
   return { groups: groups.filter(({ items }) => items.length > 0), isLoading: found.isLoading }
 }

@@ -7,6 +7,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn, useSession } from '../app/session.ts'
 import { useCaller } from '../app/shared-queries.ts'
+import { t } from '../language/language.ts'
 import { DeleteButton } from '../parts/delete-button.tsx'
 import classes from './answer-actions.module.css'
 import { answerKey, forgetAsked, type QuestionTurn, type ShownAnswer } from './conversation.ts'
@@ -46,7 +47,7 @@ function CopyAnswer({ turn, answer }: ActionsProps): ReactNode {
       leftSection={<Copy />}
       onClick={() => clipboard.copy(withCitations(turn.question, answer, location.origin))}
     >
-      {clipboard.copied ? 'Copied' : 'Copy with citations'}
+      {clipboard.copied ? t('Copied') : t('Copy with citations')}
     </Button>
   )
 }
@@ -77,10 +78,10 @@ function ShareAnswer({ answerId, isShared }: { answerId: string; isShared: boole
         size="compact-sm"
         leftSection={<Share2 />}
         loading={sharing.isPending}
-        title="Members of your account who can read every cited record can read a shared answer."
+        title={t('Members of your account who can read every cited record can read a shared answer.')}
         onClick={() => sharing.mutate()}
       >
-        {isShared ? 'Stop sharing' : 'Share with your account'}
+        {isShared ? t('Stop sharing') : t('Share with your account')}
       </Button>
       {isShared && (
         <Button
@@ -89,7 +90,7 @@ function ShareAnswer({ answerId, isShared }: { answerId: string; isShared: boole
           leftSection={<Link2 />}
           onClick={() => clipboard.copy(`${location.origin}/console/answers/${answerId}`)}
         >
-          {clipboard.copied ? 'Copied' : 'Copy link'}
+          {clipboard.copied ? t('Copied') : t('Copy link')}
         </Button>
       )}
       {sharing.error && <span role="alert">{sentenceOf(sharing.error)}</span>}
@@ -111,7 +112,7 @@ function DeleteAnswer({ answerId }: { answerId: string }): ReactNode {
   }
   return (
     <DeleteButton variant="subtle" leftSection={<Trash2 />} onDelete={deleteAnswer}>
-      Delete
+      {t('Delete')}
     </DeleteButton>
   )
 }
@@ -119,9 +120,9 @@ function DeleteAnswer({ answerId }: { answerId: string }): ReactNode {
 type Verdict = NonNullable<ShownAnswer['feedback']>['verdict']
 
 const VERDICTS: readonly { verdict: Verdict; label: string; icon?: ReactNode }[] = [
-  { verdict: 'right', label: 'Right', icon: <ThumbsUp /> },
-  { verdict: 'partly', label: 'Partly right' },
-  { verdict: 'wrong', label: 'Wrong', icon: <ThumbsDown /> },
+  { verdict: 'right', label: t('Right'), icon: <ThumbsUp /> },
+  { verdict: 'partly', label: t('Partly right') },
+  { verdict: 'wrong', label: t('Wrong'), icon: <ThumbsDown /> },
 ]
 
 /** Shows a form for rating an answer as right or not, with a note. */
@@ -144,7 +145,7 @@ function FeedbackForm({ answerId, given }: { answerId: string; given: ShownAnswe
   }
   return (
     <fieldset className={classes.feedback}>
-      <legend>Is this answer right?</legend>
+      <legend>{t('Is this answer right?')}</legend>
       {VERDICTS.map(({ verdict, label, icon }) => (
         <Button
           key={verdict}
@@ -159,13 +160,13 @@ function FeedbackForm({ answerId, given }: { answerId: string; given: ShownAnswe
       ))}
       {given && !isOpen && (
         <Button size="compact-sm" variant="subtle" color="gray" onClick={() => setOpen(true)}>
-          {given.note ? 'Change the note' : 'Add a note'}
+          {given.note ? t('Change the note') : t('Add a note')}
         </Button>
       )}
       {given && isOpen && (
         <form className={classes.note} onSubmit={send}>
           <Textarea
-            label="What would be right?"
+            label={t('What would be right?')}
             autosize
             minRows={2}
             maxRows={6}
@@ -174,11 +175,11 @@ function FeedbackForm({ answerId, given }: { answerId: string; given: ShownAnswe
             onChange={({ currentTarget }) => setNote(currentTarget.value)}
           />
           <Button type="submit" size="compact-sm" loading={giving.isPending}>
-            Save the note
+            {t('Save the note')}
           </Button>
         </form>
       )}
-      {given && !isOpen && <span role="status">Your feedback is stored.</span>}
+      {given && !isOpen && <span role="status">{t('Your feedback is stored.')}</span>}
       {giving.error && <span role="alert">{sentenceOf(giving.error)}</span>}
     </fieldset>
   )

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useCairn } from '../app/session.ts'
 import { useRows } from '../app/use-rows.ts'
+import { rich, t } from '../language/language.ts'
 import { day } from '../parts/format.ts'
 import { Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
@@ -13,14 +14,14 @@ type AnswerRow = Listed['answers'][number]
 
 const AT_ONCE = 50
 const OUTCOMES: Readonly<Record<AnswerRow['outcome'], string>> = {
-  answered: 'answered',
-  closest: 'closest passages',
-  nothing: 'no answer',
+  answered: t('answered'),
+  closest: t('closest passages'),
+  nothing: t('no answer'),
 }
 
 const COLUMNS: readonly Column<AnswerRow>[] = [
   {
-    name: 'Question',
+    name: t('Question'),
     value: ({ query }) => query,
     shown: ({ answer_id: answerId, query }) => (
       <Link to="/answers/$answerId" params={{ answerId }} search={{}}>
@@ -28,10 +29,10 @@ const COLUMNS: readonly Column<AnswerRow>[] = [
       </Link>
     ),
   },
-  { name: 'Outcome', value: ({ outcome }) => OUTCOMES[outcome], width: 9, isLess: true },
-  { name: 'Shared', value: ({ shared }) => (shared ? 'shared' : ''), width: 6, isLess: true },
+  { name: t('Outcome'), value: ({ outcome }) => OUTCOMES[outcome], width: 9, isLess: true },
+  { name: t('Shared'), value: ({ shared }) => (shared ? t('shared') : ''), width: 6, isLess: true },
   {
-    name: 'Asked',
+    name: t('Asked'),
     value: ({ created_at: at }) => at,
     shown: ({ created_at: at }) => day(at),
     width: 7.5,
@@ -49,18 +50,23 @@ export function AnswersPage(): ReactNode {
     rowsOf,
   )
   return (
-    <Page title="History" about="Your questions and their answers, newest first. Others see an answer if you share it.">
+    <Page
+      title={t('History')}
+      about={t('Your questions and their answers, newest first. Others see an answer if you share it.')}
+    >
       <QueryView of={listed}>
         {(rows) =>
           rows.length === 0 ? (
-            <EmptyState title="There are no answers yet">
+            <EmptyState title={t('There are no answers yet')}>
               <p>
-                <Link to="/">Ask a question</Link>. Its answer is kept here unless this service stores no answers.
+                {rich('{ask}. Its answer is kept here unless this service stores no answers.', {
+                  ask: <Link to="/">{t('Ask a question')}</Link>,
+                })}
               </p>
             </EmptyState>
           ) : (
             <RowsTable
-              label="Answers"
+              label={t('Answers')}
               columns={COLUMNS}
               rows={rows}
               keyOf={(row) => row.answer_id}

@@ -4,6 +4,7 @@ import { Plus } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
 import { useSandboxes } from '../app/shared-queries.ts'
+import { t } from '../language/language.ts'
 import { Page } from '../parts/page.tsx'
 import { plain } from '../parts/plain.ts'
 import { ErrorMessage, Loading, QueryView } from '../parts/states.tsx'
@@ -58,13 +59,15 @@ function ConversationPage(): ReactNode {
   if (isLoading) return <Loading />
   return (
     <Page
-      title={turns[0] ? plain(turns[0].question) : 'Ask'}
+      title={turns[0] ? plain(turns[0].question) : t('Ask')}
       tab={last && plain(last.question)}
-      about={!last && 'Each statement of an answer shows the records that support it.'}
+      about={!last && t('Each statement of an answer shows the records that support it.')}
       beside={last && <NewConversation />}
     >
       {missing > 0 && (
-        <p className={classes.missing}>Earlier answers of this conversation were deleted or are not shared with you.</p>
+        <p className={classes.missing}>
+          {t('Earlier answers of this conversation were deleted or are not shared with you.')}
+        </p>
       )}
       {last && <Turns turns={turns} onAgain={(turn) => put(turn.question, turn.manner)} />}
       <div className={last ? classes.next : classes.first}>
@@ -126,7 +129,7 @@ function NewConversation(): ReactNode {
       leftSection={<Plus />}
       renderRoot={(props) => <Link {...props} to="/" onClick={forgetAsked} />}
     >
-      New conversation
+      {t('New conversation')}
     </Button>
   )
 }

@@ -3,9 +3,9 @@ import { Button, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
+import { t } from '../language/language.ts'
 import { ColumnHead } from '../parts/column-head.tsx'
 import { csvOf, fileNameOf, saveFile } from '../parts/csv.ts'
-import { count } from '../parts/format.ts'
 import { plainLine } from '../parts/plain.ts'
 import { nextOrder, sortRows, type TableOrder } from '../parts/sort-rows.ts'
 import classes from './computed-table.module.css'
@@ -31,7 +31,7 @@ export function ComputedTable({ turn, answer }: { turn: QuestionTurn; answer: Sh
   if (!table?.rows || table.rows.length === 0) return null
   return (
     <>
-      {isStored && <p className={classes.more}>Computed again now, from the current records.</p>}
+      {isStored && <p className={classes.more}>{t('Computed again now, from the current records.')}</p>}
       <RowsOf question={turn.question} of={table} />
     </>
   )
@@ -66,14 +66,14 @@ function RowsOf({ question, of }: { question: string; of: ComputedRows }): React
           <TextInput
             size="xs"
             type="search"
-            aria-label="Filter rows"
-            placeholder="Filter rows"
+            aria-label={t('Filter rows')}
+            placeholder={t('Filter rows')}
             value={wanted}
             onChange={({ currentTarget }) => setWanted(currentTarget.value)}
           />
         )}
         <Button variant="subtle" size="compact-sm" leftSection={<Download />} onClick={save}>
-          CSV
+          {t('CSV')}
         </Button>
       </div>
       <table>
@@ -89,7 +89,7 @@ function RowsOf({ question, of }: { question: string; of: ComputedRows }): React
                 onSort={() => setOrder(nextOrder(order, at))}
               />
             ))}
-            {lengths && <th scope="col" aria-label="Shown as bars" className={classes.bars} />}
+            {lengths && <th scope="col" aria-label={t('Shown as bars')} className={classes.bars} />}
           </tr>
         </thead>
         <tbody>
@@ -109,9 +109,7 @@ function RowsOf({ question, of }: { question: string; of: ComputedRows }): React
         </tbody>
       </table>
       {(total > rows.length || sorted.length < rows.length) && (
-        <p className={classes.more}>
-          {count(sorted.length)} of {count(total)} rows.
-        </p>
+        <p className={classes.more}>{t('{shown} of {total} rows.', { shown: sorted.length, total })}</p>
       )}
     </div>
   )

@@ -2,6 +2,7 @@ import { Button, Menu } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useSession } from '../app/session.ts'
+import { t } from '../language/language.ts'
 import type { QuestionTurn } from './conversation.ts'
 import { SNIPPET_KINDS, snippetOf } from './snippets.ts'
 
@@ -14,7 +15,7 @@ export function CopyQuestion({ turn: { question, manner } }: { turn: QuestionTur
     <Menu position="top-start">
       <Menu.Target>
         <Button variant="subtle" size="compact-sm">
-          {clipboard.copied ? 'Copied' : 'Copy as …'}
+          {clipboard.copied ? t('Copied') : t('Copy as …')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

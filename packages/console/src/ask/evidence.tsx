@@ -1,6 +1,7 @@
 import type { AnswerStatement, SearchAnswer } from '@cairnstore/client'
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { t } from '../language/language.ts'
 import { plain } from '../parts/plain.ts'
 import { RecordCard } from '../records/record-card.tsx'
 import type { QuestionTurn } from './conversation.ts'
@@ -22,9 +23,13 @@ export function Evidence({ id, turn, statement, records }: EvidenceProps): React
   const ids = statement.record_ids
   const shown = isWhole ? ids : ids.slice(0, SHOWN_FIRST)
   return (
-    <aside id={id} className={classes.evidence} aria-label="Supporting records">
-      <h3>{ids.length === 1 ? 'Supported by 1 record' : `Supported by ${ids.length} records`}</h3>
-      {statement.computed && <p className={classes.computed}>Computed: {plain(statement.computed)}</p>}
+    <aside id={id} className={classes.evidence} aria-label={t('Supporting records')}>
+      <h2>{t('Supported by {n} record|Supported by {n} records', { n: ids.length })}</h2>
+      {statement.computed && (
+        <p className={classes.computed}>
+          {t('Computed:')} {plain(statement.computed)}
+        </p>
+      )}
       {shown.map((id) => (
         <RecordCard
           key={id}
@@ -37,7 +42,7 @@ export function Evidence({ id, turn, statement, records }: EvidenceProps): React
       ))}
       {shown.length < ids.length && (
         <Button variant="default" size="compact-sm" onClick={() => setWhole(true)}>
-          Show {ids.length - shown.length} more
+          {t('Show {more} more', { more: ids.length - shown.length })}
         </Button>
       )}
     </aside>

@@ -2,6 +2,7 @@ import type { RecordPointer, SearchAnswer } from '@cairnstore/client'
 import { Link } from '@tanstack/react-router'
 import { SearchX, TextSearch } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { fromApi, t } from '../language/language.ts'
 import { day } from '../parts/format.ts'
 import { plain, plainLine } from '../parts/plain.ts'
 import { typeName } from '../parts/words.ts'
@@ -12,9 +13,9 @@ import { useExplanation } from './use-explanation.ts'
 /** Shows that the records do not answer the question, and the closest passages. */
 export function ClosestPassages({ answer, children }: { answer: ShownAnswer; children: ReactNode }): ReactNode {
   return (
-    <section className={classes.closest} aria-label="Closest passages">
+    <section className={classes.closest} aria-label={t('Closest passages')}>
       <p className={classes.label}>
-        <TextSearch /> <strong>Not answered.</strong> These passages come closest:
+        <TextSearch /> <strong>{t('Not answered.')}</strong> {t('These passages come closest:')}
       </p>
       {children}
       <Unread of={answer.unread} />
@@ -29,11 +30,11 @@ export function NoAnswer({ turn, answer }: { turn: QuestionTurn; answer: ShownAn
   const again = useExplanation(turn, isStored).data
   const { nearest = [], unread = [] } = isStored ? (again ?? {}) : answer
   return (
-    <section className={classes.nothing} aria-label="No answer">
+    <section className={classes.nothing} aria-label={t('No answer')}>
       <p className={classes.sentence}>
         <SearchX />
         <span>
-          <strong>No answer.</strong> {plain(answer.answer)}
+          <strong>{t('No answer.')}</strong> {fromApi(plain(answer.answer))}
         </span>
       </p>
       <Unread of={unread} />
@@ -46,7 +47,7 @@ function Unread({ of: unread = [] }: { of: SearchAnswer['unread'] }): ReactNode 
   if (unread.length === 0) return null
   return (
     <>
-      <h3>Files that may contain the answer but could not be read</h3>
+      <h2>{t('Files that may contain the answer but could not be read')}</h2>
       <ul className={classes.unread}>
         {unread.map(({ path, reason }) => (
           <li key={path}>
@@ -62,7 +63,7 @@ function Nearest({ of: nearest }: { of: readonly RecordPointer[] }): ReactNode {
   if (nearest.length === 0) return null
   return (
     <>
-      <h3>The nearest records</h3>
+      <h2>{t('The nearest records')}</h2>
       <ul className={classes.nearest}>
         {nearest.map(({ record_id: recordId, title, type, source_name: source, occurred_at: at }) => (
           <li key={recordId}>

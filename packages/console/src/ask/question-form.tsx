@@ -1,15 +1,16 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
 import { useProjects } from '../app/shared-queries.ts'
+import { t } from '../language/language.ts'
 import { day } from '../parts/format.ts'
 import { plainLine } from '../parts/plain.ts'
 import type { SearchOptions } from './conversation.ts'
 import classes from './question-form.module.css'
 
 const PRESETS = [
-  { value: '', label: 'Automatic' },
-  { value: 'fast', label: 'Fast' },
-  { value: 'sql', label: 'Counts and lists' },
+  { value: '', label: t('Automatic') },
+  { value: 'fast', label: t('Fast') },
+  { value: 'sql', label: t('Counts and lists') },
 ]
 
 interface QuestionFormProps {
@@ -43,8 +44,8 @@ export function QuestionForm({ manner, onManner, onAsk, isAsking, isFollowUp }: 
     <form className={classes.form} onSubmit={submit}>
       <div className={classes.line}>
         <Textarea
-          aria-label={isFollowUp ? 'Follow-up question' : 'Question'}
-          placeholder={isFollowUp ? 'Ask a follow-up question' : 'Ask a question'}
+          aria-label={isFollowUp ? t('Follow-up question') : t('Question')}
+          placeholder={isFollowUp ? t('Ask a follow-up question') : t('Ask a question')}
           autosize
           minRows={1}
           maxRows={6}
@@ -56,7 +57,7 @@ export function QuestionForm({ manner, onManner, onAsk, isAsking, isFollowUp }: 
           className={classes.question}
         />
         <Button type="submit" size="md" loading={isAsking} disabled={!question.trim()}>
-          Ask
+          {t('Ask')}
         </Button>
       </div>
       <SearchOptionFields manner={manner} onChange={onManner} />
@@ -76,30 +77,30 @@ function SearchOptionFields({
   const project = projects.find(({ project_id: id }) => id === manner.project_id)
   const summary = [
     project && plainLine(project.name),
-    manner.reference_date && `today is ${day(manner.reference_date)}`,
+    manner.reference_date && t('today is {day}', { day: day(manner.reference_date) }),
     manner.preset && PRESETS.find(({ value }) => value === manner.preset)?.label.toLowerCase(),
   ].filter(Boolean)
   return (
     <details className={classes.more}>
-      <summary>{summary.length === 0 ? 'Options' : `Options: ${summary.join(', ')}`}</summary>
+      <summary>{summary.length === 0 ? t('Options') : t('Options: {chosen}', { chosen: summary.join(', ') })}</summary>
       <div className={classes.fields}>
         <NativeSelect
-          label="Project"
+          label={t('Project')}
           value={manner.project_id ?? ''}
           onChange={({ currentTarget }) => onChange({ ...manner, project_id: currentTarget.value || undefined })}
           data={[
-            { value: '', label: 'The whole sandbox' },
+            { value: '', label: t('The whole sandbox') },
             ...projects.map(({ project_id: value, name }) => ({ value, label: plainLine(name) })),
           ]}
         />
         <TextInput
           type="date"
-          label="Today is"
+          label={t('Today is')}
           value={manner.reference_date ?? ''}
           onChange={({ currentTarget }) => onChange({ ...manner, reference_date: currentTarget.value || undefined })}
         />
         <NativeSelect
-          label="Mode"
+          label={t('Mode')}
           value={manner.preset ?? ''}
           onChange={({ currentTarget }) =>
             onChange({ ...manner, preset: (currentTarget.value || undefined) as SearchOptions['preset'] })

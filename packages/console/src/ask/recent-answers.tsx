@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { firstPage } from '../app/first-page.ts'
 import { useCairn, useSession } from '../app/session.ts'
+import { t } from '../language/language.ts'
 import { ago } from '../parts/format.ts'
 import { plainLine } from '../parts/plain.ts'
 import classes from './starters.module.css'
@@ -27,7 +28,7 @@ export function RecentAnswers(): ReactNode {
   if (answers.length === 0) return null
   return (
     <section className={classes.starters}>
-      <h2 className={classes.head}>Your recent answers</h2>
+      <h2 className={classes.head}>{t('Your recent answers')}</h2>
       <ul className={classes.recent}>
         {answers.map(({ answer_id: answerId, query, created_at: at }) => (
           <li key={answerId}>

@@ -4,7 +4,8 @@ import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useSession } from '../app/session.ts'
 import { useAccess, useOverview, useSandboxes } from '../app/shared-queries.ts'
-import { count, day, recordsOf } from '../parts/format.ts'
+import { rich, t } from '../language/language.ts'
+import { day, recordsOf } from '../parts/format.ts'
 import { plainLine } from '../parts/plain.ts'
 import { QueryView } from '../parts/states.tsx'
 import type { SearchOptions } from './conversation.ts'
@@ -40,11 +41,11 @@ export function Starters({ onAsk }: { onAsk: (question: string, manner: SearchOp
           <section className={classes.starters}>
             {isExample && (
               <p className={classes.known}>
-                This is the example workspace: a small fictional company, where today is 31 July 2026. Click a question,
-                then a statement of its answer.
+                {t('This is the example workspace: a small fictional company, where today is 31 July 2026.')}{' '}
+                {t('Click a question, then a statement of its answer.')}
               </p>
             )}
-            <h2 className={classes.head}>Try one of these</h2>
+            <h2 className={classes.head}>{t('Try one of these')}</h2>
             <ul>
               {(isExample ? exampleStarters() : startersFor(known)).map(({ question, manner }) => (
                 <li key={question}>
@@ -65,32 +66,35 @@ export function Starters({ onAsk }: { onAsk: (question: string, manner: SearchOp
 
 function NothingYet(): ReactNode {
   const isViewer = useAccess() === 'viewer'
-  if (isViewer) return <p className={classes.starters}>Nothing is stored in this sandbox yet.</p>
+  if (isViewer) return <p className={classes.starters}>{t('Nothing is stored in this sandbox yet.')}</p>
   return (
     <section className={classes.starters}>
       <p>
-        This sandbox is empty. Add content and ask about it a few seconds later. Each answer shows the records that
-        support it.
+        {t('This sandbox is empty. Add content and ask about it a few seconds later.')}{' '}
+        {t('Each answer shows the records that support it.')}
       </p>
       <p>
-        <Link to="/add">Add files or a text</Link>, or <Link to="/sources">connect a source</Link>.
+        {rich('{add}, or {connect}.', {
+          add: <Link to="/add">{t('Add files or a text')}</Link>,
+          connect: <Link to="/sources">{t('connect a source')}</Link>,
+        })}
       </p>
     </section>
   )
 }
 
 function inNumbers({ record_count: records, sources, newest }: Overview): string {
-  const from = sources.length === 1 ? '1 source' : `${count(sources.length)} sources`
-  const latest = newest?.occurred_at ? `, the latest of ${day(newest.occurred_at)}` : ''
-  return `${recordsOf(records)} from ${from}${latest}.`
+  const from = t('{n} source|{n} sources', { n: sources.length })
+  const latest = newest?.occurred_at ? t(', the latest of {day}', { day: day(newest.occurred_at) }) : ''
+  return t('{records} from {sources}{latest}.', { records: recordsOf(records), sources: from, latest })
 }
 
 function startersFor({ entities, topics }: Overview): Starter[] {
   const people = entities.find(({ type }) => type === 'person')?.entities ?? []
   const firstEntities = entities.filter(({ type }) => type !== 'person').flatMap((group) => group.entities.slice(0, 1))
-  const about = [...people.slice(0, 1).map(({ name }) => `Who is ${plainLine(name)}?`)]
+  const about = [...people.slice(0, 1).map(({ name }) => t('Who is {name}?', { name: plainLine(name) }))]
   for (const { name } of [...firstEntities, ...topics].slice(0, ENTITY_STARTERS_MAX)) {
-    about.push(`What is known about ${plainLine(name)}?`)
+    about.push(t('What is known about {name}?', { name: plainLine(name) }))
   }
-  return ['What do you know?', 'What is still open?', ...about].map((question) => ({ question, manner: {} }))
+  return [t('What do you know?'), t('What is still open?'), ...about].map((question) => ({ question, manner: {} }))
 }

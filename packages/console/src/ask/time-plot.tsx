@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '../language/language.ts'
 import { count } from '../parts/format.ts'
 import type { Point } from './points-of.ts'
 import classes from './time-plot.module.css'
@@ -19,7 +20,7 @@ export function TimePlot({ points }: { points: readonly Point[] }): ReactNode {
     <figure className={classes.plot} aria-hidden="true">
       <span className={classes.most}>{count(most)}</span>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
-        <title>{`From ${first.name} to ${last.name}`}</title>
+        <title>{t('From {first} to {last}', { first: first.name, last: last.name })}</title>
         <polyline points={line} />
         {points.map((each) => (
           <circle key={each.name} cx={x(each)} cy={y(each)} r={3}>

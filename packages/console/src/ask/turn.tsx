@@ -1,5 +1,6 @@
 import { Badge, Loader } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { t } from '../language/language.ts'
 import { moment, seconds } from '../parts/format.ts'
 import { plain, plainLine } from '../parts/plain.ts'
 import { ErrorMessage } from '../parts/states.tsx'
@@ -23,7 +24,7 @@ interface TurnProps {
 export function TurnView({ number, turn, onAgain }: TurnProps): ReactNode {
   const { question, streamed, answer, error } = turn
   return (
-    <article className={classes.turn} aria-label={`Question ${number}`}>
+    <article className={classes.turn} aria-label={t('Question {number}', { number })}>
       {number > 1 && (
         <h2 className={classes.question} dir="auto">
           {plain(question)}
@@ -32,7 +33,7 @@ export function TurnView({ number, turn, onAgain }: TurnProps): ReactNode {
       {error !== undefined && <ErrorMessage error={error} again={onAgain} />}
       {!answer && error === undefined && (
         <p className={classes.streaming}>
-          {plain(streamed)} <Loader size="xs" type="dots" role="img" aria-label="The answer is being written" />
+          {plain(streamed)} <Loader size="xs" type="dots" role="img" aria-label={t('The answer is being written')} />
         </p>
       )}
       {answer && <Answered number={number} turn={turn} answer={answer} />}
@@ -96,14 +97,15 @@ function AnswerFacts({ answer }: { answer: ShownAnswer }): ReactNode {
       <span>{writerOf(outcome, model)}</span>
       {at && <span>{moment(at)}</span>}
       {ms !== undefined && <span>{seconds(ms)}</span>}
-      {shared && <Badge variant="light">Shared with your account</Badge>}
+      {shared && <Badge variant="light">{t('Shared with your account')}</Badge>}
     </p>
   )
 }
 
 /** Returns a sentence about who wrote an answer. */
 function writerOf(outcome: ShownAnswer['outcome'], model: string | undefined): string {
-  if (model) return `Written by the model ${plainLine(model)}, each statement checked against its records`
-  if (outcome === 'nothing') return 'Searched without a language model'
-  return 'Quoted and computed from records, without a language model'
+  if (model)
+    return t('Written by the model {model}, each statement checked against its records', { model: plainLine(model) })
+  if (outcome === 'nothing') return t('Searched without a language model')
+  return t('Quoted and computed from records, without a language model')
 }

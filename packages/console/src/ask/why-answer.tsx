@@ -1,6 +1,7 @@
 import type { SearchAnswer } from '@cairnstore/client'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { fromApi, t } from '../language/language.ts'
 import { plain } from '../parts/plain.ts'
 import { QueryView } from '../parts/states.tsx'
 import type { QuestionTurn, ShownAnswer } from './conversation.ts'
@@ -21,11 +22,11 @@ export function WhyAnswer({ turn, answer }: { turn: QuestionTurn; answer: ShownA
   const explanation = useExplanation(turn, isOpen && !isKnown)
   return (
     <details className={classes.why} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Why this answer?</summary>
+      <summary>{t('Why this answer?')}</summary>
       {isOpen && (
         <div className={classes.body}>
           {answer.written_by && (
-            <p>The model wrote the answer from the records that these statements come from, and cites them.</p>
+            <p>{t('The model wrote the answer from the records that these statements come from, and cites them.')}</p>
           )}
           {isKnown ? (
             <Explained of={answer} />
@@ -44,22 +45,24 @@ function Explained({ of, isLater }: { of: Partial<Explanation>; isLater?: boolea
   const shown = isWhole ? considered : considered.slice(0, SHOWN_FIRST)
   return (
     <>
-      {isLater && <p>The question was asked again now, from the current records.</p>}
+      {isLater && <p>{t('The question was asked again now, from the current records.')}</p>}
       {intent && <QuestionInterpretation intent={intent} />}
       {considered.length === 0 ? (
-        <p>No statements were compared: the answer is computed from fields, counts or relations.</p>
+        <p>{t('No statements were compared: the answer is computed from fields, counts or relations.')}</p>
       ) : (
         <>
           <p>
-            Statements considered, with the probability that each answers the question.
+            {t('Statements considered, with the probability that each answers the question.')}{' '}
             {threshold !== undefined &&
-              ` The records count as an answer from ${percent(threshold)} for the whole question.`}
+              t('The records count as an answer from {percent} for the whole question.', {
+                percent: percent(threshold),
+              })}
           </p>
           <ol className={classes.considered}>
             {shown.map(({ record_id: recordId, start, end, text, score, rank, chosen, reason }) => (
               <li key={rank} data-is-chosen={chosen}>
                 <span className={classes.score}>
-                  <meter value={score} max={1} aria-label={`Score of statement ${rank}`} /> {percent(score)}
+                  <meter value={score} max={1} aria-label={t('Score of statement {rank}', { rank })} /> {percent(score)}
                 </span>
                 <span className={classes.statement}>
                   <Link
@@ -70,7 +73,7 @@ function Explained({ of, isLater }: { of: Partial<Explanation>; isLater?: boolea
                     {plain(text)}
                   </Link>
                   <span className={classes.reason}>
-                    {chosen ? 'In the answer' : 'Left out'}: {plain(reason)}
+                    {chosen ? t('In the answer') : t('Left out')}: {fromApi(plain(reason))}
                   </span>
                 </span>
               </li>
@@ -78,7 +81,7 @@ function Explained({ of, isLater }: { of: Partial<Explanation>; isLater?: boolea
           </ol>
           {shown.length < considered.length && (
             <button type="button" className={classes.more} onClick={() => setWhole(true)}>
-              Show {considered.length - shown.length} more
+              {t('Show {more} more', { more: considered.length - shown.length })}
             </button>
           )}
         </>

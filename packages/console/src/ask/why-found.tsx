@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
+import { t } from '../language/language.ts'
 import { QueryView } from '../parts/states.tsx'
 import type { QuestionTurn } from './conversation.ts'
 import classes from './why-found.module.css'
@@ -9,14 +10,14 @@ import classes from './why-found.module.css'
 const ITEMS = 100
 /** Explanations of the ranking signals. */
 const SIGNALS: Readonly<Record<string, string>> = {
-  words: 'it contains words of the question',
-  proximity: 'these words are close together',
-  feedback: 'it shares terms with the best records',
-  names: 'it mentions entities named in the question',
-  bridges: 'it is linked to a better record',
-  conversation: 'it is part of a conversation about the topic',
-  time: 'it is from the time in the question',
-  meaning: 'its meaning is similar to the question',
+  words: t('it contains words of the question'),
+  proximity: t('these words are close together'),
+  feedback: t('it shares terms with the best records'),
+  names: t('it mentions entities named in the question'),
+  bridges: t('it is linked to a better record'),
+  conversation: t('it is part of a conversation about the topic'),
+  time: t('it is from the time in the question'),
+  meaning: t('its meaning is similar to the question'),
 }
 
 /** Shows why the ranking found a record, with the score of each signal. It is loaded when opened. */
@@ -44,7 +45,7 @@ export function WhyFound({
   })
   return (
     <details className={classes.why} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Why this record</summary>
+      <summary>{t('Why this record')}</summary>
       {isOpen && (
         <QueryView of={found}>
           {({ items }) => <Signals of={items.find(({ record_id: id }) => id === recordId)?.why} />}
@@ -60,7 +61,11 @@ function Signals({ of: why = {} }: { of?: Record<string, number> | undefined }):
     .sort(([, one], [, other]) => other - one)
   const most = given[0]?.[1] ?? 0
   if (most === 0)
-    return <p>This record did not match the question itself. The answer follows a link to it from a record that did.</p>
+    return (
+      <p>
+        {t('This record did not match the question itself. The answer follows a link to it from a record that did.')}
+      </p>
+    )
   return (
     <dl>
       {given.map(([name, value]) => (

@@ -4,12 +4,13 @@ import { type ReactNode, useMemo } from 'react'
 import { useCairn } from '../app/session.ts'
 import { useCaller, useProjects, useSources } from '../app/shared-queries.ts'
 import { useRows } from '../app/use-rows.ts'
+import { t } from '../language/language.ts'
 import { moment } from '../parts/format.ts'
 import { Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { type Column, RowsTable } from '../parts/rows-table.tsx'
 import { EmptyState, QueryView } from '../parts/states.tsx'
-import { labelOf } from '../parts/words.ts'
+import { eventLabel } from '../parts/words.ts'
 
 type AuditRow = Listed['events'][number]
 
@@ -23,21 +24,21 @@ interface AuditNames {
 
 function columnsWith({ sources, projects, self }: AuditNames): readonly Column<AuditRow>[] {
   return [
-    { name: 'Event', value: ({ event }) => labelOf(event.replace('.', ' ')) },
+    { name: t('Event'), value: ({ event }) => eventLabel(event) },
     {
-      name: 'Subject',
+      name: t('Subject'),
       value: ({ subject_id: id }) => id && (sources.get(id) ?? projects.get(id) ?? id),
       shown: ({ subject_id: id }) => <Subject id={id} sources={sources} projects={projects} />,
       isLess: true,
     },
     {
-      name: 'By',
-      value: ({ actor_user_id: id }) => (id === self ? 'you' : (id ?? 'the operator')),
+      name: t('By'),
+      value: ({ actor_user_id: id }) => (id === self ? t('you') : (id ?? t('the operator'))),
       shown: ({ actor_user_id: id }) =>
-        id === self ? 'you' : id ? <code title={id}>{plainLine(id)}</code> : 'the operator',
+        id === self ? t('you') : id ? <code title={id}>{plainLine(id)}</code> : t('the operator'),
       isLess: true,
     },
-    { name: 'When', value: ({ at }) => at, shown: ({ at }) => moment(at) },
+    { name: t('When'), value: ({ at }) => at, shown: ({ at }) => moment(at) },
   ]
 }
 
@@ -75,14 +76,14 @@ export function AuditPage(): ReactNode {
   )
   const listed = useRows(['audit'], (cursor) => cairn.listAudit({ limit: AT_ONCE, ...(cursor && { cursor }) }), rowsOf)
   return (
-    <Page title="Audit" about="Every change, and who made it. A chain of hashes reveals any removed event.">
+    <Page title={t('Audit')} about={t('Every change, and who made it. A chain of hashes reveals any removed event.')}>
       <QueryView of={listed}>
         {(rows) =>
           rows.length === 0 ? (
-            <EmptyState title="No changes yet" />
+            <EmptyState title={t('No changes yet')} />
           ) : (
             <RowsTable
-              label="Events"
+              label={t('Events')}
               columns={columns}
               rows={rows}
               keyOf={(row) => String(row.seq)}

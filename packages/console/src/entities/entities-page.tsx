@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { useCairn } from '../app/session.ts'
 import { useOverview } from '../app/shared-queries.ts'
 import { useRows } from '../app/use-rows.ts'
+import { t } from '../language/language.ts'
 import { count } from '../parts/format.ts'
 import { Fields, Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
@@ -20,7 +21,7 @@ const AT_ONCE = 100
 
 const COLUMNS: readonly Column<EntityRow>[] = [
   {
-    name: 'Name',
+    name: t('Name'),
     value: ({ name }) => name,
     shown: ({ canonical_id: entityId, name }) => (
       <Link to="/entities/$entityId" params={{ entityId }}>
@@ -28,9 +29,9 @@ const COLUMNS: readonly Column<EntityRow>[] = [
       </Link>
     ),
   },
-  { name: 'Type', value: ({ type }) => typeName(type), isLess: true },
+  { name: t('Type'), value: ({ type }) => typeName(type), isLess: true },
   {
-    name: 'Records',
+    name: t('Records'),
     value: ({ record_count: records }) => records,
     shown: ({ record_count: records }) => count(records),
     isNumber: true,
@@ -55,44 +56,46 @@ export function EntitiesPage(): ReactNode {
     rowsOf,
   )
   return (
-    <Page title="Entities" about="People, projects, issues and other things that records are about.">
+    <Page title={t('Entities')} about={t('People, projects, issues and other things that records are about.')}>
       <Fields>
         <TextInput
-          label="Name"
+          label={t('Name')}
           type="search"
           value={typed}
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
         <NativeSelect
-          label="Type"
+          label={t('Type')}
           value={type}
           onChange={({ currentTarget }) => setType(currentTarget.value)}
           data={[
-            { value: '', label: 'All types' },
+            { value: '', label: t('All types') },
             ...(overview.data?.entities ?? []).map(({ type: value }) => ({ value, label: typeName(value) })),
           ]}
         />
         <NativeSelect
-          label="Order"
+          label={t('Order')}
           value={sort}
           onChange={({ currentTarget }) => setSort(currentTarget.value as Order)}
           data={[
-            { value: 'records', label: 'Most records first' },
-            { value: 'newest', label: 'Newest first' },
-            { value: 'name', label: 'By name' },
+            { value: 'records', label: t('Most records first') },
+            { value: 'newest', label: t('Newest first') },
+            { value: 'name', label: t('By name') },
           ]}
         />
       </Fields>
       <QueryView of={listed}>
         {(rows) =>
           rows.length === 0 ? (
-            <EmptyState title={q || type ? 'No entity matches' : 'There are no entities yet'}>
-              <p>Entities come from records: their authors, the names they mention, and the entities they declare.</p>
+            <EmptyState title={q || type ? t('No entity matches') : t('There are no entities yet')}>
+              <p>
+                {t('Entities come from records: their authors, the names they mention, and the entities they declare.')}
+              </p>
             </EmptyState>
           ) : (
             <RowsTable
               key={JSON.stringify(filter)}
-              label="Entities"
+              label={t('Entities')}
               columns={COLUMNS}
               rows={rows}
               keyOf={(row) => row.canonical_id}

@@ -6,6 +6,7 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
 import { askFirst } from '../ask/conversation.ts'
 import { useDefaultOptions } from '../ask/starters.tsx'
+import { t } from '../language/language.ts'
 import { Columns } from '../parts/columns.tsx'
 import { Details } from '../parts/details.tsx'
 import { day, recordsOf } from '../parts/format.ts'
@@ -53,7 +54,7 @@ function EntityView({ entity }: { entity: Entity }): ReactNode {
       beside={<AskAbout name={entity.name} />}
     >
       {profile.data?.text && (
-        <p className={classes.profile} dir="auto">
+        <p className={classes.profile} dir="auto" lang="en">
           {plain(profile.data.text).split('\n').slice(0, LINES_SHOWN).join('\n')}
         </p>
       )}
@@ -67,10 +68,10 @@ function EntityView({ entity }: { entity: Entity }): ReactNode {
           </>
         }
       >
-        <Sheet title="Current and former relations">
+        <Sheet title={t('Current and former relations')}>
           <Timeline name={entity.name} relations={entity.relations} />
         </Sheet>
-        <Sheet title="Connected entities">
+        <Sheet title={t('Connected entities')}>
           <Suspense fallback={<Loading />}>
             <Neighbourhood entityId={id} />
           </Suspense>
@@ -86,12 +87,12 @@ function AskAbout({ name }: { name: string }): ReactNode {
   const navigate = useNavigate()
   const manner = useDefaultOptions()
   const put = () => {
-    askFirst(cairn, sandboxId, `What is known about ${plainLine(name)}?`, manner)
+    askFirst(cairn, sandboxId, t('What is known about {name}?', { name: plainLine(name) }), manner)
     void navigate({ to: '/' })
   }
   return (
     <Button variant="default" onClick={put}>
-      Ask about it
+      {t('Ask about it')}
     </Button>
   )
 }
@@ -100,7 +101,7 @@ function LatestRecords({ entity: { records } }: { entity: Entity }): ReactNode {
   if (records.length === 0) return null
   const latest = [...records].sort((one, other) => (other.occurred_at ?? '').localeCompare(one.occurred_at ?? ''))
   return (
-    <Sheet title="Latest records">
+    <Sheet title={t('Latest records')}>
       <ul className={classes.records}>
         {latest.slice(0, RECORDS_SHOWN).map((record) => (
           <li key={record.record_id}>
@@ -128,7 +129,7 @@ function Properties({ entity: { properties, evidence } }: { entity: Entity }): R
     ] as const
   })
   return (
-    <Sheet title="Properties">
+    <Sheet title={t('Properties')}>
       <Details of={lines} />
     </Sheet>
   )

@@ -4,17 +4,18 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
+import { t } from '../language/language.ts'
 import { moment } from '../parts/format.ts'
 import { Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import classes from './merge-history.module.css'
 
 const KINDS: Readonly<Record<Entity['merge_history'][number]['kind'], string>> = {
-  identifier: 'same identifier',
-  name: 'same name',
-  alike: 'similar properties',
-  person: 'decided by a person',
-  split: 'split',
+  identifier: t('same identifier'),
+  name: t('same name'),
+  alike: t('similar properties'),
+  person: t('decided by a person'),
+  split: t('split'),
 }
 
 /** Shows the merges that formed an entity. Each can be undone. */
@@ -27,7 +28,7 @@ export function MergeHistory({ entity }: { entity: Entity }): ReactNode {
   })
   if (entity.merge_history.length === 0) return null
   return (
-    <Sheet title="Merge history">
+    <Sheet title={t('Merge history')}>
       {undoing.error && <p role="alert">{sentenceOf(undoing.error)}</p>}
       <ul className={classes.history}>
         {entity.merge_history.map(({ merge_id: id, kind, reason, merged_at: at, undone_at: undone }) => (
@@ -39,7 +40,7 @@ export function MergeHistory({ entity }: { entity: Entity }): ReactNode {
               </span>
             </span>
             {undone ? (
-              <span className={classes.soft}>undone {moment(undone)}</span>
+              <span className={classes.soft}>{t('undone {when}', { when: moment(undone) })}</span>
             ) : (
               <Button
                 size="compact-xs"
@@ -48,7 +49,7 @@ export function MergeHistory({ entity }: { entity: Entity }): ReactNode {
                 loading={undoing.isPending}
                 onClick={() => undoing.mutate(id)}
               >
-                Undo
+                {t('Undo')}
               </Button>
             )}
           </li>

@@ -5,7 +5,7 @@ import { useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
-import { count } from '../parts/format.ts'
+import { fromApi, t } from '../language/language.ts'
 import { Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import classes from './names-and-split.module.css'
@@ -37,9 +37,9 @@ export function NamesAndSplit({ entity }: { entity: Entity }): ReactNode {
     if (hash === SPLIT_FRAGMENT) list.current?.querySelector('input')?.focus()
   }, [hash])
   return (
-    <Sheet title="Names and identifiers">
+    <Sheet title={t('Names and identifiers')}>
       {keys.length > 1 && (
-        <p className={classes.hint}>Select those that belong to another entity, and split them off.</p>
+        <p className={classes.hint}>{t('Select those that belong to another entity, and split them off.')}</p>
       )}
       <ul ref={list} className={classes.keys}>
         {keys.slice(0, SHOWN_MAX).map(({ kind, key }) => (
@@ -50,14 +50,16 @@ export function NamesAndSplit({ entity }: { entity: Entity }): ReactNode {
               onChange={() => toggle(key)}
               label={
                 <>
-                  <bdi>{plainLine(key)}</bdi> <span className={classes.kind}>{kind}</span>
+                  <bdi>{plainLine(key)}</bdi> <span className={classes.kind}>{fromApi(kind)}</span>
                 </>
               }
             />
           </li>
         ))}
       </ul>
-      {keys.length > SHOWN_MAX && <p className={classes.kind}>and {count(keys.length - SHOWN_MAX)} more</p>}
+      {keys.length > SHOWN_MAX && (
+        <p className={classes.kind}>{t('and {more} more', { more: keys.length - SHOWN_MAX })}</p>
+      )}
       {splitting.error && <p role="alert">{sentenceOf(splitting.error)}</p>}
       <Button
         size="compact-sm"
@@ -66,7 +68,7 @@ export function NamesAndSplit({ entity }: { entity: Entity }): ReactNode {
         loading={splitting.isPending}
         onClick={() => splitting.mutate()}
       >
-        {chosen.length === 0 ? 'Split off' : `Split off ${chosen.length}`}
+        {chosen.length === 0 ? t('Split off') : t('Split off {chosen}', { chosen: chosen.length })}
       </Button>
     </Sheet>
   )

@@ -6,6 +6,7 @@ import forceAtlas2 from 'graphology-layout-forceatlas2'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import Sigma from 'sigma'
 import { useCairn, useSession } from '../app/session.ts'
+import { t } from '../language/language.ts'
 import { day } from '../parts/format.ts'
 import { plainLine } from '../parts/plain.ts'
 import { QueryView } from '../parts/states.tsx'
@@ -36,7 +37,11 @@ export function Neighbourhood({ entityId }: { entityId: string }): ReactNode {
   return (
     <QueryView of={around}>
       {(it) =>
-        it.edges.length === 0 ? <p className={classes.none}>No connected entities yet.</p> : <TimeFilter around={it} />
+        it.edges.length === 0 ? (
+          <p className={classes.none}>{t('No connected entities yet.')}</p>
+        ) : (
+          <TimeFilter around={it} />
+        )
       }
     </QueryView>
   )
@@ -53,7 +58,7 @@ function TimeFilter({ around }: { around: Around }): ReactNode {
       <Legend around={around} />
       {times.length > 1 && until > from && (
         <label className={classes.time}>
-          As it was on {day(new Date(at).toISOString())}
+          {t('As it was on {day}', { day: day(new Date(at).toISOString()) })}
           <input
             type="range"
             min={from}
@@ -114,13 +119,13 @@ function GraphCanvas({ around, edges }: { around: Around; edges: readonly Edge[]
     return () => drawn.kill()
   }, [around, edges, navigate])
   if (!canDraw)
-    return <p>This browser cannot draw the graph because WebGL is off. The list below has the same content.</p>
+    return <p>{t('This browser cannot draw the graph because WebGL is off. The list below has the same content.')}</p>
   return (
     <div
       ref={container}
       className={classes.graph}
       role="img"
-      aria-label="Graph of connected entities, also listed below"
+      aria-label={t('Graph of connected entities, also listed below')}
     />
   )
 }
@@ -166,13 +171,13 @@ function Legend({ around }: { around: Around }): ReactNode {
   const kinds = kindsOf(around.nodes.filter(({ canonical_id: id }) => id !== around.canonical_id))
   const distinctKinds = kinds.slice(0, KIND_COLORS - 1)
   return (
-    <ul className={classes.legend} aria-label="Colors">
+    <ul className={classes.legend} aria-label={t('Colors')}>
       {distinctKinds.map((kind, at) => (
         <li key={kind} data-kind={at}>
           {plainLine(typeName(kind))}
         </li>
       ))}
-      {kinds.length > distinctKinds.length && <li data-kind={KIND_COLORS - 1}>other</li>}
+      {kinds.length > distinctKinds.length && <li data-kind={KIND_COLORS - 1}>{t('other')}</li>}
     </ul>
   )
 }
@@ -181,12 +186,12 @@ function EdgeList({ around, edges }: { around: Around; edges: readonly Edge[] })
   const names = new Map(around.nodes.map(({ canonical_id: id, name }) => [id, name]))
   return (
     <details className={classes.ties}>
-      <summary>Records for each connection ({edges.length})</summary>
+      <summary>{t('Records for each connection ({edges})', { edges: edges.length })}</summary>
       <ul>
         {edges.map((edge) => (
           <li key={`${edge.from} ${edge.predicate} ${edge.to} ${edge.valid_from}`}>
             <bdi>{plainLine(names.get(edge.from) ?? edge.from)}</bdi>{' '}
-            {edge.predicate ? plainLine(typeName(edge.predicate)) : 'shares records with'}{' '}
+            {edge.predicate ? plainLine(typeName(edge.predicate)) : t('shares records with')}{' '}
             <bdi>{plainLine(names.get(edge.to) ?? edge.to)}</bdi>: <RecordLinks ids={edge.record_ids} />
           </li>
         ))}

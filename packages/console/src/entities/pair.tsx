@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
-import { count, recordsOf } from '../parts/format.ts'
+import { fromApi, t } from '../language/language.ts'
+import { recordsOf } from '../parts/format.ts'
 import { plain, plainLine } from '../parts/plain.ts'
 import { recordTitle } from '../parts/record-title.ts'
 import { QueryView } from '../parts/states.tsx'
@@ -24,9 +25,9 @@ interface PairProps {
 /** Shows two entities that may be the same next to each other, with the evidence for and against a merge. */
 export function PairView({ pair, onAccept, onDismiss, onUndo }: PairProps): ReactNode {
   return (
-    <section className={classes.pair} aria-label="The pair">
+    <section className={classes.pair} aria-label={t('The pair')}>
       <p>
-        <strong>Why they may be the same:</strong> {plain(pair.reason)}
+        <strong>{t('Why they may be the same:')}</strong> {reasonOf(pair.reason)}
       </p>
       <div className={classes.sides}>
         {pair.entities.map((entity) => (
@@ -35,15 +36,15 @@ export function PairView({ pair, onAccept, onDismiss, onUndo }: PairProps): Reac
       </div>
       <EvidenceList evidence={pair.evidence} />
       <div className={classes.verbs}>
-        {onAccept && <Button onClick={onAccept}>Merge</Button>}
+        {onAccept && <Button onClick={onAccept}>{t('Merge')}</Button>}
         {onDismiss && (
           <Button variant="default" onClick={onDismiss}>
-            Keep apart
+            {t('Keep apart')}
           </Button>
         )}
         {onUndo && (
           <Button variant="default" onClick={onUndo}>
-            Undo the merge
+            {t('Undo the merge')}
           </Button>
         )}
       </div>
@@ -61,25 +62,25 @@ function Side({ entity }: { entity: EntitySummary }): ReactNode {
   })
   return (
     <div className={classes.side}>
-      <h3>
+      <h2>
         <Link to="/entities/$entityId" params={{ entityId }}>
           <bdi>{plainLine(entity.name)}</bdi>
         </Link>
-      </h3>
+      </h2>
       <p className={classes.soft}>
         {typeName(entity.type)} · {recordsOf(entity.record_count)}
       </p>
       <QueryView of={whole}>
         {({ names, identifiers, records }) => (
           <>
-            <TitledList title="Names" lines={names} />
+            <TitledList title={t('Names')} lines={names} />
             <TitledList
-              title="Identifiers"
+              title={t('Identifiers')}
               lines={Object.entries(identifiers).flatMap(([kind, values]) =>
-                values.map((value) => `${kind}: ${value}`),
+                values.map((value) => `${fromApi(kind)}: ${value}`),
               )}
             />
-            <TitledList title="Latest records" lines={records.map((record) => recordTitle(record))} />
+            <TitledList title={t('Latest records')} lines={records.map((record) => recordTitle(record))} />
           </>
         )}
       </QueryView>
@@ -87,12 +88,23 @@ function Side({ entity }: { entity: EntitySummary }): ReactNode {
   )
 }
 
+/** Returns the reason of a suggestion in the user's language: lists of fields after "similar in", and other phrases. */
+function reasonOf(reason: string): string {
+  const phrases = plain(reason)
+    .split('; ')
+    .map((phrase) => {
+      const [, relation, fields] = /^((?:less )?similar in) (.+)$/.exec(phrase) ?? []
+      return relation && fields ? `${fromApi(relation)} ${fields.split(', ').map(fromApi).join(', ')}` : fromApi(phrase)
+    })
+  return phrases.join('; ')
+}
+
 function TitledList({ title, lines }: { title: string; lines: readonly string[] }): ReactNode {
   if (lines.length === 0) return null
   const rest = lines.length - SHOWN_MAX
   return (
     <>
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       <ul>
         {lines.slice(0, SHOWN_MAX).map((line) => (
           <li key={line}>
@@ -100,7 +112,7 @@ function TitledList({ title, lines }: { title: string; lines: readonly string[] 
           </li>
         ))}
       </ul>
-      {rest > 0 && <p className={classes.soft}>and {count(rest)} more</p>}
+      {rest > 0 && <p className={classes.soft}>{t('and {more} more', { more: rest })}</p>}
     </>
   )
 }
@@ -110,11 +122,11 @@ function EvidenceList({ evidence }: { evidence: MergeSuggestion['evidence'] }): 
   if (entries.length === 0) return null
   return (
     <details className={classes.grounds}>
-      <summary>What was compared</summary>
+      <summary>{t('What was compared')}</summary>
       <dl>
         {entries.map(([name, value]) => (
           <div key={name}>
-            <dt>{plainLine(name)}</dt>
+            <dt>{plainLine(fromApi(name))}</dt>
             <dd>{plainLine(typeof value === 'string' ? value : JSON.stringify(value), EVIDENCE_CHARS)}</dd>
           </div>
         ))}

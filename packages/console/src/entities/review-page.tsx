@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
 import { useRows } from '../app/use-rows.ts'
+import { locale, rich, t } from '../language/language.ts'
 import { Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { EmptyState, QueryView } from '../parts/states.tsx'
@@ -30,12 +31,15 @@ const rowsOf = ({ merge_suggestions: all }: Listed) => all
 export function ReviewPage(): ReactNode {
   const [state, setState] = useState<'open' | 'accepted' | 'dismissed'>('open')
   return (
-    <Page title="Review merges" about="Pairs that may be the same person or thing, but without proof. You decide.">
+    <Page
+      title={t('Review merges')}
+      about={t('Pairs that may be the same person or thing, but without proof. You decide.')}
+    >
       <Tabs value={state} onChange={(value) => setState((value ?? 'open') as typeof state)}>
         <Tabs.List>
-          <Tabs.Tab value="open">Suggested</Tabs.Tab>
-          <Tabs.Tab value="accepted">Merged</Tabs.Tab>
-          <Tabs.Tab value="dismissed">Kept apart</Tabs.Tab>
+          <Tabs.Tab value="open">{t('Suggested')}</Tabs.Tab>
+          <Tabs.Tab value="accepted">{t('Merged')}</Tabs.Tab>
+          <Tabs.Tab value="dismissed">{t('Kept apart')}</Tabs.Tab>
         </Tabs.List>
       </Tabs>
       <Pairs key={state} state={state} />
@@ -78,9 +82,9 @@ function Pairs({ state }: { state: MergeSuggestion['state'] }): ReactNode {
     <>
       {made && (
         <p role="status" className={classes.made}>
-          Merged {made.names}.{' '}
+          {t('Merged {names}.', { names: made.names })}{' '}
           <Button size="compact-sm" variant="default" onClick={() => undo(made)}>
-            Undo
+            {t('Undo')}
           </Button>
         </p>
       )}
@@ -114,11 +118,14 @@ function Pairs({ state }: { state: MergeSuggestion['state'] }): ReactNode {
 
 const NOTHING: Record<MergeSuggestion['state'], readonly [title: string, hint: string]> = {
   open: [
-    'No pairs to review',
-    'Pairs are listed here if their names are similar, but nothing proves that they are the same.',
+    t('No pairs to review'),
+    t('Pairs are listed here if their names are similar, but nothing proves that they are the same.'),
   ],
-  accepted: ['No merges yet', 'Pairs that you merge are listed here. You can undo each merge.'],
-  dismissed: ['No pairs kept apart yet', 'Pairs that you keep apart are listed here. They are not suggested again.'],
+  accepted: [t('No merges yet'), t('Pairs that you merge are listed here. You can undo each merge.')],
+  dismissed: [
+    t('No pairs kept apart yet'),
+    t('Pairs that you keep apart are listed here. They are not suggested again.'),
+  ],
 }
 
 function Nothing({ state }: { state: MergeSuggestion['state'] }): ReactNode {
@@ -128,8 +135,9 @@ function Nothing({ state }: { state: MergeSuggestion['state'] }): ReactNode {
       <p>{hint}</p>
       {state === 'open' && (
         <p>
-          Merges by a shared identifier are automatic. They are listed on the page of{' '}
-          <Link to="/entities">the entity</Link>.
+          {rich('Merges by a shared identifier are automatic. They are listed on the page of {entity}.', {
+            entity: <Link to="/entities">{t('the entity')}</Link>,
+          })}
         </p>
       )}
     </EmptyState>
@@ -175,23 +183,25 @@ function lastMergeOf(pair: MergeSuggestion): LastMerge {
   return { canonical_id: pair.entities[0]?.canonical_id ?? '', merge_id: pair.merge_id ?? '', names: namesOf(pair) }
 }
 
+const NAMES = new Intl.ListFormat(locale)
+
 function namesOf({ entities }: MergeSuggestion): string {
-  return entities.map(({ name }) => plainLine(name)).join(' and ')
+  return NAMES.format(entities.map(({ name }) => plainLine(name)))
 }
 
 /** Keyboard shortcuts and their actions. */
 const KEYS = [
-  { keys: ['A'], does: 'merge', in: ['open', 'dismissed'] },
-  { keys: ['D'], does: 'keep apart', in: ['open'] },
-  { keys: ['S'], does: 'open and split', in: ['open', 'accepted', 'dismissed'] },
-  { keys: ['U'], does: 'undo the last merge', in: ['open', 'dismissed'] },
-  { keys: ['U'], does: 'undo', in: ['accepted'] },
-  { keys: ['J', 'K'], does: 'next, previous', in: ['open', 'accepted', 'dismissed'] },
+  { keys: ['A'], does: t('merge'), in: ['open', 'dismissed'] },
+  { keys: ['D'], does: t('keep apart'), in: ['open'] },
+  { keys: ['S'], does: t('open and split'), in: ['open', 'accepted', 'dismissed'] },
+  { keys: ['U'], does: t('undo the last merge'), in: ['open', 'dismissed'] },
+  { keys: ['U'], does: t('undo'), in: ['accepted'] },
+  { keys: ['J', 'K'], does: t('next, previous'), in: ['open', 'accepted', 'dismissed'] },
 ] as const
 
 function Keys({ state }: { state: MergeSuggestion['state'] }): ReactNode {
   return (
-    <ul className={classes.keys} aria-label="Keyboard shortcuts">
+    <ul className={classes.keys} aria-label={t('Keyboard shortcuts')}>
       {KEYS.filter(({ in: states }) => (states as readonly string[]).includes(state)).map(({ keys, does }) => (
         <li key={does}>
           {keys.map((key) => (
@@ -214,7 +224,7 @@ interface ListProps {
 
 function List({ rows, chosen, onChoose }: ListProps): ReactNode {
   return (
-    <ul className={classes.pairs} aria-label="Pairs">
+    <ul className={classes.pairs} aria-label={t('Pairs')}>
       {rows.map((pair, at) => (
         <li key={pair.suggestion_id}>
           <button type="button" aria-current={pair === chosen} onClick={() => onChoose(at)}>

@@ -2,6 +2,7 @@ import type { Entity } from '@cairnstore/client'
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { t } from '../language/language.ts'
 import { day } from '../parts/format.ts'
 import { plainLine } from '../parts/plain.ts'
 import { typeName } from '../parts/words.ts'
@@ -14,7 +15,8 @@ const SHOWN_FIRST = 10
 /** Shows the relations of an entity, latest first: current ones, and former ones with their end. */
 export function Timeline({ name, relations }: { name: string; relations: Entity['relations'] }): ReactNode {
   const [isWhole, setWhole] = useState(false)
-  if (relations.length === 0) return <p className={classes.none}>No record states a relation of this entity yet.</p>
+  if (relations.length === 0)
+    return <p className={classes.none}>{t('No record states a relation of this entity yet.')}</p>
   const merged = mergeRelations(relations)
   const shown = isWhole ? merged : merged.slice(0, SHOWN_FIRST)
   return (
@@ -26,7 +28,7 @@ export function Timeline({ name, relations }: { name: string; relations: Entity[
       </ol>
       {shown.length < merged.length && (
         <Button variant="default" size="compact-sm" onClick={() => setWhole(true)}>
-          Show all {merged.length}
+          {t('Show all {all}', { all: merged.length })}
         </Button>
       )}
     </>
@@ -51,7 +53,7 @@ function Line({ name, merged }: { name: string; merged: MergedRelation }): React
       <span className={classes.when}>
         {day(since || null)}
         {until && ` – ${day(until)}`}
-        {!isCurrent && !until && ' · no longer'}
+        {!isCurrent && !until && ` · ${t('no longer')}`}
       </span>
       <span>
         {subject} {plainLine(typeName(predicate))} {object} <RecordLinks ids={recordIds} />

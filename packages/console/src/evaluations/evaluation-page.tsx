@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { firstPage } from '../app/first-page.ts'
 import { useCairn, useSession } from '../app/session.ts'
 import { useFound } from '../app/use-found.ts'
+import { t } from '../language/language.ts'
 import { DeleteButton } from '../parts/delete-button.tsx'
 import { count, moment } from '../parts/format.ts'
 import { Fields, Page } from '../parts/page.tsx'
@@ -52,8 +53,11 @@ function EvaluationShown({ run, other }: { run: Evaluation; other: Evaluation | 
   const done = run.asked + run.erased
   return (
     <Page
-      title={`Evaluation of ${moment(run.created_at)}`}
-      about={[settingsLine(run), isRunning(run) && `${count(done)} of ${count(run.questions)} questions asked`]
+      title={t('Evaluation of {when}', { when: moment(run.created_at) })}
+      about={[
+        settingsLine(run),
+        isRunning(run) && t('{done} of {n} question asked|{done} of {n} questions asked', { done, n: run.questions }),
+      ]
         .filter(Boolean)
         .join('. ')}
       beside={<DeleteEvaluation evaluationId={run.evaluation_id} />}
@@ -64,13 +68,13 @@ function EvaluationShown({ run, other }: { run: Evaluation; other: Evaluation | 
         <CompareWith run={run} against={other?.evaluation_id} />
         {other && (
           <Checkbox
-            label={`Only the ${count(different.length)} with another grade`}
+            label={t('Only the {different} with another grade', { different: different.length })}
             checked={isDifferent}
             onChange={({ currentTarget }) => setDifferent(currentTarget.checked)}
           />
         )}
       </Fields>
-      <ol className={classes.results} aria-label="Questions">
+      <ol className={classes.results} aria-label={t('Questions')}>
         {shown.map(({ result, before }) => (
           <QuestionResult key={result.position} result={result} before={before} settings={run.settings} />
         ))}
@@ -93,17 +97,17 @@ const COUNTED = ['right', 'partly', 'wrong', 'rightly_unanswered', 'wrongly_unan
 function Counts({ run, other }: { run: Evaluation; other: Evaluation | undefined }): ReactNode {
   const rows = COUNTED.filter((grade) => run.counts[grade] > 0 || (other?.counts[grade] ?? 0) > 0)
   return (
-    <table className={classes.counts} aria-label="Grades">
+    <table className={classes.counts} aria-label={t('Grades')}>
       <thead>
         <tr>
-          <th scope="col">Grade</th>
-          <th scope="col">This run</th>
+          <th scope="col">{t('Grade')}</th>
+          <th scope="col">{t('This run')}</th>
           {other && <th scope="col">{moment(other.created_at)}</th>}
         </tr>
       </thead>
       <tbody>
         <tr>
-          <th scope="row">Right among the graded</th>
+          <th scope="row">{t('Right among the graded')}</th>
           <td>{rightShare(run)}</td>
           {other && <td>{rightShare(other)}</td>}
         </tr>
@@ -115,15 +119,9 @@ function Counts({ run, other }: { run: Evaluation; other: Evaluation | undefined
           </tr>
         ))}
         <tr>
-          <th scope="row">Unsupported statements</th>
-          <td>
-            {count(run.unsupported)} of {count(run.statements)}
-          </td>
-          {other && (
-            <td>
-              {count(other.unsupported)} of {count(other.statements)}
-            </td>
-          )}
+          <th scope="row">{t('Unsupported statements')}</th>
+          <td>{t('{part} of {whole}', { part: run.unsupported, whole: run.statements })}</td>
+          {other && <td>{t('{part} of {whole}', { part: other.unsupported, whole: other.statements })}</td>}
         </tr>
       </tbody>
     </table>
@@ -149,14 +147,16 @@ function CompareWith({ run, against }: { run: Evaluation; against: string | unde
     })
   return (
     <NativeSelect
-      label="Compare with"
+      label={t('Compare with')}
       value={against ?? ''}
       onChange={({ currentTarget }) => compare(currentTarget.value)}
       data={[
-        { value: '', label: 'No other run' },
+        { value: '', label: t('No other run') },
         ...others.map((each) => ({
           value: each.evaluation_id,
-          label: plainLine(`${moment(each.created_at)}: ${rightShare(each)} right, ${settingsLine(each)}`),
+          label: plainLine(
+            `${moment(each.created_at)}: ${t('{share} right', { share: rightShare(each) })}, ${settingsLine(each)}`,
+          ),
         })),
       ]}
     />
@@ -176,7 +176,7 @@ function DeleteEvaluation({ evaluationId }: { evaluationId: string }): ReactNode
   }
   return (
     <DeleteButton variant="default" onDelete={deleteEvaluation}>
-      Delete this run
+      {t('Delete this run')}
     </DeleteButton>
   )
 }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useCairn } from '../app/session.ts'
 import { useRows } from '../app/use-rows.ts'
+import { t } from '../language/language.ts'
 import { count, moment } from '../parts/format.ts'
 import { Page, Sheet } from '../parts/page.tsx'
 import { type Column, RowsTable } from '../parts/rows-table.tsx'
@@ -17,7 +18,7 @@ const POLL_MS = 3_000
 
 const COLUMNS: readonly Column<EvaluationRow>[] = [
   {
-    name: 'Run',
+    name: t('Run'),
     value: ({ created_at: at }) => at,
     shown: ({ evaluation_id: evaluationId, created_at: at }) => (
       <Link to="/evaluations/$evaluationId" params={{ evaluationId }} search={{}}>
@@ -25,17 +26,17 @@ const COLUMNS: readonly Column<EvaluationRow>[] = [
       </Link>
     ),
   },
-  { name: 'Settings', value: settingsLine, isLess: true, width: 18 },
-  { name: 'Right', value: rightShare, width: 5.5 },
+  { name: t('Settings'), value: settingsLine, isLess: true, width: 18 },
+  { name: t('Right'), value: rightShare, width: 5.5 },
   {
-    name: 'Questions',
+    name: t('Questions'),
     value: ({ questions }) => questions,
     shown: ({ asked, erased, questions, ...run }) =>
-      isRunning(run) ? `${count(asked + erased)} of ${count(questions)}` : count(questions),
+      isRunning(run) ? t('{part} of {whole}', { part: asked + erased, whole: questions }) : count(questions),
     isNumber: true,
     width: 6.5,
   },
-  { name: 'State', value: ({ status }) => status, isLess: true, width: 7 },
+  { name: t('State'), value: ({ status }) => t(status), isLess: true, width: 7 },
 ]
 
 const rowsOf = ({ evaluations }: Listed) => evaluations
@@ -51,19 +52,19 @@ export function EvaluationsPage(): ReactNode {
   )
   return (
     <Page
-      title="Evaluations"
-      about="Asks many questions, grades the answers, and shows what a change of settings makes better or worse."
+      title={t('Evaluations')}
+      about={t('Asks many questions, grades the answers, and shows what a change of settings makes better or worse.')}
     >
-      <Sheet title="New run">
+      <Sheet title={t('New run')}>
         <NewEvaluation />
       </Sheet>
       <QueryView of={listed}>
         {(rows) =>
           rows.length === 0 ? (
-            <EmptyState title="There are no evaluations yet" />
+            <EmptyState title={t('There are no evaluations yet')} />
           ) : (
             <RowsTable
-              label="Evaluations"
+              label={t('Evaluations')}
               columns={COLUMNS}
               rows={rows}
               keyOf={(row) => row.evaluation_id}

@@ -1,22 +1,23 @@
 import type { EvaluationResult, EvaluationSummary } from '@cairnstore/client'
 import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { fromApi, t } from '../language/language.ts'
 import { day } from '../parts/format.ts'
 
 type Grade = NonNullable<EvaluationResult['grade']>
 
 const GRADES: Readonly<Record<Grade, { label: string; color: string }>> = {
-  right: { label: 'right', color: 'teal' },
-  partly: { label: 'partly right', color: 'yellow' },
-  wrong: { label: 'wrong', color: 'red' },
-  rightly_unanswered: { label: 'rightly not answered', color: 'teal' },
-  wrongly_unanswered: { label: 'wrongly not answered', color: 'red' },
-  ungraded: { label: 'not graded', color: 'gray' },
+  right: { label: t('right'), color: 'teal' },
+  partly: { label: t('partly right'), color: 'yellow' },
+  wrong: { label: t('wrong'), color: 'red' },
+  rightly_unanswered: { label: t('rightly not answered'), color: 'teal' },
+  wrongly_unanswered: { label: t('wrongly not answered'), color: 'red' },
+  ungraded: { label: t('not graded'), color: 'gray' },
 }
 
 /** Returns a grade in words. */
 export function gradeLabel(grade: EvaluationResult['grade'] | undefined): string {
-  return grade ? GRADES[grade].label : 'not asked yet'
+  return grade ? GRADES[grade].label : t('not asked yet')
 }
 
 /** Shows a grade. */
@@ -26,6 +27,12 @@ export function GradeBadge({ of: grade }: { of: EvaluationResult['grade'] | unde
       {gradeLabel(grade)}
     </Badge>
   )
+}
+
+const PRESETS: Readonly<Record<string, string>> = {
+  auto: t('Automatic'),
+  fast: t('Fast'),
+  sql: t('Counts and lists'),
 }
 
 const PERCENT = 100
@@ -44,11 +51,11 @@ export function settingsLine({
   judge,
 }: Pick<EvaluationSummary, 'settings' | 'writer' | 'judge'>): string {
   const parts = [
-    settings.preset ?? 'auto',
-    settings.detail_level,
-    settings.reference_date && `today is ${day(settings.reference_date)}`,
-    writer ? `written by ${writer}` : 'without a model',
-    judge && `graded by ${judge}`,
+    PRESETS[settings.preset ?? 'auto'] ?? settings.preset,
+    settings.detail_level && fromApi(settings.detail_level),
+    settings.reference_date && t('today is {day}', { day: day(settings.reference_date) }),
+    writer ? t('written by {model}', { model: writer }) : t('without a model'),
+    judge && t('graded by {model}', { model: judge }),
   ]
   return parts.filter(Boolean).join(', ')
 }

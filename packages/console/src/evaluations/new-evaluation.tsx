@@ -5,14 +5,15 @@ import { type ChangeEvent, type FormEvent, type ReactNode, useRef, useState } fr
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn, useSession } from '../app/session.ts'
 import { useDefaultOptions } from '../ask/starters.tsx'
+import { t } from '../language/language.ts'
 import { Fields } from '../parts/page.tsx'
 import classes from './evaluations.module.css'
 import { questionsOf } from './questions-of.ts'
 
 const PRESETS = [
-  { value: 'auto', label: 'Automatic' },
-  { value: 'fast', label: 'Fast' },
-  { value: 'sql', label: 'Counts and lists' },
+  { value: 'auto', label: t('Automatic') },
+  { value: 'fast', label: t('Fast') },
+  { value: 'sql', label: t('Counts and lists') },
 ]
 /** Maximum bytes of a file of questions. */
 const FILE_BYTES_MAX = 4 * 1024 * 1024
@@ -54,8 +55,8 @@ export function NewEvaluation(): ReactNode {
   return (
     <form className={classes.form} onSubmit={start}>
       <Textarea
-        label="Questions"
-        description="One a line, or CSV with the columns question, expected, record and unanswerable."
+        label={t('Questions')}
+        description={t('One a line, or CSV with the columns question, expected, record and unanswerable.')}
         autosize
         minRows={4}
         maxRows={14}
@@ -65,33 +66,31 @@ export function NewEvaluation(): ReactNode {
       <QuestionSources onText={setText} />
       <Fields>
         <NativeSelect
-          label="Mode"
+          label={t('Mode')}
           value={preset}
           data={PRESETS}
           onChange={({ currentTarget }) => setPreset(currentTarget.value)}
         />
         <TextInput
           type="date"
-          label="Today is"
+          label={t('Today is')}
           value={today}
           onChange={({ currentTarget }) => setToday(currentTarget.value)}
         />
       </Fields>
       <Checkbox
-        label="Let the configured language model write"
+        label={t('Let the configured language model write')}
         checked={writer}
         onChange={({ currentTarget }) => setWriter(currentTarget.checked)}
       />
       <Checkbox
-        label="Let the configured language model grade answers that do not match"
+        label={t('Let the configured language model grade answers that do not match')}
         checked={judge}
         onChange={({ currentTarget }) => setJudge(currentTarget.checked)}
       />
       <div className={classes.start}>
         <Button type="submit" loading={starting.isPending} disabled={text.trim() === '' || 'error' in read}>
-          {'error' in read
-            ? 'Start'
-            : `Ask ${read.questions.length} ${read.questions.length === 1 ? 'question' : 'questions'}`}
+          {'error' in read ? t('Start') : t('Ask {n} question|Ask {n} questions', { n: read.questions.length })}
         </Button>
         {text.trim() !== '' && 'error' in read && <span role="alert">{read.error}</span>}
         {error && <span role="alert">{sentenceOf(error)}</span>}
@@ -110,7 +109,7 @@ function QuestionSources({ onText }: { onText: (text: string) => void }): ReactN
     const [chosen] = currentTarget.files ?? []
     if (!chosen) return
     const isTooLarge = chosen.size > FILE_BYTES_MAX
-    setProblem(isTooLarge ? 'A file of questions has at most 4 MiB.' : undefined)
+    setProblem(isTooLarge ? t('A file of questions has at most 4 MiB.') : undefined)
     if (!isTooLarge) onText(await chosen.text())
   }
   return (
@@ -119,15 +118,15 @@ function QuestionSources({ onText }: { onText: (text: string) => void }): ReactN
         ref={file}
         type="file"
         accept=".csv,text/csv,text/plain"
-        aria-label="File of questions"
+        aria-label={t('File of questions')}
         hidden
         onChange={(event) => void take(event)}
       />
       <Button variant="default" size="compact-sm" onClick={() => file.current?.click()}>
-        Open a CSV file
+        {t('Open a CSV file')}
       </Button>
       <Button variant="default" size="compact-sm" loading={rated.isPending} onClick={() => rated.mutate()}>
-        Questions rated as wrong
+        {t('Questions rated as wrong')}
       </Button>
       {problem && <span role="alert">{problem}</span>}
       {rated.error && <span role="alert">{sentenceOf(rated.error)}</span>}

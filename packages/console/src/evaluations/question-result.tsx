@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
 import { askFirst } from '../ask/conversation.ts'
+import { t } from '../language/language.ts'
 import { Details } from '../parts/details.tsx'
 import { seconds } from '../parts/format.ts'
 import { plain, plainLine } from '../parts/plain.ts'
@@ -46,18 +47,18 @@ function Opened({ result, before, settings }: QuestionResultProps): ReactNode {
     <div className={classes.opened}>
       <Details
         of={[
-          ['Expected', expected && plain(expected)],
-          ['Unanswerable', unanswerable ? 'yes' : undefined],
-          ['Answer', answer && <span className={classes.answer}>{plain(answer)}</span>],
+          [t('Expected'), expected && plain(expected)],
+          [t('Unanswerable'), unanswerable ? t('yes') : undefined],
+          [t('Answer'), answer && <span className={classes.answer}>{plain(answer)}</span>],
           [
-            'Answer before',
+            t('Answer before'),
             before && before.answer !== answer && <span className={classes.answer}>{plain(before.answer ?? '–')}</span>,
           ],
-          ['Cites', cited.length > 0 && <RecordLinks ids={cited} />],
-          ['Does not cite', missing.length > 0 && <RecordLinks ids={missing} />],
-          ['Unsupported', unsupported.length > 0 && plain(unsupported.join(' '))],
-          ['Warnings', (result.warnings ?? []).length > 0 && plain(result.warnings!.join(' '))],
-          ['Took', result.duration_ms !== undefined && seconds(result.duration_ms)],
+          [t('Cites'), cited.length > 0 && <RecordLinks ids={cited} />],
+          [t('Does not cite'), missing.length > 0 && <RecordLinks ids={missing} />],
+          [t('Unsupported'), unsupported.length > 0 && plain(unsupported.join(' '))],
+          [t('Warnings'), (result.warnings ?? []).length > 0 && plain(result.warnings!.join(' '))],
+          [t('Took'), result.duration_ms !== undefined && seconds(result.duration_ms)],
         ]}
       />
       <AskAgain question={result.question} settings={settings} />
@@ -71,11 +72,11 @@ function RecordLinks({ ids }: { ids: readonly string[] }): ReactNode {
       {ids.slice(0, CITED_MAX).map((recordId, at) => (
         <span key={recordId}>
           <Link to="/records/$recordId" params={{ recordId }} search={{}}>
-            record {at + 1}
+            {t('record {number}', { number: at + 1 })}
           </Link>{' '}
         </span>
       ))}
-      {ids.length > CITED_MAX && `and ${ids.length - CITED_MAX} more`}
+      {ids.length > CITED_MAX && t('and {more} more', { more: ids.length - CITED_MAX })}
     </>
   )
 }
@@ -95,7 +96,7 @@ function AskAgain({ question, settings }: { question: string; settings: Evaluati
   }
   return (
     <Button variant="default" size="compact-sm" onClick={ask}>
-      Ask it now
+      {t('Ask it now')}
     </Button>
   )
 }

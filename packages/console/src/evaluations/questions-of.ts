@@ -1,4 +1,5 @@
 import type { EvaluationQuestion } from '@cairnstore/client'
+import { t } from '../language/language.ts'
 
 /** The columns of a file of questions. */
 const COLUMNS = ['question', 'expected', 'record', 'unanswerable'] as const
@@ -20,9 +21,14 @@ export function questionsOf(text: string): ReadQuestions {
     ? rows.slice(1).map((row) => questionOf(row, names))
     : text.split('\n').map((line) => ({ question: line.trim() }))
   const asked = questions.filter(({ question }) => question !== '')
-  if (asked.length === 0) return { error: 'There is no question.' }
+  if (asked.length === 0) return { error: t('There is no question.') }
   if (asked.length > QUESTIONS_MAX)
-    return { error: `There are ${asked.length} questions. One evaluation has at most ${QUESTIONS_MAX}.` }
+    return {
+      error: t('There are {many} questions. One evaluation has at most {most}.', {
+        many: asked.length,
+        most: QUESTIONS_MAX,
+      }),
+    }
   return { questions: asked }
 }
 

@@ -6,6 +6,7 @@ import { type ReactNode, useMemo } from 'react'
 import { useCairn } from '../app/session.ts'
 import { useSources } from '../app/shared-queries.ts'
 import { useRows } from '../app/use-rows.ts'
+import { rich, t } from '../language/language.ts'
 import { moment } from '../parts/format.ts'
 import { Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
@@ -29,9 +30,9 @@ function outcomeOf({ result, error_message: error }: JobRow): string {
 
 function columnsWith(sourceNames: ReadonlyMap<string, string>): readonly Column<JobRow>[] {
   return [
-    { name: 'Outcome', value: outcomeOf },
+    { name: t('Outcome'), value: outcomeOf },
     {
-      name: 'Source',
+      name: t('Source'),
       value: ({ source_id: sourceId }) => sourceId && (sourceNames.get(sourceId) ?? sourceId),
       shown: ({ source_id: sourceId }) =>
         sourceId ? (
@@ -43,14 +44,14 @@ function columnsWith(sourceNames: ReadonlyMap<string, string>): readonly Column<
         ),
       isLess: true,
     },
-    { name: 'Kind', value: ({ job_type: type }) => typeName(type), isLess: true },
+    { name: t('Kind'), value: ({ job_type: type }) => typeName(type), isLess: true },
     {
-      name: 'Accepted',
+      name: t('Accepted'),
       value: ({ created_at: at }) => at,
       shown: ({ created_at: at }) => moment(at),
       isLess: true,
     },
-    { name: 'State', value: ({ status }) => status, shown: ({ status }) => <JobState of={status} /> },
+    { name: t('State'), value: ({ status }) => t(status), shown: ({ status }) => <JobState of={status} /> },
   ]
 }
 
@@ -69,21 +70,24 @@ export function JobsPage(): ReactNode {
   })
   return (
     <Page
-      title="Jobs & health"
-      about="Each import, delivery and pull is a job. Its outcome says what was added and what was left out."
+      title={t('Jobs & health')}
+      about={t('Each import, delivery and pull is a job. Its outcome says what was added and what was left out.')}
       beside={<Health />}
     >
       <QueryView of={listed}>
         {(rows) =>
           rows.length === 0 ? (
-            <EmptyState title="No jobs yet">
+            <EmptyState title={t('No jobs yet')}>
               <p>
-                <Link to="/add">Add files</Link>, or <Link to="/sources">connect a source</Link>.
+                {rich('{add}, or {connect}.', {
+                  add: <Link to="/add">{t('Add files')}</Link>,
+                  connect: <Link to="/sources">{t('connect a source')}</Link>,
+                })}
               </p>
             </EmptyState>
           ) : (
             <RowsTable
-              label="Jobs"
+              label={t('Jobs')}
               columns={columns}
               rows={rows}
               keyOf={(row) => row.job_id}
@@ -105,7 +109,7 @@ function Health(): ReactNode {
   const isWell = health.data?.status === 'ok' && !health.error
   return (
     <Badge color={isWell ? 'teal' : 'red'} variant={isWell ? 'light' : 'filled'} size="lg">
-      {isWell ? 'The service is ready' : 'The service is not ready'}
+      {isWell ? t('The service is ready') : t('The service is not ready')}
     </Badge>
   )
 }

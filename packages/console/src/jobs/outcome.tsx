@@ -1,6 +1,7 @@
 import type { Job } from '@cairnstore/client'
 import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { t } from '../language/language.ts'
 import { count } from '../parts/format.ts'
 
 const COLORS: Record<Job['status'], string> = {
@@ -15,7 +16,8 @@ const COLORS: Record<Job['status'], string> = {
 export function JobState({ of: status }: { of: Job['status'] }): ReactNode {
   return (
     <Badge variant="light" color={COLORS[status]}>
-      {status}
+      {' '}
+      {t(status)}
     </Badge>
   )
 }
@@ -35,5 +37,5 @@ export function formatCounts({ written = 0, unchanged = 0, removed = 0, failed =
     [removed, 'removed'],
     [failed, 'left out'],
   ] as const
-  return counts.flatMap(([many, what]) => (many > 0 ? `${count(many)} ${what}` : [])).join(', ')
+  return counts.flatMap(([many, what]) => (many > 0 ? `${count(many)} ${t(what)}` : [])).join(', ')
 }

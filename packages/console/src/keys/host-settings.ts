@@ -1,3 +1,5 @@
+import { t } from '../language/language.ts'
+
 /** An MCP host with the configuration that connects it. */
 export interface HostSetting {
   /** Contains no spaces, because it is part of an element's id. */
@@ -19,21 +21,21 @@ export function hostSettings(url: string, sandboxId: string, key = KEY): HostSet
     {
       id: 'claude-code',
       host: 'Claude Code',
-      where: 'Run in a terminal:',
+      where: t('Run in a terminal:'),
       text: `claude mcp add --transport http cairn ${address} --header "Authorization: Bearer ${key}"`,
     },
     {
       id: 'cursor',
       host: 'Cursor',
-      where: 'Put into .cursor/mcp.json:',
+      where: t('Put into .cursor/mcp.json:'),
       text: json({ mcpServers: { cairn: server } }),
     },
     {
       id: 'vs-code',
       host: 'VS Code',
-      where: 'Put into .vscode/mcp.json; it asks for the key:',
+      where: t('Put into .vscode/mcp.json; it asks for the key:'),
       text: json({
-        inputs: [{ type: 'promptString', id: 'cairn-key', description: 'Cairn key', password: true }],
+        inputs: [{ type: 'promptString', id: 'cairn-key', description: t('Cairn key'), password: true }],
         servers: {
           // biome-ignore lint/suspicious/noTemplateCurlyInString: VS Code fills it in
           cairn: { type: 'http', url: address, headers: { Authorization: 'Bearer ${input:cairn-key}' } },
@@ -43,7 +45,7 @@ export function hostSettings(url: string, sandboxId: string, key = KEY): HostSet
     {
       id: 'claude-desktop',
       host: 'Claude Desktop',
-      where: 'Put into claude_desktop_config.json, with the path of your clone:',
+      where: t('Put into claude_desktop_config.json, with the path of your clone:'),
       text: json({
         mcpServers: {
           cairn: {

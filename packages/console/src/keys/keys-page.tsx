@@ -5,8 +5,9 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { signOutEverywhere, useCairn, useSession } from '../app/session.ts'
 import { useCaller } from '../app/shared-queries.ts'
+import { t } from '../language/language.ts'
 import { CopyableText } from '../parts/copyable-text.tsx'
-import { ago, count, moment } from '../parts/format.ts'
+import { ago, moment } from '../parts/format.ts'
 import { Lines, SecondaryText } from '../parts/lines.tsx'
 import { OneTimeSecret } from '../parts/one-time-secret.tsx'
 import { Fields, Page, Sheet } from '../parts/page.tsx'
@@ -16,20 +17,20 @@ import { hostSettings } from './host-settings.ts'
 import classes from './keys-page.module.css'
 
 const LIFETIMES = [
-  { value: '90', label: '90 days' },
-  { value: '365', label: '1 year' },
-  { value: '', label: 'Until revoked' },
+  { value: '90', label: t('{n} day|{n} days', { n: 90 }) },
+  { value: '365', label: t('{n} year|{n} years', { n: 1 }) },
+  { value: '', label: t('Until revoked') },
 ]
 
 /** Lists the account's keys and shows the settings that connect agents. */
 export function KeysPage(): ReactNode {
   const [made, setMade] = useState<string | null>(null)
   return (
-    <Page title="Keys & connect" about="The keys of your account, and the settings that connect an agent.">
-      <Sheet title="Your keys">
+    <Page title={t('Keys & connect')} about={t('The keys of your account, and the settings that connect an agent.')}>
+      <Sheet title={t('Your keys')}>
         <Keys />
         <NewKey onMade={setMade} />
-        {made && <OneTimeSecret text={made} label="the key" />}
+        {made && <OneTimeSecret text={made} label={t('the key')} />}
       </Sheet>
       <Hosts made={made} />
       <Account />
@@ -43,17 +44,17 @@ function Account(): ReactNode {
   const leaving = useMutation({ mutationFn: signOutEverywhere })
   if (!caller) return null
   return (
-    <Sheet title="Your account">
-      <p className={classes.about}>People of other accounts need its id to share a sandbox with you:</p>
-      <CopyableText text={caller.user_id} label="the account’s id" />
+    <Sheet title={t('Your account')}>
+      <p className={classes.about}>{t('People of other accounts need its id to share a sandbox with you:')}</p>
+      <CopyableText text={caller.user_id} label={t('the account’s id')} />
       {caller.session_id !== null && (
         <>
           <p className={classes.about}>
-            You are signed in in this browser until {moment(caller.expires_at)}. Keys are not affected when you sign
-            out.
+            {t('You are signed in in this browser until {when}.', { when: moment(caller.expires_at) })}{' '}
+            {t('Keys are not affected when you sign out.')}
           </p>
           <Button variant="default" loading={leaving.isPending} onClick={() => leaving.mutate()}>
-            Sign out in every browser
+            {t('Sign out in every browser')}
           </Button>
           {leaving.error && <p role="alert">{sentenceOf(leaving.error)}</p>}
         </>
@@ -83,20 +84,20 @@ function NewKey({ onMade }: { onMade: (key: string | null) => void }): ReactNode
     <form onSubmit={submit}>
       <Fields>
         <TextInput
-          label="Name of a new key"
-          placeholder="Laptop, Claude Code …"
+          label={t('Name of a new key')}
+          placeholder={t('Laptop, Claude Code …')}
           value={name}
           error={making.error ? sentenceOf(making.error) : undefined}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
         <NativeSelect
-          label="Valid for"
+          label={t('Valid for')}
           value={days}
           data={LIFETIMES}
           onChange={({ currentTarget }) => setDays(currentTarget.value)}
         />
         <Button type="submit" disabled={!name.trim()} loading={making.isPending}>
-          Make a key
+          {t('Make a key')}
         </Button>
       </Fields>
     </form>
@@ -128,8 +129,8 @@ function KeyLine({ of: key, isOwn }: { of: ApiKey; isOwn: boolean }): ReactNode 
     mutationFn: () => cairn.revokeApiKey({ key_id: key.id }),
     onSuccess: () => known.invalidateQueries({ queryKey: ['keys'] }),
   })
-  const until = key.expires_at ? `expires ${ago(key.expires_at, Date.now())}` : 'never expires'
-  const used = `used ${count(key.use_count)} ${key.use_count === 1 ? 'time' : 'times'}`
+  const until = key.expires_at ? t('expires {when}', { when: ago(key.expires_at, Date.now()) }) : t('never expires')
+  const used = t('used {n} time|used {n} times', { n: key.use_count })
   return (
     <li>
       <span>
@@ -137,20 +138,27 @@ function KeyLine({ of: key, isOwn }: { of: ApiKey; isOwn: boolean }): ReactNode 
           <bdi>{plainLine(key.name)}</bdi>
         </strong>{' '}
         <code>{key.key_prefix}…</code>
-        {isOwn && ' (the one you are signed in with)'}
+        {isOwn && ` ${t('(the one you are signed in with)')}`}
         <SecondaryText>
-          {key.is_expired ? 'expired' : until} ·{' '}
-          {key.last_used_at ? `${used}, last ${ago(key.last_used_at, Date.now())}` : 'never used'}
+          {key.is_expired ? t('expired') : until} ·{' '}
+          {key.last_used_at
+            ? `${used}, ${t('last {when}', { when: ago(key.last_used_at, Date.now()) })}`
+            : t('never used')}
         </SecondaryText>
       </span>
       {revoking.error && <span role="alert">{sentenceOf(revoking.error)}</span>}
       {isSure ? (
         <Button size="compact-sm" color="red" loading={revoking.isPending} onClick={() => revoking.mutate()}>
-          {isOwn ? 'Revoke, and sign out' : 'Revoke for good'}
+          {isOwn ? t('Revoke, and sign out') : t('Revoke for good')}
         </Button>
       ) : (
-        <Button size="compact-sm" variant="default" aria-label={`Revoke ${key.name}`} onClick={() => setSure(true)}>
-          Revoke
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={t('Revoke {name}', { name: key.name })}
+          onClick={() => setSure(true)}
+        >
+          {t('Revoke')}
         </Button>
       )}
     </li>
@@ -161,10 +169,10 @@ function Hosts({ made }: { made: string | null }): ReactNode {
   const { sandboxId = '' } = useSession()
   const hosts = hostSettings(location.origin, sandboxId, made ?? undefined)
   return (
-    <Sheet title="Connect an agent to this sandbox">
+    <Sheet title={t('Connect an agent to this sandbox')}>
       <p className={classes.about}>
-        Give each agent a key of its own, so that you can revoke each separately.{' '}
-        {made ? 'The key that you just made is filled in.' : 'Make a key above to have it filled in here.'}
+        {t('Give each agent a key of its own, so that you can revoke each separately.')}{' '}
+        {made ? t('The key that you just made is filled in.') : t('Make a key above to have it filled in here.')}
       </p>
       <Tabs defaultValue={hosts[0]?.id}>
         <Tabs.List>
@@ -177,7 +185,7 @@ function Hosts({ made }: { made: string | null }): ReactNode {
         {hosts.map(({ id, host, where, text }) => (
           <Tabs.Panel key={id} value={id} pt="sm">
             <p className={classes.about}>{where}</p>
-            <CopyableText text={text} label={`the lines for ${host}`} />
+            <CopyableText text={text} label={t('the lines for {host}', { host })} />
           </Tabs.Panel>
         ))}
       </Tabs>

@@ -4,12 +4,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
+import { t } from '../language/language.ts'
 import { day } from '../parts/format.ts'
 import { Actions, FullWidth, SecondaryText } from '../parts/lines.tsx'
 import { OneTimeSecret } from '../parts/one-time-secret.tsx'
 import { plainLine } from '../parts/plain.ts'
 
-const KEY_NAME = 'Made by the operator'
+const KEY_NAME = t('Made by the operator')
 
 /** Shows an account with the operator's actions. */
 export function AccountRow({ account, onAudit }: { account: Account; onAudit: () => void }): ReactNode {
@@ -25,11 +26,11 @@ export function AccountRow({ account, onAudit }: { account: Account; onAudit: ()
   })
   const error = linking.error ?? keying.error ?? pausing.error
   const verbs = [
-    ['Sign-in link', () => linking.mutate(), linking.isPending],
-    ['New key', () => keying.mutate(), keying.isPending],
-    [status === 'active' ? 'Suspend' : 'Reactivate', () => pausing.mutate(), pausing.isPending],
-    ['Audit', onAudit, false],
-    ['Erase', () => setErasing(!isErasing), false],
+    [t('Sign-in link'), () => linking.mutate(), linking.isPending],
+    [t('New key'), () => keying.mutate(), keying.isPending],
+    [status === 'active' ? t('Suspend') : t('Reactivate'), () => pausing.mutate(), pausing.isPending],
+    [t('Audit'), onAudit, false],
+    [t('Erase'), () => setErasing(!isErasing), false],
   ] as const
   return (
     <li>
@@ -39,11 +40,11 @@ export function AccountRow({ account, onAudit }: { account: Account; onAudit: ()
         </strong>{' '}
         {status === 'suspended' && (
           <Badge autoContrast color="yellow">
-            suspended
+            {t('suspended')}
           </Badge>
         )}
         <SecondaryText>
-          <code>{plainLine(user_id)}</code> · since {day(account.created_at)}
+          <code>{plainLine(user_id)}</code> · {t('since {day}', { day: day(account.created_at) })}
         </SecondaryText>
       </span>
       <Actions>
@@ -63,12 +64,16 @@ export function AccountRow({ account, onAudit }: { account: Account; onAudit: ()
       {error && <p role="alert">{sentenceOf(error)}</p>}
       {linking.data?.url && (
         <FullWidth>
-          <OneTimeSecret title="This link signs in once, within ten minutes" text={linking.data.url} label="the link" />
+          <OneTimeSecret
+            title={t('This link signs in once, within ten minutes')}
+            text={linking.data.url}
+            label={t('the link')}
+          />
         </FullWidth>
       )}
       {keying.data?.key && (
         <FullWidth>
-          <OneTimeSecret text={keying.data.key} label="the key" />
+          <OneTimeSecret text={keying.data.key} label={t('the key')} />
         </FullWidth>
       )}
       {isErasing && (
@@ -97,17 +102,18 @@ function Erase({ account: { user_id, display_name: name } }: { account: Account 
       }}
     >
       <p>
-        This permanently deletes its sandboxes with all their content, its keys, and its access to shared sandboxes.
+        {t('This permanently deletes its sandboxes with all their content.')}{' '}
+        {t('Its keys and its access to shared sandboxes are deleted too.')}
       </p>
       <TextInput
-        label={`Type “${plainLine(name)}” to erase it`}
+        label={t('Type “{name}” to erase it', { name: plainLine(name) })}
         value={typed}
         autoComplete="off"
         error={erasing.error ? sentenceOf(erasing.error) : undefined}
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       />
       <Button type="submit" color="red" mt="xs" disabled={typed !== name} loading={erasing.isPending}>
-        Erase it for good
+        {t('Erase it for good')}
       </Button>
     </form>
   )

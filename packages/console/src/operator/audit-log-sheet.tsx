@@ -3,12 +3,13 @@ import { Button, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useCairn } from '../app/session.ts'
 import { useRows } from '../app/use-rows.ts'
+import { t } from '../language/language.ts'
 import { moment } from '../parts/format.ts'
 import { Lines, SecondaryText } from '../parts/lines.tsx'
 import { Fields, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { QueryView } from '../parts/states.tsx'
-import { labelOf } from '../parts/words.ts'
+import { eventLabel } from '../parts/words.ts'
 
 const AT_ONCE = 50
 
@@ -23,17 +24,17 @@ export function AuditLogSheet({ chain: given }: { chain: string }): ReactNode {
     setChain(typed.trim())
   }
   return (
-    <Sheet title="Audit log">
+    <Sheet title={t('Audit log')}>
       <form onSubmit={submit}>
         <Fields>
           <TextInput
-            label="Account or sandbox"
-            placeholder="acct_… or sbx_…"
+            label={t('Account or sandbox')}
+            placeholder={t('acct_… or sbx_…')}
             value={typed}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           />
           <Button type="submit" variant="default" disabled={!typed.trim()}>
-            Show
+            {t('Show')}
           </Button>
         </Fields>
       </form>
@@ -54,15 +55,15 @@ function AuditEvents({ chain }: { chain: string }): ReactNode {
       <QueryView of={listed}>
         {(rows) =>
           rows.length === 0 ? (
-            <p>No events.</p>
+            <p>{t('No events.')}</p>
           ) : (
-            <Lines label="Events">
+            <Lines label={t('Events')}>
               {rows.map(({ seq, at, event, subject_id: subject, actor_user_id: actor }) => (
                 <li key={seq}>
                   <span>
-                    <strong>{labelOf(event.replace('.', ' '))}</strong> <code>{plainLine(subject ?? '')}</code>
+                    <strong>{eventLabel(event)}</strong> <code>{plainLine(subject ?? '')}</code>
                     <SecondaryText>
-                      {moment(at)} · by {plainLine(actor ?? 'the operator')}
+                      {moment(at)} · {t('by {actor}', { actor: plainLine(actor ?? t('the operator')) })}
                     </SecondaryText>
                   </span>
                 </li>
@@ -73,7 +74,7 @@ function AuditEvents({ chain }: { chain: string }): ReactNode {
       </QueryView>
       {listed.onMore && (
         <Button variant="default" size="compact-sm" onClick={listed.onMore}>
-          Show more
+          {t('Show more')}
         </Button>
       )}
     </>

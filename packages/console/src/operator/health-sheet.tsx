@@ -2,6 +2,7 @@ import { Badge } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
+import { t } from '../language/language.ts'
 import { count } from '../parts/format.ts'
 import { SecondaryText } from '../parts/lines.tsx'
 import { Sheet } from '../parts/page.tsx'
@@ -14,15 +15,15 @@ const MIB = 1024 * 1024
 
 /** Metrics shown: label, metric name and unit divisor. */
 const FIGURES = [
-  ['Requests answered', 'cairn_http_request_duration_seconds_count', 1],
-  ['Records applied', 'cairn_records_total', 1],
-  ['Records waiting', 'cairn_backlog_records', 1],
-  ['Longest wait, seconds', 'cairn_backlog_records_seconds', 1],
-  ['Sources due', 'cairn_backlog_sources', 1],
-  ['Deliveries', 'cairn_deliveries_total', 1],
-  ['Pulls', 'cairn_pulls_total', 1],
-  ['Webhook messages', 'cairn_webhook_messages_total', 1],
-  ['Memory, MiB', 'process_resident_memory_bytes', MIB],
+  [t('Requests answered'), 'cairn_http_request_duration_seconds_count', 1],
+  [t('Records applied'), 'cairn_records_total', 1],
+  [t('Records waiting'), 'cairn_backlog_records', 1],
+  [t('Longest wait, seconds'), 'cairn_backlog_records_seconds', 1],
+  [t('Sources due'), 'cairn_backlog_sources', 1],
+  [t('Deliveries'), 'cairn_deliveries_total', 1],
+  [t('Pulls'), 'cairn_pulls_total', 1],
+  [t('Webhook messages'), 'cairn_webhook_messages_total', 1],
+  [t('Memory, MiB'), 'process_resident_memory_bytes', MIB],
 ] as const
 
 /** Shows whether this process is ready, and its counters since it started. */
@@ -37,9 +38,9 @@ export function HealthSheet(): ReactNode {
   })
   const isWell = ready.data?.status === 'ok'
   return (
-    <Sheet title="The service">
+    <Sheet title={t('The service')}>
       <Badge color={isWell ? 'teal' : 'red'} variant={isWell ? 'light' : 'filled'}>
-        {ready.isPending ? 'Checking' : isWell ? 'Ready' : 'Not ready'}
+        {ready.isPending ? t('Checking') : isWell ? t('Ready') : t('Not ready')}
       </Badge>
       <QueryView of={metrics}>
         {(numbers) => (
@@ -53,7 +54,7 @@ export function HealthSheet(): ReactNode {
           </dl>
         )}
       </QueryView>
-      <SecondaryText>Counted by the process that answered this request, since its start.</SecondaryText>
+      <SecondaryText>{t('Counted by the process that answered this request, since its start.')}</SecondaryText>
     </Sheet>
   )
 }

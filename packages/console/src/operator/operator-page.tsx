@@ -3,6 +3,7 @@ import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useCairn } from '../app/session.ts'
 import { useRows } from '../app/use-rows.ts'
+import { t } from '../language/language.ts'
 import { Lines } from '../parts/lines.tsx'
 import { NameForm } from '../parts/name-form.tsx'
 import { OneTimeSecret } from '../parts/one-time-secret.tsx'
@@ -20,7 +21,7 @@ const rowsOf = ({ accounts }: AccountPage) => accounts
 export function OperatorPage(): ReactNode {
   const [chain, setChain] = useState('')
   return (
-    <Page title="Operator" about="The service and its accounts. The admin key gives no access to sandboxes.">
+    <Page title={t('Operator')} about={t('The service and its accounts. The admin key gives no access to sandboxes.')}>
       <HealthSheet />
       <Accounts onAudit={setChain} />
       <AuditLogSheet key={chain} chain={chain} />
@@ -36,13 +37,13 @@ function Accounts({ onAudit }: { onAudit: (chain: string) => void }): ReactNode 
     rowsOf,
   )
   return (
-    <Sheet title="Accounts">
+    <Sheet title={t('Accounts')}>
       <QueryView of={listed}>
         {(rows) =>
           rows.length === 0 ? (
-            <EmptyState title="There is no account yet" />
+            <EmptyState title={t('There is no account yet')} />
           ) : (
-            <Lines label="Accounts">
+            <Lines label={t('Accounts')}>
               {rows.map((account) => (
                 <AccountRow key={account.user_id} account={account} onAudit={() => onAudit(account.user_id)} />
               ))}
@@ -52,7 +53,7 @@ function Accounts({ onAudit }: { onAudit: (chain: string) => void }): ReactNode 
       </QueryView>
       {listed.onMore && (
         <Button variant="default" size="compact-sm" onClick={listed.onMore}>
-          Show more accounts
+          {t('Show more accounts')}
         </Button>
       )}
       <NewAccount />
@@ -64,12 +65,14 @@ function NewAccount(): ReactNode {
   const cairn = useCairn()
   return (
     <NameForm
-      label="Name of a new account"
-      button="Make the account"
+      label={t('Name of a new account')}
+      button={t('Make the account')}
       make={(display_name) => cairn.createAccount({ display_name })}
     >
       {({ key }) =>
-        key && <OneTimeSecret title="Copy its first key now. It is shown only once" text={key} label="the key" />
+        key && (
+          <OneTimeSecret title={t('Copy its first key now. It is shown only once')} text={key} label={t('the key')} />
+        )
       }
     </NameForm>
   )

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import type { ReactNode } from 'react'
+import { t } from '../language/language.ts'
 import classes from './copyable-text.module.css'
 
 /** Shows a text with a button that copies it. */
@@ -12,11 +13,11 @@ export function CopyableText({ text, label }: { text: string; label: string }): 
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={`Copy ${label}`}
+        aria-label={t('Copy {what}', { what: label })}
         className={classes.button}
         onClick={() => clipboard.copy(text)}
       >
-        {clipboard.copied ? 'Copied' : 'Copy'}
+        {clipboard.copied ? t('Copied') : t('Copy')}
       </Button>
     </div>
   )

@@ -2,6 +2,7 @@ import { Button, type ButtonProps } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
+import { t } from '../language/language.ts'
 
 interface DeleteButtonProps extends Pick<ButtonProps, 'variant' | 'leftSection'> {
   children: ReactNode
@@ -23,10 +24,10 @@ export function DeleteButton({ children, onDelete, ...look }: DeleteButtonProps)
   return (
     <>
       <Button size="compact-sm" color="red" loading={deleting.isPending} onClick={() => deleting.mutate()}>
-        Delete it for good
+        {t('Delete it for good')}
       </Button>
       <Button size="compact-sm" variant="default" onClick={() => setSure(false)}>
-        Keep it
+        {t('Keep it')}
       </Button>
       {deleting.error && <span role="alert">{sentenceOf(deleting.error)}</span>}
     </>

@@ -1,7 +1,12 @@
-const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
-const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-const COUNT = new Intl.NumberFormat()
-const SECONDS = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'second', maximumSignificantDigits: 2 })
+import { locale, t } from '../language/language.ts'
+
+const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+const MOMENT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const COUNT = new Intl.NumberFormat(locale)
+const DOLLARS = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
+const TENTHS = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+const MEBIBYTE = 1024 * 1024
+const SECONDS = new Intl.NumberFormat(locale, { style: 'unit', unit: 'second', maximumSignificantDigits: 2 })
 
 /** Formats the day of a time in the user's locale, in UTC like the dates in answers. Returns a dash for no time. */
 export function day(moment: string | null | undefined): string {
@@ -23,9 +28,19 @@ export function seconds(ms: number): string {
   return SECONDS.format(ms / 1000)
 }
 
+/** Formats US dollars. */
+export function dollars(amount: number): string {
+  return DOLLARS.format(amount)
+}
+
+/** Formats bytes as mebibytes, which Intl does not know. */
+export function mebibytes(bytes: number): string {
+  return `${TENTHS.format(bytes / MEBIBYTE)} MiB`
+}
+
 /** Formats a number of records, such as "2 records". */
 export function recordsOf(many: number | null | undefined): string {
-  return many === 1 ? '1 record' : `${count(many)} records`
+  return many === null || many === undefined ? t('– records') : t('{n} record|{n} records', { n: many })
 }
 
 /** Formats the time since a moment with a single unit, such as "3 hours". */
@@ -37,7 +52,7 @@ export function ago(at: string | null | undefined, nowMs: number): string {
   return RELATIVE.format(Math.trunc(seconds / size), unit)
 }
 
-const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['year', 31_536_000],
   ['month', 2_592_000],

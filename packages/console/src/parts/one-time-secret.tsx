@@ -1,8 +1,9 @@
 import { Alert } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { t } from '../language/language.ts'
 import { CopyableText } from './copyable-text.tsx'
 
-const KEY_TITLE = 'Copy the key now. It is shown only once'
+const KEY_TITLE = t('Copy the key now. It is shown only once')
 
 /** Shows a secret that is displayed only once. The default title is for a key. */
 export function OneTimeSecret({

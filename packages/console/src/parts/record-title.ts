@@ -1,3 +1,4 @@
+import { t } from '../language/language.ts'
 import { day } from './format.ts'
 import { plainLine } from './plain.ts'
 import { labelOf } from './words.ts'
@@ -29,7 +30,8 @@ export function recordHeading(record: Named): string {
 /** Returns the kind of a record with author and date, such as `Message by Ada Berg, 10 Mar 2026`. */
 function recordKind({ type, author, occurred_at: at }: Named): string {
   const who = nameOf(author)
-  const kind = `${labelOf(type || 'record')}${who ? ` by ${who}` : ''}`
+  const name = labelOf(type || 'record')
+  const kind = who ? t('{kind} by {author}', { kind: name, author: who }) : name
   return plainLine(at ? `${kind}, ${day(at)}` : kind)
 }
 

@@ -3,6 +3,7 @@ import { createColumnHelper, type RowData, tableFeatures, useTable } from '@tans
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { Download } from 'lucide-react'
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { t } from '../language/language.ts'
 import { ColumnHead } from './column-head.tsx'
 import { type CsvCell, csvOf, fileNameOf, saveFile } from './csv.ts'
 import { plainLine } from './plain.ts'
@@ -71,9 +72,9 @@ export function RowsTable<Row extends RowData>(given: RowsTableProps<Row>): Reac
     <div className={classes.frame}>
       {columns.some(({ value }) => value) && (
         <div className={classes.tools}>
-          <span role="status">{isLoading ? 'Loading all rows …' : ''}</span>
+          <span role="status">{isLoading ? t('Loading all rows …') : ''}</span>
           <Button variant="subtle" size="compact-sm" leftSection={<Download />} loading={isSaving} onClick={save}>
-            CSV
+            {t('CSV')}
           </Button>
         </div>
       )}

@@ -1,3 +1,4 @@
+import { locale } from '../language/language.ts'
 import type { CsvCell } from './csv.ts'
 
 /** The order of a table: a column, and the direction. */
@@ -6,7 +7,7 @@ export interface TableOrder {
   isDescending: boolean
 }
 
-const COLLATOR = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+const COLLATOR = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' })
 
 /** Returns the rows in the order of a column's values. Rows without a value come last. Equal rows keep their order. */
 export function sortRows<Row>(rows: readonly Row[], cellOf: (row: Row) => CsvCell, isDescending: boolean): Row[] {

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { KeyPrompt } from '../app/key-prompt.tsx'
 import { sentenceOf } from '../app/sentence-of.ts'
+import { rich, t } from '../language/language.ts'
 import classes from './states.module.css'
 
 const NEEDS_KEY = 'encryption_key_required'
@@ -11,7 +12,7 @@ const NEEDS_KEY = 'encryption_key_required'
 /** Shows a placeholder while a page loads. */
 export function Loading({ lines = 4 }: { lines?: number }): ReactNode {
   return (
-    <div className={classes.waiting} role="status" aria-label="Loading">
+    <div className={classes.waiting} role="status" aria-label={t('Loading')}>
       {Array.from({ length: lines }, (_, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines are identical
         <Skeleton key={at} height={18} radius="sm" />
@@ -42,13 +43,15 @@ export function ErrorMessage({ error, again }: { error: unknown; again?: () => v
     <Alert
       color={isOut ? 'gray' : 'red'}
       role="alert"
-      title={isMissing ? 'Not found, or no access' : isOut ? 'No access' : 'This could not be shown'}
+      title={isMissing ? t('Not found, or no access') : isOut ? t('No access') : t('This could not be shown')}
     >
       <p className={classes.sentence}>{sentenceOf(error)}</p>
-      {isMissing && <p className={classes.sentence}>It may have been deleted, or is not shared with your account.</p>}
+      {isMissing && (
+        <p className={classes.sentence}>{t('It may have been deleted, or is not shared with your account.')}</p>
+      )}
       {again && !isOut && (
         <Button size="compact-sm" variant="default" onClick={again}>
-          Try again
+          {t('Try again')}
         </Button>
       )}
     </Alert>
@@ -72,10 +75,8 @@ export function QueryView<T>({ of, children }: { of: QueryState<T>; children: (d
 /** Shows that there is no page at this address. */
 export function NoPage(): ReactNode {
   return (
-    <EmptyState title="Page not found">
-      <p>
-        <Link to="/">Ask a question</Link> instead.
-      </p>
+    <EmptyState title={t('Page not found')}>
+      <p>{rich('{ask} instead.', { ask: <Link to="/">{t('Ask a question')}</Link> })}</p>
     </EmptyState>
   )
 }

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
+import { t } from '../language/language.ts'
 import { Actions, FullWidth, Lines, SecondaryText } from '../parts/lines.tsx'
 import { NameForm } from '../parts/name-form.tsx'
 import { Sheet } from '../parts/page.tsx'
@@ -16,13 +17,13 @@ export function Groups({ members, isManager }: { members: readonly Member[]; isM
   const cairn = useCairn()
   const groups = useQuery({ queryKey: [GROUPS], queryFn: async () => (await cairn.listGroups()).groups })
   return (
-    <Sheet title="Groups">
+    <Sheet title={t('Groups')}>
       <QueryView of={groups}>
         {(all) =>
           all.length === 0 ? (
-            <p>There are no groups yet. A sandbox can be shared with a group at once.</p>
+            <p>{t('There are no groups yet. A sandbox can be shared with a group at once.')}</p>
           ) : (
-            <Lines label="Groups">
+            <Lines label={t('Groups')}>
               {all.map((group) => (
                 <GroupRow key={group.group_id} group={group} members={members} isManager={isManager} />
               ))}
@@ -31,7 +32,11 @@ export function Groups({ members, isManager }: { members: readonly Member[]; isM
         }
       </QueryView>
       {isManager && (
-        <NameForm label="Name of a new group" button="Make the group" make={(name) => cairn.createGroup({ name })} />
+        <NameForm
+          label={t('Name of a new group')}
+          button={t('Make the group')}
+          make={(name) => cairn.createGroup({ name })}
+        />
       )}
     </Sheet>
   )
@@ -67,8 +72,8 @@ function GroupRow({ group, members, isManager }: GroupRowProps): ReactNode {
           <bdi>{name}</bdi>
         </strong>
         <SecondaryText>
-          {names.length === 0 ? 'no members' : plainLine(names.join(', '))}
-          {claim && ` · from the sign-in provider: ${plainLine(claim)}`}
+          {names.length === 0 ? t('no members') : plainLine(names.join(', '))}
+          {claim && ` · ${t('from the sign-in provider: {claim}', { claim: plainLine(claim) })}`}
         </SecondaryText>
       </span>
       {isManager && (
@@ -77,20 +82,20 @@ function GroupRow({ group, members, isManager }: GroupRowProps): ReactNode {
             <Button
               size="compact-sm"
               variant="default"
-              aria-label={`Change members: ${name}`}
+              aria-label={`${t('Change members')}: ${name}`}
               onClick={() => setChosen(chosen ? undefined : [...belonging])}
             >
-              Change members
+              {t('Change members')}
             </Button>
           )}
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={`Delete: ${name}`}
+            aria-label={`${t('Delete')}: ${name}`}
             loading={deleting.isPending}
             onClick={() => deleting.mutate()}
           >
-            Delete
+            {t('Delete')}
           </Button>
         </Actions>
       )}
@@ -98,13 +103,13 @@ function GroupRow({ group, members, isManager }: GroupRowProps): ReactNode {
       {chosen && (
         <FullWidth>
           <MultiSelect
-            label={`Members of ${name}`}
+            label={t('Members of {name}', { name })}
             value={chosen}
             data={members.map(({ member_id: value, display_name: label }) => ({ value, label: plainLine(label) }))}
             onChange={setChosen}
           />
           <Button mt="xs" loading={saving.isPending} onClick={() => saving.mutate(chosen)}>
-            Save
+            {t('Save')}
           </Button>
         </FullWidth>
       )}

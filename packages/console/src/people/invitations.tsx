@@ -4,24 +4,25 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
+import { t } from '../language/language.ts'
 import { day } from '../parts/format.ts'
 import { Actions, Lines, SecondaryText } from '../parts/lines.tsx'
 import { OneTimeSecret } from '../parts/one-time-secret.tsx'
 import { Fields, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { QueryView } from '../parts/states.tsx'
-import { allOf, INVITATIONS, ROLES } from './people.ts'
+import { allOf, INVITATIONS, ROLES, roleLabel } from './people.ts'
 
 /** Creates invitation links, and lists and withdraws the open ones. */
 export function Invitations(): ReactNode {
   const cairn = useCairn()
   const invitations = useQuery({ queryKey: [INVITATIONS], queryFn: () => allOf(cairn.listInvitations()) })
   return (
-    <Sheet title="Invite somebody">
+    <Sheet title={t('Invite somebody')}>
       <NewInvitation />
       <QueryView of={invitations}>
         {(all) => (
-          <Lines label="Open invitations">
+          <Lines label={t('Open invitations')}>
             {all
               .filter(({ status }) => status === 'open')
               .map((invitation) => (
@@ -54,8 +55,8 @@ function NewInvitation(): ReactNode {
     <form onSubmit={submit}>
       <Fields>
         <TextInput
-          label="E-mail address (optional)"
-          description="No mail is sent. What was shared with this address is the person’s after joining."
+          label={t('E-mail address (optional)')}
+          description={t('No mail is sent. What was shared with this address is the person’s after joining.')}
           type="email"
           autoComplete="off"
           value={email}
@@ -63,21 +64,21 @@ function NewInvitation(): ReactNode {
           onChange={({ currentTarget }) => setEmail(currentTarget.value)}
         />
         <NativeSelect
-          label="Role"
+          label={t('Role')}
           miw="min(100%, 18rem)"
           value={role}
           data={ROLES.map(({ value, label, about }) => ({ value, label: `${label}: ${about}` }))}
           onChange={({ currentTarget }) => setRole(currentTarget.value as Member['role'])}
         />
         <Button type="submit" loading={inviting.isPending}>
-          Make a link
+          {t('Make a link')}
         </Button>
       </Fields>
       {inviting.data && (
         <OneTimeSecret
-          title="Send this link to the person. It works once, for 7 days, and is not shown again"
+          title={t('Send this link to the person. It works once, for 7 days, and is not shown again')}
           text={inviting.data.url ?? ''}
-          label="the invitation link"
+          label={t('the invitation link')}
         />
       )}
     </form>
@@ -92,24 +93,24 @@ function InvitationRow({ invitation }: { invitation: Invitation }): ReactNode {
     mutationFn: () => cairn.deleteInvitation({ invitation_id }),
     onSuccess: () => known.invalidateQueries({ queryKey: [INVITATIONS] }),
   })
-  const name = email ? plainLine(email) : 'Anybody with the link'
+  const name = email ? plainLine(email) : t('Anybody with the link')
   return (
     <li>
       <span>
         <bdi>{name}</bdi>
         <SecondaryText>
-          joins as {role} · expires {day(until)}
+          {t('joins as {role}', { role: roleLabel(role) })} · {t('expires {when}', { when: day(until) })}
         </SecondaryText>
       </span>
       <Actions>
         <Button
           size="compact-sm"
           variant="default"
-          aria-label={`Withdraw: ${name}`}
+          aria-label={`${t('Withdraw')}: ${name}`}
           loading={withdrawing.isPending}
           onClick={() => withdrawing.mutate()}
         >
-          Withdraw
+          {t('Withdraw')}
         </Button>
       </Actions>
       {withdrawing.error && <p role="alert">{sentenceOf(withdrawing.error)}</p>}

@@ -4,11 +4,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
+import { t } from '../language/language.ts'
 import { day } from '../parts/format.ts'
 import { Actions, FullWidth, SecondaryText } from '../parts/lines.tsx'
 import { OneTimeSecret } from '../parts/one-time-secret.tsx'
 import { plainLine } from '../parts/plain.ts'
-import { ROLES } from './people.ts'
+import { MemberAccess } from './member-access.tsx'
+import { ROLES, roleLabel } from './people.ts'
 
 interface MemberRowProps {
   member: Member
@@ -20,22 +22,24 @@ interface MemberRowProps {
 /** Shows a member, with actions that change the role, suspend, remove or sign in the member. */
 export function MemberRow({ member, isSelf, isManager }: MemberRowProps): ReactNode {
   const { display_name: name, email, status, role } = member
-  const seen = member.last_seen_at ? `last seen ${day(member.last_seen_at)}` : `joined ${day(member.joined_at)}`
+  const seen = member.last_seen_at
+    ? t('last seen {day}', { day: day(member.last_seen_at) })
+    : t('joined {day}', { day: day(member.joined_at) })
   return (
     <li>
       <span>
         <strong>
           <bdi>{plainLine(name)}</bdi>
         </strong>
-        {isSelf && ' (you)'}{' '}
+        {isSelf && ` ${t('(you)')}`}{' '}
         {status === 'suspended' && (
           <Badge autoContrast color="yellow">
-            suspended
+            {t('suspended')}
           </Badge>
         )}
         <SecondaryText>
           {email && <bdi>{plainLine(email)} · </bdi>}
-          {!isManager && `${role} · `}
+          {!isManager && `${roleLabel(role)} · `}
           {seen}
         </SecondaryText>
       </span>
@@ -48,6 +52,7 @@ function Managing({ member, isSelf }: { member: Member; isSelf: boolean }): Reac
   const cairn = useCairn()
   const known = useQueryClient()
   const [isSure, setSure] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   const { member_id, status, role, issuer } = member
   const name = plainLine(member.display_name)
   const onSuccess = () => known.invalidateQueries()
@@ -65,21 +70,30 @@ function Managing({ member, isSelf }: { member: Member; isSelf: boolean }): Reac
       <Actions>
         <NativeSelect
           size="xs"
-          aria-label={`Role of ${name}`}
+          aria-label={t('Role of {name}', { name })}
           value={role}
           data={ROLES.map(({ value, label }) => ({ value, label }))}
           disabled={updating.isPending}
           onChange={({ currentTarget }) => updating.mutate({ role: currentTarget.value as Member['role'] })}
         />
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-expanded={isOpen}
+          aria-label={`${t('What they see')}: ${name}`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {t('What they see')}
+        </Button>
         {isActive && issuer === null && (
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={`Sign-in link: ${name}`}
+            aria-label={`${t('Sign-in link')}: ${name}`}
             loading={linking.isPending}
             onClick={() => linking.mutate()}
           >
-            Sign-in link
+            {t('Sign-in link')}
           </Button>
         )}
         {!isSelf && (
@@ -87,28 +101,37 @@ function Managing({ member, isSelf }: { member: Member; isSelf: boolean }): Reac
             <Button
               size="compact-sm"
               variant="default"
-              aria-label={`${isActive ? 'Suspend' : 'Reactivate'}: ${name}`}
+              aria-label={`${isActive ? t('Suspend') : t('Reactivate')}: ${name}`}
               loading={updating.isPending}
               onClick={() => updating.mutate({ status: isActive ? 'suspended' : 'active' })}
             >
-              {isActive ? 'Suspend' : 'Reactivate'}
+              {isActive ? t('Suspend') : t('Reactivate')}
             </Button>
             <Button
               size="compact-sm"
               {...(isSure ? { color: 'red' } : { variant: 'default' })}
-              aria-label={`${isSure ? 'Remove for good' : 'Remove'}: ${name}`}
+              aria-label={`${isSure ? t('Remove for good') : t('Remove')}: ${name}`}
               loading={removing.isPending}
               onClick={() => (isSure ? removing.mutate() : setSure(true))}
             >
-              {isSure ? 'Remove for good' : 'Remove'}
+              {isSure ? t('Remove for good') : t('Remove')}
             </Button>
           </>
         )}
       </Actions>
       {error && <p role="alert">{sentenceOf(error)}</p>}
+      {isOpen && (
+        <FullWidth>
+          <MemberAccess member={member} />
+        </FullWidth>
+      )}
       {linking.data?.url && (
         <FullWidth>
-          <OneTimeSecret title="This link signs in once, within ten minutes" text={linking.data.url} label="the link" />
+          <OneTimeSecret
+            title={t('This link signs in once, within ten minutes')}
+            text={linking.data.url}
+            label={t('the link')}
+          />
         </FullWidth>
       )}
     </>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useCairn } from '../app/session.ts'
 import { useCaller } from '../app/shared-queries.ts'
+import { t } from '../language/language.ts'
 import { Lines } from '../parts/lines.tsx'
 import { Page, Sheet } from '../parts/page.tsx'
 import { EmptyState, QueryView } from '../parts/states.tsx'
@@ -14,12 +15,12 @@ import { allOf, MEMBERS } from './people.ts'
 export function PeoplePage(): ReactNode {
   const caller = useCaller()
   return (
-    <Page title="People" about="The members of your account, and what they may do.">
+    <Page title={t('People')} about={t('The members of your account, and what they may do.')}>
       <QueryView of={caller}>
         {({ role, member_id: self }) =>
           role === 'viewer' ? (
-            <EmptyState title="Viewers cannot see the members of the account">
-              <p>Ask an admin to make you a member.</p>
+            <EmptyState title={t('Viewers cannot see the members of the account')}>
+              <p>{t('Ask an admin to make you a member.')}</p>
             </EmptyState>
           ) : (
             <People self={self} isManager={role !== 'member'} />
@@ -35,13 +36,15 @@ function People({ self, isManager }: { self: string | null; isManager: boolean }
   const members = useQuery({ queryKey: [MEMBERS], queryFn: () => allOf(cairn.listMembers()) })
   return (
     <>
-      <Sheet title="Members">
+      <Sheet title={t('Members')}>
         <QueryView of={members}>
           {(all) =>
             all.length === 0 ? (
-              <p>Nobody has joined yet. {isManager && 'Invite the first person below.'}</p>
+              <p>
+                {t('Nobody has joined yet.')} {isManager && t('Invite the first person below.')}
+              </p>
             ) : (
-              <Lines label="Members">
+              <Lines label={t('Members')}>
                 {all.map((member) => (
                   <MemberRow
                     key={member.member_id}

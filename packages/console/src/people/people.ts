@@ -1,4 +1,5 @@
 import type { Member } from '@cairnstore/client'
+import { t } from '../language/language.ts'
 
 /** Keys of the queries on the pages about people. */
 export const MEMBERS = 'members'
@@ -7,11 +8,21 @@ export const INVITATIONS = 'invitations'
 
 /** The roles, most powerful first, with what each may do. */
 export const ROLES: readonly { value: Member['role']; label: string; about: string }[] = [
-  { value: 'owner', label: 'Owner', about: 'uses all sandboxes and manages everybody' },
-  { value: 'admin', label: 'Admin', about: 'uses all sandboxes and manages members' },
-  { value: 'member', label: 'Member', about: 'uses own and shared sandboxes' },
-  { value: 'viewer', label: 'Viewer', about: 'reads shared sandboxes' },
+  { value: 'owner', label: t('Owner'), about: t('uses all sandboxes and manages everybody') },
+  { value: 'admin', label: t('Admin'), about: t('uses all sandboxes and manages members') },
+  { value: 'member', label: t('Member'), about: t('uses own and shared sandboxes') },
+  { value: 'viewer', label: t('Viewer'), about: t('reads shared sandboxes') },
 ]
+
+/** Returns the name of a role. */
+export function roleLabel(role: Member['role']): string {
+  return ROLES.find(({ value }) => value === role)?.label ?? role
+}
+
+/** Returns what a role allows. */
+export function roleAbout(role: Member['role']): string {
+  return ROLES.find(({ value }) => value === role)?.about ?? ''
+}
 
 const LISTED_MAX = 1000
 

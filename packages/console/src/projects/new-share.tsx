@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
+import { t } from '../language/language.ts'
 import { Fields } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { usePeople } from '../people/use-people.ts'
@@ -42,7 +43,7 @@ export function NewShare({ projects }: { projects: readonly Project[] }): ReactN
   }
   const people = [
     ...members.map(({ member_id: value, display_name: name }) => ({ value, label: plainLine(name) })),
-    ...groups.map(({ group_id: value, name }) => ({ value, label: `Group: ${plainLine(name)}` })),
+    ...groups.map(({ group_id: value, name }) => ({ value, label: t('Group: {name}', { name: plainLine(name) }) })),
   ]
   const error = sharing.error ? sentenceOf(sharing.error) : undefined
   return (
@@ -50,43 +51,43 @@ export function NewShare({ projects }: { projects: readonly Project[] }): ReactN
       <Fields>
         {people.length > 0 && (
           <NativeSelect
-            label="With"
+            label={t('With')}
             value={chosen}
             error={chosen !== OTHER && error}
-            data={[{ value: OTHER, label: 'Somebody else' }, ...people]}
+            data={[{ value: OTHER, label: t('Somebody else') }, ...people]}
             onChange={({ currentTarget }) => setChosen(currentTarget.value)}
           />
         )}
         {chosen === OTHER && (
           <TextInput
-            label="E-mail address or account"
-            placeholder="name@example.com or acct_…"
-            description="An account’s id is under Keys & connect."
+            label={t('E-mail address or account')}
+            placeholder={t('name@example.com or acct_…')}
+            description={t('An account’s id is under Keys & connect.')}
             value={typed}
             error={error}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           />
         )}
         <NativeSelect
-          label="May"
+          label={t('May')}
           value={role}
           data={[
-            { value: 'viewer', label: 'Read' },
-            { value: 'editor', label: 'Read and write' },
+            { value: 'viewer', label: t('Read') },
+            { value: 'editor', label: t('Read and write') },
           ]}
           onChange={({ currentTarget }) => setRole(currentTarget.value as Connection['role'])}
         />
         <NativeSelect
-          label="What"
+          label={t('What')}
           value={project}
           data={[
-            { value: '', label: 'The whole sandbox' },
+            { value: '', label: t('The whole sandbox') },
             ...projects.map(({ project_id: value, name }) => ({ value, label: plainLine(name) })),
           ]}
           onChange={({ currentTarget }) => setProject(currentTarget.value)}
         />
         <Button type="submit" disabled={!who} loading={sharing.isPending}>
-          Share
+          {t('Share')}
         </Button>
       </Fields>
     </form>

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
+import { t } from '../language/language.ts'
 import { SecondaryText } from '../parts/lines.tsx'
 import { plain, plainLine } from '../parts/plain.ts'
 import classes from './projects-page.module.css'
@@ -30,7 +31,7 @@ export function ProjectRow({ project, sources }: { project: Project; sources: re
         </strong>
         {description && <SecondaryText>{plain(description)}</SecondaryText>}
       </span>
-      <ul className={classes.linked} aria-label={`Sources of ${called}`}>
+      <ul className={classes.linked} aria-label={t('Sources of {project}', { project: called })}>
         {linked.map((source_id) => (
           <li key={source_id}>
             <Link to="/sources/$sourceId" params={{ sourceId: source_id }}>
@@ -40,27 +41,27 @@ export function ProjectRow({ project, sources }: { project: Project; sources: re
               size="compact-xs"
               variant="subtle"
               color="gray"
-              aria-label={`Remove ${nameOf(source_id, sources)} from ${called}`}
+              aria-label={t('Remove {source} from {project}', { source: nameOf(source_id, sources), project: called })}
               onClick={() => linking.mutate({ source_id, isIn: false })}
             >
-              Remove
+              {t('Remove')}
             </Button>
           </li>
         ))}
         {linked.length === 0 && (
           <li>
-            <SecondaryText>No sources yet.</SecondaryText>
+            <SecondaryText>{t('No sources yet.')}</SecondaryText>
           </li>
         )}
       </ul>
       {others.length > 0 && (
         <NativeSelect
-          aria-label={`Add a source to ${called}`}
+          aria-label={t('Add a source to {project}', { project: called })}
           size="xs"
           value=""
           disabled={linking.isPending}
           data={[
-            { value: '', label: 'Add a source …' },
+            { value: '', label: t('Add a source …') },
             ...others.map(({ data_source_id: value, name: label }) => ({ value, label: plainLine(label) })),
           ]}
           onChange={({ currentTarget }) => {

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { seeAs, useCairn, useSession } from '../app/session.ts'
 import { useAccess, useProjects, useSources } from '../app/shared-queries.ts'
+import { fromApi, t } from '../language/language.ts'
 import { day } from '../parts/format.ts'
 import { Actions, FullWidth, Lines, SecondaryText } from '../parts/lines.tsx'
 import { NameForm } from '../parts/name-form.tsx'
@@ -18,26 +19,29 @@ import { NewShare } from './new-share.tsx'
 import { ProjectRow } from './project-row.tsx'
 import classes from './projects-page.module.css'
 
-const ROLES: Readonly<Record<Connection['role'], string>> = { viewer: 'Reads', editor: 'Reads and writes' }
+const ROLES: Readonly<Record<Connection['role'], string>> = { viewer: t('Reads'), editor: t('Reads and writes') }
 
 /** Shows the projects of a sandbox, and with whom the sandbox and its projects are shared. */
 export function ProjectsPage(): ReactNode {
   const projects = useProjects()
   const access = useAccess()
   return (
-    <Page title="Projects & sharing" about="A project is a set of sources that can be queried or shared separately.">
+    <Page
+      title={t('Projects & sharing')}
+      about={t('A project is a set of sources that can be queried or shared separately.')}
+    >
       <QueryView of={projects}>
         {({ projects: all }) => (
           <>
-            <Sheet title="Projects">
+            <Sheet title={t('Projects')}>
               <Projects projects={all} />
               {access !== 'viewer' && <NewProject />}
             </Sheet>
-            <Sheet title="Shared with">
+            <Sheet title={t('Shared with')}>
               {access === undefined || access === 'owner' ? (
                 <Shares projects={all} />
               ) : (
-                <p>Only the owner of a sandbox can share it.</p>
+                <p>{t('Only the owner of a sandbox can share it.')}</p>
               )}
             </Sheet>
           </>
@@ -49,7 +53,7 @@ export function ProjectsPage(): ReactNode {
 
 function Projects({ projects }: { projects: readonly Project[] }): ReactNode {
   const sources = useSources()
-  if (projects.length === 0) return <p className={classes.none}>There are no projects yet.</p>
+  if (projects.length === 0) return <p className={classes.none}>{t('There are no projects yet.')}</p>
   return (
     <Lines>
       {projects.map((project) => (
@@ -62,7 +66,11 @@ function Projects({ projects }: { projects: readonly Project[] }): ReactNode {
 function NewProject(): ReactNode {
   const cairn = useCairn()
   return (
-    <NameForm label="Name of a new project" button="Make the project" make={(name) => cairn.createProject({ name })} />
+    <NameForm
+      label={t('Name of a new project')}
+      button={t('Make the project')}
+      make={(name) => cairn.createProject({ name })}
+    />
   )
 }
 
@@ -75,7 +83,7 @@ function Shares({ projects }: { projects: readonly Project[] }): ReactNode {
       <QueryView of={shares}>
         {(all) =>
           all.length === 0 ? (
-            <p className={classes.none}>This sandbox is not shared with anybody.</p>
+            <p className={classes.none}>{t('This sandbox is not shared with anybody.')}</p>
           ) : (
             <Lines>
               {all.map((share) => (
@@ -104,41 +112,41 @@ function Share({ share, projects }: { share: Connection; projects: readonly Proj
     onSuccess: () => known.invalidateQueries(),
   })
   const navigate = useNavigate()
+  const names = useGrantees()
   const userId = share.user_id
   const look = (as: string) => {
-    seeAs(as)
+    seeAs(as, names(granteeOf(share)))
     void navigate({ to: '/' })
   }
   const keying = useMutation({ mutationFn: () => cairn.createConnectionKey({ connection_id }) })
   const project = projects.find(({ project_id: id }) => id === share.project_id)
-  const names = useGrantees()
   return (
     <li>
       <span>
         <strong>{plainLine(share.label || names(granteeOf(share)))}</strong>
         <SecondaryText>
-          {ROLES[share.role]} {share.project_id ? plainLine(project?.name ?? share.project_id) : 'the whole sandbox'}
+          {ROLES[share.role]} {share.project_id ? plainLine(project?.name ?? share.project_id) : t('the whole sandbox')}
           {' · '}
-          {share.status === 'active' ? `since ${day(share.created_at)}` : share.status}
+          {share.status === 'active' ? t('since {day}', { day: day(share.created_at) }) : fromApi(share.status)}
         </SecondaryText>
       </span>
       <Actions>
         {share.status === 'active' && userId !== null && (
           <Button size="compact-sm" variant="default" onClick={() => look(userId)}>
-            See what they see
+            {t('See what they see')}
           </Button>
         )}
         <Button size="compact-sm" variant="default" loading={keying.isPending} onClick={() => keying.mutate()}>
-          Make a key
+          {t('Make a key')}
         </Button>
         <Button size="compact-sm" variant="default" loading={revoking.isPending} onClick={() => revoking.mutate()}>
-          Revoke
+          {t('Revoke')}
         </Button>
       </Actions>
       {(revoking.error || keying.error) && <p role="alert">{sentenceOf(revoking.error ?? keying.error)}</p>}
       {keying.data && (
         <FullWidth>
-          <OneTimeSecret text={keying.data.plaintext_key ?? ''} label="the key" />
+          <OneTimeSecret text={keying.data.plaintext_key ?? ''} label={t('the key')} />
         </FullWidth>
       )}
     </li>

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
-import { count } from '../parts/format.ts'
+import { t } from '../language/language.ts'
 import classes from './record-page.module.css'
 
 /** Deletes a record permanently, after showing what else is deleted with it. */
@@ -26,7 +26,7 @@ export function DeleteRecord({ record }: { record: KnowledgeRecord }): ReactNode
     return (
       <div>
         <Button size="compact-sm" variant="default" onClick={() => setSure(true)}>
-          Delete this record
+          {t('Delete this record')}
         </Button>
       </div>
     )
@@ -35,17 +35,20 @@ export function DeleteRecord({ record }: { record: KnowledgeRecord }): ReactNode
   const stated = facts.length + relations.length
   const entityCount = about.filter((id) => id !== record.record_id).length
   return (
-    <section className={classes.sure} aria-label="Delete this record">
+    <section className={classes.sure} aria-label={t('Delete this record')}>
       <p>
-        This permanently deletes the record with its {count(mentions.length)} mentions and {count(stated)} relations. Of
-        its {count(entityCount)} entities, those without another record are deleted too. The record stays deleted if its
-        source sends the same content again.
+        {t('This permanently deletes the record with its {mentions} mentions and {relations} relations.', {
+          mentions: mentions.length,
+          relations: stated,
+        })}{' '}
+        {t('Of its {entities} entities, those without another record are deleted too.', { entities: entityCount })}{' '}
+        {t('The record stays deleted if its source sends the same content again.')}
       </p>
       <Button size="compact-sm" color="red" loading={deleting.isPending} onClick={() => deleting.mutate()}>
-        Delete it for good
+        {t('Delete it for good')}
       </Button>{' '}
       <Button size="compact-sm" variant="default" onClick={() => setSure(false)}>
-        Keep it
+        {t('Keep it')}
       </Button>
       {deleting.error && <p role="alert">{sentenceOf(deleting.error)}</p>}
     </section>

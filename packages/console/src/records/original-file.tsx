@@ -5,6 +5,7 @@ import { FileDown, ExternalLink as Open } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
+import { t } from '../language/language.ts'
 import { saveBlob } from '../parts/csv.ts'
 import { plainLine } from '../parts/plain.ts'
 import classes from './original-file.module.css'
@@ -42,7 +43,7 @@ export function OriginalFile({ record }: { record: KnowledgeRecord }): ReactNode
     <div className={classes.original}>
       {SHOWN.has(type) && (
         <Button variant="subtle" size="compact-sm" leftSection={<Open />} disabled={getting.isPending} onClick={open}>
-          Open the original
+          {t('Open the original')}
         </Button>
       )}
       <Button
@@ -53,7 +54,7 @@ export function OriginalFile({ record }: { record: KnowledgeRecord }): ReactNode
         title={plainLine(name)}
         onClick={() => getting.mutate((blob) => saveBlob(plainLine(name), blob))}
       >
-        Download the original
+        {t('Download the original')}
       </Button>
       {getting.error && <p role="alert">{sentenceOf(getting.error)}</p>}
     </div>

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
 import { useSources } from '../app/shared-queries.ts'
+import { t } from '../language/language.ts'
 import { ExternalLink } from '../parts/external-link.tsx'
 import { day } from '../parts/format.ts'
 import { plainLine } from '../parts/plain.ts'
@@ -52,11 +53,11 @@ export function RecordCard({ recordId, pointer, spans, children }: RecordCardPro
           const about = [...what, pointer?.source_name ?? source, ...locators].filter(Boolean)
           return (
             <>
-              <h4 className={classes.title}>
+              <h3 className={classes.title}>
                 <Link to="/records/$recordId" params={{ recordId }} search={{ marks: marksOf(spans) }}>
                   <bdi>{recordHeading(it)}</bdi>
                 </Link>
-              </h4>
+              </h3>
               <p className={classes.about}>{about.map((each) => plainLine(String(each))).join(' · ')}</p>
               {text && (
                 <div ref={excerpt} className={classes.excerpt}>
@@ -70,7 +71,7 @@ export function RecordCard({ recordId, pointer, spans, children }: RecordCardPro
                   />
                 </div>
               )}
-              <ExternalLink url={url}>Open at its source</ExternalLink>
+              <ExternalLink url={url}>{t('Open at its source')}</ExternalLink>
               <OriginalFile record={it} />
               {children}
             </>

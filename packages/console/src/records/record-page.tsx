@@ -4,10 +4,11 @@ import { type ReactNode, useMemo } from 'react'
 import { useSession } from '../app/session.ts'
 import { useSources } from '../app/shared-queries.ts'
 import { useFound } from '../app/use-found.ts'
+import { t } from '../language/language.ts'
 import { Columns } from '../parts/columns.tsx'
 import { Details, detailsOf } from '../parts/details.tsx'
 import { ExternalLink } from '../parts/external-link.tsx'
-import { count, day, moment } from '../parts/format.ts'
+import { day, moment } from '../parts/format.ts'
 import { Page, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { nameOf, recordHeading } from '../parts/record-title.ts'
@@ -45,7 +46,7 @@ function RecordShown({ record, marks }: { record: KnowledgeRecord; marks: string
         about={about.map((each) => plainLine(String(each))).join(' · ')}
         beside={
           <>
-            <ExternalLink url={url}>Open at its source</ExternalLink>
+            <ExternalLink url={url}>{t('Open at its source')}</ExternalLink>
             <OriginalFile record={record} />
           </>
         }
@@ -53,7 +54,7 @@ function RecordShown({ record, marks }: { record: KnowledgeRecord; marks: string
         <Columns
           beside={
             <>
-              <Sheet title="Details">
+              <Sheet title={t('Details')}>
                 <About record={record} />
               </Sheet>
               <Named mentions={record.mentions ?? []} />
@@ -80,13 +81,13 @@ function About({ record }: { record: KnowledgeRecord }): ReactNode {
   return (
     <Details
       of={[
-        ['Source', from],
-        ['Id in its source', id && <bdi>{plainLine(id)}</bdi>],
-        ['Status', phase],
-        ['Owner', owner && <bdi>{plainLine(nameOf(owner))}</bdi>],
-        ['Due', due && day(due)],
-        ['Kind', kind && plainLine(kind)],
-        ['Added', since && moment(since)],
+        [t('Source'), from],
+        [t('Id in its source'), id && <bdi>{plainLine(id)}</bdi>],
+        [t('Status'), phase],
+        [t('Owner'), owner && <bdi>{plainLine(nameOf(owner))}</bdi>],
+        [t('Due'), due && day(due)],
+        [t('Kind'), kind && plainLine(kind)],
+        [t('Added'), since && moment(since)],
         ...detailsOf(properties),
       ]}
     />
@@ -98,7 +99,7 @@ function Named({ mentions }: { mentions: NonNullable<KnowledgeRecord['mentions']
   const byId = new Map(mentions.map(({ canonical_id: id, text }) => [id, text]))
   if (byId.size === 0) return null
   return (
-    <Sheet title="Mentioned entities">
+    <Sheet title={t('Mentioned entities')}>
       <ul className={classes.named}>
         {[...byId].slice(0, NAMED_MAX).map(([entityId, text]) => (
           <li key={entityId}>
@@ -108,7 +109,7 @@ function Named({ mentions }: { mentions: NonNullable<KnowledgeRecord['mentions']
           </li>
         ))}
       </ul>
-      {byId.size > NAMED_MAX && <p className={classes.soft}>and {count(byId.size - NAMED_MAX)} more</p>}
+      {byId.size > NAMED_MAX && <p className={classes.soft}>{t('and {more} more', { more: byId.size - NAMED_MAX })}</p>}
     </Sheet>
   )
 }
@@ -118,17 +119,19 @@ function Stated({ record: { relations = [], facts = [] } }: { record: KnowledgeR
   const stated = [...relations, ...facts]
   if (stated.length === 0) return null
   return (
-    <Sheet title="Stated relations">
+    <Sheet title={t('Stated relations')}>
       <ul className={classes.stated}>
         {stated.slice(0, STATED_MAX).map(({ subject, predicate, object, valid_from: from }) => (
           <li key={JSON.stringify([subject, predicate, object, from])}>
             <bdi>{plainLine(nameOf(subject))}</bdi> {plainLine(typeName(predicate))}{' '}
             <bdi>{plainLine(nameOf(object))}</bdi>
-            {from && <span className={classes.soft}> since {day(from)}</span>}
+            {from && <span className={classes.soft}> {t('since {day}', { day: day(from) })}</span>}
           </li>
         ))}
       </ul>
-      {stated.length > STATED_MAX && <p className={classes.soft}>and {count(stated.length - STATED_MAX)} more</p>}
+      {stated.length > STATED_MAX && (
+        <p className={classes.soft}>{t('and {more} more', { more: stated.length - STATED_MAX })}</p>
+      )}
     </Sheet>
   )
 }

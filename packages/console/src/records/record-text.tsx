@@ -2,8 +2,8 @@ import type { KnowledgeRecord } from '@cairnstore/client'
 import { Button } from '@mantine/core'
 import { Download } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
+import { t } from '../language/language.ts'
 import { fileNameOf, saveFile } from '../parts/csv.ts'
-import { count } from '../parts/format.ts'
 import type { MarkedSpan } from '../parts/marked.ts'
 import { recordHeading } from '../parts/record-title.ts'
 import { MailHead } from '../texts/mail.tsx'
@@ -26,28 +26,30 @@ export function RecordText({ record, marks }: RecordTextProps): ReactNode {
   const [isPlain, setPlain] = useState(false)
   const container = useRef<HTMLDivElement>(null)
   const { text, locators = [] } = record
-  if (!text) return <p className={classes.none}>This record has no text.</p>
+  if (!text) return <p className={classes.none}>{t('This record has no text.')}</p>
   const kind = textKindOf(record)
   const places = placesOf(marks, locators)
   const save = () => saveFile(fileNameOf(recordHeading(record), kind === 'markdown' ? 'md' : 'txt'), 'text/plain', text)
   return (
     <div ref={container} className={classes.text}>
       <div className={classes.tools}>
-        <span className={classes.place}>{places.length > 0 && `Cited: ${places.join(', ')}`}</span>
+        <span className={classes.place}>
+          {places.length > 0 && t('Cited: {places}', { places: places.join(', ') })}
+        </span>
         {kind !== 'plain' && kind !== 'code' && (
           <Button variant="subtle" size="compact-sm" aria-pressed={isPlain} onClick={() => setPlain(!isPlain)}>
-            As stored
+            {t('As stored')}
           </Button>
         )}
         <Button variant="subtle" size="compact-sm" leftSection={<Download />} onClick={save}>
-          Text
+          {t('Text')}
         </Button>
       </div>
       {kind === 'mail' && !isPlain && <MailHead record={record} />}
       <RecordBody record={record} marks={marks} charsMax={charsMax} isPlain={isPlain} scrolled={container} />
       {text.length > charsMax && (
         <Button variant="default" size="compact-sm" onClick={() => setCharsMax(2 * charsMax)}>
-          Show more of {count(text.length)} characters
+          {t('Show more of {characters} characters', { characters: text.length })}
         </Button>
       )}
     </div>

@@ -6,6 +6,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { useCairn } from '../app/session.ts'
 import { useOverview, useSources } from '../app/shared-queries.ts'
 import { useRows } from '../app/use-rows.ts'
+import { rich, t } from '../language/language.ts'
 import { count, day } from '../parts/format.ts'
 import { Fields, Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
@@ -13,6 +14,7 @@ import { recordTitle } from '../parts/record-title.ts'
 import { type Column, RowsTable } from '../parts/rows-table.tsx'
 import { EmptyState, QueryView } from '../parts/states.tsx'
 import { typeName } from '../parts/words.ts'
+import { ExportButton } from './export-button.tsx'
 
 type RecordRow = Listed['records'][number]
 
@@ -22,7 +24,7 @@ const MS_PER_DAY = 86_400_000
 
 const columnsWith = (sourceNames: ReadonlyMap<string, string>): readonly Column<RecordRow>[] => [
   {
-    name: 'Record',
+    name: t('Record'),
     value: recordTitle,
     shown: (record) => (
       <Link to="/records/$recordId" params={{ recordId: record.record_id }} search={{}}>
@@ -31,21 +33,21 @@ const columnsWith = (sourceNames: ReadonlyMap<string, string>): readonly Column<
     ),
   },
   {
-    name: 'Source',
+    name: t('Source'),
     value: ({ source_id: id }) => id && sourceNames.get(id),
     shown: ({ source_id: id }) => <bdi>{plainLine((id && sourceNames.get(id)) || '–')}</bdi>,
     isLess: true,
     width: 10,
   },
   {
-    name: 'Author',
+    name: t('Author'),
     value: ({ author }) => author,
     shown: ({ author }) => <bdi>{plainLine(author ?? '–')}</bdi>,
     isLess: true,
     width: 9,
   },
-  { name: 'Type', value: ({ type }) => typeName(type ?? '–'), isLess: true, width: 8 },
-  { name: 'Date', value: ({ occurred_at: at }) => at, shown: ({ occurred_at: at }) => day(at), width: 7.5 },
+  { name: t('Type'), value: ({ type }) => typeName(type ?? '–'), isLess: true, width: 8 },
+  { name: t('Date'), value: ({ occurred_at: at }) => at, shown: ({ occurred_at: at }) => day(at), width: 7.5 },
 ]
 
 const rowsOf = ({ records }: Listed) => records
@@ -78,7 +80,7 @@ export function RecordsPage(): ReactNode {
     rowsOf,
   )
   return (
-    <Page title="Records" about="All records, latest first.">
+    <Page title={t('Records')} about={t('All records, latest first.')} beside={<ExportButton />}>
       <Filters typed={typed} onType={(changed) => setTyped({ ...typed, ...changed })} />
       <QueryView of={listed}>
         {(rows) =>
@@ -87,7 +89,7 @@ export function RecordsPage(): ReactNode {
           ) : (
             <RowsTable
               key={JSON.stringify(filter)}
-              label="Records"
+              label={t('Records')}
               columns={columns}
               rows={rows}
               keyOf={(row) => row.record_id}
@@ -113,17 +115,17 @@ function Filters({ typed, onType }: { typed: Filter; onType: (changed: Partial<F
   return (
     <Fields>
       <TextInput
-        label="Words"
+        label={t('Words')}
         type="search"
         value={typed.q}
         onChange={({ currentTarget }) => onType({ q: currentTarget.value })}
       />
       <NativeSelect
-        label="Type"
+        label={t('Type')}
         value={typed.type}
         onChange={({ currentTarget }) => onType({ type: currentTarget.value })}
         data={[
-          { value: '', label: 'All types' },
+          { value: '', label: t('All types') },
           ...types.map(({ type, record_count: many }) => ({
             value: type,
             label: `${typeName(type)} (${count(many)})`,
@@ -131,24 +133,24 @@ function Filters({ typed, onType }: { typed: Filter; onType: (changed: Partial<F
         ]}
       />
       <NativeSelect
-        label="Source"
+        label={t('Source')}
         value={typed.source_id}
         onChange={({ currentTarget }) => onType({ source_id: currentTarget.value })}
         data={[
-          { value: '', label: 'All sources' },
+          { value: '', label: t('All sources') },
           ...sources.flatMap(({ source_id: value, name }) =>
             value ? [{ value, label: plainLine(name ?? value) }] : [],
           ),
         ]}
       />
       <TextInput
-        label="From"
+        label={t('From')}
         type="date"
         value={typed.since}
         onChange={({ currentTarget }) => onType({ since: currentTarget.value })}
       />
       <TextInput
-        label="To"
+        label={t('Until')}
         type="date"
         value={typed.until}
         onChange={({ currentTarget }) => onType({ until: currentTarget.value })}
@@ -160,15 +162,18 @@ function Filters({ typed, onType }: { typed: Filter; onType: (changed: Partial<F
 function NoRecords({ isFiltered }: { isFiltered: boolean }): ReactNode {
   if (isFiltered) {
     return (
-      <EmptyState title="No record matches">
-        <p>Try fewer words, or another type, source or time.</p>
+      <EmptyState title={t('No record matches')}>
+        <p>{t('Try fewer words, or another type, source or time.')}</p>
       </EmptyState>
     )
   }
   return (
-    <EmptyState title="There are no records yet">
+    <EmptyState title={t('There are no records yet')}>
       <p>
-        <Link to="/add">Add files</Link>, or <Link to="/sources">connect a source</Link>.
+        {rich('{add}, or {connect}.', {
+          add: <Link to="/add">{t('Add files')}</Link>,
+          connect: <Link to="/sources">{t('connect a source')}</Link>,
+        })}
       </p>
     </EmptyState>
   )

@@ -3,6 +3,7 @@ import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { chooseSandbox, useSession } from '../app/session.ts'
 import { useSandboxes } from '../app/shared-queries.ts'
+import { t } from '../language/language.ts'
 import { plainLine } from '../parts/plain.ts'
 
 /** Value of the option that creates a sandbox. */
@@ -34,12 +35,12 @@ export function SandboxChooser(): ReactNode {
   }
   return (
     <NativeSelect
-      aria-label="Sandbox"
+      aria-label={t('Sandbox')}
       value={sandboxId ?? ''}
       onChange={({ currentTarget }) => choose(currentTarget.value)}
       data={[
         ...sandboxes.map(({ sandbox_id: value, name }) => ({ value, label: plainLine(name) })),
-        ...(asUser === undefined ? [{ value: NEW, label: 'New sandbox …' }] : []),
+        ...(asUser === undefined ? [{ value: NEW, label: t('New sandbox …') }] : []),
       ]}
     />
   )

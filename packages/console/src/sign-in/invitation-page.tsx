@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { change, clientFor, signInWithCookie, storedSession, useSession } from '../app/session.ts'
+import { t } from '../language/language.ts'
 import classes from './sign-in-page.module.css'
 
 /** Accepts an invitation: asks for the name that the other members see, and signs in. */
@@ -21,9 +22,11 @@ export function InvitationPage({ code }: { code: string }): ReactNode {
     <main className={classes.page}>
       <form className={classes.card} onSubmit={submit}>
         <img src="/console/icon.svg" alt="" width={40} height={40} />
-        <h1>Join a team on Cairn</h1>
+        <h1>{t('Join a team on Cairn')}</h1>
         {(apiKey || hasCookie) && (
-          <Alert color="yellow">You are signed in already. Joining signs you out and in as the new member.</Alert>
+          <Alert color="yellow">
+            {t('You are signed in already. Joining signs you out and in as the new member.')}
+          </Alert>
         )}
         {joining.error && (
           <Alert color="red" role="alert">
@@ -31,18 +34,18 @@ export function InvitationPage({ code }: { code: string }): ReactNode {
           </Alert>
         )}
         <TextInput
-          label="Your name"
-          description="The other members see it."
+          label={t('Your name')}
+          description={t('The other members see it.')}
           autoComplete="name"
           data-autofocus
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
         <Button type="submit" loading={joining.isPending} disabled={!name.trim()}>
-          Join
+          {t('Join')}
         </Button>
         <Button variant="default" onClick={() => change(storedSession())}>
-          Not now
+          {t('Not now')}
         </Button>
       </form>
     </main>

@@ -1,12 +1,13 @@
 import { ApiError, UnauthorizedError } from '@cairnstore/client'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { change, clientFor, type OfferedLink, signIn, signInWithCookie, storedSession } from '../app/session.ts'
+import { t } from '../language/language.ts'
 
 const CODE_PREFIX = '#k='
 const INVITATION_PREFIX = '#i='
 /** Fragment that the service adds when it redirects the browser here after a sign-in with the identity provider. */
 const SIGNED_IN = '#signed-in'
-const INCOMPLETE = 'This link is incomplete. Copy all of it, or run `cairn console` to print another one.'
+const INCOMPLETE = t('This link is incomplete. Copy all of it, or run `cairn console` to print another one.')
 
 /** Signs in by the link in the address, now and whenever another one is opened in this tab. */
 export function followLinks(): void {

@@ -2,8 +2,10 @@ import { UnauthorizedError } from '@cairnstore/client'
 import { Alert, Button, PasswordInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { LanguageSwitch } from '../app/language-switch.tsx'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { clientFor, signIn, useSession } from '../app/session.ts'
+import { rich, t } from '../language/language.ts'
 import classes from './sign-in-page.module.css'
 
 /** Returns true for the operator's key and false for the key of an account. Throws for an invalid key. */
@@ -39,7 +41,7 @@ export function SignInPage(): ReactNode {
     <main className={classes.page}>
       <form className={classes.card} onSubmit={submit}>
         <img src="/console/icon.svg" alt="" width={40} height={40} />
-        <h1>Sign in to Cairn</h1>
+        <h1>{t('Sign in to Cairn')}</h1>
         {notice && !signing.error && <Alert color="yellow">{notice}</Alert>}
         {signing.error && (
           <Alert color="red" role="alert">
@@ -48,12 +50,12 @@ export function SignInPage(): ReactNode {
         )}
         {HAS_PROVIDER && (
           <Button component="a" href="/api/v1/auth/login">
-            Sign in with your organization
+            {t('Sign in with your organization')}
           </Button>
         )}
         <PasswordInput
-          label="API key"
-          description="It stays in this tab until you close it, and is sent only to this service."
+          label={t('API key')}
+          description={t('It stays in this tab until you close it, and is sent only to this service.')}
           placeholder="cairn_…"
           autoComplete="off"
           data-autofocus
@@ -66,15 +68,21 @@ export function SignInPage(): ReactNode {
           loading={signing.isPending}
           disabled={!key.trim()}
         >
-          {HAS_PROVIDER ? 'Sign in with a key' : 'Sign in'}
+          {HAS_PROVIDER ? t('Sign in with a key') : t('Sign in')}
         </Button>
         <details className={classes.help}>
-          <summary>Where do I get a key?</summary>
+          <summary>{t('Where do I get a key?')}</summary>
           <p>
-            On the machine that runs Cairn, <code>cairn console</code> prints a link that signs in without one, and{' '}
-            <code>cairn keys reset</code> prints a new key. The operator of the service can make both for you.
+            {rich('On the machine that runs Cairn, {console} prints a link that signs in without one.', {
+              console: <code>cairn console</code>,
+            })}{' '}
+            {rich('{reset} prints a new key.', { reset: <code>cairn keys reset</code> })}{' '}
+            {t('The operator of the service can make both for you.')}
           </p>
         </details>
+        <div>
+          <LanguageSwitch />
+        </div>
       </form>
     </main>
   )

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { OfferedLink } from '../app/session.ts'
+import { rich, t } from '../language/language.ts'
 import { plainLine } from '../parts/plain.ts'
 import { acceptOffer, declineOffer } from './link.ts'
 import classes from './sign-in-page.module.css'
@@ -12,18 +13,18 @@ export function SwitchPage({ offered }: { offered: OfferedLink }): ReactNode {
     <main className={classes.page}>
       <section className={classes.card} aria-labelledby="switch">
         <img src="/console/icon.svg" alt="" width={40} height={40} />
-        <h1 id="switch">
-          Switch to the account <bdi>{name}</bdi>?
-        </h1>
+        <h1 id="switch">{rich('Switch to the account {name}?', { name: <bdi>{name}</bdi> })}</h1>
         <p>
-          The link that you opened signs in to this account. You are signed in to another one. Switch only if you asked
-          for the link yourself: what you add afterwards belongs to <bdi>{name}</bdi>.
+          {t('The link that you opened signs in to this account. You are signed in to another one.')}{' '}
+          {rich('Switch only if you asked for the link yourself: what you add afterwards belongs to {name}.', {
+            name: <bdi>{name}</bdi>,
+          })}
         </p>
         <Button onClick={declineOffer} data-autofocus>
-          Stay signed in
+          {t('Stay signed in')}
         </Button>
         <Button variant="default" onClick={() => void acceptOffer(offered)}>
-          Switch to {name}
+          {t('Switch to {name}', { name })}
         </Button>
       </section>
     </main>

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
+import { fromApi, sentencesFromApi, t } from '../language/language.ts'
 import { CopyableText } from '../parts/copyable-text.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { labelOf } from '../parts/words.ts'
@@ -60,13 +61,13 @@ export function ConnectForm({ provider, way }: ConnectFormProps): ReactNode {
       {fields.filter(({ name }) => !ADVANCED.has(name)).map(shown)}
       {fields.some(({ name }) => ADVANCED.has(name)) && (
         <details>
-          <summary>More settings</summary>
+          <summary>{t('More settings')}</summary>
           <div className={classes.more}>{fields.filter(({ name }) => ADVANCED.has(name)).map(shown)}</div>
         </details>
       )}
       <div>
         <Button type="submit" loading={connecting.isPending}>
-          Connect
+          {t('Connect')}
         </Button>
       </div>
     </form>
@@ -102,7 +103,7 @@ function isUsed(name: string, { auth_kind: kind = '' }: Typed): boolean {
 
 const NAME: SettingField = {
   name: 'name',
-  description: 'A name for this source.',
+  description: t('A name for this source.'),
   placeholder: '',
   kind: 'text',
   choices: [],
@@ -114,14 +115,14 @@ const DAY_SECONDS = '86400'
 const EVERY: SettingField = {
   ...NAME,
   name: 'poll_interval_seconds',
-  label: 'Read',
-  description: 'How often the service looks for changes.',
+  label: t('Interval'),
+  description: t('How often the service looks for changes.'),
   kind: 'choice',
   choices: [
-    { value: DEFAULT_SECONDS, label: 'every 15 minutes' },
-    { value: '3600', label: 'every hour' },
-    { value: DAY_SECONDS, label: 'every day' },
-    { value: '604800', label: 'every week' },
+    { value: DEFAULT_SECONDS, label: t('every 15 minutes') },
+    { value: '3600', label: t('every hour') },
+    { value: DAY_SECONDS, label: t('every day') },
+    { value: '604800', label: t('every week') },
   ],
 }
 
@@ -135,7 +136,7 @@ function allFields({ settings, settings_in: place, credential, ingestion_mode }:
         {
           ...NAME,
           name: credential,
-          description: 'It is stored encrypted, and never shown again.',
+          description: t('It is stored encrypted, and never shown again.'),
           kind: 'secret',
           isRequired: false,
         },
@@ -189,10 +190,10 @@ async function connect(
 function Made({ product, sourceId, url, secret, needsConsent }: MadeSource & { product: string }): ReactNode {
   const connected = (
     <p>
-      Connected.{' '}
+      {t('Connected.')}{' '}
       {sourceId && (
         <Link to="/sources/$sourceId" params={{ sourceId }}>
-          {url ? 'Open the source' : 'See its first run'}
+          {url ? t('Open the source') : t('See its first run')}
         </Link>
       )}
     </p>
@@ -203,14 +204,16 @@ function Made({ product, sourceId, url, secret, needsConsent }: MadeSource & { p
       {connected}
       {url && (
         <>
-          <p>Set this address as the webhook in {plainLine(product)}:</p>
-          <CopyableText text={url} label="the address" />
+          <p>{t('Set this address as the webhook in {product}:', { product: plainLine(fromApi(product)) })}</p>
+          <CopyableText text={url} label={t('the address')} />
         </>
       )}
       {secret && (
         <>
-          <p>Senders that do not sign their requests send this secret as a bearer token. It is shown only once:</p>
-          <CopyableText text={secret} label="the secret" />
+          <p>
+            {t('Senders that do not sign their requests send this secret as a bearer token. It is shown only once:')}
+          </p>
+          <CopyableText text={secret} label={t('the secret')} />
         </>
       )}
     </div>
@@ -225,15 +228,15 @@ interface FieldProps {
 
 /** Kinds of authorization in words. */
 const KINDS: Readonly<Record<string, string>> = {
-  oauth: 'Consent in the browser (OAuth)',
-  bearer: 'A token',
-  header_token: 'A token in another header',
-  none: 'None',
+  oauth: t('Consent in the browser (OAuth)'),
+  bearer: t('A token'),
+  header_token: t('A token in another header'),
+  none: t('None'),
 }
 
 function Field({ field, value, onChange }: FieldProps): ReactNode {
-  const { name, label = labelOf(name), description, placeholder, kind, choices, isRequired } = field
-  const common = { label, description, value, required: isRequired }
+  const { name, label = labelOf(name), placeholder, kind, choices, isRequired } = field
+  const common = { label, description: sentencesFromApi(field.description), value, required: isRequired }
   if (kind === 'choice') {
     const named = choices.map(({ value, label }) => ({ value, label: KINDS[value] ?? label }))
     const data = isRequired ? named : [{ value: '', label: '–' }, ...named]
@@ -250,7 +253,7 @@ function Field({ field, value, onChange }: FieldProps): ReactNode {
         {...common}
         autosize
         minRows={2}
-        placeholder={kind === 'list' ? 'One per line' : '{ … }'}
+        placeholder={kind === 'list' ? t('One per line') : '{ … }'}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
       />
     )

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
+import { t } from '../language/language.ts'
 import { Sheet } from '../parts/page.tsx'
 import { plainLine, webAddress } from '../parts/plain.ts'
 import { QueryView } from '../parts/states.tsx'
@@ -17,7 +18,7 @@ export function ConsentSheet({ source }: { source: Source }): ReactNode {
   const { authorization } = source
   if (!authorization) return null
   return (
-    <Sheet title="Consent">
+    <Sheet title={t('Consent')}>
       <ConsentSteps sourceId={source.data_source_id} consent={authorization} />
     </Sheet>
   )
@@ -65,17 +66,17 @@ function ConsentSteps({ sourceId, consent }: { sourceId: string; consent: Consen
     <div className={classes.made}>
       <p role="status">
         {consentSentence(consent)}
-        {issuer && state === 'authorized' && ` Provider: ${plainLine(hostOf(issuer))}.`}
+        {issuer && state === 'authorized' && ` ${t('Provider: {host}.', { host: plainLine(hostOf(issuer)) })}`}
       </p>
       {state !== 'authorized' && (
         <p className={classes.counts}>
-          If you consent, everybody who can edit this sandbox can act as you at the server.
+          {t('If you consent, everybody who can edit this sandbox can act as you at the server.')}
         </p>
       )}
       {link && (
         <div>
           <Button component="a" href={link} target="_blank" rel="noopener noreferrer">
-            Consent at {plainLine(hostOf(issuer ?? link))}
+            {t('Consent at {host}', { host: plainLine(hostOf(issuer ?? link)) })}
           </Button>
         </div>
       )}
@@ -89,7 +90,7 @@ function ConsentSteps({ sourceId, consent }: { sourceId: string; consent: Consen
           loading={doing.isPending}
           onClick={() => doing.mutate(start)}
         >
-          {isStarted ? 'Start again' : state === 'authorized' ? 'Consent again' : 'Ask for consent'}
+          {isStarted ? t('Start again') : state === 'authorized' ? t('Consent again') : t('Ask for consent')}
         </Button>
         {(state === 'authorized' || state === 'needs_scopes') && (
           <Button
@@ -97,7 +98,7 @@ function ConsentSteps({ sourceId, consent }: { sourceId: string; consent: Consen
             disabled={doing.isPending}
             onClick={() => doing.mutate(() => cairn.revokeUserMcp({ source_id: sourceId }))}
           >
-            Revoke
+            {t('Revoke')}
           </Button>
         )}
       </div>
@@ -114,14 +115,14 @@ function ConfirmationForm({ isNeeded, confirm }: { isNeeded: boolean; confirm: (
   return (
     <form onSubmit={submit} className={classes.confirm}>
       <TextInput
-        label={isNeeded ? 'Confirmation code' : 'Confirmation code, if the browser shows one'}
-        description="If the browser cannot reach Cairn after the consent, paste the address from its address bar."
+        label={isNeeded ? t('Confirmation code') : t('Confirmation code, if the browser shows one')}
+        description={t('If the browser cannot reach Cairn after the consent, paste the address from its address bar.')}
         autoComplete="off"
         value={typed}
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       />
       <Button type="submit" variant={isNeeded ? 'filled' : 'default'} disabled={typed.trim() === ''}>
-        Confirm
+        {t('Confirm')}
       </Button>
     </form>
   )

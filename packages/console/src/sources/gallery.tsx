@@ -2,6 +2,7 @@ import type { Provider, ProviderConnection } from '@cairnstore/client'
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useProviders } from '../app/shared-queries.ts'
+import { fromApi, t } from '../language/language.ts'
 import { Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { QueryView } from '../parts/states.tsx'
@@ -14,8 +15,8 @@ interface Chosen {
 }
 
 const WAYS: Record<ProviderConnection['ingestion_mode'], { name: string; does: (product: string) => string }> = {
-  realtime: { name: 'Webhook', does: (product) => `${product} sends events as they happen` },
-  polling: { name: 'Polling', does: (product) => `Cairn regularly asks ${product} for new content` },
+  realtime: { name: t('Webhook'), does: (product) => t('{product} sends events as they happen', { product }) },
+  polling: { name: t('Polling'), does: (product) => t('Cairn regularly asks {product} for new content', { product }) },
 }
 
 /** Lists the products that can be connected with their ingestion modes, and shows the form of the chosen one. */
@@ -24,23 +25,24 @@ export function Gallery(): ReactNode {
   const providers = useProviders()
   if (chosen) return <Connect {...chosen} onBack={() => setChosen(undefined)} />
   return (
-    <Sheet title="Connect a source">
+    <Sheet title={t('Connect a source')}>
       <p className={classes.counts}>
-        By webhook, a product sends events as they happen. By polling, the service regularly asks it for new content.
+        {t('By webhook, a product sends events as they happen.')}{' '}
+        {t('By polling, the service regularly asks it for new content.')}
       </p>
       <QueryView of={providers}>
         {(it) => (
           <ul className={classes.products}>
             {it.providers.map((provider) => (
               <li key={provider.provider}>
-                <h3>{plainLine(provider.name)}</h3>
+                <h3>{plainLine(fromApi(provider.name))}</h3>
                 <span className={classes.verbs}>
                   {provider.ways.map((way) => (
                     <Button
                       key={way.ingestion_mode}
                       variant="default"
                       size="compact-sm"
-                      aria-label={`${provider.name}: ${WAYS[way.ingestion_mode].name}`}
+                      aria-label={`${fromApi(provider.name)}: ${WAYS[way.ingestion_mode].name}`}
                       onClick={() => setChosen({ provider, way })}
                     >
                       {WAYS[way.ingestion_mode].name}
@@ -57,13 +59,13 @@ export function Gallery(): ReactNode {
 }
 
 function Connect({ provider, way, onBack }: Chosen & { onBack: () => void }): ReactNode {
-  const name = plainLine(provider.name)
+  const name = plainLine(fromApi(provider.name))
   return (
-    <Sheet title={`Connect ${name}`}>
+    <Sheet title={t('Connect {product}', { product: name })}>
       <p className={classes.counts}>
         {WAYS[way.ingestion_mode].name}: {WAYS[way.ingestion_mode].does(name)}.{' '}
         <Button variant="subtle" size="compact-sm" onClick={onBack}>
-          Choose another
+          {t('Choose another')}
         </Button>
       </p>
       <ConnectForm provider={provider} way={way} />

@@ -5,7 +5,8 @@ import { type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
 import { useOverview } from '../app/shared-queries.ts'
-import { count, recordsOf } from '../parts/format.ts'
+import { t } from '../language/language.ts'
+import { recordsOf } from '../parts/format.ts'
 import { Sheet } from '../parts/page.tsx'
 import { plain } from '../parts/plain.ts'
 import classes from './sources-page.module.css'
@@ -28,10 +29,11 @@ export function PurgeSource({ source }: { source: Source }): ReactNode {
     },
   })
   return (
-    <Sheet title="Purge this source">
+    <Sheet title={t('Purge this source')}>
       <p className={classes.counts}>
-        Deletes its {recordsOf(records)} permanently, with the entities and relations that no other record supports. The
-        source itself stays connected.
+        {t('Permanently deletes {records}.', { records: recordsOf(records) })}{' '}
+        {t('The entities and relations that no other record supports are deleted too.')}{' '}
+        {t('The source itself stays connected.')}
       </p>
       <form
         className={classes.form}
@@ -41,22 +43,25 @@ export function PurgeSource({ source }: { source: Source }): ReactNode {
         }}
       >
         <TextInput
-          label={`Type “${plain(source.name)}” to purge it`}
+          label={t('Type “{name}” to purge it', { name: plain(source.name) })}
           value={typed}
           autoComplete="off"
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
         <div>
           <Button type="submit" color="red" disabled={typed !== source.name} loading={purging.isPending}>
-            Purge {recordsOf(records)}
+            {t('Purge {records}', { records: recordsOf(records) })}
           </Button>
         </div>
       </form>
       {purging.error && <p role="alert">{sentenceOf(purging.error)}</p>}
       {purging.data && (
         <p role="status">
-          Deleted: {recordsOf(purging.data.events_deleted)}, {count(purging.data.extractions_deleted)} relations,{' '}
-          {count(purging.data.canonical_index_rows_deleted)} entities.
+          {t('Deleted: {records}, {relations} relations, {entities} entities.', {
+            records: recordsOf(purging.data.events_deleted),
+            relations: purging.data.extractions_deleted,
+            entities: purging.data.canonical_index_rows_deleted,
+          })}
         </p>
       )}
     </Sheet>

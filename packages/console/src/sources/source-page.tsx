@@ -8,6 +8,7 @@ import { useCairn, useSession } from '../app/session.ts'
 import { useAccess, useProviders } from '../app/shared-queries.ts'
 import { useRows } from '../app/use-rows.ts'
 import { formatCounts, JobState } from '../jobs/outcome.tsx'
+import { t } from '../language/language.ts'
 import { CopyableText } from '../parts/copyable-text.tsx'
 import { count, moment } from '../parts/format.ts'
 import { Page, Sheet } from '../parts/page.tsx'
@@ -28,17 +29,18 @@ const LOOK_MS = 2_000
 
 const COLUMNS: readonly Column<PullRun>[] = [
   {
-    name: 'Run',
+    name: t('Run'),
     shown: ({ counts: { written, removed, failed }, error }) =>
-      error ? plainLine(error) : formatCounts({ written, removed, failed }) || 'nothing new',
+      error ? plainLine(error) : formatCounts({ written, removed, failed }) || t('nothing new'),
   },
   {
-    name: 'Progress',
-    shown: ({ progress: { done, total } }) => (total === null ? count(done) : `${count(done)} of ${count(total)}`),
+    name: t('Progress'),
+    shown: ({ progress: { done, total } }) =>
+      total === null ? count(done) : t('{part} of {whole}', { part: done, whole: total }),
     isLess: true,
   },
-  { name: 'Began', shown: ({ started_at: at, created_at: accepted }) => moment(at ?? accepted), isLess: true },
-  { name: 'State', shown: ({ status }) => <JobState of={status} /> },
+  { name: t('Began'), shown: ({ started_at: at, created_at: accepted }) => moment(at ?? accepted), isLess: true },
+  { name: t('State'), shown: ({ status }) => <JobState of={status} /> },
 ]
 
 const runsOf = ({ runs }: RunPage) => runs
@@ -70,17 +72,19 @@ export function SourcePage(): ReactNode {
           about={[sourceOrigin(it, providers), lastSync(it)].join(' · ')}
           beside={<StateBadge source={it} />}
         >
-          {pullError(it) && <p role="alert">The last pull failed: {plainLine(pullError(it) ?? '')}</p>}
+          {pullError(it) && (
+            <p role="alert">{t('The last pull failed: {error}', { error: plainLine(pullError(it) ?? '') })}</p>
+          )}
           {!isViewer && <ConsentSheet source={it} />}
           {!isViewer && !isUnauthorized(it) && <Verbs source={it} />}
-          <Sheet title="Runs">
+          <Sheet title={t('Runs')}>
             <QueryView of={runs}>
               {(rows) =>
                 rows.length === 0 ? (
-                  <p className={classes.counts}>No runs yet. Each import, delivery and pull is a run.</p>
+                  <p className={classes.counts}>{t('No runs yet. Each import, delivery and pull is a run.')}</p>
                 ) : (
                   <RowsTable
-                    label="Runs"
+                    label={t('Runs')}
                     columns={COLUMNS}
                     rows={rows}
                     keyOf={(row) => row.job_id}
@@ -99,7 +103,7 @@ export function SourcePage(): ReactNode {
 }
 
 function lastSync({ last_sync_at: at }: Source): string {
-  return at ? `last sync ${moment(at)}` : 'no content yet'
+  return at ? t('last sync {when}', { when: moment(at) }) : t('no content yet')
 }
 
 function Verbs({ source }: { source: Source }): ReactNode {
@@ -123,17 +127,17 @@ function Verbs({ source }: { source: Source }): ReactNode {
   return (
     <>
       <div className={classes.verbs}>
-        {mode === 'polling' && verb('Pull now', () => cairn.pullSource({ source_id }))}
+        {mode === 'polling' && verb(t('Pull now'), () => cairn.pullSource({ source_id }))}
         {status === 'active'
-          ? verb('Pause', () => cairn.pauseSource({ source_id }))
-          : verb('Resume', () => cairn.resumeSource({ source_id }))}
-        {mode === 'realtime' && verb('Rotate secret', rotate)}
+          ? verb(t('Pause'), () => cairn.pauseSource({ source_id }))
+          : verb(t('Resume'), () => cairn.resumeSource({ source_id }))}
+        {mode === 'realtime' && verb(t('Rotate secret'), rotate)}
       </div>
       {doing.error && <p role="alert">{sentenceOf(doing.error)}</p>}
       {secret && (
         <div role="status">
-          <p>The new secret is shown only here. The old one no longer works.</p>
-          <CopyableText text={secret} label="the secret" />
+          <p>{t('The new secret is shown only here. The old one no longer works.')}</p>
+          <CopyableText text={secret} label={t('the secret')} />
         </div>
       )}
     </>

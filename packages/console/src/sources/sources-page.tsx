@@ -3,6 +3,7 @@ import { Badge, Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useAccess, useOverview, useProviders, useSources } from '../app/shared-queries.ts'
+import { fromApi, rich, t } from '../language/language.ts'
 import { ago, recordsOf } from '../parts/format.ts'
 import { Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
@@ -28,7 +29,7 @@ export function StateBadge({ source }: { source: Source }): ReactNode {
   const needsConsent = isUnauthorized(source)
   return (
     <Badge variant="light" color={needsConsent ? 'yellow' : STATE_COLORS[source.status]} flex="none">
-      {needsConsent ? 'needs consent' : source.status}
+      {needsConsent ? t('needs consent') : fromApi(source.status)}
     </Badge>
   )
 }
@@ -40,12 +41,12 @@ export function SourcesPage(): ReactNode {
   const sources = useSources({ everyMs: LOOK_MS })
   return (
     <Page
-      title="Sources"
-      about="The origins of records: connected products, and added files and texts."
+      title={t('Sources')}
+      about={t('The origins of records: connected products, and added files and texts.')}
       beside={
         !isViewer && (
           <Button variant={isConnecting ? 'default' : 'filled'} onClick={() => setConnecting(!isConnecting)}>
-            {isConnecting ? 'Close' : 'Connect a source'}
+            {isConnecting ? t('Close') : t('Connect a source')}
           </Button>
         )
       }
@@ -54,9 +55,11 @@ export function SourcesPage(): ReactNode {
       <QueryView of={sources}>
         {({ sources: all }) =>
           all.length === 0 ? (
-            <EmptyState title="No source yet">
+            <EmptyState title={t('No source yet')}>
               <p hidden={isViewer}>
-                Connect a product to import its content automatically, or <Link to="/add">add files</Link>.
+                {rich('Connect a product to import its content automatically, or {add}.', {
+                  add: <Link to="/add">{t('add files')}</Link>,
+                })}
               </p>
             </EmptyState>
           ) : (
@@ -81,7 +84,7 @@ function Card({ source }: { source: Source }): ReactNode {
   )?.record_count
   const details = [
     records !== undefined && recordsOf(records),
-    at ? `last sync ${ago(at, Date.now())}` : 'no content yet',
+    at ? t('last sync {when}', { when: ago(at, Date.now()) }) : t('no content yet'),
   ]
   return (
     <li className={classes.card}>
@@ -96,7 +99,7 @@ function Card({ source }: { source: Source }): ReactNode {
       <p>{sourceOrigin(source, providers)}</p>
       <p>{details.filter(Boolean).join(' · ')}</p>
       {authorization && isUnauthorized(source) && <p>{consentSentence(authorization)}</p>}
-      {error && <p className={classes.error}>The last pull failed: {plainLine(error)}</p>}
+      {error && <p className={classes.error}>{t('The last pull failed: {error}', { error: plainLine(error) })}</p>}
     </li>
   )
 }

@@ -1,5 +1,6 @@
 import type { KnowledgeRecord } from '@cairnstore/client'
 import type { ReactNode } from 'react'
+import { t } from '../language/language.ts'
 import { Details } from '../parts/details.tsx'
 import { moment } from '../parts/format.ts'
 import type { MarkedSpan } from '../parts/marked.ts'
@@ -16,11 +17,11 @@ export function MailHead({ record }: { record: KnowledgeRecord }): ReactNode {
     <div className={classes.head}>
       <Details
         of={[
-          ['From', author && formatValue(nameOf(author))],
-          ['To', formatValue(to)],
-          ['Cc', formatValue(cc)],
-          ['Sent', at && moment(at)],
-          ['Attachments', formatValue(files)],
+          [t('From'), author && formatValue(nameOf(author))],
+          [t('To'), formatValue(to)],
+          [t('Cc'), formatValue(cc)],
+          [t('Sent'), at && moment(at)],
+          [t('Attachments'), formatValue(files)],
         ]}
       />
     </div>

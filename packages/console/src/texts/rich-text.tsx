@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from 'react'
 import Markdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
+import { t } from '../language/language.ts'
 import { ExternalLink } from '../parts/external-link.tsx'
 import type { MarkedSpan } from '../parts/marked.ts'
 import { plain, webAddress } from '../parts/plain.ts'
@@ -43,15 +44,17 @@ export function RichText({ text, marks, shown, places = NO_PLACES, hasHeadings =
 
 const SHARED: Components = {
   a: ({ href, children }) => (href ? <ExternalLink url={href}>{children}</ExternalLink> : <span>{children}</span>),
-  img: ({ alt }) => <span className={classes.picture}>{alt ? `Picture: ${alt}` : 'Picture'}</span>,
+  img: ({ alt }) => (
+    <span className={classes.picture}>{alt ? t('Picture: {description}', { description: alt }) : t('Picture')}</span>
+  ),
   input: ({ checked }) => (
-    <span role="img" aria-label={checked ? 'Done' : 'Open'}>
+    <span role="img" aria-label={checked ? t('Done') : t('Open')}>
       {checked ? '☑' : '☐'}
     </span>
   ),
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard
-    <section className={classes.scrolled} aria-label="Table" tabIndex={0}>
+    <section className={classes.scrolled} aria-label={t('Table')} tabIndex={0}>
       <table>{children}</table>
     </section>
   ),

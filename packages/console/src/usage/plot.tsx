@@ -3,17 +3,20 @@ import { useElementSize } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { locale, t } from '../language/language.ts'
 import { day } from '../parts/format.ts'
 import classes from './usage-page.module.css'
 
 const HEIGHT_PX = 150
 const AXIS_PX = 46
 const DATES_PX = 26
+/** Minimum distance of two dates on the axis. */
+const DATE_SPACE_PX = 72
 const DAY_SECONDS = 86_400
 /** Maximum width of a bar: as a share of the width of a day, and in pixels. */
 const BAR = [0.6, 28] as const
 const MS = 1000
-const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 /** Shows counts by day as bars. Callers must show the same numbers in a table for screen readers. */
 export function Plot({ dates, values }: { dates: readonly string[]; values: readonly number[] }): ReactNode {
@@ -37,6 +40,7 @@ export function Plot({ dates, values }: { dates: readonly string[]; values: read
           {
             ...axis,
             size: DATES_PX,
+            space: DATE_SPACE_PX,
             grid: { show: false },
             values: (_, at) => at.map((seconds) => DAY.format(seconds * MS)),
           },
@@ -57,7 +61,12 @@ export function Plot({ dates, values }: { dates: readonly string[]; values: read
     return () => drawn.destroy()
   }, [dates, values, width, colorScheme])
   return (
-    <div ref={ref} className={classes.plot} role="img" aria-label={`From ${day(dates[0])} on, listed below`}>
+    <div
+      ref={ref}
+      className={classes.plot}
+      role="img"
+      aria-label={t('From {day} on, listed below', { day: day(dates[0]) })}
+    >
       <div ref={container} />
     </div>
   )

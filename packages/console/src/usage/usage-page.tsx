@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
-import { count, day } from '../parts/format.ts'
+import { t } from '../language/language.ts'
+import { count, day, dollars, mebibytes } from '../parts/format.ts'
 import { Page, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { Loading, QueryView } from '../parts/states.tsx'
@@ -9,7 +10,6 @@ import classes from './usage-page.module.css'
 
 const DAYS = 14
 const MS_PER_DAY = 86_400_000
-const MEBI = 1024 * 1024
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))
 
 /** Shows the account's usage by day, and the size of the sandbox. */
@@ -23,28 +23,28 @@ export function UsagePage(): ReactNode {
     enabled: sandboxId !== undefined,
   })
   return (
-    <Page title="Usage" about="What your account used this month, and how large this sandbox is.">
-      <Sheet title="This month">
+    <Page title={t('Usage')} about={t('What your account used this month, and how large this sandbox is.')}>
+      <Sheet title={t('This month')}>
         <QueryView of={usage}>
           {(it) => (
             <dl className={classes.figures}>
-              <Figure name="Questions" value={count(it.queries)} />
-              <Figure name="Records added" value={count(it.ingested_records)} />
-              <Figure name="Model tokens" value={count(it.summary.total_tokens)} />
-              <Figure name="Model cost" value={`$${it.summary.total_cost_usd.toFixed(2)}`} />
+              <Figure name={t('Questions')} value={count(it.queries)} />
+              <Figure name={t('Records added')} value={count(it.ingested_records)} />
+              <Figure name={t('Model tokens')} value={count(it.summary.total_tokens)} />
+              <Figure name={t('Model cost')} value={dollars(it.summary.total_cost_usd)} />
             </dl>
           )}
         </QueryView>
       </Sheet>
       <ByDay />
-      <Sheet title="This sandbox">
+      <Sheet title={t('This sandbox')}>
         <QueryView of={size}>
           {(it) => (
             <dl className={classes.figures}>
-              <Figure name="Records" value={count(it.max_records)} />
-              <Figure name="Stored" value={`${((it.max_storage_bytes ?? 0) / MEBI).toFixed(1)} MiB`} />
-              <Figure name="Sources" value={count(it.max_data_sources)} />
-              <Figure name="Projects" value={count(it.max_projects)} />
+              <Figure name={t('Records')} value={count(it.max_records)} />
+              <Figure name={t('Stored')} value={mebibytes(it.max_storage_bytes ?? 0)} />
+              <Figure name={t('Sources')} value={count(it.max_data_sources)} />
+              <Figure name={t('Projects')} value={count(it.max_projects)} />
             </dl>
           )}
         </QueryView>
@@ -52,11 +52,15 @@ export function UsagePage(): ReactNode {
       <QueryView of={usage}>
         {({ by_model: models }) =>
           models.length === 0 ? null : (
-            <Sheet title="By model">
+            <Sheet title={t('By model')}>
               <ul>
                 {models.map(({ model, provider, total_tokens: tokens, cost_usd: cost }) => (
                   <li key={`${model} ${provider}`}>
-                    {plainLine(model)}, {count(tokens)} tokens, ${cost.toFixed(2)}
+                    {t('{model}, {n} token, {cost}|{model}, {n} tokens, {cost}', {
+                      model: plainLine(model),
+                      n: tokens,
+                      cost: dollars(cost),
+                    })}
                   </li>
                 ))}
               </ul>
@@ -81,7 +85,7 @@ function ByDay(): ReactNode {
   const cairn = useCairn()
   const { apiKey } = useSession()
   const days = useQuery({
-    queryKey: ['usage by day', apiKey],
+    queryKey: ['usage-by-day', apiKey],
     queryFn: async () => {
       const dates = Array.from({ length: DAYS }, (_, at) => dayBefore(DAYS - 1 - at))
       const used = await Promise.all(dates.map((date) => cairn.getUsage({ from: date, to: date })))
@@ -93,17 +97,17 @@ function ByDay(): ReactNode {
     },
   })
   return (
-    <Sheet title="The last two weeks">
+    <Sheet title={t('The last two weeks')}>
       <QueryView of={days}>
         {({ dates, queries, records }) => (
           <Suspense fallback={<Loading />}>
             <div className={classes.plots}>
               <div>
-                <h3>Questions a day</h3>
+                <h3>{t('Questions a day')}</h3>
                 <Plot dates={dates} values={queries} />
               </div>
               <div>
-                <h3>Records added a day</h3>
+                <h3>{t('Records added a day')}</h3>
                 <Plot dates={dates} values={records} />
               </div>
             </div>
@@ -124,13 +128,13 @@ interface Days {
 function DaysTable({ dates, queries, records }: Days): ReactNode {
   return (
     <details className={classes.table}>
-      <summary>As a table</summary>
+      <summary>{t('As a table')}</summary>
       <table>
         <thead>
           <tr>
-            <th scope="col">Day</th>
-            <th scope="col">Questions</th>
-            <th scope="col">Records added</th>
+            <th scope="col">{t('Day')}</th>
+            <th scope="col">{t('Questions')}</th>
+            <th scope="col">{t('Records added')}</th>
           </tr>
         </thead>
         <tbody>

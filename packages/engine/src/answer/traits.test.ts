@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isFirstPerson } from '../text/words.ts'
-import { countWords } from './traits.ts'
+import { countWords, statesTime } from './traits.ts'
 
 test.each([
   ['I moved it.', true],
@@ -22,4 +22,11 @@ test.each([
   ['회의는 여섯 시에 시작합니다', 4],
 ])('counts the words of “%s”, two characters as one in scripts without spaces', (text, words) => {
   expect(countWords(text)).toBe(words)
+})
+
+test.each([
+  ['Delivery Tue and Fri.', true],
+  ['He sat in the sun.', false],
+])('a short weekday is a time: %s', (text, isTime) => {
+  expect(statesTime(text)).toBe(isTime)
 })

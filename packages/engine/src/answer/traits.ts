@@ -13,6 +13,9 @@ const WEAK_DATE = pattern('i', `\\b(?:${anyIn('weakDates')}|${anyOf(WEEKDAYS)}|\
 const HOUR = pattern('iu', `(?<![\\p{L}\\p{N}])${anyIn('hourLeads')} \\d{1,2}(?![\\p{L}\\p{N}.,%]*[\\p{N}%])`)
 /** Matches a month without a day: "in November". Case matters, because "may" is a verb. */
 const MONTH_ALONE = new RegExp(`\\b${MONTH}\\b`)
+const SHORT_WEEKDAY_CHARS = 3
+/** Matches a short weekday: "Tue and Fri". Case matters, because "sat" and "sun" are words. */
+const SHORT_WEEKDAY = new RegExp(`\\b(?:${WEEKDAYS.map((day) => day.slice(0, SHORT_WEEKDAY_CHARS)).join('|')})\\b`)
 const NUMBER = new RegExp(`(?<![\\p{L}-])\\d|\\b(?:${anyOf(NUMBERS.slice(1))}|${anyIn('quantities')})\\b`, 'iu')
 const DURATION = pattern(
   'i',
@@ -48,7 +51,7 @@ export function isQuestion(text: string): boolean {
 }
 
 function isWeakDate(text: string): boolean {
-  return WEAK_DATE.test(text) || HOUR.test(text) || MONTH_ALONE.test(text)
+  return WEAK_DATE.test(text) || HOUR.test(text) || MONTH_ALONE.test(text) || SHORT_WEEKDAY.test(text)
 }
 
 /** Returns true if a text states a date, a weekday or a time of day. */

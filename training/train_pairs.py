@@ -51,6 +51,7 @@ def read_options():
     parser.add_argument("--at-once", type=int, default=32, help="pairs in one forward pass; a large number on a GPU")
     parser.add_argument("--save-every", type=float, default=300, help="seconds between checkpoints")
     parser.add_argument("--show-every", type=int, default=50, help="steps between lines of the log")
+    parser.add_argument("--bfloat16", action="store_true", help="16 bits on a CPU too: twice as fast with AVX512_BF16")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 
@@ -150,7 +151,7 @@ class Run:
         """Makes one step; returns its losses and the shares of right choices and claims."""
         parts, places, labels, claim_labels = item
         count = len(labels)
-        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.options.bfloat16 or self.device == "cuda"):
             features = torch.cat(
                 [self.model.features(*(each.to(self.device, non_blocking=True) for each in part)) for part in parts]
             )

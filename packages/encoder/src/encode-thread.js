@@ -1,12 +1,13 @@
-// Worker thread that runs the embedding model. It receives one text at a time. It returns the text's vector, or how
-// well the text expresses each word of a question. The runtime is loaded only here: if it is missing or busy, no other
-// thread is affected.
+// Worker thread that runs the models. It receives one text at a time. It returns the text's vector, how well the text
+// expresses each word of a question, or how well it supports a claim. The runtime is loaded only here: if it is missing
+// or busy, no other thread is affected.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { constants, platform, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
+import { openPairModel } from './pair-model.js'
 import { createTokenizer } from './tokenizer.js'
 
 /**
@@ -23,6 +24,7 @@ const {
   card,
   cores,
   isBackground: isBehind,
+  pairs,
 } = /** @type {import('./encoder-thread.ts').ThreadStart} */ (workerData)
 /** Session options. Texts are run one at a time without batching, so equal texts have identical vectors. */
 const OPTIONS = {
@@ -38,15 +40,15 @@ const OPTIONS = {
 }
 
 /**
- * Reads a file of the model. Throws if its digest is not the one in the model card.
- * @param {'model.onnx' | 'vocab.txt'} name
+ * Reads a file of a model. Throws if its digest is not the one in the folder's config.json.
+ * @param {string} from
+ * @param {Readonly<Record<string, string>>} digests
+ * @param {string} name
  */
-function readChecked(name) {
-  const bytes = readFileSync(join(folder, name))
+function readChecked(from, digests, name) {
+  const bytes = readFileSync(join(from, name))
   const digest = createHash('sha256').update(bytes).digest('hex')
-  if (digest !== card.sha256[name]) {
-    throw new Error(`${name} in ${folder} does not match its SHA-256 digest in config.json`)
-  }
+  if (digest !== digests[name]) throw new Error(`${name} in ${from} does not match its SHA-256 digest in config.json`)
   return bytes
 }
 
@@ -64,10 +66,11 @@ function loadRuntime() {
  * @typedef {{ vector: Float32Array, tokens: Float32Array, count: number, words: import('./tokenizer.js').Word[] }} Read
  */
 
-async function open() {
-  const { Tensor, InferenceSession } = loadRuntime()
-  const tokenize = createTokenizer(readChecked('vocab.txt').toString('utf8'), card.tokensMax)
-  const session = await InferenceSession.create(readChecked('model.onnx'), OPTIONS)
+/** @param {Runtime} runtime */
+async function open({ Tensor, InferenceSession }) {
+  const read = (/** @type {string} */ name) => readChecked(folder, card.sha256, name)
+  const tokenize = createTokenizer(read('vocab.txt').toString('utf8'), card.tokensMax)
+  const session = await InferenceSession.create(read('model.onnx'), OPTIONS)
   /** @param {string} text @param {('vector' | 'tokens')[]} outputs */
   const run = async (text, outputs) => {
     const { ids, words } = tokenize(text)
@@ -102,6 +105,13 @@ async function open() {
       return { vector, tokens, count, words }
     },
   }
+}
+
+/** Opens the pair model. @param {Runtime} runtime */
+async function openPairs({ Tensor, InferenceSession }) {
+  const vocabulary = readChecked(pairs.vocabularyFolder, pairs.sha256, 'vocab.txt').toString('utf8')
+  const session = await InferenceSession.create(readChecked(pairs.folder, pairs.sha256, 'pairs.onnx'), OPTIONS)
+  return openPairModel(Tensor, session, vocabulary)
 }
 
 /** @param {Float32Array} vector */
@@ -150,7 +160,10 @@ function lowerPriority() {
 }
 
 try {
-  const { encode, read, isComparing } = await open()
+  const runtime = loadRuntime()
+  const { encode, read, isComparing } = await open(runtime)
+  /** Opened by the first claim, because few services check any. @type {ReturnType<typeof openPairs> | undefined} */
+  let pairModel
   // Warms up the session.
   await encode('')
   if (isBehind) lowerPriority()
@@ -161,24 +174,30 @@ try {
     if (asked.question !== question) asked = { question, read: await read(question) }
     return /** @type {Read} */ (asked.read)
   }
-  port.on('message', async (/** @type {{ text: string, question?: string, isLast?: boolean }} */ message) => {
-    if (message.isLast) return port.close()
-    const { text, question } = message
-    try {
-      if (question === undefined) {
-        const vector = await encode(text)
-        port.postMessage({ vector }, [vector.buffer])
-      } else {
-        const ofQuestion = await readQuestion(question)
-        const words = ofQuestion.words.map((word) => word.text)
-        const ofText = await read(text)
-        const alike = ofText.vector.reduce((sum, value, at) => sum + value * (ofQuestion.vector[at] ?? 0), 0)
-        port.postMessage({ vector: termScores(ofQuestion, ofText), words, alike })
+  port.on(
+    'message',
+    async (/** @type {{ text: string, question?: string, claim?: string, isLast?: boolean }} */ message) => {
+      if (message.isLast) return port.close()
+      const { text, question, claim } = message
+      try {
+        if (claim !== undefined) {
+          pairModel ??= openPairs(runtime)
+          port.postMessage({ vector: await (await pairModel)(claim, text) })
+        } else if (question === undefined) {
+          const vector = await encode(text)
+          port.postMessage({ vector }, [vector.buffer])
+        } else {
+          const ofQuestion = await readQuestion(question)
+          const words = ofQuestion.words.map((word) => word.text)
+          const ofText = await read(text)
+          const alike = ofText.vector.reduce((sum, value, at) => sum + value * (ofQuestion.vector[at] ?? 0), 0)
+          port.postMessage({ vector: termScores(ofQuestion, ofText), words, alike })
+        }
+      } catch (error) {
+        port.postMessage({ failure: String(error) })
       }
-    } catch (error) {
-      port.postMessage({ failure: String(error) })
-    }
-  })
+    },
+  )
   port.postMessage({ ready: true, isComparing })
 } catch (error) {
   port.postMessage({ missing: error instanceof Error ? error.message : String(error) })

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { TextResult, TextRunner } from './encoding-queue.ts'
-import { EncoderUnavailable, type ModelCard } from './model-folder.ts'
+import type { Asked, TextResult, TextRunner } from './encoding-queue.ts'
+import { EncoderUnavailable, type ModelCard, type PairModelFiles, pairModelFiles } from './model-folder.ts'
 
 const THREAD = new URL('./encode-thread.js', import.meta.url)
 
@@ -17,6 +17,7 @@ const CORES: Readonly<Record<ThreadPurpose, number>> = { asked: Math.min(2, avai
 export interface ThreadStart {
   readonly folder: string
   readonly card: ModelCard
+  readonly pairs: PairModelFiles
   /** Number of runtime threads per text. */
   readonly cores: number
   /** True if other threads have a higher priority. */
@@ -46,7 +47,13 @@ export class EncoderThread implements TextRunner {
     // Disables the runtime's telemetry and its files in the home folder. The runtime reads the variable from the
     // process environment, which a worker thread cannot change.
     process.env.ORT_DISABLE_TELEMETRY = '1'
-    const workerData: ThreadStart = { folder, card, cores: CORES[purpose], isBackground: purpose === 'later' }
+    const workerData: ThreadStart = {
+      folder,
+      card,
+      pairs: pairModelFiles(),
+      cores: CORES[purpose],
+      isBackground: purpose === 'later',
+    }
     this.#thread = new Worker(THREAD, { workerData })
     this.#ended = new Promise((resolve) => {
       this.#thread.on('exit', () => resolve())
@@ -77,12 +84,12 @@ export class EncoderThread implements TextRunner {
   }
 
   /** Processes a text. The next text may be passed only after it is done. */
-  run(text: string, question?: string): Promise<TextResult> {
+  run(text: string, asked: Asked): Promise<TextResult> {
     if (this.#end) return Promise.reject(this.#end)
     return new Promise((done, fail) => {
       this.#current = { done, fail }
       this.#thread.ref()
-      this.#thread.postMessage({ text, question })
+      this.#thread.postMessage({ text, ...asked })
     })
   }
 

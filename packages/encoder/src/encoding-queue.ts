@@ -1,6 +1,6 @@
 import { EncoderUnavailable } from './model-folder.ts'
 
-/** Result for one text: its vector, or how much it expresses each word of the question. */
+/** Result for one text: its vector, how much it expresses each word of the question, or the scores of a claim. */
 export interface TextResult {
   vector: Float32Array
   words?: readonly string[]
@@ -12,7 +12,7 @@ export interface TextRunner {
   /** Resolves once the model is loaded. Rejects with EncoderUnavailable. */
   readonly ready: Promise<void>
   /** Processes a text. After EncoderUnavailable the thread has ended; after another error the next text may succeed. */
-  run(text: string, question?: string): Promise<TextResult>
+  run(text: string, asked: Asked): Promise<TextResult>
   /** Ends the thread after its current text. */
   close(): Promise<void>
 }
@@ -23,11 +23,15 @@ export interface TextRunner {
  */
 export type Purpose = 'asked' | 'compared' | 'later'
 
-/** Texts to encode or compare. */
-export interface EncodingRequest {
-  readonly texts: readonly string[]
-  /** Question to compare the texts with. If omitted, the texts are encoded. */
+/** A question to compare texts with, or a claim to check by them. If both are omitted, the texts are encoded. */
+export interface Asked {
   readonly question?: string | undefined
+  readonly claim?: string | undefined
+}
+
+/** Texts to encode, to compare with a question, or to check a claim by. */
+export interface EncodingRequest extends Asked {
+  readonly texts: readonly string[]
   readonly signal?: AbortSignal | undefined
 }
 
@@ -143,7 +147,7 @@ export class EncodingQueue {
     task.started += 1
     if (task.started === task.texts.length) this.#queues[task.purpose].shift()
     slot.isBusy = true
-    slot.runner.run(task.texts[at]!, task.question).then(
+    slot.runner.run(task.texts[at]!, { question: task.question, claim: task.claim }).then(
       (result) => this.#take(slot, task, at, result),
       (error: unknown) => {
         slot.isBusy = false

@@ -4,4 +4,5 @@ export {
   type Encoder,
   EncoderBusy,
   openEncoder,
+  type Support,
 } from './open-encoder.ts'

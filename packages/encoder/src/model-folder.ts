@@ -16,6 +16,23 @@ export interface ModelCard {
 /** Folder of the bundled model. */
 export const MODEL_FOLDER = fileURLToPath(new URL('../model', import.meta.url))
 
+/** The bundled pair model. It uses the vocabulary of the bundled encoder. */
+export interface PairModelFiles {
+  readonly folder: string
+  readonly vocabularyFolder: string
+  /** SHA-256 digests of `pairs.onnx` and `vocab.txt` in hexadecimal, verified when the model is loaded. */
+  readonly sha256: Readonly<Record<string, string>>
+  /** Minimum probability of a supported claim. `bench/claims.mjs` shows what other values would accept. */
+  readonly supportedMin: number
+}
+
+/** Reads the description of the bundled pair model. */
+export function pairModelFiles(): PairModelFiles {
+  const folder = fileURLToPath(new URL('../pairs', import.meta.url))
+  const { sha256, supportedMin } = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as PairModelFiles
+  return { folder, vocabularyFolder: MODEL_FOLDER, sha256, supportedMin }
+}
+
 /** Upper limits for values in a model card. Real sentence encoders are far below them. */
 const DIMENSIONS_MAX = 4_096
 const TOKENS_MAX = 8_192

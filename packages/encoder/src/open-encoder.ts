@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { EncoderThread } from './encoder-thread.ts'
 import { EncodingQueue } from './encoding-queue.ts'
-import { MODEL_FOLDER, type ModelCard, readModelCard } from './model-folder.ts'
+import { MODEL_FOLDER, type ModelCard, pairModelFiles, readModelCard } from './model-folder.ts'
 
 /** Thrown if too many questions wait for the encoder. */
 export class EncoderBusy extends Error {
@@ -20,6 +20,13 @@ export interface Comparison {
   readonly termScores: readonly Float32Array[]
   /** Cosine similarity of each text to the question. */
   readonly similarities: readonly number[]
+}
+
+/** Judgement of a claim by its evidence. */
+export interface Support {
+  readonly probability: number
+  /** True if the probability is at least the minimum of the model's `config.json`. */
+  readonly isSupported: boolean
 }
 
 /** An embedding model that is ready for use. */
@@ -41,6 +48,12 @@ export interface Encoder {
    * Returns undefined if the model has no token output.
    */
   compare(question: string, texts: readonly string[], signal?: AbortSignal): Promise<Comparison | undefined>
+  /**
+   * Decides whether a text supports a claim in English, by the pair model ([model card](../pairs/MODEL_CARD.md)). Reads
+   * the first 62 tokens of the claim and of the evidence what fits into 126 together. Throws the same errors as
+   * `encode`.
+   */
+  supports(claim: string, evidence: string, signal?: AbortSignal): Promise<Support>
   /** Closes the encoder after the texts in progress. Waiting calls fail immediately. */
   close(): Promise<void>
 }
@@ -59,6 +72,7 @@ const BACKGROUND_THREADS = Math.min(2, availableParallelism())
  */
 export async function openEncoder(folder: string = MODEL_FOLDER): Promise<Encoder> {
   const card = readModelCard(folder)
+  const { supportedMin } = pairModelFiles()
   const foreground = new EncoderThread(card, folder, 'asked')
   await foreground.ready
   const queue = new EncodingQueue(foreground, () => new EncoderThread(card, folder, 'later'), BACKGROUND_THREADS)
@@ -79,6 +93,12 @@ export async function openEncoder(folder: string = MODEL_FOLDER): Promise<Encode
       assertFree()
       const { words, vectors, similarities } = await queue.read('compared', { texts, signal, question })
       return { words: words ?? [], termScores: vectors, similarities }
+    },
+    supports: async (claim, evidence, signal) => {
+      assertFree()
+      const { vectors } = await queue.read('asked', { texts: [evidence], signal, claim })
+      const probability = vectors[0]![0]!
+      return { probability, isSupported: probability >= supportedMin }
     },
     close: () => queue.close(),
   }

@@ -24,7 +24,8 @@ const WORDS = /[\p{P}$+<=>^`|~]|[^\p{P}$+<=>^`|~\p{White_Space}]+/gu
  * beginning. Special tokens such as "[SEP]" in a text are read as text. Throws if the vocabulary lacks a special token.
  * @param {string} vocabulary  one token per line; its id is the line number, from 0
  * @param {number} tokensMax  maximum number of tokens, including the special ones at both ends
- * @returns {(text: string) => { ids: number[], words: Word[] }} the ids, and the words whose tokens are all included
+ * @returns {(text: string, most?: number) => { ids: number[], words: Word[] }} the ids, at most `tokensMax` or `most`,
+ * and the words whose tokens are all included
  */
 export function createTokenizer(vocabulary, tokensMax) {
   /** @type {Map<string, number>} */
@@ -35,16 +36,16 @@ export function createTokenizer(vocabulary, tokensMax) {
     if (id === undefined) throw new Error(`the vocabulary has no token ${sign}`)
     return id
   })
-  return (text) => {
+  return (text, most = tokensMax) => {
     const tokens = [/** @type {number} */ (begin)]
     const words = []
     for (const [word] of plain(text).matchAll(WORDS)) {
-      if (tokens.length >= tokensMax - 1) break
+      if (tokens.length >= most - 1) break
       const from = tokens.length
       tokens.push(...(piecesOf(word, ids) ?? [/** @type {number} */ (unknown)]))
-      if (tokens.length <= tokensMax - 1) words.push({ text: word, from, to: tokens.length })
+      if (tokens.length <= most - 1) words.push({ text: word, from, to: tokens.length })
     }
-    return { ids: [...tokens.slice(0, tokensMax - 1), /** @type {number} */ (end)], words }
+    return { ids: [...tokens.slice(0, most - 1), /** @type {number} */ (end)], words }
   }
 }
 

@@ -161,7 +161,7 @@ async function* writeOrCompose(
   input: BriefInput,
   { writing, intent }: AnswerOptions,
 ): AsyncGenerator<string, Answer & Pick<ComposedAnswer, 'mode'> & { failure?: ModelFailureKind }> {
-  const { writer } = ctx.models
+  const { writer, embedder } = ctx.models
   const composed = answerQuestion(input)
   if (!writer || !writing || input.records.length === 0) return composed
   // While the request waits for the model, others may use its scheduler slot.
@@ -171,6 +171,7 @@ async function* writeOrCompose(
     composed,
     earlierTurns: intent.conversation.turns,
     writer,
+    supports: embedder?.supports,
     accountId: access.holderId,
     signal: ctx.signal,
   })

@@ -27,6 +27,7 @@ const WORKS = {
   'node.beat': {},
   'reader.compare': {},
   'reader.question': {},
+  'reader.supports': {},
   'reader.texts': {},
   'request.forward': { kind: SpanKind.CLIENT },
   'source.pull': { beginsTrace: true },

@@ -71,6 +71,8 @@ export interface Embedder {
    * Compares statements with each word of a question (late interaction). Undefined if the model does not support it.
    */
   compare?(question: string, texts: readonly string[], signal: AbortSignal): Promise<Comparison | undefined>
+  /** Returns true if a text supports a claim; both are in English. Absent if the model cannot judge that. */
+  supports?(claim: string, evidence: string, signal: AbortSignal): Promise<boolean>
 }
 
 /** Minimum similarity of a related text. With MiniLM, even unrelated texts of one subject area have less. */
@@ -98,5 +100,9 @@ export function readerEmbedder({ encoder: reader, parts }: OpenedEncoder, observ
     },
     texts: (_, texts, signal) => used('reader.texts', () => reader.encodeLater(texts, signal)),
     compare: (question, texts, signal) => used('reader.compare', () => reader.compare(question, texts, signal)),
+    supports: async (claim, evidence, signal) => {
+      const { isSupported } = await used('reader.supports', () => reader.supports(claim, evidence, signal))
+      return isSupported
+    },
   }
 }

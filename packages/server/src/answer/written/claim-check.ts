@@ -1,5 +1,5 @@
 import { nameWords } from '@cairnstore/engine/answer'
-import { monthNumber, numberOf, splitSentences, terms } from '@cairnstore/engine/text'
+import { foldText, monthNumber, numberOf, splitSentences, terms } from '@cairnstore/engine/text'
 import { isForeign } from '@cairnstore/engine/understand'
 import { isEnglishWord } from '../dictionary.ts'
 
@@ -40,20 +40,16 @@ const NOON = 12
  * - both are negated or neither is.
  *
  * In other languages nouns have capitals and words differ from the evidence, so only numbers, codes and names of
- * several words are checked. The check compares words; it does not find every opposite ("rose", "fell") or exchanged
- * role.
+ * several words are checked. The check compares words; the pair model finds opposites ("rose", "fell") and exchanged
+ * roles (`evidenceToJudge`).
  */
 export function unsupported(
   statement: string,
   { text, known, countMax }: Evidence,
 ): 'number' | 'name' | 'cover' | 'denial' | undefined {
-  const isSameLanguage = !isForeign(statement) && !isForeign(text)
+  const isSameLanguage = areEnglish(statement, text)
   const claimed = [...new Set(terms(statement))]
-  // Numbers do not select the sentences. A number must occur together with the rest of the statement.
-  const sentences = bestSentences(
-    claimed.filter((term) => !/\d/.test(term)),
-    splitSentences(text),
-  )
+  const sentences = bestSentences(statement, text)
   const snapshot = isSameLanguage ? sentences.join('\n') : text
   const said = new Set([...nameWords(snapshot), ...numbersIn(snapshot)])
   const whole = new Set(nameWords(text))
@@ -83,10 +79,27 @@ export function unsupported(
   return denies(statement) === denies(sentences[0] ?? '') ? undefined : 'denial'
 }
 
-/** Returns the sentences with most of the given terms, best first, until they cover all terms that occur. */
-function bestSentences(claimed: readonly string[], sentences: readonly string[]): string[] {
-  const open = sentences.map((sentence) => ({ sentence, terms: new Set(terms(sentence)) }))
-  const left = new Set(claimed)
+/**
+ * Returns the sentences by which the pair model must judge a statement, or undefined if it need not: the statement is a
+ * quotation, or one of the texts is not in English.
+ */
+export function evidenceToJudge(statement: string, text: string): string | undefined {
+  if (!areEnglish(statement, text) || foldText(text).includes(foldText(statement.replace(/[.!?…]+$/, ''))))
+    return undefined
+  return bestSentences(statement, text).join(' ')
+}
+
+function areEnglish(...texts: readonly string[]): boolean {
+  return !texts.some(isForeign)
+}
+
+/**
+ * Returns the sentences that contain most terms of a statement, best first, until all terms that occur are covered.
+ * Numbers do not select sentences, because each must occur together with the rest of the statement.
+ */
+function bestSentences(statement: string, text: string): string[] {
+  const open = splitSentences(text).map((sentence) => ({ sentence, terms: new Set(terms(sentence)) }))
+  const left = new Set(terms(statement).filter((term) => !/\d/.test(term)))
   const best: string[] = []
   while (open.length > 0 && best.length < SENTENCES_MAX) {
     const gains = open.map((each) => [...left].filter((term) => each.terms.has(term)).length)

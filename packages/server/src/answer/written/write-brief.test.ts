@@ -13,7 +13,11 @@ const composed = answerQuestion(input)
 const WRITTEN: WrittenStatement = { text: 'The ferry stopped because of a bent rudder.', ids: ['r1'], paragraph: 1 }
 
 /** Writes a brief with a model that returns these statements and then fails with `failure`, if given. */
-async function write(statements: readonly WrittenStatement[], failure?: ModelFailure) {
+async function write(
+  statements: readonly WrittenStatement[],
+  failure?: ModelFailure,
+  supports?: (claim: string, evidence: string) => Promise<boolean>,
+) {
   const writer = {
     async *ask() {
       yield* statements
@@ -21,7 +25,7 @@ async function write(statements: readonly WrittenStatement[], failure?: ModelFai
     },
   } as unknown as Writer
   const request = { composed, writer, accountId: 'acct_1', earlierTurns: [], isStreamed: true }
-  const parts = writeBrief(input, { ...request, signal: new AbortController().signal })
+  const parts = writeBrief(input, { ...request, signal: new AbortController().signal, ...(supports && { supports }) })
   const deltas: string[] = []
   for (;;) {
     const part = await parts.next()
@@ -43,6 +47,22 @@ it('throws if the model fails before a statement, or if the records support too 
   await expect(write([], new ModelFailure('timeout'))).rejects.toMatchObject({ kind: 'timeout' })
   const invented = { ...WRITTEN, text: 'Olaf Berg stopped the ferry.' }
   await expect(write([WRITTEN, invented, invented])).rejects.toMatchObject({ kind: 'unreadable' })
+})
+
+it('drops what the pair model finds unsupported, and does not ask it about quotations', async () => {
+  const judged: string[] = []
+  const supports = async (claim: string, evidence: string) => {
+    judged.push(`${claim} ← ${evidence}`)
+    return !claim.includes('bent rudder')
+  }
+  const quotation = { ...WRITTEN, text: 'The ferry stopped because its rudder was bent.' }
+  expect(await write([quotation, WRITTEN], undefined, supports)).toMatchObject({ deltas: [quotation.text] })
+  expect(judged).toEqual([`${WRITTEN.text} ← The ferry stopped because its rudder was bent.`])
+})
+
+it('keeps what the words support if the pair model is busy', async () => {
+  const supports = () => Promise.reject(new ModelFailure('busy'))
+  expect(await write([WRITTEN], undefined, supports)).toMatchObject({ deltas: [WRITTEN.text] })
 })
 
 it('shows the closest passages if the model finds no answer', async () => {

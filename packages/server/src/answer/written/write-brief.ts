@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Answer, asClosest, type BriefInput, citeEntities, shorten, tokensOf } from '@cairnstore/engine/answer'
 import { ModelFailure, type ModelFailureKind } from '../models/model.ts'
-import type { Writer } from '../models/open-models.ts'
+import type { Embedder, Writer } from '../models/open-models.ts'
 import { readProse, readStatement } from './read-statements.ts'
 import { ABSTAINS, type AcceptedStatement, statementCheck, WrittenStatement, writingPrompt } from './writing-prompt.ts'
 
@@ -9,6 +9,8 @@ interface WriteOptions {
   /** The answer without a model. Its passages are shown if the model says that the records do not answer. */
   composed: Answer
   writer: Writer
+  /** Judges a statement by its evidence, if a pair model is available. */
+  supports?: Embedder['supports']
   /** Account to charge. */
   accountId: string
   /** Texts of earlier turns, oldest first. */
@@ -32,7 +34,7 @@ const ACCEPTED_SHARE_MIN = 0.5
  */
 export async function* writeBrief(
   input: BriefInput,
-  { composed, writer, accountId, earlierTurns, isStreamed, signal }: WriteOptions,
+  { composed, writer, supports, accountId, earlierTurns, isStreamed, signal }: WriteOptions,
 ): AsyncGenerator<string, Answer & { failure?: ModelFailureKind }> {
   const mark = randomBytes(MARK_BYTES).toString('hex')
   const { system, prompt, labelled } = writingPrompt(input, earlierTurns, mark)
@@ -60,7 +62,8 @@ export async function* writeBrief(
         yield closest.brief
         return closest
       }
-      const accepted = accept(written)
+      const checked = accept(written)
+      const accepted = checked && (await isSupported(checked, supports, signal)) ? checked : undefined
       if (!accepted) refused += 1
       if (!accepted || isFull || brief.includes(accepted.text)) continue
       const joint = brief === '' ? '' : accepted.isContext && !statements.at(-1)?.isContext ? '\n\n' : ' '
@@ -88,6 +91,21 @@ export async function* writeBrief(
     statements: statements.map(({ text, recordIds }) => ({ text, recordIds, spans: [] })),
     considered: [],
     ...(failure && { failure }),
+  }
+}
+
+/** Returns true if the pair model finds a statement supported, or cannot judge it. Its words are supported before. */
+async function isSupported(
+  { text, evidence }: AcceptedStatement,
+  supports: Embedder['supports'],
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!supports || evidence === undefined) return true
+  try {
+    return await supports(text, evidence, signal)
+  } catch (error) {
+    if (error instanceof ModelFailure) return true
+    throw error
   }
 }
 

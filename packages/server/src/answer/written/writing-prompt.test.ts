@@ -42,12 +42,12 @@ describe('the prompt for a model', () => {
 
 describe('a statement of a model', () => {
   it('is accepted if records support it, whatever its words', () => {
-    expect(accept('On 15 June Priya Raman tried again after 30 seconds.', ['r1', 'r9', 'r1'])).toEqual({
+    expect(accept('On 15 June Priya Raman tried again after 30 seconds.', ['r1', 'r9', 'r1'])).toMatchObject({
       text: 'On 15 June Priya Raman tried again after 30 seconds.',
       recordIds: ['rec_1'],
       isContext: false,
     })
-    expect(accept('Two of 2 records have Priya’s 30-second retry of 12400 rows [r1]', ['[r1]'], 2)).toEqual({
+    expect(accept('Two of 2 records have Priya’s 30-second retry of 12400 rows [r1]', ['[r1]'], 2)).toMatchObject({
       text: 'Two of 2 records have Priya’s 30-second retry of 12400 rows.',
       recordIds: ['rec_1'],
       isContext: true,

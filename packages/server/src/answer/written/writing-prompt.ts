@@ -2,7 +2,7 @@ import { type Static, Type } from '@cairnstore/contract'
 import { type BriefInput, type BriefRecord, FIXED_WORDS, nameWords } from '@cairnstore/engine/answer'
 import { cleanText, dayOf, plainLine, writeDay } from '@cairnstore/engine/text'
 import { questionText } from '@cairnstore/engine/understand'
-import { unsupported } from './claim-check.ts'
+import { evidenceToJudge, unsupported } from './claim-check.ts'
 import { withoutInstructions } from './instructions.ts'
 
 /** Response schema of one statement. `ids` contains the labels of its supporting records. */
@@ -110,6 +110,8 @@ export interface AcceptedStatement {
   text: string
   recordIds: string[]
   isContext: boolean
+  /** Sentences of its records by which the pair model judges it; undefined if it need not be judged. */
+  evidence?: string | undefined
 }
 
 /** Maximum number of characters of a statement. A statement should be one or two sentences. */
@@ -151,11 +153,13 @@ export function statementCheck(
     )
     const isUsable = /[\p{L}\p{N}]/u.test(text) && cited.length > 0 && !BARE_LABEL.test(text)
     if (!isUsable || !hasOnlyCitedLinks(text, cited)) return undefined
-    if (unsupported(text, { text: cited.map(read).join('\n'), known, countMax })) return undefined
+    const said = cited.map(read).join('\n')
+    if (unsupported(text, { text: said, known, countMax })) return undefined
     return {
       text: /[.!?…。！？]["”’)]?$/u.test(text) ? text : `${text}.`,
       recordIds: cited.map(({ id }) => id),
       isContext: paragraph > 1,
+      evidence: evidenceToJudge(text, said),
     }
   }
 }

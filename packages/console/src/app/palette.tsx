@@ -1,6 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { rich, t } from '../language/language.ts'
+import { t } from '../language/language.ts'
+import { rich } from '../language/rich.ts'
 import { plainLine } from '../parts/plain.ts'
 import classes from './palette.module.css'
 import { type PaletteItem, usePaletteItems } from './use-palette-items.ts'

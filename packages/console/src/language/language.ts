@@ -1,4 +1,3 @@
-import { createElement, Fragment, type ReactNode } from 'react'
 import type { german } from './german.ts'
 
 /** A language of the console. */
@@ -11,7 +10,9 @@ export type Text = keyof typeof german
 type ValueNames<Of extends string> = Of extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ValueNames<Rest>
   : never
-type Values<Of extends string, Value> = [ValueNames<Of>] extends [never] ? [] : [{ [name in ValueNames<Of>]: Value }]
+export type Values<Of extends string, Value> = [ValueNames<Of>] extends [never]
+  ? []
+  : [{ [name in ValueNames<Of>]: Value }]
 
 /** Name of each language in itself. */
 export const LANGUAGES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' }
@@ -38,18 +39,7 @@ if (globalThis.document) document.documentElement.lang = language
 
 /** Returns a text in the user's language. Numbers among the values are formatted; `n` selects the plural form. */
 export function t<Of extends Text>(text: Of, ...[values]: Values<Of, string | number>): string {
-  return split(text, values)
-    .map((part) => (typeof part === 'number' ? numbers.format(part) : part))
-    .join('')
-}
-
-/** Returns a text in the user's language as nodes: its values are elements, such as links. */
-export function rich<Of extends Text>(text: Of, ...[values]: Values<Of, ReactNode>): ReactNode {
-  return createElement(
-    Fragment,
-    null,
-    ...split<ReactNode>(text, values).map((part) => (typeof part === 'number' ? numbers.format(part) : part)),
-  )
+  return partsOf<string | number>(text, values).join('')
 }
 
 /** Returns the translation of a word or sentence of the API, such as a status. Unknown ones are returned unchanged. */
@@ -57,7 +47,7 @@ export function fromApi(text: string): string {
   if (Object.hasOwn(translations, text)) return translations[text] ?? text
   for (const [key, pattern] of patterns) {
     const { groups } = pattern.exec(text) ?? {}
-    if (groups) return split(key, groups).join('')
+    if (groups) return partsOf(key, groups).join('')
   }
   return text
 }
@@ -76,12 +66,15 @@ export function chooseLanguage(chosen: Language): void {
   location.reload()
 }
 
-/** Splits a text into its literal parts and its values. */
-function split<Value>(text: string, values: Readonly<Record<string, Value>> = {}): (string | Value)[] {
+/** Returns the literal parts of a text in the user's language and its values, in order. Numbers are formatted. */
+export function partsOf<Value>(text: string, values: Readonly<Record<string, Value>> = {}): (string | Value)[] {
   const [one = '', other = one] = (translations[text] ?? text).split('|')
   const isOne = typeof values.n !== 'number' || plurals.select(values.n) === 'one'
   // Odd parts are names of values.
-  return (isOne ? one : other).split(/[{}]/).map((part, at) => (at % 2 === 0 ? part : (values[part] as Value)))
+  return (isOne ? one : other).split(/[{}]/).map((part, at) => {
+    const value = values[part] as Value
+    return at % 2 === 0 ? part : typeof value === 'number' ? numbers.format(value) : value
+  })
 }
 
 function chosenLanguage(): Language {

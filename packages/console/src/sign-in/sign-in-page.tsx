@@ -5,7 +5,8 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { LanguageSwitch } from '../app/language-switch.tsx'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { clientFor, signIn, useSession } from '../app/session.ts'
-import { rich, t } from '../language/language.ts'
+import { t } from '../language/language.ts'
+import { rich } from '../language/rich.ts'
 import classes from './sign-in-page.module.css'
 
 /** Returns true for the operator's key and false for the key of an account. Throws for an invalid key. */

@@ -186,10 +186,10 @@ it('sign-in, the operator’s page, and the rows of people and grants are in Ger
 
 it('the language is switched in the menu, and the browser keeps it', async () => {
   const page = await browser().open('/records', { locale: 'de-DE' })
-  await page.getByRole('heading', { name: 'Einträge' }).waitFor(WAIT)
+  await page.getByRole('heading', { name: 'Einträge', exact: true }).waitFor(WAIT)
   await page.getByRole('button', { name: 'English' }).click()
-  await page.getByRole('heading', { name: 'Records' }).waitFor(WAIT)
+  await page.getByRole('heading', { name: 'Records', exact: true }).waitFor(WAIT)
   await page.reload()
-  await page.getByRole('heading', { name: 'Records' }).waitFor(WAIT)
+  await page.getByRole('heading', { name: 'Records', exact: true }).waitFor(WAIT)
   expect(await page.evaluate('document.documentElement.lang')).toBe('en')
 })

@@ -18,6 +18,8 @@ const FOLDER: ZipPart[] = [
   { name: 'quay.png', content: Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1') },
 ]
 
+const POLL_MS = 50
+
 onEachApp((app) => {
   const setUp = async () => {
     const account = await app().newAccount()
@@ -25,8 +27,14 @@ onEachApp((app) => {
   }
   const send = async (call: Call, { storage }: TestSandbox, parts = FOLDER, query = '') => {
     const headers = { prefer: 'wait=30', 'content-type': 'application/zip' }
-    return (await call('POST', `${storage}/import?source_name=Folder&format=documents${query}`, zipOf(parts), headers))
-      .body
+    const path = `${storage}/import?source_name=Folder&format=documents${query}`
+    let { body } = await call('POST', path, zipOf(parts), headers)
+    // On a busy machine the job may outlast the wait.
+    while (['queued', 'processing'].includes(body.status)) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+      body = (await call('GET', `${storage}/ingest/${body.job_id}`)).body
+    }
+    return body
   }
   const sourceIn = async (call: Call, { storage }: TestSandbox) => {
     const { body } = await call('GET', `${storage}/sources`)

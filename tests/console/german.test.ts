@@ -2,30 +2,12 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { german } from '../../packages/console/src/language/german.ts'
 import { axeFindings } from '../harness/axe.ts'
-import { onConsole } from '../harness/console.ts'
+import { CONSOLE_PAGES, OVERHANG, onConsole } from '../harness/console.ts'
 import { findMaybeOne, putMaybeOne } from '../harness/maybe-one.ts'
 import { newSandbox, putRecords } from '../harness/test-app.ts'
 
 const WAIT = { timeout: 20_000 }
-const PAGES = [
-  '/',
-  '/answers',
-  '/evaluations',
-  '/add',
-  '/sources',
-  '/entities',
-  '/review',
-  '/records',
-  '/projects',
-  '/people',
-  '/keys',
-  '/jobs',
-  '/usage',
-  '/audit',
-  '/sandboxes/new',
-]
 const ADMIN_KEY = 'an-admin-key-of-the-tests'
-const OVERHANG = 'document.documentElement.scrollWidth - innerWidth'
 /** Texts of a page and of its accessible names, except code and texts that are marked as English. */
 const TEXTS = `[...document.body.querySelectorAll('*')]
   .filter((each) => !each.closest('[lang="en"], code, pre, noscript, script, style'))
@@ -88,7 +70,7 @@ const withContent = async (name: string) => {
   const [entity] = (await call('GET', `${sandbox.storage}/entities?type=person`)).body.entities
   const [record] = (await call('GET', `${sandbox.storage}/records`)).body.records
   const paths = [`/entities/${entity.canonical_id}`, `/records/${record.record_id}`, `/sources/${sandbox.source}`]
-  return { sandbox, paths: [...PAGES, ...paths] }
+  return { sandbox, paths: [...CONSOLE_PAGES, ...paths] }
 }
 
 it('in a German browser every page is in German, fits at both widths, and has no findings or errors', async () => {

@@ -1,29 +1,12 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { seriousFindings } from '../harness/axe.ts'
-import { onConsole } from '../harness/console.ts'
+import { CONSOLE_PAGES, OVERHANG, onConsole } from '../harness/console.ts'
 import { findMaybeOne, putMaybeOne } from '../harness/maybe-one.ts'
 import { newSandbox, putRecords } from '../harness/test-app.ts'
 
 const WAIT = { timeout: 20_000 }
 const WORD = 'keel'
-const PAGES = [
-  '/',
-  '/answers',
-  '/evaluations',
-  '/add',
-  '/sources',
-  '/entities',
-  '/review',
-  '/records',
-  '/projects',
-  '/keys',
-  '/jobs',
-  '/usage',
-  '/audit',
-  '/sandboxes/new',
-]
-const OVERHANG = 'document.documentElement.scrollWidth - innerWidth'
 
 const browser = onConsole()
 let made = 0
@@ -92,22 +75,22 @@ it('every page renders at both widths and color schemes, and axe finds nothing s
   const [entity] = (await call('GET', `${sandbox.storage}/entities?type=person`)).body.entities
   const [record] = (await call('GET', `${sandbox.storage}/records`)).body.records
   const paths = [
-    ...PAGES,
+    ...CONSOLE_PAGES,
     `/entities/${entity.canonical_id}`,
     `/records/${record.record_id}`,
     `/sources/${sandbox.source}`,
   ]
-  for (const [width, scheme] of [
-    [1280, 'light'],
-    [390, 'dark'],
-  ] as const) {
-    const page = await browser().open('', { width, scheme })
+  for (const width of [1440, 390]) {
+    const page = await browser().open('', { width })
     await choose(page, sandbox.id)
     for (const path of paths) {
       await goTo(page, path)
       await page.getByRole('heading', { level: 1 }).waitFor(WAIT)
       await page.waitForLoadState('networkidle')
-      expect(await seriousFindings(page), `${path} at ${width}, ${scheme}`).toEqual([])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await seriousFindings(page), `${path} at ${width}, ${colorScheme}`).toEqual([])
+      }
       expect(await page.evaluate(OVERHANG), `${path} at ${width}`).toBeLessThanOrEqual(0)
     }
     await page.context().close()

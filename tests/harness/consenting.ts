@@ -1,4 +1,5 @@
 import { type AuthorizationServer, openAuthorizationServer } from './authorization-server.ts'
+import { finishedJob } from './finished-job.ts'
 import { type HostedServer, openHostedServer } from './hosted-server.ts'
 import { type Answer, type Call, newSandbox, type TestApp, type TestSandbox } from './test-app.ts'
 
@@ -27,7 +28,6 @@ export interface Consenting {
   close(): Promise<void>
 }
 
-const POLL_MS = 25
 const HTML = { accept: 'text/html' }
 
 /** Prepares an account, a sandbox and the servers. An authorization server passed by the caller is not closed. */
@@ -69,12 +69,7 @@ export async function openConsenting(
     pull: async (id) => {
       const { status, body } = await call('POST', `${sources}/${id}/pull`, {})
       if (status !== 202) return { status, ...body }
-      const jobs = sandbox.storage
-      for (;;) {
-        const { body: job } = await call('GET', `${jobs}/ingest/${body.job_id}`)
-        if (!['queued', 'processing'].includes(job.status)) return job
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-      }
+      return finishedJob(call, sandbox.storage, body.job_id)
     },
     close: async () => {
       await hosted.close()

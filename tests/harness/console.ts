@@ -11,6 +11,27 @@ const CHROMIUM = '/usr/bin/chromium'
 const QUIETLY = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync']
 const NO_NETWORK = ['--disable-background-networking', '--disable-component-update']
 
+/** Paths of the pages in the menu, and of the page that creates a sandbox. */
+export const CONSOLE_PAGES = [
+  '/',
+  '/answers',
+  '/evaluations',
+  '/add',
+  '/sources',
+  '/entities',
+  '/review',
+  '/records',
+  '/projects',
+  '/people',
+  '/keys',
+  '/jobs',
+  '/usage',
+  '/audit',
+  '/sandboxes/new',
+]
+/** Script that returns by how many pixels a page is wider than the window. */
+export const OVERHANG = 'document.documentElement.scrollWidth - innerWidth'
+
 /** The console of a real server process in a browser, and the API of that process. */
 export interface ConsoleInBrowser {
   url: string

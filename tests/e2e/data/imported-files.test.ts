@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { MS_PER_DAY } from '../../../packages/engine/src/text/civil-date.ts'
 import { dropFiles } from '../../../packages/server/src/sources/registry/delete-source.ts'
 import { lines, pdfOf } from '../../harness/documents.ts'
+import { finishedJob } from '../../harness/finished-job.ts'
 import { keyForgotten, withKey } from '../../harness/keyed.ts'
 import { type Call, newSandbox, onEachApp, type TestSandbox } from '../../harness/test-app.ts'
 import { type ZipPart, zipOf } from '../../harness/zip.ts'
@@ -18,23 +19,16 @@ const FOLDER: ZipPart[] = [
   { name: 'quay.png', content: Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1') },
 ]
 
-const POLL_MS = 50
-
 onEachApp((app) => {
   const setUp = async () => {
     const account = await app().newAccount()
     return { ...account, sandbox: await newSandbox(account.call) }
   }
   const send = async (call: Call, { storage }: TestSandbox, parts = FOLDER, query = '') => {
-    const headers = { prefer: 'wait=30', 'content-type': 'application/zip' }
+    const headers = { 'content-type': 'application/zip' }
     const path = `${storage}/import?source_name=Folder&format=documents${query}`
-    let { body } = await call('POST', path, zipOf(parts), headers)
-    // On a busy machine the job may outlast the wait.
-    while (['queued', 'processing'].includes(body.status)) {
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-      body = (await call('GET', `${storage}/ingest/${body.job_id}`)).body
-    }
-    return body
+    const { body } = await call('POST', path, zipOf(parts), headers)
+    return finishedJob(call, storage, body.job_id)
   }
   const sourceIn = async (call: Call, { storage }: TestSandbox) => {
     const { body } = await call('GET', `${storage}/sources`)

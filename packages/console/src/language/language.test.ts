@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseAst } from 'vite'
+import { parseAst } from 'rolldown/parseAst'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { operations } from '../../../contract/src/index.ts'
 import { eventLabel } from '../parts/words.ts'
@@ -41,7 +41,8 @@ const TECHNICAL = /^(?:Import|Export(?:All|Named)Declaration$|TS(?:Literal|Union
 /** Returns the texts of a source that do not come from the catalog. */
 function literalTexts(path: string, source: string): string[] {
   const found: string[] = []
-  const visit = (node: Node, parent?: Node): void => {
+  const visit = (node: unknown, parent?: Node): void => {
+    if (!isNode(node)) return
     if (TECHNICAL.test(node.type) && !node.declaration) return
     if (node.type === 'CallExpression' && TRANSLATE.has(node.callee?.name as string)) {
       for (const each of (node.arguments ?? []).slice(1)) visit(each, node)
@@ -49,9 +50,9 @@ function literalTexts(path: string, source: string): string[] {
     }
     const text = textOf(node)
     if (text !== undefined && isShown(node, parent, text) && !NO_TEXT.test(text)) found.push(text)
-    for (const child of Object.values(node).flat()) if (isNode(child)) visit(child, node)
+    for (const child of Object.values(node).flat()) visit(child, node)
   }
-  visit(parseAst(source, { lang: path.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node)
+  visit(parseAst(source, { lang: path.endsWith('x') ? 'tsx' : 'ts' }))
   return found
 }
 

@@ -80,12 +80,14 @@ export function unsupported(
 }
 
 /**
- * Returns the sentences by which the pair model must judge a statement, or undefined if it need not: the statement is a
- * quotation, or one of the texts is not in English.
+ * Returns the sentences of a text by which the pair model must judge a statement. Returns undefined for a text in
+ * another language than English, and for a quotation of whole sentences. Part of a sentence may say the opposite.
  */
 export function evidenceToJudge(statement: string, text: string): string | undefined {
-  if (!areEnglish(statement, text) || foldText(text).includes(foldText(statement.replace(/[.!?…]+$/, ''))))
-    return undefined
+  if (!areEnglish(statement, text)) return undefined
+  const folded = (sentence: string) => foldText(sentence.replace(/[.!?…]+$/, ''))
+  const said = new Set(splitSentences(text).map(folded))
+  if (splitSentences(statement).every((sentence) => said.has(folded(sentence)))) return undefined
   return bestSentences(statement, text).join(' ')
 }
 

@@ -94,7 +94,7 @@ export async function* writeBrief(
   }
 }
 
-/** Returns true if the pair model finds a statement supported, or cannot judge it. Its words are supported before. */
+/** Returns false if the pair model finds a statement unsupported. If the model is busy, the check of words decides. */
 async function isSupported(
   { text, evidence }: AcceptedStatement,
   supports: Embedder['supports'],

@@ -110,7 +110,7 @@ export interface AcceptedStatement {
   text: string
   recordIds: string[]
   isContext: boolean
-  /** Sentences of its records by which the pair model judges it; undefined if it need not be judged. */
+  /** Sentences of its records for the pair model; undefined if the statement need not be judged. */
   evidence?: string | undefined
 }
 

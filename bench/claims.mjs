@@ -1,7 +1,7 @@
-// Measures the check of a model's statements: shares of supported, contradicted and unrelated claims that it rejects,
-// by words alone and with the pair model, and what other minimum probabilities would reject.
+// Measures the check of a model's statements. Prints the shares of supported and of other claims that it rejects: by
+// words only, and with the pair model at several thresholds.
 // Usage: npm run bench:claims -- FILE… [--claims N]
-// FILE has lines {"kind", "claim", "evidence", "title"?, "label"}, where the label is supported, contradicted or
+// FILE has lines {"claim", "evidence", "title"?, "label"}, where the label is supported, contradicted or
 // neither; it may be compressed (.gz). N claims of each are drawn at equal distances.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -10,7 +10,7 @@ import { gunzipSync } from 'node:zlib'
 import { evidenceToJudge, openEncoder, unsupported } from './product.mjs'
 
 const LABELS = ['supported', 'contradicted', 'neither']
-const THRESHOLDS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+const THRESHOLDS = [0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 const PERCENT = 100
 
 const { positionals: files, values } = parseArgs({
@@ -23,8 +23,8 @@ if (files.length === 0) {
 }
 const encoder = await openEncoder()
 /**
- * @typedef {{ kind?: string, claim: string, evidence: string, title?: string, label: string }} Row
- * @typedef {{ kind: string, label: string, isRejected: boolean, probability: number }} Judged
+ * @typedef {{ claim: string, evidence: string, title?: string, label: string }} Row
+ * @typedef {{ label: string, isRejected: boolean, probability: number }} Judged
  */
 
 /** @param {string} file @returns {Row[]} */
@@ -37,12 +37,12 @@ function readClaims(file) {
 }
 
 /** @param {Row} row @returns {Promise<Judged>} */
-async function judge({ kind = '', claim, evidence, title, label }) {
+async function judge({ claim, evidence, title, label }) {
   const text = [title, evidence].filter(Boolean).join('\n')
   const isRejected = unsupported(claim, { text, known: new Set(), countMax: 0 }) !== undefined
   const judged = evidenceToJudge(claim, text)
   const probability = judged === undefined ? 1 : (await encoder.supports(claim, judged)).probability
-  return { kind, label, isRejected, probability }
+  return { label, isRejected, probability }
 }
 
 /** @param {readonly Judged[]} rows @param {(row: Judged) => boolean} rejects */

@@ -208,7 +208,7 @@ export type RecordInput = Static<typeof RecordInput>
 /** A batch of records, as documented. */
 export const RecordBatch = T.Object({ records: T.Array(RecordInput) })
 
-/** A batch of records, each of which is validated separately, so that an invalid one does not fail the batch. */
+/** A batch of records. Each record is validated separately, so an invalid one does not fail the batch. */
 export const UncheckedBatch = T.Object({ records: T.Array(T.Unknown(), { description: 'Records.' }) })
 export type UncheckedBatch = Static<typeof UncheckedBatch>
 

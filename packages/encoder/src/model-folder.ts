@@ -22,7 +22,7 @@ export interface PairModelFiles {
   readonly vocabularyFolder: string
   /** SHA-256 digests of `pairs.onnx` and `vocab.txt` in hexadecimal, verified when the model is loaded. */
   readonly sha256: Readonly<Record<string, string>>
-  /** Minimum probability of a supported claim. `bench/claims.mjs` shows what other values would accept. */
+  /** Minimum probability of a supported claim. `npm run bench:claims` compares other values. */
   readonly supportedMin: number
 }
 

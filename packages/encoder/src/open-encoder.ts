@@ -49,9 +49,8 @@ export interface Encoder {
    */
   compare(question: string, texts: readonly string[], signal?: AbortSignal): Promise<Comparison | undefined>
   /**
-   * Decides whether a text supports a claim in English, by the pair model ([model card](../pairs/MODEL_CARD.md)). Reads
-   * the first 62 tokens of the claim and of the evidence what fits into 126 together. Throws the same errors as
-   * `encode`.
+   * Decides if a text supports a claim, with the pair model ([model card](../pairs/MODEL_CARD.md)). Both texts are in
+   * English. The model reads 62 tokens of the claim, and 128 tokens in total. Throws the same errors as `encode`.
    */
   supports(claim: string, evidence: string, signal?: AbortSignal): Promise<Support>
   /** Closes the encoder after the texts in progress. Waiting calls fail immediately. */

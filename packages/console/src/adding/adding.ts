@@ -14,7 +14,7 @@ export interface AddedFile {
   id: number
   path: string
   fate: FileState
-  /** What was added from the file, or the reason why it was skipped. */
+  /** Result of the upload, or the reason why the file was skipped. */
   said: string
 }
 

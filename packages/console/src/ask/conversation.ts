@@ -86,7 +86,7 @@ export function historyOf(turns: readonly QuestionTurn[]): ChatMessage[] {
   ])
 }
 
-/** Where a question is asked: the sandbox, the address of the page, and the turns that the page shows. */
+/** Context of a question: the sandbox, the address of the page, and the turns that the page shows. */
 interface Place {
   sandboxId: string | undefined
   base: string | undefined

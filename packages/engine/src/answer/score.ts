@@ -27,7 +27,7 @@ export interface Scored extends Candidate {
 
 // Coefficients of a logistic model for a record, fitted on the development halves of multi-hop, encyclopedia and chat
 // questions, cross-validated between sets. The area under the curve is 0.85 to 0.98 for two hops and encyclopedias and
-// 0.82 for chats; the ranking score alone reaches 0.72 to 0.94.
+// 0.82 for chats; the ranking score by itself reaches 0.72 to 0.94.
 const RECORD_PRIOR = { place: -0.73, focus: 2.54, base: -0.65 }
 const OWN_LABEL_TERMS_MIN = 2
 // Weight factor of the subject that an earlier part states, relative to the terms of the part itself.

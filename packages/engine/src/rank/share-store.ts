@@ -23,7 +23,7 @@ export function* shareStore(store: GraphStore): Generator<void> {
   }
 }
 
-/** Returns the objects with the graph's arrays, without working arrays, of which each thread has its own. */
+/** Returns the objects that hold the graph's arrays. Working arrays are left out, because each thread has its own. */
 function holdersIn(store: GraphStore): Holder[] {
   const { terms, keys, conversations, manyOwners, runs, vectors, recordTable, entityTable } = store
   const postings = [terms, keys, conversations, manyOwners]

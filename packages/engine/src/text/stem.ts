@@ -188,8 +188,9 @@ export function shortHash(word: string): string | undefined {
 
 /** Matches an Arabic word that is long enough for a prefix or suffix. */
 const ARABIC = /^[\u0621-\u064a]{4,}$/
-/** The article, alone and with a prefix for "and", "by", "as", "so" or "for". AND is the prefix without article. */
+/** The Arabic article, also combined with a prefix for "and", "by", "as", "so" or "for". */
 const ARTICLES = ['وال', 'بال', 'كال', 'فال', 'لل', 'ال']
+/** The prefix for "and" without an article. */
 const AND = 'و'
 const ENDINGS = ['ها', 'ان', 'ات', 'ون', 'ين', 'يه', 'ه', 'ي']
 const STEM_CHARS_MIN = 3

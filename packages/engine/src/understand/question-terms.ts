@@ -25,7 +25,7 @@ export interface QuestionTerm {
   /** Text of the term. It is compared with sentences of found records. */
   readonly text: string
   readonly weight: number
-  /** Position of the term of which this is another form. Both count as one term, and either form matches. */
+  /** Position of another term if this is a form of it. Both count as one term, and either form matches. */
   readonly formOf?: number
   /** Position of the compound that this term is a part of. The part weighs less if records contain the compound. */
   readonly partOf?: number

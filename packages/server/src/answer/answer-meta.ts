@@ -3,7 +3,7 @@ import { type Event, events, type Stream } from '../tenancy/handler.ts'
 import type { AnswerCtx } from './context.ts'
 import { ModelFailure, type ModelFailureKind, WARNINGS } from './models/model.ts'
 
-/** How an answer was composed (by a model or not), with warnings for the caller. */
+/** Metadata of an answer: its mode and warnings for the client. */
 export interface AnswerMeta {
   mode?: 'model' | 'extractive'
   warnings?: string[]
@@ -36,8 +36,8 @@ export function allWarnings(failures: Partial<Record<keyof typeof MODEL_SUBJECTS
 }
 
 /**
- * Returns the headers that tell the caller if a model wrote the answer. Empty if no model was requested and there are
- * no warnings.
+ * Returns headers that state if a model wrote the answer. Returns none if no model was requested and there are no
+ * warnings.
  */
 export function answerHeaders({ mode, warnings = [] }: AnswerMeta): Record<string, string> {
   return {

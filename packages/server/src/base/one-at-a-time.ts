@@ -1,4 +1,4 @@
-/** A task that can be started repeatedly and of which at most one run is active. */
+/** A task that can be started repeatedly. At most one run is active. */
 export interface OneAtATime {
   /** Starts a run. If one is active, another run follows it. */
   begin(): void

@@ -40,7 +40,7 @@ const PREPARED_MAX = 100
 const MISSING = '26000'
 const PRESENT = '42P05'
 const OUTDATED = '0A000'
-/** Hexadecimal digits of the digest in a name, of which PostgreSQL uses 63 bytes. */
+/** Hexadecimal digits of the digest in a name. PostgreSQL uses the first 63 bytes of a name. */
 const NAME_DIGITS = 48
 
 /** The way to run a statement: execute a prepared one, prepare it first, or replace one with its name. */

@@ -71,7 +71,7 @@ export async function examineCluster(env: Env): Promise<Finding[]> {
     const query: Query = <T>(statement: string) =>
       withClient(engine, async (client) => {
         const results: unknown = await client.query(statement, [])
-        // Several statements give a list of results, of which the last one is that of `commit`.
+        // Several statements give a list of results. The last one belongs to `commit`.
         return ((Array.isArray(results) ? results.at(-2) : results) as { rows: T[] }).rows
       })
     const context = { sql: sqlOn(engine), query, config, metricsKey: env.CAIRN_METRICS_KEY ?? env.CAIRN_ADMIN_KEY }

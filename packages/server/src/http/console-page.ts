@@ -25,7 +25,7 @@ interface ConsoleFiles {
   files: ReadonlyMap<string, ServedFile>
 }
 
-/** Meta tag in the page that tells how users sign in: with a link or with an identity provider. */
+/** Meta tag with the sign-in method: a link or an identity provider. */
 const BY_LINK = '<meta name="cairn-sign-in" content="link" />'
 const BY_PROVIDER = '<meta name="cairn-sign-in" content="provider" />'
 

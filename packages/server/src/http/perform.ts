@@ -130,7 +130,7 @@ const NESTED_DEFAULTS = {
   wantsStream: false,
 } as const
 
-/** What is known about a request before its handler runs. */
+/** Context of a request before its handler runs. */
 interface RequestState extends Admitted {
   key: RequestKey | undefined
   newKey: Buffer | undefined

@@ -153,7 +153,7 @@ function firstRows(waiting: WaitingRow[]): WaitingRow[] {
   const rows: WaitingRow[] = []
   let records = 0
   for (const row of waiting) {
-    // A chunk that failed before is applied alone, so that other chunks cannot fail because of it.
+    // A chunk that failed before is applied separately, so that other chunks cannot fail because of it.
     if (rows.length > 0 && (records + row.record_count > BATCH_RECORDS_MAX || row.attempts > 0)) break
     rows.push(row)
     records += row.record_count

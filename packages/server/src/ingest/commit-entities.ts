@@ -44,7 +44,7 @@ export function storedBefore(view: SandboxView, { replaced }: Pick<Batch, 'repla
   }
 }
 
-/** What a commit changed in a sandbox. */
+/** Changes of a commit in a sandbox. */
 export interface CommittedChange {
   /** Commits since the last compaction, including this one. */
   commits: number

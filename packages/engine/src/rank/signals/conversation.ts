@@ -92,12 +92,17 @@ function orderOf(store: GraphStore, list: number): Order {
 }
 
 /** Returns the index of a record in its chronological order. Searches first near the known position of a neighbor. */
-function positionOf(store: GraphStore, order: Order, docId: number, beside: ConversationPosition | undefined): number {
+function positionOf(
+  store: GraphStore,
+  order: Order,
+  docId: number,
+  adjacent: ConversationPosition | undefined,
+): number {
   const { docIds } = order
-  if (beside?.order === order) {
+  if (adjacent?.order === order) {
     for (let step = 1; step <= NEIGHBOURS_MAX; step += 1) {
-      if (docIds[beside.at - step] === docId) return beside.at - step
-      if (docIds[beside.at + step] === docId) return beside.at + step
+      if (docIds[adjacent.at - step] === docId) return adjacent.at - step
+      if (docIds[adjacent.at + step] === docId) return adjacent.at + step
     }
   }
   let at = lowerBound(order, order.length, docId, inTime(store))
@@ -131,18 +136,18 @@ const NO_CONVERSATION: ConversationPosition = { neighbours: [], order: undefined
 
 /**
  * Returns the position of a record in scope: in the thread that it started, otherwise in its thread or channel.
- * `beside` is the known position of a neighbor.
+ * `adjacent` is the known position of a neighboring record.
  */
 export function conversationPosition(
   view: ScopeView,
   docId: number,
-  beside?: ConversationPosition,
+  adjacent?: ConversationPosition,
 ): ConversationPosition {
   const { store } = view
   const look = (list: number, isLoose: boolean): ConversationPosition | undefined => {
     if (store.conversations.counts[list]! < 2) return undefined
     const order = orderOf(store, list)
-    const at = positionOf(store, order, docId, beside)
+    const at = positionOf(store, order, docId, adjacent)
     const neighbours: Neighbour[] = []
     addSide(view, order, at, -1, isLoose, neighbours)
     addSide(view, order, at, 1, isLoose, neighbours)

@@ -31,7 +31,7 @@ import {
 } from './subject-corpus.ts'
 import { estimateWeights, type LinkageResult, type Match, probabilityOf, scoreOf } from './weights.ts'
 
-/** What the caller knows about the subjects in addition to their fields. */
+/** Information about the subjects that is not in their fields. */
 export interface LinkageOptions {
   /** Returns true if identifiers or a person's decision rule out a match. */
   isBarred(one: string, other: string): boolean

@@ -23,7 +23,7 @@ export interface PersonSubject {
   neighbours: readonly string[]
 }
 
-/** What the caller knows about people in addition to the records. */
+/** Information about people that is not in their records. */
 export interface PeopleOptions {
   /** Returns true if identifiers or a person's decision rule out a match, given two ids. */
   isBarred(one: string, other: string): boolean
@@ -260,7 +260,7 @@ function toMatch({ one, other, score, agree, differ }: ScoredPair): Match {
 
 /**
  * Evidence for a match of two people in log-odds, set by hand. On `tests/people/as-written.json` these weights reach a
- * precision of .98 and an F1 of .98. Identifiers alone reach an F1 of .45. A test guards both values.
+ * precision of .98 and an F1 of .98. Identifiers by themselves reach an F1 of .45. A test guards both values.
  */
 const WEIGHTS = {
   name: {

@@ -37,7 +37,7 @@ const STATUS = {
 const SCHEMA_REJECTED: ReadonlySet<number> = new Set([STATUS.badRequest, STATUS.unprocessable, STATUS.notThere])
 /** Ways to request a reply format, strictest first: a JSON schema, any JSON object, or words in the prompt. */
 const FORMS = ['schema', 'object', 'words'] as const
-/** Maximum number of replies. After an unreadable reply, the model is asked once more and told the error. */
+/** Maximum number of replies. After an unreadable reply, the request is repeated once with the error. */
 const REPLIES_MAX = 2
 const QUOTED_CHARS_MAX = 4_000
 const COMPLAINT =

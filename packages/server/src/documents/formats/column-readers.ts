@@ -34,8 +34,8 @@ const GROUP_DIGITS = 3
 
 /**
  * Returns a reader for each column. If all filled cells of a column match, they are read as numbers with a unit, days,
- * times, durations or booleans; otherwise as text. A number with leading zeros is an identifier. A date whose day and
- * month cannot be told apart is text. Total rows are not considered.
+ * times, durations or booleans; otherwise as text. A number with leading zeros is an identifier. A date with an
+ * ambiguous order of day and month is text. Total rows are not considered.
  */
 export function columnReaders(rows: readonly (readonly string[])[], delimiter: string): ReadCell[] {
   const typed = rows.slice(0, TYPED_ROWS).filter((row) => !row.some((cell) => isTotalLabel(cell.trim())))

@@ -57,7 +57,7 @@ const LINEAR: ReadonlyMap<string, Phase> = new Map([
   ['duplicate', 'dropped'],
 ])
 
-/** Returns the phase of a Jira issue by status category. A resolution's name tells done from dropped. */
+/** Returns the phase of a Jira issue by status category. The name of the resolution distinguishes done from dropped. */
 export function jiraPhase(category: string | undefined, resolution: string | undefined): Phase | undefined {
   const phase = JIRA.get(category?.toLowerCase() ?? '')
   return phase === 'done' && phaseOfState(resolution ?? '') === 'dropped' ? 'dropped' : phase

@@ -27,7 +27,7 @@ export interface Discovered {
   readonly configured: OAuthIssuer | undefined
 }
 
-/** Time limit of a discovery in milliseconds. It makes up to 16 requests, each of which may be slow. */
+/** Time limit of a discovery in milliseconds. It makes up to 16 requests, and each may be slow. */
 const DISCOVERY_MS = 30_000
 const SERVERS_MAX = 4
 const URL_CHARS_MAX = 2_048

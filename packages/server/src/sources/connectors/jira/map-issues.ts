@@ -166,7 +166,7 @@ function linksOf(own: Entity, fields: unknown): RelationDraft[] {
   })
 }
 
-/** Maps `issuelink_*`: a link between two issues, of which the event has only the ids. */
+/** Maps `issuelink_*`: a link between two issues. The event has only their ids. */
 export function mapLink(payload: unknown, event: string): MappingResult {
   const link = pick(payload, 'issueLink')
   const [from, to] = [text(link, 'sourceIssueId'), text(link, 'destinationIssueId')]

@@ -24,7 +24,7 @@ export interface Adding {
   progress: Progress
 }
 
-/** Adds a web page, or a site by its sitemap, which the service then reads daily. A known one is read again. */
+/** Adds a web page, or a site by its sitemap. The service reads it every day. If it was added before, reads it now. */
 export async function addAddress(
   given: string,
   { sandboxId: sandbox_id, options, settings, progress }: Adding,

@@ -163,7 +163,7 @@ async function addFound(findings: readonly FoundPath[], addresses: readonly stri
   return resultOf(jobs, leftOut)
 }
 
-/** Sends one parcel. One that the service rejects because of its content is reported as skipped. */
+/** Sends one batch. If the service rejects its content, reports it as skipped. */
 async function sendBatch(batch: ImportBatch, adding: Adding): Promise<{ job: Job } | { leftOut: SkippedFile }> {
   const { sandboxId, options, settings, progress } = adding
   const { format, sourceName, content, title, files, path } = batch

@@ -63,7 +63,7 @@ export function listenOn(url: string, channel: string, onPayload: (payload: stri
   }
 }
 
-/** Returns true if there is a pooler, which reports another process id than its server. */
+/** Returns true if there is a pooler. It reports another process id than the server behind it. */
 async function isPooled(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   return rows[0]?.pid !== (client as unknown as { processID: number }).processID

@@ -13,7 +13,7 @@ export function literal(value: unknown): string {
   throw new Error(`A single-round-trip statement cannot have this ${typeof value} as a parameter`)
 }
 
-/** Returns a quoted text. One with NUL is sent in hexadecimal, so that the server rejects it. */
+/** Returns a quoted text. A text with NUL is sent in hexadecimal, so the server rejects it. */
 function textLiteral(text: string): string {
   return text.includes('\0') ? `convert_from(${bytesLiteral(Buffer.from(text))}, 'UTF8')` : escapeLiteral(text)
 }

@@ -8,7 +8,7 @@ import { createPglite, PgliteLink } from './pglite-link.ts'
 /** Milliseconds that a transaction may wait for the only connection before it fails with 503. */
 const SLOT_WAIT_MS_MAX = 10_000
 
-/** PGlite makes no checkpoints of its own. One per 8 log files of 16 MiB keeps recovery short. */
+/** Log files of 16 MiB between checkpoints. PGlite makes none by itself, and recovery must be short. */
 const SEGMENTS_PER_CHECKPOINT = 8
 
 /** Milliseconds between maintenance steps. Each delays a transaction, and many in a row would delay all. */

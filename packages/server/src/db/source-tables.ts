@@ -181,7 +181,7 @@ export interface OriginalTable extends SandboxRow {
   project_id: string | null
   /** Digest of source, path and content, keyed if the sandbox has a customer-managed key. */
   digest: Buffer
-  /** Its encrypted key. Null once it is marked for removal (`over`). */
+  /** Its encrypted key. Null after it is marked for removal (`over`). */
   key_box: Buffer | null
   /** Its path and media type, encrypted with its key. */
   manifest: Buffer

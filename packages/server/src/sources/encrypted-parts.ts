@@ -23,7 +23,7 @@ export function encryptManifest(ref: PartsRef, key: Buffer, manifest: object): B
   return encrypt(key, contextOf(ref, 'manifest'), Buffer.from(JSON.stringify(manifest)))
 }
 
-/** Reverses `encryptManifest`. Throws DecryptionFailed. */
+/** Decrypts the manifest of a file. Throws DecryptionFailed. */
 export function decryptManifest<M>(ref: PartsRef, key: Buffer, manifest: Buffer): M {
   return JSON.parse(decrypt(key, contextOf(ref, 'manifest'), manifest).toString()) as M
 }

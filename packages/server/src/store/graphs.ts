@@ -33,7 +33,7 @@ const SMALL_GRAPHS_SHARE = 1 / 4
 const LARGE_SHARE = 1 / 8
 /** Maximum graphs with cached results of recent questions. A small graph's cache is as large as the graph. */
 const ACTIVE_MAX = 128
-/** Rows of one catch-up, which no question sees in part. With more, a new graph is built and swapped in. */
+/** Maximum rows that are added to a graph at once. With more, a new graph is built and replaces it. */
 const CATCH_UP_ROWS_MAX = 8_000
 
 /** The graphs of the sandboxes in use, each at a head. */

@@ -35,7 +35,7 @@ export type MaintenanceStore = Pick<
 
 /** Default memory for cached records of all sandboxes, in bytes. */
 const RECORD_BYTES_MAX = 192 * 2 ** 20
-/** Fraction of it for sandboxes with a customer-managed key, whose records are cached encrypted. */
+/** Fraction of this memory for sandboxes with a customer-managed key. Their records are cached encrypted. */
 const ENCRYPTED_SHARE = 1 / 3
 
 /** Settings of the in-memory caches and graphs. */

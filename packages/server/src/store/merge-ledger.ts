@@ -45,7 +45,7 @@ export async function insertMerges(
   return rows.map(({ id }) => id)
 }
 
-/** Returns evidence as stored: encrypted under a customer-managed key, since it quotes names. */
+/** Returns evidence as it is stored. It quotes names, so it is encrypted under a customer-managed key. */
 export function encryptEvidence(id: string, evidence: JsonObject, cipher: ContentCipher | undefined): JsonObject {
   return cipher
     ? { sealed: cipher.encrypt(associatedDataOf(id), Buffer.from(JSON.stringify(evidence))).toString('base64') }

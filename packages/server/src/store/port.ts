@@ -266,7 +266,7 @@ export interface Stores {
   close(): void
 }
 
-/** The head of a read is no longer stored. Catchers read at the current one. Callers see `storage_unavailable`. */
+/** Thrown if the head of a read is no longer stored. Read at the current head. Clients get `storage_unavailable`. */
 export class HeadGone extends Fault {
   override readonly name = 'HeadGone'
 

@@ -62,13 +62,13 @@ export function parseRecord(row: RecordText): ParsedRecord {
   return { id: row.id, sourceId, projectId: row.projectId ?? null, content, things }
 }
 
-/** Finds the canonical entity of each thing that the record declares, and, with facts, mentions. */
+/** Finds the canonical entity of each entity that the record declares. With facts, also of each mention. */
 export function resolveMentions(view: SandboxView, record: ParsedRecord): ReadRecord {
   const things = record.things.map((thing) => ({ thing, entityId: entityOf(view, thing) }))
   return { ...record, things, ...(record.content.facts && { mentioned: mentionedIn(view, record.content) }) }
 }
 
-/** Returns the entity of a thing, by identifier or name. Undefined if it is ambiguous. */
+/** Returns the canonical entity of a declared entity, by identifier or name. Returns undefined if ambiguous. */
 function entityOf(view: SandboxView, thing: Declaration): string | undefined {
   const identifiedBy = (key: string) => {
     if (!isSiteScoped(key) || isSited(key)) return ownersOf(view, [key])

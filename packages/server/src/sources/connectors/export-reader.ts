@@ -75,7 +75,7 @@ const FILE_DAMAGED = { reason: 'file_damaged', detail: 'The file cannot be unpac
 /** Number of list entries that are inspected to recognize a format. */
 export const SAMPLED = 20
 
-/** Returns the item of an entry; an error if it has no record. */
+/** Returns the item of an entry, or an error if it has no record. */
 export function itemOf(record: MappedRecord | undefined, line: number): ExportItem {
   return record ? { line, record } : { line, error: NOT_UNDERSTOOD }
 }

@@ -131,7 +131,7 @@ export function digestOf(parts: readonly string[]): string {
   return sha256(JSON.stringify(parts)).toString('hex')
 }
 
-/** Reason why a delivery gives no records: a test of the webhook, or an event without content. */
+/** Reason why a delivery has no records: a test of the webhook, or an event without content. */
 export type Ignored = 'handshake' | 'no_knowledge' | 'unknown_event' | 'incomplete'
 
 /** Result of mapping an event: its records, or the reason why there are none. */
@@ -237,7 +237,7 @@ function wellFormed(value: string): string {
   return value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
 }
 
-/** Returns the id. One above the contract's limit is truncated and ends in a digest of the whole. */
+/** Returns the id. If it exceeds the contract's limit, it is truncated and ends in a digest of the whole id. */
 function externalId(id: string): string {
   if (id.length <= RECORD_LIMITS.externalIdChars) return id
   const digest = sha256(id).toString('hex')

@@ -27,7 +27,7 @@ const STORE_FAILED = /\bos error\b|\bGeneric\b|\bretr(?:y|ies)\b|time[ds]? ?out|
 const ANSWER_MS_MAX = 30_000
 const TAKEN = 412
 
-/** Renames the newest manifests until one can be opened; none if none opens or the store fails. */
+/** Renames the newest manifests until one can be opened. If none opens or the store fails, all keep their names. */
 export async function setAsideBrokenManifests(
   parts: StoreParts,
   place: DatasetRef,

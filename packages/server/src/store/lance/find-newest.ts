@@ -117,7 +117,7 @@ function packed(examined: Examined | undefined): number {
   return examined ? packDatasetState({ generation: examined.place.generation, version: examined.version }) : 0
 }
 
-/** Chooses the generation of each dataset: the head's, unless commits went on in a later one. */
+/** Chooses the generation of each dataset: a later one if commits continued in it, otherwise the head's. */
 async function choosePlaces(parts: StoreParts, head: Head, stored: readonly DatasetRef[]) {
   const newest = new Map<Kind, DatasetRef>()
   const ofHead = new Map<Kind, DatasetRef>()
@@ -133,7 +133,7 @@ async function choosePlaces(parts: StoreParts, head: Head, stored: readonly Data
   return ofHead
 }
 
-/** Returns true if commits went on in the later generation, after the copy, which is its first commit. */
+/** Returns true if the later generation has commits after its first one, which is the copy. */
 async function continuesAfter(parts: StoreParts, former: DatasetRef, later: DatasetRef): Promise<boolean> {
   const [before, after] = [await lastCommit(parts, former), await lastCommit(parts, later)]
   return before !== undefined && after !== undefined && after > before + 1

@@ -44,7 +44,7 @@ const PAGE_MS_MAX = 30_000
 const PAGES_MAX = 10_000
 const NOT_FOUND = 404
 
-/** Yields the names of objects in a sandbox's folder that start with `prefix`; none without a bucket. */
+/** Yields the names of objects in a sandbox's folder that start with `prefix`. Yields none without a bucket. */
 export async function* listNames(folder: Parameters<typeof openS3>[0], prefix: string): AsyncGenerator<string> {
   const s3 = openS3(folder)
   const address = new URL(s3.bucket)

@@ -28,7 +28,7 @@ const NOT_FOUND = 404
 /** Suffix of a piece that is being written. No readable piece has it. */
 const TEMPORARY_SUFFIX = '.tmp'
 
-/** The folder of a sandbox's pieces of a kind, and the disk cache for those in an object store. */
+/** The folder of a sandbox's segments of one kind, and the disk cache for those in an object store. */
 interface SegmentLocation {
   readonly folder: SandboxFolder
   readonly cache?: DiskCache | undefined

@@ -42,7 +42,7 @@ export class Writers {
     })
   }
 
-  /** Creates a dataset of only these rows, durably, over leftovers. Returns its version. Throws Fenced. */
+  /** Creates a dataset with only these rows. Replaces leftovers. Returns the durable version. Throws Fenced. */
   async create(place: DatasetRef, rows: ArrowTable): Promise<number> {
     this.forget(place)
     const connection = await this.#tables.connection(place.folder)

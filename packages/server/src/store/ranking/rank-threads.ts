@@ -14,7 +14,7 @@ export class NoThreadAvailable extends Error {
 
 const THREAD = new URL(`./rank-thread${extname(import.meta.url)}`, import.meta.url)
 const LIMITS = {
-  /** Minimum records, from which ranking takes much longer than handing over a question (decisions/0061). */
+  /** Minimum records. With more, ranking takes much longer than passing a question to a thread (decisions/0061). */
   recordsMin: 100_000,
   /** Heap limit for cached results of earlier questions. The graphs are in shared memory outside the heap. */
   heapMibMax: 1_024,

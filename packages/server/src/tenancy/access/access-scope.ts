@@ -193,7 +193,7 @@ export async function findPrimarySandbox(tx: Tx, accountId: string): Promise<str
   return account?.id ?? null
 }
 
-/** Throws `not_found` if the caller has lost access. Long operations call this before they go on. */
+/** Throws `not_found` if the caller has lost access. Long operations call this before they continue. */
 export async function assertStillAllowed(
   { sql, caller }: { readonly sql: Sql; readonly caller: Caller },
   access: AccessScope,

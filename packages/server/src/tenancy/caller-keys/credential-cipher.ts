@@ -68,7 +68,7 @@ export function encryptCursor(seal: ContentCipher, sourceId: string, cursor: Jso
   return { sealed: seal.encrypt(cursorContext(sourceId), Buffer.from(JSON.stringify(cursor))).toString('base64') }
 }
 
-/** Reverses `encryptCursor`. Undefined for another key; the source is then read from its beginning. */
+/** Decrypts a cursor. Returns undefined under another key; the source is then read from its beginning. */
 export function decryptCursor(seal: ContentCipher, sourceId: string, kept: JsonObject): JsonObject | undefined {
   if (typeof kept.sealed !== 'string') return kept
   try {

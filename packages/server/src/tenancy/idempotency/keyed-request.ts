@@ -88,7 +88,7 @@ export async function claimKey(sql: Sql, request: KeyedRequest, now: Date): Prom
 export interface StoredReply {
   status: number
   fingerprint: Buffer
-  /** Decrypts the response. Check the fingerprint first: a request without the key has another one. */
+  /** Decrypts the response. Check the fingerprint first. It differs for a request without the key. */
   read(): JsonObject
 }
 

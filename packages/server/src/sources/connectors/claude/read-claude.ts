@@ -62,7 +62,7 @@ export async function* readClaude(files: ExportFiles, tools: ReaderTools): Async
   yield* elementItems(files, tools, CONVERSATIONS, (value, line) => itemsOf(value, line, users))
 }
 
-/** Returns the items of an entry's records; an error if it has none. */
+/** Returns the items of an entry's records, or an error if it has no records. */
 function itemsOfEntry(records: readonly (MappedRecord | undefined)[], line: number): ExportItem[] {
   const items = present(records).map((record) => itemOf(record, line))
   return items.length > 0 ? items : [itemOf(undefined, line)]

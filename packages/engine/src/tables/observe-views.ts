@@ -45,7 +45,7 @@ export async function buildViews(
   const byType = new Map<string, ReadRecord[]>()
   for (const record of records) addTo(byType, normaliseType(record.content.type), record)
   const views: View[] = []
-  const types = [...byType.keys()]
+  const types = new Set(byType.keys())
   for (const [type, own] of byType) views.push(await buildView(type, types, own, known, pause))
   return views
 }
@@ -97,7 +97,7 @@ function joined(text: string): string {
 
 async function buildView(
   type: string,
-  types: readonly string[],
+  types: ReadonlySet<string>,
   records: readonly ReadRecord[],
   entities: Entities,
   pause: Pause,
@@ -170,9 +170,11 @@ function withDeclared(record: ReadRecord): ReadRecord {
  * Returns the nouns for rows of a type, in singular and plural. A noun that is the name of another existing type is
  * left out.
  */
-export function nounsOf(type: string, types: readonly string[]): string[][] {
-  const others = types.filter((other) => other !== type).map((other) => other.replaceAll('_', ' '))
-  const nouns = nounsOfType(type).filter((noun) => !others.includes(noun))
+export function nounsOf(type: string, types: ReadonlySet<string>): string[][] {
+  const nouns = nounsOfType(type).filter((noun) => {
+    const named = noun.replaceAll(' ', '_')
+    return named === type || !types.has(named)
+  })
   return nouns.flatMap((noun) => {
     const words = wordsOf(noun)
     const last = words.at(-1) ?? ''

@@ -7,8 +7,8 @@ const PEOPLE = 'person'
 
 /** Returns the nouns for rows of some types, in singular and plural: "issue", "tickets". The function is pure. */
 export function rowNounsOf(types: Iterable<string>): string[] {
-  const all = Array.from(types, normaliseType)
-  const nouns = all.flatMap((type) => nounsOf(type, all))
+  const all = new Set(Array.from(types, normaliseType))
+  const nouns = [...all].flatMap((type) => nounsOf(type, all))
   return [...new Set(nouns.map((noun) => noun.join(' ')))]
 }
 
@@ -16,7 +16,7 @@ export function rowNounsOf(types: Iterable<string>): string[] {
 export function typesNamed(types: Iterable<string>, texts: readonly string[]): Set<string> {
   const said = texts.map((text) => ` ${wordsOf(text).join(' ')} `)
   const all = [...types]
-  const plain = all.map(normaliseType)
+  const plain = new Set(all.map(normaliseType))
   const isNamed = (type: string) => nounsOf(normaliseType(type), plain).some((noun) => said.some(holds(noun)))
   const named = all.filter(isNamed)
   if (named.length === 0) return new Set()

@@ -8,7 +8,6 @@ import {
   isLinkable,
   type Match,
   type MatchCluster,
-  type ParsedRecord,
   partFor,
   partsOf,
   type ReadRecord,
@@ -32,6 +31,12 @@ export interface GatheredSubject extends Subject {
   neighbours: readonly string[]
   /** True if a record is about the subject; false if records only name it. */
   isOwn: boolean
+}
+
+/** The compared fields of an entity's own record. Whole records with their texts would need too much memory. */
+interface OwnRecord extends Pick<Subject, 'properties' | 'source'> {
+  thing: Pick<Declaration, 'type' | 'names' | 'identifiers'>
+  entityId: string
 }
 
 /** A person as named in some records, while subjects are collected. */
@@ -58,7 +63,7 @@ export async function gatherSubjects(
   view: SandboxView,
   yieldIfDue: () => Promise<void> | undefined,
 ): Promise<Map<string, GatheredSubject[]>> {
-  const owned: { record: ParsedRecord; entityId: string }[] = []
+  const owned: OwnRecord[] = []
   const people = new Map<string, Map<string, PersonMention>>()
   for await (const batch of view.store.scanRecords(view.head, { batchRows: BATCH_RECORDS })) {
     for (const row of batch) {
@@ -67,18 +72,21 @@ export async function gatherSubjects(
       const [own] = record.things
       if (!own || !isLinkable(own)) continue
       const [resolved] = resolveMentions(view, { ...record, things: [own] }).things
-      // The text is left out, because it is not compared.
-      if (resolved?.entityId) owned.push({ record: { ...record, things: [own] }, entityId: resolved.entityId })
+      if (resolved?.entityId) {
+        const { type, names, identifiers, given } = own
+        const properties = comparableProperties(given.properties)
+        const source = record.sourceId ?? ''
+        owned.push({ thing: { type, names, identifiers }, properties, source, entityId: resolved.entityId })
+      }
       await yieldIfDue()
     }
   }
   const ids = new Set([...owned.map(({ entityId }) => entityId), ...people.keys()])
   const entities = await readEntities(view, ids, yieldIfDue)
   const subjects = new Map<string, GatheredSubject>()
-  for (const { record, entityId } of owned) {
+  for (const { thing, properties, source, entityId } of owned) {
     const entity = entities.get(entityId)
-    const [thing] = record.things
-    if (!entity || !thing || entity.type !== thing.type) continue
+    if (entity?.type !== thing.type) continue
     const parts = partsOf(entity)
     const fixed = fixedGroup(parts, partFor(entity, thing))
     const id = fixed[0]?.id ?? entityId
@@ -87,9 +95,9 @@ export async function gatherSubjects(
     subjects.set(id, {
       id,
       entityId,
-      source: before?.source ?? record.sourceId ?? '',
+      source: before?.source ?? source,
       names: [...new Set([...(before?.names ?? []), ...names])],
-      properties: { ...comparableProperties(thing.given.properties), ...before?.properties },
+      properties: { ...properties, ...before?.properties },
       identifiers: fixed.flatMap((part) => part.identifiers).filter((key) => !key.startsWith('ref:')),
       apart: fixed.flatMap((part) => part.apart ?? []),
       partIds: fixed.map((part) => part.id),

@@ -6,6 +6,7 @@ import {
   enrichContent,
   mentionDeclarations,
 } from '@cairnstore/engine/resolve'
+import { sql } from 'kysely'
 import { Fault } from '../base/fault.ts'
 import { createYieldPoint } from '../base/yield-point.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
@@ -44,6 +45,10 @@ import { linkOriginals } from './link-originals.ts'
 
 /** Maximum records per commit: enough to share its cost, few enough that other sandboxes need not wait long. */
 const BATCH_RECORDS_MAX = 1_000
+/**
+ * Maximum bytes of payload per commit, unless a single row is larger. Processing needs about ten times as much memory.
+ */
+const BATCH_BYTES_MAX = 4 * 1024 * 1024
 /** Milliseconds of work on a batch before it yields to questions. */
 const SLICE_MS = 2
 /** Maximum number of inbox rows that are considered for one batch. */
@@ -116,7 +121,7 @@ async function takeRows(planes: Planes, tx: Tx, sandbox: SandboxRef): Promise<Ta
   // Payloads are read only for the rows that are taken, because a large delivery has megabytes of them.
   const waiting = await tx
     .selectFrom('inbox')
-    .select(['id', 'record_count', 'attempts'])
+    .select(['id', 'record_count', 'attempts', sql<number>`octet_length(payload)`.as('bytes')])
     .where(ofSandbox(sandbox))
     .where('attempts', '<', ATTEMPTS_MAX)
     .orderBy('id')
@@ -147,16 +152,22 @@ async function rowsOf(tx: Tx, sandbox: SandboxRef, ids: InboxRow['id'][]): Promi
 }
 
 /** A waiting row without its payload. */
-type WaitingRow = Pick<InboxRow, 'id' | 'record_count' | 'attempts'>
+interface WaitingRow extends Pick<InboxRow, 'id' | 'record_count' | 'attempts'> {
+  readonly bytes: number
+}
 
-function firstRows(waiting: WaitingRow[]): WaitingRow[] {
+/** Returns the rows of the next batch: the first one, and further ones up to the limits. */
+export function firstRows(waiting: readonly WaitingRow[]): WaitingRow[] {
   const rows: WaitingRow[] = []
   let records = 0
+  let bytes = 0
   for (const row of waiting) {
+    const isFull = records + row.record_count > BATCH_RECORDS_MAX || bytes + row.bytes > BATCH_BYTES_MAX
     // A chunk that failed before is applied separately, so that other chunks cannot fail because of it.
-    if (rows.length > 0 && (records + row.record_count > BATCH_RECORDS_MAX || row.attempts > 0)) break
+    if (rows.length > 0 && (isFull || row.attempts > 0)) break
     rows.push(row)
     records += row.record_count
+    bytes += row.bytes
     if (row.attempts > 0) break
   }
   return rows
@@ -168,9 +179,13 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   const yieldIfDue = createYieldPoint(SLICE_MS)
   for (const row of rows) {
     const chunk = chunkOf(row, lease.seal)
-    chunks.push({ row, incoming: toIncoming(row, chunk, planes.textExtraction), event: chunk.event })
+    const incoming: IncomingRecord[] = []
+    for (const record of chunk.records) {
+      incoming.push(toIncoming(row, chunk, record, planes.textExtraction))
+      await yieldIfDue()
+    }
+    chunks.push({ row, incoming, event: chunk.event })
     decisions.push(...(chunk.decisions ?? []))
-    await yieldIfDue()
   }
   const incoming = chunks.flatMap((chunk) => chunk.incoming)
   const view = await planes.knowledge.view(lease, lease.head)
@@ -293,14 +308,16 @@ async function countFailure(planes: Planes, rows: InboxRow[]): Promise<void> {
 
 const APPLY_FAILED_MESSAGE = 'Applying the records failed repeatedly. They are still stored; the log has the cause.'
 
-function toIncoming(row: InboxRow, chunk: Chunk, read: ExtractionOptions): IncomingRecord[] {
-  const origin = { sourceId: row.source_id, provider: chunk.provider }
-  const provenance = { origin, ...(chunk.within !== undefined && { within: chunk.within }) }
-  return chunk.records.map((record) => {
-    const content = record.deleted ? record.content : enrichContent(record.content, read)
-    const extracted = { things: declarationsOf(content, origin), mentioned: mentionDeclarations(content) }
-    return { ...record, ...provenance, content, ...extracted }
-  })
+function toIncoming(
+  row: InboxRow,
+  { provider, within }: Chunk,
+  record: Chunk['records'][number],
+  read: ExtractionOptions,
+): IncomingRecord {
+  const origin = { sourceId: row.source_id, provider }
+  const content = record.deleted ? record.content : enrichContent(record.content, read)
+  const extracted = { things: declarationsOf(content, origin), mentioned: mentionDeclarations(content) }
+  return { ...record, origin, ...(within !== undefined && { within }), content, ...extracted }
 }
 
 /** Adds the size of the sandbox's original files to the size, if its storage is limited. */

@@ -63,7 +63,7 @@ export function columnsOf(table: Table, names: readonly string[]): RecordBatch {
   )
 }
 
-/** Adds consecutive row numbers from `first`, so that the batch looks as if it had been read back. */
+/** Adds consecutive row numbers from `first`, as in a batch that was read with row ids. */
 export function withRowNumbers({ schema, data, numRows: length }: RecordBatch, first: number): RecordBatch {
   const numbers = BigUint64Array.from({ length }, (_, i) => BigInt(first + i))
   const column = makeData({ type: new Uint64(), length, nullCount: 0, data: numbers })

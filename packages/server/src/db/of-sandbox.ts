@@ -2,7 +2,7 @@ import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBoo
 import type { Tables } from './tables.ts'
 
 /** The ids of a sandbox and its account, as in a reference, an access scope or a row. */
-export type SandboxIds =
+type SandboxIds =
   | { readonly sandboxId: string; readonly userId: string }
   | { readonly sandboxId: string; readonly holderId: string }
   | { readonly sandbox_id: string; readonly user_id: string }

@@ -116,7 +116,7 @@ interface SandboxHeadTable extends SandboxRow {
   commits_since_upkeep: Generated<number>
   comparable_seq: Generated<number>
   compared_seq: Generated<number>
-  /** Extent to which the last record linkage run failed. Null if it compared everything. */
+  /** Set if the last record linkage run failed, in part or as a whole. Null if it compared everything. */
   comparison_failed: 'part' | 'whole' | null
   /** The last commit whose changes were deleted. */
   changes_from: Generated<number>

@@ -18,7 +18,7 @@ export interface RecordChanges {
 }
 
 /** Ids of the entities of one type that a commit changed. */
-export interface EntityChanges {
+interface EntityChanges {
   /** Null for removed entities, and if the sandbox has a customer-managed key. */
   readonly type: string | null
   readonly added: readonly string[]

@@ -122,7 +122,7 @@ export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSett
       }
     },
     async sweep(imagesOf) {
-      // Other entries, such as a mounted disk's system folder, are not ours to remove.
+      // Ignores entries that the cache did not create, such as a mounted disk's system folder.
       const ids = (await readdir(folder).catch(() => [])).filter((name) => isId('sandbox', name))
       for (let from = 0; from < ids.length; from += SANDBOXES_PER_SWEEP) {
         const some = ids.slice(from, from + SANDBOXES_PER_SWEEP)

@@ -93,7 +93,7 @@ export class Knowledge {
     return graph.recordsUpTo(seq, Number.POSITIVE_INFINITY).length
   }
 
-  /** Calls `committed` after each commit of this process, while the commit's key is still held. */
+  /** Calls `committed` after each commit of this process, while the customer-managed key is still available. */
   onCommitted(committed: (sandbox: SandboxRef, head: Head) => void): void {
     this.#onCommitted = committed
   }

@@ -20,7 +20,7 @@ export interface FoundSuggestion {
 }
 
 /** The suggestions of a record linkage run, with the clock and key for storing them. */
-export interface FoundSuggestions {
+interface FoundSuggestions {
   found: readonly FoundSuggestion[]
   clock: Clock
   seal: ContentCipher | undefined

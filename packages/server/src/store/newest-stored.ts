@@ -1,6 +1,6 @@
 import type { Head } from '../db/head.ts'
 
-/** Returns true if a row's content is encrypted as it must be: exactly if the sandbox has a customer-managed key. */
+/** Returns true if content has the right form: ciphertext with a customer-managed key, or plaintext without one. */
 export type IsContent = (content: Uint8Array) => boolean
 
 /** The stored data of a sandbox, independent of its head. */

@@ -74,7 +74,7 @@ export type RecordText = Omit<Stored<RecordRow>, 'analysis'>
 export interface RecordColumns {
   readonly kind: 'records'
   readonly count: number
-  /** Row numbers for `recordsAt`. Valid until a later read yields the row again. */
+  /** Row numbers for `recordsAt`. Valid until a later read yields the row with a new number. */
   readonly rows: Float64Array
   readonly ids: readonly string[]
   readonly seqs: Float64Array
@@ -234,7 +234,7 @@ export interface StorageRoot {
 
 /** A sandbox's folder on the local disk, by its path segments. */
 export interface SandboxLocation {
-  /** The account's path segment. For an unusual account id it is a hash. */
+  /** The account's path segment: its id, or a hash if the id has other characters than letters, digits, _ and -. */
   account: string
   sandboxId: string
 }

@@ -48,6 +48,7 @@ export function putEntityRow(entities: EntityRowTable, id: string, row: number, 
   entities.typeOf[docId] = kind
 }
 
+/** Returns the ids of all entities of a type, or of all types if it is undefined. */
 export function entityIdsOf({ table, typeOf, typeNumbers }: EntityRowTable, type: string | undefined): string[] {
   const kind = type === undefined ? undefined : typeNumbers.get(type)
   if (type !== undefined && kind === undefined) return []

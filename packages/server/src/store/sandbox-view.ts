@@ -13,7 +13,7 @@ import { entityIdsOf, rowOf } from './row-table.ts'
 
 /** A request's view of a sandbox. Synchronous computations on it see one head. */
 export interface SandboxView {
-  /** The head of the graph. It moves when the graph catches up, as do the row numbers. */
+  /** The head of the graph. A catch-up of the graph changes the head and the row numbers. */
   readonly head: Head
   readonly graph: RecordGraph
   /** Ranks records in the graph. Large graphs are ranked on another thread. */

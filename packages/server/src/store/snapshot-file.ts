@@ -4,7 +4,7 @@ import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
 import type { SandboxStore } from './port.ts'
 
 /** Parameters for writing and reading index snapshots. */
-export interface FileAccess {
+interface FileAccess {
   readonly store: Pick<SandboxStore, 'writeSegment' | 'readSegment'>
   /** Encrypts the snapshot if the sandbox has a customer-managed key. */
   readonly seal: ContentCipher | undefined

@@ -166,6 +166,7 @@ function hasGarbage({ tails }: StoreParts, { place, version }: Writer, rows: num
   return garbage.rows + garbage.versions * ROWS_OF_VERSION >= threshold
 }
 
+/** Commits a new version with the content of the writer's version. Returns its number. */
 async function commitUnchanged({ table, version }: Writer): Promise<number> {
   await table.checkout(version)
   await table.restore()
@@ -189,7 +190,7 @@ function partitionRows(
   return { drop, keep, floorSeq }
 }
 
-/** Returns the number of versions between rewrites: a power of two, since multiples of a larger step remain valid. */
+/** Returns the number of versions between rewrites: a power of two, so that a new step keeps most old multiples. */
 function rewriteStep(rows: number): number {
   const step = 2 ** Math.floor(Math.log2(Math.max(1, rows / ROWS_PER_OLD_VERSION)))
   return Math.min(OLD_VERSIONS_MAX, Math.max(OLD_VERSIONS_MIN, step))

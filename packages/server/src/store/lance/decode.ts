@@ -39,6 +39,7 @@ export function texts(batch: RecordBatch, name: string): string[] {
   return optionalTexts(batch, name) as string[]
 }
 
+/** Decodes a column of text with nulls. */
 export function optionalTexts(batch: RecordBatch, name: string): (string | null)[] {
   const vector = column(batch, name)
   if (vector.nullCount === batch.numRows) return new Array(batch.numRows).fill(null)

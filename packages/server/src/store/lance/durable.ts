@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 /** The folders of a dataset in which an append creates files. */
 export const APPEND_FOLDERS = ['data', '_versions', '_transactions'] as const
 
-/** Lists all files below a dataset's directory, as relative paths. Empty if the directory does not exist. */
+/** Lists the paths of all files below a directory. Empty if the directory does not exist. */
 export async function listFiles(path: string): Promise<Set<string>> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(ignoreCode('ENOENT'))
   return new Set((entries ?? []).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)))

@@ -53,6 +53,7 @@ export function encodeTable<Row>(columns: readonly ColumnSpec<Row>[], rows: read
   return new Table(schema, [new RecordBatch(schema, struct)])
 }
 
+/** Returns the named columns of an encoded table as a batch. */
 export function columnsOf(table: Table, names: readonly string[]): RecordBatch {
   const indexes = table.schema.fields.flatMap((field, at) => (names.includes(field.name) ? [at] : []))
   const { children } = table.batches[0]!.data

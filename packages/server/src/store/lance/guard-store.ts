@@ -148,7 +148,7 @@ export function createCircuitBreakers(isPlatforms: (uri: string) => boolean): Ci
 const NO_LIMIT = Number.POSITIVE_INFINITY
 
 /** Folder, time limit in milliseconds and abort signal of work on an object store. */
-export interface CallBounds {
+interface CallBounds {
   folder: SandboxFolder
   limitMs: number
   /** Aborted when all waiting must end. */

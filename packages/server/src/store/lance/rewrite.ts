@@ -111,7 +111,7 @@ interface Merge {
 /** Value of `aboveSeq` for a merge of the whole dataset. */
 export const WHOLE_DATASET = -1
 
-/** A fragment with at most this many times the rows of all newer ones is merged. Rows are then rewritten rarely. */
+/** A fragment with at most this many times the rows of all newer ones is merged. So each row is rewritten rarely. */
 const MERGE_RATIO = 2
 /** Lance limits fragments to 2^20 rows. From half of that on, merging gains nothing. */
 const FULL_FRAGMENT_ROWS = 2 ** 19

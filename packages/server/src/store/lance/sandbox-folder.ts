@@ -28,7 +28,7 @@ const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
  * sandbox id has characters other than letters, digits, _ and -.
  */
 export function sandboxFolder(root: StorageRoot, userId: string, sandboxId: string): SandboxFolder {
-  if (!PATH_PART.test(sandboxId)) throw new Error(`"${sandboxId}" cannot be a part of a storage path.`)
+  if (!PATH_PART.test(sandboxId)) throw new Error(`"${sandboxId}" is not a valid sandbox id.`)
   return folderAt(root, { account: accountPart(userId), sandboxId })
 }
 

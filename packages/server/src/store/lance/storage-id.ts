@@ -12,7 +12,7 @@ const ID = /^[\w-]{1,64}$/
 const ANSWER_MS_MAX = 30_000
 const STATUS = { missing: 404, taken: 412, conflict: 409 } as const
 
-/** Returns the path of the storage's id. It is next to the datasets and moves with them. */
+/** Returns the path of the storage's id. It is in the storage's root, so a moved storage keeps its id. */
 export function storageIdLocation(root: StorageRoot): string {
   return isS3(root) ? `${root.uri.replace(/\/+$/, '')}/${NAME}` : join(root.uri, NAME)
 }

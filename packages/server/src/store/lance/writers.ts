@@ -53,7 +53,7 @@ export class Writers {
       throw error
     })
     const version = await table.version()
-    if ((await table.countRows()) !== rows.numRows) throw new Fenced(`Another writer is making ${datasetName(place)}.`)
+    if ((await table.countRows()) !== rows.numRows) throw new Fenced(`Another writer created ${datasetName(place)}.`)
     const durableFiles = new Set<string>()
     if (path) await syncTree(path, durableFiles, place.folder.localPaths)
     this.#cache({ place, table, version, durableFiles })

@@ -5,8 +5,7 @@ import { createRecordGraph, type GraphSnapshot, type RecordGraph } from '@cairns
 import { applyPatch, type SnapshotPatch } from './snapshot-patch.ts'
 
 /** The graph methods that threads run. They read many records and change nothing. */
-export const RANK_METHODS = ['rank', 'rankPinned', 'nearest'] as const
-export type RankMethod = (typeof RANK_METHODS)[number]
+export type RankMethod = 'rank' | 'rankPinned' | 'nearest'
 
 /** Messages to a thread about a graph: its new state, a question, its removal (`isGone`) or a cache reset. */
 export type ThreadRequest = { graph: number } & (

@@ -9,7 +9,7 @@ import { type Job, ThreadedGraph } from './threaded-graph.ts'
 
 /** Thrown if no thread can answer. The caller then computes the result itself. */
 export class NoThreadAvailable extends Error {
-  override name = 'NoThread'
+  override name = 'NoThreadAvailable'
 }
 
 const THREAD = new URL(`./rank-thread${extname(import.meta.url)}`, import.meta.url)

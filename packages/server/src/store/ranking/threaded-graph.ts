@@ -32,7 +32,7 @@ export class ThreadedGraph {
   readonly graph: RecordGraph
   readonly number: number
   readonly waiting = new Set<Job>()
-  /** Raised with every change. */
+  /** Incremented with every change. */
   version = 0
   isLocked = false
   readonly #threads: ThreadPool
